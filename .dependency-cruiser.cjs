@@ -1,0 +1,130 @@
+// Who may import whom. Each rule is a pattern, so a new folder is covered the moment it exists.
+const only = (name, from, allowed, comment) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: from, pathNot: '\\.test\\.tsx?$' },
+  to: { path: '^(contract|server|web|sandbox|bench|e2e)/', pathNot: allowed },
+});
+
+const ioModules =
+  '^node:(fs|net|http|https|http2|tls|dns|child_process|cluster|worker_threads|dgram|sqlite)|^(fs|net|http|https|tls|dns|child_process|cluster)$|node_modules/(undici|pg|fastify|drizzle-orm|pino)/';
+const pure = (name, folder) => ({
+  name: `${name}-is-pure`,
+  comment: `${folder} holds rules without I/O: pass what it needs as an argument.`,
+  severity: 'error',
+  from: { path: `^${folder}/`, pathNot: '\\.test\\.ts$' },
+  to: { path: ioModules },
+});
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    only(
+      'contract-imports-nothing-of-ours',
+      '^contract/',
+      '^contract/',
+      'The contract is shared by everyone, so it knows no one.',
+    ),
+    only(
+      'web-imports-only-contract',
+      '^web/',
+      '^(web|contract)/',
+      'The browser bundle must not pull in the server.',
+    ),
+    only(
+      'sandbox-stands-alone',
+      '^sandbox/',
+      '^sandbox/',
+      'The sandbox is an independent oracle; it shares no code with what it tests.',
+    ),
+    only(
+      'domain-is-inner',
+      '^server/src/domain/',
+      '^(contract/|server/src/domain/)',
+      'Domain rules know only the contract.',
+    ),
+    only(
+      'intent-is-inner',
+      '^server/src/intent/',
+      '^(contract/|server/src/intent/)',
+      'The classifier knows only the contract.',
+    ),
+    only(
+      'protocols-are-inner',
+      '^server/src/protocols/',
+      '^(contract/|server/src/protocols/)',
+      'Codecs know only the contract and each other.',
+    ),
+    pure('domain', 'server/src/domain'),
+    pure('intent', 'server/src/intent'),
+    pure('protocols', 'server/src/protocols'),
+    {
+      name: 'gateway-does-not-import-console',
+      severity: 'error',
+      from: { path: '^server/src/gateway/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^server/src/console/' },
+    },
+    {
+      name: 'console-does-not-import-gateway',
+      comment: 'Chats and comparisons call the gate through its one exported function.',
+      severity: 'error',
+      from: { path: '^server/src/console/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^server/src/gateway/', pathNot: '^server/src/gateway/gate\\.ts$' },
+    },
+    {
+      name: 'a-noun-keeps-its-store',
+      comment: 'A console noun uses another noun through its verbs, never its store.',
+      severity: 'error',
+      from: { path: '^server/src/console/([^/]+)/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^server/src/console/[^/]+/store\\.ts$', pathNot: '^server/src/console/$1/' },
+    },
+    {
+      name: 'only-http-knows-the-web-framework',
+      severity: 'error',
+      from: { path: '^server/src/', pathNot: '^server/src/http/' },
+      to: { path: 'node_modules/(fastify|@fastify)/' },
+    },
+    {
+      name: 'only-app-sees-everything',
+      comment: 'app.ts is the one place of wiring; nothing but main.ts may import it.',
+      severity: 'error',
+      from: { path: '^server/src/', pathNot: '^server/src/main\\.ts$|\\.test\\.ts$' },
+      to: { path: '^server/src/app\\.ts$' },
+    },
+    {
+      name: 'system-database-is-for-few',
+      comment: 'The client that crosses tenants: snapshot, shipping, login, webhooks, jobs, start.',
+      severity: 'error',
+      from: {
+        path: '^server/src/',
+        pathNot:
+          '^server/src/(app\\.ts|db/|supervisor/|jobs/|gateway/(snapshot|journal)/|console/(auth|webhooks)/)|\\.test\\.ts$',
+      },
+      to: { path: '^server/src/db/system\\.ts$' },
+    },
+    {
+      name: 'features-do-not-import-features',
+      severity: 'error',
+      from: { path: '^web/src/features/([^/]+)/' },
+      to: { path: '^web/src/features/[^/]+/', pathNot: '^web/src/features/$1/' },
+    },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-unresolved',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(dist|node_modules/\\.cache)/' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+      extensions: ['.ts', '.tsx', '.js'],
+    },
+  },
+};

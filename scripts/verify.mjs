@@ -1,0 +1,36 @@
+// What a commit must pass, in seconds and without a database: format, lint, types, structure, dead code, docs.
+import { spawn } from 'node:child_process';
+import { ensureInstalled, pinnedPath } from './install.mjs';
+
+await ensureInstalled();
+
+// Two compilers: the native one checks types; dependency-cruiser needs the classic one's API to read TypeScript.
+const tsc = 'node_modules/typescript-native/bin/tsc';
+const checks = [
+  ['format and lint', 'biome', ['check', '.']],
+  ['types', tsc, ['-p', '.']],
+  ['types of web', tsc, ['-p', 'web']],
+  [
+    'layers',
+    'depcruise',
+    ['--config', '.dependency-cruiser.cjs', 'contract', 'server', 'web/src', 'sandbox', 'bench', 'e2e'],
+  ],
+  ['dead code', 'knip', []],
+  ['structure and docs', 'node', ['scripts/structure.ts']],
+];
+
+const run = ([name, command, args]) =>
+  new Promise((resolve) => {
+    const child = spawn(command, args, { env: { ...process.env, PATH: pinnedPath() }, stdio: 'pipe' });
+    let output = '';
+    child.stdout.on('data', (chunk) => (output += chunk));
+    child.stderr.on('data', (chunk) => (output += chunk));
+    child.on('close', (code) => resolve({ name, code, output }));
+  });
+
+const results = await Promise.all(checks.map(run));
+for (const { name, code, output } of results) {
+  console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name}`);
+  if (code !== 0) console.log(output);
+}
+process.exit(results.some(({ code }) => code !== 0) ? 1 : 0);
