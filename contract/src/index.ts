@@ -1,1 +1,45 @@
-export const productName = 'Sluice';
+import { apiKeysRoutes } from './routes/api-keys.ts';
+import { authRoutes } from './routes/auth.ts';
+import { completionsRoutes } from './routes/completions.ts';
+import { llmProvidersRoutes } from './routes/llm-providers.ts';
+import { logsRoutes } from './routes/logs.ts';
+import { modelsRoutes } from './routes/models.ts';
+import { providerRegistryRoutes } from './routes/provider-registry.ts';
+import { rolesRoutes } from './routes/roles.ts';
+import { systemRoutes } from './routes/system.ts';
+import { usersRoutes } from './routes/users.ts';
+
+/** Every endpoint there is, by noun. */
+export const contract = {
+  auth: authRoutes,
+  users: usersRoutes,
+  roles: rolesRoutes,
+  apiKeys: apiKeysRoutes,
+  providerRegistry: providerRegistryRoutes,
+  llmProviders: llmProvidersRoutes,
+  logs: logsRoutes,
+  completions: completionsRoutes,
+  models: modelsRoutes,
+  system: systemRoutes,
+};
+
+export type Contract = typeof contract;
+
+export * from './client.ts';
+export * from './error-codes.ts';
+export * from './errors.ts';
+export * from './ids.ts';
+export * from './openapi.ts';
+export * from './pagination.ts';
+export * from './permissions.ts';
+export * from './route.ts';
+export * from './routes/api-keys.ts';
+export * from './routes/auth.ts';
+export * from './routes/completions.ts';
+export * from './routes/llm-providers.ts';
+export * from './routes/logs.ts';
+export * from './routes/models.ts';
+export * from './routes/provider-registry.ts';
+export * from './routes/roles.ts';
+export * from './routes/system.ts';
+export * from './routes/users.ts';

@@ -1,0 +1,121 @@
+import type { z } from 'zod';
+import type { FieldProblem } from './errors.ts';
+import { pathOf, type RouteRow, type RouteTable } from './route.ts';
+
+type Part<Row extends RouteRow, Name extends keyof NonNullable<Row['request']>> = Row extends {
+  request: { [Key in Name]: infer Schema extends z.ZodType };
+}
+  ? { [Key in Name]: z.input<Schema> }
+  : unknown;
+
+type Input<Row extends RouteRow> = Part<Row, 'params'> &
+  Part<Row, 'query'> &
+  Part<Row, 'body'> &
+  Part<Row, 'form'>;
+
+/** A row's call: takes what the row's request declares, answers what its response declares. */
+type Call<Row extends RouteRow> = Row extends { request: object }
+  ? (input: Input<Row>, options?: CallOptions) => Promise<z.output<Row['response']>>
+  : (input?: undefined, options?: CallOptions) => Promise<z.output<Row['response']>>;
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  /** Receives the answer's headers, such as `x-total-count`. */
+  onHeaders?: (headers: Headers) => void;
+}
+
+export type Client<Routes extends RouteTable> = { readonly [Name in keyof Routes]: Call<Routes[Name]> };
+
+export interface ClientOptions {
+  /** Origin of the server, empty for the page's own. */
+  baseUrl: string;
+  /** Headers of each call, such as the bearer token of the moment. */
+  headers: () => Record<string, string>;
+  /** Called for each 401 before the error is thrown. */
+  onUnauthorized?: () => void;
+}
+
+/** A refusal by the server; `message` is its `detail`, else `HTTP {status}` (spec 1, section 8). */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly fieldProblems: readonly FieldProblem[];
+  readonly requestId: string | null;
+
+  constructor(
+    status: number,
+    message: string,
+    fieldProblems: readonly FieldProblem[],
+    requestId: string | null,
+  ) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = status;
+    this.fieldProblems = fieldProblems;
+    this.requestId = requestId;
+  }
+}
+
+/** The typed client of one noun's routes. */
+export function createClient<Routes extends RouteTable>(
+  routes: Routes,
+  options: ClientOptions,
+): Client<Routes> {
+  const calls = Object.entries(routes).map(([name, row]) => [name, bindCall(row, options)]);
+  // safe because each entry is the call of the row of the same name
+  return Object.fromEntries(calls) as Client<Routes>;
+}
+
+interface AnyInput {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  form?: Record<string, unknown>;
+}
+
+function bindCall(row: RouteRow, options: ClientOptions) {
+  return async (input: AnyInput = {}, callOptions: CallOptions = {}): Promise<unknown> => {
+    const headers: Record<string, string> = { accept: 'application/json', ...options.headers() };
+    const body = encodeBody(input, headers);
+    const response = await fetch(options.baseUrl + buildPath(row, input), {
+      method: row.method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+      ...(callOptions.signal ? { signal: callOptions.signal } : {}),
+    });
+    callOptions.onHeaders?.(response.headers);
+    if (!response.ok) {
+      if (response.status === 401) options.onUnauthorized?.();
+      throw await readError(response);
+    }
+    return response.status === 204 ? undefined : response.json();
+  };
+}
+
+function encodeBody(input: AnyInput, headers: Record<string, string>): string | URLSearchParams | undefined {
+  if (input.form) return toSearchParams(input.form);
+  if (input.body === undefined) return undefined;
+  headers['content-type'] = 'application/json';
+  return JSON.stringify(input.body);
+}
+
+function buildPath(row: RouteRow, input: AnyInput): string {
+  const path = pathOf(row).replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(input.params?.[name])),
+  );
+  const query = toSearchParams(input.query ?? {}).toString();
+  return query === '' ? path : `${path}?${query}`;
+}
+
+function toSearchParams(fields: Record<string, unknown>): URLSearchParams {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
+  return new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+}
+
+async function readError(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => null);
+  const detail = body !== null && typeof body === 'object' && 'detail' in body ? body.detail : undefined;
+  const problems = Array.isArray(detail) ? (detail as FieldProblem[]) : []; // safe because the server's errors follow managementError
+  const text = typeof detail === 'string' ? detail : problems.map((problem) => problem.msg).join(', ');
+  const message = text || (response.status ? `HTTP ${response.status}` : 'An error occurred');
+  return new ApiError(response.status, message, problems, response.headers.get('x-request-id'));
+}

@@ -1,0 +1,97 @@
+/**
+ * Every refusal the gate can give on the public surface: its HTTP status, OpenAI's error type, and what it means.
+ * docs/ERRORS.md lists the same codes; a test compares the two.
+ */
+export const errorCodes = {
+  invalid_json: { status: 400, type: 'invalid_request_error', meaning: 'The body is not valid JSON.' },
+  invalid_request: {
+    status: 400,
+    type: 'invalid_request_error',
+    meaning: 'A field is missing or of the wrong type.',
+  },
+  duplicate_field: {
+    status: 400,
+    type: 'invalid_request_error',
+    meaning: 'The body names a top-level field twice.',
+  },
+  missing_api_key: { status: 401, type: 'authentication_error', meaning: 'No API key was sent.' },
+  invalid_api_key: {
+    status: 401,
+    type: 'authentication_error',
+    meaning: 'The API key is unknown, revoked or expired.',
+  },
+  account_blocked: { status: 403, type: 'permission_error', meaning: 'The account is blocked or inactive.' },
+  scope_missing: { status: 403, type: 'permission_error', meaning: 'The API key may not use this endpoint.' },
+  model_not_found: {
+    status: 404,
+    type: 'invalid_request_error',
+    meaning: 'No active provider offers this model to the caller.',
+  },
+  not_found: { status: 404, type: 'invalid_request_error', meaning: 'There is no such path or object.' },
+  method_not_allowed: {
+    status: 405,
+    type: 'invalid_request_error',
+    meaning: 'The path exists, the method does not.',
+  },
+  request_timeout: {
+    status: 408,
+    type: 'invalid_request_error',
+    meaning: 'The body did not arrive in time.',
+  },
+  body_too_large: {
+    status: 413,
+    type: 'invalid_request_error',
+    meaning: 'The body is larger than the gate accepts.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    type: 'invalid_request_error',
+    meaning: 'The body is not JSON, or is compressed.',
+  },
+  rate_limited: {
+    status: 429,
+    type: 'rate_limit_error',
+    meaning: 'The provider refuses more requests for now.',
+  },
+  internal_error: { status: 500, type: 'api_error', meaning: 'A fault of the gate itself.' },
+  not_supported: {
+    status: 501,
+    type: 'invalid_request_error',
+    meaning: 'The endpoint exists at OpenAI but not here.',
+  },
+  upstream_error: {
+    status: 502,
+    type: 'upstream_error',
+    meaning: 'The provider failed or could not be reached.',
+  },
+  upstream_invalid_response: {
+    status: 502,
+    type: 'upstream_error',
+    meaning: 'The provider answered something that is not a completion.',
+  },
+  provider_auth_failed: {
+    status: 502,
+    type: 'upstream_error',
+    meaning: "The provider refused the gate's own key.",
+  },
+  provider_out_of_credit: {
+    status: 502,
+    type: 'upstream_error',
+    meaning: "The gate's account at the provider has no credit.",
+  },
+  journal_full: {
+    status: 503,
+    type: 'overloaded_error',
+    meaning: 'The gate cannot record requests at the moment.',
+  },
+  draining: { status: 503, type: 'overloaded_error', meaning: 'This node is shutting down.' },
+  not_ready: {
+    status: 503,
+    type: 'overloaded_error',
+    meaning: 'The gate cannot check credentials at the moment.',
+  },
+  upstream_overloaded: { status: 503, type: 'overloaded_error', meaning: 'The provider is overloaded.' },
+  upstream_timeout: { status: 504, type: 'upstream_error', meaning: 'The provider did not answer in time.' },
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;

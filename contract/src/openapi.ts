@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { managementError, openaiError } from './errors.ts';
+import { pathOf, type RouteRow, type RouteTable } from './route.ts';
+
+type JsonSchema = Record<string, unknown>;
+
+/** The OpenAPI 3.1 document of a set of nouns, generated from the same rows that the server serves. */
+export function describeOpenapi(
+  nouns: Readonly<Record<string, RouteTable>>,
+  version: string,
+): { openapi: '3.1.0' } & JsonSchema {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const [noun, routes] of Object.entries(nouns)) {
+    for (const [name, row] of Object.entries(routes)) {
+      const path = pathOf(row);
+      paths[path] = { ...paths[path], [row.method.toLowerCase()]: describeOperation(noun, name, row) };
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Sluice', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key or a session token' },
+      },
+      schemas: {
+        ManagementError: toSchema(managementError, 'output'),
+        OpenaiError: toSchema(openaiError, 'output'),
+      },
+    },
+  };
+}
+
+function describeOperation(noun: string, name: string, row: RouteRow): JsonSchema {
+  const { params, query, body, form } = row.request ?? {};
+  const errorSchema = row.surface === 'public' ? 'OpenaiError' : 'ManagementError';
+  return {
+    operationId: name,
+    tags: [noun],
+    summary: row.summary,
+    'x-permission': row.permission,
+    'x-surface': row.surface,
+    security: row.permission === 'anyone' ? [] : [{ bearer: [] }],
+    parameters: [...describeParameters('path', params), ...describeParameters('query', query)],
+    ...(body ? { requestBody: describeContent('application/json', body) } : {}),
+    ...(form ? { requestBody: describeContent('application/x-www-form-urlencoded', form) } : {}),
+    responses: {
+      [row.status ?? 200]: {
+        description: 'Success',
+        ...(row.status === 204
+          ? {}
+          : { content: { 'application/json': { schema: toSchema(row.response, 'output') } } }),
+      },
+      default: {
+        description: 'A refusal',
+        content: { 'application/json': { schema: { $ref: `#/components/schemas/${errorSchema}` } } },
+      },
+    },
+  };
+}
+
+function describeContent(mediaType: string, schema: z.ZodType): JsonSchema {
+  return { required: true, content: { [mediaType]: { schema: toSchema(schema, 'input') } } };
+}
+
+function describeParameters(place: 'path' | 'query', fields: z.ZodObject | undefined): JsonSchema[] {
+  return Object.entries(fields?.shape ?? {}).map(([name, schema]) => ({
+    name,
+    in: place,
+    required: place === 'path' || !z.safeParse(schema as z.ZodType, undefined).success, // safe because a shape holds zod types
+    schema: toSchema(schema as z.ZodType, 'input'), // safe because a shape holds zod types
+  }));
+}
+
+function toSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    target: 'draft-2020-12',
+  });
+  return rest;
+}

@@ -1,0 +1,62 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { z } from 'zod';
+import { type Client, contract, describeOpenapi, pathOf, type RouteRow } from './index.ts';
+
+const rows = Object.values(contract).flatMap((routes) => Object.entries<RouteRow>(routes));
+
+describe('the contract', () => {
+  it('does not compile a row without a permission', () => {
+    expectTypeOf<{
+      method: 'GET';
+      path: '/x';
+      surface: 'public';
+      summary: string;
+      response: z.ZodString;
+    }>().not.toExtend<RouteRow>();
+  });
+
+  it('gives each row a unique name and a unique method and path', () => {
+    const names = rows.map(([name]) => name);
+    const places = rows.map(([, row]) => `${row.method} ${pathOf(row)}`);
+    expect(new Set(names).size).toBe(names.length);
+    expect(new Set(places).size).toBe(places.length);
+  });
+
+  it('declares a schema for each parameter in a path', () => {
+    for (const [name, row] of rows) {
+      const inPath = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
+      expect(Object.keys(row.request?.params?.shape ?? {}), name).toEqual(inPath);
+    }
+  });
+
+  it('refuses query parameters that a management row does not list', () => {
+    for (const [name, row] of rows) {
+      if (row.surface !== 'management' || !row.request?.query) continue;
+      expect(row.request.query.safeParse({ reason: 'x', unlisted: '1' }).success, name).toBe(false);
+    }
+  });
+
+  it('types a call by its row', () => {
+    type Users = Client<typeof contract.users>;
+    expectTypeOf<Parameters<Users['createUser']>[0]>().toHaveProperty('body');
+    expectTypeOf<Awaited<ReturnType<Users['listUsers']>>[number]['email']>().toEqualTypeOf<string>();
+  });
+});
+
+describe('the OpenAPI document', () => {
+  const document = describeOpenapi(contract, '0.1.0');
+
+  it('holds every row, with its permission', () => {
+    const paths = z
+      .record(z.string(), z.record(z.string(), z.looseObject({ operationId: z.string() })))
+      .parse(document.paths);
+    for (const [name, row] of rows) {
+      const operation = paths[pathOf(row)]?.[row.method.toLowerCase()];
+      expect(operation).toMatchObject({ operationId: name, 'x-permission': row.permission });
+    }
+  });
+
+  it('is plain JSON', () => {
+    expect(JSON.parse(JSON.stringify(document))).toEqual(document);
+  });
+});

@@ -1,0 +1,45 @@
+import type { z } from 'zod';
+import type { RoutePermission } from './permissions.ts';
+
+/** Who the answers are written for: a model client (its protocol's error shape) or our own console (`{detail}`). */
+export type Surface = 'public' | 'management';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * One endpoint. Routing, validation, OpenAPI, the access matrix and the typed client all read these rows,
+ * so nothing can be served that is not declared here.
+ */
+export interface RouteRow {
+  readonly method: Method;
+  /** Path below `base`, parameters in braces: `/admin/users/{id}`. */
+  readonly path: `/${string}`;
+  /** Prefix of the path, `/api/v1` unless a protocol or an operator's probe demands another. */
+  readonly base?: '' | '/api/v1beta';
+  readonly surface: Surface;
+  readonly permission: RoutePermission;
+  /** One line for the API reference. */
+  readonly summary: string;
+  readonly request?: {
+    readonly params?: z.ZodObject;
+    readonly query?: z.ZodObject;
+    readonly body?: z.ZodType;
+    /** `application/x-www-form-urlencoded` instead of JSON. */
+    readonly form?: z.ZodObject;
+  };
+  readonly response: z.ZodType;
+  /** Status of a successful answer, 200 unless given. */
+  readonly status?: 201 | 204;
+}
+
+export type RouteTable = Readonly<Record<string, RouteRow>>;
+
+/** Declares the routes of one noun; the names become the client's methods and the server's handlers. */
+export function defineRoutes<const Routes extends RouteTable>(routes: Routes): Routes {
+  return routes;
+}
+
+/** The full path of a row, parameters still in braces. */
+export function pathOf(row: RouteRow): string {
+  return `${row.base ?? '/api/v1'}${row.path}`;
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { id, instant } from '../ids.ts';
+import { defineRoutes } from '../route.ts';
+
+const modelName = z.string().trim().min(1, 'A model name cannot be empty').max(200);
+
+/** `model_aliases` maps a name that callers may use to a model of the instance. */
+export const createLlmProviderBody = z.strictObject({
+  provider_registry_id: id,
+  provider_instance_name: z
+    .string()
+    .trim()
+    .min(1, 'Instance name is required')
+    .max(100, 'Instance name must be at most 100 characters'),
+  api_key: z.string().trim().max(4096).optional(),
+  api_endpoint: z.string().trim().max(2048).optional(),
+  enabled_models: z.array(modelName).max(1000),
+  default_model: modelName.nullish(),
+  model_aliases: z.record(modelName, modelName).optional(),
+  is_default: z.boolean().default(false),
+  is_active: z.boolean().default(true),
+  is_service_managed: z.boolean().default(false),
+});
+
+export const llmProvider = z.object({
+  id: z.number().int(),
+  provider_registry_id: z.number().int(),
+  provider_key: z.string(),
+  provider_instance_name: z.string(),
+  api_endpoint: z.string().nullable(),
+  has_api_key: z.boolean(),
+  enabled_models: z.array(z.string()),
+  available_models: z.array(z.string()),
+  default_model: z.string().nullable(),
+  model_aliases: z.record(z.string(), z.string()),
+  is_default: z.boolean(),
+  is_active: z.boolean(),
+  is_service_managed: z.boolean(),
+  created_at: instant,
+});
+
+export type LlmProvider = z.infer<typeof llmProvider>;
+
+export const llmProvidersRoutes = defineRoutes({
+  listLlmProviders: {
+    method: 'GET',
+    path: '/llm-providers',
+    surface: 'management',
+    permission: 'providers.read',
+    summary: "The tenant's provider instances; keys are never shown",
+    response: z.array(llmProvider),
+  },
+  createLlmProvider: {
+    method: 'POST',
+    path: '/llm-providers',
+    surface: 'management',
+    permission: 'providers.write',
+    summary: 'Add a provider instance',
+    request: { body: createLlmProviderBody },
+    response: llmProvider,
+    status: 201,
+  },
+});

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { idParams, instant } from '../ids.ts';
+import { pageLimitMax } from '../pagination.ts';
+import { roleNames } from '../permissions.ts';
+import { defineRoutes } from '../route.ts';
+
+const quotaMax = Number.MAX_SAFE_INTEGER;
+
+const email = z
+  .string()
+  .trim()
+  .min(1, 'Email is required')
+  .max(320, 'Please enter a valid email')
+  .regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'Please enter a valid email');
+
+const name = z.string().trim().min(1, 'Name is required').max(200, 'Name must be at most 200 characters');
+
+export const password = z
+  .string()
+  .min(1, 'Password is required')
+  .min(6, 'Password must be at least 6 characters')
+  .max(128, 'Password must be at most 128 characters');
+
+const quota = (label: string, min: number, problem: string) =>
+  z.number().int(`${label} must be a whole number`).min(min, problem).max(quotaMax).nullable();
+
+/** `null` is unlimited; absent takes the default of a new user: 1000, 30000 and 100. */
+export const createUserBody = z.strictObject({
+  email,
+  name,
+  password,
+  role_id: z.coerce.number('Role selection is required').int().min(1, 'Role selection is required'),
+  daily_quota: quota('Daily quota', 1, 'Daily quota must be at least 1').optional(),
+  monthly_quota: quota('Monthly quota', 1, 'Monthly quota must be at least 1').optional(),
+  requests_per_hour: quota('Requests per hour', 1, 'Requests per hour must be at least 1').optional(),
+});
+
+/** Only the changed fields. */
+export const updateUserBody = z
+  .strictObject({
+    email,
+    name,
+    role_id: z.coerce.number('Role selection is required').int().min(1, 'Role selection is required'),
+    daily_quota: quota('Daily quota', 0, 'Daily quota must be non-negative'),
+    monthly_quota: quota('Monthly quota', 0, 'Monthly quota must be non-negative'),
+    requests_per_hour: quota('Requests per hour', 0, 'Requests per hour must be non-negative'),
+    is_active: z.boolean(),
+  })
+  .partial();
+
+export const user = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  email: z.string(),
+  role_id: z.number().int(),
+  role_name: z.enum(roleNames),
+  daily_quota: z.number().nullable(),
+  monthly_quota: z.number().nullable(),
+  requests_per_hour: z.number().nullable(),
+  current_daily_usage: z.number(),
+  current_monthly_usage: z.number(),
+  is_active: z.boolean(),
+  is_blocked: z.boolean(),
+  blocked_reason: z.string().nullable(),
+  last_login: instant.nullable(),
+  created_at: instant,
+});
+
+export type User = z.infer<typeof user>;
+
+const write = { surface: 'management', permission: 'users.write', response: user } as const;
+
+export const usersRoutes = defineRoutes({
+  listUsers: {
+    method: 'GET',
+    path: '/admin/users',
+    surface: 'management',
+    permission: 'users.read',
+    summary: 'All users of the tenant, or one page of them when skip or limit is given',
+    request: {
+      query: z.strictObject({
+        skip: z.coerce.number().int().min(0).optional(),
+        limit: z.coerce.number().int().min(1).max(pageLimitMax).optional(),
+      }),
+    },
+    response: z.array(user),
+  },
+  getUser: {
+    method: 'GET',
+    path: '/admin/users/{id}',
+    surface: 'management',
+    permission: 'users.read',
+    summary: 'One user',
+    request: { params: idParams },
+    response: user,
+  },
+  createUser: {
+    ...write,
+    method: 'POST',
+    path: '/admin/users',
+    summary: 'Create a user',
+    request: { body: createUserBody },
+    status: 201,
+  },
+  updateUser: {
+    ...write,
+    method: 'PUT',
+    path: '/admin/users/{id}',
+    summary: 'Change some fields of a user',
+    request: { params: idParams, body: updateUserBody },
+  },
+  blockUser: {
+    ...write,
+    method: 'POST',
+    path: '/admin/users/{id}/block',
+    summary: 'Shut the gate for a user, with a reason that the user sees',
+    request: {
+      params: idParams,
+      query: z.strictObject({ reason: z.string().trim().min(1, 'A reason is required').max(500) }),
+    },
+  },
+  unblockUser: {
+    ...write,
+    method: 'POST',
+    path: '/admin/users/{id}/unblock',
+    summary: 'Open the gate for a user again',
+    request: { params: idParams },
+  },
+  changeUserPassword: {
+    ...write,
+    method: 'POST',
+    path: '/admin/users/{id}/change-password',
+    summary: "Set a user's password and end all of the user's sessions",
+    request: { params: idParams, body: z.strictObject({ password }) },
+  },
+});
