@@ -4,6 +4,7 @@ import { completionsRoutes } from './routes/completions.ts';
 import { llmProvidersRoutes } from './routes/llm-providers.ts';
 import { logsRoutes } from './routes/logs.ts';
 import { modelsRoutes } from './routes/models.ts';
+import { providerAccessRoutes } from './routes/provider-access.ts';
 import { providerRegistryRoutes } from './routes/provider-registry.ts';
 import { rolesRoutes } from './routes/roles.ts';
 import { systemRoutes } from './routes/system.ts';
@@ -17,6 +18,7 @@ export const contract = {
   apiKeys: apiKeysRoutes,
   providerRegistry: providerRegistryRoutes,
   llmProviders: llmProvidersRoutes,
+  providerAccess: providerAccessRoutes,
   logs: logsRoutes,
   completions: completionsRoutes,
   models: modelsRoutes,
@@ -39,6 +41,7 @@ export * from './routes/completions.ts';
 export * from './routes/llm-providers.ts';
 export * from './routes/logs.ts';
 export * from './routes/models.ts';
+export * from './routes/provider-access.ts';
 export * from './routes/provider-registry.ts';
 export * from './routes/roles.ts';
 export * from './routes/system.ts';

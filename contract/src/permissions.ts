@@ -6,6 +6,7 @@ export const permissions = [
   'api_keys.write',
   'providers.read',
   'providers.write',
+  'provider_access.write',
   'logs.read',
   'account.read',
   'completions.create',
@@ -30,6 +31,7 @@ const tenantPermissions: readonly Permission[] = [
   'api_keys.write',
   'providers.read',
   'providers.write',
+  'provider_access.write',
   'logs.read',
 ];
 

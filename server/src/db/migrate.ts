@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+
+const folder = join(import.meta.dirname, 'migrations');
+
+/** Any number that nothing else in the database locks by. */
+export const migrationLock = 7_153_882_001;
+
+/** The database cannot be brought to this version; `message` says what to do. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+}
+
+interface Migration {
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+/**
+ * Brings the schema up to this version. Many nodes may start at once: an advisory lock lets one run, the others
+ * wait and find nothing to do. Each migration is one transaction, so a killed one simply runs again.
+ * @throws MigrationError when the database is newer than this version, or a migration was edited after it ran.
+ */
+export async function migrate(connectionString: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [migrationLock]);
+    await requireRights(client);
+    await client.query(
+      'CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
+    );
+    const pending = await findPending(client, readMigrations());
+    for (const migration of pending) await apply(client, migration);
+    await client.query('SELECT make_log_partitions(14)');
+  } finally {
+    await client.end();
+  }
+}
+
+function readMigrations(): Migration[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.sql'));
+  return names.sort().map((name) => {
+    const sql = readFileSync(join(folder, name), 'utf8');
+    return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+  });
+}
+
+async function findPending(client: pg.Client, migrations: Migration[]): Promise<Migration[]> {
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'SELECT name, checksum FROM schema_migrations',
+  );
+  const checksums = new Map(rows.map((row) => [row.name, row.checksum]));
+  const known = new Set(migrations.map(({ name }) => name));
+  const unknown = rows.find(({ name }) => !known.has(name));
+  if (unknown) {
+    throw new MigrationError(
+      `The database was set up by a newer version of Sluice (it has migration ${unknown.name}). Start that version, or restore a backup made before the upgrade.`,
+    );
+  }
+  const edited = migrations.find(
+    ({ name, checksum }) => checksums.has(name) && checksums.get(name) !== checksum,
+  );
+  if (edited) throw new MigrationError(`Migration ${edited.name} differs from the one this database ran.`);
+  return migrations.filter(({ name }) => !checksums.has(name));
+}
+
+async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    await client.query(sql);
+    await client.query('INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2)', [name, checksum]);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  }
+}
+
+async function requireRights(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ login: string; may_create: boolean; is_member: boolean }>(
+    `SELECT current_user AS login, rolcreaterole OR rolsuper AS may_create,
+       EXISTS (SELECT FROM pg_roles r WHERE r.rolname = 'sluice_tenant' AND pg_has_role(current_user, r.oid, 'MEMBER')) AS is_member
+     FROM pg_roles WHERE rolname = current_user`,
+  );
+  const [row] = rows;
+  if (!row || row.may_create || row.is_member) return;
+  throw new MigrationError(
+    `The login "${row.login}" may not create roles. Run these two statements as an administrator of the database, then start again:\n` +
+      `  CREATE ROLE sluice_tenant NOLOGIN;\n  GRANT sluice_tenant TO "${row.login}";`,
+  );
+}

@@ -1,0 +1,9 @@
+import { boolean, pgTable, timestamp } from 'drizzle-orm/pg-core';
+import { bytes } from './api-keys.ts';
+
+/** One row: proves that a node holds the secret this database was set up with. */
+export const installation = pgTable('installation', {
+  id: boolean().primaryKey().default(true),
+  secretCheck: bytes('secret_check').notNull(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+});

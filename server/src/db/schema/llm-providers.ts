@@ -1,0 +1,22 @@
+import { boolean, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { bytes } from './api-keys.ts';
+
+/** A tenant's instance of a vendor. `sealedApiKey` is an envelope that only the master key opens. */
+export const llmProviders = pgTable('llm_providers', {
+  id: integer().generatedAlwaysAsIdentity().primaryKey(),
+  tenantId: integer('tenant_id').notNull(),
+  providerRegistryId: integer('provider_registry_id').notNull(),
+  providerInstanceName: text('provider_instance_name').notNull(),
+  sealedApiKey: bytes('sealed_api_key'),
+  apiEndpoint: text('api_endpoint'),
+  enabledModels: text('enabled_models').array().notNull().default([]),
+  availableModels: text('available_models').array().notNull().default([]),
+  defaultModel: text('default_model'),
+  modelAliases: jsonb('model_aliases').$type<Record<string, string>>().notNull().default({}),
+  isDefault: boolean('is_default').notNull().default(false),
+  isActive: boolean('is_active').notNull().default(true),
+  isServiceManaged: boolean('is_service_managed').notNull().default(false),
+  createdBy: integer('created_by'),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
+});

@@ -1,0 +1,13 @@
+import { integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { bytes } from './api-keys.ts';
+
+export const requestLogBodies = pgTable('request_log_bodies', {
+  id: uuid().primaryKey(),
+  tenantId: integer('tenant_id').notNull(),
+  prompt: text(),
+  response: text(),
+  requestBody: text('request_body'),
+  requestBytes: integer('request_bytes').notNull(),
+  requestSha256: bytes('request_sha256'),
+  responseBytes: integer('response_bytes').notNull(),
+});

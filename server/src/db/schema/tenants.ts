@@ -1,0 +1,15 @@
+import { integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+
+export const tenants = pgTable('tenants', {
+  id: integer().generatedAlwaysAsIdentity().primaryKey(),
+  name: text().notNull(),
+  slug: text().notNull(),
+  status: text({ enum: ['trial', 'active', 'suspended'] })
+    .notNull()
+    .default('active'),
+  timeZone: text('time_zone').notNull().default('UTC'),
+  userLimit: integer('user_limit'),
+  adminLimit: integer('admin_limit'),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
+});

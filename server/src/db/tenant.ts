@@ -1,0 +1,37 @@
+import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type pg from 'pg';
+
+/** Queries of one tenant's transaction; row-level security stands behind each of them. */
+export type TenantTransaction = NodePgDatabase;
+
+/** Runs work in one transaction that sees the rows of one tenant only. */
+export type RunInTenant = <Result>(
+  tenantId: number,
+  work: (tx: TenantTransaction) => Promise<Result>,
+) => Promise<Result>;
+
+/**
+ * The only way by which the console reaches tenant tables: a transaction under the role `sluice_tenant` with
+ * `app.tenant` set, both undone at its end. One round trip more than a bare transaction.
+ */
+export function createRunInTenant(pool: pg.Pool): RunInTenant {
+  return async (tenantId, work) => {
+    if (!Number.isInteger(tenantId)) throw new TypeError('a tenant id is an integer');
+    const client = await pool.connect();
+    try {
+      await client.query(
+        `BEGIN; SET LOCAL ROLE sluice_tenant; SELECT set_config('app.tenant', '${tenantId}', true)`,
+      );
+      const result = await work(drizzle({ client }));
+      await client.query('COMMIT');
+      client.release();
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').then(
+        () => client.release(),
+        (broken: Error) => client.release(broken),
+      );
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,43 @@
+import type { RouteRow, RouteTable } from '@sluice/contract';
+import type { z } from 'zod';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
+
+/** What every handler of the management surface knows of its request. */
+export interface RequestContext {
+  readonly requestId: string;
+  /** The caller's address, from a trusted proxy's header where one is configured. */
+  readonly address: string;
+  readonly userAgent: string;
+  setHeader(name: string, value: string): void;
+}
+
+/** A request with a principal; `inTenant` runs queries as the principal's tenant. */
+export interface SignedInContext extends RequestContext {
+  readonly principal: Principal;
+  inTenant<Result>(work: (tx: TenantTransaction) => Promise<Result>): Promise<Result>;
+}
+
+type Context<Row extends RouteRow> = Row['permission'] extends 'anyone' ? RequestContext : SignedInContext;
+
+type Parsed<Row extends RouteRow, Name extends keyof NonNullable<Row['request']>> = Row extends {
+  request: { [Key in Name]: infer Schema extends z.ZodType };
+}
+  ? z.output<Schema>
+  : undefined;
+
+/** A row's input after validation; a part the row does not declare is `undefined`. */
+export interface RouteInput<Row extends RouteRow> {
+  params: Parsed<Row, 'params'>;
+  query: Parsed<Row, 'query'>;
+  body: Parsed<Row, 'body'>;
+  form: Parsed<Row, 'form'>;
+}
+
+type Handler<Row extends RouteRow> = (
+  ctx: Context<Row>,
+  input: RouteInput<Row>,
+) => Promise<z.input<Row['response']>>;
+
+/** One handler for each row of a noun, no more and no fewer. */
+export type Handlers<Routes extends RouteTable> = { readonly [Name in keyof Routes]: Handler<Routes[Name]> };

@@ -1,0 +1,28 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+
+/** Keys derived from the master secret, one per purpose, so that none can stand in for another. */
+export interface Keyring {
+  /** HS256 key of session tokens. */
+  readonly sessionKey: Uint8Array;
+  /** Encrypts provider keys (AES-256-GCM). */
+  readonly sealingKey: Uint8Array;
+  /** HMAC-SHA-256 of an API key, the only form in which one is stored or looked up. */
+  hashApiKey(apiKey: string): Buffer;
+  /** Proves, without revealing it, which secret a database was set up with. */
+  readonly secretCheck: Buffer;
+}
+
+export function createKeyring(secret: string): Keyring {
+  const derive = (purpose: string) => new Uint8Array(hkdfSync('sha256', secret, 'sluice', purpose, 32));
+  const apiKeyPepper = derive('api-key-hash');
+  return {
+    sessionKey: derive('session-token'),
+    sealingKey: derive('provider-key-sealing'),
+    secretCheck: Buffer.from(derive('secret-check')),
+    hashApiKey: (apiKey) => createHmac('sha256', apiKeyPepper).update(apiKey).digest(),
+  };
+}
+
+export function isSameSecret(left: Buffer, right: Buffer): boolean {
+  return left.length === right.length && timingSafeEqual(left, right);
+}
