@@ -99,7 +99,7 @@ module.exports = {
       from: {
         path: '^server/src/',
         pathNot:
-          '^server/src/(app\\.ts|db/|supervisor/|jobs/|gateway/(snapshot|journal)/|console/(auth|webhooks)/)|\\.test\\.ts$',
+          '^server/src/(app\\.ts|db/|supervisor/|jobs/|gateway/(snapshot|journal)/|console/(auth|webhooks|first-run)/)|\\.test\\.ts$',
       },
       to: { path: '^server/src/db/system\\.ts$' },
     },

@@ -1,0 +1,93 @@
+import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { databaseUrl } from '../../test/database-cluster.ts';
+import { MigrationError, migrate } from './migrate.ts';
+import { apiKeys } from './schema/api-keys.ts';
+import { installation } from './schema/installation.ts';
+import { llmProviders } from './schema/llm-providers.ts';
+import { loginAttempts } from './schema/login-attempts.ts';
+import { providerRegistry } from './schema/provider-registry.ts';
+import { requestLogBodies } from './schema/request-log-bodies.ts';
+import { requestLogs } from './schema/request-logs.ts';
+import { roles } from './schema/roles.ts';
+import { sessions } from './schema/sessions.ts';
+import { tenants } from './schema/tenants.ts';
+import { userProviderAccess } from './schema/user-provider-access.ts';
+import { users } from './schema/users.ts';
+
+const tables: PgTable[] = [
+  apiKeys,
+  installation,
+  llmProviders,
+  loginAttempts,
+  providerRegistry,
+  requestLogBodies,
+  requestLogs,
+  roles,
+  sessions,
+  tenants,
+  userProviderAccess,
+  users,
+];
+
+const tenNodes = `sluice_test_ten_nodes_${process.pid}`;
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+describe('migrate', () => {
+  it('lets ten nodes start at once on an empty database: one runs the migrations, none fails', async () => {
+    const client = new pg.Client({ connectionString: inject('clusterUrl') });
+    await client.connect();
+    await client.query(`CREATE DATABASE ${tenNodes}`);
+    const url = databaseUrl(inject('clusterUrl'), tenNodes);
+    try {
+      await Promise.all(Array.from({ length: 10 }, () => migrate(url)));
+      const fresh = new pg.Client({ connectionString: url });
+      await fresh.connect();
+      const { rows } = await fresh.query(
+        'SELECT name, count(*)::int AS runs FROM schema_migrations GROUP BY name ORDER BY name',
+      );
+      await fresh.end();
+      expect(rows.map((row) => row.runs)).toEqual(rows.map(() => 1));
+      expect(rows.length).toBeGreaterThan(0);
+    } finally {
+      await client.query(`DROP DATABASE ${tenNodes} WITH (FORCE)`);
+      await client.end();
+    }
+  });
+
+  it('refuses a database that a newer version has migrated', async () => {
+    await database.pool.query(
+      "INSERT INTO schema_migrations (name, checksum) VALUES ('9999-from-the-future.sql', 'x')",
+    );
+    await expect(migrate(database.connectionString)).rejects.toThrow(MigrationError);
+    await database.pool.query("DELETE FROM schema_migrations WHERE name LIKE '9999%'");
+  });
+
+  it('refuses to go on when a migration was edited after it ran', async () => {
+    await database.pool.query("UPDATE schema_migrations SET checksum = 'edited' WHERE name LIKE '0001%'");
+    await expect(migrate(database.connectionString)).rejects.toThrow(/differs/);
+  });
+});
+
+describe('the schema in code', () => {
+  it.each(tables.map((table) => [getTableConfig(table).name, table] as const))(
+    'matches the table %s',
+    async (name, table) => {
+      const { rows } = await database.pool.query<{ column_name: string; is_nullable: string }>(
+        "SELECT column_name, is_nullable FROM information_schema.columns WHERE table_schema = 'public' AND table_name = $1",
+        [name],
+      );
+      const inDatabase = Object.fromEntries(rows.map((row) => [row.column_name, row.is_nullable === 'NO']));
+      const inCode = Object.fromEntries(
+        getTableConfig(table).columns.map((column) => [column.name, column.notNull]),
+      );
+      expect(inCode).toEqual(inDatabase);
+    },
+  );
+});

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { databaseUrl } from './database-cluster.ts';
+
+export interface TestDatabase {
+  connectionString: string;
+  /** Connected as the owner, past row-level security. */
+  pool: pg.Pool;
+  close(): Promise<void>;
+}
+
+/** A fresh, migrated database of the shared cluster, in a few milliseconds. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const clusterUrl = inject('clusterUrl');
+  const name = `sluice_test_${randomBytes(6).toString('hex')}`;
+  await onCluster(clusterUrl, `CREATE DATABASE ${name} TEMPLATE ${inject('templateDatabase')}`);
+  const connectionString = databaseUrl(clusterUrl, name);
+  const pool = new pg.Pool({ connectionString, max: 4 });
+  return {
+    connectionString,
+    pool,
+    close: async () => {
+      await pool.end();
+      await onCluster(clusterUrl, `DROP DATABASE ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+async function onCluster(clusterUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: clusterUrl });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
