@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { defineRoutes } from '../route.ts';
 
+const taskId = z.union([z.number().int().min(1), z.string().regex(/^[1-9][0-9]{0,9}$/, 'must be a task id')]);
+
 const message = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
   content: z.union([z.string(), z.array(z.looseObject({ type: z.string() })), z.null()]).optional(),
@@ -26,10 +28,8 @@ export const chatCompletionRequest = z.looseObject({
   seed: z.number().int().nullish(),
   tools: z.array(z.looseObject({ type: z.string() })).nullish(),
   user: z.string().nullish(),
-  metadata: z.looseObject({ task_id: z.union([z.string(), z.number()]).nullish() }).nullish(),
-  task_id: z
-    .union([z.number().int().min(1), z.string().regex(/^[1-9][0-9]{0,9}$/, 'must be a task id')])
-    .nullish(),
+  metadata: z.looseObject({ task_id: taskId.nullish() }).nullish(),
+  task_id: taskId.nullish(),
   format: z.enum(['minimal', 'openai']).nullish(),
 });
 

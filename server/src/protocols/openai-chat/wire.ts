@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+const count = z.number().int().min(0).max(2_000_000_000);
+
+/** `prompt_tokens` includes cached ones, `completion_tokens` includes reasoning (protocol note U1). */
+export const usage = z.looseObject({
+  prompt_tokens: count,
+  completion_tokens: count,
+  prompt_tokens_details: z.looseObject({ cached_tokens: count.nullish() }).nullish(),
+  completion_tokens_details: z.looseObject({ reasoning_tokens: count.nullish() }).nullish(),
+});
+
+export type WireUsage = z.infer<typeof usage>;
+
+export const completion = z.looseObject({
+  model: z.string(),
+  choices: z.array(
+    z.looseObject({
+      message: z.looseObject({ content: z.string().nullish() }),
+      finish_reason: z.string().nullish(),
+    }),
+  ),
+  usage: z.unknown().optional(),
+});
+
+/** Only what the tap reads; providers add fields and leave others out. */
+export interface WireChunk {
+  choices?: {
+    index?: number;
+    delta?: { content?: unknown; tool_calls?: unknown; reasoning_content?: unknown };
+    finish_reason?: unknown;
+  }[];
+  usage?: unknown;
+  error?: unknown;
+}
+
+export const providerError = z.object({
+  error: z.object({
+    message: z.string(),
+    code: z.union([z.string(), z.number()]).nullish(),
+    param: z.string().nullish(),
+  }),
+});
