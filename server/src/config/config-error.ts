@@ -1,0 +1,13 @@
+export type ConfigProblem = { variable: string; message: string };
+
+/** Every problem of the environment at once, one line each. */
+export class ConfigError extends Error {
+  readonly problems: ConfigProblem[];
+
+  constructor(problems: ConfigProblem[]) {
+    const lines = problems.map(({ variable, message }) => `  ${variable}: ${message}`);
+    super(['The configuration is not valid:', ...lines].join('\n'));
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}

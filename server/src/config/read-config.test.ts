@@ -1,0 +1,223 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { ConfigError } from './config-error.ts';
+import { readConfig } from './read-config.ts';
+import { secretVariables, type variables } from './variables.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'config-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function problemsOf(env: Record<string, string>) {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+const stripe = {
+  STRIPE_SECRET_KEY: 'sk_test_1',
+  STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
+  STRIPE_WEBHOOK_SECRET: 'whsec_1',
+};
+
+test('with nothing set, everything has its documented default', () => {
+  expect(readConfig({ PATH: '/bin', HOME: '/' })).toEqual({
+    http: {
+      host: '127.0.0.1',
+      port: 8080,
+      publicUrl: 'http://localhost:8080',
+      bodyLimitBytes: 10_485_760,
+      trustedProxies: [],
+      allowPrivateEndpoints: false,
+    },
+    database: null,
+    dataDir: resolve('data'),
+    secret: null,
+    admin: { email: 'admin@example.com', password: null },
+    workers: 1,
+    isSandboxEnabled: true,
+    isSignupOpen: false,
+    isDemo: false,
+    isJournalSynced: false,
+    mail: null,
+    stripe: null,
+    logLevel: 'info',
+    otlpEndpoint: null,
+    metricsToken: null,
+  });
+});
+
+const url = 'postgresql://sluice:pw@db.example/sluice';
+test.each<[env: Record<string, string>, part: object]>([
+  [{ PORT: '0' }, { http: { port: 0 } }],
+  [
+    { PORT: '65535', HOST: '::' },
+    { http: { port: 65_535, host: '::', publicUrl: 'http://localhost:65535' } },
+  ],
+  [{ PUBLIC_URL: 'https://llm.example.com/gate//' }, { http: { publicUrl: 'https://llm.example.com/gate' } }],
+  [{ DATABASE_URL: url }, { database: { url, directUrl: url } }],
+  [
+    { DATABASE_URL: url, DATABASE_DIRECT_URL: 'postgres://d/s' },
+    { database: { url, directUrl: 'postgres://d/s' } },
+  ],
+  [{ DATABASE_URL: 'postgresql:///s?host=/run/pg' }, { database: { url: 'postgresql:///s?host=/run/pg' } }],
+  [{ SLUICE_DATA_DIR: '/var/lib/sluice' }, { dataDir: '/var/lib/sluice' }],
+  [{ SLUICE_SECRET: 's'.repeat(32) }, { secret: 's'.repeat(32) }],
+  [{ SLUICE_SECRET: '' }, { secret: null }],
+  [
+    { SLUICE_ADMIN_EMAIL: 'a@b.co', SLUICE_ADMIN_PASSWORD: '123456' },
+    { admin: { email: 'a@b.co', password: '123456' } },
+  ],
+  [{ SLUICE_WORKERS: '4' }, { workers: 4 }],
+  [{ SLUICE_SANDBOX: '0' }, { isSandboxEnabled: false }],
+  [{ SLUICE_SIGNUP: 'open' }, { isSignupOpen: true }],
+  [{ SLUICE_DEMO: '1' }, { isDemo: true, isSignupOpen: true }],
+  [
+    { SLUICE_DEMO: 'true', SLUICE_SIGNUP: 'closed' },
+    { isDemo: true, isSignupOpen: false },
+  ],
+  [{ SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1' }, { http: { allowPrivateEndpoints: true } }],
+  [{ SLUICE_BODY_LIMIT: '2048' }, { http: { bodyLimitBytes: 2048 } }],
+  [{ SLUICE_BODY_LIMIT: '64 KiB' }, { http: { bodyLimitBytes: 65_536 } }],
+  [{ SLUICE_BODY_LIMIT: '2MB' }, { http: { bodyLimitBytes: 2_000_000 } }],
+  [
+    { SLUICE_TRUSTED_PROXIES: '10.0.0.0/8, 192.168.1.7 ,::1,fd00::/8' },
+    { http: { trustedProxies: ['10.0.0.0/8', '192.168.1.7/32', '::1/128', 'fd00::/8'] } },
+  ],
+  [
+    { SMTP_URL: 'smtps://u:p@mail.example:465', MAIL_FROM: 'Sluice <no-reply@example.com>' },
+    { mail: { smtpUrl: 'smtps://u:p@mail.example:465', from: 'Sluice <no-reply@example.com>' } },
+  ],
+  [
+    { ...stripe, STRIPE_API_BASE: 'http://127.0.0.1:12111' },
+    {
+      stripe: {
+        secretKey: 'sk_test_1',
+        publishableKey: 'pk_test_1',
+        webhookSecret: 'whsec_1',
+        apiBase: 'http://127.0.0.1:12111',
+      },
+    },
+  ],
+  [{ LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318' }, { otlpEndpoint: 'http://otel:4318' }],
+  [{ SLUICE_METRICS_TOKEN: 'm'.repeat(16) }, { metricsToken: 'm'.repeat(16) }],
+  [{ SLUICE_JOURNAL_SYNC: '1' }, { isJournalSynced: true }],
+])('%j is understood', (env, part) => {
+  expect(readConfig(env)).toMatchObject(part);
+});
+
+const invalid: Record<keyof typeof variables.shape, string[]> = {
+  PORT: ['-1', '65536', '80.5', '0x50', 'http', '8080 '],
+  HOST: ['a b', 'http://x'],
+  PUBLIC_URL: ['example.com', 'ftp://example.com', 'https://example.com/?a=1'],
+  DATABASE_URL: ['mysql://u@h/d', 'localhost:5432'],
+  DATABASE_DIRECT_URL: ['nonsense'],
+  SLUICE_DATA_DIR: [],
+  SLUICE_SECRET: ['short'],
+  SLUICE_ADMIN_EMAIL: ['admin', 'a@'],
+  SLUICE_ADMIN_PASSWORD: ['12345', 'p'.repeat(129)],
+  SLUICE_WORKERS: ['0', '257', 'all', '1.5'],
+  SLUICE_SANDBOX: ['yes', '2'],
+  SLUICE_SIGNUP: ['1', 'Open'],
+  SLUICE_DEMO: ['on'],
+  SLUICE_ALLOW_PRIVATE_ENDPOINTS: ['yes'],
+  SLUICE_BODY_LIMIT: ['1023', '2 GiB', '10 mib', '-1', '1.5 MiB'],
+  SLUICE_TRUSTED_PROXIES: ['10.0.0.0/33', 'proxy.local', '10.0.0.1,', '::1/129'],
+  SLUICE_JOURNAL_SYNC: ['fsync'],
+  SLUICE_METRICS_TOKEN: ['short'],
+  SMTP_URL: ['http://mail', 'mail.example'],
+  MAIL_FROM: ['nobody', 'a@b, c@d', 'A <a@b>\r\nBcc: c@d'],
+  STRIPE_SECRET_KEY: ['pk_1', 'sk_'],
+  STRIPE_PUBLISHABLE_KEY: ['sk_1'],
+  STRIPE_WEBHOOK_SECRET: ['whsec_', 'secret'],
+  STRIPE_API_BASE: ['api.stripe.com'],
+  LOG_LEVEL: ['verbose', 'INFO'],
+  OTEL_EXPORTER_OTLP_ENDPOINT: ['otel:4318'],
+};
+
+test.each(
+  Object.entries(invalid).flatMap(([variable, values]) => values.map((value) => ({ variable, value }))),
+)('$variable=$value is refused with what is expected instead', ({ variable, value }) => {
+  const problem = problemsOf({ [variable]: value }).find((candidate) => candidate.variable === variable);
+  expect(problem?.message).toMatch(/is not valid, expected \S/);
+  const isSecret = secretVariables.some((name) => name === variable);
+  expect(problem?.message.includes(JSON.stringify(value))).toBe(!isSecret);
+});
+
+test('all problems are reported together, a line each', () => {
+  expect(() => readConfig({ PORT: 'x', SLUICE_WORKERS: '0', SLUICE_WORKER: '2', LOG_LEVEL: 'loud' })).toThrow(
+    [
+      'The configuration is not valid:',
+      '  SLUICE_WORKER: is not known, did you mean SLUICE_WORKERS?',
+      '  PORT: "x" is not valid, expected a port from 0 to 65535',
+      '  SLUICE_WORKERS: "0" is not valid, expected a number of processes from 1 to 256',
+      '  LOG_LEVEL: "loud" is not valid, expected one of trace, debug, info, warn, error, fatal, silent',
+    ].join('\n'),
+  );
+});
+
+test.each([
+  ['SLUICE_PORT', 'did you mean PORT?'],
+  ['SLUICE_SECERT', 'did you mean SLUICE_SECRET?'],
+  ['SLUICE_SECRET_FLE', 'did you mean SLUICE_SECRET_FILE?'],
+  ['SLUICE_WORKERS_FILE', 'expected a variable of the operating guide'],
+  ['SLUICE_SOMETHING_ELSE', 'expected a variable of the operating guide'],
+])('the unknown %s is refused: %s', (variable, advice) => {
+  expect(problemsOf({ [variable]: '1' })).toEqual([{ variable, message: `is not known, ${advice}` }]);
+});
+
+test.each<[env: Record<string, string>, missing: string[]]>([
+  [{ DATABASE_DIRECT_URL: url }, ['DATABASE_URL']],
+  [{ SMTP_URL: 'smtp://mail' }, ['MAIL_FROM']],
+  [{ STRIPE_SECRET_KEY: 'sk_1' }, ['STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET']],
+  [{ STRIPE_PUBLISHABLE_KEY: 'pk_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' }, ['STRIPE_SECRET_KEY']],
+])('%j names the missing other half', (env, missing) => {
+  expect(problemsOf(env).map(({ variable }) => variable)).toEqual(missing);
+});
+
+test.each(secretVariables)('%s may come from the file that %s_FILE names', (name) => {
+  const path = join(folder, name);
+  const values: Record<string, string> = {
+    DATABASE_URL: url,
+    DATABASE_DIRECT_URL: url,
+    SLUICE_SECRET: 'file-secret-'.repeat(3),
+    SLUICE_ADMIN_PASSWORD: 'file-password',
+    SLUICE_METRICS_TOKEN: 'file-token-0123456789',
+    SMTP_URL: 'smtp://file.example',
+    ...stripe,
+  };
+  const value = values[name] ?? '';
+  writeFileSync(path, `${value}\n`);
+  const others: Record<string, string> = { ...values, MAIL_FROM: 'a@b.co', [name]: '' };
+  expect(JSON.stringify(readConfig({ ...others, [`${name}_FILE`]: path }))).toContain(value);
+  expect(problemsOf({ ...others, [name]: value, [`${name}_FILE`]: path })).toEqual([
+    { variable: `${name}_FILE`, message: `${name} is set too, expected only one of the two` },
+  ]);
+});
+
+test('a secret file that cannot be read is a problem of its variable', () => {
+  const [problem] = problemsOf({ SLUICE_SECRET_FILE: join(folder, 'missing') });
+  expect(problem).toMatchObject({
+    variable: 'SLUICE_SECRET_FILE',
+    message: expect.stringContaining('ENOENT'),
+  });
+});
+
+test('the value of a secret file that is not valid is not echoed', () => {
+  writeFileSync(join(folder, 'short'), 'canary');
+  const problems = problemsOf({ SLUICE_SECRET_FILE: join(folder, 'short') });
+  expect(problems).toEqual([
+    { variable: 'SLUICE_SECRET', message: 'the value is not valid, expected at least 32 characters' },
+  ]);
+});
+
+test('the configuration survives being sent to another process', () => {
+  const config = readConfig({ ...stripe, DATABASE_URL: url });
+  expect(JSON.parse(JSON.stringify(config))).toEqual(config);
+});

@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { z } from 'zod';
+import type { Config } from './config.ts';
+import { ConfigError, type ConfigProblem } from './config-error.ts';
+import { findNearestName } from './nearest-name.ts';
+import { secretVariables, variables } from './variables.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Values = z.output<typeof variables>;
+
+const names = Object.keys(variables.shape);
+const secretNames = new Set<string>(secretVariables);
+const stripeNames = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET'];
+const fileNames = secretVariables.map((name) => `${name}_FILE`);
+
+/** Reads and checks the environment; throws one ConfigError that lists every problem. */
+export function readConfig(env: Environment = process.env): Config {
+  const problems: ConfigProblem[] = findUnknownNames(env);
+  const texts = { ...pickTexts(env), ...readSecretFiles(env, problems) };
+  const parsed = variables.safeParse(texts);
+  const failed = new Set(parsed.error?.issues.map((issue) => String(issue.path[0])));
+  for (const name of failed) problems.push(describeFailure(name, texts[name] ?? ''));
+  problems.push(...findMissingPartners(texts));
+  if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
+  return toConfig(parsed.data);
+}
+
+/** An empty variable counts as unset: compose files pass what is not set as an empty text. */
+function pickTexts(env: Environment): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, env[name] ?? '']).filter(([, text]) => text !== ''));
+}
+
+function readSecretFiles(env: Environment, problems: ConfigProblem[]): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (const name of secretVariables) {
+    const variable = `${name}_FILE`;
+    const path = env[variable];
+    if (!path) continue;
+    if (env[name]) problems.push({ variable, message: `${name} is set too, expected only one of the two` });
+    try {
+      texts[name] = readFileSync(path, 'utf8').trim();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      problems.push({
+        variable,
+        message: `cannot be read (${reason}), expected the path of a readable file`,
+      });
+    }
+  }
+  return texts;
+}
+
+function findUnknownNames(env: Environment): ConfigProblem[] {
+  const known = new Set([...names, ...fileNames]);
+  return Object.keys(env)
+    .filter((name) => name.startsWith('SLUICE_') && !known.has(name))
+    .map((variable) => {
+      const nearest = findNearestName(variable, [...known]);
+      const expected = nearest ? `did you mean ${nearest}?` : 'expected a variable of the operating guide';
+      return { variable, message: `is not known, ${expected}` };
+    });
+}
+
+function describeFailure(variable: string, text: string): ConfigProblem {
+  // safe because zod reports issues only under keys of the shape
+  const { description } = variables.shape[variable as keyof Values];
+  const found = secretNames.has(variable) ? 'the value is not valid' : `${JSON.stringify(text)} is not valid`;
+  return { variable, message: `${found}, expected ${description}` };
+}
+
+/** Variables that mean nothing, or half of something, without another one. */
+function findMissingPartners(texts: Record<string, string>): ConfigProblem[] {
+  const groups: [whenSet: string[], needed: string[]][] = [
+    [['DATABASE_DIRECT_URL'], ['DATABASE_URL']],
+    [['SMTP_URL'], ['MAIL_FROM']],
+    [stripeNames, stripeNames],
+  ];
+  return groups.flatMap(([whenSet, needed]) => {
+    const cause = whenSet.find((name) => texts[name] !== undefined);
+    if (!cause) return [];
+    return needed
+      .filter((name) => texts[name] === undefined)
+      .map((variable) => ({ variable, message: `is not set, expected a value because ${cause} is set` }));
+  });
+}
+
+function toConfig(values: Values): Config {
+  return {
+    http: {
+      host: values.HOST,
+      port: values.PORT,
+      publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
+      bodyLimitBytes: values.SLUICE_BODY_LIMIT,
+      trustedProxies: values.SLUICE_TRUSTED_PROXIES,
+      allowPrivateEndpoints: values.SLUICE_ALLOW_PRIVATE_ENDPOINTS,
+    },
+    database: values.DATABASE_URL
+      ? { url: values.DATABASE_URL, directUrl: values.DATABASE_DIRECT_URL ?? values.DATABASE_URL }
+      : null,
+    dataDir: resolve(values.SLUICE_DATA_DIR),
+    secret: values.SLUICE_SECRET ?? null,
+    admin: { email: values.SLUICE_ADMIN_EMAIL, password: values.SLUICE_ADMIN_PASSWORD ?? null },
+    workers: values.SLUICE_WORKERS,
+    isSandboxEnabled: values.SLUICE_SANDBOX,
+    isSignupOpen: values.SLUICE_SIGNUP ? values.SLUICE_SIGNUP === 'open' : values.SLUICE_DEMO,
+    isDemo: values.SLUICE_DEMO,
+    isJournalSynced: values.SLUICE_JOURNAL_SYNC,
+    ...toServices(values),
+    logLevel: values.LOG_LEVEL,
+    otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
+    metricsToken: values.SLUICE_METRICS_TOKEN ?? null,
+  };
+}
+
+function toServices(values: Values): Pick<Config, 'mail' | 'stripe'> {
+  const { SMTP_URL: smtpUrl, MAIL_FROM: from } = values;
+  const {
+    STRIPE_SECRET_KEY: secretKey,
+    STRIPE_PUBLISHABLE_KEY: publishableKey,
+    STRIPE_WEBHOOK_SECRET: webhookSecret,
+  } = values;
+  return {
+    mail: smtpUrl && from ? { smtpUrl, from } : null,
+    stripe:
+      secretKey && publishableKey && webhookSecret
+        ? { secretKey, publishableKey, webhookSecret, apiBase: values.STRIPE_API_BASE ?? null }
+        : null,
+  };
+}

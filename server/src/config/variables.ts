@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { logLevels } from '#platform/logger.ts';
+import { byteSize, flag, integer, networks, url, webAddress } from './value-formats.ts';
+
+const secretKey = (...prefixes: string[]) =>
+  z
+    .string()
+    .refine((text) => prefixes.some((prefix) => text.startsWith(prefix) && text.length > prefix.length));
+
+/** Every variable that Sluice reads. A description completes the sentence "expected ...". */
+export const variables = z.object({
+  PORT: integer(0, 65_535).default(8080).describe('a port from 0 to 65535'),
+  HOST: z
+    .string()
+    .regex(/^[\w.:-]+$/)
+    .default('127.0.0.1')
+    .describe('a host name or an address to listen on'),
+  PUBLIC_URL: webAddress().optional().describe('an http:// or https:// address without a query'),
+  DATABASE_URL: url('postgres', 'postgresql').optional().describe('a postgresql:// address'),
+  DATABASE_DIRECT_URL: url('postgres', 'postgresql').optional().describe('a postgresql:// address'),
+  SLUICE_DATA_DIR: z.string().default('./data').describe('a folder'),
+  SLUICE_SECRET: z.string().min(32).optional().describe('at least 32 characters'),
+  SLUICE_ADMIN_EMAIL: z.email().default('admin@example.com').describe('an e-mail address'),
+  SLUICE_ADMIN_PASSWORD: z.string().min(6).max(128).optional().describe('6 to 128 characters'),
+  // One worker until proven otherwise on the machine at hand; more are allowed and share all limits.
+  SLUICE_WORKERS: integer(1, 256).default(1).describe('a number of processes from 1 to 256'),
+  SLUICE_SANDBOX: flag().default(true).describe('1 or 0'),
+  SLUICE_SIGNUP: z.enum(['open', 'closed']).optional().describe('"open" or "closed"'),
+  SLUICE_DEMO: flag().default(false).describe('1 or 0'),
+  SLUICE_ALLOW_PRIVATE_ENDPOINTS: flag().default(false).describe('1 or 0'),
+  SLUICE_BODY_LIMIT: byteSize(2 ** 10, 2 ** 30)
+    .default(10 * 2 ** 20)
+    .describe('a size from 1 KiB to 1 GiB, such as "10 MiB" or "10485760"'),
+  SLUICE_TRUSTED_PROXIES: networks()
+    .default([])
+    .describe('a comma list of addresses or networks, such as "10.0.0.0/8,::1"'),
+  SLUICE_JOURNAL_SYNC: flag().default(false).describe('1 or 0'),
+  SLUICE_METRICS_TOKEN: z.string().min(16).optional().describe('at least 16 characters'),
+  SMTP_URL: url('smtp', 'smtps').optional().describe('an smtp:// or smtps:// address'),
+  MAIL_FROM: z
+    .string()
+    .regex(/^(?:[^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/)
+    .optional()
+    .describe('an e-mail address, or "Name <address>"'),
+  STRIPE_SECRET_KEY: secretKey('sk_', 'rk_').optional().describe('a key that begins with sk_ or rk_'),
+  STRIPE_PUBLISHABLE_KEY: secretKey('pk_').optional().describe('a key that begins with pk_'),
+  STRIPE_WEBHOOK_SECRET: secretKey('whsec_').optional().describe('a secret that begins with whsec_'),
+  STRIPE_API_BASE: webAddress().optional().describe('an http:// or https:// address without a query'),
+  LOG_LEVEL: z
+    .enum(logLevels)
+    .default('info')
+    .describe(`one of ${logLevels.join(', ')}`),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webAddress().optional().describe('an http:// or https:// address'),
+});
+
+/** What may also come from a file named by `<NAME>_FILE`, and is never echoed in a message. */
+export const secretVariables = [
+  'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'SLUICE_SECRET',
+  'SLUICE_ADMIN_PASSWORD',
+  'SLUICE_METRICS_TOKEN',
+  'SMTP_URL',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+] as const satisfies (keyof typeof variables.shape)[];

@@ -1,0 +1,29 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+
+/** Owns the cluster; used only to make the application's role and database. */
+export const bootstrapRole = 'postgres';
+export const applicationRole = 'sluice';
+
+/** Only the user of this process may log in: the kernel tells the server who is there, no password is kept. */
+export function writeAccessRules(folder: string): void {
+  const user = ownUserName();
+  const identities = [bootstrapRole, applicationRole].map((role) => `sluice "${user}" ${role}\n`);
+  const rules = { 'pg_hba.conf': 'local all all peer map=sluice\n', 'pg_ident.conf': identities.join('') };
+  for (const [name, text] of Object.entries(rules)) {
+    writeFileSync(join(folder, name), text);
+    chmodSync(join(folder, name), 0o644);
+  }
+}
+
+function ownUserName(): string {
+  try {
+    return userInfo().username;
+  } catch (error) {
+    throw new Error(
+      'the embedded PostgreSQL needs a user that /etc/passwd names: run as one, or set DATABASE_URL',
+      { cause: error },
+    );
+  }
+}

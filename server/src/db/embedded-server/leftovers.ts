@@ -1,0 +1,99 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '#platform/logger.ts';
+import { lockFileName, readLockFile } from './lock-file.ts';
+
+type Step = { signal: NodeJS.Signals; waitMs: number };
+
+/** The server's own order: fast shutdown, then at once with recovery at the next start, then by force. */
+export const shutdownSteps: Step[] = [
+  { signal: 'SIGINT', waitMs: 20_000 },
+  { signal: 'SIGQUIT', waitMs: 5_000 },
+  { signal: 'SIGKILL', waitMs: 5_000 },
+];
+const pollEveryMs = 10;
+
+/**
+ * Ends the server that a killed predecessor left running on this cluster, and removes its lock file, which PostgreSQL
+ * itself takes for valid when the process id is a zombie's or a stranger's. The caller holds the data folder's lock.
+ */
+export async function endLeftovers(clusterDir: string, log: Logger): Promise<void> {
+  const lock = readLockFile(clusterDir);
+  if (!lock) return;
+  const [postmaster] = findServerProcesses(clusterDir).filter((pid) => pid === lock.pid);
+  if (postmaster !== undefined) {
+    log.warn({ pid: postmaster }, 'stopping the PostgreSQL that a killed Sluice left running');
+    await endProcesses([postmaster], shutdownSteps);
+  }
+  // Without their postmaster they end by themselves, but not before the query they are in.
+  await endProcesses(findServerProcesses(clusterDir), shutdownSteps.slice(1));
+  rmSync(join(clusterDir, lockFileName), { force: true });
+}
+
+async function endProcesses(pids: number[], steps: Step[]): Promise<void> {
+  let alive = pids.filter(isAlive);
+  for (const { signal, waitMs } of steps) {
+    for (const pid of alive) sendSignal(pid, signal);
+    const deadlineMs = performance.now() + waitMs;
+    while (alive.length > 0 && performance.now() < deadlineMs) {
+      await delay(pollEveryMs);
+      alive = alive.filter(isAlive);
+    }
+  }
+  if (alive.length > 0) throw new Error(`PostgreSQL processes ${alive.join(', ')} do not end`);
+}
+
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended in the meantime.
+  }
+}
+
+/** A zombie answers signals like a living process, so Linux is asked for the state. */
+function isAlive(pid: number): boolean {
+  if (process.platform === 'linux') return readProcess(pid) !== null;
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Each process of a server has its cluster as working directory, whatever name it gave itself. */
+function findServerProcesses(clusterDir: string): number[] {
+  if (process.platform !== 'linux') return findByCommandLine(clusterDir);
+  const cluster = statSync(clusterDir);
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && readProcess(pid) === 'postgres' && worksIn(pid, cluster));
+}
+
+function findByCommandLine(clusterDir: string): number[] {
+  return execFileSync('ps', ['-axo', 'pid=,command='], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line.includes(`postgres -D ${clusterDir} `))
+    .map((line) => Number.parseInt(line, 10));
+}
+
+/** The command of a process that is neither gone nor a zombie. */
+function readProcess(pid: number): string | null {
+  try {
+    const [, command, state] = /\((.*)\) (\w)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    return command === undefined || state === 'Z' || state === 'X' ? null : command;
+  } catch {
+    return null;
+  }
+}
+
+function worksIn(pid: number, folder: { dev: number; ino: number }): boolean {
+  try {
+    const { dev, ino } = statSync(`/proc/${pid}/cwd`);
+    return dev === folder.dev && ino === folder.ino;
+  } catch {
+    return false;
+  }
+}

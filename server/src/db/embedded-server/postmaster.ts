@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '#platform/logger.ts';
+import { type Cluster, clusterArguments } from './cluster.ts';
+import { shutdownSteps } from './leftovers.ts';
+import { readLockFile } from './lock-file.ts';
+
+/** A running server. `exited` resolves with the reason when it ends, wanted or not. */
+export type Postmaster = { pid: number | undefined; exited: Promise<string>; stop(): Promise<void> };
+
+const pollEveryMs = 10;
+const keptLogLines = 10;
+const lastWordsMs = 200;
+
+/** Starts a server on the cluster and waits, through a recovery of any length, until it takes connections. */
+export async function launchPostmaster(
+  cluster: Cluster,
+  settings: string[],
+  log: Logger,
+): Promise<Postmaster> {
+  const { dir, account, binaries } = cluster;
+  const child = spawn(join(binaries.dir, 'postgres'), [...clusterArguments(cluster), ...settings], {
+    ...account,
+    cwd: dir,
+    env: {},
+    stdio: ['ignore', 'ignore', 'pipe'],
+    // A process group of its own: a signal to ours must not take the database from under those who still write.
+    detached: true,
+  });
+  const lastLines = forwardLog(child, log);
+  const exited = waitForExit(child, lastLines);
+  const isReady = await Promise.race([exited.then(() => false), waitUntilReady(child, dir)]);
+  if (!isReady) throw new Error(`the embedded PostgreSQL did not start: ${await exited}`);
+  return { pid: child.pid, exited, stop: () => stopChild(child, exited) };
+}
+
+async function waitUntilReady(child: ChildProcess, clusterDir: string): Promise<boolean> {
+  while (isRunning(child)) {
+    const lock = readLockFile(clusterDir);
+    if (lock?.isReady && lock.pid === child.pid) return true;
+    await delay(pollEveryMs);
+  }
+  return false;
+}
+
+async function waitForExit(child: ChildProcess, lastLines: string[]): Promise<string> {
+  try {
+    const [code, signal] = await once(child, 'exit');
+    // Its last words may still be on their way, but a stuck backend can hold the pipe open for long.
+    await Promise.race([once(child, 'close'), delay(lastWordsMs)]);
+    return [`it ended with ${signal ?? `exit code ${code}`}`, ...lastLines].join('\n');
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function stopChild(child: ChildProcess, exited: Promise<string>): Promise<void> {
+  for (const { signal, waitMs } of shutdownSteps) {
+    if (!isRunning(child)) return;
+    child.kill(signal);
+    const timeout = new AbortController();
+    await Promise.race([exited, delay(waitMs, undefined, { signal: timeout.signal }).catch(() => {})]);
+    timeout.abort();
+  }
+}
+
+function isRunning(child: ChildProcess): boolean {
+  return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+}
+
+/** Writes the server's messages to our log; returns the list that holds its newest lines. */
+function forwardLog(child: ChildProcess, log: Logger): string[] {
+  const lines: string[] = [];
+  if (!child.stderr) return lines;
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    lines.push(line);
+    if (lines.length > keptLogLines) lines.shift();
+    const [, severity = '', text = line] = /^(\w+): +(.*)$/.exec(line) ?? [];
+    if (severity === 'PANIC') log.error({ source: 'postgres' }, text);
+    else if (severity === 'FATAL') log.warn({ source: 'postgres' }, text);
+    else log.debug({ source: 'postgres' }, text);
+  });
+  return lines;
+}

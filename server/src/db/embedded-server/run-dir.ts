@@ -1,0 +1,36 @@
+import { chownSync, mkdtempSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeAccessRules } from './access.ts';
+import type { Account } from './account.ts';
+
+/** The folder of the server's socket and access rules, new for each start so that nothing stale lies in it. */
+export type RunDir = { path: string; remove(): void };
+
+// The kernel cuts socket addresses at 104 to 108 bytes; our folder's and the socket's own name take 35 of them.
+const maxParentBytes = 65;
+
+/** Makes the folder and points `<dataDir>/postgres-run` to it; removes the one of a killed predecessor. */
+export function createRunDir(dataDir: string, account: Account): RunDir {
+  const link = join(dataDir, 'postgres-run');
+  removeLinked(link);
+  const path = mkdtempSync(join(chooseParent(account), 'sluice-'));
+  writeAccessRules(path);
+  if (account) chownSync(path, account.uid, account.gid);
+  symlinkSync(path, link);
+  return { path, remove: () => removeLinked(link) };
+}
+
+// Another account may be unable to walk to root's own temporary folder.
+function chooseParent(account: Account): string {
+  return account || Buffer.byteLength(tmpdir()) > maxParentBytes ? '/tmp' : tmpdir();
+}
+
+function removeLinked(link: string): void {
+  try {
+    rmSync(readlinkSync(link), { recursive: true, force: true });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+  rmSync(link, { force: true });
+}

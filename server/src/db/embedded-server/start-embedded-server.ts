@@ -1,0 +1,68 @@
+import { Client } from 'pg';
+import type { Logger } from '#platform/logger.ts';
+import { applicationRole, bootstrapRole } from './access.ts';
+import { prepareCluster } from './cluster.ts';
+import { keepRunning } from './keep-running.ts';
+import { endLeftovers } from './leftovers.ts';
+import { launchPostmaster } from './postmaster.ts';
+import { createRunDir } from './run-dir.ts';
+import { serverArguments } from './settings.ts';
+
+export type EmbeddedServer = {
+  /** For `pg`, over a unix socket that only the user of this process may use. */
+  connectionString: string;
+  stop(): Promise<void>;
+};
+
+type Options = { dataDir: string; maxConnections: number; log: Logger };
+
+const applicationDatabase = 'sluice';
+
+/**
+ * Runs PostgreSQL on `<dataDir>/postgres` until `stop`, and again whenever it dies. The caller holds the lock of the
+ * data folder: whatever server is found running on the cluster is taken for a killed predecessor's and ended.
+ */
+export async function startEmbeddedServer({
+  dataDir,
+  maxConnections,
+  log,
+}: Options): Promise<EmbeddedServer> {
+  const cluster = await prepareCluster(dataDir);
+  const runDir = createRunDir(dataDir, cluster.account);
+  const launch = async () => {
+    await endLeftovers(cluster.dir, log);
+    return launchPostmaster(cluster, serverArguments(runDir.path, maxConnections), log);
+  };
+  await using cleanup = new AsyncDisposableStack();
+  cleanup.defer(runDir.remove);
+  cleanup.defer(keepRunning(await launch(), launch, log));
+  await ensureDatabase(addressOf(bootstrapRole, 'postgres', runDir.path));
+  const running = cleanup.move();
+  return {
+    connectionString: addressOf(applicationRole, applicationDatabase, runDir.path),
+    stop: () => running.disposeAsync(),
+  };
+}
+
+/** Complete, because `pg` fills every gap from PG* variables that were meant for another server. */
+function addressOf(role: string, database: string, socketDir: string): string {
+  return `postgresql://${role}@localhost:5432/${database}?host=${encodeURIComponent(socketDir)}&sslmode=disable`;
+}
+
+/** The application owns its database but is no superuser, as on any server that is not ours. */
+async function ensureDatabase(connectionString: string): Promise<void> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  try {
+    const roles = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [applicationRole]);
+    if (roles.rowCount === 0) await client.query(`CREATE ROLE ${applicationRole} LOGIN CREATEROLE`);
+    const databases = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [
+      applicationDatabase,
+    ]);
+    if (databases.rowCount === 0) {
+      await client.query(`CREATE DATABASE ${applicationDatabase} OWNER ${applicationRole}`);
+    }
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { acquireFileLock, FileLockHeldError, waitForFileLock } from './file-lock.ts';
+
+let folder: string;
+let path: string;
+const children: ChildProcess[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'file-lock-'));
+  path = join(folder, 'lock');
+});
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+/** A process that holds the lock until it is killed, or ends at once when it is refused. */
+async function startHolder(): Promise<ChildProcess> {
+  const script = `
+    import { acquireFileLock } from ${JSON.stringify(join(import.meta.dirname, 'file-lock.ts'))};
+    try { acquireFileLock(process.argv[1], 'it'); } catch (error) { process.stdout.write(error.message); process.exit(3); }
+    globalThis.gc();
+    process.stdout.write('held');
+    setInterval(() => globalThis.gc(), 5);
+  `;
+  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '--eval', script, path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  await once(child.stdout, 'data');
+  return child;
+}
+
+test('a lock held by another process is refused, and the error names that process', async () => {
+  const child = await startHolder();
+  expect(() => acquireFileLock(path, 'The data folder')).toThrow(FileLockHeldError);
+  expect(() => acquireFileLock(path, 'The data folder')).toThrow(
+    new RegExp(`^The data folder is in use by process ${child.pid} on .+ since \\d{4}-\\d\\d-\\d\\dT`),
+  );
+});
+
+test('the death of the holder by kill -9 frees the lock', async () => {
+  const child = await startHolder();
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const lock = acquireFileLock(path, 'It');
+  lock.release();
+});
+
+test('waiting ends when the holder lets go', async () => {
+  const child = await startHolder();
+  const waiting = waitForFileLock(path, 'It', 20_000);
+  child.kill('SIGKILL');
+  (await waiting).release();
+});
+
+test('waiting longer than allowed fails like not waiting', async () => {
+  await startHolder();
+  await expect(waitForFileLock(path, 'It', 60)).rejects.toThrow(FileLockHeldError);
+});
+
+test('a lock is exclusive within one process too, and free after its release', () => {
+  const lock = acquireFileLock(path, 'It');
+  expect(() => acquireFileLock(path, 'It')).toThrow(`process ${process.pid} `);
+  lock.release();
+  lock.release();
+  expect(existsSync(`${path}.holder`)).toBe(false);
+  acquireFileLock(path, 'It').release();
+});
+
+test('a refused attempt of the holder itself does not loosen its lock', async () => {
+  const lock = acquireFileLock(path, 'It');
+  expect(() => acquireFileLock(path, 'It')).toThrow(FileLockHeldError);
+  const rival = await startHolder();
+  const [code] = rival.exitCode === null ? await once(rival, 'exit') : [rival.exitCode];
+  expect(code).toBe(3);
+  lock.release();
+});
+
+test('a path that cannot be locked says so instead of naming a holder', () => {
+  expect(() => acquireFileLock(join(folder, 'missing', 'lock'), 'It')).toThrow('cannot lock');
+});

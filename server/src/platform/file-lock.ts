@@ -1,0 +1,101 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Held until `release` or the death of this process, however it dies. */
+export type FileLock = { path: string; release(): void };
+
+type Holder = { pid: number; host: string; since: string };
+
+/** The lock is held by someone else; the message says by whom, as far as they told. */
+export class FileLockHeldError extends Error {
+  readonly holder: Holder | null;
+
+  constructor(path: string, description: string, holder: Holder | null) {
+    const who = holder
+      ? `process ${holder.pid} on ${holder.host} since ${holder.since}`
+      : 'another process that has not told its name yet';
+    super(`${description} is in use by ${who} (lock file ${path})`);
+    this.name = 'FileLockHeldError';
+    this.holder = holder;
+  }
+}
+
+// A lock that nobody refers to any more would be closed, and so released, by the garbage collector.
+const heldConnections = new Set<DatabaseSync>();
+const sqliteBusy = 5;
+const retryEveryMs = 50;
+
+/**
+ * Takes the lock at `path` or throws a FileLockHeldError. `description` is the subject of its message.
+ * SQLite holds it as a lock of the operating system, which ends with the process: no stale lock after kill -9.
+ */
+export function acquireFileLock(path: string, description: string): FileLock {
+  const connection = lockFile(path, description);
+  heldConnections.add(connection);
+  writeHolder(path);
+  return {
+    path,
+    release() {
+      if (!heldConnections.delete(connection)) return;
+      rmSync(holderFile(path), { force: true });
+      connection.close();
+    },
+  };
+}
+
+/** Like acquireFileLock, but gives the holder `timeoutMs` to let go. */
+export async function waitForFileLock(
+  path: string,
+  description: string,
+  timeoutMs: number,
+): Promise<FileLock> {
+  const deadlineMs = performance.now() + timeoutMs;
+  while (true) {
+    try {
+      return acquireFileLock(path, description);
+    } catch (error) {
+      if (!(error instanceof FileLockHeldError) || performance.now() >= deadlineMs) throw error;
+    }
+    await delay(retryEveryMs);
+  }
+}
+
+function lockFile(path: string, description: string): DatabaseSync {
+  let connection: DatabaseSync | undefined;
+  try {
+    connection = new DatabaseSync(path);
+    connection.exec('BEGIN EXCLUSIVE');
+    return connection;
+  } catch (error) {
+    connection?.close();
+    if (isBusy(error)) throw new FileLockHeldError(path, description, readHolder(path));
+    throw new Error(`cannot lock ${path}`, { cause: error });
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy;
+}
+
+// Beside the lock file, never in it: closing any handle on a locked file drops the process's locks on it.
+function holderFile(path: string): string {
+  return `${path}.holder`;
+}
+
+function writeHolder(path: string): void {
+  const holder: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
+  const draft = `${holderFile(path)}.${process.pid}`;
+  writeFileSync(draft, JSON.stringify(holder), { mode: 0o600 });
+  renameSync(draft, holderFile(path));
+}
+
+function readHolder(path: string): Holder | null {
+  try {
+    const { pid, host, since } = JSON.parse(readFileSync(holderFile(path), 'utf8'));
+    return { pid: Number(pid), host: String(host), since: String(since) };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { createLogger } from './logger.ts';
+
+function capture(write: (log: ReturnType<typeof createLogger>) => void) {
+  const lines: string[] = [];
+  write(createLogger('info', { write: (line) => void lines.push(line) }));
+  return lines;
+}
+
+test.each(['authorization', 'x-api-key', 'x-goog-api-key', 'api-key', 'api_key', 'password'])(
+  'the value of %s never reaches the log, wherever a request or a body carries it',
+  (name) => {
+    const canary = 'canary-7f3a';
+    const [line] = capture((log) =>
+      log.info({
+        [name]: canary,
+        body: { [name]: canary },
+        headers: { [name]: canary },
+        request: { headers: { [name]: canary } },
+      }),
+    );
+    expect(line).not.toContain(canary);
+    expect(line?.match(/\[redacted\]/g)).toHaveLength(4);
+  },
+);
+
+test('a line is one JSON object with a named level and an ISO time', () => {
+  const [line] = capture((log) => log.warn({ slot: 1 }, 'worker restarted'));
+  expect(JSON.parse(line ?? '')).toMatchObject({
+    level: 'warn',
+    slot: 1,
+    msg: 'worker restarted',
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+  });
+});
+
+test('lines below the level are not written', () => {
+  expect(capture((log) => log.debug('quiet'))).toEqual([]);
+});

@@ -1,0 +1,35 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+
+export type { Logger } from 'pino';
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+const secretNames = [
+  'authorization',
+  'cookie',
+  'x-api-key',
+  'x-goog-api-key',
+  'api-key',
+  'api_key',
+  'apiKey',
+  'password',
+  'secret',
+];
+const secretPaths = secretNames.flatMap((name) => [
+  `["${name}"]`,
+  `*["${name}"]`,
+  `headers["${name}"]`,
+  `*.headers["${name}"]`,
+]);
+
+/** JSON lines to stdout (or `destination`), with fields that carry credentials replaced by "[redacted]". */
+export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
+  const options = {
+    level,
+    redact: { paths: secretPaths, censor: '[redacted]' },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
+  return destination ? pino(options, destination) : pino(options);
+}
