@@ -1,5 +1,5 @@
+import { cutConnection, pause, untilOver, untilRoom } from './connection.ts';
 import type { Delivered, Delivery } from './delivery.ts';
-import { pause, untilOver, untilRoom } from './waits.ts';
 
 /** A protocol's server-sent events for one answer, each with the blank line that ends it. */
 export type EventStream = {
@@ -34,9 +34,7 @@ export async function sendStream(delivery: Delivery, events: EventStream): Promi
       await untilOver(response);
       return { completionTokens, outcome: 'client_closed' };
     case 'reset':
-      // Not a TCP reset: that would let the client's kernel throw away tokens which the journal counts as sent.
-      response.socket?.destroySoon();
-      await untilOver(response);
+      await cutConnection(response);
       return { completionTokens, outcome: 'reset' };
   }
 }

@@ -1,6 +1,6 @@
 import type { Outcome } from '../journal.ts';
+import { cutConnection, pause, untilOver } from './connection.ts';
 import type { Delivered, Delivery } from './delivery.ts';
-import { pause, untilOver } from './waits.ts';
 
 const HTML_PAGE = '<!doctype html><html><body><h1>Bad gateway</h1></body></html>\n';
 
@@ -25,8 +25,7 @@ export async function sendWhole(delivery: Delivery, body: string): Promise<Deliv
     case 'reset':
       writeHead(delivery, 'application/json', body);
       response.write(firstHalf(body));
-      response.socket?.destroySoon();
-      await untilOver(response);
+      await cutConnection(response);
       return { completionTokens: 0, outcome: 'reset' };
   }
 }

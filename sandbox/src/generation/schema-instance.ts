@@ -58,13 +58,13 @@ function buildString(schema: Schema): string {
 }
 
 function buildNumber({ minimum, exclusiveMinimum, maximum, exclusiveMaximum }: Schema): number {
-  const lowest = numberOr(minimum, numberOr(exclusiveMinimum, Number.NEGATIVE_INFINITY) + 1);
-  const highest = numberOr(maximum, numberOr(exclusiveMaximum, Number.POSITIVE_INFINITY) - 1);
+  const lowest = numberOr(minimum, numberOr(exclusiveMinimum, -Infinity) + 1);
+  const highest = numberOr(maximum, numberOr(exclusiveMaximum, Infinity) - 1);
   return Math.min(Math.max(0, lowest), highest);
 }
 
 function takeFrom(state: Build, wanted: number): number {
-  const taken = Math.min(wanted, state.valuesLeft);
+  const taken = Math.max(0, Math.min(wanted, state.valuesLeft));
   state.valuesLeft -= taken;
   return taken;
 }

@@ -1,5 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { resolveModel } from './catalogue.ts';
+import { modelNames, resolveModel } from './catalogue.ts';
+import { defaults } from './settings.ts';
+
+test('the README names every model and every setting', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  for (const name of [...modelNames, ...Object.keys(defaults)]) expect(readme).toContain(`\`${name}\``);
+});
 
 test('settings after the colon override those of the model', () => {
   const model = resolveModel('sandbox-slow:tokens=5,first_byte_ms=200');

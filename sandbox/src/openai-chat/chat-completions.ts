@@ -1,6 +1,6 @@
+import { pause, untilOver } from '../delivery/connection.ts';
 import type { Delivered } from '../delivery/delivery.ts';
 import { sendStream } from '../delivery/stream.ts';
-import { pause, untilOver } from '../delivery/waits.ts';
 import { sendWhole } from '../delivery/whole.ts';
 import { answerPrompt } from '../generation/answer.ts';
 import { readBody } from '../http/read-body.ts';
@@ -24,8 +24,8 @@ export async function completeChat(call: Call, journal: WritableJournal): Promis
   const { name, refusal, settings } = chat.model;
   const requestId = call.request.headers['x-client-request-id'];
   const billed = refusal
-    ? await refuse(call, refusal, settings.first_byte_ms)
-    : await answer(call, chat, received);
+    ? await deliverRefusal(call, refusal, settings.first_byte_ms)
+    : await deliverAnswer(call, chat, received);
   journal.append({
     requestId: typeof requestId === 'string' ? requestId : null,
     model: name,
@@ -36,8 +36,8 @@ export async function completeChat(call: Call, journal: WritableJournal): Promis
   });
 }
 
-async function answer(call: Call, { body, model }: ChatRequest, received: string): Promise<Billed> {
-  const prompt = readPrompt(body, () => inspect(call, received));
+async function deliverAnswer(call: Call, { body, model }: ChatRequest, received: string): Promise<Billed> {
+  const prompt = readPrompt(body, () => describeReceived(call, received));
   const answer = answerPrompt(prompt, model);
   const envelope = {
     id: `chatcmpl-${call.id}`,
@@ -51,7 +51,7 @@ async function answer(call: Call, { body, model }: ChatRequest, received: string
   return { promptTokens: prompt.promptTokens, ...delivered };
 }
 
-async function refuse(call: Call, kind: RefusalKind, delayMs: number): Promise<Billed> {
+async function deliverRefusal(call: Call, kind: RefusalKind, delayMs: number): Promise<Billed> {
   if (delayMs > 0) await pause(call.response, delayMs);
   sendError(call, refusals[kind]);
   await untilOver(call.response);
@@ -63,7 +63,7 @@ function asksForUsage({ stream_options: options }: Record<string, unknown>): boo
 }
 
 /** What the client sent, for a test to see; of its key only the end. */
-function inspect({ request }: Call, body: string) {
+function describeReceived({ request }: Call, body: string) {
   const authorization = `****${request.headers.authorization?.slice(-4)}`;
   return { path: request.url ?? '', headers: { ...request.headers, authorization }, body };
 }

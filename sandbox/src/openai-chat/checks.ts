@@ -57,7 +57,7 @@ export function stringOr(check: Check, checkString: Check = anyString): Check {
   return (value, path) => (typeof value === 'string' ? checkString : check)(value, path);
 }
 
-export function arrayOf(check: Check, minimum = 0, maximum = Number.POSITIVE_INFINITY): Check {
+export function arrayOf(check: Check, minimum = 0, maximum = Infinity): Check {
   return (value, path) => {
     if (!Array.isArray(value)) throw wrongType(value, path, 'an array');
     checkRange(value.length, path, minimum, maximum, 'array');
@@ -65,7 +65,7 @@ export function arrayOf(check: Check, minimum = 0, maximum = Number.POSITIVE_INF
   };
 }
 
-export function mapOf(check: Check, maximum = Number.POSITIVE_INFINITY): Check {
+export function mapOf(check: Check, maximum = Infinity): Check {
   return (value, path) => {
     if (!isObject(value)) throw wrongType(value, path, 'an object');
     const entries = Object.entries(value);

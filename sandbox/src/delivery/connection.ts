@@ -1,4 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+
+// A longer timer would fire at once.
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Resolves after the time, or at once when the client leaves. */
 export function pause(response: ServerResponse, durationMs: number): Promise<void> {
@@ -9,7 +13,7 @@ export function pause(response: ServerResponse, durationMs: number): Promise<voi
       response.off('close', settle);
       resolve();
     };
-    const timer = setTimeout(settle, durationMs);
+    const timer = setTimeout(settle, Math.min(durationMs, MAX_TIMER_MS));
     response.on('close', settle);
   });
 }
@@ -32,4 +36,15 @@ export function untilOver(response: ServerResponse): Promise<void> {
     if (response.closed) return resolve();
     response.on('close', resolve);
   });
+}
+
+/**
+ * Ends the connection in the middle of a response. Not by a TCP reset: that would let the client's kernel throw away
+ * tokens which the journal counts as sent.
+ */
+export async function cutConnection(response: ServerResponse): Promise<void> {
+  // Node holds back what is written in one turn of the event loop until that turn ends.
+  await setImmediate();
+  response.socket?.destroySoon();
+  await untilOver(response);
 }
