@@ -1,1 +1,2 @@
-export {};
+export type { JournalEntry, Outcome, SandboxJournal } from './journal.ts';
+export { type Sandbox, startSandbox } from './start.ts';

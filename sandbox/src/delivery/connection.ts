@@ -1,0 +1,50 @@
+import type { ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+
+// A longer timer would fire at once.
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Resolves after the time, or at once when the client leaves. */
+export function pause(response: ServerResponse, durationMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (response.destroyed) return resolve();
+    const settle = () => {
+      clearTimeout(timer);
+      response.off('close', settle);
+      resolve();
+    };
+    const timer = setTimeout(settle, Math.min(durationMs, MAX_TIMER_MS));
+    response.on('close', settle);
+  });
+}
+
+/** Resolves when the socket takes more, or when the client leaves. */
+export function untilRoom(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    if (response.destroyed) return resolve();
+    const settle = () => {
+      response.off('drain', settle).off('close', settle);
+      resolve();
+    };
+    response.on('drain', settle).on('close', settle);
+  });
+}
+
+/** Resolves when the response is over, whole or not. */
+export function untilOver(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    if (response.closed) return resolve();
+    response.on('close', resolve);
+  });
+}
+
+/**
+ * Ends the connection in the middle of a response. Not by a TCP reset: that would let the client's kernel throw away
+ * tokens which the journal counts as sent.
+ */
+export async function cutConnection(response: ServerResponse): Promise<void> {
+  // Node holds back what is written in one turn of the event loop until that turn ends.
+  await setImmediate();
+  response.socket?.destroySoon();
+  await untilOver(response);
+}

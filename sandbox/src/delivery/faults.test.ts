@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../start.ts';
+import { payloadsOf, postChat, readBroken } from '../testing/raw-chat.ts';
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+
+let asked = 0;
+
+/** Asks under a request id of its own, by which the journal's entry is found. */
+async function ask(model: string, stream: boolean, options: object = {}) {
+  const requestId = `fault-${++asked}`;
+  const headers = { 'x-client-request-id': requestId };
+  const response = await postChat(sandbox.origin, { model, stream, ...options }, { headers });
+  const entry = () => sandbox.journal.waitFor((candidate) => candidate.requestId === requestId);
+  return { response, entry };
+}
+
+function deltasOf(text: string): string[] {
+  return payloadsOf(text).flatMap((payload) => {
+    const content = JSON.parse(payload).choices[0]?.delta.content;
+    return content ? [content] : [];
+  });
+}
+
+test('a reset stream breaks after whole tokens, all of which arrive', async () => {
+  const { response, entry } = await ask('sandbox-reset:fault_after=3', true);
+  const { text, isWhole } = await readBroken(response);
+  expect(isWhole).toBe(false);
+  expect(deltasOf(text)).toHaveLength(3);
+  expect(await entry()).toMatchObject({
+    outcome: 'reset',
+    completionTokens: 3,
+    promptTokens: 2,
+    stream: true,
+  });
+});
+
+test('a reset body breaks in its middle and bills no completion', async () => {
+  const { response, entry } = await ask('sandbox-reset', false);
+  const { text, isWhole } = await readBroken(response);
+  expect(isWhole).toBe(false);
+  expect(text).toMatch(/^{"id":/);
+  expect(await entry()).toMatchObject({
+    outcome: 'reset',
+    completionTokens: 0,
+    promptTokens: 2,
+    stream: false,
+  });
+});
+
+test('a truncated stream ends cleanly without finish reason, usage and end mark', async () => {
+  const options = { stream_options: { include_usage: true } };
+  const { response, entry } = await ask('sandbox-truncated', true, options);
+  const { text, isWhole } = await readBroken(response);
+  expect(isWhole).toBe(true);
+  expect(deltasOf(text)).toHaveLength(4);
+  expect(text).not.toContain('[DONE]');
+  expect(text).not.toMatch(/"finish_reason":"|"prompt_tokens"/);
+  expect(await entry()).toMatchObject({ outcome: 'truncated', completionTokens: 4 });
+});
+
+test('a truncated body is announced and delivered as half of its JSON', async () => {
+  const { response, entry } = await ask('sandbox-truncated', false);
+  const text = await response.text();
+  expect(response.status).toBe(200);
+  expect(() => JSON.parse(text)).toThrow(SyntaxError);
+  expect(await entry()).toMatchObject({ outcome: 'truncated', completionTokens: 0 });
+});
+
+test('garbage is a page of HTML instead of a body', async () => {
+  const { response, entry } = await ask('sandbox-garbage', false);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toContain('text/html');
+  expect(await response.text()).toContain('<html>');
+  expect(await entry()).toMatchObject({ outcome: 'refused', completionTokens: 0 });
+});
+
+test('garbage in a stream is an event that is no JSON, after as many good tokens as set', async () => {
+  const { response, entry } = await ask('sandbox-garbage:fault_after=2', true);
+  const payloads = payloadsOf(await response.text());
+  const broken = payloads.pop() ?? '';
+  expect(() => JSON.parse(broken)).toThrow(SyntaxError);
+  expect(payloads.map((payload) => JSON.parse(payload))).toHaveLength(3);
+  expect(await entry()).toMatchObject({ outcome: 'truncated', completionTokens: 2 });
+});
+
+test('a stream without usage has none even when it was asked for, nor has a body', async () => {
+  const options = { stream_options: { include_usage: true } };
+  const streamed = await ask('sandbox-no-usage', true, options);
+  const text = await streamed.response.text();
+  expect(text).not.toContain('"usage"');
+  expect(text).toContain('[DONE]');
+  expect(await streamed.entry()).toMatchObject({ outcome: 'completed', completionTokens: 40 });
+  const whole = await ask('sandbox-no-usage', false);
+  expect(await whole.response.json()).not.toHaveProperty('usage');
+});
+
+test.each(['sandbox-rate-limited', 'sandbox-error-500', 'sandbox-overloaded', 'sandbox-refuse-key'])(
+  '%s is journaled as refused and billed nothing',
+  async (model) => {
+    const { entry } = await ask(model, true);
+    expect(await entry()).toMatchObject({ model, outcome: 'refused', promptTokens: 0, completionTokens: 0 });
+  },
+);
+
+test('the raw stream is events of one data line each and ends with its end mark', async () => {
+  const { response } = await ask('sandbox-normal:tokens=2', true);
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  const text = await response.text();
+  expect(text).toMatch(/^(data: {[^\n]*}\n\n){4}data: \[DONE\]\n\n$/);
+});
+
+test('a whole answer announces its length in bytes', async () => {
+  const messages = [{ role: 'user', content: 'Größe 👍' }];
+  const { response } = await ask('sandbox-echo', false, { messages });
+  const bytes = await response.bytes();
+  expect(Number(response.headers.get('content-length'))).toBe(bytes.length);
+});

@@ -1,0 +1,54 @@
+import type { Outcome } from '../journal.ts';
+import { cutConnection, pause, untilOver } from './connection.ts';
+import type { Delivered, Delivery } from './delivery.ts';
+
+const HTML_PAGE = '<!doctype html><html><body><h1>Bad gateway</h1></body></html>\n';
+
+/** Sends an answer as one body, after the time that generating it takes; or spoils it as the model does. */
+export async function sendWhole(delivery: Delivery, body: string): Promise<Delivered> {
+  const { response, model, answer } = delivery;
+  const { first_byte_ms, interval_ms } = model.settings;
+  const durationMs = first_byte_ms + interval_ms * Math.max(0, answer.completionTokens - 1);
+  if (durationMs > 0) await pause(response, durationMs);
+  if (response.destroyed) return { completionTokens: 0, outcome: 'client_closed' };
+
+  switch (model.fault) {
+    case null:
+      return end(delivery, 'application/json', body, 'completed');
+    case 'truncate':
+      return end(delivery, 'application/json', firstHalf(body), 'truncated');
+    case 'garbage':
+      return end(delivery, 'text/html; charset=utf-8', HTML_PAGE, 'refused');
+    case 'stall':
+      await untilOver(response);
+      return { completionTokens: 0, outcome: 'client_closed' };
+    case 'reset':
+      writeHead(delivery, 'application/json', body);
+      response.write(firstHalf(body));
+      await cutConnection(response);
+      return { completionTokens: 0, outcome: 'reset' };
+  }
+}
+
+async function end(
+  delivery: Delivery,
+  contentType: string,
+  body: string,
+  outcome: Outcome,
+): Promise<Delivered> {
+  writeHead(delivery, contentType, body);
+  // A string leaves together with its head in one write, a buffer would not.
+  delivery.response.end(body);
+  await untilOver(delivery.response);
+  if (!delivery.response.writableFinished) return { completionTokens: 0, outcome: 'client_closed' };
+  return { completionTokens: outcome === 'completed' ? delivery.answer.completionTokens : 0, outcome };
+}
+
+function writeHead({ response, headers }: Delivery, contentType: string, body: string): void {
+  const length = String(Buffer.byteLength(body));
+  response.writeHead(200, [...headers(), 'content-type', contentType, 'content-length', length]);
+}
+
+function firstHalf(body: string): string {
+  return body.slice(0, body.length >> 1);
+}

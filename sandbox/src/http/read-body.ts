@@ -1,0 +1,18 @@
+import type { IncomingMessage } from 'node:http';
+
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/** The body as text, null when it is longer than 32 MiB; rejects when the client goes away before its end. */
+export function readBody(request: IncomingMessage): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= MAX_BYTES) chunks.push(chunk);
+      else resolve(null);
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks).toString()));
+    request.on('error', reject);
+  });
+}

@@ -1,0 +1,78 @@
+/** How the answer to an accepted request ended. */
+export type Outcome =
+  /** the whole answer was handed to the socket */
+  | 'completed'
+  /** the connection went away before that */
+  | 'client_closed'
+  /** the model destroyed the connection */
+  | 'reset'
+  /** the model answered with an error, or with no answer at all: nothing was generated or billed */
+  | 'refused'
+  /** the model ended the response before its answer was whole */
+  | 'truncated';
+
+/** What the sandbox billed for one accepted request, that is one whose key and body were in order. */
+export type JournalEntry = {
+  /** 1 for the first entry; entries stand in the order in which their responses ended */
+  sequence: number;
+  /** the request's `x-client-request-id` header */
+  requestId: string | null;
+  model: string;
+  stream: boolean;
+  promptTokens: number;
+  /** generated and handed to the socket; a body that was not streamed counts whole or not at all */
+  completionTokens: number;
+  outcome: Outcome;
+  /** milliseconds since the epoch, as is `endedAt` */
+  startedAt: number;
+  endedAt: number;
+};
+
+export type SandboxJournal = {
+  /** the newest entries, oldest first */
+  entries(): JournalEntry[];
+  /** forgets the entries; sequences go on */
+  clear(): void;
+  /** the first kept entry that matches, waited for when there is none yet */
+  waitFor(matches: (entry: JournalEntry) => boolean): Promise<JournalEntry>;
+};
+
+export type WritableJournal = SandboxJournal & { append(entry: Omit<JournalEntry, 'sequence'>): void };
+
+type Waiter = { matches: (entry: JournalEntry) => boolean; resolve: (entry: JournalEntry) => void };
+
+/** Keeps the newest `capacity` entries, so a sandbox that runs for months holds no more than that in memory. */
+export function createJournal(capacity = 200_000): WritableJournal {
+  let ring: JournalEntry[] = [];
+  let oldest = 0;
+  let sequence = 0;
+  const waiters = new Set<Waiter>();
+  const entries = () => [...ring.slice(oldest), ...ring.slice(0, oldest)];
+
+  return {
+    entries,
+    clear() {
+      ring = [];
+      oldest = 0;
+    },
+    waitFor(matches) {
+      const known = entries().find(matches);
+      if (known) return Promise.resolve(known);
+      return new Promise((resolve) => waiters.add({ matches, resolve }));
+    },
+    append(fields) {
+      const entry = { sequence: ++sequence, ...fields };
+      if (ring.length < capacity) {
+        ring.push(entry);
+      } else {
+        ring[oldest] = entry;
+        oldest = (oldest + 1) % capacity;
+      }
+      for (const waiter of waiters) {
+        if (!waiter.matches(entry)) continue;
+        waiters.delete(waiter);
+        waiter.resolve(entry);
+      }
+    },
+  };
+}

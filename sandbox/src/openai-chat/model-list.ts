@@ -1,0 +1,16 @@
+import { modelNames } from '../models/catalogue.ts';
+import { type Call, sendJson } from './call.ts';
+import { findModel } from './read-request.ts';
+
+export function listModels(call: Call): void {
+  sendJson(call, 200, JSON.stringify({ object: 'list', data: modelNames.map(describe) }));
+}
+
+/** Also knows names with settings, which no list could hold; throws `RequestRefused` for unknown ones. */
+export function showModel(call: Call, name: string): void {
+  sendJson(call, 200, JSON.stringify(describe(findModel(name).name)));
+}
+
+function describe(id: string) {
+  return { id, object: 'model', created: 1_700_000_000, owned_by: 'sandbox' };
+}

@@ -1,0 +1,101 @@
+import {
+  anyBoolean,
+  anyObject,
+  anyString,
+  arrayOf,
+  type Check,
+  fields,
+  integerWithin,
+  mapOf,
+  nullable,
+  numberWithin,
+  oneOf,
+  optional,
+  stringOr,
+  taggedBy,
+} from './checks.ts';
+import { message, textContent } from './messages.ts';
+
+const named = fields({ name: anyString });
+const functionShape = fields({
+  name: anyString,
+  description: optional(anyString),
+  parameters: optional(anyObject),
+  strict: optional(nullable(anyBoolean)),
+});
+const moderationMode = optional(nullable(fields({ mode: oneOf('score', 'block') })));
+
+/** Every documented parameter of a chat completion; the sandbox refuses all others, so that a leak is noticed. */
+export const parameters: Record<string, Check> = {
+  model: anyString,
+  messages: arrayOf(message, 1),
+  audio: nullable(
+    fields({
+      format: oneOf('wav', 'aac', 'mp3', 'flac', 'opus', 'pcm16'),
+      voice: stringOr(fields({ id: anyString })),
+    }),
+  ),
+  frequency_penalty: nullable(numberWithin(-2, 2)),
+  function_call: stringOr(named, oneOf('none', 'auto')),
+  functions: arrayOf(functionShape, 1),
+  logit_bias: nullable(mapOf(numberWithin(-100, 100))),
+  logprobs: nullable(anyBoolean),
+  max_completion_tokens: nullable(integerWithin(1)),
+  max_tokens: nullable(integerWithin(1)),
+  metadata: nullable(mapOf(anyString, 16)),
+  modalities: nullable(arrayOf(oneOf('text', 'audio'), 1)),
+  moderation: nullable(
+    fields({
+      model: anyString,
+      policy: optional(nullable(fields({ input: moderationMode, output: moderationMode }))),
+    }),
+  ),
+  n: nullable(integerWithin(1, 128)),
+  parallel_tool_calls: anyBoolean,
+  prediction: nullable(taggedBy('type', { content: fields({ content: textContent }) })),
+  presence_penalty: nullable(numberWithin(-2, 2)),
+  prompt_cache_key: nullable(anyString),
+  prompt_cache_options: fields({
+    mode: optional(oneOf('implicit', 'explicit')),
+    ttl: optional(oneOf('30m')),
+  }),
+  prompt_cache_retention: nullable(oneOf('in_memory', '24h')),
+  reasoning_effort: nullable(oneOf('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max')),
+  response_format: taggedBy('type', {
+    text: anyObject,
+    json_object: anyObject,
+    json_schema: fields({ json_schema: fields({ name: anyString, schema: optional(anyObject) }) }),
+  }),
+  safety_identifier: nullable(anyString),
+  seed: nullable(integerWithin(Number.MIN_SAFE_INTEGER)),
+  service_tier: nullable(oneOf('auto', 'default', 'flex', 'scale', 'priority', 'fast')),
+  stop: nullable(stringOr(arrayOf(anyString, 1, 4))),
+  store: nullable(anyBoolean),
+  stream: nullable(anyBoolean),
+  stream_options: nullable(
+    fields({ include_usage: optional(anyBoolean), include_obfuscation: optional(anyBoolean) }),
+  ),
+  temperature: nullable(numberWithin(0, 2)),
+  tool_choice: stringOr(
+    taggedBy('type', {
+      function: fields({ function: named }),
+      custom: fields({ custom: named }),
+      allowed_tools: fields({
+        allowed_tools: fields({ mode: oneOf('auto', 'required'), tools: arrayOf(anyObject) }),
+      }),
+    }),
+    oneOf('none', 'auto', 'required'),
+  ),
+  tools: arrayOf(
+    taggedBy('type', { function: fields({ function: functionShape }), custom: fields({ custom: named }) }),
+    1,
+  ),
+  top_logprobs: nullable(integerWithin(0, 20)),
+  top_p: nullable(numberWithin(0, 1)),
+  user: anyString,
+  verbosity: nullable(oneOf('low', 'medium', 'high')),
+  web_search_options: fields({
+    search_context_size: optional(oneOf('low', 'medium', 'high')),
+    user_location: optional(nullable(anyObject)),
+  }),
+};

@@ -1,0 +1,156 @@
+import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
+import { expect, test } from 'vitest';
+import { RequestRefused } from './errors.ts';
+import { readRequest } from './read-request.ts';
+
+const minimal = { model: 'sandbox-normal', messages: [{ role: 'user', content: 'Hello' }] };
+
+const functionTool = { type: 'function', function: { name: 'weather', parameters: { type: 'object' } } };
+
+// The type demands each parameter that the installed client documents, so that none can be forgotten here.
+const everyParameter: Record<keyof ChatCompletionCreateParamsNonStreaming, unknown> = {
+  model: 'sandbox-normal',
+  messages: minimal.messages,
+  audio: { format: 'wav', voice: 'alloy' },
+  frequency_penalty: 0.5,
+  function_call: { name: 'weather' },
+  functions: [{ name: 'weather' }],
+  logit_bias: { '50256': -100 },
+  logprobs: true,
+  max_completion_tokens: 10,
+  max_tokens: null,
+  metadata: { purpose: 'test' },
+  modalities: ['text'],
+  moderation: { model: 'omni-moderation-latest', policy: { input: { mode: 'score' } } },
+  n: 2,
+  parallel_tool_calls: false,
+  prediction: { type: 'content', content: 'Hello' },
+  presence_penalty: -0.5,
+  prompt_cache_key: 'key',
+  prompt_cache_options: { mode: 'implicit', ttl: '30m' },
+  prompt_cache_retention: '24h',
+  reasoning_effort: 'low',
+  response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: { type: 'object' } } },
+  safety_identifier: 'user-1',
+  seed: -7,
+  service_tier: 'auto',
+  stop: ['\n'],
+  store: false,
+  stream: true,
+  stream_options: { include_usage: true, include_obfuscation: false },
+  temperature: 1,
+  tool_choice: { type: 'function', function: { name: 'weather' } },
+  tools: [functionTool, { type: 'custom', custom: { name: 'code' } }],
+  top_logprobs: 2,
+  top_p: 0.9,
+  user: 'user-1',
+  verbosity: 'low',
+  web_search_options: { search_context_size: 'low' },
+};
+
+const everyMessage = [
+  { role: 'developer', content: 'Be brief.' },
+  { role: 'system', content: [{ type: 'text', text: 'Be kind.' }] },
+  {
+    role: 'user',
+    name: 'ada',
+    content: [
+      { type: 'text', text: 'What is this?' },
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==', detail: 'low' } },
+      { type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } },
+      { type: 'file', file: { file_id: 'file-1' } },
+    ],
+  },
+  {
+    role: 'assistant',
+    content: null,
+    tool_calls: [
+      { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{}' } },
+      { id: 'call_2', type: 'custom', custom: { name: 'code', input: 'x' } },
+    ],
+  },
+  { role: 'tool', tool_call_id: 'call_1', content: 'Sunny' },
+  { role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] },
+  { role: 'function', name: 'weather', content: null },
+];
+
+function refusalOf(body: unknown) {
+  try {
+    readRequest(typeof body === 'string' ? body : JSON.stringify(body));
+  } catch (error) {
+    if (error instanceof RequestRefused) return error.wire;
+    throw error;
+  }
+  return null;
+}
+
+test('every documented parameter and every kind of message is accepted', () => {
+  expect(refusalOf(everyParameter)).toBeNull();
+  expect(refusalOf({ ...minimal, messages: everyMessage })).toBeNull();
+});
+
+test.each(['', '{"model":', '[]', 'null'])('a body that is no JSON object is refused: %s', (body) => {
+  expect(refusalOf(body)).toMatchObject({ status: 400, type: 'invalid_request_error', param: null });
+});
+
+test.each([
+  ['missing_required_parameter', 'model', { model: undefined }],
+  ['missing_required_parameter', 'messages', { messages: undefined }],
+  ['unknown_parameter', 'task_id', { task_id: 12 }],
+  ['unknown_parameter', 'format', { format: 'minimal' }],
+  ['unknown_parameter', 'constructor', { constructor: 1 }],
+  ['invalid_type', 'model', { model: 7 }],
+  ['invalid_type', 'messages', { messages: 'Hello' }],
+  ['array_below_min_length', 'messages', { messages: [] }],
+  ['invalid_type', 'messages[0]', { messages: ['Hello'] }],
+  ['missing_required_parameter', 'messages[0].role', { messages: [{ content: 'Hello' }] }],
+  ['invalid_value', 'messages[0].role', { messages: [{ role: 'robot', content: 'Hello' }] }],
+  ['missing_required_parameter', 'messages[0].content', { messages: [{ role: 'user' }] }],
+  ['invalid_type', 'messages[0].content', { messages: [{ role: 'user', content: 5 }] }],
+  [
+    'missing_required_parameter',
+    'messages[0].content[0].text',
+    { messages: [{ role: 'user', content: [{ type: 'text' }] }] },
+  ],
+  ['missing_required_parameter', 'messages[0].tool_call_id', { messages: [{ role: 'tool', content: 'x' }] }],
+  ['invalid_type', 'max_tokens', { max_tokens: '5' }],
+  ['invalid_type', 'max_tokens', { max_tokens: 1.5 }],
+  ['integer_below_min_value', 'max_tokens', { max_tokens: 0 }],
+  ['integer_above_max_value', 'n', { n: 129 }],
+  ['decimal_above_max_value', 'temperature', { temperature: 2.1 }],
+  ['invalid_type', 'stream', { stream: 'true' }],
+  ['array_above_max_length', 'stop', { stop: ['a', 'b', 'c', 'd', 'e'] }],
+  ['invalid_type', 'metadata.task', { metadata: { task: 1 } }],
+  ['invalid_value', 'reasoning_effort', { reasoning_effort: 'extreme' }],
+  ['invalid_value', 'response_format.type', { response_format: { type: 'xml' } }],
+  [
+    'missing_required_parameter',
+    'response_format.json_schema.name',
+    { response_format: { type: 'json_schema', json_schema: {} } },
+  ],
+  ['missing_required_parameter', 'tools[0].function.name', { tools: [{ type: 'function', function: {} }] }],
+  ['invalid_value', 'tool_choice', { tools: [functionTool], tool_choice: 'always' }],
+  [null, 'tool_choice', { tool_choice: 'auto' }],
+  [null, 'stream_options', { stream_options: { include_usage: true } }],
+  [null, 'top_logprobs', { top_logprobs: 2 }],
+  ['invalid_parameter_combination', 'max_tokens', { max_tokens: 5, max_completion_tokens: 5 }],
+  ['unsupported_parameter', 'max_tokens', { model: 'sandbox-reasoning', max_tokens: 5 }],
+  ['invalid_value', 'model', { model: 'sandbox-normal:tokens=x' }],
+  ['invalid_value', 'n', { model: 'sandbox-huge', n: 11 }],
+])('a request is refused with %s for %s', (code, param, change) => {
+  expect(refusalOf({ ...minimal, ...change })).toMatchObject({
+    status: 400,
+    type: 'invalid_request_error',
+    code,
+    param,
+  });
+});
+
+test('an unknown model is not found', () => {
+  expect(refusalOf({ ...minimal, model: 'gpt-4o' })).toMatchObject({ status: 404, code: 'model_not_found' });
+});
+
+test('a parameter that only the prototype of the table knows is unknown', () => {
+  const body = '{"model":"sandbox-normal","messages":[{"role":"user","content":""}],"__proto__":1}';
+  expect(refusalOf(body)).toMatchObject({ code: 'unknown_parameter', param: '__proto__' });
+});

@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createJournal, type SandboxJournal } from './journal.ts';
+import { answerJournal } from './journal-endpoint.ts';
+import { createOpenAiRoutes } from './openai-chat/routes.ts';
+
+export type Sandbox = {
+  /** `http://host:port`; OpenAI clients take `${origin}/v1` as their base URL */
+  origin: string;
+  journal: SandboxJournal;
+  /** Cuts what is still being answered; the journal stays readable. */
+  close(): Promise<void>;
+};
+
+/** Starts a sandbox; port 0 takes a free one. Rejects when it cannot listen. */
+export async function startSandbox({ host = '127.0.0.1', port = 0 } = {}): Promise<Sandbox> {
+  const journal = createJournal();
+  const answerOpenAi = createOpenAiRoutes(journal);
+  const server = createServer((request, response) => {
+    const [path = ''] = (request.url ?? '').split('?');
+    if (path === '/sandbox/journal') answerJournal(journal, request, response);
+    else void answerOpenAi(request, response, path);
+  });
+  // Longer than any client keeps an idle connection, so that none is closed under a request that reuses it.
+  server.keepAliveTimeout = 120_000;
+  server.listen(port, host);
+  await once(server, 'listening');
+
+  return {
+    origin: originOf(server.address()),
+    journal,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function originOf(address: AddressInfo | string | null): string {
+  if (address === null || typeof address === 'string') throw new Error('The sandbox listens on TCP only.');
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${host}:${address.port}`;
+}
