@@ -3,13 +3,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { RunningProcess } from '#platform/keep-running.ts';
 import type { Logger } from '#platform/logger.ts';
 import { type Cluster, clusterArguments } from './cluster.ts';
 import { shutdownSteps } from './leftovers.ts';
 import { readLockFile } from './lock-file.ts';
-
-/** A running server. `exited` resolves with the reason when it ends, wanted or not. */
-export type Postmaster = { pid: number | undefined; exited: Promise<string>; stop(): Promise<void> };
 
 const pollEveryMs = 10;
 const keptLogLines = 10;
@@ -20,7 +18,7 @@ export async function launchPostmaster(
   cluster: Cluster,
   settings: string[],
   log: Logger,
-): Promise<Postmaster> {
+): Promise<RunningProcess> {
   const { dir, account, binaries } = cluster;
   const child = spawn(join(binaries.dir, 'postgres'), [...clusterArguments(cluster), ...settings], {
     ...account,
@@ -34,7 +32,7 @@ export async function launchPostmaster(
   const exited = waitForExit(child, lastLines);
   const isReady = await Promise.race([exited.then(() => false), waitUntilReady(child, dir)]);
   if (!isReady) throw new Error(`the embedded PostgreSQL did not start: ${await exited}`);
-  return { pid: child.pid, exited, stop: () => stopChild(child, exited) };
+  return { exited, stop: () => stopChild(child, exited) };
 }
 
 async function waitUntilReady(child: ChildProcess, clusterDir: string): Promise<boolean> {

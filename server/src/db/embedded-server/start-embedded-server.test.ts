@@ -176,7 +176,7 @@ test('kill -9 of the server while inserting: it comes back by itself with every 
     }
   })();
   await expect(inserting).rejects.toThrow();
-  await until(() => lines.some((line) => line.includes('PostgreSQL is back')));
+  await until(() => lines.some((line) => line.includes('PostgreSQL runs again')));
   const rows = await query(connectionString, 'SELECT id FROM entries');
   const stored = new Set(rows.map(({ id }) => id));
   expect(acknowledged.length).toBeGreaterThanOrEqual(200);

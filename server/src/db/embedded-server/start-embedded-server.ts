@@ -1,8 +1,8 @@
 import { Client } from 'pg';
+import { keepRunning } from '#platform/keep-running.ts';
 import type { Logger } from '#platform/logger.ts';
 import { applicationRole, bootstrapRole } from './access.ts';
 import { prepareCluster } from './cluster.ts';
-import { keepRunning } from './keep-running.ts';
 import { endLeftovers } from './leftovers.ts';
 import { launchPostmaster } from './postmaster.ts';
 import { createRunDir } from './run-dir.ts';
@@ -35,7 +35,7 @@ export async function startEmbeddedServer({
   };
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(runDir.remove);
-  cleanup.defer(keepRunning(await launch(), launch, log));
+  cleanup.defer(keepRunning(await launch(), { name: 'PostgreSQL', launch, log }));
   await ensureDatabase(addressOf(bootstrapRole, 'postgres', runDir.path));
   const running = cleanup.move();
   return {

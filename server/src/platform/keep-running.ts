@@ -1,0 +1,60 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from './logger.ts';
+
+/** A process of ours. `exited` resolves with the reason when it ends, wanted or not. */
+export type RunningProcess = { exited: Promise<string>; stop(): Promise<void> };
+
+type Options<Process> = { name: string; launch: () => Promise<Process>; log: Logger };
+
+const minDelayMs = 250;
+const maxDelayMs = 10_000;
+// Who lived this long did not die of its start, so it may start again at once.
+const steadyMs = 10_000;
+
+/** Launches a process again whenever it ends by itself. Returns the function that ends it for good. */
+export function keepRunning<Process extends RunningProcess>(
+  first: Process,
+  { name, launch, log }: Options<Process>,
+): () => Promise<void> {
+  const stopping = new AbortController();
+  const isStopping = () => stopping.signal.aborted;
+  let current = first;
+
+  async function watch(): Promise<void> {
+    let delayMs = 0;
+    while (true) {
+      const startedAtMs = performance.now();
+      const reason = await current.exited;
+      if (isStopping()) return;
+      log.error({ reason }, `${name} ended, starting it again`);
+      if (performance.now() - startedAtMs > steadyMs) delayMs = 0;
+      delayMs = await relaunch(delayMs);
+      if (isStopping()) return current.stop();
+    }
+  }
+
+  /** Tries until it works or is no longer wanted; answers how long to wait before the next time. */
+  async function relaunch(firstDelayMs: number): Promise<number> {
+    let delayMs = firstDelayMs;
+    while (!isStopping()) {
+      await delay(delayMs, undefined, { signal: stopping.signal }).catch(() => {});
+      delayMs = Math.min(Math.max(delayMs * 2, minDelayMs), maxDelayMs);
+      if (isStopping()) break;
+      try {
+        current = await launch();
+        log.warn(`${name} runs again`);
+        break;
+      } catch (error) {
+        log.error({ err: error }, `${name} cannot be started yet`);
+      }
+    }
+    return delayMs;
+  }
+
+  const watching = watch();
+  return async () => {
+    stopping.abort();
+    await current.stop();
+    await watching;
+  };
+}
