@@ -1,4 +1,6 @@
 import './lib/jitless-zod.ts';
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/jetbrains-mono/wght.css';
 import './app/styles/index.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';

@@ -26,8 +26,9 @@ export function useSignIn(): (form: LoginForm) => Promise<void> {
   return async (form) => {
     const { access_token } = await api.auth.login({ form });
     storeToken(access_token);
-    queryClient.clear();
+    queryClient.removeQueries();
     await router.invalidate();
+    if (readToken() === null) throw new Error('The gate refused the token that it had just given');
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { type Column, columnClass } from './column.ts';
+import { type Column, useVisibleColumns } from './column.ts';
 import styles from './data-table.module.css';
 import { ExpandableRow, PlainRow } from './row.tsx';
 
@@ -18,14 +18,15 @@ interface DataTableProps<Row> {
 
 /** The one look of lists: hairlines, fixed columns that do not jump when rows refresh, fewer of them on small screens. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, detail } = props;
+  const { label, rows, detail } = props;
+  const [columns, measure] = useVisibleColumns(props.columns);
   return (
-    <div className={styles.panel}>
+    <div ref={measure} className={styles.panel}>
       <table className={styles.table} aria-label={label} aria-busy={rows === undefined}>
         <colgroup>
           {detail && <col className={styles.toggleColumn} />}
           {columns.map((column) => (
-            <col key={column.name} className={columnClass(column)} style={{ width: column.width }} />
+            <col key={column.name} style={{ width: column.width }} />
           ))}
         </colgroup>
         <thead>
@@ -36,14 +37,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               </th>
             )}
             {columns.map((column) => (
-              <th key={column.name} scope="col" className={columnClass(column)}>
+              <th key={column.name} scope="col" className={column.align && styles[column.align]}>
                 {column.name}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          <Body {...props} />
+          <Body {...props} columns={columns} />
         </tbody>
       </table>
     </div>
@@ -51,12 +52,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 function Body<Row>({ columns, rows, rowKey, loadingText, emptyText, detail }: DataTableProps<Row>) {
-  const columnCount = columns.length + (detail ? 1 : 0);
-  if (rows === undefined) return <LoadingRow text={loadingText} columnCount={columnCount} />;
+  if (rows === undefined) {
+    return <LoadingRows text={loadingText} columns={columns} isExpandable={detail !== undefined} />;
+  }
   if (rows.length === 0) {
     return (
       <tr>
-        <td colSpan={columnCount} className={styles.empty}>
+        <td colSpan={columns.length + Number(detail !== undefined)} className={styles.empty}>
           {emptyText}
         </td>
       </tr>
@@ -71,17 +73,34 @@ function Body<Row>({ columns, rows, rowKey, loadingText, emptyText, detail }: Da
   );
 }
 
-const skeletonWidths = ['42%', '58%', '36%', '51%', '45%', '62%', '39%'];
+const skeletonWidths = ['72%', '58%', '84%', '63%', '76%', '55%', '68%'];
 
-function LoadingRow({ text, columnCount }: { text: string; columnCount: number }) {
+function LoadingRows<Row>({
+  text,
+  columns,
+  isExpandable,
+}: {
+  text: string;
+  columns: readonly Column<Row>[];
+  isExpandable: boolean;
+}) {
   return (
-    <tr>
-      <td colSpan={columnCount} className={styles.loading}>
-        {text}
-        {skeletonWidths.map((width) => (
-          <span key={width} className={styles.skeleton} style={{ width }} />
-        ))}
-      </td>
-    </tr>
+    <>
+      <tr>
+        <td colSpan={columns.length + Number(isExpandable)} className={styles.loading}>
+          {text}
+        </td>
+      </tr>
+      {skeletonWidths.map((width) => (
+        <tr key={width}>
+          {isExpandable && <td />}
+          {columns.map(({ name }) => (
+            <td key={name}>
+              <span className={styles.skeleton} style={{ width }} />
+            </td>
+          ))}
+        </tr>
+      ))}
+    </>
   );
 }

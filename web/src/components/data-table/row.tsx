@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import { type MouseEvent, type ReactNode, useId, useState } from 'react';
-import { type Column, columnClass } from './column.ts';
+import type { Column } from './column.ts';
 import styles from './data-table.module.css';
 
 interface RowProps<Row> {
@@ -60,7 +60,7 @@ export function ExpandableRow<Row>({
 
 function Cells<Row>({ row, columns }: RowProps<Row>) {
   return columns.map((column) => (
-    <td key={column.name} className={columnClass(column)}>
+    <td key={column.name} className={column.align && styles[column.align]}>
       {column.cell(row)}
     </td>
   ));

@@ -29,7 +29,8 @@ export function AppShell({ user, items }: AppShellProps) {
         <div className={styles.sidebar}>
           <Sidebar items={items} />
         </div>
-        <main id="content" className={styles.main} tabIndex={-1}>
+        {/* The key starts the page anew, without the former person's data, when another tab signs in somebody else. */}
+        <main key={user.id} id="content" className={styles.main} tabIndex={-1}>
           <Outlet />
         </main>
       </div>

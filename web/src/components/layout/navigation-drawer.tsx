@@ -1,5 +1,6 @@
 import { Drawer } from '@mantine/core';
 import { Mark } from '../ui/mark.tsx';
+import styles from './navigation-drawer.module.css';
 import { type NavigationItem, Sidebar } from './sidebar.tsx';
 
 interface NavigationDrawerProps {
@@ -16,7 +17,7 @@ export function NavigationDrawer({ items, isOpen, onClose }: NavigationDrawerPro
       onClose={onClose}
       title={<Mark />}
       size="17.5rem"
-      padding="0.5rem"
+      classNames={{ content: styles.content, header: styles.header, body: styles.body }}
       closeButtonProps={{ 'aria-label': 'Close navigation' }}
       transitionProps={{ duration: 120, exitDuration: 80 }}
     >

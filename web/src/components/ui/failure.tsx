@@ -22,7 +22,7 @@ export function Failure({ message, error, onRetry }: FailureProps) {
           </p>
         )}
       </div>
-      <Button variant="default" onClick={onRetry}>
+      <Button variant="default" onClick={() => onRetry()}>
         Try again
       </Button>
     </div>

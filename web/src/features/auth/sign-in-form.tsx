@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { loginForm } from '@sluice/contract';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { z } from 'zod';
 import { PasswordField } from '../../components/ui/password-field.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
@@ -12,23 +12,21 @@ import styles from './sign-in-form.module.css';
 type FieldErrors = { username?: string[]; password?: string[] };
 
 export function SignInForm() {
-  const form = useRef<HTMLFormElement>(null);
   const [fieldErrors, setFieldErrors] = useState<FieldErrors>({});
   const signIn = useMutation({ mutationFn: useSignIn() });
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const fields = loginForm.safeParse(Object.fromEntries(new FormData(event.currentTarget)));
-    setFieldErrors(fields.success ? {} : z.flattenError(fields.error).fieldErrors);
+    const form = event.currentTarget;
+    const fields = loginForm.safeParse(Object.fromEntries(new FormData(form)));
+    const errors = fields.success ? {} : z.flattenError(fields.error).fieldErrors;
+    setFieldErrors(errors);
     if (fields.success) signIn.mutate(fields.data);
-    else
-      form.current
-        ?.querySelector<HTMLElement>(`[name="${String(fields.error.issues[0]?.path[0])}"]`)
-        ?.focus();
+    else form.querySelector<HTMLElement>(`[name="${Object.keys(errors)[0]}"]`)?.focus();
   };
 
   return (
-    <form ref={form} className={styles.form} onSubmit={submit} noValidate>
+    <form className={styles.form} onSubmit={submit} noValidate>
       <TextInput
         label="Email"
         name="username"

@@ -36,9 +36,8 @@ function Figures({ log }: { log: LogEntry }) {
     <dl className={styles.figures}>
       <Figure name="Response time">{formatDuration(log.response_time_ms)}</Figure>
       {log.first_byte_ms !== null && <Figure name="First byte">{formatDuration(log.first_byte_ms)}</Figure>}
-      <Figure name="Tokens">
-        {formatCount(log.prompt_tokens)} → {formatCount(log.completion_tokens)}
-      </Figure>
+      <Figure name="Prompt tokens">{formatCount(log.prompt_tokens)}</Figure>
+      <Figure name="Completion tokens">{formatCount(log.completion_tokens)}</Figure>
       <Figure name="Total tokens">{formatCount(log.openai_tokens_used)}</Figure>
     </dl>
   );
@@ -82,7 +81,7 @@ function Text({ title, text }: { title: string; text: string | null }) {
 }
 
 function Facts({ log }: { log: LogEntry }) {
-  const provider = [log.provider_instance_name, log.provider_key].filter((name) => name !== null);
+  const provider = new Set([log.provider_instance_name, log.provider_key].filter((name) => name !== null));
   const facts: readonly [string, ReactNode][] = [
     ['Request ID', <code key="id">{log.id}</code>],
     ['Timestamp', formatFullTime(log.timestamp)],
@@ -90,8 +89,8 @@ function Facts({ log }: { log: LogEntry }) {
     ['HTTP status', `${log.http_status}${log.is_stream ? ', streamed' : ''}`],
     ['User', [describeUser(log), log.user_email].filter(Boolean).join(' · ')],
     ['API key', log.api_key_name ?? 'None'],
-    ['Model', log.model ?? 'None'],
-    ['Provider', provider.length === 0 ? 'None reached' : provider.join(' · ')],
+    ['Model', log.model === null ? 'None' : <code key="model">{log.model}</code>],
+    ['Provider', provider.size === 0 ? 'None reached' : [...provider].join(' · ')],
     ['Token usage', describeTokens(log)],
     ['Task ID', log.task_id ?? 'No Task'],
     ['Intent', describeIntent(log)],

@@ -55,7 +55,7 @@ describe('a request in words', () => {
   });
 
   it('tells tokens as prompt to completion and total', () => {
-    expect(describeTokens(request({}))).toBe('1,284 → 412 (1,696 total)');
+    expect(describeTokens(request({}))).toBe('1,284 to 412 (1,696 total)');
   });
 
   it('tells the intent with one decimal of confidence, or that there is none', () => {
@@ -67,7 +67,7 @@ describe('a request in words', () => {
 
   it('signs a rising score, and says when nothing changed', () => {
     const scores = { user_score_before: 0.42, user_score_after: 0.53, deviation_score_delta: 0.11 };
-    expect(describeScoreChange(request(scores))).toBe('0.42 → 0.53 (+0.11)');
+    expect(describeScoreChange(request(scores))).toBe('0.42 to 0.53 (+0.11)');
     expect(describeScoreChange(request({}))).toBe('No change');
   });
 });

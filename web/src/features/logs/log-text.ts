@@ -15,12 +15,12 @@ export function describeUser({ user_id, user_name }: LogEntry): string {
   return user_name ?? (user_id === null ? 'Unknown user' : `User #${user_id}`);
 }
 
-/** `1,284 → 412 (1,696 total)` */
+/** `1,284 to 412 (1,696 total)` */
 export function describeTokens(log: LogEntry): string {
   const [prompt, completion, total] = [log.prompt_tokens, log.completion_tokens, log.openai_tokens_used].map(
     formatCount,
   );
-  return `${prompt} → ${completion} (${total} total)`;
+  return `${prompt} to ${completion} (${total} total)`;
 }
 
 export function describeIntent({ intent_classification, confidence_score }: LogEntry): string {
@@ -30,9 +30,9 @@ export function describeIntent({ intent_classification, confidence_score }: LogE
     : `${intent_classification} (${formatShare(confidence_score)})`;
 }
 
-/** `0.42 → 0.53 (+0.11)` */
+/** `0.42 to 0.53 (+0.11)` */
 export function describeScoreChange(log: LogEntry): string {
   const { user_score_before: before, user_score_after: after, deviation_score_delta: delta } = log;
   if (before === null || after === null || !delta) return 'No change';
-  return `${before.toFixed(2)} → ${after.toFixed(2)} (${delta > 0 ? '+' : ''}${delta.toFixed(2)})`;
+  return `${before.toFixed(2)} to ${after.toFixed(2)} (${delta > 0 ? '+' : ''}${delta.toFixed(2)})`;
 }

@@ -2,7 +2,7 @@ import type { LogEntry } from '@sluice/contract';
 import type { Column } from '../../components/data-table/column.ts';
 import { DataTable } from '../../components/data-table/data-table.tsx';
 import { formatCount } from '../../lib/format-number.ts';
-import { formatDuration, formatFullTime, formatRowTime } from '../../lib/format-time.ts';
+import { formatDuration, formatFullTime, formatRowTime, formatShortTime } from '../../lib/format-time.ts';
 import { LogDetail } from './log-detail.tsx';
 import { LogStatus } from './log-status.tsx';
 import { describeUser, previewPrompt } from './log-text.ts';
@@ -24,10 +24,10 @@ export function LogsTable({ logs }: { logs: readonly LogEntry[] | undefined }) {
 }
 
 const columns: readonly Column<LogEntry>[] = [
-  { name: 'Request ID', width: '6.5rem', showFrom: 'wide', cell: (log) => <RequestId id={log.id} /> },
+  { name: 'Request ID', width: '6rem', showFrom: 'wide', cell: (log) => <RequestId id={log.id} /> },
   {
     name: 'Timestamp',
-    width: '10.25rem',
+    width: '9.5rem',
     showFrom: 'medium',
     cell: (log) => (
       <time className="num" dateTime={log.timestamp} title={formatFullTime(log.timestamp)}>
@@ -35,13 +35,13 @@ const columns: readonly Column<LogEntry>[] = [
       </time>
     ),
   },
-  { name: 'User', width: '8rem', showFrom: 'medium', cell: describeUser },
+  { name: 'User', width: '7.5rem', showFrom: 'medium', cell: describeUser },
   { name: 'Prompt', cell: (log) => <Prompt log={log} /> },
-  { name: 'Model', width: '9.5rem', showFrom: 'medium', cell: (log) => <code>{log.model ?? '–'}</code> },
+  { name: 'Model', width: '9rem', showFrom: 'medium', cell: (log) => <code>{log.model ?? '–'}</code> },
   { name: 'Status', width: '7.5rem', cell: (log) => <LogStatus status={log.status} /> },
-  numberColumn('Response Time', '5.75rem', (log) => formatDuration(log.response_time_ms)),
-  numberColumn('Prompt Tokens', '5rem', (log) => formatCount(log.prompt_tokens)),
-  numberColumn('Completion Tokens', '6.25rem', (log) => formatCount(log.completion_tokens)),
+  numberColumn('Response Time', '5rem', (log) => formatDuration(log.response_time_ms)),
+  numberColumn('Prompt Tokens', '4.25rem', (log) => formatCount(log.prompt_tokens)),
+  numberColumn('Completion Tokens', '5.75rem', (log) => formatCount(log.completion_tokens)),
 ];
 
 function numberColumn(name: string, width: string, text: (log: LogEntry) => string): Column<LogEntry> {
@@ -59,7 +59,7 @@ function Prompt({ log }: { log: LogEntry }) {
     <>
       {log.prompt === null ? <span className={styles.quiet}>Not recorded</span> : previewPrompt(log.prompt)}
       <div className={`num ${styles.narrowOnly}`}>
-        {describeUser(log)} · {formatRowTime(log.timestamp)}
+        {describeUser(log)} · {formatShortTime(log.timestamp)}
       </div>
     </>
   );

@@ -1,8 +1,10 @@
+import type { LlmProvider } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Snippet } from '../../components/ui/snippet.tsx';
 import { formatRowTime } from '../../lib/format-time.ts';
+import { messageOf } from '../../lib/message-of.ts';
 import { chatSnippet, pickModel } from './chat-snippet.ts';
 import styles from './first-steps.module.css';
 import { llmProvidersQuery, newestLogQuery } from './overview-queries.ts';
@@ -11,10 +13,9 @@ const sandboxModel = 'sandbox-normal';
 
 /** What a new gate still needs; the steps tick themselves. */
 export function FirstSteps() {
-  const { data: providers = [] } = useQuery(llmProvidersQuery);
+  const { data: providers, error } = useQuery(llmProvidersQuery);
   const { data: [newest] = [] } = useQuery(newestLogQuery);
-  const model = pickModel(providers);
-  const names = providers.filter((provider) => provider.is_active).map((one) => one.provider_instance_name);
+  const model = providers && pickModel(providers);
 
   return (
     <section className={styles.panel} aria-labelledby="first-steps">
@@ -23,7 +24,11 @@ export function FirstSteps() {
       </h2>
       <ol>
         <Step isDone={model !== undefined} title="Connect a provider">
-          {model === undefined ? 'No active provider offers a model yet.' : `Connected: ${names.join(', ')}.`}
+          {error
+            ? `Not known: ${messageOf(error)}`
+            : providers
+              ? describeProviders(providers)
+              : 'Looking ...'}
         </Step>
         <Step isDone={newest !== undefined} title="Send a request through the gate">
           <p>
@@ -42,6 +47,13 @@ export function FirstSteps() {
       </ol>
     </section>
   );
+}
+
+function describeProviders(providers: readonly LlmProvider[]): string {
+  const names = providers
+    .filter((provider) => provider.is_active && provider.enabled_models.length > 0)
+    .map((provider) => provider.provider_instance_name);
+  return names.length === 0 ? 'No active provider offers a model yet.' : `Connected: ${names.join(', ')}.`;
 }
 
 function Step({ isDone, title, children }: { isDone: boolean; title: string; children: ReactNode }) {

@@ -55,6 +55,8 @@ function Identity({ user }: { user: User }) {
 }
 
 function Quotas({ user }: { user: User }) {
+  const limits = [user.daily_quota, user.monthly_quota, user.requests_per_hour];
+  if (limits.every((limit) => limit === null)) return <span className={styles.quiet}>Unlimited</span>;
   return (
     <div className="num">
       {formatLimit(user.daily_quota)} a day

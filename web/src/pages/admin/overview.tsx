@@ -6,7 +6,10 @@ export function OverviewPage() {
   const user = useRouteContext({ from: '/signed-in/admin', select: (context) => context.user });
   return (
     <>
-      <PageHeader title={`Welcome, ${user.name}`} subtitle={`You administer ${user.tenant.name}.`} />
+      <PageHeader
+        title={`Welcome, ${user.name}`}
+        subtitle={`You administer the tenant ${user.tenant.name}.`}
+      />
       <FirstSteps />
     </>
   );

@@ -35,7 +35,7 @@ export function HomePage() {
         <Snippet title="Base URL of this gate" text={`${window.location.origin}/api/v1`} />
       </main>
       <div className={styles.art}>
-        <Lanes />
+        <Lanes gatesFrom={40} />
       </div>
     </div>
   );

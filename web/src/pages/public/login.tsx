@@ -33,7 +33,7 @@ export function LoginPage() {
         </footer>
       </div>
       <div className={styles.art}>
-        <Lanes />
+        <Lanes gatesFrom={190} />
       </div>
     </div>
   );
