@@ -8,6 +8,11 @@ export interface SecretPlace {
   readonly column: string;
 }
 
+/** Where the provider key of an instance is stored. */
+export function providerKeyPlace(tenantId: number, llmProviderId: number): SecretPlace {
+  return { tenantId, table: 'llm_providers', rowId: llmProviderId, column: 'sealed_api_key' };
+}
+
 /** The blob was made with another key or version, for another place, or was changed. */
 export class SealBrokenError extends Error {
   override readonly name = 'SealBrokenError';
