@@ -11,7 +11,10 @@ export type WorkerLifecycle = {
   reportFailure(error: unknown): void;
 };
 
-/** Ties this process to its supervisor: it boots, drains and dies with it. Call it first in a worker's main file. */
+/**
+ * Ties this process to its supervisor: it boots and drains as told. Call it first in a worker's main file.
+ * That a worker ends when its supervisor is gone is `node:cluster`'s own doing.
+ */
 export function installWorkerLifecycle(): WorkerLifecycle {
   const boot = Promise.withResolvers<WorkerBoot>();
   // Nothing is in hand before a drain is registered, so until then ending is draining.
@@ -30,7 +33,6 @@ export function installWorkerLifecycle(): WorkerLifecycle {
   });
   // The terminal and npm signal the whole process group, so these come beside the supervisor's own message.
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, drain);
-  process.on('disconnect', () => process.exit(1));
 
   return {
     async receiveBoot() {
