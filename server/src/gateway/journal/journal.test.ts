@@ -111,7 +111,7 @@ test('leftovers of an earlier run are counted and never written again', async ()
   expect(readdirSync(dir)[0]).toBe(leftName);
 });
 
-test('a full journal refuses admissions and refusals, settles what it admitted, and admits again after shipping', async () => {
+test('a full journal refuses admissions and refusals, settles once what it admitted, and admits again after shipping', async () => {
   const { journal } = openTestJournal({ maxBytes: 8192, segmentBytes: 1024 });
   const open = admitted();
   await journal.append(open);
@@ -120,6 +120,7 @@ test('a full journal refuses admissions and refusals, settles what it admitted, 
   await expect(journal.append(admitted())).rejects.toThrow(JournalFullError);
   await expect(journal.append(settled())).rejects.toThrow(JournalFullError);
   await journal.append(settled(open.id));
+  await expect(journal.append(settled(open.id))).rejects.toThrow(JournalFullError);
 
   await journal.takeSettled(ALL);
   await journal.markShipped();

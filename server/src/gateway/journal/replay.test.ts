@@ -103,6 +103,13 @@ test.each([0, 1, 2])(
   },
 );
 
+test('large records are handed over a few at a time', async () => {
+  const dir = await leaveFolder(Array.from({ length: 20 }, () => settled(undefined, 'x'.repeat(500_000))));
+  const { counts, database } = startReplay(dir);
+  await counts;
+  expect(database.batches.map(({ length }) => length)).toEqual([9, 9, 2]);
+});
+
 test('a request shipped before its process died keeps the row it has, though its settled record is gone', async () => {
   const { dir, journal } = openTestJournal({ segmentBytes: 1024 });
   const database = fakeDatabase();

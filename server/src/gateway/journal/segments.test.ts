@@ -108,12 +108,19 @@ test('a torn batch that cannot be cut off spoils nothing that is written later',
 test('a full disk leaves no empty segments behind, however often it is tried', async () => {
   const { dir, journal, problems } = openTestJournal();
   for (let tries = 0; tries < 5; tries++) {
+    writeSync.mockImplementationOnce(disk.writeSync);
     fillDiskDuringWrite();
     await expect(journal.append(admitted())).rejects.toThrow('ENOSPC');
   }
-  await journal.close();
-  expect(fs.readdirSync(dir)).toEqual([]);
+  await vi.waitFor(() => expect(fs.readdirSync(dir)).toEqual([]));
   expect(problems).toHaveLength(1);
+});
+
+test('a segment that cannot even be begun leaves no file behind', async () => {
+  const { dir, journal } = openTestJournal();
+  fillDiskDuringWrite();
+  await expect(journal.append(admitted())).rejects.toThrow('ENOSPC');
+  expect(fs.readdirSync(dir)).toEqual([]);
 });
 
 test('a settlement that could not be written is shipped from memory and frees its admission', async () => {

@@ -34,6 +34,7 @@ test('settled records come out once and in order, and no file stays, whether hel
       const ship = async (rows: number) => {
         const batch = await journal.takeSettled({ rows, bytes: 2000 }).catch(() => []);
         if (batch.length === 0) return;
+        expect(batch.length).toBeLessThanOrEqual(rows);
         shipped.push(...batch.map(({ id }) => id));
         await journal.markShipped();
       };
@@ -54,6 +55,7 @@ test('settled records come out once and in order, and no file stays, whether hel
       }
       while (journal.unshippedRows > 0) await ship(100);
       expect(shipped).toEqual(appended);
+      expect(journal.heldBytes).toBe(0);
       await journal.close();
       expect(readdirSync(dir)).toEqual([]);
     }),

@@ -99,6 +99,19 @@ describe.each([
   });
 });
 
+test('records that come during an outage do not hurry the next try', async () => {
+  holdTime();
+  const { journal, database } = startTestShipping({}, { batchRows: 1 });
+  database.isAway = true;
+  await journal.append(settled());
+  await endOfTurn();
+  await journal.append(settled());
+  await endOfTurn();
+  expect(database.batches).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(50);
+  expect(database.batches).toHaveLength(2);
+});
+
 test('an outage holds a bounded part in memory, and what comes meanwhile is shipped in its order', async () => {
   const maxHeldBytes = 64 * 1024;
   const database = fakeDatabase();
