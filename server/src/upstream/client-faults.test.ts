@@ -212,6 +212,26 @@ test('a header that HTTP does not allow is a failure of the request, which is no
   expect(server.connections).toHaveLength(0);
 });
 
+test('what arrived before a failure still reaches a consumer that comes later, and so does the failure', async () => {
+  const server = await serve((socket) => socket.end(`${streamHead}3\r\nabc\r\n`));
+  const { body } = await client.send(requestTo(originOf(server)));
+  await expect.poll(() => server.connections[0]?.destroyed).toBe(true);
+  const events: string[] = [];
+  body.consume({
+    onData: (chunk) => events.push(`${chunk}`) > 0,
+    onEnd: () => events.push('end'),
+    onError: ({ code }) => events.push(code),
+  });
+  await expect.poll(() => events).toEqual(['abc', 'reset']);
+});
+
+test('an abort before anybody consumes the body drops it, even when it was complete', async () => {
+  const server = await serve((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'));
+  const { body } = await client.send(requestTo(originOf(server)));
+  body.abort();
+  await expect(body.collect(10)).rejects.toMatchObject({ code: 'aborted' });
+});
+
 test.each(['onData', 'onEnd'])('an exception of %s is not blamed on the provider', async (method) => {
   const server = await serve((socket) => socket.write(`${streamHead}3\r\nabc\r\n0\r\n\r\n`));
   const { body } = await client.send(requestTo(originOf(server)));
