@@ -18,7 +18,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const connectionString = databaseUrl(clusterUrl, name);
   const pool = new pg.Pool({ connectionString, max: 4 });
   // A pool has ended before the server hears of it, so dropping the database may still reach its connections.
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('error', () => undefined);
   return {
     connectionString,
     pool,
