@@ -24,7 +24,7 @@ export async function endLeftovers(clusterDir: string, log: Logger): Promise<voi
   if (!lock) return;
   const [postmaster] = findServerProcesses(clusterDir).filter((pid) => pid === lock.pid);
   if (postmaster !== undefined) {
-    log.warn({ pid: postmaster }, 'stopping the PostgreSQL that a killed Sluice left running');
+    log.warn({ postmaster }, 'stopping the PostgreSQL that a killed Sluice left running');
     await endProcesses([postmaster], shutdownSteps);
   }
   // Without their postmaster they end by themselves, but not before the query they are in.
