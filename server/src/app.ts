@@ -152,8 +152,8 @@ function createHandlers({ config, keyring, system, unreadiness }: HandlersDeps):
   };
 }
 
-function guardPolicyOf({ http }: Config): GuardPolicy {
-  return { allowPrivate: http.allowPrivateEndpoints };
+function guardPolicyOf(config: Config): GuardPolicy {
+  return { allowPrivate: config.canReachPrivateEndpoints };
 }
 
 function createKeyOpener({ sealingKey }: Keyring, log: Logger): OpenApiKey {
