@@ -15,6 +15,7 @@ import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createRunInTenant } from '#db/tenant.ts';
 import { createGate } from '#gateway/gate.ts';
 import { openNodeJournal } from '#gateway/node-journal.ts';
+import { defaultPatience, type Patience } from '#gateway/patience.ts';
 import { followChanges } from '#gateway/snapshot/follow-changes.ts';
 import { createPrincipals } from '#gateway/snapshot/principals.ts';
 import type { OpenApiKey } from '#gateway/snapshot/rows.ts';
@@ -43,7 +44,11 @@ const drainMs = 30_000;
 const webFolder = join(import.meta.dirname, '../../web/dist');
 
 /** The one place where the parts meet. What is opened is closed in reverse order when the node drains. */
-export async function createApp(boot: WorkerBoot, log: Logger): Promise<App> {
+export async function createApp(
+  boot: WorkerBoot,
+  log: Logger,
+  patience: Patience = defaultPatience,
+): Promise<App> {
   const { config } = boot;
   const running = new AsyncDisposableStack();
   const keyring = createKeyring(boot.secret);
@@ -57,6 +62,7 @@ export async function createApp(boot: WorkerBoot, log: Logger): Promise<App> {
     log,
     running,
     draining: draining.signal,
+    patience,
   });
   const unreadiness = () => (draining.signal.aborted ? 'This node is shutting down.' : changes.unreadiness());
   const server = await createHttpServer({
@@ -86,9 +92,11 @@ interface GatewayParts {
   readonly log: Logger;
   readonly running: AsyncDisposableStack;
   readonly draining: AbortSignal;
+  readonly patience: Patience;
 }
 
-async function openGateway({ boot, keyring, consolePool, log, running, draining }: GatewayParts) {
+async function openGateway(parts: GatewayParts) {
+  const { boot, keyring, consolePool, log, running, draining, patience } = parts;
   const { config, slotDir, connectionString, directConnectionString, sandboxOrigin } = boot;
   const shippingPool = createPool(connectionString, 1, 'sluice-shipping');
   running.defer(() => shippingPool.end());
@@ -113,6 +121,7 @@ async function openGateway({ boot, keyring, consolePool, log, running, draining 
     isDraining: () => draining.aborted,
     journal: journal.requests,
     upstream,
+    patience,
     sandboxOrigin,
     bodyLimitBytes: config.http.bodyLimitBytes,
     log,

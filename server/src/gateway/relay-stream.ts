@@ -8,9 +8,6 @@ import type { Attempted } from './pipeline/attempt.ts';
 import { describeUpstreamError } from './provider-failure.ts';
 import { keepText } from './request-record.ts';
 
-/** A caller that reads nothing for this long is cut off (reliability L7). */
-const idleWriteMs = 60_000;
-
 /**
  * Passes a stream on, event by event, at the caller's pace: while the caller's socket is full the provider is paused,
  * so a stream holds no more than the socket buffers and one event. Resolves when the caller has all there is to have.
@@ -38,18 +35,13 @@ export async function relayStream(exchange: Attempted): Promise<void> {
 
 /** Moves events until the stream ends; resolves with what broke it, or `null`. */
 function pump(
-  { departure, record, response, startedMs, upstream }: Attempted,
+  { record, response, startedMs, upstream }: Attempted,
   tap: StreamTap,
 ): Promise<UpstreamError | null> {
   const splitter = new SseSplitter();
   const { promise, resolve } = Promise.withResolvers<UpstreamError | null>();
-  let idleTimer: NodeJS.Timeout | undefined;
-  const onDrain = () => {
-    clearTimeout(idleTimer);
-    upstream.body.resume();
-  };
+  const onDrain = () => upstream.body.resume();
   response.on('drain', onDrain);
-  departure.addEventListener('abort', () => clearTimeout(idleTimer), { once: true });
   upstream.body.consume({
     onData(chunk) {
       let isFlowing = true;
@@ -64,16 +56,12 @@ function pump(
         record.responseBytes += event.raw.length;
         isFlowing = response.write(event.raw) && isFlowing;
       }
-      if (!isFlowing) idleTimer ??= setTimeout(() => response.destroy(), idleWriteMs);
       return isFlowing;
     },
     onEnd: () => resolve(null),
     onError: resolve,
   });
-  return promise.finally(() => {
-    clearTimeout(idleTimer);
-    response.off('drain', onDrain);
-  });
+  return promise.finally(() => response.off('drain', onDrain));
 }
 
 const streamHeaders = {

@@ -7,7 +7,8 @@ export type ShipRequests = (records: readonly RequestRecord[]) => Promise<void>;
 
 /**
  * One transaction per batch: log rows, their bodies, and when each key was last used. Should the database refuse the
- * content of a row, the batch is halved until that row stands alone; it is then kept without its texts.
+ * content of a row, the batch is halved until that row stands alone; it is then kept without what may be at fault,
+ * and should even that be refused, told to the operator and left out, for all others wait behind it.
  */
 export function createShipRequests(pool: pg.Pool, log: Logger): ShipRequests {
   const ship: ShipRequests = async (records) => {
@@ -26,20 +27,29 @@ export function createShipRequests(pool: pg.Pool, log: Logger): ShipRequests {
 }
 
 async function shipBare(pool: pg.Pool, record: RequestRecord, log: Logger, error: unknown): Promise<void> {
-  log.error(
-    { requestId: record.id, error },
-    'the database refused a request row; it is kept without its texts',
-  );
-  const texts = {
-    clientRequestId: null,
-    modelRequested: null,
-    errorMessage: null,
-    prompt: null,
-    response: null,
-    requestBody: null,
-  };
-  await write(pool, [{ ...record, ...texts, usage: null, usageSource: 'none' }]);
+  const requestId = record.id;
+  log.error({ requestId, error }, 'the database refused a request row; it is kept without its texts');
+  try {
+    await write(pool, [{ ...record, ...bareFields }]);
+  } catch (cause) {
+    if (!isContentError(cause)) throw cause;
+    log.error({ requestId, error: cause }, 'the database refused a request row for good; it is lost');
+  }
 }
+
+/** What a caller or a provider has a say in, emptied. */
+const bareFields = {
+  clientRequestId: null,
+  taskId: null,
+  modelRequested: null,
+  model: null,
+  errorMessage: null,
+  usage: null,
+  usageSource: 'none',
+  prompt: null,
+  response: null,
+  requestBody: null,
+} satisfies Partial<RequestRecord>;
 
 async function write(pool: pg.Pool, records: readonly RequestRecord[]): Promise<void> {
   const rows = JSON.stringify(records.map(toRow));

@@ -1,6 +1,7 @@
 import { GatewayError } from '#errors/gateway-error.ts';
-import { nonStreamingTimeouts, streamingTimeouts, type UpstreamClient } from '#upstream/client.ts';
+import type { UpstreamClient } from '#upstream/client.ts';
 import type { UpstreamResponse } from '#upstream/upstream-response.ts';
+import type { Patience } from '../patience.ts';
 import { describeProviderAnswer, describeUpstreamError, isWorthAnotherAttempt } from '../provider-failure.ts';
 import type { Admitted } from './admit.ts';
 import type { Attempt } from './plan.ts';
@@ -9,8 +10,13 @@ export interface Attempted extends Admitted {
   readonly upstream: UpstreamResponse;
 }
 
+export interface AttemptDeps {
+  readonly upstream: UpstreamClient;
+  readonly patience: Patience;
+}
+
 /** Stage 9: tries the planned attempts in order until a provider starts to answer. Never runs after the first byte. */
-export async function attempt(exchange: Admitted, client: UpstreamClient): Promise<Attempted> {
+export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<Attempted> {
   const { record } = exchange;
   let failure: GatewayError | null = null;
   for (const candidate of exchange.attempts) {
@@ -19,7 +25,7 @@ export async function attempt(exchange: Admitted, client: UpstreamClient): Promi
     record.providerKey = candidate.instance.providerKey;
     record.providerInstanceName = candidate.instance.name;
     record.model = candidate.model;
-    const outcome = await tryOnce(exchange, candidate, client);
+    const outcome = await tryOnce(exchange, candidate, deps);
     if (!(outcome instanceof GatewayError)) return Object.assign(exchange, { upstream: outcome });
     failure = outcome;
     if (exchange.departure.aborted || !isWorthAnotherAttempt(failure)) break;
@@ -30,7 +36,7 @@ export async function attempt(exchange: Admitted, client: UpstreamClient): Promi
 async function tryOnce(
   exchange: Admitted,
   { instance, model, url, isBuiltIn }: Attempt,
-  client: UpstreamClient,
+  { upstream: client, patience }: AttemptDeps,
 ): Promise<UpstreamResponse | GatewayError> {
   const { completion, record, route, departure } = exchange;
   try {
@@ -46,7 +52,7 @@ async function tryOnce(
       },
       body: completion.encodeFor(model),
       signal: departure,
-      timeouts: completion.isStream ? streamingTimeouts : nonStreamingTimeouts,
+      timeouts: completion.isStream ? patience.streaming : patience.nonStreaming,
       trustedOrigin: isBuiltIn,
     });
     const isSuccess = upstream.status >= 200 && upstream.status < 300;
