@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { startProgram } from '../programs/program.ts';
+
+/** What the load generator is to do. */
+export type LoadOrder = {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  connections: number;
+  durationMs: number;
+  /** null: each connection asks again as soon as it has its answer. */
+  ratePerSecond: number | null;
+};
+
+export type Quantiles = { p50Ms: number; p99Ms: number };
+
+export type LoadResult = {
+  requests: number;
+  elapsedMs: number;
+  /** Until the answer was whole. */
+  whole: Quantiles;
+  /** Until the first byte of its body. */
+  firstByte: Quantiles;
+  /** What the load generator itself used. */
+  generatorCpuMicros: number;
+};
+
+const graceMs = 30_000;
+
+/** Starts the load generator in a process of its own; one for all subjects, so that it treats them alike. */
+export function startLoadGenerator(
+  resources: AsyncDisposableStack,
+): (order: LoadOrder) => Promise<LoadResult> {
+  const script = new URL('../load-generator.ts', import.meta.url);
+  const program = startProgram(resources, { name: 'load generator', script, hasChannel: true });
+  return async (order) => {
+    program.child.send(order);
+    const [result]: LoadResult[] = await program.expect(
+      once(program.child, 'message'),
+      order.durationMs + graceMs,
+    );
+    if (!result) throw new Error('the load generator answered nothing');
+    return result;
+  };
+}
