@@ -25,6 +25,8 @@ export type LoadResult = {
   generatorCpuMicros: number;
 };
 
+export type LoadReply = { result: LoadResult } | { failure: string };
+
 const graceMs = 30_000;
 
 /** Starts the load generator in a process of its own; one for all subjects, so that it treats them alike. */
@@ -32,14 +34,11 @@ export function startLoadGenerator(
   resources: AsyncDisposableStack,
 ): (order: LoadOrder) => Promise<LoadResult> {
   const script = new URL('../load-generator.ts', import.meta.url);
-  const program = startProgram(resources, { name: 'load generator', script, hasChannel: true });
+  const { child, expect } = startProgram(resources, { name: 'load generator', script, hasChannel: true });
   return async (order) => {
-    program.child.send(order);
-    const [result]: LoadResult[] = await program.expect(
-      once(program.child, 'message'),
-      order.durationMs + graceMs,
-    );
-    if (!result) throw new Error('the load generator answered nothing');
-    return result;
+    child.send(order);
+    const [reply]: LoadReply[] = await expect(once(child, 'message'), order.durationMs + graceMs);
+    if (!reply || 'failure' in reply) throw new Error(reply?.failure);
+    return reply.result;
   };
 }

@@ -6,6 +6,7 @@ export type Options = {
   connections: number;
   seconds: number;
   rounds: number;
+  warmUpSeconds: number;
   workers: number;
   /** Names of the subjects to measure; null = all. */
   only: string[] | null;
@@ -16,7 +17,8 @@ const usage = `npm run bench gateway -- [options]
   --stream             ask for streams
   --connections <n>    how many clients ask at once (default 32)
   --seconds <n>        length of one slice: one subject in one round (default 2)
-  --rounds <n>         how often each subject has its turn, after one that only warms up (default 5)
+  --rounds <n>         how often each subject has its turn (default 5)
+  --warm-up <seconds>  length of a turn before that which does not count (default 5)
   --workers <n>        worker processes of Sluice (default 1, as nginx has here)
   --only <a,b>         only these subjects`;
 
@@ -31,6 +33,7 @@ export function readOptions(args: string[]): Options {
         connections: { type: 'string', default: '32' },
         seconds: { type: 'string', default: '2' },
         rounds: { type: 'string', default: '5' },
+        'warm-up': { type: 'string', default: '5' },
         workers: { type: 'string', default: '1' },
         only: { type: 'string' },
       },
@@ -41,6 +44,7 @@ export function readOptions(args: string[]): Options {
       connections: readCount(values.connections),
       seconds: readCount(values.seconds),
       rounds: readCount(values.rounds),
+      warmUpSeconds: readCount(values['warm-up']),
       workers: readCount(values.workers),
       only: values.only?.split(',') ?? null,
     };

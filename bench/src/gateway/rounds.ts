@@ -16,21 +16,21 @@ type Rounds = {
   order: Omit<LoadOrder, 'url' | 'headers'>;
 };
 
-/**
- * Measures the subjects in turns, so that what else happens on the machine hits all alike. One round more than asked
- * goes first and does not count: it warms up.
- */
+/** Measures the subjects in turns, so that what else happens on the machine hits all alike. */
 export async function measureRounds({ targets, rounds, applyLoad, order }: Rounds): Promise<Slices> {
   const slices: Slices = new Map([...targets.keys()].map((name) => [name, []]));
-  for (let round = 0; round <= rounds; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     for (const [name, target] of targets) {
       const before = readCpuParts(target);
-      const result = await applyLoad({ ...order, url: target.url, headers: target.headers });
+      const { url, headers } = target;
+      const result = await applyLoad({ ...order, url, headers }).catch((cause: Error) => {
+        throw new Error(`${name}: ${cause.message}`, { cause });
+      });
       // Deferred work belongs to the requests that caused it.
       await delay(target.settleMs ?? 0);
       const after = readCpuParts(target);
       const cpu = before && after ? cpuPerRequest(before, after, result.requests) : null;
-      if (round > 0) slices.get(name)?.push({ ...result, cpuPerRequest: cpu });
+      slices.get(name)?.push({ ...result, cpuPerRequest: cpu });
     }
   }
   return slices;
