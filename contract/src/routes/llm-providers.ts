@@ -12,7 +12,12 @@ export const createLlmProviderBody = z.strictObject({
     .trim()
     .min(1, 'Instance name is required')
     .max(100, 'Instance name must be at most 100 characters'),
-  api_key: z.string().trim().max(4096).optional(),
+  api_key: z
+    .string()
+    .trim()
+    .max(4096)
+    .regex(/^[!-~]*$/, 'API key must not contain spaces or special characters')
+    .optional(),
   api_endpoint: z.string().trim().max(2048).optional(),
   enabled_models: z.array(modelName).max(1000),
   default_model: modelName.nullish(),

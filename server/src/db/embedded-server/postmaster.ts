@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunningProcess } from '#platform/keep-running.ts';
 import type { Logger } from '#platform/logger.ts';
+import { describeExit } from '#platform/process-exit.ts';
 import { type Cluster, clusterArguments } from './cluster.ts';
 import { shutdownSteps } from './leftovers.ts';
 import { readLockFile } from './lock-file.ts';
@@ -45,14 +46,11 @@ async function waitUntilReady(child: ChildProcess, clusterDir: string): Promise<
 }
 
 async function waitForExit(child: ChildProcess, lastLines: string[]): Promise<string> {
-  try {
-    const [code, signal] = await once(child, 'exit');
-    // Its last words may still be on their way, but a stuck backend can hold the pipe open for long.
-    await Promise.race([once(child, 'close'), delay(lastWordsMs)]);
-    return [`it ended with ${signal ?? `exit code ${code}`}`, ...lastLines].join('\n');
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+  const closed = once(child, 'close').catch(() => {});
+  const reason = await describeExit(child);
+  // Its last words may still be on their way, but a stuck backend can hold the pipe open for long.
+  await Promise.race([closed, delay(lastWordsMs)]);
+  return [`it ${reason}`, ...lastLines].join('\n');
 }
 
 async function stopChild(child: ChildProcess, exited: Promise<string>): Promise<void> {

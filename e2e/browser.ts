@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+
+const systemChromium = '/usr/bin/chromium';
+const cacheFolder = join(import.meta.dirname, '..', '.sluice-cache');
+const flags = [
+  '--no-sandbox',
+  '--headless',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+  '--disable-quic',
+];
+
+/** A headless Chromium: the one that `CHROMIUM_PATH` names, else the system's, else the one that npm installed. */
+export async function launchBrowser(): Promise<Browser> {
+  const installed = process.env.CHROMIUM_PATH ?? (existsSync(systemChromium) ? systemChromium : undefined);
+  if (installed !== undefined) return chromium.launch({ executablePath: installed, args: flags });
+  const folder = await unpackChromium();
+  return chromium.launch({
+    executablePath: join(folder, 'chromium'),
+    args: flags,
+    env: {
+      ...process.env,
+      LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
+      FONTCONFIG_PATH: join(folder, 'fonts'),
+    },
+  });
+}
+
+/** Unpacks once per version, beside and then renamed, so that two test files at once never see half a browser. */
+async function unpackChromium(): Promise<string> {
+  const archives = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '..', 'bin');
+  const { version } = JSON.parse(await readFile(join(archives, '..', 'package.json'), 'utf8')) as {
+    version: string;
+  }; // safe because npm refuses a package without a version
+  const folder = join(cacheFolder, `chromium-${version}`);
+  if (existsSync(folder)) return folder;
+
+  await mkdir(cacheFolder, { recursive: true });
+  const staging = await mkdtemp(join(cacheFolder, 'unpacking-'));
+  await inflateInto(staging, archives);
+  await usePathInFontSettings(staging, folder);
+  try {
+    await rename(staging, folder);
+  } catch (error) {
+    await rm(staging, { recursive: true });
+    if (!existsSync(folder)) throw error;
+  }
+  return folder;
+}
+
+/** The package unpacks to the temporary folder, so that is moved while it does. */
+async function inflateInto(folder: string, archives: string): Promise<void> {
+  const { inflate } = await import('@sparticuz/chromium');
+  const temporaryFolder = process.env.TMPDIR;
+  process.env.TMPDIR = folder;
+  try {
+    const names = ['chromium.br', 'fonts.tar.br', 'swiftshader.tar.br', 'al2023.tar.br'];
+    await Promise.all(names.map((name) => inflate(join(archives, name))));
+  } finally {
+    if (temporaryFolder === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = temporaryFolder;
+  }
+}
+
+async function usePathInFontSettings(staging: string, folder: string): Promise<void> {
+  const settings = join(staging, 'fonts', 'fonts.conf');
+  const text = await readFile(settings, 'utf8');
+  await writeFile(settings, text.replaceAll('/tmp/fonts', join(folder, 'fonts')));
+}

@@ -1,0 +1,174 @@
+import { createClient, rolesRoutes, usersRoutes } from '@sluice/contract';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchBrowser } from './browser.ts';
+import { type RunningSluice, startSluice } from './running-sluice.ts';
+import { signIn, type Visit, visit } from './visit.ts';
+
+let sluice: RunningSluice;
+let browser: Browser;
+let current: Visit;
+let page: Page;
+
+beforeAll(async () => {
+  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await sluice?.stop();
+});
+
+beforeEach(async () => {
+  current = await visit(browser, sluice);
+  page = current.page;
+});
+
+afterEach(async () => {
+  expect(current.problems).toEqual([]);
+  await current.end();
+});
+
+async function submitSignIn(email: string, password: string) {
+  await page.getByLabel('Email').fill(email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+const readToken = () => page.evaluate(() => localStorage.getItem('auth_token'));
+
+describe('sign-in', () => {
+  it('leads an administrator to the console, and logout leads back', async () => {
+    await page.goto('/login');
+    await page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
+    await page.getByText('Admin Dashboard Access').waitFor();
+    await submitSignIn(sluice.email, sluice.password);
+    await page.waitForURL('/admin');
+    await page.getByRole('banner').getByText(sluice.email).waitFor();
+    expect(await readToken()).toBeTruthy();
+
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await page.waitForURL('/login');
+    expect(await readToken()).toBeNull();
+    await page.goto('/admin');
+    await page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
+  });
+
+  it('says above the button why it failed, and stores nothing', async () => {
+    await page.goto('/login');
+    await submitSignIn(sluice.email, `not ${sluice.password}`);
+    const message = page.getByRole('alert').filter({ hasText: /\S/ });
+    await message.waitFor();
+    const messageBox = await message.boundingBox();
+    const buttonBox = await page.getByRole('button', { name: 'Sign in' }).boundingBox();
+    expect(messageBox?.y).toBeLessThan(buttonBox?.y ?? 0);
+    expect(await readToken()).toBeNull();
+  });
+
+  it('asks for what is missing without asking the server', async () => {
+    await page.goto('/login');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Email is required').waitFor();
+    await page.getByText('Password is required').waitFor();
+  });
+
+  it('shows the password on demand', async () => {
+    await page.goto('/login');
+    const password = page.getByRole('textbox', { name: 'Password' });
+    await password.fill('visible');
+    expect(await password.getAttribute('type')).toBe('password');
+    await page.getByRole('button', { name: 'Show password' }).click();
+    expect(await password.getAttribute('type')).toBe('text');
+  });
+
+  it('warns while caps lock is on', async () => {
+    await page.goto('/login');
+    const password = page.getByRole('textbox', { name: 'Password' });
+    const hint = page.getByText('Caps Lock is on');
+    await password.dispatchEvent('keydown', { key: 'A', modifierCapsLock: true });
+    await hint.waitFor();
+    await password.dispatchEvent('keyup', { key: 'CapsLock', modifierCapsLock: false });
+    await hint.waitFor({ state: 'detached' });
+  });
+
+  it('tells a new customer that the account is ready', async () => {
+    await page.goto('/login?signup=success');
+    await page.getByText('Your account is ready.').waitFor();
+  });
+
+  it('returns to the page that was asked for', async () => {
+    await page.goto('/admin/logs');
+    await page.waitForURL(/\/login/);
+    await submitSignIn(sluice.email, sluice.password);
+    await page.waitForURL('/admin/logs');
+    await page.getByRole('heading', { name: 'System Logs' }).waitFor();
+  });
+
+  it('does not return to another site', async () => {
+    await page.goto('/login?redirect=//elsewhere.invalid/');
+    await submitSignIn(sluice.email, sluice.password);
+    await page.waitForURL('/admin');
+  });
+});
+
+describe('a session', () => {
+  const holdToken = (token: string) =>
+    page.addInitScript((value) => {
+      if (sessionStorage.getItem('held') !== null) return;
+      sessionStorage.setItem('held', 'yes');
+      localStorage.setItem('auth_token', value);
+    }, token);
+
+  it('is removed when its token is not valid', async () => {
+    await holdToken('not-a-token');
+    await page.goto('/admin');
+    await page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
+    expect(await readToken()).toBeNull();
+  });
+
+  it('that the server ends leads to sign-in, and from there back to the same page', async () => {
+    await holdToken(await signIn(sluice));
+    await page.goto('/admin/logs');
+    await page.locator('table[aria-busy="false"]').waitFor();
+    await page.evaluate(() => localStorage.setItem('auth_token', 'ended-by-the-server'));
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.waitForURL(/\/login/);
+    expect(await readToken()).toBeNull();
+    await submitSignIn(sluice.email, sluice.password);
+    await page.waitForURL('/admin/logs');
+  });
+
+  it('leads from the sign-in page home', async () => {
+    await holdToken(await signIn(sluice));
+    await page.goto('/login');
+    await page.waitForURL('/admin');
+  });
+
+  it('ends in every tab at once', async () => {
+    await holdToken(await signIn(sluice));
+    await page.goto('/admin');
+    await page.getByRole('button', { name: 'Logout' }).waitFor();
+    const otherTab = await page.context().newPage();
+    await otherTab.goto('/admin/users');
+    await otherTab.getByRole('button', { name: 'Logout' }).click();
+    await otherTab.waitForURL('/login');
+    await page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
+  });
+
+  it('keeps people without administration out of the console', async () => {
+    const headers = { authorization: `Bearer ${await signIn(sluice)}` };
+    const options = { baseUrl: sluice.url, headers: () => headers };
+    const roles = await createClient(rolesRoutes, options).listRoles();
+    const person = { email: 'noor@example.com', password: 'noor-password' };
+    await createClient(usersRoutes, options).createUser({
+      body: { ...person, name: 'Noor Al-Amin', role_id: roles.find(({ name }) => name === 'user')?.id },
+    });
+
+    await page.goto('/admin/users');
+    await submitSignIn(person.email, person.password);
+    await page.waitForURL('/dashboard');
+    await page.getByRole('heading', { name: 'Welcome, Noor Al-Amin' }).waitFor();
+    await page.goto('/admin');
+    await page.waitForURL('/dashboard');
+  });
+});

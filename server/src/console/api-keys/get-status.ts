@@ -1,0 +1,37 @@
+import type { ApiKeyStatus } from '@sluice/contract';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { maskApiKey } from '#domain/api-key.ts';
+import { notFound } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { findNewestKey, userExists } from './store.ts';
+
+export function getApiKeyStatus(ctx: SignedInContext, userId: number): Promise<ApiKeyStatus> {
+  const { tenantId } = ctx.principal;
+  return ctx.inTenant(async (tx) => {
+    if (!(await userExists(tx, tenantId, userId))) throw notFound('User');
+    return readApiKeyStatus(tx, tenantId, userId);
+  });
+}
+
+/** The user's key, also when it is revoked or expired; none only when there never was one. */
+export async function readApiKeyStatus(
+  tx: TenantTransaction,
+  tenantId: number,
+  userId: number,
+): Promise<ApiKeyStatus> {
+  const key = await findNewestKey(tx, tenantId, userId);
+  if (!key) return { has_api_key: false, api_key_status: null };
+  return {
+    has_api_key: true,
+    api_key_status: {
+      name: key.name,
+      masked_key: maskApiKey(key.last4),
+      is_active: key.isActive,
+      is_expired: key.isExpired,
+      scopes: key.scopes,
+      created_at: key.createdAt.toISOString(),
+      last_used_at: key.lastUsedAt?.toISOString() ?? null,
+      expires_at: key.expiresAt?.toISOString() ?? null,
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import type { apiKeysRoutes } from '@sluice/contract';
+import type { Handlers } from '#http/console-route.ts';
+import type { Keyring } from '#platform/keyring.ts';
+import { createApiKey } from './create.ts';
+import { getApiKeyStatus } from './get-status.ts';
+import { regenerateApiKey } from './regenerate.ts';
+import { revokeApiKey } from './revoke.ts';
+
+export function createApiKeysHandlers({
+  keyring,
+}: {
+  readonly keyring: Pick<Keyring, 'hashApiKey'>;
+}): Handlers<typeof apiKeysRoutes> {
+  return {
+    getUserApiKey: (ctx, { params }) => getApiKeyStatus(ctx, params.id),
+    createUserApiKey: (ctx, { params }) => createApiKey(keyring, ctx, params.id),
+    regenerateUserApiKey: (ctx, { params }) => regenerateApiKey(keyring, ctx, params.id),
+    revokeUserApiKey: (ctx, { params }) => revokeApiKey(ctx, params.id),
+  };
+}

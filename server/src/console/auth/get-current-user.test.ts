@@ -1,0 +1,52 @@
+import { authRoutes, permissionsOfRole } from '@sluice/contract';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createSystemDatabase } from '#db/system.ts';
+import type { Principal } from '#domain/principal.ts';
+import { createKeyring } from '#platform/keyring.ts';
+import { createPasswordHasher } from '#platform/password.ts';
+import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createAuthHandlers } from './routes.ts';
+
+let database: TestDatabase;
+let admin: Principal;
+let otherTenantId: number;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  admin = await addPerson(database.pool, await addTenant(database.pool, 'One'), 'admin', 'a@one.test');
+  otherTenantId = await addTenant(database.pool, 'Two');
+});
+afterAll(() => database.close());
+
+const ask = (principal: Principal) =>
+  createTestConsole(
+    database.pool,
+    authRoutes,
+    createAuthHandlers({
+      database: createSystemDatabase(database.pool),
+      keyring: createKeyring('test'),
+      passwords: createPasswordHasher(),
+      clock: Date.now,
+    }),
+  )({ principal }).getCurrentUser();
+
+it('answers who the caller is, with the tenant and the rights of the role', async () => {
+  expect(await ask(admin)).toEqual({
+    id: admin.userId,
+    name: 'a',
+    email: 'a@one.test',
+    role: { name: 'admin', permissions: permissionsOfRole('admin') },
+    tenant: { id: admin.tenantId, name: 'One', slug: 'one' },
+  });
+});
+
+it('answers the tenant that a super administrator acts for', async () => {
+  const answer = await ask({ ...admin, role: 'super_admin', tenantId: otherTenantId });
+  expect(answer.tenant.name).toBe('Two');
+  expect(answer.role.permissions).toContain('super_admin');
+});
+
+it('lists only the right to see their own account for a blocked person', async () => {
+  const { role } = await ask({ ...admin, blockedReason: 'Off topic' });
+  expect(role).toEqual({ name: 'admin', permissions: ['account.read'] });
+});

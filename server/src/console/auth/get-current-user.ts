@@ -1,0 +1,19 @@
+import { type CurrentUser, permissionsOfRole } from '@sluice/contract';
+import { isAllowed } from '#domain/principal.ts';
+import { notFound } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { findTenant } from './store.ts';
+
+/** Who the caller is, in which tenant they act, and what they may do at the moment. */
+export async function getCurrentUser({ principal, inTenant }: SignedInContext): Promise<CurrentUser> {
+  const tenant = await inTenant((tx) => findTenant(tx, principal.tenantId));
+  if (!tenant) throw notFound('Tenant');
+  const permissions = permissionsOfRole(principal.role).filter((right) => isAllowed(principal, right));
+  return {
+    id: principal.userId,
+    name: principal.name,
+    email: principal.email,
+    role: { name: principal.role, permissions },
+    tenant,
+  };
+}

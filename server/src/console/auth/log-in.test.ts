@@ -1,0 +1,185 @@
+import { authRoutes } from '@sluice/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSystemDatabase } from '#db/system.ts';
+import { ConsoleError } from '#errors/console-error.ts';
+import { createKeyring } from '#platform/keyring.ts';
+import { createPasswordHasher, needsRehash, type PasswordHasher } from '#platform/password.ts';
+import { verifySessionToken } from '#platform/session-token.ts';
+import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createAuthHandlers } from './routes.ts';
+
+const keyring = createKeyring('test');
+const real = createPasswordHasher();
+const right = 'correct horse';
+const nowMs = Date.UTC(2026, 10, 20, 10, 0, 1);
+const cheaperHash = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
+
+let database: TestDatabase;
+let logInFrom: (address: string, password: string, username?: string) => Promise<{ access_token: string }>;
+let verified: string[];
+let userId: number;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const tenantId = await addTenant(database.pool, 'One');
+  ({ userId } = await addPerson(database.pool, tenantId, 'user', 'Mara@One.test'));
+  await addPerson(database.pool, tenantId, 'user', 'other@one.test');
+  const counting: PasswordHasher = {
+    hash: real.hash,
+    verify: (password, hash) => {
+      verified.push(hash);
+      return real.verify(password, hash);
+    },
+  };
+  const handlers = createAuthHandlers({
+    database: createSystemDatabase(database.pool),
+    keyring,
+    passwords: counting,
+    clock: () => nowMs,
+  });
+  const as = createTestConsole(database.pool, authRoutes, handlers);
+  logInFrom = (address, password, username = 'mara@one.test') =>
+    as({ address }).login({ form: { username, password } });
+});
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  verified = [];
+  await database.pool.query('DELETE FROM login_attempts; DELETE FROM sessions');
+  await database.pool.query(
+    `UPDATE users SET password_hash = $1, is_active = true, is_blocked = false, token_version = 1, last_login_at = NULL`,
+    [await rightHash],
+  );
+});
+const rightHash = real.hash(right);
+
+const refusalOf = async (attempt: Promise<unknown>) => {
+  const refusal = await attempt.then(
+    () => 'let in',
+    (error: unknown) => error,
+  );
+  if (!(refusal instanceof ConsoleError)) throw new Error(`expected a refusal, got ${String(refusal)}`);
+  return refusal;
+};
+
+describe('signing in', () => {
+  it('answers a token of the new session with the current token version, and records both', async () => {
+    await database.pool.query('UPDATE users SET token_version = 7 WHERE id = $1', [userId]);
+    const { access_token } = await logInFrom('192.0.2.1', right);
+    const { rows } = await database.pool.query('SELECT id, user_id, address, expires_at FROM sessions');
+    expect(await verifySessionToken(keyring.sessionKey, access_token, nowMs)).toEqual({
+      userId,
+      sessionId: rows[0].id,
+      tokenVersion: 7,
+    });
+    expect(rows).toEqual([
+      expect.objectContaining({
+        user_id: userId,
+        address: '192.0.2.1',
+        expires_at: new Date(nowMs + 12 * 3_600_000),
+      }),
+    ]);
+    const { rows: people } = await database.pool.query('SELECT last_login_at FROM users WHERE id = $1', [
+      userId,
+    ]);
+    expect(people[0].last_login_at).toEqual(new Date(nowMs));
+  });
+
+  it('does not care for the case of the address or white space around it', async () => {
+    await expect(logInFrom('192.0.2.1', right, ' MARA@one.TEST ')).resolves.toHaveProperty('access_token');
+  });
+
+  it('refuses an unknown address and a wrong password with one message, after the same hashing', async () => {
+    const unknown = await refusalOf(logInFrom('192.0.2.1', right, 'nobody@one.test'));
+    const wrong = await refusalOf(logInFrom('192.0.2.1', 'wrong'));
+    expect([unknown.status, unknown.detail]).toEqual([401, 'Incorrect email or password']);
+    expect([wrong.status, wrong.detail]).toEqual([unknown.status, unknown.detail]);
+    expect(verified).toHaveLength(2);
+    expect(verified.map(needsRehash)).toEqual([false, false]);
+  });
+
+  it('tells only who knows the password that an account is inactive', async () => {
+    await database.pool.query('UPDATE users SET is_active = false WHERE id = $1', [userId]);
+    const known = await refusalOf(logInFrom('192.0.2.1', right));
+    expect([known.status, known.detail]).toEqual([403, 'This account is inactive. Ask your administrator.']);
+    expect((await refusalOf(logInFrom('192.0.2.1', 'wrong'))).status).toBe(401);
+  });
+
+  it('lets a blocked person in, to see their portal', async () => {
+    await database.pool.query('UPDATE users SET is_blocked = true WHERE id = $1', [userId]);
+    await expect(logInFrom('192.0.2.1', right)).resolves.toHaveProperty('access_token');
+  });
+
+  it('makes the hash anew when it was made at another cost', async () => {
+    await database.pool.query('UPDATE users SET password_hash = $1 WHERE id = $2', [cheaperHash, userId]);
+    await logInFrom('192.0.2.1', 'password');
+    const { rows } = await database.pool.query('SELECT password_hash FROM users WHERE id = $1', [userId]);
+    expect(needsRehash(rows[0].password_hash)).toBe(false);
+    await expect(logInFrom('192.0.2.1', 'password')).resolves.toHaveProperty('access_token');
+  });
+});
+
+describe('the throttle of sign-in', () => {
+  const failTimes = async (times: number, address: string, username?: string) => {
+    const refusals = [];
+    for (let tried = 0; tried < times; tried++) {
+      refusals.push((await refusalOf(logInFrom(address, 'wrong', username))).status);
+    }
+    return refusals;
+  };
+
+  it('stops the eleventh try at an account within 15 minutes, before hashing, and says how long to wait', async () => {
+    expect(await failTimes(10, '192.0.2.1')).toEqual(Array(10).fill(401));
+    verified = [];
+    const refusal = await refusalOf(logInFrom('192.0.2.1', right));
+    expect([refusal.status, refusal.detail]).toEqual([
+      429,
+      'Too many sign-in attempts. Try again in 15 minutes.',
+    ]);
+    expect(refusal.retryAfterSeconds).toBe(899);
+    expect(verified).toEqual([]);
+  });
+
+  it('lets exactly ten of many parallel tries through', async () => {
+    const tries = Array.from({ length: 25 }, (_, place) => refusalOf(logInFrom(`192.0.2.${place}`, 'wrong')));
+    const statuses = (await Promise.all(tries)).map((refusal) => refusal.status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(15);
+  });
+
+  it('counts an unknown account like a known one, however its address is written', async () => {
+    expect(await failTimes(5, '192.0.2.1', 'nobody@one.test')).toEqual(Array(5).fill(401));
+    expect(await failTimes(6, '192.0.2.2', 'Nobody@One.test')).toEqual([...Array(5).fill(401), 429]);
+    expect(await failTimes(1, '192.0.2.1', 'other@one.test')).toEqual([401]);
+  });
+
+  it('does not let strangers lock out an owner at an address that the owner has used', async () => {
+    await logInFrom('198.51.100.7', right);
+    await failTimes(11, '192.0.2.1');
+    expect((await refusalOf(logInFrom('192.0.2.1', right))).status).toBe(429);
+    await expect(logInFrom('198.51.100.7', right)).resolves.toHaveProperty('access_token');
+  });
+
+  it('limits an address that the owner has used, too', async () => {
+    await logInFrom('198.51.100.7', right);
+    expect(await failTimes(11, '198.51.100.7')).toEqual([...Array(10).fill(401), 429]);
+  });
+
+  it('starts an account anew after a success', async () => {
+    await failTimes(9, '192.0.2.1');
+    await logInFrom('192.0.2.1', right);
+    expect(await failTimes(11, '192.0.2.9')).toEqual([...Array(10).fill(401), 429]);
+  });
+
+  it('stops the 101st failed try of an address within an hour, whomever it tries', async () => {
+    await database.pool.query("INSERT INTO login_attempts VALUES ('address:192.0.2.1', $1, 99)", [
+      new Date(Date.UTC(2026, 10, 20, 10)),
+    ]);
+    await logInFrom('192.0.2.1', right);
+    expect((await refusalOf(logInFrom('192.0.2.1', 'wrong'))).status).toBe(401);
+    const refusal = await refusalOf(logInFrom('192.0.2.1', right, 'other@one.test'));
+    expect([refusal.status, refusal.retryAfterSeconds]).toEqual([429, 3599]);
+    await expect(logInFrom('192.0.2.2', right)).resolves.toHaveProperty('access_token');
+  });
+});

@@ -1,0 +1,73 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { loginForm, session } from '@sluice/contract';
+import type { z } from 'zod';
+import type { SystemDatabase } from '#db/system.ts';
+import { ConsoleError } from '#errors/console-error.ts';
+import type { RequestContext } from '#http/console-route.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { Keyring } from '#platform/keyring.ts';
+import { makeUnmatchableHash, needsRehash, type PasswordHasher } from '#platform/password.ts';
+import { sessionLifetimeMs, signSessionToken } from '#platform/session-token.ts';
+import { type Account, findAccount, insertSession, replacePasswordHash } from './store.ts';
+import type { Throttle } from './throttle.ts';
+
+export interface LogInDeps {
+  readonly database: SystemDatabase;
+  readonly keyring: Pick<Keyring, 'sessionKey'>;
+  readonly passwords: PasswordHasher;
+  readonly clock: Clock;
+}
+
+const unmatchableHash = makeUnmatchableHash();
+
+/**
+ * Exchanges an e-mail address and a password for a session token. An unknown address takes the same steps as a
+ * wrong password. The token carries the version read before the password was checked, so a block or a change
+ * of password in between leaves it dead.
+ */
+export async function logIn(
+  deps: LogInDeps,
+  throttle: Throttle,
+  ctx: RequestContext,
+  form: z.output<typeof loginForm>,
+): Promise<z.infer<typeof session>> {
+  const email = form.username.trim();
+  await throttle.countAddress(ctx.address);
+  const account = await findAccount(deps.database, email, ctx.address);
+  const triedAccount = nameAccount(account, email, ctx.address);
+  await throttle.countAccount(triedAccount);
+
+  const isRight = await deps.passwords.verify(form.password, account?.passwordHash ?? unmatchableHash);
+  if (!account || !isRight) throw new ConsoleError(401, 'Incorrect email or password');
+  if (!account.isActive) {
+    throw new ConsoleError(403, 'This account is inactive. Ask your administrator.');
+  }
+  await throttle.forgive(ctx.address, triedAccount);
+  if (needsRehash(account.passwordHash)) {
+    const hashes = { old: account.passwordHash, new: await deps.passwords.hash(form.password) };
+    await replacePasswordHash(deps.database, account.id, hashes);
+  }
+  return { access_token: await openSession(deps, ctx, account), token_type: 'bearer' };
+}
+
+/** Addresses that the owner has used count apart from all others, so that no stranger can lock the owner out. */
+function nameAccount(account: Account | undefined, email: string, address: string): string {
+  if (!account) return `email:${createHash('sha256').update(email.toLowerCase()).digest('hex')}`;
+  return account.isAddressKnown ? `account:${account.id}:${address}` : `account:${account.id}`;
+}
+
+async function openSession(deps: LogInDeps, ctx: RequestContext, account: Account): Promise<string> {
+  const nowMs = deps.clock();
+  const id = randomUUID();
+  await insertSession(deps.database, {
+    id,
+    tenantId: account.tenantId,
+    userId: account.id,
+    address: ctx.address,
+    userAgent: ctx.userAgent.slice(0, 500),
+    createdAt: new Date(nowMs),
+    expiresAt: new Date(nowMs + sessionLifetimeMs),
+  });
+  const claims = { userId: account.id, sessionId: id, tokenVersion: account.tokenVersion };
+  return signSessionToken(deps.keyring.sessionKey, claims, nowMs);
+}

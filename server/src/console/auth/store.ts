@@ -1,0 +1,103 @@
+import { and, eq, exists, lt, sql } from 'drizzle-orm';
+import { loginAttempts } from '#db/schema/login-attempts.ts';
+import { sessions } from '#db/schema/sessions.ts';
+import { tenants } from '#db/schema/tenants.ts';
+import { users } from '#db/schema/users.ts';
+import type { SystemDatabase } from '#db/system.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+
+/** A person by e-mail address in any tenant, and whether they have signed in from this address before. */
+export async function findAccount(database: SystemDatabase, email: string, address: string) {
+  const [account] = await database
+    .select({
+      id: users.id,
+      tenantId: users.tenantId,
+      passwordHash: users.passwordHash,
+      isActive: users.isActive,
+      tokenVersion: users.tokenVersion,
+      isAddressKnown: sql<boolean>`${exists(
+        database
+          .select({ id: sessions.id })
+          .from(sessions)
+          .where(and(eq(sessions.userId, users.id), eq(sessions.address, address))),
+      )}`,
+    })
+    .from(users)
+    .where(sql`lower(${users.email}) = lower(${email})`);
+  return account;
+}
+
+export type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>;
+
+export interface NewSession {
+  id: string;
+  tenantId: number;
+  userId: number;
+  address: string;
+  userAgent: string;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+export async function insertSession(database: SystemDatabase, session: NewSession): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx.insert(sessions).values(session);
+    await tx.update(users).set({ lastLoginAt: session.createdAt }).where(eq(users.id, session.userId));
+  });
+}
+
+/** Does nothing when the password was changed meanwhile. */
+export async function replacePasswordHash(
+  database: SystemDatabase,
+  userId: number,
+  hashes: { old: string; new: string },
+): Promise<void> {
+  await database
+    .update(users)
+    .set({ passwordHash: hashes.new })
+    .where(and(eq(users.id, userId), eq(users.passwordHash, hashes.old)));
+}
+
+export async function findTenant(tx: TenantTransaction, tenantId: number) {
+  const [tenant] = await tx
+    .select({ id: tenants.id, name: tenants.name, slug: tenants.slug })
+    .from(tenants)
+    .where(eq(tenants.id, tenantId));
+  return tenant;
+}
+
+/** Adds a try to a subject's window; answers how many there are now. */
+export async function countAttempt(
+  database: SystemDatabase,
+  subject: string,
+  windowStart: Date,
+): Promise<number> {
+  const [row] = await database
+    .insert(loginAttempts)
+    .values({ subject, windowStart, attempts: 1 })
+    .onConflictDoUpdate({
+      target: [loginAttempts.subject, loginAttempts.windowStart],
+      set: { attempts: sql`${loginAttempts.attempts} + 1` },
+    })
+    .returning({ attempts: loginAttempts.attempts });
+  return row?.attempts ?? 1;
+}
+
+export async function takeBackAttempt(
+  database: SystemDatabase,
+  subject: string,
+  windowStart: Date,
+): Promise<void> {
+  await database
+    .update(loginAttempts)
+    .set({ attempts: sql`${loginAttempts.attempts} - 1` })
+    .where(and(eq(loginAttempts.subject, subject), eq(loginAttempts.windowStart, windowStart)));
+}
+
+export async function deleteAttempts(database: SystemDatabase, subject: string): Promise<void> {
+  await database.delete(loginAttempts).where(eq(loginAttempts.subject, subject));
+}
+
+export async function deleteAttemptsBefore(database: SystemDatabase, instant: Date): Promise<void> {
+  await database.delete(loginAttempts).where(lt(loginAttempts.windowStart, instant));
+}

@@ -1,0 +1,129 @@
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { createSystemDatabase } from '#db/system.ts';
+import { isApiKey } from '#domain/api-key.ts';
+import { createKeyring } from '#platform/keyring.ts';
+import { createPasswordHasher } from '#platform/password.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { isDatabaseInUse } from './is-database-in-use.ts';
+import { type FirstSetupOptions, runFirstSetup } from './run-first-setup.ts';
+import { WrongSecretError } from './wrong-secret-error.ts';
+
+const keyring = createKeyring('first secret');
+const passwords = createPasswordHasher();
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.close());
+
+const setUp = (more: Partial<FirstSetupOptions> = {}) =>
+  runFirstSetup({
+    database: createSystemDatabase(database.pool),
+    keyring,
+    passwords,
+    adminEmail: 'admin@example.com',
+    hasSandbox: true,
+    ...more,
+  });
+const read = async (statement: string) => (await database.pool.query(statement)).rows;
+
+describe('the first setup', () => {
+  it('makes the tenant Default with a super administrator who has no limits', async () => {
+    const made = await setUp();
+    expect(await read('SELECT name, slug, status FROM tenants')).toEqual([
+      { name: 'Default', slug: 'default', status: 'active' },
+    ]);
+    const [admin] = await read(
+      'SELECT users.*, roles.name AS role FROM users JOIN roles ON roles.id = role_id',
+    );
+    expect(admin).toMatchObject({
+      email: 'admin@example.com',
+      role: 'super_admin',
+      daily_quota: null,
+      monthly_quota: null,
+      requests_per_hour: null,
+      is_active: true,
+    });
+    expect(made).toMatchObject({
+      email: 'admin@example.com',
+      password: expect.stringMatching(/^(\w{4}-){3}\w{4}$/),
+    });
+    expect(await passwords.verify(made!.password, admin.password_hash)).toBe(true);
+  });
+
+  it('takes the password that is given', async () => {
+    const made = await setUp({ adminPassword: 'chosen by hand' });
+    expect(made?.password).toBe('chosen by hand');
+    const [admin] = await read('SELECT password_hash FROM users');
+    expect(await passwords.verify('chosen by hand', admin.password_hash)).toBe(true);
+  });
+
+  it('answers a working API key of the administrator and keeps only its hash', async () => {
+    const made = await setUp();
+    expect(isApiKey(made!.apiKey)).toBe(true);
+    expect(await read('SELECT key_hash, user_id FROM api_keys')).toEqual([
+      { key_hash: keyring.hashApiKey(made!.apiKey), user_id: (await read('SELECT id FROM users'))[0].id },
+    ]);
+  });
+
+  it('makes the sandbox the default instance of its vendor, with all its behaviours', async () => {
+    await setUp();
+    const [sandbox] = await read(
+      'SELECT p.*, r.provider_key FROM llm_providers p JOIN provider_registry r ON r.id = p.provider_registry_id',
+    );
+    expect(sandbox).toMatchObject({
+      provider_instance_name: 'sandbox',
+      provider_key: 'sandbox',
+      default_model: 'sandbox-normal',
+      is_default: true,
+      is_active: true,
+      sealed_api_key: null,
+      api_endpoint: null,
+    });
+    expect(sandbox.enabled_models).toHaveLength(16);
+  });
+
+  it('leaves the sandbox out where it is switched off', async () => {
+    await setUp({ hasSandbox: false });
+    expect(await read('SELECT * FROM llm_providers')).toEqual([]);
+  });
+
+  it('happens once, and answers nothing the second time', async () => {
+    await setUp();
+    expect(await setUp({ adminEmail: 'other@example.com' })).toBeNull();
+    expect(await read('SELECT email FROM users')).toEqual([{ email: 'admin@example.com' }]);
+  });
+
+  it('gives its answer to exactly one of ten callers at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => setUp()));
+    expect(answers.filter((answer) => answer !== null)).toHaveLength(1);
+    expect(await read('SELECT count(*)::int AS people FROM users')).toEqual([{ people: 1 }]);
+  });
+
+  it('leaves nothing behind when it fails midway, and can run again', async () => {
+    const broken = { hash: () => Promise.reject(new Error('out of memory')) };
+    await expect(setUp({ passwords: broken })).rejects.toThrow('out of memory');
+    expect(await read('SELECT * FROM tenants')).toEqual([]);
+    expect(await setUp()).not.toBeNull();
+  });
+});
+
+describe('a database that was set up', () => {
+  it('refuses another secret and says which variable to set', async () => {
+    await setUp();
+    const other = setUp({ keyring: createKeyring('second secret') });
+    await expect(other).rejects.toThrow(WrongSecretError);
+    await expect(other).rejects.toThrow(/SLUICE_SECRET/);
+  });
+
+  it('is known to be in use, also to a node that must decide so before the migrations', async () => {
+    const system = createSystemDatabase(database.pool);
+    expect(await isDatabaseInUse(system)).toBe(false);
+    await setUp();
+    expect(await isDatabaseInUse(system)).toBe(true);
+    const empty = new pg.Pool({ connectionString: inject('clusterUrl'), max: 1 });
+    expect(await isDatabaseInUse(createSystemDatabase(empty))).toBe(false);
+    await empty.end();
+  });
+});

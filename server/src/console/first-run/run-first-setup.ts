@@ -1,0 +1,60 @@
+import { holdLock } from '#console/advisory-lock.ts';
+import { issueApiKey } from '#console/api-keys/issue.ts';
+import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
+import type { SystemDatabase } from '#db/system.ts';
+import { isSameSecret, type Keyring } from '#platform/keyring.ts';
+import { generatePassword, type PasswordHasher } from '#platform/password.ts';
+import { sandboxModels } from './sandbox-models.ts';
+import {
+  findSecretCheck,
+  insertInstallation,
+  insertSandbox,
+  insertSuperAdmin,
+  insertTenant,
+} from './store.ts';
+import { WrongSecretError } from './wrong-secret-error.ts';
+
+export interface FirstSetupOptions {
+  readonly database: SystemDatabase;
+  readonly keyring: Pick<Keyring, 'secretCheck' | 'hashApiKey'>;
+  readonly passwords: Pick<PasswordHasher, 'hash'>;
+  readonly adminEmail: string;
+  /** Generated when absent. */
+  readonly adminPassword?: string | null;
+  readonly hasSandbox: boolean;
+}
+
+/** What a newcomer needs to sign in and to send a first request; shown once. */
+export interface FirstSetup {
+  email: string;
+  password: string;
+  apiKey: string;
+}
+
+/**
+ * Sets a fresh database up: the tenant Default, its super administrator with an API key, the sandbox. All or
+ * nothing, and once: of many nodes that start together one gets the answer, the others `null`.
+ * @throws WrongSecretError when the database was set up with another secret.
+ */
+export function runFirstSetup(options: FirstSetupOptions): Promise<FirstSetup | null> {
+  const { database, keyring, adminEmail: email } = options;
+  return database.transaction(async (tx) => {
+    await holdLock(tx, 'firstRun', 0);
+    const secretCheck = await findSecretCheck(tx);
+    if (secretCheck) {
+      if (!isSameSecret(secretCheck, keyring.secretCheck)) throw new WrongSecretError();
+      return null;
+    }
+    await insertInstallation(tx, keyring.secretCheck);
+    const tenantId = await insertTenant(tx, 'Default', 'default');
+    const password = options.adminPassword ?? generatePassword();
+    const passwordHash = await options.passwords.hash(password);
+    const name = 'Administrator';
+    const userId = await insertSuperAdmin(tx, { tenantId, email, name, passwordHash });
+    if (options.hasSandbox) {
+      await syncRegistry(tx);
+      await insertSandbox(tx, tenantId, sandboxModels);
+    }
+    return { email, password, apiKey: await issueApiKey(keyring, tx, { tenantId, userId, name }, null) };
+  });
+}

@@ -1,0 +1,10 @@
+/** This node holds another secret than the one the database was set up with; `message` says what to do. */
+export class WrongSecretError extends Error {
+  override readonly name = 'WrongSecretError';
+
+  constructor() {
+    super(
+      'This database was set up with another secret. Set SLUICE_SECRET to that one (or SLUICE_DATA_DIR to the folder that holds it): with a new secret no API key, session or provider key would work.',
+    );
+  }
+}

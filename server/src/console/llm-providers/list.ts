@@ -1,0 +1,28 @@
+import type { LlmProvider } from '@sluice/contract';
+import type { SignedInContext } from '#http/console-route.ts';
+import { type ProviderRow, selectProviders } from './store.ts';
+
+export async function listLlmProviders(ctx: SignedInContext): Promise<LlmProvider[]> {
+  const rows = await ctx.inTenant((tx) => selectProviders(tx, ctx.principal.tenantId));
+  return rows.map(describeProvider);
+}
+
+/** Of the key it says only whether there is one. */
+export function describeProvider(row: ProviderRow): LlmProvider {
+  return {
+    id: row.id,
+    provider_registry_id: row.registryId,
+    provider_key: row.providerKey,
+    provider_instance_name: row.name,
+    api_endpoint: row.apiEndpoint,
+    has_api_key: row.hasApiKey,
+    enabled_models: row.enabledModels,
+    available_models: row.availableModels,
+    default_model: row.defaultModel,
+    model_aliases: row.modelAliases,
+    is_default: row.isDefault,
+    is_active: row.isActive,
+    is_service_managed: row.isServiceManaged,
+    created_at: row.createdAt.toISOString(),
+  };
+}

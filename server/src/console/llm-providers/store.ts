@@ -1,0 +1,98 @@
+import { and, asc, eq, sql } from 'drizzle-orm';
+import { llmProviders } from '#db/schema/llm-providers.ts';
+import { providerRegistry } from '#db/schema/provider-registry.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+
+export function selectProviders(tx: TenantTransaction, tenantId: number, id?: number) {
+  return tx
+    .select({
+      id: llmProviders.id,
+      registryId: llmProviders.providerRegistryId,
+      providerKey: providerRegistry.providerKey,
+      name: llmProviders.providerInstanceName,
+      apiEndpoint: llmProviders.apiEndpoint,
+      hasApiKey: sql<boolean>`${llmProviders.sealedApiKey} IS NOT NULL`,
+      enabledModels: llmProviders.enabledModels,
+      availableModels: llmProviders.availableModels,
+      defaultModel: llmProviders.defaultModel,
+      modelAliases: llmProviders.modelAliases,
+      isDefault: llmProviders.isDefault,
+      isActive: llmProviders.isActive,
+      isServiceManaged: llmProviders.isServiceManaged,
+      createdAt: llmProviders.createdAt,
+    })
+    .from(llmProviders)
+    .innerJoin(providerRegistry, eq(providerRegistry.id, llmProviders.providerRegistryId))
+    .where(and(eq(llmProviders.tenantId, tenantId), id === undefined ? undefined : eq(llmProviders.id, id)))
+    .orderBy(asc(llmProviders.id));
+}
+
+export type ProviderRow = Awaited<ReturnType<typeof selectProviders>>[number];
+
+/** The key of a vendor that is not switched off. */
+export async function findProviderKey(
+  tx: TenantTransaction,
+  registryId: number,
+): Promise<string | undefined> {
+  const [row] = await tx
+    .select({ providerKey: providerRegistry.providerKey })
+    .from(providerRegistry)
+    .where(and(eq(providerRegistry.id, registryId), providerRegistry.isActive));
+  return row?.providerKey;
+}
+
+/** One of these aliases that an instance of the tenant has already. */
+export async function findTakenAlias(
+  tx: TenantTransaction,
+  tenantId: number,
+  aliases: string[],
+): Promise<string | undefined> {
+  const rows = await tx
+    .select({ modelAliases: llmProviders.modelAliases })
+    .from(llmProviders)
+    .where(
+      and(
+        eq(llmProviders.tenantId, tenantId),
+        sql`${llmProviders.modelAliases} ?| ${sql.param(aliases)}::text[]`,
+      ),
+    );
+  return aliases.find((alias) => rows.some(({ modelAliases }) => Object.hasOwn(modelAliases, alias)));
+}
+
+export async function clearDefault(
+  tx: TenantTransaction,
+  tenantId: number,
+  registryId: number,
+): Promise<void> {
+  await tx
+    .update(llmProviders)
+    .set({ isDefault: false })
+    .where(
+      and(
+        eq(llmProviders.tenantId, tenantId),
+        eq(llmProviders.providerRegistryId, registryId),
+        llmProviders.isDefault,
+      ),
+    );
+}
+
+/** The new row's id, `undefined` when the tenant has an instance of this name. */
+export async function insertProvider(
+  tx: TenantTransaction,
+  values: typeof llmProviders.$inferInsert,
+): Promise<number | undefined> {
+  const [row] = await tx
+    .insert(llmProviders)
+    .values(values)
+    .onConflictDoNothing()
+    .returning({ id: llmProviders.id });
+  return row?.id;
+}
+
+export async function setSealedApiKey(
+  tx: TenantTransaction,
+  id: number,
+  sealedApiKey: Buffer,
+): Promise<void> {
+  await tx.update(llmProviders).set({ sealedApiKey }).where(eq(llmProviders.id, id));
+}

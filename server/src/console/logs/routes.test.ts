@@ -1,0 +1,238 @@
+import { type LogEntry, logsRoutes } from '@sluice/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Principal } from '#domain/principal.ts';
+import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createLogsHandlers } from './routes.ts';
+
+let database: TestDatabase;
+let as: (principal: Principal) => ReturnType<ReturnType<typeof createTestConsole<typeof logsRoutes>>>;
+let admin: Principal;
+let mara: Principal;
+let stranger: Principal;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const console = createTestConsole(database.pool, logsRoutes, createLogsHandlers());
+  as = (principal) => console({ principal });
+  const tokyo = await addTenant(database.pool, 'Tokyo', { timeZone: 'Asia/Tokyo' });
+  admin = await addPerson(database.pool, tokyo, 'admin', 'admin@one.test');
+  mara = await addPerson(database.pool, tokyo, 'user', 'mara@one.test');
+  stranger = await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'admin', 's@two.test');
+});
+afterAll(() => database.close());
+
+interface Row {
+  at: string;
+  owner?: Principal;
+  prompt?: string;
+  response?: string;
+  columns?: Record<string, string | number | boolean>;
+}
+
+/** The first UUIDv7 of an instant, as SQL. */
+const idAt = (instant: string) =>
+  `overlay(overlay(uuid_floor(${instant})::text placing '7' from 15) placing '8' from 20)::uuid`;
+
+/** Adds one request, received at an instant in UTC, and answers its id. */
+async function addLog({ at, owner = mara, prompt, response, columns = {} }: Row): Promise<string> {
+  const row = {
+    tenant_id: owner.tenantId,
+    user_id: owner.userId,
+    protocol: 'openai-chat',
+    operation: 'chat',
+    status: 'success',
+    http_status: 200,
+    is_stream: false,
+    attempts: 1,
+    received_at: at,
+    response_time_ms: 12.5,
+    usage_source: 'provider',
+    ...columns,
+  };
+  const names = Object.keys(row);
+  const { rows } = await database.pool.query<{ id: string }>(
+    `INSERT INTO request_logs (id, ${names.join(', ')})
+     VALUES (${idAt('$1::timestamptz')}, ${names.map((_, place) => `$${place + 2}`).join(', ')}) RETURNING id`,
+    [at, ...Object.values(row)],
+  );
+  const id = rows[0]!.id;
+  await database.pool.query(
+    'INSERT INTO request_log_bodies (id, tenant_id, prompt, response, request_bytes, response_bytes) VALUES ($1, $2, $3, $4, 0, 0)',
+    [id, owner.tenantId, prompt ?? null, response ?? null],
+  );
+  return id;
+}
+
+const list = async (query: object = {}) => {
+  let total: string | null = null;
+  const onHeaders = (headers: Headers) => {
+    total = headers.get('x-total-count');
+  };
+  const rows: LogEntry[] = await as(admin).listLogs({ query }, { onHeaders });
+  return { total, rows, ids: rows.map((row) => row.id) };
+};
+const reset = () => database.pool.query('TRUNCATE request_logs, request_log_bodies');
+
+describe('a log entry', () => {
+  it('tells who asked what of which model, by which key, and how it ended', async () => {
+    await reset();
+    const { rows: keys } = await database.pool.query(
+      "INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes) VALUES ($1, $2, 'Laptop', 'x', 'wxyz', '{models}') RETURNING id",
+      [mara.tenantId, mara.userId],
+    );
+    const id = await addLog({
+      at: '2026-11-20T10:00:00.123Z',
+      prompt: 'Hello',
+      response: 'Hi',
+      columns: {
+        api_key_id: keys[0].id,
+        model: 'gpt-5',
+        prompt_tokens: 3,
+        completion_tokens: 4,
+        first_byte_ms: 8.25,
+        provider_key: 'openai',
+        provider_instance_name: 'Main',
+        client_request_id: 'mine',
+        intent_classification: 'coding',
+        confidence_score: 0.5,
+      },
+    });
+    const entry = await as(admin).getLog({ params: { id } });
+    expect(entry).toEqual({
+      id,
+      timestamp: '2026-11-20T10:00:00.123Z',
+      user_id: mara.userId,
+      user_name: 'mara',
+      user_email: 'mara@one.test',
+      task_id: null,
+      prompt: 'Hello',
+      response: 'Hi',
+      model: 'gpt-5',
+      status: 'success',
+      http_status: 200,
+      error_code: null,
+      error_message: null,
+      response_time_ms: 12.5,
+      first_byte_ms: 8.25,
+      prompt_tokens: 3,
+      completion_tokens: 4,
+      openai_tokens_used: 7,
+      usage_source: 'provider',
+      is_stream: false,
+      provider_key: 'openai',
+      provider_instance_name: 'Main',
+      api_key_name: 'Laptop',
+      client_request_id: 'mine',
+      intent_classification: 'coding',
+      confidence_score: 0.5,
+      user_score_before: null,
+      user_score_after: null,
+      deviation_score_delta: null,
+    });
+    expect((await list()).rows).toEqual([entry]);
+  });
+
+  it('has its texts cut to 2,000 characters in the list only', async () => {
+    await reset();
+    const long = `${'é'.repeat(2000)}tail`;
+    const id = await addLog({ at: '2026-11-20T10:00:00Z', prompt: long, response: long });
+    const { rows } = await list();
+    expect(rows[0]).toMatchObject({ prompt: 'é'.repeat(2000), response: 'é'.repeat(2000) });
+    expect(await as(admin).getLog({ params: { id } })).toMatchObject({ prompt: long, response: long });
+  });
+
+  it('of another tenant is answered like one that does not exist', async () => {
+    const id = await addLog({ at: '2026-11-20T11:00:00Z', owner: stranger, prompt: 'secret' });
+    for (const asked of [id, '01920000-0000-7000-8000-000000000000']) {
+      await expect(as(admin).getLog({ params: { id: asked } })).rejects.toMatchObject({ status: 404 });
+    }
+    expect((await list({ search: 'secret' })).ids).toEqual([]);
+    expect((await list({ user_id: stranger.userId })).total).toBe('0');
+  });
+
+  it('is shown though its texts, its person and its key are gone', async () => {
+    await reset();
+    await addLog({ at: '2026-11-20T10:00:00Z', columns: { user_id: 999_999, api_key_id: 999_999 } });
+    await database.pool.query('DELETE FROM request_log_bodies');
+    expect((await list()).rows).toMatchObject([
+      { user_name: null, user_email: null, api_key_name: null, prompt: null, response: null },
+    ]);
+  });
+});
+
+describe('the list of logs', () => {
+  it('goes from the newest to the oldest, page by page, with the total of all', async () => {
+    await reset();
+    const ids = [];
+    for (let minute = 0; minute < 5; minute++)
+      ids.unshift(await addLog({ at: `2026-11-20T10:0${minute}:00Z` }));
+    expect(await list()).toMatchObject({ ids, total: '5' });
+    expect(await list({ skip: 1, limit: 2 })).toMatchObject({ ids: ids.slice(1, 3), total: '5' });
+    expect(await list({ skip: 9 })).toMatchObject({ ids: [], total: '5' });
+  });
+
+  it('filters by person, task, status, intent and model, all at once', async () => {
+    await reset();
+    const columns = { task_id: 7, status: 'error', intent_classification: 'coding', model: 'gpt-5' };
+    const wanted = await addLog({ at: '2026-11-20T10:00:00Z', columns });
+    const others: Row[] = [
+      { at: '2026-11-20T10:01:00Z', columns, owner: admin },
+      { at: '2026-11-20T10:02:00Z', columns: { ...columns, task_id: 8 } },
+      { at: '2026-11-20T10:03:00Z', columns: { ...columns, status: 'refused' } },
+      { at: '2026-11-20T10:04:00Z', columns: { ...columns, intent_classification: 'other' } },
+      { at: '2026-11-20T10:05:00Z', columns: { ...columns, model: 'gpt-4' } },
+    ];
+    for (const other of others) await addLog(other);
+    expect(await list({ ...columns, user_id: mara.userId })).toMatchObject({ ids: [wanted], total: '1' });
+    expect((await list({ status: 'error' })).total).toBe('5');
+    expect((await list({ model: '', intent_classification: '', search: '' })).total).toBe('6');
+  });
+
+  it("filters by days of the tenant's own calendar, the last one included", async () => {
+    await reset();
+    // In Tokyo the 20th lasts from 15:00 UTC on the 19th until 15:00 UTC on the 20th.
+    await addLog({ at: '2026-11-19T14:59:59.999Z' });
+    const first = await addLog({ at: '2026-11-19T15:00:00Z' });
+    const last = await addLog({ at: '2026-11-20T14:59:59.999Z' });
+    await addLog({ at: '2026-11-20T15:00:00Z' });
+    const day = { start_date: '2026-11-20', end_date: '2026-11-20' };
+    expect(await list(day)).toMatchObject({ ids: [last, first], total: '2' });
+    expect((await list({ start_date: '2026-11-19', end_date: '2026-11-21' })).total).toBe('4');
+    expect((await list({ start_date: '2026-11-21', end_date: '2026-11-19' })).total).toBe('0');
+  });
+
+  it('ignores a date that has no partner, and takes the oldest and newest dates there are', async () => {
+    await reset();
+    await addLog({ at: '2026-11-20T10:00:00Z' });
+    expect((await list({ start_date: '2030-01-01' })).total).toBe('1');
+    expect((await list({ end_date: '2000-01-01' })).total).toBe('1');
+    expect((await list({ start_date: '0000-01-01', end_date: '9999-12-31' })).total).toBe('1');
+    expect((await list({ start_date: '0000-01-01', end_date: '0000-01-02' })).total).toBe('0');
+  });
+
+  it('searches prompts and responses without regard to case, and takes every character as itself', async () => {
+    await reset();
+    const percent = await addLog({ at: '2026-11-20T10:00:00Z', prompt: 'Save 100% NOW' });
+    const under = await addLog({ at: '2026-11-20T10:01:00Z', response: 'snake_case C:\\temp' });
+    await addLog({ at: '2026-11-20T10:02:00Z', prompt: 'snakeXcase 1000 now' });
+    await addLog({ at: '2026-11-20T10:03:00Z' });
+    expect((await list({ search: '100% now' })).ids).toEqual([percent]);
+    expect((await list({ search: 'SNAKE_CASE' })).ids).toEqual([under]);
+    expect((await list({ search: 'c:\\TEMP' })).ids).toEqual([under]);
+    expect((await list({ search: '%' })).ids).toEqual([percent]);
+    expect((await list({ search: "'; DROP TABLE users; --" })).ids).toEqual([]);
+  });
+
+  it('counts exactly to 10,000 and says "more" beyond', async () => {
+    await reset();
+    await database.pool.query(
+      `INSERT INTO request_logs (id, tenant_id, protocol, operation, status, http_status, is_stream, attempts, received_at, response_time_ms, usage_source)
+       SELECT ${idAt("now() + n * interval '1 ms'")}, $1, 'p', 'o', 'success', 200, false, 1, now(), 1, 'none' FROM generate_series(1, 10001) n`,
+      [admin.tenantId],
+    );
+    expect(await list({ limit: 1 })).toMatchObject({ total: '10000+' });
+    await database.pool.query('DELETE FROM request_logs WHERE id = (SELECT id FROM request_logs LIMIT 1)');
+    expect(await list({ limit: 1 })).toMatchObject({ total: '10000' });
+  });
+});

@@ -1,0 +1,60 @@
+import { providerRegistryRoutes } from '@sluice/contract';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
+import { providers } from '#providers/registry.ts';
+import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createProviderRegistryHandlers } from './routes.ts';
+import { syncRegistry } from './sync-registry.ts';
+
+let database: TestDatabase;
+let system: SystemDatabase;
+let list: () => ReturnType<ReturnType<typeof createProviderRegistryHandlers>['listProviderRegistry']>;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  system = createSystemDatabase(database.pool);
+  const principal = await addPerson(
+    database.pool,
+    await addTenant(database.pool, 'One'),
+    'admin',
+    'a@one.test',
+  );
+  const console = createTestConsole(database.pool, providerRegistryRoutes, createProviderRegistryHandlers());
+  list = () => console({ principal }).listProviderRegistry();
+});
+afterAll(() => database.close());
+beforeEach(() => database.pool.query('DELETE FROM provider_registry'));
+
+it('gives each vendor in code a row, once, however many nodes start at a time', async () => {
+  await Promise.all(Array.from({ length: 5 }, () => syncRegistry(system)));
+  const entries = await list();
+  expect(entries.map((entry) => entry.provider_key)).toEqual(Object.keys(providers));
+  expect(entries.find((entry) => entry.provider_key === 'openai')).toMatchObject({
+    value: 'openai',
+    display_name: 'OpenAI',
+    label: 'OpenAI',
+    default_endpoint: 'https://api.openai.com/v1',
+    is_active: true,
+  });
+});
+
+it('keeps the ids and the switches that operators set, and renews the names', async () => {
+  await syncRegistry(system);
+  const before = await list();
+  await database.pool.query(
+    "UPDATE provider_registry SET is_active = false, display_name = 'Old name' WHERE provider_key = 'groq'",
+  );
+  await syncRegistry(system);
+  expect(await list()).toEqual(
+    before.map((entry) => (entry.provider_key === 'groq' ? { ...entry, is_active: false } : entry)),
+  );
+});
+
+it('shows a vendor that this version does not know as inactive', async () => {
+  await database.pool.query(
+    "INSERT INTO provider_registry (provider_key, display_name, icon) VALUES ('constructor', 'From the future', 'x')",
+  );
+  expect(await list()).toMatchObject([
+    { provider_key: 'constructor', is_active: false, default_endpoint: null },
+  ]);
+});

@@ -1,0 +1,53 @@
+import { rolesRoutes } from '@sluice/contract';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Principal } from '#domain/principal.ts';
+import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createRolesHandlers } from './routes.ts';
+
+let database: TestDatabase;
+let tenantId: number;
+let admin: Principal;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  tenantId = await addTenant(database.pool, 'One', { adminLimit: 2 });
+  admin = await addPerson(database.pool, tenantId, 'admin', 'admin@one.test');
+  await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'admin', 'admin@two.test');
+});
+afterAll(() => database.close());
+
+const listAs = (principal: Principal) =>
+  createTestConsole(database.pool, rolesRoutes, createRolesHandlers())({ principal }).listRoles();
+const assignable = async (principal: Principal) =>
+  (await listAs(principal)).filter((role) => role.can_assign).map((role) => role.name);
+
+it("shows the roles with their ids, and of the administrators how many the tenant's plan has left", async () => {
+  expect(await listAs(admin)).toEqual([
+    { id: 1, name: 'super_admin', description: expect.any(String), can_assign: false },
+    {
+      id: 2,
+      name: 'admin',
+      description: expect.any(String),
+      can_assign: true,
+      current_count: 1,
+      max_allowed: 2,
+    },
+    { id: 3, name: 'user', description: 'Standard user with task access only', can_assign: true },
+  ]);
+});
+
+it('lets only a super administrator assign that role', async () => {
+  expect(await assignable({ ...admin, role: 'super_admin' })).toEqual(['super_admin', 'admin', 'user']);
+});
+
+it('lets nobody assign administrator once the limit is reached', async () => {
+  const { userId } = await addPerson(database.pool, tenantId, 'admin', 'second@one.test');
+  expect(await assignable(admin)).toEqual(['user']);
+  expect(await assignable({ ...admin, role: 'super_admin' })).toEqual(['super_admin', 'user']);
+  await database.pool.query('DELETE FROM users WHERE id = $1', [userId]);
+});
+
+it('shows null where the plan has no limit', async () => {
+  await database.pool.query('UPDATE tenants SET admin_limit = NULL WHERE id = $1', [tenantId]);
+  expect((await listAs(admin))[1]).toMatchObject({ can_assign: true, max_allowed: null });
+});

@@ -1,0 +1,7 @@
+import type { rolesRoutes } from '@sluice/contract';
+import type { Handlers } from '#http/console-route.ts';
+import { listRoles } from './list.ts';
+
+export function createRolesHandlers(): Handlers<typeof rolesRoutes> {
+  return { listRoles: (ctx) => listRoles(ctx) };
+}

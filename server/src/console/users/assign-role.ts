@@ -1,0 +1,20 @@
+import type { RoleName } from '@sluice/contract';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
+import { mayManage } from '#domain/role.ts';
+import { ConsoleError, invalidField } from '#errors/console-error.ts';
+import { findRole } from './store.ts';
+
+/** @throws ConsoleError 422 for a role that does not exist, 403 for one the caller may not give. */
+export async function requireAssignableRole(
+  tx: TenantTransaction,
+  principal: Principal,
+  roleId: number,
+): Promise<RoleName> {
+  const role = await findRole(tx, roleId);
+  if (!role) throw invalidField('role_id', 'Role selection is required');
+  if (!mayManage(principal.role, role)) {
+    throw new ConsoleError(403, `Only a super administrator may assign the role ${role}`);
+  }
+  return role;
+}

@@ -1,0 +1,62 @@
+import { usersRoutes } from '@sluice/contract';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Principal } from '#domain/principal.ts';
+import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createUsersHandlers } from './routes.ts';
+
+let database: TestDatabase;
+let asAdmin: ReturnType<ReturnType<typeof createTestConsole<typeof usersRoutes>>>;
+let admin: Principal;
+let mara: Principal;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const tenantId = await addTenant(database.pool, 'One');
+  admin = await addPerson(database.pool, tenantId, 'admin', 'admin@one.test');
+  const handlers = createUsersHandlers({ passwords: { hash: async (password) => `hash of ${password}` } });
+  asAdmin = createTestConsole(database.pool, usersRoutes, handlers)({ principal: admin });
+});
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  await database.pool.query("DELETE FROM users WHERE name = 'mara'");
+  mara = await addPerson(database.pool, admin.tenantId, 'user', 'mara@one.test');
+});
+
+const readRow = async () => {
+  const { rows } = await database.pool.query('SELECT * FROM users WHERE id = $1', [mara.userId]);
+  return rows[0];
+};
+
+it('a block stores who blocked and why, and ends the sessions', async () => {
+  const answer = await asAdmin.blockUser({ params: { id: mara.userId }, query: { reason: ' Off topic ' } });
+  expect(answer).toMatchObject({ is_blocked: true, blocked_reason: 'Off topic', is_active: true });
+  expect(await readRow()).toMatchObject({
+    blocked_by: admin.userId,
+    blocked_at: expect.any(Date),
+    token_version: 2,
+  });
+});
+
+it('a block needs a reason', async () => {
+  const block = asAdmin.blockUser({ params: { id: mara.userId }, query: { reason: '  ' } });
+  await expect(block).rejects.toThrow(/A reason is required/);
+});
+
+it('an unblock clears the reason and ends no session', async () => {
+  await asAdmin.blockUser({ params: { id: mara.userId }, query: { reason: 'x' } });
+  const answer = await asAdmin.unblockUser({ params: { id: mara.userId } });
+  expect(answer).toMatchObject({ is_blocked: false, blocked_reason: null });
+  expect(await readRow()).toMatchObject({ blocked_by: null, blocked_at: null, token_version: 2 });
+});
+
+it('nobody blocks themselves', async () => {
+  const block = asAdmin.blockUser({ params: { id: admin.userId }, query: { reason: 'x' } });
+  await expect(block).rejects.toMatchObject({ status: 403, detail: 'You cannot block yourself' });
+});
+
+it('a new password replaces the hash and ends the sessions', async () => {
+  await asAdmin.changeUserPassword({ params: { id: mara.userId }, body: { password: 'secret2' } });
+  expect(await readRow()).toMatchObject({ password_hash: 'hash of secret2', token_version: 2 });
+});

@@ -1,0 +1,21 @@
+import type { User } from '@sluice/contract';
+import type { SignedInContext } from '#http/console-route.ts';
+import type { PasswordHasher } from '#platform/password.ts';
+import { readUser } from './get.ts';
+import { lockTarget } from './lock-target.ts';
+import { changeUser } from './store.ts';
+
+/** Sets a person's password and ends all of their sessions. */
+export async function changePassword(
+  passwords: Pick<PasswordHasher, 'hash'>,
+  ctx: SignedInContext,
+  userId: number,
+  password: string,
+): Promise<User> {
+  const passwordHash = await passwords.hash(password);
+  return ctx.inTenant(async (tx) => {
+    await lockTarget(tx, ctx.principal, userId);
+    await changeUser(tx, userId, { passwordHash, endsSessions: true });
+    return readUser(tx, ctx.principal.tenantId, userId);
+  });
+}

@@ -1,0 +1,164 @@
+import { usersRoutes } from '@sluice/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Principal } from '#domain/principal.ts';
+import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createUsersHandlers } from './routes.ts';
+
+const roleIds = { super_admin: 1, admin: 2, user: 3 };
+
+let database: TestDatabase;
+let as: (principal: Principal) => ReturnType<ReturnType<typeof createTestConsole<typeof usersRoutes>>>;
+let tenantId: number;
+let admin: Principal;
+let superAdmin: Principal;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const handlers = createUsersHandlers({ passwords: { hash: async (password) => `hash of ${password}` } });
+  const console = createTestConsole(database.pool, usersRoutes, handlers);
+  as = (principal) => console({ principal });
+});
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  await database.pool.query('TRUNCATE tenants CASCADE');
+  tenantId = await addTenant(database.pool, 'One', { adminLimit: 3, userLimit: 5 });
+  admin = await addPerson(database.pool, tenantId, 'admin', 'admin@one.test');
+  superAdmin = await addPerson(database.pool, tenantId, 'super_admin', 'root@one.test');
+});
+
+const person = (email: string, role: keyof typeof roleIds = 'user') => ({
+  email,
+  name: 'Mara',
+  password: 'secret1',
+  role_id: roleIds[role],
+});
+const taken = [{ loc: ['body', 'email'], msg: 'A user with this email already exists', type: 'value_error' }];
+
+describe('creating a user', () => {
+  it('answers the row, active and unblocked, with the default quotas', async () => {
+    const created = await as(admin).createUser({ body: person('mara@one.test') });
+    expect(created).toMatchObject({
+      email: 'mara@one.test',
+      name: 'Mara',
+      role_name: 'user',
+      daily_quota: 1000,
+      monthly_quota: 30_000,
+      requests_per_hour: 100,
+      current_daily_usage: 0,
+      is_active: true,
+      is_blocked: false,
+      last_login: null,
+    });
+    expect(await as(admin).getUser({ params: { id: created.id } })).toEqual(created);
+  });
+
+  it('takes the quotas that are given, null as unlimited', async () => {
+    const body = { ...person('mara@one.test'), daily_quota: null, monthly_quota: 5 };
+    expect(await as(admin).createUser({ body })).toMatchObject({
+      daily_quota: null,
+      monthly_quota: 5,
+      requests_per_hour: 100,
+    });
+  });
+
+  it('keeps the hash of the password, not the password', async () => {
+    const { id } = await as(admin).createUser({ body: person('mara@one.test') });
+    const { rows } = await database.pool.query('SELECT password_hash FROM users WHERE id = $1', [id]);
+    expect(rows).toEqual([{ password_hash: 'hash of secret1' }]);
+  });
+
+  it('refuses an e-mail address that somebody has in any tenant, in whatever case', async () => {
+    await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'user', 'Mara@Two.test');
+    for (const email of ['mara@two.TEST', 'ADMIN@one.test']) {
+      await expect(as(admin).createUser({ body: person(email) })).rejects.toMatchObject({
+        status: 422,
+        detail: taken,
+      });
+    }
+  });
+
+  it('lets one of many parallel creates with one address win', async () => {
+    const creates = Array.from({ length: 5 }, () => as(admin).createUser({ body: person('mara@one.test') }));
+    const outcomes = await Promise.allSettled(creates);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ status: 422, detail: taken });
+    }
+  });
+
+  it('lets administrators make users and administrators, and only super administrators their like', async () => {
+    expect((await as(admin).createUser({ body: person('a@one.test', 'admin') })).role_name).toBe('admin');
+    await expect(as(admin).createUser({ body: person('b@one.test', 'super_admin') })).rejects.toMatchObject({
+      status: 403,
+    });
+    const created = await as(superAdmin).createUser({ body: person('c@one.test', 'super_admin') });
+    expect(created.role_name).toBe('super_admin');
+  });
+
+  it('refuses a role that does not exist, whatever its number', async () => {
+    for (const role_id of [4, 2 ** 40]) {
+      await expect(
+        as(admin).createUser({ body: { ...person('mara@one.test'), role_id } }),
+      ).rejects.toMatchObject({ status: 422, detail: [{ loc: ['body', 'role_id'] }] });
+    }
+  });
+
+  it('refuses each column of the table that the form does not have', async () => {
+    const { rows } = await database.pool.query<{ column_name: string }>(
+      "SELECT column_name FROM information_schema.columns WHERE table_name = 'users'",
+    );
+    const allowed = Object.keys(usersRoutes.createUser.request.body.shape);
+    const columns = rows.map((row) => row.column_name).filter((column) => !allowed.includes(column));
+    expect(columns).toEqual(
+      expect.arrayContaining(['tenant_id', 'token_version', 'password_hash', 'is_blocked']),
+    );
+    for (const column of columns) {
+      const body = { ...person('mara@one.test'), [column]: 1 };
+      await expect(as(admin).createUser({ body }), column).rejects.toThrow(/unrecognized_keys/);
+    }
+  });
+});
+
+describe("a plan's limits", () => {
+  const createMany = (role: 'user' | 'admin', how: number) =>
+    Promise.allSettled(
+      Array.from({ length: how }, (_, place) =>
+        as(admin).createUser({ body: person(`${role}${place}@one.test`, role) }),
+      ),
+    );
+
+  it('hold for administrators when 20 are created at once', async () => {
+    const outcomes = await createMany('admin', 20);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'fulfilled') continue;
+      expect(outcome.reason).toMatchObject({
+        status: 422,
+        detail: [
+          {
+            loc: ['body', 'role_id'],
+            msg: 'Admin limit reached. Upgrade your plan to create more admins.',
+          },
+        ],
+      });
+    }
+  });
+
+  it('hold for users when 20 are created at once, apart from the administrators', async () => {
+    const outcomes = await createMany('user', 20);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+  });
+
+  it('do not count people of another tenant, nor the inactive', async () => {
+    const other = await addTenant(database.pool, 'Two');
+    for (const place of [1, 2, 3]) await addPerson(database.pool, other, 'admin', `a${place}@two.test`);
+    for (const place of [1, 2]) {
+      const { userId } = await addPerson(database.pool, tenantId, 'admin', `gone${place}@one.test`);
+      await database.pool.query('UPDATE users SET is_active = false WHERE id = $1', [userId]);
+    }
+    const outcomes = await createMany('admin', 3);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+  });
+});

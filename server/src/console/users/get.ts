@@ -1,0 +1,37 @@
+import type { User } from '@sluice/contract';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { notFound } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { selectUsage, selectUsers, type Usage, type UserRow } from './store.ts';
+
+export function getUser(ctx: SignedInContext, userId: number): Promise<User> {
+  return ctx.inTenant((tx) => readUser(tx, ctx.principal.tenantId, userId));
+}
+
+/** The row that every change of a user answers. */
+export async function readUser(tx: TenantTransaction, tenantId: number, userId: number): Promise<User> {
+  const [row] = await selectUsers(tx, tenantId, { userId });
+  if (!row) throw notFound('User');
+  const usage = await selectUsage(tx, tenantId, userId);
+  return describeUser(row, usage.get(userId));
+}
+
+export function describeUser(row: UserRow, usage: Usage | undefined): User {
+  return {
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    role_id: row.roleId,
+    role_name: row.roleName,
+    daily_quota: row.dailyQuota,
+    monthly_quota: row.monthlyQuota,
+    requests_per_hour: row.requestsPerHour,
+    current_daily_usage: usage?.daily ?? 0,
+    current_monthly_usage: usage?.monthly ?? 0,
+    is_active: row.isActive,
+    is_blocked: row.isBlocked,
+    blocked_reason: row.blockedReason,
+    last_login: row.lastLoginAt?.toISOString() ?? null,
+    created_at: row.createdAt.toISOString(),
+  };
+}

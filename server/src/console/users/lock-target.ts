@@ -1,0 +1,24 @@
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
+import { mayManage } from '#domain/role.ts';
+import { ConsoleError, notFound } from '#errors/console-error.ts';
+import { lockUser } from './store.ts';
+
+export type Target = NonNullable<Awaited<ReturnType<typeof lockUser>>>;
+
+/**
+ * The person that the caller is about to act on, theirs alone until the transaction ends.
+ * @throws ConsoleError 404 when the tenant has no such person, 403 when the person's role is above the caller.
+ */
+export async function lockTarget(
+  tx: TenantTransaction,
+  principal: Principal,
+  userId: number,
+): Promise<Target> {
+  const target = await lockUser(tx, principal.tenantId, userId);
+  if (!target) throw notFound('User');
+  if (!mayManage(principal.role, target.role)) {
+    throw new ConsoleError(403, 'Only a super administrator may manage a super administrator');
+  }
+  return target;
+}

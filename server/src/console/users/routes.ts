@@ -1,0 +1,26 @@
+import type { usersRoutes } from '@sluice/contract';
+import type { Handlers } from '#http/console-route.ts';
+import type { PasswordHasher } from '#platform/password.ts';
+import { blockUser } from './block.ts';
+import { changePassword } from './change-password.ts';
+import { createUser } from './create.ts';
+import { getUser } from './get.ts';
+import { listUsers } from './list.ts';
+import { unblockUser } from './unblock.ts';
+import { updateUser } from './update.ts';
+
+export function createUsersHandlers({
+  passwords,
+}: {
+  readonly passwords: Pick<PasswordHasher, 'hash'>;
+}): Handlers<typeof usersRoutes> {
+  return {
+    listUsers: (ctx, { query }) => listUsers(ctx, query),
+    getUser: (ctx, { params }) => getUser(ctx, params.id),
+    createUser: (ctx, { body }) => createUser(passwords, ctx, body),
+    updateUser: (ctx, { params, body }) => updateUser(ctx, params.id, body),
+    blockUser: (ctx, { params, query }) => blockUser(ctx, params.id, query.reason),
+    unblockUser: (ctx, { params }) => unblockUser(ctx, params.id),
+    changeUserPassword: (ctx, { params, body }) => changePassword(passwords, ctx, params.id, body.password),
+  };
+}

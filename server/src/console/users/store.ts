@@ -1,0 +1,174 @@
+import type { RoleName } from '@sluice/contract';
+import { and, asc, count, DrizzleQueryError, eq, gte, sql } from 'drizzle-orm';
+import pg from 'pg';
+import { requestLogs } from '#db/schema/request-logs.ts';
+import { roles } from '#db/schema/roles.ts';
+import { tenants } from '#db/schema/tenants.ts';
+import { users } from '#db/schema/users.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Seats } from '#domain/seats.ts';
+import { totalCountMax } from '#domain/total-count.ts';
+import { ConsoleError, invalidField } from '#errors/console-error.ts';
+
+export interface UserSelection {
+  userId?: number;
+  skip?: number;
+  limit?: number;
+}
+
+export async function selectUsers(tx: TenantTransaction, tenantId: number, selection: UserSelection) {
+  const { userId, skip = 0, limit } = selection;
+  const query = tx
+    .select({
+      id: users.id,
+      name: users.name,
+      email: users.email,
+      roleId: users.roleId,
+      roleName: roles.name,
+      dailyQuota: users.dailyQuota,
+      monthlyQuota: users.monthlyQuota,
+      requestsPerHour: users.requestsPerHour,
+      isActive: users.isActive,
+      isBlocked: users.isBlocked,
+      blockedReason: users.blockedReason,
+      lastLoginAt: users.lastLoginAt,
+      createdAt: users.createdAt,
+    })
+    .from(users)
+    .innerJoin(roles, eq(roles.id, users.roleId))
+    .where(and(eq(users.tenantId, tenantId), userId === undefined ? undefined : eq(users.id, userId)))
+    .orderBy(asc(users.id))
+    .offset(skip);
+  return limit === undefined ? query : query.limit(limit);
+}
+
+export type UserRow = Awaited<ReturnType<typeof selectUsers>>[number];
+
+/** How many people a tenant has, counted one above the maximum at most. */
+export async function countUsers(tx: TenantTransaction, tenantId: number): Promise<number> {
+  const counted = tx
+    .select({ id: users.id })
+    .from(users)
+    .where(eq(users.tenantId, tenantId))
+    .limit(totalCountMax + 1)
+    .as('counted');
+  const [row] = await tx.select({ total: count() }).from(counted);
+  return row?.total ?? 0;
+}
+
+/** Tokens that a person used since the start of the tenant's day and month. */
+export interface Usage {
+  daily: number;
+  monthly: number;
+}
+
+/** The usage of one person, or of each who used anything this month. */
+export async function selectUsage(
+  tx: TenantTransaction,
+  tenantId: number,
+  userId?: number,
+): Promise<Map<number | null, Usage>> {
+  const startOf = (unit: 'day' | 'month') =>
+    sql<string>`uuid_floor(date_trunc(${unit}, now() AT TIME ZONE ${tenants.timeZone}) AT TIME ZONE ${tenants.timeZone})`;
+  const [start] = await tx
+    .select({ day: startOf('day'), month: startOf('month') })
+    .from(tenants)
+    .where(eq(tenants.id, tenantId));
+  if (!start) return new Map();
+  const tokens = sql`${requestLogs.promptTokens} + ${requestLogs.completionTokens}`;
+  const rows = await tx
+    .select({
+      userId: requestLogs.userId,
+      daily: sql`coalesce(sum(${tokens}) FILTER (WHERE ${gte(requestLogs.id, start.day)}), 0)`.mapWith(
+        Number,
+      ),
+      monthly: sql`sum(${tokens})`.mapWith(Number),
+    })
+    .from(requestLogs)
+    .where(
+      and(
+        eq(requestLogs.tenantId, tenantId),
+        gte(requestLogs.id, start.month),
+        userId === undefined ? undefined : eq(requestLogs.userId, userId),
+      ),
+    )
+    .groupBy(requestLogs.userId);
+  return new Map(rows.map((row) => [row.userId, row]));
+}
+
+/** A person whom this transaction alone may change until its end. */
+export async function lockUser(tx: TenantTransaction, tenantId: number, userId: number) {
+  const [row] = await tx
+    .select({ id: users.id, name: users.name, role: roles.name, isActive: users.isActive })
+    .from(users)
+    .innerJoin(roles, eq(roles.id, users.roleId))
+    .where(and(eq(users.tenantId, tenantId), eq(users.id, userId)))
+    .for('no key update', { of: users });
+  return row;
+}
+
+export async function findRole(tx: TenantTransaction, roleId: number): Promise<RoleName | undefined> {
+  const rows = await tx.select({ id: roles.id, name: roles.name }).from(roles);
+  return rows.find(({ id }) => id === roleId)?.name;
+}
+
+export async function selectSeats(tx: TenantTransaction, tenantId: number): Promise<Seats> {
+  const rows = await tx
+    .select({ role: roles.name, taken: count() })
+    .from(users)
+    .innerJoin(roles, eq(roles.id, users.roleId))
+    .where(and(eq(users.tenantId, tenantId), users.isActive))
+    .groupBy(roles.name);
+  const [tenant] = await tx
+    .select({ user: tenants.userLimit, admin: tenants.adminLimit })
+    .from(tenants)
+    .where(eq(tenants.id, tenantId));
+  return {
+    taken: {
+      super_admin: 0,
+      admin: 0,
+      user: 0,
+      ...Object.fromEntries(rows.map((row) => [row.role, row.taken])),
+    },
+    limits: { super_admin: null, admin: tenant?.admin ?? null, user: tenant?.user ?? null },
+  };
+}
+
+/** @throws ConsoleError 422 when the e-mail address is taken, in whatever tenant. */
+export async function insertUser(tx: TenantTransaction, values: typeof users.$inferInsert): Promise<number> {
+  const [row] = await explained(tx.insert(users).values(values).returning({ id: users.id }));
+  if (!row) throw new Error('an insert answered no row');
+  return row.id;
+}
+
+/**
+ * Changes the given columns only; `endsSessions` makes all tokens of the person invalid.
+ * @throws ConsoleError 422 when the e-mail address is taken, 409 when no super administrator would be left.
+ */
+export async function changeUser(
+  tx: TenantTransaction,
+  userId: number,
+  { endsSessions, ...columns }: Partial<typeof users.$inferInsert> & { endsSessions: boolean },
+): Promise<void> {
+  const tokenVersion = endsSessions ? { tokenVersion: sql`${users.tokenVersion} + 1` } : {};
+  await explained(
+    tx
+      .update(users)
+      .set({ ...columns, ...tokenVersion })
+      .where(eq(users.id, userId)),
+  );
+}
+
+async function explained<Result>(query: Promise<Result>): Promise<Result> {
+  try {
+    return await query;
+  } catch (error) {
+    const cause = error instanceof DrizzleQueryError ? error.cause : undefined;
+    const constraint = cause instanceof pg.DatabaseError ? cause.constraint : undefined;
+    if (constraint === 'users_email') throw invalidField('email', 'A user with this email already exists');
+    if (constraint === 'users_keep_a_super_admin') {
+      throw new ConsoleError(409, 'This is the last active super administrator');
+    }
+    throw error;
+  }
+}

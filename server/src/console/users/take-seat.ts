@@ -1,0 +1,27 @@
+import type { RoleName } from '@sluice/contract';
+import { holdLock } from '#console/advisory-lock.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { isSeatFree, type Seats } from '#domain/seats.ts';
+import { invalidField } from '#errors/console-error.ts';
+import { selectSeats } from './store.ts';
+
+/**
+ * Takes a seat of the tenant's plan for one more active person of a role; others wait until this transaction ends.
+ * @throws ConsoleError 422 on `field` when the plan has none left.
+ */
+export async function takeSeat(
+  tx: TenantTransaction,
+  tenantId: number,
+  role: RoleName,
+  field: string,
+): Promise<void> {
+  await holdLock(tx, 'seats', tenantId);
+  if (isSeatFree(await selectSeats(tx, tenantId), role)) return;
+  const [limit, people] = role === 'admin' ? ['Admin', 'admins'] : ['User', 'users'];
+  throw invalidField(field, `${limit} limit reached. Upgrade your plan to create more ${people}.`);
+}
+
+/** How many seats of each role the tenant has taken and may take. */
+export function countSeats(tx: TenantTransaction, tenantId: number): Promise<Seats> {
+  return selectSeats(tx, tenantId);
+}

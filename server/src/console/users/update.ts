@@ -1,0 +1,44 @@
+import type { User, updateUserBody } from '@sluice/contract';
+import type { z } from 'zod';
+import { ConsoleError } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { requireAssignableRole } from './assign-role.ts';
+import { readUser } from './get.ts';
+import { lockTarget } from './lock-target.ts';
+import { changeUser } from './store.ts';
+import { takeSeat } from './take-seat.ts';
+
+/** Changes only the fields that are given, so that two people who edit different fields do not undo each other. */
+export async function updateUser(
+  ctx: SignedInContext,
+  userId: number,
+  body: z.output<typeof updateUserBody>,
+): Promise<User> {
+  const { tenantId } = ctx.principal;
+  return ctx.inTenant(async (tx) => {
+    const target = await lockTarget(tx, ctx.principal, userId);
+    const role =
+      body.role_id === undefined ? target.role : await requireAssignableRole(tx, ctx.principal, body.role_id);
+    const isActive = body.is_active ?? target.isActive;
+    const changesRole = role !== target.role;
+    const isSelf = userId === ctx.principal.userId;
+    if (isSelf && changesRole) throw new ConsoleError(403, 'You cannot change your own role');
+    if (isSelf && !isActive) throw new ConsoleError(403, 'You cannot deactivate yourself');
+    if (isActive && (changesRole || !target.isActive)) {
+      await takeSeat(tx, tenantId, role, changesRole ? 'role_id' : 'is_active');
+    }
+    if (Object.keys(body).length > 0) {
+      await changeUser(tx, userId, {
+        email: body.email,
+        name: body.name,
+        roleId: body.role_id,
+        dailyQuota: body.daily_quota,
+        monthlyQuota: body.monthly_quota,
+        requestsPerHour: body.requests_per_hour,
+        isActive: body.is_active,
+        endsSessions: changesRole || (target.isActive && !isActive),
+      });
+    }
+    return readUser(tx, tenantId, userId);
+  });
+}

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { findModelProblem } from './instance-models.ts';
+
+const enabledModels = ['gpt-5', 'gpt-5-mini'];
+
+it('accepts a default and aliases that lead to enabled models', () => {
+  expect(findModelProblem({ enabledModels, defaultModel: 'gpt-5', aliases: { best: 'gpt-5' } })).toBeNull();
+  expect(findModelProblem({ enabledModels: [], defaultModel: null, aliases: {} })).toBeNull();
+});
+
+it('names the default that is not enabled', () => {
+  expect(findModelProblem({ enabledModels, defaultModel: 'gpt-4', aliases: {} })).toMatchObject({
+    field: 'default_model',
+  });
+});
+
+it('names the alias that leads nowhere, also one by the name of an inherited property', () => {
+  const astray = findModelProblem({ enabledModels, defaultModel: null, aliases: { best: 'toString' } });
+  expect(astray).toEqual({
+    field: 'model_aliases',
+    problem: "'best' stands for 'toString', which is not enabled",
+  });
+});

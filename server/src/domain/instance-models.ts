@@ -1,0 +1,22 @@
+/** The models of a provider instance: those it enables, its own default, and other names for them. */
+export interface InstanceModels {
+  readonly enabledModels: readonly string[];
+  readonly defaultModel: string | null;
+  readonly aliases: Readonly<Record<string, string>>;
+}
+
+/** The field that contradicts the enabled models, and how; `null` when all names lead somewhere. */
+export function findModelProblem({
+  enabledModels,
+  defaultModel,
+  aliases,
+}: InstanceModels): { field: 'default_model' | 'model_aliases'; problem: string } | null {
+  const enabled = new Set(enabledModels);
+  if (defaultModel !== null && !enabled.has(defaultModel)) {
+    return { field: 'default_model', problem: 'The default model must be one of the enabled models' };
+  }
+  const astray = Object.entries(aliases).find(([, model]) => !enabled.has(model));
+  if (!astray) return null;
+  const [alias, model] = astray;
+  return { field: 'model_aliases', problem: `'${alias}' stands for '${model}', which is not enabled` };
+}

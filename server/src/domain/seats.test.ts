@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { isSeatFree, type Seats } from './seats.ts';
+
+const seats: Seats = {
+  taken: { super_admin: 1, admin: 3, user: 19 },
+  limits: { super_admin: null, admin: 3, user: 20 },
+};
+
+it('has a free seat below the limit, none at it, and always one where there is no limit', () => {
+  expect(isSeatFree(seats, 'user')).toBe(true);
+  expect(isSeatFree(seats, 'admin')).toBe(false);
+  expect(isSeatFree(seats, 'super_admin')).toBe(true);
+});
+
+it('has no free seat above a limit that was lowered later, and none at a limit of 0', () => {
+  expect(isSeatFree({ ...seats, limits: { ...seats.limits, user: 5 } }, 'user')).toBe(false);
+  expect(
+    isSeatFree({ taken: { ...seats.taken, admin: 0 }, limits: { ...seats.limits, admin: 0 } }, 'admin'),
+  ).toBe(false);
+});

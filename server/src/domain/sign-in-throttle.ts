@@ -1,0 +1,37 @@
+/** How many tries a subject has in a fixed window. */
+export interface ThrottleRule {
+  readonly triesMax: number;
+  readonly windowMs: number;
+}
+
+export const accountRule: ThrottleRule = { triesMax: 10, windowMs: 15 * 60_000 };
+export const addressRule: ThrottleRule = { triesMax: 100, windowMs: 60 * 60_000 };
+
+export function windowStartMs({ windowMs }: ThrottleRule, nowMs: number): number {
+  return nowMs - (nowMs % windowMs);
+}
+
+/** Whole seconds until the next window, at least 1. */
+export function secondsLeft(rule: ThrottleRule, nowMs: number): number {
+  return Math.ceil((windowStartMs(rule, nowMs) + rule.windowMs - nowMs) / 1000);
+}
+
+/** `40 seconds`, `1 minute`, `12 minutes`; rounded up, so that nobody comes back too early. */
+export function describeWait(seconds: number): string {
+  const [count, unit] = seconds < 60 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+/** What tries are counted by: an IPv4 address, or the /64 that one IPv6 subscriber holds. */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const plain = address.replace(/%.*$/, '');
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain);
+  if (mapped?.[1]) return mapped[1];
+  const [head = '', tail = ''] = plain.toLowerCase().split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === '' ? [] : tail.split(':');
+  const zeros = Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0');
+  const groups = [...left, ...zeros, ...right].slice(0, 4);
+  return `${groups.map((group) => group.replace(/^0+(?=.)/, '')).join(':')}::/64`;
+}

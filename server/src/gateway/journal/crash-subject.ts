@@ -1,0 +1,37 @@
+// A gateway reduced to its journal, for the crash test to kill: it prints every record that is acknowledged.
+import { randomUUIDv7 } from 'node:crypto';
+import { appendFileSync, writeSync } from 'node:fs';
+import { openJournal } from '#gateway/journal/journal.ts';
+import type { JournalProblem, JournalRecord } from '#gateway/journal/record.ts';
+import { startShipping } from '#gateway/journal/shipping.ts';
+
+const STDOUT = 1;
+const TURN_ROWS = 20;
+const [dir = '', databasePath] = process.argv.slice(2);
+
+const listOf = (records: { kind: string; id: string }[]) =>
+  records.map(({ kind, id }) => `${kind} ${id}\n`).join('');
+
+const onProblem = ({ kind, error }: JournalProblem) => {
+  throw new Error(kind, { cause: error });
+};
+
+const journal = openJournal<object, object>({ dir, segmentBytes: 64 * 1024, onProblem });
+
+async function append(records: JournalRecord<object, object>[]): Promise<void> {
+  await Promise.all(records.map((record) => journal.append(record)));
+  writeSync(STDOUT, listOf(records));
+}
+
+if (databasePath) {
+  const ship = async (batch: { kind: string; id: string }[]) => appendFileSync(databasePath, listOf(batch));
+  startShipping({ journal, ship, intervalMs: 1, onProblem });
+}
+
+process.send?.('started');
+const data = { text: 'x'.repeat(1000) };
+for (;;) {
+  const ids = Array.from({ length: TURN_ROWS }, () => randomUUIDv7());
+  await append(ids.map((id) => ({ kind: 'admitted', id, data })));
+  await append(ids.slice(1).map((id) => ({ kind: 'settled', id, data })));
+}

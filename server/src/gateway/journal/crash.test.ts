@@ -1,0 +1,91 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as after } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '#gateway/journal/journal-fixture.ts';
+import type { JournalProblem } from '#gateway/journal/record.ts';
+import { replayJournal } from '#gateway/journal/replay.ts';
+
+const ROUNDS = 30;
+const SHIPPING_ROUNDS = 10;
+const LONGEST_LIFE_MS = 60;
+
+/** Runs the subject, kills it at a random moment, and returns what it had acknowledged until then. */
+async function runUntilKilled(...args: string[]): Promise<string[]> {
+  const acknowledgements = `${temporaryFolder()}/acknowledged`;
+  const stdout = openSync(acknowledgements, 'w');
+  const subject = fork(new URL('./crash-subject.ts', import.meta.url), args, {
+    stdio: ['ignore', stdout, 'inherit', 'ipc'],
+    execArgv: [],
+  });
+  closeSync(stdout);
+  const exited = once(subject, 'exit');
+  await once(subject, 'message');
+  await after(Math.random() * LONGEST_LIFE_MS);
+  subject.kill('SIGKILL');
+  expect(await exited).toEqual([null, 'SIGKILL']);
+  return readLines(acknowledgements);
+}
+
+function readLines(path: string): string[] {
+  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];
+}
+
+/** Replays the folder and returns what arrives, as `kind id`. A torn end is all that a kill may leave. */
+async function replay(dir: string): Promise<string[]> {
+  const rows: string[] = [];
+  const keep = async (batch: { kind: string; id: string }[]) => {
+    rows.push(...batch.map(({ kind, id }) => `${kind} ${id}`));
+  };
+  const onProblem = ({ kind }: JournalProblem) => expect(kind).toBe('segment-torn');
+  await replayJournal({ dir, shipSettled: keep, shipInterrupted: keep, onProblem });
+  return rows;
+}
+
+/** What a database holds after these inserts, of which the first of an id wins. */
+function insertAll(rows: string[]): Map<string, string> {
+  const table = new Map<string, string>();
+  for (const [kind = '', id = ''] of rows.map((row) => row.split(' ')))
+    if (!table.has(id)) table.set(id, kind);
+  return table;
+}
+
+/** Every acknowledged request has its row, and every acknowledged end is the one in it. */
+function expectAllKept(acknowledged: string[], table: Map<string, string>): void {
+  const lost = acknowledged.filter((row) => {
+    const [kind, id = ''] = row.split(' ');
+    return kind === 'settled' ? table.get(id) !== 'settled' : !table.has(id);
+  });
+  expect(lost).toEqual([]);
+}
+
+test(`after kill -9 every acknowledged record is replayed exactly once, in ${ROUNDS} rounds`, async () => {
+  let acknowledgedRows = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const dir = temporaryFolder();
+    const acknowledged = await runUntilKilled(dir);
+    const replayed = await replay(dir);
+    const table = insertAll(replayed);
+    expect(replayed).toHaveLength(table.size);
+    expectAllKept(acknowledged, table);
+    expect(readdirSync(dir)).toEqual([]);
+    acknowledgedRows += acknowledged.length;
+  }
+  expect(acknowledgedRows).toBeGreaterThan(ROUNDS);
+});
+
+test(`after kill -9 while shipping, shipped and replayed records make every row once, in ${SHIPPING_ROUNDS} rounds`, async () => {
+  let shippedRows = 0;
+  for (let round = 0; round < SHIPPING_ROUNDS; round++) {
+    const dir = temporaryFolder();
+    const database = `${temporaryFolder()}/rows`;
+    const acknowledged = await runUntilKilled(dir, database);
+    const shipped = readLines(database);
+    expect(shipped).toHaveLength(insertAll(shipped).size);
+    expectAllKept(acknowledged, insertAll([...shipped, ...(await replay(dir))]));
+    expect(readdirSync(dir)).toEqual([]);
+    shippedRows += shipped.length;
+  }
+  expect(shippedRows).toBeGreaterThan(SHIPPING_ROUNDS);
+});

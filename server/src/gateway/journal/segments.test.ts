@@ -1,0 +1,153 @@
+import * as fs from 'node:fs';
+import { afterEach, expect, test, vi } from 'vitest';
+import {
+  admitted,
+  fakeDatabase,
+  openTestJournal,
+  readFolder,
+  settled,
+} from '#gateway/journal/journal-fixture.ts';
+import { startShipping } from '#gateway/journal/shipping.ts';
+
+vi.mock('node:fs', async (importOriginal) => {
+  const actual = await importOriginal<typeof fs>();
+  return {
+    ...actual,
+    writeSync: vi.fn(actual.writeSync),
+    fdatasyncSync: vi.fn(actual.fdatasyncSync),
+    fsyncSync: vi.fn(actual.fsyncSync),
+    ftruncateSync: vi.fn(actual.ftruncateSync),
+  };
+});
+
+const disk = await vi.importActual<typeof fs>('node:fs');
+const writeSync = vi.mocked(fs.writeSync);
+const fdatasyncSync = vi.mocked(fs.fdatasyncSync);
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.resetAllMocks();
+});
+
+const fail = (code: string) => () => {
+  throw Object.assign(new Error(code), { code });
+};
+
+/** The next write gets half of its bytes onto the disk before there is no space left. */
+function fillDiskDuringWrite(): void {
+  const writeHalf = (fd: number, bytes: Buffer, offset: number, length: number, position: number) =>
+    disk.writeSync(fd, bytes, offset, length >> 1, position);
+  writeSync.mockImplementationOnce(writeHalf as typeof fs.writeSync).mockImplementationOnce(fail('ENOSPC'));
+}
+
+test('all records of a turn are one write', async () => {
+  const { journal } = openTestJournal();
+  await journal.append(admitted());
+  writeSync.mockClear();
+  await Promise.all(Array.from({ length: 500 }, () => journal.append(admitted())));
+  expect(writeSync).toHaveBeenCalledTimes(1);
+});
+
+test('a short write is continued', async () => {
+  const { dir, journal } = openTestJournal();
+  const requests = [admitted(), admitted()];
+  await journal.append(requests[0]!);
+  writeSync.mockImplementationOnce(((
+    fd: number,
+    bytes: Buffer,
+    offset: number,
+    _: number,
+    position: number,
+  ) => disk.writeSync(fd, bytes, offset, 3, position)) as typeof fs.writeSync);
+  await journal.append(requests[1]!);
+  expect(await readFolder(dir)).toEqual(requests);
+});
+
+test('a batch is synced before its appends resolve, and so is the name of a new file', async () => {
+  const { journal } = openTestJournal({ syncEveryBatch: true });
+  const appended = journal.append(admitted()).then(() => fdatasyncSync.mock.calls.length);
+  expect(await appended).toBe(1);
+  expect(fs.fsyncSync).toHaveBeenCalledTimes(1);
+});
+
+test('without the option nothing is synced', async () => {
+  const { journal } = openTestJournal();
+  await journal.append(admitted());
+  expect(fdatasyncSync).not.toHaveBeenCalled();
+});
+
+test.each([
+  ['the disk fills up during a write', {}, fillDiskDuringWrite],
+  ['a sync fails', { syncEveryBatch: true }, () => fdatasyncSync.mockImplementationOnce(fail('EIO'))],
+])('when %s, the batch is refused and everything before and after is kept', async (_, options, breakDisk) => {
+  const { dir, journal, problems } = openTestJournal(options);
+  const [before, after] = [admitted(), admitted()];
+  await journal.append(before);
+  breakDisk();
+  const refused = Array.from({ length: 4 }, () => journal.append(admitted()));
+  for (const append of refused) await expect(append).rejects.toThrow(/ENOSPC|EIO/);
+  expect(journal.isHealthy).toBe(false);
+  await journal.append(after);
+  expect(journal.isHealthy).toBe(true);
+  expect(await readFolder(dir)).toEqual([before, after]);
+  expect(fs.readdirSync(dir)).toHaveLength(2);
+  expect(problems.map(({ kind }) => kind)).toEqual(['write-failed', 'write-recovered']);
+});
+
+test('a torn batch that cannot be cut off spoils nothing that is written later', async () => {
+  const { dir, journal } = openTestJournal();
+  const [before, after] = [admitted(), admitted()];
+  await journal.append(before);
+  fillDiskDuringWrite();
+  vi.mocked(fs.ftruncateSync).mockImplementationOnce(fail('EIO'));
+  await expect(journal.append(admitted())).rejects.toThrow('ENOSPC');
+  await journal.append(after);
+  expect(await readFolder(dir)).toEqual([before, after]);
+});
+
+test('a full disk leaves no empty segments behind, however often it is tried', async () => {
+  const { dir, journal, problems } = openTestJournal();
+  for (let tries = 0; tries < 5; tries++) {
+    writeSync.mockImplementationOnce(disk.writeSync);
+    fillDiskDuringWrite();
+    await expect(journal.append(admitted())).rejects.toThrow('ENOSPC');
+  }
+  await vi.waitFor(() => expect(fs.readdirSync(dir)).toEqual([]));
+  expect(problems).toHaveLength(1);
+});
+
+test('a segment that cannot even be begun leaves no file behind', async () => {
+  const { dir, journal } = openTestJournal();
+  fillDiskDuringWrite();
+  await expect(journal.append(admitted())).rejects.toThrow('ENOSPC');
+  expect(fs.readdirSync(dir)).toEqual([]);
+});
+
+test('a settlement that could not be written is shipped from memory and frees its admission', async () => {
+  const { dir, journal, onProblem } = openTestJournal();
+  const database = fakeDatabase();
+  const request = admitted();
+  await journal.append(request);
+  fillDiskDuringWrite();
+  await expect(journal.append(settled(request.id))).rejects.toThrow('ENOSPC');
+  expect(journal.unshippedRows).toBe(1);
+
+  const shipping = startShipping({ journal, ship: database.insert, onProblem });
+  expect(await shipping.flush(5000)).toBe(true);
+  await shipping.stop();
+  expect([...database.rows]).toEqual([[request.id, 'settled']]);
+  await journal.close();
+  expect(fs.readdirSync(dir)).toEqual([]);
+});
+
+test('health comes back without traffic once the disk takes writes again', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const { journal } = openTestJournal();
+  fillDiskDuringWrite();
+  await expect(journal.append(admitted())).rejects.toThrow('ENOSPC');
+  writeSync.mockImplementationOnce(fail('ENOSPC'));
+  vi.advanceTimersByTime(1000);
+  expect(journal.isHealthy).toBe(false);
+  vi.advanceTimersByTime(1000);
+  expect(journal.isHealthy).toBe(true);
+});

@@ -1,0 +1,11 @@
+import { type EventEmitter, once } from 'node:events';
+
+/** Resolves when a child process ends or cannot be started, with what happened as the end of a sentence. */
+export async function describeExit(child: EventEmitter): Promise<string> {
+  try {
+    const [code, signal] = await once(child, 'exit');
+    return `ended with ${signal ?? `exit code ${code}`}`;
+  } catch (error) {
+    return `failed: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}

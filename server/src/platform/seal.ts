@@ -1,0 +1,69 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+/** Where a secret is stored; it opens nowhere else. */
+export interface SecretPlace {
+  readonly tenantId: number;
+  readonly table: string;
+  readonly rowId: number;
+  readonly column: string;
+}
+
+/** Where the provider key of an instance is stored. */
+export function providerKeyPlace(tenantId: number, llmProviderId: number): SecretPlace {
+  return { tenantId, table: 'llm_providers', rowId: llmProviderId, column: 'sealed_api_key' };
+}
+
+/** The blob was made with another key or version, for another place, or was changed. */
+export class SealBrokenError extends Error {
+  override readonly name = 'SealBrokenError';
+}
+
+const version = 1;
+const nonceBytes = 12;
+const tagBytes = 16;
+const dataKeyBytes = 32;
+const wrappedKeyBytes = nonceBytes + tagBytes + dataKeyBytes;
+
+/**
+ * Encrypts a secret with a key of its own, and that key with the sealing key: changing the sealing key later
+ * means to wrap the small keys again. Layout: version, wrapped key, secret; each part is nonce, tag, ciphertext.
+ */
+export function sealSecret(sealingKey: Uint8Array, place: SecretPlace, secret: string): Buffer {
+  const dataKey = randomBytes(dataKeyBytes);
+  return Buffer.concat([
+    Buffer.of(version),
+    encrypt(sealingKey, describePlace(place, 'key'), dataKey),
+    encrypt(dataKey, describePlace(place, 'secret'), Buffer.from(secret)),
+  ]);
+}
+
+/** @throws SealBrokenError when the blob is not what `sealSecret` made with this key for this place. */
+export function openSecret(sealingKey: Uint8Array, place: SecretPlace, sealed: Uint8Array): string {
+  if (sealed[0] !== version) throw new SealBrokenError('the secret was sealed by another version');
+  const wrappedKey = sealed.subarray(1, 1 + wrappedKeyBytes);
+  const dataKey = decrypt(sealingKey, describePlace(place, 'key'), wrappedKey);
+  return decrypt(dataKey, describePlace(place, 'secret'), sealed.subarray(1 + wrappedKeyBytes)).toString();
+}
+
+function encrypt(key: Uint8Array, boundTo: Buffer, plain: Buffer): Buffer {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes }).setAAD(boundTo);
+  const encrypted = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]);
+}
+
+function decrypt(key: Uint8Array, boundTo: Buffer, part: Uint8Array): Buffer {
+  const nonce = part.subarray(0, nonceBytes);
+  const tag = part.subarray(nonceBytes, nonceBytes + tagBytes);
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes });
+    decipher.setAAD(boundTo).setAuthTag(tag);
+    return Buffer.concat([decipher.update(part.subarray(nonceBytes + tagBytes)), decipher.final()]);
+  } catch (cause) {
+    throw new SealBrokenError('the secret does not open here', { cause });
+  }
+}
+
+function describePlace({ tenantId, table, rowId, column }: SecretPlace, part: 'key' | 'secret'): Buffer {
+  return Buffer.from(JSON.stringify([version, part, tenantId, table, rowId, column]));
+}

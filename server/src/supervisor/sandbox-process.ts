@@ -1,0 +1,56 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { keepRunning, type RunningProcess } from '#platform/keep-running.ts';
+import type { Logger } from '#platform/logger.ts';
+import { describeExit } from '#platform/process-exit.ts';
+
+export type Sandbox = { origin: string; stop(): Promise<void> };
+
+type SandboxProcess = RunningProcess & { origin: string };
+
+const stopTimeoutMs = 2000;
+
+/** Runs the built-in sandbox provider until `stop`; if it dies it comes back at the same origin. */
+export async function startSandbox(file: string, log: Logger): Promise<Sandbox> {
+  const first = await forkSandbox(file, 0);
+  const { origin } = first;
+  const launch = () => forkSandbox(file, Number(new URL(origin).port));
+  return { origin, stop: keepRunning(first, { name: 'the sandbox provider', launch, log }) };
+}
+
+async function forkSandbox(file: string, port: number): Promise<SandboxProcess> {
+  const child = fork(file, {
+    // It stands for a stranger's service, so it gets nothing of our environment, and no signal meant for us.
+    env: { SANDBOX_HOST: '127.0.0.1', SANDBOX_PORT: String(port) },
+    execArgv: [],
+    detached: true,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const exited = describeExit(child);
+  const origin = await Promise.race([
+    once(child, 'message').then(([message]) => readOrigin(message)),
+    exited.then((reason) => Promise.reject(new Error(`the sandbox provider did not start: it ${reason}`))),
+  ]);
+  return {
+    origin,
+    exited,
+    async stop() {
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
+      await exited;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function readOrigin(message: unknown): string {
+  if (
+    typeof message === 'object' &&
+    message !== null &&
+    'origin' in message &&
+    typeof message.origin === 'string'
+  ) {
+    return message.origin;
+  }
+  throw new Error('the sandbox provider did not tell its origin');
+}

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+type Options = {
+  /** SLUICE_SECRET, if set. */
+  configured: string | null;
+  dataDir: string;
+  /** Whether the database holds data already, which an earlier secret encrypted. */
+  isDatabaseInUse: () => Promise<boolean>;
+};
+
+const secretBytes = 32;
+
+/** The master key: the configured one, else the one in `<dataDir>/secret`, which the first start makes. */
+export async function loadSecret({ configured, dataDir, isDatabaseInUse }: Options): Promise<string> {
+  const path = join(dataDir, 'secret');
+  const known = configured ?? readSecret(path);
+  if (known !== null) return known;
+  if (await isDatabaseInUse()) {
+    throw new Error(
+      `the database is in use, but its master key is not here: set SLUICE_SECRET, or put back ${path}`,
+    );
+  }
+  const secret = randomBytes(secretBytes).toString('base64url');
+  writeSecret(path, secret);
+  return secret;
+}
+
+function readSecret(path: string): string | null {
+  try {
+    const secret = readFileSync(path, 'utf8').trim();
+    if (secret === '') throw new Error(`${path} is empty: put back the master key, or set SLUICE_SECRET`);
+    return secret;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** On disk for good before anything is encrypted with it. */
+function writeSecret(path: string, secret: string): void {
+  const draft = `${path}.new`;
+  const file = openSync(draft, 'w', 0o600);
+  writeSync(file, `${secret}\n`);
+  fsyncSync(file);
+  closeSync(file);
+  renameSync(draft, path);
+  const folder = openSync(dirname(path), 'r');
+  fsyncSync(folder);
+  closeSync(folder);
+}

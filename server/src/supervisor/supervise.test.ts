@@ -1,0 +1,332 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { acquireFileLock } from '#platform/file-lock.ts';
+import type { WorkerBoot } from './worker-messages.ts';
+
+// Every process of a test writes what it does as one line to the same pipe, so their order is the order of events.
+const say = `
+  import { existsSync, writeSync } from 'node:fs';
+  import { setTimeout as delay } from 'node:timers/promises';
+  const say = (...words) => writeSync(2, '> ' + words.join(' ') + '\\n');
+`;
+const source = (path: string) => JSON.stringify(join(import.meta.dirname, '..', path));
+
+const mainScript = `${say}
+  import { basename } from 'node:path';
+  import { readConfig } from ${source('config/read-config.ts')};
+  import { createLogger } from ${source('platform/logger.ts')};
+  import { supervise } from ${source('supervisor/supervise.ts')};
+  const { TEST_PREPARE, TEST_DRAIN_TIMEOUT_MS } = process.env;
+  const file = (name) => new URL(name, import.meta.url).pathname;
+  try {
+    const { port, sandboxOrigin } = await supervise({
+      config: readConfig(),
+      log: createLogger('info'),
+      workerFile: file('worker.mjs'),
+      sandboxFile: file('sandbox.mjs'),
+      isDatabaseInUse: async () => false,
+      async prepareDatabase({ secret }) {
+        say('prepare', secret.length);
+        if (TEST_PREPARE === 'fail') throw new Error('no migration today');
+        if (TEST_PREPARE === 'hang') await new Promise(() => {});
+      },
+      replaySlot: async (slotDir) => say('replay', basename(slotDir)),
+      drainTimeoutMs: Number(TEST_DRAIN_TIMEOUT_MS ?? 20_000),
+    });
+    say('up', port, sandboxOrigin);
+  } catch (error) {
+    say('failed', error.message);
+    process.exit(1);
+  }
+`;
+
+const workerScript = `${say}
+  import { createServer } from 'node:http';
+  import pg from ${JSON.stringify(import.meta.resolve('pg'))};
+  import { installWorkerLifecycle } from ${source('supervisor/worker-lifecycle.ts')};
+  const worker = installWorkerLifecycle();
+  const boot = await worker.receiveBoot();
+  const server = createServer((request, response) => response.end(JSON.stringify({ pid: process.pid, ...boot })));
+  worker.onDrain(async () => {
+    say('drain', boot.slot);
+    server.close();
+    if (process.env.TEST_GATE) while (!existsSync(process.env.TEST_GATE)) await delay(5);
+    if (boot.sandboxOrigin) say('sandbox', (await fetch(boot.sandboxOrigin)).status);
+    if (!boot.config.database) {
+      const client = new pg.Client({ connectionString: boot.connectionString });
+      await client.connect();
+      say('database', (await client.query('SELECT 7 AS seven')).rows[0].seven);
+      await client.end();
+    }
+    say('drained', boot.slot);
+  });
+  if (process.env.TEST_WORKER === 'fail') worker.reportFailure(new Error('no model file'));
+  else {
+    server.on('error', worker.reportFailure);
+    server.listen(boot.config.http.port, boot.config.http.host, () => {
+      say('worker', boot.slot, process.pid);
+      worker.reportReady();
+    });
+  }
+`;
+
+const sandboxScript = `${say}
+  import { createServer } from 'node:http';
+  say('sandbox-env', Object.keys(process.env).filter((name) => name.startsWith('S')).sort().join());
+  const server = createServer((request, response) => response.end('sandbox'));
+  server.listen(Number(process.env.SANDBOX_PORT), '127.0.0.1', () => {
+    const { port } = server.address();
+    say('sandbox-up', process.pid, port);
+    process.send({ origin: 'http://127.0.0.1:' + port });
+  });
+  process.on('SIGTERM', () => { say('sandbox-down'); process.exit(0); });
+  process.on('disconnect', () => process.exit(0));
+`;
+
+let folder: string;
+let dataDir: string;
+const groups: ChildProcess[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'supervise-'));
+  dataDir = join(folder, 'data');
+  writeFileSync(join(folder, 'main.mjs'), mainScript);
+  writeFileSync(join(folder, 'worker.mjs'), workerScript);
+  writeFileSync(join(folder, 'sandbox.mjs'), sandboxScript);
+});
+afterEach(async () => {
+  for (const child of groups.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill('SIGKILL');
+    await once(child, 'close');
+  }
+  rmSync(folder, { recursive: true });
+});
+
+type Sluice = {
+  child: ChildProcess;
+  events: string[];
+  /** The rest of the next event, past or to come, that begins with `prefix` and was not awaited before. */
+  next(prefix: string): Promise<string>;
+  /** Resolves with the exit code once every process that the start brought up is gone. */
+  closed: Promise<number | null>;
+};
+
+const outsideDatabase = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none', SLUICE_SANDBOX: '0' };
+
+function startSluice(env: Record<string, string> = outsideDatabase): Sluice {
+  const child = spawn(process.execPath, [join(folder, 'main.mjs')], {
+    env: { PORT: '0', SLUICE_DATA_DIR: dataDir, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  });
+  groups.push(child);
+  const events: string[] = [];
+  const awaited = new Set<number>();
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    if (line.startsWith('> ')) events.push(line.slice(2));
+    else process.stderr.write(`${line}\n`);
+  });
+  return {
+    child,
+    events,
+    async next(prefix) {
+      while (true) {
+        const index = events.findIndex((event, at) => !awaited.has(at) && event.split(' ')[0] === prefix);
+        awaited.add(index);
+        const found = events[index];
+        if (found !== undefined) return found.slice(prefix.length + 1);
+        if (child.exitCode !== null) throw new Error(`ended without "${prefix}": ${events.join(', ')}`);
+        await delay(5);
+      }
+    },
+    closed: once(child, 'close').then(([code]) => code),
+  };
+}
+
+async function ask(port: string): Promise<WorkerBoot & { pid: number }> {
+  const response = await fetch(`http://127.0.0.1:${port.split(' ')[0]}`, {
+    headers: { connection: 'close' },
+  });
+  // safe because the worker above answers with its boot
+  return response.json() as Promise<WorkerBoot & { pid: number }>;
+}
+
+function postgresPid(): number {
+  return Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);
+}
+
+test('a start on the embedded database: workers get all they need; SIGTERM drains them before anything they use stops', async () => {
+  const sluice = startSluice({ SLUICE_WORKERS: '2' });
+  const [port = '', sandboxOrigin] = (await sluice.next('up')).split(' ');
+  const boot = await ask(port);
+  expect(boot).toMatchObject({
+    config: { workers: 2, dataDir },
+    slotDir: join(dataDir, 'journal', `slot-${boot.slot}`),
+    secret: readFileSync(join(dataDir, 'secret'), 'utf8').trim(),
+    connectionString: expect.stringMatching(/^postgresql:\/\/sluice@/),
+    sandboxOrigin,
+  });
+  expect(boot.directConnectionString).toBe(boot.connectionString);
+  expect(() => acquireFileLock(`${boot.slotDir}.lock`, 'The slot')).toThrow(`process ${boot.pid} `);
+
+  sluice.child.kill('SIGTERM');
+  expect(await sluice.closed).toBe(0);
+  expect(sluice.events[0]).toBe('prepare 43');
+  const last = sluice.events.slice(-9).sort();
+  expect(last).toEqual([
+    'database 7',
+    'database 7',
+    'drain 0',
+    'drain 1',
+    'drained 0',
+    'drained 1',
+    'sandbox 200',
+    'sandbox 200',
+    'sandbox-down',
+  ]);
+  expect(sluice.events.at(-1)).toBe('sandbox-down');
+  expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
+});
+
+test('kill -9 of the supervisor ends its workers and the sandbox; the next start takes over the database', async () => {
+  const first = startSluice({});
+  await first.next('up');
+  const orphan = postgresPid();
+  first.child.kill('SIGKILL');
+  await first.closed;
+  expect(first.events).not.toContain('drain 0');
+  const second = startSluice({});
+  await second.next('up');
+  expect(second.events).toContain('replay slot-0');
+  expect(postgresPid()).not.toBe(orphan);
+  second.child.kill('SIGTERM');
+  expect(await second.closed).toBe(0);
+});
+
+test('a second start on the same folder is refused with the holder named, and does not disturb the first', async () => {
+  const first = startSluice({ SLUICE_SANDBOX: '0' });
+  const port = await first.next('up');
+  const second = startSluice({ SLUICE_SANDBOX: '0' });
+  expect(await second.next('failed')).toMatch(
+    new RegExp(`^The data folder ${dataDir} is in use by process ${first.child.pid} on .+ since `),
+  );
+  expect(await second.closed).toBe(1);
+  expect(await ask(port)).toMatchObject({ slot: 0 });
+});
+
+test('a worker killed with -9 is replaced, after what it left is replayed', async () => {
+  const sluice = startSluice();
+  const port = await sluice.next('up');
+  const { pid } = await ask(port);
+  const before = sluice.events.length;
+  process.kill(pid, 'SIGKILL');
+  await sluice.next('worker');
+  await sluice.next('worker');
+  expect(sluice.events.slice(before)).toEqual(['replay slot-0', expect.stringMatching(/^worker 0 /)]);
+  expect((await ask(port)).pid).not.toBe(pid);
+});
+
+test('a worker told to end by itself drains, and is replaced', async () => {
+  const sluice = startSluice();
+  const { pid } = await ask(await sluice.next('up'));
+  process.kill(pid, 'SIGTERM');
+  await sluice.next('drained');
+  await sluice.next('worker');
+  await sluice.next('worker');
+});
+
+test('a sandbox that dies comes back at the same origin, and sees nothing of our environment', async () => {
+  const sluice = startSluice({ DATABASE_URL: outsideDatabase.DATABASE_URL });
+  const [pid, port] = (await sluice.next('sandbox-up')).split(' ');
+  await sluice.next('up');
+  process.kill(Number(pid), 'SIGKILL');
+  expect((await sluice.next('sandbox-up')).split(' ')[1]).toBe(port);
+  expect(await sluice.next('sandbox-env')).toBe('SANDBOX_HOST,SANDBOX_PORT');
+});
+
+test('slots that fewer workers no longer use are replayed before any worker starts', async () => {
+  mkdirSync(join(dataDir, 'journal', 'slot-3'), { recursive: true });
+  const sluice = startSluice();
+  await sluice.next('up');
+  const begun = sluice.events.findIndex((event) => event.startsWith('worker'));
+  expect(sluice.events.slice(1, begun).sort()).toEqual(['replay slot-0', 'replay slot-3']);
+});
+
+test('signals that come as copies, also to the whole process group, are one request to stop', async () => {
+  const gate = join(folder, 'gate');
+  const sluice = startSluice({ DATABASE_URL: outsideDatabase.DATABASE_URL, TEST_GATE: gate });
+  await sluice.next('up');
+  const up = sluice.events.findIndex((event) => event.startsWith('up'));
+  const group = -(sluice.child.pid ?? 0);
+  process.kill(group, 'SIGINT');
+  process.kill(group, 'SIGTERM');
+  await delay(40);
+  sluice.child.kill('SIGTERM');
+  await sluice.next('drain');
+  writeFileSync(gate, '');
+  expect(await sluice.closed).toBe(0);
+  expect(sluice.events.slice(up + 1)).toEqual(['drain 0', 'sandbox 200', 'drained 0', 'sandbox-down']);
+});
+
+test('a second signal after a second cuts the drain short, and still stops the database', async () => {
+  const sluice = startSluice({ SLUICE_SANDBOX: '0', TEST_GATE: join(folder, 'never') });
+  await sluice.next('up');
+  sluice.child.kill('SIGTERM');
+  await sluice.next('drain');
+  await delay(1000);
+  sluice.child.kill('SIGTERM');
+  expect(await sluice.closed).toBe(1);
+  expect(sluice.events.at(-1)).toBe('drain 0');
+  expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
+});
+
+test('a worker that does not finish in time is killed, and the stop is still orderly', async () => {
+  const sluice = startSluice({
+    ...outsideDatabase,
+    TEST_GATE: join(folder, 'never'),
+    TEST_DRAIN_TIMEOUT_MS: '200',
+  });
+  await sluice.next('up');
+  sluice.child.kill('SIGTERM');
+  expect(await sluice.closed).toBe(0);
+});
+
+test('a taken port is told with its variable before anything is started', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const address = other.address();
+  const port = String(typeof address === 'object' ? address?.port : '');
+  const sluice = startSluice({ PORT: port });
+  expect(await sluice.next('failed')).toBe(`port ${port} on 127.0.0.1 is taken: set PORT to another port`);
+  expect(await sluice.closed).toBe(1);
+  expect(sluice.events).toHaveLength(1);
+  expect(existsSync(join(dataDir, 'postgres'))).toBe(false);
+  other.close();
+});
+
+test.each([
+  ['the database cannot be prepared', { TEST_PREPARE: 'fail' }, 'no migration today'],
+  ['a worker cannot start', { TEST_WORKER: 'fail' }, 'no model file'],
+])('when %s, everything that was started is stopped again', async (_, env, reason) => {
+  const sluice = startSluice({ SLUICE_WORKERS: '2', ...env });
+  expect(await sluice.next('failed')).toBe(reason);
+  expect(await sluice.closed).toBe(1);
+  expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
+  expect(existsSync(join(dataDir, 'lock.holder'))).toBe(false);
+});
+
+test('a signal in the middle of a start ends it, with everything stopped again', async () => {
+  const sluice = startSluice({ TEST_PREPARE: 'hang' });
+  await sluice.next('prepare');
+  sluice.child.kill('SIGTERM');
+  expect(await sluice.closed).toBe(0);
+  expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
+});

@@ -1,0 +1,176 @@
+import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import {
+  createUpstreamClient,
+  nonStreamingTimeouts,
+  streamingTimeouts,
+  type UpstreamRequest,
+} from '#upstream/client.ts';
+import { listenRaw, type RawServer } from '#upstream/testing/raw-server.ts';
+
+const client = createUpstreamClient({ policy: { allowPrivate: true } });
+const servers: RawServer[] = [];
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+async function serve(onRequest?: (socket: Socket, request: string) => void): Promise<RawServer> {
+  const server = await listenRaw(onRequest);
+  servers.push(server);
+  return server;
+}
+
+function requestTo(server: RawServer, changes: Partial<UpstreamRequest> = {}): UpstreamRequest {
+  return {
+    url: new URL(`http://127.0.0.1:${server.port}/v1/chat/completions`),
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from('{}'),
+    signal: new AbortController().signal,
+    timeouts: streamingTimeouts,
+    ...changes,
+  };
+}
+
+const answerOk = (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+
+test('the provider gets the method, path, query, headers and body as given, and is asked not to compress', async () => {
+  let received = '';
+  const server = await serve((socket, request) => {
+    received = request;
+    answerOk(socket);
+  });
+  await client.send(
+    requestTo(server, {
+      url: new URL(`http://127.0.0.1:${server.port}/v1beta/models/m:stream?alt=sse`),
+      headers: { 'content-type': 'application/json', 'x-api-key': 'k', 'accept-encoding': 'gzip' },
+      body: Buffer.from('{"a":"é"}'),
+    }),
+  );
+  const [head = '', body] = received.split('\r\n\r\n');
+  expect(head.split('\r\n')[0]).toBe('POST /v1beta/models/m:stream?alt=sse HTTP/1.1');
+  expect(head).toContain('x-api-key: k');
+  expect(head.match(/accept-encoding: .*/gi)).toEqual(['accept-encoding: identity']);
+  expect(Buffer.from(body ?? '', 'latin1').toString()).toBe('{"a":"é"}');
+});
+
+test('an answer comes with its status, lower-case headers and whole body, chunked or not', async () => {
+  const server = await serve((socket, request) => {
+    if (request.startsWith('GET')) answerOk(socket);
+    else
+      socket.write(
+        'HTTP/1.1 418 No\r\nX-Request-Id: r1\r\nset-cookie: a\r\nset-cookie: b\r\n' +
+          'transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n',
+      );
+  });
+  const teapot = await client.send(requestTo(server));
+  expect(teapot.status).toBe(418);
+  expect(teapot.headers['x-request-id']).toBe('r1');
+  expect(teapot.headers['set-cookie']).toEqual(['a', 'b']);
+  expect((await teapot.body.collect(100)).toString()).toBe('abcde');
+  const plain = await client.send(requestTo(server, { method: 'GET', body: null }));
+  expect((await plain.body.collect(2)).toString()).toBe('ok');
+});
+
+test('requests in a row share a connection, requests at once do not wait for each other', async () => {
+  const waiting: Socket[] = [];
+  const server = await serve((socket) => waiting.push(socket));
+  const sendAndCollect = async () => (await client.send(requestTo(server))).body.collect(10);
+
+  const first = sendAndCollect();
+  await expect.poll(() => waiting.length).toBe(1);
+  waiting.splice(0).forEach(answerOk);
+  await first;
+  // A connection is free again one turn of the event loop after its answer.
+  await nextTurn();
+  const second = sendAndCollect();
+  await expect.poll(() => waiting.length).toBe(1);
+  expect(server.connections).toHaveLength(1);
+
+  const others = [sendAndCollect(), sendAndCollect(), sendAndCollect()];
+  await expect.poll(() => waiting.length).toBe(4);
+  expect(server.connections).toHaveLength(4);
+  waiting.splice(0).forEach(answerOk);
+  await Promise.all([second, ...others]);
+});
+
+test('a body beyond the limit is refused and its connection closed, also when it had all arrived', async () => {
+  const server = await serve(answerOk);
+  const answer = await client.send(requestTo(server));
+  await expect(answer.body.collect(1)).rejects.toMatchObject({ code: 'body_too_large' });
+
+  const endless = await serve((socket) => socket.write(`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(1000)}`));
+  const stream = await client.send(requestTo(endless));
+  await expect(stream.body.collect(999)).rejects.toMatchObject({ code: 'body_too_large' });
+  await expect.poll(() => endless.connections[0]?.destroyed).toBe(true);
+});
+
+test('what arrives before the consumer is attached comes first and in order', async () => {
+  const { promise: allWritten, resolve } = Promise.withResolvers<void>();
+  const server = await serve((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nab');
+    setImmediate(() => socket.write('cd', () => socket.write('ef', () => resolve())));
+  });
+  const { body } = await client.send(requestTo(server));
+  await allWritten;
+  await nextTurn();
+  expect((await body.collect(6)).toString()).toBe('abcdef');
+});
+
+test('a body has one consumer', async () => {
+  const server = await serve(answerOk);
+  const { body } = await client.send(requestTo(server));
+  await body.collect(10);
+  expect(() => body.consume({ onData: () => true, onEnd() {}, onError() {} })).toThrow(/consumer already/);
+});
+
+test('informational answers are passed over', async () => {
+  const server = await serve((socket) => {
+    socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n');
+    answerOk(socket);
+  });
+  const answer = await client.send(requestTo(server));
+  expect(answer.status).toBe(200);
+});
+
+test('proxy variables are ignored', async () => {
+  const proxy = await serve();
+  const server = await serve(answerOk);
+  const proxyUrl = `http://127.0.0.1:${proxy.port}`;
+  const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'];
+  for (const name of names) process.env[name] = proxyUrl;
+  const fresh = createUpstreamClient({ policy: { allowPrivate: true } });
+  const answer = await fresh.send(requestTo(server));
+  for (const name of names) delete process.env[name];
+  expect(answer.status).toBe(200);
+  expect(proxy.connections).toHaveLength(0);
+});
+
+test('the trusted origin is reached without an address check, and lends its connection to nobody', async () => {
+  const refusals: unknown[] = [];
+  const strict = createUpstreamClient({
+    policy: { allowPrivate: false },
+    log: { warn: (fields) => refusals.push(fields) },
+  });
+  const server = await serve(answerOk);
+  const answer = await strict.send(requestTo(server, { trustedOrigin: true }));
+  await answer.body.collect(10);
+  await expect(strict.send(requestTo(server))).rejects.toMatchObject({ code: 'blocked_address' });
+  expect(server.connections).toHaveLength(1);
+  expect(refusals).toEqual([{ host: '127.0.0.1', reason: '127.0.0.1 is a loopback address' }]);
+});
+
+test('close waits for requests in flight and refuses later ones', async () => {
+  const waiting: Socket[] = [];
+  const server = await serve((socket) => waiting.push(socket));
+  const closing = createUpstreamClient({ policy: { allowPrivate: true } });
+  const answer = closing.send(requestTo(server, { timeouts: nonStreamingTimeouts }));
+  await expect.poll(() => waiting.length).toBe(1);
+  const closed = closing.close();
+  waiting.forEach(answerOk);
+  expect((await (await answer).body.collect(10)).toString()).toBe('ok');
+  await closed;
+  await expect(closing.send(requestTo(server))).rejects.toMatchObject({ code: 'aborted' });
+});

@@ -1,0 +1,121 @@
+import { Agent, buildConnector } from 'undici';
+import { createDeadlineSweep } from '#upstream/deadline-sweep.ts';
+import { Exchange } from '#upstream/exchange.ts';
+import {
+  BlockedAddressError,
+  createGuardedConnector,
+  type GuardPolicy,
+  type ResolveHost,
+} from '#upstream/outbound-guard.ts';
+import { UpstreamError } from '#upstream/upstream-error.ts';
+import type { UpstreamResponse, UpstreamTimeouts } from '#upstream/upstream-response.ts';
+
+export interface UpstreamRequest {
+  url: URL;
+  method: string;
+  /** Names are lower case; `accept-encoding` is the client's own. */
+  headers: Record<string, string>;
+  body: Buffer | null;
+  /** Aborting closes the upstream connection at once, also in the middle of the answer. */
+  signal: AbortSignal;
+  timeouts: UpstreamTimeouts;
+  /** For the built-in sandbox only, whose origin is held in code: no address check. */
+  trustedOrigin?: boolean;
+}
+
+export interface UpstreamClient {
+  /** Resolves with the head of any answer but a redirect; rejects with an `UpstreamError`. */
+  send(request: UpstreamRequest): Promise<UpstreamResponse>;
+  /** Waits for requests in flight, then closes all connections. */
+  close(): Promise<void>;
+}
+
+interface UpstreamClientOptions {
+  policy: GuardPolicy;
+  log?: { warn(fields: object, message: string): void };
+  resolve?: ResolveHost;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+
+export const streamingTimeouts: UpstreamTimeouts = {
+  connectMs: CONNECT_TIMEOUT_MS,
+  firstByteMs: 120_000,
+  idleMs: 60_000,
+  totalMs: 3_600_000,
+};
+
+export const nonStreamingTimeouts: UpstreamTimeouts = {
+  connectMs: CONNECT_TIMEOUT_MS,
+  firstByteMs: 600_000,
+  idleMs: 60_000,
+  totalMs: 600_000,
+};
+
+/**
+ * Calls providers over pooled HTTP/1.1 connections, as many per origin as there are requests in flight. Redirects
+ * and proxy variables are never followed. Trusted and guarded requests share no connection.
+ */
+export function createUpstreamClient({ policy, log, resolve }: UpstreamClientOptions): UpstreamClient {
+  const sweep = createDeadlineSweep();
+  const connect = createGuardedConnector(policy, { timeoutMs: CONNECT_TIMEOUT_MS, resolve });
+  const guarded = createAgent((destination, callback) => {
+    connect(destination, (...outcome) => {
+      const [error] = outcome;
+      if (error instanceof BlockedAddressError)
+        log?.warn(
+          { host: destination.hostname, reason: error.message },
+          'The outbound guard refused a connection',
+        );
+      callback(...outcome);
+    });
+  });
+  const trusted = createAgent(buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT_MS }));
+
+  return {
+    send({ url, method, headers, body, signal, timeouts, trustedOrigin }) {
+      return new Promise((onResponse, onFailure) => {
+        if (signal.aborted)
+          return onFailure(new UpstreamError('aborted', 'before_first_byte', signal.reason));
+        const exchange = new Exchange({ signal, timeouts, sweep, onResponse, onFailure });
+        const target = {
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method,
+          headers: listHeaders(headers),
+          body,
+        };
+        (trustedOrigin ? trusted : guarded).dispatch(target, exchange);
+      });
+    },
+    async close() {
+      await Promise.all([guarded.close(), trusted.close()]);
+    },
+  };
+}
+
+function createAgent(connect: buildConnector.connector): Agent {
+  return new Agent({
+    connect,
+    allowH2: false,
+    useMilo: false,
+    pipelining: 1,
+    // The deadline sweep does this without timers per request.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: 32 * 1024,
+    // Below the 5 s after which common servers hang up without a word; a longer promise of theirs counts.
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 60_000,
+  });
+}
+
+/** Name, value, name, value: the form that undici takes without another look at the object. */
+function listHeaders(headers: Record<string, string>): string[] {
+  const list = ['accept-encoding', 'identity'];
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined && name !== 'accept-encoding') list.push(name, value);
+  }
+  return list;
+}

@@ -1,0 +1,33 @@
+const TICK_MS = 100;
+
+/** Something with deadlines of its own; `checkDeadlines` is called every tick with a monotonic time. */
+export interface Watched {
+  checkDeadlines(nowMs: number): void;
+}
+
+export type DeadlineSweep = Pick<Set<Watched>, 'add' | 'delete'>;
+
+/**
+ * One timer for all requests in flight. Setting and clearing timers per request and moving one per chunk costs
+ * more than the rest of the client together; here a chunk only leaves a mark that the next tick reads.
+ */
+export function createDeadlineSweep(): DeadlineSweep {
+  const watched = new Set<Watched>();
+  let timer: NodeJS.Timeout | null = null;
+
+  const sweep = () => {
+    const nowMs = performance.now();
+    for (const entry of watched) entry.checkDeadlines(nowMs);
+    if (watched.size > 0 || timer === null) return;
+    clearInterval(timer);
+    timer = null;
+  };
+
+  return {
+    add(entry) {
+      timer ??= setInterval(sweep, TICK_MS).unref();
+      return watched.add(entry);
+    },
+    delete: (entry) => watched.delete(entry),
+  };
+}

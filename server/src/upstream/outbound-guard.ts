@@ -1,0 +1,124 @@
+import { promises as dns, type LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+import { type AddressRange, findAddressRange } from '#upstream/address-ranges.ts';
+import { refusedPorts } from '#upstream/refused-ports.ts';
+
+/** `allowPrivate` opens loopback, private and shared ranges; link-local and metadata stay shut for good. */
+export interface GuardPolicy {
+  allowPrivate: boolean;
+}
+
+export type EndpointVerdict = { ok: true; url: URL } | { ok: false; reason: string };
+
+/** Resolves a host name to all of its addresses. */
+export type ResolveHost = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+type Destination = Pick<URL, 'protocol' | 'hostname' | 'port'>;
+
+/** The guard refused to connect; no byte left the server. */
+export class BlockedAddressError extends Error {
+  override name = 'BlockedAddressError';
+}
+
+const operatorRanges: ReadonlySet<AddressRange> = new Set(['loopback', 'private', 'shared']);
+
+const metadataHosts: ReadonlySet<string> = new Set([
+  'instance-data',
+  'instance-data.ec2.internal',
+  'metadata',
+  'metadata.azure.internal',
+  'metadata.goog',
+  'metadata.google.internal',
+  'metadata.packet.net',
+  'metadata.platformequinix.com',
+  'metadata.tencentyun.com',
+]);
+
+/**
+ * Whether an endpoint that somebody typed may be stored, and its normalised form. This judges the text alone;
+ * where a name leads is judged at each connection, because the answer may change.
+ */
+export function checkEndpointUrl(text: string, policy: GuardPolicy): EndpointVerdict {
+  const url = URL.parse(text);
+  if (url === null) return { ok: false, reason: 'This is not a valid URL' };
+  const reason = findTextFault(text) ?? findRefusal(url, policy);
+  if (reason !== null) return { ok: false, reason };
+  url.hostname = url.hostname.replace(/\.$/, '');
+  return { ok: true, url };
+}
+
+/** A connector for undici that judges the destination itself, then every address behind its name. */
+export function createGuardedConnector(
+  policy: GuardPolicy,
+  options: { timeoutMs: number; resolve?: ResolveHost },
+): buildConnector.connector {
+  const lookup = guardedLookup(policy, options.resolve);
+  const connect = buildConnector({ allowH2: false, timeout: options.timeoutMs, lookup });
+  return (destination, callback) => {
+    const reason = findRefusal(destination, policy);
+    if (reason === null) connect(destination, callback);
+    else process.nextTick(callback, new BlockedAddressError(reason), null);
+  };
+}
+
+/**
+ * A look-up for sockets. One bad address refuses the whole name, and the socket connects to an address that was
+ * checked here, so a name that changes its mind between check and connection gains nothing.
+ */
+export function guardedLookup(policy: GuardPolicy, resolve: ResolveHost = resolveHost): LookupFunction {
+  return (hostname, options, callback) => {
+    resolveChecked(hostname, policy, resolve).then(
+      (addresses) => {
+        if (options.all) callback(null, addresses);
+        else callback(null, addresses[0].address, addresses[0].family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, []),
+    );
+  };
+}
+
+async function resolveChecked(
+  hostname: string,
+  policy: GuardPolicy,
+  resolve: ResolveHost,
+): Promise<[LookupAddress, ...LookupAddress[]]> {
+  const [first, ...others] = await resolve(hostname);
+  if (first === undefined) throw Object.assign(new Error('The name has no address'), { code: 'ENOTFOUND' });
+  for (const { address } of [first, ...others]) {
+    const range = findAddressRange(address);
+    if (!isAllowed(range, policy)) throw new BlockedAddressError(`${hostname} leads to a ${range} address`);
+  }
+  return [first, ...others];
+}
+
+function resolveHost(hostname: string): Promise<LookupAddress[]> {
+  return dns.lookup(hostname, { all: true });
+}
+
+/** What the URL parser forgives but nobody types in good faith, judged before it is forgiven. */
+function findTextFault(text: string): string | null {
+  if (/[\s\\\p{Cc}]/u.test(text)) return 'The URL holds white space, a backslash or a control character';
+  if (!/^https?:\/\/[^/]/i.test(text)) return 'The URL must start with http:// or https://';
+  if (/^[^/]*\/\/[^/?#]*@/.test(text)) return 'The URL must not carry a user name or password';
+  return /[?#]/.test(text) ? 'The URL must not have a query or a fragment' : null;
+}
+
+function findRefusal({ protocol, hostname, port }: Destination, policy: GuardPolicy): string | null {
+  if (protocol !== 'http:' && protocol !== 'https:') return 'Only http and https are spoken';
+  if (port !== '' && refusedPorts.has(Number(port))) return `Port ${port} does not speak HTTP`;
+  const address = hostname.replace(/^\[(.*)\]$/, '$1');
+  if (isIP(address) !== 0) {
+    const range = findAddressRange(address);
+    return isAllowed(range, policy) ? null : `${hostname} is a ${range} address`;
+  }
+  if (!/^[\w-]+(\.[\w-]+)*\.?$/.test(hostname)) return `${hostname} is not a host name`;
+  const name = hostname.toLowerCase().replace(/\.$/, '');
+  if (metadataHosts.has(name)) return `${name} is a metadata service`;
+  const isLocal = /(^|\.)localhost$/.test(name);
+  return isLocal && !policy.allowPrivate ? `${name} is this server itself` : null;
+}
+
+function isAllowed(range: AddressRange, policy: GuardPolicy): boolean {
+  return range === 'public' || (policy.allowPrivate && operatorRanges.has(range));
+}

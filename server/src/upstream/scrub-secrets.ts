@@ -1,0 +1,36 @@
+const MASK = '[redacted]';
+
+const maskings: ReadonlyArray<readonly [RegExp, string]> = [
+  // User name and password, then the query string, of any address.
+  [/(https?:\/\/)[^\s/?#@"'<>]*@/gi, `$1${MASK}@`],
+  [/\?[\w.~%[\]-]+=[^\s"'<>]*/g, `?${MASK}`],
+  // Named credentials, as headers, JSON fields or prose show them.
+  [/\bbearer\s+[^\s"',;<>]+/gi, `Bearer ${MASK}`],
+  [
+    /((?:api[ _-]?key(?: provided)?|authorization|password|secret|(?:access|auth|refresh|session|id)[_-]?token)\\?["']?\s*[:=]\s*\\?["']?(?:basic\s+)?)[^\s"',;&}<>\\]+/gi,
+    `$1${MASK}`,
+  ],
+  // What keys look like: ours, the providers', Google's OAuth, AWS's, JSON web tokens; organisation ids.
+  [/\b(?:sk-|slc_|gsk_|hf_|r8_|nvapi-|AIza|ya29\.)[\w*.-]{4,}/g, MASK],
+  [/\b(?:xai|pplx|csk|fw|tgp|ghp|glpat)[-_][\w*]{16,}/g, MASK],
+  [/\bAKIA[0-9A-Z]{16}\b/g, MASK],
+  [/(?<![\w-])eyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g, MASK],
+  [/\b(?:org|proj)[-_][A-Za-z0-9]{8,}/g, MASK],
+  // Keys that the provider masked in the middle still show their ends.
+  [/(?<![\w*-])[\w-]*\*{3,}[\w*-]*/g, MASK],
+];
+
+/** Masks credentials, query strings and anything that may be a key, so that the text may be logged or shown. */
+export function scrubSecrets(text: string): string {
+  const scrubbed = maskings.reduce((current, [pattern, mask]) => current.replace(pattern, mask), text);
+  return scrubbed.replace(/[\w+/=-]{32,}/g, (token) => (isSecretLike(token) ? MASK : token));
+}
+
+/** Long hexadecimal and base64 are; UUIDs, request ids, model names and paths, which people need, are not. */
+function isSecretLike(token: string): boolean {
+  return token.split(/[/_=+-]/).some((part) => {
+    const isMixed = /\d/.test(part) && /[a-z]/i.test(part);
+    const isScrambled = isMixed && /[a-z]/.test(part) && /[A-Z]/.test(part);
+    return (isMixed && part.length >= 32) || (isScrambled && part.length >= 16 && token.length >= 40);
+  });
+}

@@ -1,0 +1,154 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type SseEvent, SseSplitter } from '#upstream/sse.ts';
+
+/** Feeds the bytes cut at the given places. */
+function splitAt(bytes: Buffer, cuts: number[]): SseEvent[] {
+  const splitter = new SseSplitter();
+  const edges = [...cuts, bytes.length].sort((left, right) => left - right);
+  return edges.flatMap((edge, index) => splitter.feed(bytes.subarray(edges[index - 1] ?? 0, edge)));
+}
+
+const splitEverywhere = (bytes: Buffer) => splitAt(bytes, [...bytes.keys()]);
+const message = (data: string): SseEvent => ({ event: 'message', data });
+
+const streams: [name: string, text: string, events: SseEvent[]][] = [
+  ['a plain event', 'data: {"a":1}\n\n', [message('{"a":1}')]],
+  [
+    'a named event, and the name is not kept',
+    'event: ping\ndata: 1\n\ndata: 2\n\n',
+    [{ event: 'ping', data: '1' }, message('2')],
+  ],
+  ['no space, or more than one, after the colon', 'data:a\n\ndata:  b\n\n', [message('a'), message(' b')]],
+  ['several data lines', 'data: a\ndata:\ndata: b\n\n', [message('a\n\nb')]],
+  [
+    'lines that end in CRLF',
+    'event: x\r\ndata: a\r\ndata: b\r\n\r\ndata: c\r\n\r\n',
+    [{ event: 'x', data: 'a\nb' }, message('c')],
+  ],
+  ['lines that end in CR', 'data: a\rdata: b\r\rdata: c\r\r', [message('a\nb'), message('c')]],
+  [
+    'lines that end in all three',
+    'data: a\ndata: b\rdata: c\r\n\ndata: d\n\r\ndata: e\r\r\n',
+    [message('a\nb\nc'), message('d'), message('e')],
+  ],
+  [
+    'comments and unknown fields',
+    ': hello\n\n:\ndata: a\nid: 7\nretry: 10\nfoo: bar\ndatum: x\n: bye\n\n',
+    [message('a')],
+  ],
+  [
+    'a byte order mark, but only at the start',
+    '\uFEFFdata: a\n\ndata: \uFEFFb\n\n',
+    [message('a'), message('\uFEFFb')],
+  ],
+  ['characters of two, three and four bytes', 'data: é€😀\n\n', [message('é€😀')]],
+  ['a data field without a colon', 'data\n\n', [message('')]],
+  ['events without data', 'event: a\n\n\n\ndata: b\n\n', [message('b')]],
+  ['an event that is not finished', 'data: a\n\ndata: b\n', [message('a')]],
+];
+
+test.each(streams)('%s is read alike whole and byte by byte', (_, text, events) => {
+  const bytes = Buffer.from(text);
+  expect(splitAt(bytes, [])).toEqual(events);
+  expect(splitEverywhere(bytes)).toEqual(events);
+});
+
+test('an event comes as soon as its last byte, not with the next one', () => {
+  for (const end of ['\n\n', '\r\r', '\r\n\r', '\n\r']) {
+    expect(new SseSplitter().feed(Buffer.from(`data: a${end}`))).toEqual([message('a')]);
+  }
+});
+
+test('empty chunks change nothing', () => {
+  const splitter = new SseSplitter();
+  const pieces = ['data: a\r', '', '\n\r', '', '\n', 'data: b\n\n'];
+  expect(pieces.flatMap((piece) => splitter.feed(Buffer.from(piece)))).toEqual([message('a'), message('b')]);
+});
+
+test('a frame may be 1 MiB long and no longer, in one line or many', () => {
+  const mebibyte = 1024 * 1024;
+  const longest = Buffer.from(`data: ${'x'.repeat(mebibyte - 6)}\n\n`);
+  expect(splitAt(longest, [])[0]?.data).toHaveLength(mebibyte - 6);
+  const tooLarge = expect.objectContaining({ code: 'frame_too_large' });
+  const oneLine = Buffer.from(`data: ${'x'.repeat(mebibyte)}`);
+  expect(() => splitAt(oneLine, [])).toThrow(tooLarge);
+  expect(() => splitAt(oneLine, [5, mebibyte])).toThrow(tooLarge);
+  const manyLines = Buffer.from('data: 0123456789\n'.repeat(mebibyte / 16 + 1));
+  expect(() => splitAt(manyLines, [])).toThrow(tooLarge);
+});
+
+test('comments may go on for ever', () => {
+  const splitter = new SseSplitter();
+  const comments = Buffer.from(': keep-alive\n'.repeat(10_000));
+  for (let round = 0; round < 20; round += 1) expect(splitter.feed(comments)).toEqual([]);
+  expect(splitter.feed(Buffer.from('data: a\n\n'))).toEqual([message('a')]);
+});
+
+test('a line that comes byte by byte costs time in proportion to its length', () => {
+  const bytes = Buffer.from(`data: ${'x'.repeat(1_000_000)}\n\n`);
+  const startMs = performance.now();
+  expect(splitEverywhere(bytes)).toHaveLength(1);
+  // Looking at every byte again for every chunk would take minutes.
+  expect(performance.now() - startMs).toBeLessThan(10_000);
+});
+
+interface WireCase {
+  response: { sse?: string[]; sse_eol?: string };
+}
+
+const wireFolder = new URL('../../../../shared/data/wire/', import.meta.url);
+
+function readRecordedStreams(): string[][] {
+  const files = readdirSync(wireFolder, { recursive: true, encoding: 'utf8' });
+  return (
+    files
+      .filter((file) => file.includes('/') && file.endsWith('.json'))
+      // Safe because the folder documents this format and the test fails on any other.
+      .map((file) => JSON.parse(readFileSync(new URL(file, wireFolder), 'utf8')) as WireCase)
+      .flatMap(({ response }) => (response.sse ? [response.sse] : []))
+  );
+}
+
+/** What a recorded frame means, read the slow and obvious way. */
+function readFrame(frame: string): SseEvent[] {
+  const valuesOf = (field: string) =>
+    frame
+      .split('\n')
+      .flatMap((line) =>
+        line.startsWith(`${field}:`) ? [line.slice(field.length + 1).replace(/^ /, '')] : [],
+      );
+  const data = valuesOf('data');
+  return data.length === 0 ? [] : [{ event: valuesOf('event').at(-1) ?? 'message', data: data.join('\n') }];
+}
+
+test('recorded streams of all providers give the same events however they are cut', ({ skip }) => {
+  if (!existsSync(wireFolder)) skip(`the recorded streams are not at ${wireFolder.pathname}`);
+  const recordings = readRecordedStreams();
+  expect(recordings.length).toBeGreaterThan(100);
+  const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 60 });
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...recordings),
+      fc.constantFrom('\n', '\r\n', '\r'),
+      cuts,
+      (frames, eol, places) => {
+        const text = frames.map((frame) => `${frame}\n\n`).join('');
+        const bytes = Buffer.from(text.replaceAll('\n', eol));
+        const events = frames.flatMap(readFrame);
+        expect(
+          splitAt(
+            bytes,
+            places.map((place) => Math.floor(place * bytes.length)),
+          ),
+        ).toEqual(events);
+      },
+    ),
+    { numRuns: 1000 },
+  );
+  for (const frames of recordings) {
+    const bytes = Buffer.from(frames.map((frame) => `${frame}\r\n\r\n`).join(''));
+    expect(splitEverywhere(bytes)).toEqual(frames.flatMap(readFrame));
+  }
+});

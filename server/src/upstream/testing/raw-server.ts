@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+
+/** A TCP listener for tests that says exactly what it is told to, HTTP or not. */
+export interface RawServer {
+  port: number;
+  /** Every connection it ever accepted. */
+  connections: Socket[];
+  close(): Promise<void>;
+}
+
+/** `onRequest` gets each request once it is complete, as text; by default nothing is ever answered. */
+export async function listenRaw(
+  onRequest: (socket: Socket, request: string) => void = () => {},
+  host = '127.0.0.1',
+): Promise<RawServer> {
+  const connections: Socket[] = [];
+  const server = createServer((socket) => {
+    connections.push(socket);
+    let received = '';
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1');
+      const headEnd = received.indexOf('\r\n\r\n');
+      const bodyLength = Number(/^content-length: (\d+)/im.exec(received)?.[1] ?? 0);
+      if (headEnd === -1 || received.length < headEnd + 4 + bodyLength) return;
+      const request = received;
+      received = '';
+      onRequest(socket, request);
+    });
+  });
+  server.listen(0, host);
+  await once(server, 'listening');
+  return {
+    // Safe because a listening TCP server has an address with a port.
+    port: (server.address() as AddressInfo).port,
+    connections,
+    async close() {
+      for (const socket of connections) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

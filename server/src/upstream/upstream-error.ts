@@ -1,0 +1,84 @@
+import { errors } from 'undici';
+import { BlockedAddressError } from '#upstream/outbound-guard.ts';
+
+/** What went wrong between us and a provider, apart from its own error answers. */
+export type UpstreamErrorCode =
+  | 'aborted'
+  | 'blocked_address'
+  | 'body_too_large'
+  | 'connect_failed'
+  | 'connect_timeout'
+  | 'consumer_failed'
+  | 'dns_failed'
+  | 'first_byte_timeout'
+  | 'frame_too_large'
+  | 'idle_timeout'
+  | 'invalid_request'
+  | 'protocol_error'
+  | 'redirect_refused'
+  | 'reset'
+  | 'total_timeout'
+  | 'unsupported_encoding';
+
+/** Whether a byte of the answer's body had arrived. Headers alone do not count: nothing is lost by a retry. */
+export type UpstreamPhase = 'before_first_byte' | 'after_first_byte';
+
+/** Everything that `UpstreamClient` rejects or ends a body with. `cause` is for logs, never for callers. */
+export class UpstreamError extends Error {
+  override name = 'UpstreamError';
+  readonly code: UpstreamErrorCode;
+  readonly phase: UpstreamPhase;
+
+  constructor(code: UpstreamErrorCode, phase: UpstreamPhase, cause?: unknown) {
+    super(code, { cause });
+    this.code = code;
+    this.phase = phase;
+  }
+}
+
+/** How far a request had come when it failed. */
+export interface Progress {
+  isSent: boolean;
+  phase: UpstreamPhase;
+}
+
+/** Names an error of the socket, the resolver or the HTTP parser. */
+export function toUpstreamError(error: unknown, { isSent, phase }: Progress): UpstreamError {
+  if (error instanceof UpstreamError) return error;
+  return new UpstreamError(isSent ? findExchangeCode(error) : findConnectCode(error), phase, error);
+}
+
+function findConnectCode(error: unknown): UpstreamErrorCode {
+  if (error instanceof BlockedAddressError) return 'blocked_address';
+  switch (readSystemCode(error)) {
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EAI_FAIL':
+    case 'EAI_NODATA':
+      return 'dns_failed';
+    case 'ETIMEDOUT':
+    case 'UND_ERR_CONNECT_TIMEOUT':
+      return 'connect_timeout';
+    case 'ERR_INVALID_URL':
+    case 'UND_ERR_INVALID_ARG':
+      return 'invalid_request';
+    case 'UND_ERR_CLOSED':
+    case 'UND_ERR_DESTROYED':
+      return 'aborted';
+    default:
+      return 'connect_failed';
+  }
+}
+
+function findExchangeCode(error: unknown): UpstreamErrorCode {
+  if (error instanceof errors.ClientDestroyedError) return 'aborted';
+  if (error instanceof errors.HeadersOverflowError) return 'protocol_error';
+  // A chunked body that was cut short is told apart by the parser's words only.
+  if (error instanceof errors.HTTPParserError) return /EOF/.test(error.message) ? 'reset' : 'protocol_error';
+  return 'reset';
+}
+
+/** The code that Node or undici gave an error, or an empty string. */
+export function readSystemCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

@@ -1,0 +1,35 @@
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { readCspNonce } from '../lib/csp-nonce.ts';
+import { onSessionChange } from '../lib/token.ts';
+import { createQueryClient } from './query-client.ts';
+import { createAppRouter } from './router.tsx';
+import { resolveCssVariables, theme } from './theme.ts';
+
+const queryClient = createQueryClient();
+const router = createAppRouter(queryClient);
+
+// The guards of the routes decide anew, with nothing of the former session left to show.
+onSessionChange(() => {
+  queryClient.clear();
+  void router.invalidate();
+});
+
+// Libraries that add style tags on their own ask for the nonce under this name.
+Object.assign(globalThis, { __webpack_nonce__: readCspNonce() });
+
+export function App() {
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={resolveCssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={readCspNonce}
+    >
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

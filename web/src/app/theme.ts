@@ -1,0 +1,57 @@
+import { type CSSVariablesResolver, createTheme, defaultVariantColorsResolver } from '@mantine/core';
+
+/** Mantine in our tokens: what it draws takes its colours and sizes from styles/tokens.css. */
+export const theme = createTheme({
+  colors: {
+    petrol: [
+      '#e2f1f6',
+      '#c9e4ee',
+      '#a3d1e2',
+      '#7ccbe2',
+      '#4fb3d1',
+      '#2a8fb0',
+      '#0b6b8a',
+      '#095a75',
+      '#084a60',
+      '#06222b',
+    ],
+  },
+  primaryColor: 'petrol',
+  primaryShade: { light: 6, dark: 4 },
+  fontFamily: 'var(--font)',
+  fontFamilyMonospace: 'var(--font-mono)',
+  fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.25rem' },
+  defaultRadius: 'var(--radius-control)',
+  respectReducedMotion: true,
+  cursorType: 'pointer',
+  variantColorResolver: (input) => {
+    const colors = defaultVariantColorsResolver(input);
+    const isPrimary = input.variant === 'filled' && input.color === 'petrol';
+    return isPrimary ? { ...colors, color: 'var(--on-accent)' } : colors;
+  },
+});
+
+const neutrals = {
+  '--mantine-color-text': 'var(--text)',
+  '--mantine-color-body': 'var(--bg)',
+  '--mantine-color-dimmed': 'var(--muted)',
+  '--mantine-color-placeholder': 'var(--faint)',
+  '--mantine-color-anchor': 'var(--accent)',
+  '--mantine-color-error': 'var(--bad)',
+  '--mantine-color-success': 'var(--ok)',
+  '--mantine-color-default': 'var(--surface)',
+  '--mantine-color-default-hover': 'var(--bg)',
+  '--mantine-color-default-color': 'var(--text)',
+  '--mantine-color-default-border': 'var(--line)',
+  '--mantine-color-disabled': 'var(--bg)',
+  '--mantine-color-disabled-color': 'var(--faint)',
+  '--mantine-color-disabled-border': 'var(--line)',
+  '--mantine-color-petrol-filled': 'var(--accent)',
+  '--mantine-color-petrol-filled-hover': 'var(--accent-strong)',
+};
+
+export const resolveCssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: neutrals,
+  dark: neutrals,
+});

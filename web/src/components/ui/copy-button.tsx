@@ -1,0 +1,40 @@
+import { Button } from '@mantine/core';
+import { useTimeout } from '@mantine/hooks';
+import { Check, Copy } from 'lucide-react';
+import { useState } from 'react';
+import { copyText } from '../../lib/copy-text.ts';
+
+const feedbackMs = 2000;
+
+interface CopyButtonProps {
+  text: string;
+  /** What is copied, for those who do not see the button's place: `Copy request ID`. */
+  label: string;
+}
+
+export function CopyButton({ text, label }: CopyButtonProps) {
+  const [outcome, setOutcome] = useState<'Copied' | 'Select and copy by hand' | null>(null);
+  const forgetOutcome = useTimeout(() => setOutcome(null), feedbackMs);
+
+  const copy = async () => {
+    setOutcome((await copyText(text)) ? 'Copied' : 'Select and copy by hand');
+    forgetOutcome.start();
+  };
+
+  const Icon = outcome === 'Copied' ? Check : Copy;
+  return (
+    <>
+      <Button
+        variant="default"
+        aria-label={label}
+        leftSection={<Icon size={14} strokeWidth={1.5} aria-hidden />}
+        onClick={copy}
+      >
+        {outcome ?? 'Copy'}
+      </Button>
+      <span className="visually-hidden" role="status">
+        {outcome}
+      </span>
+    </>
+  );
+}

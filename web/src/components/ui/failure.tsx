@@ -1,0 +1,30 @@
+import { Button } from '@mantine/core';
+import { ApiError } from '@sluice/contract';
+import styles from './failure.module.css';
+import { StatusMark } from './status-mark.tsx';
+
+interface FailureProps {
+  message: string;
+  error: unknown;
+  onRetry: () => void;
+}
+
+/** What went wrong, the id under which the gate noted it, and a way to try again. */
+export function Failure({ message, error, onRetry }: FailureProps) {
+  const requestId = error instanceof ApiError ? error.requestId : null;
+  return (
+    <div className={styles.failure} role="alert">
+      <div>
+        <StatusMark kind="bad">{message}</StatusMark>
+        {requestId !== null && (
+          <p className={styles.request}>
+            Request <code>{requestId}</code>
+          </p>
+        )}
+      </div>
+      <Button variant="default" onClick={() => onRetry()}>
+        Try again
+      </Button>
+    </div>
+  );
+}

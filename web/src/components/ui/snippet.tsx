@@ -1,0 +1,24 @@
+import { CopyButton } from './copy-button.tsx';
+import styles from './snippet.module.css';
+
+interface SnippetProps {
+  /** What the text is: `Shell`. */
+  title: string;
+  text: string;
+}
+
+/** A piece of text to run elsewhere. */
+export function Snippet({ title, text }: SnippetProps) {
+  return (
+    <figure className={styles.snippet}>
+      <figcaption className={styles.caption}>
+        {title}
+        <CopyButton text={text} label={`Copy ${title}`} />
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre className={styles.text} tabIndex={0}>
+        <code>{text}</code>
+      </pre>
+    </figure>
+  );
+}

@@ -1,0 +1,38 @@
+import type { LogEntry } from '@sluice/contract';
+import { formatCount, formatShare } from '../../lib/format-number.ts';
+
+const previewCharacters = 50;
+
+/** The beginning of a prompt, for the list. */
+export function previewPrompt(prompt: string): string {
+  const characters = [...prompt];
+  return characters.length > previewCharacters
+    ? `${characters.slice(0, previewCharacters).join('')}…`
+    : prompt;
+}
+
+export function describeUser({ user_id, user_name }: LogEntry): string {
+  return user_name ?? (user_id === null ? 'Unknown user' : `User #${user_id}`);
+}
+
+/** `1,284 to 412 (1,696 total)` */
+export function describeTokens(log: LogEntry): string {
+  const [prompt, completion, total] = [log.prompt_tokens, log.completion_tokens, log.openai_tokens_used].map(
+    formatCount,
+  );
+  return `${prompt} to ${completion} (${total} total)`;
+}
+
+export function describeIntent({ intent_classification, confidence_score }: LogEntry): string {
+  if (intent_classification === null) return 'Not classified';
+  return confidence_score === null
+    ? intent_classification
+    : `${intent_classification} (${formatShare(confidence_score)})`;
+}
+
+/** `0.42 to 0.53 (+0.11)` */
+export function describeScoreChange(log: LogEntry): string {
+  const { user_score_before: before, user_score_after: after, deviation_score_delta: delta } = log;
+  if (before === null || after === null || !delta) return 'No change';
+  return `${before.toFixed(2)} to ${after.toFixed(2)} (${delta > 0 ? '+' : ''}${delta.toFixed(2)})`;
+}

@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process';
+import type { LlmProvider } from '@sluice/contract';
+import { describe, expect, it } from 'vitest';
+import { chatSnippet, pickModel } from './chat-snippet.ts';
+
+const provider = (fields: Partial<LlmProvider>): LlmProvider => ({
+  id: 1,
+  provider_registry_id: 1,
+  provider_key: 'sandbox',
+  provider_instance_name: 'sandbox',
+  api_endpoint: null,
+  has_api_key: false,
+  enabled_models: [],
+  available_models: [],
+  default_model: null,
+  model_aliases: {},
+  is_default: false,
+  is_active: true,
+  is_service_managed: false,
+  created_at: '2026-11-20T10:00:00Z',
+  ...fields,
+});
+
+describe('the snippet', () => {
+  it('gives curl the request that it shows, even for a model name with quotes', () => {
+    const snippet = chatSnippet('http://localhost:8080', "it's");
+    const echoed = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }\n${snippet}`], {
+      env: { SLUICE_API_KEY: 'slc_test' },
+      encoding: 'utf8',
+    });
+    expect(echoed.trim().split('\n')).toEqual([
+      'http://localhost:8080/api/v1/chat/completions',
+      '-H',
+      'Authorization: Bearer slc_test',
+      '-H',
+      'Content-Type: application/json',
+      '-d',
+      JSON.stringify({ model: "it's", messages: [{ role: 'user', content: 'Hello' }] }),
+    ]);
+  });
+});
+
+describe('the model of the snippet', () => {
+  it('comes from the default instance, of the active ones', () => {
+    const other = provider({ enabled_models: ['other'] });
+    const standard = provider({ is_default: true, enabled_models: ['first', 'own'], default_model: 'own' });
+    const inactive = provider({ is_active: false, is_default: true, enabled_models: ['off'] });
+    expect(pickModel([other, inactive, standard])).toBe('own');
+    expect(pickModel([inactive, other])).toBe('other');
+    expect(pickModel([inactive])).toBeUndefined();
+  });
+});

@@ -1,0 +1,19 @@
+import type { CurrentUser } from '@sluice/contract';
+
+export function isAdministrator(user: CurrentUser): boolean {
+  return user.role.name === 'admin' || user.role.name === 'super_admin';
+}
+
+/** The page that a signed-in person starts from. */
+export function homePathOf(user: CurrentUser): '/admin' | '/dashboard' {
+  return isAdministrator(user) ? '/admin' : '/dashboard';
+}
+
+const anyOrigin = 'http://own.invalid';
+
+/** Whether a path from the address bar stays within this site, so that a sign-in link cannot lead elsewhere. */
+export function isOwnPath(path: string): boolean {
+  return (
+    path.startsWith('/') && URL.canParse(path, anyOrigin) && new URL(path, anyOrigin).origin === anyOrigin
+  );
+}

@@ -1,0 +1,6 @@
+import { ApiError } from '@sluice/contract';
+
+/** What to tell people of a failure: the server's own words, else the fallback. */
+export function messageOf(error: unknown, fallback = 'Unknown error'): string {
+  return error instanceof ApiError ? error.message : fallback;
+}

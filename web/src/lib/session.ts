@@ -1,0 +1,54 @@
+import { ApiError, type CurrentUser, type loginForm } from '@sluice/contract';
+import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import type { z } from 'zod';
+import { api } from './api.ts';
+import { forgetToken, readToken, storeToken } from './token.ts';
+
+type LoginForm = z.infer<typeof loginForm>;
+
+/** Who is signed in, `null` when nobody is. */
+export const currentUserQuery = queryOptions({
+  queryKey: ['current-user'],
+  queryFn: ({ signal }) => validateStoredToken(signal),
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+});
+
+export function loadCurrentUser(queryClient: QueryClient): Promise<CurrentUser | null> {
+  return queryClient.ensureQueryData(currentUserQuery);
+}
+
+/** Answers a function that signs in; the guard of /login then leads to where the visitor was going. */
+export function useSignIn(): (form: LoginForm) => Promise<void> {
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  return async (form) => {
+    const { access_token } = await api.auth.login({ form });
+    storeToken(access_token);
+    queryClient.removeQueries();
+    await router.invalidate();
+    if (readToken() === null) throw new Error('The gate refused the token that it had just given');
+  };
+}
+
+export function useLogout(): () => Promise<void> {
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  return () => {
+    forgetToken();
+    queryClient.clear();
+    return router.navigate({ to: '/login' });
+  };
+}
+
+async function validateStoredToken(signal: AbortSignal): Promise<CurrentUser | null> {
+  if (readToken() === null) return null;
+  try {
+    return await api.auth.getCurrentUser(undefined, { signal });
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 401)) throw error;
+    forgetToken();
+    return null;
+  }
+}

@@ -1,0 +1,29 @@
+const storageKey = 'auth_token';
+const sessionChanges = new EventTarget();
+
+export function readToken(): string | null {
+  return localStorage.getItem(storageKey);
+}
+
+export function storeToken(token: string): void {
+  localStorage.setItem(storageKey, token);
+}
+
+export function forgetToken(): void {
+  localStorage.removeItem(storageKey);
+}
+
+/** The server refused the token: forgets it and tells the app, once however many calls were refused. */
+export function endSession(): void {
+  if (readToken() === null) return;
+  forgetToken();
+  sessionChanges.dispatchEvent(new Event('change'));
+}
+
+/** Calls back when the session changed without a click here: the server ended it, or another tab signed in or out. */
+export function onSessionChange(listener: () => void): void {
+  sessionChanges.addEventListener('change', listener);
+  window.addEventListener('storage', (event) => {
+    if (event.key === storageKey || event.key === null) listener();
+  });
+}

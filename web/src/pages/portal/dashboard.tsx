@@ -1,0 +1,25 @@
+import { Link, useRouteContext } from '@tanstack/react-router';
+import { PageHeader } from '../../components/ui/page-header.tsx';
+import { Snippet } from '../../components/ui/snippet.tsx';
+import { isAdministrator } from '../../lib/landing.ts';
+import styles from './dashboard.module.css';
+
+export function DashboardPage() {
+  const user = useRouteContext({ from: '/signed-in/dashboard', select: (context) => context.user });
+  return (
+    <>
+      <PageHeader title={`Welcome, ${user.name}`} subtitle={`${user.email} · ${user.tenant.name}`} />
+      <div className={styles.notes}>
+        <p>
+          Point any OpenAI client at the address below and use the API key that your administrator gave you.
+        </p>
+        <Snippet title="Base URL" text={`${window.location.origin}/api/v1`} />
+        <p className={styles.quiet}>
+          Each request is measured and kept in the log of {user.tenant.name}; its administrators can see it in
+          the console.
+        </p>
+        {isAdministrator(user) && <Link to="/admin">Open the admin console</Link>}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+const gate = 'http://localhost:8080';
+
+export default defineConfig({
+  plugins: [react()],
+  build: {
+    target: 'es2023',
+    // The first browsers with light-dark(), which the colour tokens are written in.
+    cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
+    // Inlined assets would be data: addresses, which the content security policy refuses.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: { proxy: { '/api': gate, '/healthz': gate, '/readyz': gate } },
+});
