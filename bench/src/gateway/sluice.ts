@@ -1,27 +1,34 @@
 import { join } from 'node:path';
-import { readCommandLine } from '../programs/process-table.ts';
+import { type ProcessEntry, readCommandLine } from '../programs/process-table.ts';
 import { startProgram } from '../programs/program.ts';
 import { findFreePort, untilListening, untilPrinted } from '../programs/readiness.ts';
+import { addProvider } from './sluice-provider.ts';
 import type { Surroundings, Target } from './subject.ts';
 
 const script = new URL('../../../server/src/main.ts', import.meta.url);
+const email = 'admin@example.com';
+const password = 'benchmark-password';
 // Its journal is shipped to the database at least every second.
 const settleMs = 2_000;
 
-/** Starts Sluice as on a first run, on an empty data folder, with the key that it prints. */
-export async function startSluice({ resources, dir, options }: Surroundings): Promise<Target> {
+/** Starts Sluice as on a first run, on an empty data folder, and asks with the key that it prints. */
+export async function startSluice({ resources, upstream, dir, options }: Surroundings): Promise<Target> {
   const port = await findFreePort();
   const env = {
     PORT: String(port),
     SLUICE_DATA_DIR: join(dir, 'sluice'),
-    SLUICE_ADMIN_PASSWORD: 'benchmark-password',
+    SLUICE_ADMIN_EMAIL: email,
+    SLUICE_ADMIN_PASSWORD: password,
     SLUICE_WORKERS: String(options.workers),
+    SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
   };
   const { pid, child, expect } = startProgram(resources, { name: 'Sluice', script, env });
   const [, key] = await expect(untilPrinted(child, /Authorization: Bearer (slc_\w+)/i));
   await expect(untilListening(port));
+  const origin = `http://127.0.0.1:${port}`;
+  await addProvider({ origin, email, password }, upstream);
   return {
-    url: `http://127.0.0.1:${port}/api/v1/chat/completions`,
+    url: `${origin}/api/v1/chat/completions`,
     headers: { authorization: `Bearer ${key}` },
     pid,
     partOf: nameParts(pid),
@@ -29,14 +36,17 @@ export async function startSluice({ resources, dir, options }: Surroundings): Pr
   };
 }
 
-/** The parts that users would call the gateway, each apart. */
+/** The supervisor, each worker and PostgreSQL apart; not the sandbox that Sluice brings, which is idle here. */
 function nameParts(supervisorPid: number): Target['partOf'] {
+  const isPostgres = ({ name }: ProcessEntry) => name === 'postgres';
+  const isSandbox = ({ pid }: ProcessEntry) => readCommandLine(pid).includes('sandbox/');
   return (entry, tree) => {
     if (entry.pid === supervisorPid) return 'supervisor';
-    if (entry.name === 'postgres') return 'postgresql';
-    // The sandbox that it brings plays a provider, and is no part of the gateway.
-    if (readCommandLine(entry.pid).includes('sandbox/')) return null;
-    const workers = tree.filter(({ parentPid, name }) => parentPid === supervisorPid && name !== 'postgres');
-    return `worker ${workers.findIndex(({ pid }) => pid === entry.pid) + 1}`;
+    if (isPostgres(entry)) return 'postgresql';
+    if (isSandbox(entry)) return null;
+    const workers = tree.filter(
+      (other) => other.pid !== supervisorPid && !isPostgres(other) && !isSandbox(other),
+    );
+    return `worker ${workers.indexOf(entry) + 1}`;
   };
 }
