@@ -48,6 +48,11 @@ export const errorCodes = {
     type: 'invalid_request_error',
     meaning: 'The body is not JSON, or is compressed.',
   },
+  provider_rejected: {
+    status: 400,
+    type: 'invalid_request_error',
+    meaning: 'The provider refused the request itself; its status, code and words are passed on.',
+  },
   rate_limited: {
     status: 429,
     type: 'rate_limit_error',

@@ -1,1 +1,49 @@
-export {};
+import { join } from 'node:path';
+import { configWarnings } from '#config/describe-config.ts';
+import { readConfig } from '#config/read-config.ts';
+import type { FirstSetup } from '#console/first-run/run-first-setup.ts';
+import { replaySlot } from '#gateway/replay-slot.ts';
+import { createLogger } from '#platform/logger.ts';
+import { supervise } from '#supervisor/supervise.ts';
+import { isPrepared, prepareDatabase } from './prepare-database.ts';
+import { formatWelcome } from './print-welcome.ts';
+import { version } from './version.ts';
+
+/** Starts the whole product in this process and its workers; ends when it is told to stop. */
+async function main(): Promise<void> {
+  const config = readConfig();
+  const log = createLogger(config.logLevel);
+  let firstSetup: FirstSetup | null = null;
+  const { port } = await supervise({
+    config,
+    log,
+    workerFile: join(import.meta.dirname, 'worker.ts'),
+    sandboxFile: join(import.meta.dirname, '../../sandbox/src/main.ts'),
+    isDatabaseInUse: isPrepared,
+    async prepareDatabase(database) {
+      firstSetup = await prepareDatabase(config, database);
+    },
+    replaySlot: (slotDir, { connectionString }) => replaySlot(slotDir, connectionString, log),
+  });
+  const address = config.http.port === 0 ? `http://localhost:${port}` : config.http.publicUrl;
+  process.stdout.write(
+    formatWelcome({
+      version,
+      address,
+      firstSetup,
+      isPasswordGiven: config.admin.password !== null,
+      warnings: configWarnings(config),
+    }),
+  );
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`Sluice cannot start. ${describeFailure(error)}\n`);
+  process.exit(1);
+});
+
+// What an operator can mend is told in words; a fault of the program needs its stack.
+function describeFailure(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error instanceof TypeError || error instanceof ReferenceError ? String(error.stack) : error.message;
+}

@@ -3,6 +3,7 @@ import { idParams, instant } from '../ids.ts';
 import { apiKeyScopes } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
 
+/** The newest key, revoked and expired ones too; `has_api_key` is false only for a user who never had one. */
 export const apiKeyStatus = z.object({
   has_api_key: z.boolean(),
   api_key_status: z

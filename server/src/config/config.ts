@@ -10,7 +10,6 @@ export type Config = {
     bodyLimitBytes: number;
     /** Networks in CIDR form whose X-Forwarded-* headers count. */
     trustedProxies: string[];
-    allowPrivateEndpoints: boolean;
   };
   /** null = the embedded PostgreSQL. */
   database: { url: string; directUrl: string } | null;
@@ -20,6 +19,8 @@ export type Config = {
   secret: string | null;
   admin: { email: string; password: string | null };
   workers: number;
+  /** Provider endpoints may be loopback or private. */
+  canReachPrivateEndpoints: boolean;
   isSandboxEnabled: boolean;
   isSignupOpen: boolean;
   isDemo: boolean;

@@ -9,10 +9,10 @@ export function describeConfig(config: Config): string {
 
 /** One sentence for each switch that opens something or makes it unreal. */
 export function configWarnings(config: Config): string[] {
-  const { http, isDemo, isSignupOpen } = config;
+  const { http, canReachPrivateEndpoints, isDemo, isSignupOpen } = config;
   const warnings: [applies: boolean, text: string][] = [
     [
-      http.allowPrivateEndpoints,
+      canReachPrivateEndpoints,
       'SLUICE_ALLOW_PRIVATE_ENDPOINTS=1: provider endpoints may reach loopback and private networks.',
     ],
     [isDemo, 'SLUICE_DEMO=1: payments are simulated. Never use this for real customers.'],

@@ -93,7 +93,6 @@ function toConfig(values: Values): Config {
       publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
       bodyLimitBytes: values.SLUICE_BODY_LIMIT,
       trustedProxies: values.SLUICE_TRUSTED_PROXIES,
-      allowPrivateEndpoints: values.SLUICE_ALLOW_PRIVATE_ENDPOINTS,
     },
     database: values.DATABASE_URL
       ? { url: values.DATABASE_URL, directUrl: values.DATABASE_DIRECT_URL ?? values.DATABASE_URL }
@@ -102,6 +101,7 @@ function toConfig(values: Values): Config {
     secret: values.SLUICE_SECRET ?? null,
     admin: { email: values.SLUICE_ADMIN_EMAIL, password: values.SLUICE_ADMIN_PASSWORD ?? null },
     workers: values.SLUICE_WORKERS,
+    canReachPrivateEndpoints: values.SLUICE_ALLOW_PRIVATE_ENDPOINTS,
     isSandboxEnabled: values.SLUICE_SANDBOX,
     isSignupOpen: values.SLUICE_SIGNUP ? values.SLUICE_SIGNUP === 'open' : values.SLUICE_DEMO,
     isDemo: values.SLUICE_DEMO,

@@ -1,24 +1,29 @@
 import { type ErrorCode, errorCodes } from '@sluice/contract';
 
+interface ErrorDetails {
+  param?: string | null;
+  retryAfterMs?: number | undefined;
+  /** Where a provider's own status is passed on. */
+  status?: number;
+  providerCode?: string | null;
+  cause?: unknown;
+}
+
 /** A refusal or failure on the public surface; each protocol renders it in its own shape. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   readonly code: ErrorCode;
+  readonly status: number;
   readonly param: string | null;
+  readonly providerCode: string | null;
   readonly retryAfterMs: number | undefined;
 
-  constructor(
-    code: ErrorCode,
-    message: string,
-    details: { param?: string; retryAfterMs?: number; cause?: unknown } = {},
-  ) {
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, { cause: details.cause });
     this.code = code;
+    this.status = details.status ?? errorCodes[code].status;
     this.param = details.param ?? null;
+    this.providerCode = details.providerCode ?? null;
     this.retryAfterMs = details.retryAfterMs;
-  }
-
-  get status(): number {
-    return errorCodes[this.code].status;
   }
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -46,6 +46,7 @@ test('a lock held by another process is refused, and the error names that proces
 
 test('the death of the holder by kill -9 frees the lock', async () => {
   const child = await startHolder();
+  expect(readdirSync(folder).sort()).toEqual(['lock', 'lock.holder']);
   child.kill('SIGKILL');
   await once(child, 'exit');
   const lock = acquireFileLock(path, 'It');

@@ -66,7 +66,8 @@ function lockFile(path: string, description: string): DatabaseSync {
   let connection: DatabaseSync | undefined;
   try {
     connection = new DatabaseSync(path);
-    connection.exec('BEGIN EXCLUSIVE');
+    // The transaction writes nothing, so its journal needs no file that a kill -9 would leave behind.
+    connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return connection;
   } catch (error) {
     connection?.close();

@@ -1,4 +1,4 @@
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 
 export type { Logger } from 'pino';
 
@@ -27,6 +27,7 @@ const secretPaths = secretNames.flatMap((name) => [
 export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
   const options = {
     level,
+    serializers: { error: stdSerializers.err },
     redact: { paths: secretPaths, censor: '[redacted]' },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },

@@ -5,6 +5,8 @@ import type { Completion, StreamTap } from './canonical/response.ts';
 /** An error as a protocol writes it. */
 export interface ErrorFacts {
   readonly code: ErrorCode;
+  /** The provider's own code, where it was the provider that refused. */
+  readonly providerCode: string | null;
   readonly status: number;
   readonly message: string;
   readonly param: string | null;

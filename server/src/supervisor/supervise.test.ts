@@ -104,7 +104,7 @@ beforeEach(() => {
 afterEach(async () => {
   for (const child of groups.splice(0)) {
     if (child.exitCode !== null || child.signalCode !== null) continue;
-    child.kill('SIGKILL');
+    child.kill('SIGTERM');
     await once(child, 'close');
   }
   rmSync(folder, { recursive: true });

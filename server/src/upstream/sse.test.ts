@@ -3,17 +3,23 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type SseEvent, SseSplitter } from '#upstream/sse.ts';
 
+type ReadEvent = Pick<SseEvent, 'event' | 'data'>;
+
 /** Feeds the bytes cut at the given places. */
-function splitAt(bytes: Buffer, cuts: number[]): SseEvent[] {
+function feedAt(bytes: Buffer, cuts: number[]): SseEvent[] {
   const splitter = new SseSplitter();
   const edges = [...cuts, bytes.length].sort((left, right) => left - right);
   return edges.flatMap((edge, index) => splitter.feed(bytes.subarray(edges[index - 1] ?? 0, edge)));
 }
 
-const splitEverywhere = (bytes: Buffer) => splitAt(bytes, [...bytes.keys()]);
-const message = (data: string): SseEvent => ({ event: 'message', data });
+function splitAt(bytes: Buffer, cuts: number[]): ReadEvent[] {
+  return feedAt(bytes, cuts).map(({ event, data }) => ({ event, data }));
+}
 
-const streams: [name: string, text: string, events: SseEvent[]][] = [
+const splitEverywhere = (bytes: Buffer) => splitAt(bytes, [...bytes.keys()]);
+const message = (data: string): ReadEvent => ({ event: 'message', data });
+
+const streams: [name: string, text: string, events: ReadEvent[]][] = [
   ['a plain event', 'data: {"a":1}\n\n', [message('{"a":1}')]],
   [
     'a named event, and the name is not kept',
@@ -55,16 +61,28 @@ test.each(streams)('%s is read alike whole and byte by byte', (_, text, events) 
   expect(splitEverywhere(bytes)).toEqual(events);
 });
 
+test('each event carries its own bytes, wherever they were cut, and comments between events are left out', () => {
+  const bytes = Buffer.from('data: a\n\n: still there\n\nevent: x\r\ndata: é\r\n\r\ndata: [DONE]\n\n');
+  const frames = ['data: a\n\n', 'event: x\r\ndata: é\r\n\r\n', 'data: [DONE]\n\n'];
+  const read = (cuts: number[]) => feedAt(bytes, cuts).map(({ raw }) => raw.toString().replace(/^\n/, ''));
+  expect(read([])).toEqual(frames);
+  for (const cut of bytes.keys())
+    expect(read([cut]).map((frame) => frame.trim())).toEqual(frames.map((frame) => frame.trim()));
+});
+
 test('an event comes as soon as its last byte, not with the next one', () => {
   for (const end of ['\n\n', '\r\r', '\r\n\r', '\n\r']) {
-    expect(new SseSplitter().feed(Buffer.from(`data: a${end}`))).toEqual([message('a')]);
+    expect(new SseSplitter().feed(Buffer.from(`data: a${end}`))).toMatchObject([message('a')]);
   }
 });
 
 test('empty chunks change nothing', () => {
   const splitter = new SseSplitter();
   const pieces = ['data: a\r', '', '\n\r', '', '\n', 'data: b\n\n'];
-  expect(pieces.flatMap((piece) => splitter.feed(Buffer.from(piece)))).toEqual([message('a'), message('b')]);
+  expect(pieces.flatMap((piece) => splitter.feed(Buffer.from(piece)))).toMatchObject([
+    message('a'),
+    message('b'),
+  ]);
 });
 
 test('a frame may be 1 MiB long and no longer, in one line or many', () => {
@@ -83,7 +101,7 @@ test('comments may go on for ever', () => {
   const splitter = new SseSplitter();
   const comments = Buffer.from(': keep-alive\n'.repeat(10_000));
   for (let round = 0; round < 20; round += 1) expect(splitter.feed(comments)).toEqual([]);
-  expect(splitter.feed(Buffer.from('data: a\n\n'))).toEqual([message('a')]);
+  expect(splitter.feed(Buffer.from('data: a\n\n'))).toMatchObject([message('a')]);
 });
 
 test('a line that comes byte by byte costs time in proportion to its length', () => {
@@ -112,7 +130,7 @@ function readRecordedStreams(): string[][] {
 }
 
 /** What a recorded frame means, read the slow and obvious way. */
-function readFrame(frame: string): SseEvent[] {
+function readFrame(frame: string): ReadEvent[] {
   const valuesOf = (field: string) =>
     frame
       .split('\n')

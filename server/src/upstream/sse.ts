@@ -5,6 +5,8 @@ export interface SseEvent {
   event: string;
   /** Its data lines, joined by a line feed. */
   data: string;
+  /** The bytes it came as, to the end of its blank line. */
+  raw: Buffer;
 }
 
 const FRAME_BYTES_MAX = 1024 * 1024;
@@ -23,27 +25,40 @@ export class SseSplitter {
   #partialBytes = 0;
   #isFirstLine = true;
   #endedInCr = false;
+  #heldRaw: Buffer[] = [];
+  #heldRawBytes = 0;
 
   /** The events that this chunk completes. Throws `frame_too_large` when one grows beyond 1 MiB. */
   feed(chunk: Buffer): SseEvent[] {
     const events: SseEvent[] = [];
+    let rawStart = 0;
     let start = this.#endedInCr && chunk[0] === LF ? 1 : 0;
     let lf = chunk.indexOf(LF, start);
     let cr = chunk.indexOf(CR, start);
     while (lf !== -1 || cr !== -1) {
       const end = cr === -1 || (lf !== -1 && lf < cr) ? lf : cr;
-      const event = this.#takeLine(chunk, start, end);
-      if (event !== null) events.push(event);
+      const isFrameOver = this.#takeLine(chunk, start, end);
       start = end === cr && lf === cr + 1 ? end + 2 : end + 1;
+      if (isFrameOver) {
+        const event = this.#endFrame(chunk.subarray(rawStart, start));
+        if (event !== null) events.push(event);
+        rawStart = start;
+      } else if (this.#frameBytes === 0) {
+        // Lines before an event's own, such as comments without end, are nobody's.
+        this.#dropRaw();
+        rawStart = start;
+      }
       if (lf !== -1 && lf < start) lf = chunk.indexOf(LF, start);
       if (cr !== -1 && cr < start) cr = chunk.indexOf(CR, start);
     }
     if (chunk.length > 0) this.#endedInCr = chunk[chunk.length - 1] === CR;
     if (start < chunk.length) this.#keepPartial(chunk, start, chunk.length);
+    if (rawStart < chunk.length) this.#holdRaw(chunk.subarray(rawStart));
     return events;
   }
 
-  #takeLine(chunk: Buffer, start: number, end: number): SseEvent | null {
+  /** True for the blank line that ends a frame. */
+  #takeLine(chunk: Buffer, start: number, end: number): boolean {
     const byteCount = this.#partialBytes + end - start;
     let line = '';
     if (this.#partialBytes === 0) line = chunk.toString('utf8', start, end);
@@ -54,9 +69,9 @@ export class SseSplitter {
     }
     if (this.#isFirstLine && line.startsWith('\uFEFF')) line = line.slice(1);
     this.#isFirstLine = false;
-    if (line === '') return this.#endFrame();
+    if (line === '') return true;
     this.#readField(line, byteCount);
-    return null;
+    return false;
   }
 
   #readField(line: string, byteCount: number): void {
@@ -71,12 +86,27 @@ export class SseSplitter {
     else this.#data = this.#data === null ? value : `${this.#data}\n${value}`;
   }
 
-  #endFrame(): SseEvent | null {
-    const event = this.#data === null ? null : { event: this.#event || 'message', data: this.#data };
+  /** Frames without data, such as keep-alive comments, are no events. */
+  #endFrame(tail: Buffer): SseEvent | null {
+    const raw = this.#heldRaw.length === 0 ? tail : Buffer.concat([...this.#heldRaw, tail]);
+    const event = this.#data === null ? null : { event: this.#event || 'message', data: this.#data, raw };
     this.#event = '';
     this.#data = null;
     this.#frameBytes = 0;
+    this.#dropRaw();
     return event;
+  }
+
+  #dropRaw(): void {
+    this.#heldRaw = [];
+    this.#heldRawBytes = 0;
+  }
+
+  #holdRaw(bytes: Buffer): void {
+    this.#heldRawBytes += bytes.length;
+    if (this.#heldRawBytes > 2 * FRAME_BYTES_MAX)
+      throw new UpstreamError('frame_too_large', 'after_first_byte');
+    this.#heldRaw.push(Buffer.from(bytes));
   }
 
   #keepPartial(chunk: Buffer, start: number, end: number): void {

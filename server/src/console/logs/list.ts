@@ -14,7 +14,9 @@ export function listLogs(
 ): Promise<LogEntry[]> {
   return ctx.inTenant(async (tx) => {
     const condition = await describeCondition(tx, ctx.principal.tenantId, filters);
-    ctx.setHeader('x-total-count', formatTotalCount(await countLogs(tx, condition)));
+    const total = await countLogs(tx, condition);
+    ctx.setHeader('x-total-count', formatTotalCount(total));
+    if (total === 0) return [];
     const rows = await selectLogPage(tx, condition, { skip, limit, textMax });
     return rows.map(describeLog);
   });

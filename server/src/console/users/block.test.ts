@@ -55,8 +55,3 @@ it('nobody blocks themselves', async () => {
   const block = asAdmin.blockUser({ params: { id: admin.userId }, query: { reason: 'x' } });
   await expect(block).rejects.toMatchObject({ status: 403, detail: 'You cannot block yourself' });
 });
-
-it('a new password replaces the hash and ends the sessions', async () => {
-  await asAdmin.changeUserPassword({ params: { id: mara.userId }, body: { password: 'secret2' } });
-  expect(await readRow()).toMatchObject({ password_hash: 'hash of secret2', token_version: 2 });
-});

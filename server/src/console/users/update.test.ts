@@ -158,17 +158,18 @@ describe('the rules of roles', () => {
 describe('the last super administrator', () => {
   const lastWords = { status: 409, detail: 'This is the last active super administrator' };
 
-  it('survives two who demote each other at once, in each of 50 rounds', async () => {
+  it('survives two who demote or deactivate each other at once, in each of 50 rounds', async () => {
     const second = await addPerson(database.pool, tenantId, 'super_admin', 'second@one.test');
     await database.pool.query('UPDATE tenants SET user_limit = NULL');
     for (let round = 0; round < 50; round++) {
+      const loss = round % 2 === 0 ? { role_id: roleIds.user } : { is_active: false };
       const outcomes = await Promise.allSettled([
-        as(superAdmin).updateUser({ ...idOf(second), body: { role_id: roleIds.user } }),
-        as(second).updateUser({ ...idOf(superAdmin), body: { role_id: roleIds.user } }),
+        as(superAdmin).updateUser({ ...idOf(second), body: loss }),
+        as(second).updateUser({ ...idOf(superAdmin), body: loss }),
       ]);
       const refusals = outcomes.filter((outcome) => outcome.status === 'rejected');
       expect(refusals.map(({ reason }) => reason)).toEqual([expect.objectContaining(lastWords)]);
-      await database.pool.query('UPDATE users SET role_id = 1 WHERE id = ANY($1)', [
+      await database.pool.query('UPDATE users SET role_id = 1, is_active = true WHERE id = ANY($1)', [
         [superAdmin.userId, second.userId],
       ]);
     }

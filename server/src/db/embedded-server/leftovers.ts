@@ -22,10 +22,9 @@ const pollEveryMs = 10;
 export async function endLeftovers(clusterDir: string, log: Logger): Promise<void> {
   const lock = readLockFile(clusterDir);
   if (!lock) return;
-  const [postmaster] = findServerProcesses(clusterDir).filter((pid) => pid === lock.pid);
-  if (postmaster !== undefined) {
-    log.warn({ pid: postmaster }, 'stopping the PostgreSQL that a killed Sluice left running');
-    await endProcesses([postmaster], shutdownSteps);
+  if (findServerProcesses(clusterDir).includes(lock.pid)) {
+    log.warn({ postmaster: lock.pid }, 'stopping the PostgreSQL that a killed Sluice left running');
+    await endProcesses([lock.pid], shutdownSteps);
   }
   // Without their postmaster they end by themselves, but not before the query they are in.
   await endProcesses(findServerProcesses(clusterDir), shutdownSteps.slice(1));

@@ -1,4 +1,12 @@
-import { chownSync, mkdtempSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chownSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeAccessRules } from './access.ts';
@@ -7,18 +15,21 @@ import type { Account } from './account.ts';
 /** The folder of the server's socket and access rules, new for each start so that nothing stale lies in it. */
 export type RunDir = { path: string; remove(): void };
 
+const ownerFile = 'data-folder';
 // The kernel cuts socket addresses at 104 to 108 bytes; our folder's and the socket's own name take 35 of them.
 const maxParentBytes = 65;
 
 /** Makes the folder and points `<dataDir>/postgres-run` to it; removes the one of a killed predecessor. */
 export function createRunDir(dataDir: string, account: Account): RunDir {
   const link = join(dataDir, 'postgres-run');
-  removeLinked(link);
+  const remove = () => removeLinked(link, dataDir);
+  remove();
   const path = mkdtempSync(join(chooseParent(account), 'sluice-'));
+  writeFileSync(join(path, ownerFile), dataDir);
   writeAccessRules(path);
   if (account) chownSync(path, account.uid, account.gid);
   symlinkSync(path, link);
-  return { path, remove: () => removeLinked(link) };
+  return { path, remove };
 }
 
 // Another account may be unable to walk to root's own temporary folder.
@@ -26,9 +37,11 @@ function chooseParent(account: Account): string {
   return account || Buffer.byteLength(tmpdir()) > maxParentBytes ? '/tmp' : tmpdir();
 }
 
-function removeLinked(link: string): void {
+/** Only what this data folder made: in a copy of a folder, the link leads to the socket of the original. */
+function removeLinked(link: string, dataDir: string): void {
   try {
-    rmSync(readlinkSync(link), { recursive: true, force: true });
+    const path = readlinkSync(link);
+    if (readFileSync(join(path, ownerFile), 'utf8') === dataDir) rmSync(path, { recursive: true });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }

@@ -222,20 +222,23 @@ test('a server whose owner was killed is ended, with its socket folder, before t
   expect(await query(server.connectionString, 'SELECT id FROM entries')).toEqual([{ id: 7 }]);
 });
 
-test('a backend that survives its killed server in a long query does not stop the next start', async () => {
-  const { child, connectionString } = await startOwner();
-  const client = new Client({ connectionString });
-  client.on('error', () => {});
-  await client.connect();
-  const [{ pid: backend }] = (await client.query('SELECT pg_backend_pid() AS pid')).rows;
-  const busy = client.query('SELECT count(*) FROM generate_series(1, 100000000000)').catch(() => {});
-  await until(() => /\) R/.test(readFileSync(`/proc/${backend}/stat`, 'utf8')));
-  process.kill(postmasterPid(), 'SIGKILL');
-  await kill(child);
-  await start();
-  expect(isGone(backend)).toBe(true);
-  await busy;
-});
+test.skipIf(!isLinux)(
+  'a backend that survives its killed server in a long query does not stop the next start',
+  async () => {
+    const { child, connectionString } = await startOwner();
+    const client = new Client({ connectionString });
+    client.on('error', () => {});
+    await client.connect();
+    const [{ pid: backend }] = (await client.query('SELECT pg_backend_pid() AS pid')).rows;
+    const busy = client.query('SELECT count(*) FROM generate_series(1, 100000000000)').catch(() => {});
+    await until(() => /\) R/.test(readFileSync(`/proc/${backend}/stat`, 'utf8')));
+    process.kill(postmasterPid(), 'SIGKILL');
+    await kill(child);
+    await start();
+    expect(isGone(backend)).toBe(true);
+    await busy;
+  },
+);
 
 test('a signal to the process group of the owner leaves the server to those who still write', async () => {
   const { child, connectionString } = await startOwner();
@@ -243,6 +246,18 @@ test('a signal to the process group of the owner leaves the server to those who 
   process.kill(-(child.pid ?? 0), 'SIGINT');
   await once(child, 'exit');
   expect(await query(connectionString, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  // Ends what the owner left.
+  await start();
+});
+
+test('a start on a copy of a running data folder leaves the original alone', async () => {
+  const original = await start();
+  const originalDir = dataDir;
+  dataDir = join(folder, 'copy');
+  execFileSync('cp', ['-a', originalDir, dataDir]);
+  const copy = await start();
+  await query(copy.connectionString, 'INSERT INTO entries VALUES (1)');
+  expect(await query(original.connectionString, 'SELECT id FROM entries')).toEqual([]);
 });
 
 test.skipIf(!isLinux)('a lock file that names a zombie or a stranger does not stop a start', async () => {

@@ -14,6 +14,7 @@ export type EmbeddedServer = {
   stop(): Promise<void>;
 };
 
+/** `dataDir` is absolute. */
 type Options = { dataDir: string; maxConnections: number; log: Logger };
 
 const applicationDatabase = 'sluice';

@@ -7,9 +7,17 @@ BEGIN
 EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
 END $$;
 
+-- From PostgreSQL 16 on, having made a role does not yet mean that one may take it.
 DO $$
+DECLARE
+  may_take boolean;
 BEGIN
-  IF NOT pg_has_role(current_user, 'sluice_tenant', 'MEMBER') THEN
+  IF current_setting('server_version_num')::integer >= 160000 THEN
+    EXECUTE $sql$ SELECT pg_has_role(current_user, 'sluice_tenant', 'SET') $sql$ INTO may_take;
+  ELSE
+    may_take := pg_has_role(current_user, 'sluice_tenant', 'MEMBER');
+  END IF;
+  IF NOT may_take THEN
     GRANT sluice_tenant TO CURRENT_USER;
   END IF;
 END $$;

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as after } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { temporaryFolder } from '#gateway/journal/journal-fixture.ts';
 import type { JournalProblem } from '#gateway/journal/record.ts';
 import { replayJournal } from '#gateway/journal/replay.ts';
@@ -10,6 +10,8 @@ import { replayJournal } from '#gateway/journal/replay.ts';
 const ROUNDS = 30;
 const SHIPPING_ROUNDS = 10;
 const LONGEST_LIFE_MS = 60;
+
+vi.setConfig({ testTimeout: 120_000 });
 
 /** Runs the subject, kills it at a random moment, and returns what it had acknowledged until then. */
 async function runUntilKilled(...args: string[]): Promise<string[]> {

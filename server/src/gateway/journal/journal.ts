@@ -16,7 +16,7 @@ const BATCH_BYTES = MEBIBYTE / 4;
 
 const PROBE_MS = 1000;
 
-// The last tenth is kept for the settlements of what was admitted before.
+// What remains is kept for the settlements of what was admitted before.
 const ADMISSION_SHARE = 0.9;
 
 // In place of a segment while an admitted record waits for the write that decides which one holds it.
@@ -25,9 +25,11 @@ const NOT_YET_WRITTEN = 0;
 export type JournalOptions = {
   /** Created when missing. What an earlier run left in it counts against `maxBytes` and is for `replayJournal`. */
   dir: string;
+  /** Size of one file; 8 MiB. A single larger record makes a larger file. */
   segmentBytes?: number;
+  /** Size of the folder; 1 GiB. From nine tenths on, only settlements of admitted requests are taken. */
   maxBytes?: number;
-  /** Settled records kept in memory until shipped; the others are read again from disk. */
+  /** Size of the settled records kept in memory until shipped; 16 MiB. The others are read again from disk. */
   maxHeldBytes?: number;
   /** One fdatasync per batch: records also survive a power loss, and the event loop waits for the disk. */
   syncEveryBatch?: boolean;

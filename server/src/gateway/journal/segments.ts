@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, fdatasyncSync, ftruncateSync, mkdirSync } from 'node:fs';
-import { unlink } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import type { OnProblem } from '#gateway/journal/record.ts';
 import {
   createSegmentFile,
@@ -73,8 +73,9 @@ export class Segments {
   }
 
   seal(): void {
-    if (this.#active) closeSync(this.#active.fd);
+    const active = this.#active;
     this.#active = undefined;
+    if (active) closeSync(active.fd);
   }
 
   #create(): { segment: Segment; fd: number } {
@@ -101,7 +102,7 @@ export class Segments {
   async #remove(segment: Segment): Promise<void> {
     this.#live.delete(segment.sequence);
     try {
-      await unlink(segment.path);
+      await rm(segment.path, { force: true });
       this.#bytesOnDisk -= segment.bytes;
     } catch (error) {
       this.#options.onProblem({ kind: 'remove-failed', path: segment.path, error });

@@ -198,3 +198,17 @@ test('shipping stops without waiting for its next try', async () => {
   expect(problems).toHaveLength(1);
   await shipping.stop();
 });
+
+test('shipping that is stopped during a try does not try again when that fails', async () => {
+  holdTime();
+  const { promise, reject } = Promise.withResolvers<void>();
+  const ship = vi.fn(() => promise);
+  const { journal, shipping } = startTestShipping({}, { ship, batchRows: 1 });
+  await journal.append(settled());
+  await endOfTurn();
+  const stopped = shipping.stop();
+  reject(new Error('connection refused'));
+  await stopped;
+  expect(ship).toHaveBeenCalledTimes(1);
+  expect(journal.unshippedRows).toBe(1);
+});

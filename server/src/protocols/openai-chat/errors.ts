@@ -3,8 +3,8 @@ import type { ErrorFacts } from '../protocol.ts';
 import * as wire from './wire.ts';
 
 /** `{"error": {message, type, param, code}}`, the shape that OpenAI's clients turn into exceptions. */
-export function encodeError({ code, message, param }: ErrorFacts): object {
-  return { error: { message, type: errorCodes[code].type, param, code } };
+export function encodeError({ code, providerCode, message, param }: ErrorFacts): object {
+  return { error: { message, type: errorCodes[code].type, param, code: providerCode ?? code } };
 }
 
 export function encodeStreamError(error: ErrorFacts): string {

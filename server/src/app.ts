@@ -1,0 +1,172 @@
+import { join } from 'node:path';
+import type { Pool } from 'pg';
+import type { Config } from '#config/config.ts';
+import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
+import { createAuthHandlers } from '#console/auth/routes.ts';
+import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
+import { createLogsHandlers } from '#console/logs/routes.ts';
+import { createProviderAccessHandlers } from '#console/provider-access/routes.ts';
+import { createProviderRegistryHandlers } from '#console/provider-registry/routes.ts';
+import { createRolesHandlers } from '#console/roles/routes.ts';
+import { createSystemHandlers } from '#console/system/routes.ts';
+import { createUsersHandlers } from '#console/users/routes.ts';
+import { createPool } from '#db/pool.ts';
+import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
+import { createRunInTenant } from '#db/tenant.ts';
+import { createGate } from '#gateway/gate.ts';
+import { openNodeJournal } from '#gateway/node-journal.ts';
+import { followChanges } from '#gateway/snapshot/follow-changes.ts';
+import { createPrincipals } from '#gateway/snapshot/principals.ts';
+import type { OpenApiKey } from '#gateway/snapshot/rows.ts';
+import { createSnapshot } from '#gateway/snapshot/snapshot.ts';
+import type { ConsoleHandlers } from '#http/register-console-routes.ts';
+import { createHttpServer, type HttpServer } from '#http/server.ts';
+import { systemClock } from '#platform/clock.ts';
+import { createKeyring, type Keyring } from '#platform/keyring.ts';
+import type { Logger } from '#platform/logger.ts';
+import { createPasswordHasher } from '#platform/password.ts';
+import { openSecret } from '#platform/seal.ts';
+import type { WorkerBoot } from '#supervisor/worker-messages.ts';
+import { createUpstreamClient } from '#upstream/client.ts';
+import { checkEndpointUrl, type GuardPolicy } from '#upstream/outbound-guard.ts';
+import { version } from './version.ts';
+
+/** A worker's whole program. */
+export interface App {
+  /** Resolves once the node takes requests. */
+  listen(): Promise<void>;
+  /** Lets requests in flight finish, writes their rows, closes everything. */
+  drain(): Promise<void>;
+}
+
+const drainMs = 30_000;
+const webFolder = join(import.meta.dirname, '../../web/dist');
+
+/** The one place where the parts meet. What is opened is closed in reverse order when the node drains. */
+export async function createApp(boot: WorkerBoot, log: Logger): Promise<App> {
+  const { config } = boot;
+  const running = new AsyncDisposableStack();
+  const keyring = createKeyring(boot.secret);
+  const consolePool = createPool(boot.connectionString, 4, 'sluice-console');
+  running.defer(() => consolePool.end());
+  const draining = new AbortController();
+  const { gate, principals, changes } = await openGateway({
+    boot,
+    keyring,
+    consolePool,
+    log,
+    running,
+    draining: draining.signal,
+  });
+  const unreadiness = () => (draining.signal.aborted ? 'This node is shutting down.' : changes.unreadiness());
+  const server = await createHttpServer({
+    gate,
+    webFolder,
+    trustedProxies: config.http.trustedProxies,
+    log,
+    runInTenant: createRunInTenant(consolePool),
+    authenticateSession: principals.ofSession,
+    isFresh: changes.isFresh,
+    handlers: createHandlers({ config, keyring, system: createSystemDatabase(consolePool), unreadiness }),
+  });
+  running.defer(() => closeWithin(server, drainMs));
+  return {
+    listen: () => server.listen(config.http),
+    async drain() {
+      draining.abort();
+      await running.disposeAsync();
+    },
+  };
+}
+
+interface GatewayParts {
+  readonly boot: WorkerBoot;
+  readonly keyring: Keyring;
+  readonly consolePool: Pool;
+  readonly log: Logger;
+  readonly running: AsyncDisposableStack;
+  readonly draining: AbortSignal;
+}
+
+async function openGateway({ boot, keyring, consolePool, log, running, draining }: GatewayParts) {
+  const { config, slotDir, connectionString, directConnectionString, sandboxOrigin } = boot;
+  const shippingPool = createPool(connectionString, 1, 'sluice-shipping');
+  running.defer(() => shippingPool.end());
+  const snapshot = createSnapshot(consolePool, createKeyOpener(keyring, log));
+  await snapshot.load();
+  const changes = followChanges({ snapshot, pool: consolePool, directConnectionString, log });
+  running.defer(changes.stop);
+  const upstream = createUpstreamClient({ policy: guardPolicyOf(config), log });
+  running.defer(upstream.close);
+  const journal = openNodeJournal({
+    dir: slotDir,
+    isSynced: config.isJournalSynced,
+    pool: shippingPool,
+    log,
+  });
+  running.defer(journal.close);
+  const principals = createPrincipals(snapshot, keyring, systemClock);
+  const gate = createGate({
+    snapshot,
+    principals,
+    isFresh: changes.isFresh,
+    isDraining: () => draining.aborted,
+    journal: journal.requests,
+    upstream,
+    sandboxOrigin,
+    bodyLimitBytes: config.http.bodyLimitBytes,
+    log,
+  });
+  return { gate, principals, changes };
+}
+
+async function closeWithin(server: HttpServer, deadlineMs: number): Promise<void> {
+  const deadline = setTimeout(server.closeAllConnections, deadlineMs);
+  await server.close();
+  clearTimeout(deadline);
+}
+
+interface HandlersDeps {
+  readonly config: Config;
+  readonly keyring: Keyring;
+  readonly system: SystemDatabase;
+  readonly unreadiness: () => string | null;
+}
+
+function createHandlers({ config, keyring, system, unreadiness }: HandlersDeps): ConsoleHandlers {
+  const passwords = createPasswordHasher();
+  const policy = guardPolicyOf(config);
+  return {
+    auth: createAuthHandlers({ database: system, keyring, passwords, clock: systemClock }),
+    users: createUsersHandlers({ passwords }),
+    roles: createRolesHandlers(),
+    apiKeys: createApiKeysHandlers({ keyring }),
+    providerRegistry: createProviderRegistryHandlers(),
+    llmProviders: createLlmProvidersHandlers({
+      keyring,
+      checkEndpointUrl: (url) => checkEndpointUrl(url, policy),
+    }),
+    providerAccess: createProviderAccessHandlers(),
+    logs: createLogsHandlers(),
+    system: createSystemHandlers({ version, unreadiness }),
+  };
+}
+
+function guardPolicyOf(config: Config): GuardPolicy {
+  return { allowPrivate: config.canReachPrivateEndpoints };
+}
+
+function createKeyOpener({ sealingKey }: Keyring, log: Logger): OpenApiKey {
+  return (sealed, { tenantId, rowId }) => {
+    try {
+      return openSecret(
+        sealingKey,
+        { tenantId, table: 'llm_providers', rowId, column: 'sealed_api_key' },
+        sealed,
+      );
+    } catch (error) {
+      log.error({ error, llmProviderId: rowId }, "a provider's key cannot be opened; the instance rests");
+      return null;
+    }
+  };
+}

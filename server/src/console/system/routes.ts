@@ -1,0 +1,23 @@
+import { contract, describeOpenapi, type systemRoutes } from '@sluice/contract';
+import { ConsoleError } from '#errors/console-error.ts';
+import type { Handlers } from '#http/console-route.ts';
+
+export interface SystemDeps {
+  /** Why this node takes no requests at the moment, `null` when it does. */
+  readonly unreadiness: () => string | null;
+  readonly version: string;
+}
+
+/** Probes for operators and the description of the interface. */
+export function createSystemHandlers({ unreadiness, version }: SystemDeps): Handlers<typeof systemRoutes> {
+  const openapi = describeOpenapi(contract, version);
+  return {
+    getHealth: async () => ({ status: 'ok' }),
+    getReadiness: async () => {
+      const reason = unreadiness();
+      if (reason !== null) throw new ConsoleError(503, reason, 1);
+      return { status: 'ready' };
+    },
+    getOpenapi: async () => openapi,
+  };
+}

@@ -1,0 +1,50 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { GatewayError } from '#errors/gateway-error.ts';
+import { answerError } from './answer-error.ts';
+import { type PipelineDeps, runPipeline } from './pipeline/run.ts';
+import { matchRoute } from './routes.ts';
+
+/** Answers a request when its path belongs to the public surface; false leaves it to someone else. */
+export type Gate = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** The data plane: everything that model clients call, on Node's own request and response. */
+export function createGate(deps: PipelineDeps & { readonly isDraining: () => boolean }): Gate {
+  return (request, response) => {
+    const match = matchRoute(request.method ?? 'GET', request.url ?? '/');
+    if (match.kind === 'none') return false;
+    for (const [name, value] of publicHeaders) response.setHeader(name, value);
+    if (request.method === 'OPTIONS') answerPreflight(response);
+    else if (deps.isDraining() && match.kind === 'route') {
+      response.setHeader('connection', 'close');
+      answerError(
+        response,
+        match.route.protocol,
+        new GatewayError('draining', 'This node is shutting down. Please retry.', { retryAfterMs: 1_000 }),
+      );
+    } else if (match.kind === 'other_method') {
+      response.setHeader('allow', match.methods.join(', '));
+      answerError(
+        response,
+        match.protocol,
+        new GatewayError('method_not_allowed', `This path takes ${match.methods.join(', ')}.`),
+      );
+    } else void runPipeline(deps, request, response, match.route, match.parameter);
+    return true;
+  };
+}
+
+// Any page may call the public surface with a key it holds: there are no cookies to ride on.
+const publicHeaders = [
+  ['access-control-allow-origin', '*'],
+  ['access-control-expose-headers', 'x-request-id, retry-after, x-sluice-warning'],
+  ['x-content-type-options', 'nosniff'],
+] as const;
+
+function answerPreflight(response: ServerResponse): void {
+  response.writeHead(204, {
+    'access-control-allow-methods': 'GET, POST',
+    'access-control-allow-headers': '*, authorization',
+    'access-control-max-age': '600',
+  });
+  response.end();
+}

@@ -1,0 +1,45 @@
+import type pg from 'pg';
+import { systemClock } from '#platform/clock.ts';
+import type { Logger } from '#platform/logger.ts';
+import { openJournal } from './journal/journal.ts';
+import { startShipping } from './journal/shipping.ts';
+import { type AdmittedRequest, createRequestJournal, type RequestJournal } from './request-journal.ts';
+import type { RequestRecord } from './request-record.ts';
+import { createShipRequests } from './ship-requests.ts';
+
+export interface NodeJournalOptions {
+  readonly dir: string;
+  readonly isSynced: boolean;
+  readonly pool: pg.Pool;
+  readonly log: Logger;
+}
+
+/** This worker's journal on disk and its way to the database. */
+export interface NodeJournal {
+  readonly requests: RequestJournal;
+  /** Ships what is left; what the database does not take in time waits on disk for the next start. */
+  close(): Promise<void>;
+}
+
+const flushMs = 10_000;
+
+export function openNodeJournal({ dir, isSynced, pool, log }: NodeJournalOptions): NodeJournal {
+  const onProblem = (problem: object) => log.warn({ problem }, 'the journal has a problem');
+  const journal = openJournal<AdmittedRequest, RequestRecord>({ dir, syncEveryBatch: isSynced, onProblem });
+  const ship = createShipRequests(pool, log);
+  const shipping = startShipping({
+    journal,
+    ship: (batch) => ship(batch.map(({ data }) => data)),
+    onProblem,
+  });
+  const requests = createRequestJournal(journal, systemClock);
+  return {
+    requests,
+    async close() {
+      requests.close();
+      await shipping.flush(flushMs);
+      await shipping.stop();
+      await journal.close();
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { GatewayError } from '#errors/gateway-error.ts';
+import { nonStreamingTimeouts, streamingTimeouts, type UpstreamClient } from '#upstream/client.ts';
+import type { UpstreamResponse } from '#upstream/upstream-response.ts';
+import { describeProviderAnswer, describeUpstreamError, isWorthAnotherAttempt } from '../provider-failure.ts';
+import type { Admitted } from './admit.ts';
+import type { Attempt } from './plan.ts';
+
+export interface Attempted extends Admitted {
+  readonly upstream: UpstreamResponse;
+}
+
+/** Stage 9: tries the planned attempts in order until a provider starts to answer. Never runs after the first byte. */
+export async function attempt(exchange: Admitted, client: UpstreamClient): Promise<Attempted> {
+  const { record } = exchange;
+  let failure = new GatewayError('upstream_error', 'No provider could be tried.');
+  for (const candidate of exchange.attempts) {
+    record.attempts++;
+    record.llmProviderId = candidate.instance.id;
+    record.providerKey = candidate.instance.providerKey;
+    record.providerInstanceName = candidate.instance.name;
+    record.model = candidate.model;
+    const outcome = await tryOnce(exchange, candidate, client);
+    if (!(outcome instanceof GatewayError)) return Object.assign(exchange, { upstream: outcome });
+    failure = outcome;
+    if (exchange.departure.aborted || !isWorthAnotherAttempt(failure)) break;
+  }
+  throw failure;
+}
+
+async function tryOnce(
+  exchange: Admitted,
+  { instance, model, url, isBuiltIn }: Attempt,
+  client: UpstreamClient,
+): Promise<UpstreamResponse | GatewayError> {
+  const { completion, record, route, departure } = exchange;
+  try {
+    const upstream = await client.send({
+      url,
+      method: 'POST',
+      headers: {
+        ...(isBuiltIn ? { authorization: 'Bearer sandbox' } : instance.headers),
+        'content-type': 'application/json',
+        accept: completion.isStream ? 'text/event-stream' : 'application/json',
+        'user-agent': 'sluice',
+        'x-client-request-id': record.id,
+      },
+      body: completion.encodeFor(model),
+      signal: departure,
+      timeouts: completion.isStream ? streamingTimeouts : nonStreamingTimeouts,
+      trustedOrigin: isBuiltIn,
+    });
+    const isSuccess = upstream.status >= 200 && upstream.status < 300;
+    return isSuccess ? upstream : await describeProviderAnswer(upstream, route.protocol, instance.name);
+  } catch (error) {
+    return describeUpstreamError(error, instance.name);
+  }
+}

@@ -1,0 +1,69 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isAllowed, type Principal } from '#domain/principal.ts';
+import { GatewayError } from '#errors/gateway-error.ts';
+import type { Principals } from '../snapshot/principals.ts';
+import type { Received } from './receive.ts';
+
+export interface Authenticated extends Received {
+  readonly principal: Principal;
+}
+
+export interface AuthenticateDeps {
+  readonly principals: Principals;
+  /** False when the snapshot is too old to trust: then 503, never 401 for a good key. */
+  readonly isFresh: () => boolean;
+}
+
+/** Stage 2: header credentials to a principal, from memory, before the body is read. */
+export async function authenticate(exchange: Received, deps: AuthenticateDeps): Promise<Authenticated> {
+  const credential = readCredential(exchange.request.headers);
+  if (credential === null) {
+    throw new GatewayError(
+      'missing_api_key',
+      'No API key was sent. Send it as "Authorization: Bearer slc_...".',
+    );
+  }
+  if (!deps.isFresh()) {
+    throw new GatewayError('not_ready', 'The gate cannot check credentials at the moment. Please retry.', {
+      retryAfterMs: 1_000,
+    });
+  }
+  const isSession = credential.startsWith('eyJ');
+  const principal = isSession
+    ? await deps.principals.ofSession(credential)
+    : deps.principals.ofApiKey(credential);
+  if (!principal) {
+    throw new GatewayError(
+      'invalid_api_key',
+      'The API key is not valid: it is mistyped, revoked or expired. Ask your administrator for a new one.',
+    );
+  }
+  const { record, route } = exchange;
+  record.tenantId = principal.tenantId;
+  record.userId = principal.userId;
+  record.apiKeyId = principal.credential.kind === 'api_key' ? principal.credential.apiKeyId : null;
+  if (principal.blockedReason !== null) {
+    throw new GatewayError(
+      'account_blocked',
+      `Your account is blocked: ${principal.blockedReason || 'no reason was given'}. Ask your administrator.`,
+    );
+  }
+  const { permission } = route.row;
+  if (permission !== 'anyone' && !isAllowed(principal, permission)) {
+    throw new GatewayError(
+      'scope_missing',
+      'This API key may not use this endpoint. Ask your administrator for a key with its scope.',
+    );
+  }
+  return Object.assign(exchange, { principal });
+}
+
+function readCredential(headers: IncomingHttpHeaders): string | null {
+  const bearer = headers.authorization?.match(/^Bearer +(\S+) *$/i)?.[1];
+  if (bearer) return bearer;
+  for (const name of ['x-api-key', 'api-key', 'x-goog-api-key']) {
+    const value = headers[name];
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return null;
+}

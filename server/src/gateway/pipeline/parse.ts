@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import { GatewayError } from '#errors/gateway-error.ts';
+import type { CompletionRequest } from '#protocols/canonical/request.ts';
+import { readBody } from '../read-body.ts';
+import { keepText, keptTextBytes, type RequestRecord } from '../request-record.ts';
+import type { Authenticated } from './authenticate.ts';
+
+export interface Parsed extends Authenticated {
+  readonly completion: CompletionRequest;
+}
+
+/** Stage 3: the body's bytes to a canonical view; the bytes are kept. */
+export async function parse(exchange: Authenticated, bodyLimitBytes: number): Promise<Parsed> {
+  const { record, request, route } = exchange;
+  const body = await readBody(request, bodyLimitBytes);
+  keepBody(record, body);
+  const parsed = route.protocol.parseRequest(body);
+  if (!parsed.ok) {
+    const { code, message, param } = parsed.problem;
+    throw new GatewayError(code, message, param === null ? {} : { param });
+  }
+  const completion = parsed.request;
+  record.modelRequested = keepText(completion.model.slice(0, 200));
+  record.isStream = completion.isStream;
+  record.taskId = completion.taskId;
+  record.prompt = completion.prompt === null ? null : keepText(completion.prompt);
+  return Object.assign(exchange, { completion });
+}
+
+// The hash tells two cut bodies apart; a body that is kept whole needs none.
+function keepBody(record: RequestRecord, body: Buffer): void {
+  record.requestBytes = body.length;
+  record.requestBody = keepText(body.toString('utf8', 0, keptTextBytes + 4));
+  if (body.length > keptTextBytes) record.requestSha256 = createHash('sha256').update(body).digest('hex');
+}

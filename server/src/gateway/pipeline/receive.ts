@@ -1,0 +1,39 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type RequestRecord, startRecord } from '../request-record.ts';
+import type { PublicRoute } from '../routes.ts';
+
+/** A request that has arrived: our id, its log row in the making, and a signal for the caller's departure. */
+export interface Received {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly route: PublicRoute;
+  readonly record: RequestRecord;
+  /** Monotonic milliseconds at receipt, for durations. */
+  readonly startedMs: number;
+  /** Aborts when the caller's connection closes before the answer is complete. */
+  readonly departure: AbortSignal;
+}
+
+const clientRequestIdPattern = /^[\x21-\x7e]{1,128}$/;
+
+/** Stage 1: gives the request its id; the client's own `x-request-id` is kept beside it. */
+export function receive(request: IncomingMessage, response: ServerResponse, route: PublicRoute): Received {
+  const clientRequestId = request.headers['x-request-id'];
+  const record = startRecord({
+    id: randomUUIDv7(),
+    clientRequestId:
+      typeof clientRequestId === 'string' && clientRequestIdPattern.test(clientRequestId)
+        ? clientRequestId
+        : null,
+    receivedAtMs: Date.now(),
+    protocol: route.protocol.id,
+    operation: route.operation,
+  });
+  const departure = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) departure.abort();
+  });
+  response.setHeader('x-request-id', record.id);
+  return { request, response, route, record, startedMs: performance.now(), departure: departure.signal };
+}

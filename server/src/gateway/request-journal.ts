@@ -1,0 +1,42 @@
+import type { Clock } from '#platform/clock.ts';
+import { createRefusalFold } from './fold-refusals.ts';
+import type { Journal } from './journal/journal.ts';
+import type { RequestRecord } from './request-record.ts';
+
+/** What of an admitted request is on disk before its provider is called; enough for a row if this process dies. */
+export type AdmittedRequest = Omit<RequestRecord, 'requestBody' | 'response'>;
+
+/** The gate's side of the crash-safe journal. */
+export interface RequestJournal {
+  /** Resolves once the admission is on disk; rejects when the journal is full or cannot be written. */
+  admit(record: RequestRecord): Promise<void>;
+  /** Records how a request ended. Nobody waits: the row travels to the database with the next batch. */
+  settle(record: RequestRecord): void;
+  /** Writes what is held back; nothing may be settled after. */
+  close(): void;
+}
+
+export function createRequestJournal(
+  journal: Journal<AdmittedRequest, RequestRecord>,
+  clock: Clock,
+): RequestJournal {
+  // A failed write is reported by the journal itself, and the admission on disk still gives the request its row.
+  const write = (record: RequestRecord) =>
+    void journal.append({ kind: 'settled', id: record.id, data: record }).catch(() => undefined);
+  const refusals = createRefusalFold(write, clock);
+  const timer = setInterval(() => refusals.flush(), 5_000);
+  return {
+    admit(record) {
+      const { requestBody: _, response: __, ...admitted } = record;
+      return journal.append({ kind: 'admitted', id: record.id, data: admitted });
+    },
+    settle(record) {
+      if (record.status === 'refused') refusals.add(record);
+      else write(record);
+    },
+    close() {
+      clearInterval(timer);
+      refusals.flush(true);
+    },
+  };
+}

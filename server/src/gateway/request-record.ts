@@ -1,0 +1,100 @@
+import type { Usage } from '#protocols/canonical/usage.ts';
+
+export type RequestStatus = 'success' | 'error' | 'client_closed' | 'refused';
+
+/** How a row's token counts came to be: told by the provider, counted on what was received, or not known. */
+export type UsageSource = 'provider' | 'partial' | 'none';
+
+/**
+ * The log row in the making. Stages fill in what they learn; what is journaled is this object, so it holds only
+ * what JSON can carry. Times are wall-clock milliseconds, durations milliseconds.
+ */
+export interface RequestRecord {
+  id: string;
+  clientRequestId: string | null;
+  receivedAtMs: number;
+  tenantId: number | null;
+  userId: number | null;
+  apiKeyId: number | null;
+  taskId: number | null;
+  llmProviderId: number | null;
+  providerKey: string | null;
+  providerInstanceName: string | null;
+  protocol: string;
+  operation: string;
+  modelRequested: string | null;
+  model: string | null;
+  isStream: boolean;
+  status: RequestStatus;
+  httpStatus: number;
+  errorCode: string | null;
+  errorMessage: string | null;
+  attempts: number;
+  /** How many refusals of one reason this row stands for. */
+  repeats: number;
+  firstByteMs: number | null;
+  responseTimeMs: number;
+  usage: Usage | null;
+  usageSource: UsageSource;
+  prompt: string | null;
+  response: string | null;
+  requestBody: string | null;
+  requestBytes: number;
+  requestSha256: string | null;
+  responseBytes: number;
+}
+
+/** How much of each text a row keeps; length and hash are those of the whole. */
+export const keptTextBytes = 64 * 1024;
+
+export function startRecord(
+  given: Pick<RequestRecord, 'id' | 'clientRequestId' | 'receivedAtMs' | 'protocol' | 'operation'>,
+): RequestRecord {
+  return {
+    ...given,
+    tenantId: null,
+    userId: null,
+    apiKeyId: null,
+    taskId: null,
+    llmProviderId: null,
+    providerKey: null,
+    providerInstanceName: null,
+    modelRequested: null,
+    model: null,
+    isStream: false,
+    status: 'error',
+    httpStatus: 0,
+    errorCode: null,
+    errorMessage: null,
+    attempts: 0,
+    repeats: 1,
+    firstByteMs: null,
+    responseTimeMs: 0,
+    usage: null,
+    usageSource: 'none',
+    prompt: null,
+    response: null,
+    requestBody: null,
+    requestBytes: 0,
+    requestSha256: null,
+    responseBytes: 0,
+  };
+}
+
+/**
+ * A text as a row keeps it: cut to 64 KB at a character's edge, without what PostgreSQL cannot hold
+ * (NUL, lone surrogates).
+ */
+export function keepText(text: string): string {
+  const cut =
+    text.length > keptTextBytes / 4 && Buffer.byteLength(text) > keptTextBytes ? cutToBytes(text) : text;
+  return cut.replaceAll('\u0000', '\uFFFD').toWellFormed();
+}
+
+function cutToBytes(text: string): string {
+  const bytes = Buffer.from(text);
+  let end = keptTextBytes;
+  // A byte 10xxxxxx continues a character: step back to where one begins.
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.toString('utf8', 0, end);
+}

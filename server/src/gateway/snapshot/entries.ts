@@ -1,0 +1,47 @@
+import type { ApiKeyScope, RoleName } from '@sluice/contract';
+import type { ProviderInstance } from '#domain/provider-instance.ts';
+
+export interface TenantEntry {
+  readonly id: number;
+  readonly name: string;
+  readonly slug: string;
+  readonly status: 'trial' | 'active' | 'suspended';
+}
+
+export interface UserEntry {
+  readonly id: number;
+  readonly tenantId: number;
+  readonly name: string;
+  readonly email: string;
+  readonly role: RoleName;
+  readonly isActive: boolean;
+  readonly blockedReason: string | null;
+  readonly tokenVersion: number;
+}
+
+export interface ApiKeyEntry {
+  readonly id: number;
+  readonly userId: number;
+  readonly name: string;
+  /** Base64 of the key's HMAC: the index by which it is found. */
+  readonly hash: string;
+  readonly scopes: readonly ApiKeyScope[];
+  readonly expiresAtMs: number | null;
+}
+
+/** An instance with all that a call needs, so that no request opens a sealed key. */
+export interface InstanceEntry extends ProviderInstance {
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface GrantEntry {
+  readonly id: number;
+  readonly userId: number;
+  readonly instanceId: number;
+  readonly models: ReadonlySet<string>;
+}
+
+/** A session ended before its token expires. */
+export interface EndedSessionEntry {
+  readonly id: string;
+}

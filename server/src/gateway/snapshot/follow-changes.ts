@@ -1,0 +1,126 @@
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
+import type { Logger } from '#platform/logger.ts';
+import type { Snapshot } from './snapshot.ts';
+
+const mirroredTables = ['tenants', 'users', 'api_keys', 'sessions', 'llm_providers', 'user_provider_access'];
+const pollMs = 500;
+const compareMs = 60_000;
+const unreadyAfterMs = 2_000;
+const reconnectMs = 1_000;
+
+/** For how long cached credentials stay good once the database cannot confirm them (reliability K3). */
+const staleAfterMs = 30_000;
+
+export interface ChangeFeed {
+  /** False once nothing has confirmed the snapshot for 30 s. */
+  isFresh(): boolean;
+  /** Why the node should get no requests, `null` when the database has answered within 2 s. */
+  unreadiness(): string | null;
+  stop(): Promise<void>;
+}
+
+export interface ChangeFeedOptions {
+  snapshot: Snapshot;
+  pool: pg.Pool;
+  /** Past any pooler: notifications need a session of their own. */
+  directConnectionString: string;
+  log: Logger;
+}
+
+/**
+ * Keeps a loaded snapshot current: notifications within milliseconds; behind them a poll every 500 ms that re-reads
+ * the last 10 s (a late commit carries an early timestamp), and a full read each minute for what both have missed.
+ */
+export function followChanges({
+  snapshot,
+  pool,
+  directConnectionString,
+  log,
+}: ChangeFeedOptions): ChangeFeed {
+  const stopping = new AbortController();
+  let confirmedAtMs = performance.now();
+
+  const refresh = async (changes: readonly string[]) => {
+    const idsByTable = Map.groupBy(changes, (change) => change.slice(0, change.indexOf(':')));
+    for (const [table, entries] of idsByTable) {
+      await snapshot.refresh(table, [...new Set(entries.map((change) => change.slice(table.length + 1)))]);
+    }
+  };
+
+  const poll = async () => {
+    const { rows } = await pool.query<{ change: string }>(pollStatement);
+    await refresh(rows.map(({ change }) => change));
+    confirmedAtMs = performance.now();
+  };
+
+  const listening = listen(directConnectionString, stopping.signal, log, async (change) => {
+    await refresh([change]);
+  });
+  const polling = repeat(pollMs, stopping.signal, log, 'poll for changes', poll);
+  const comparing = repeat(compareMs, stopping.signal, log, 'read the snapshot anew', () => snapshot.load());
+
+  return {
+    isFresh: () => performance.now() - confirmedAtMs < staleAfterMs,
+    unreadiness: () =>
+      performance.now() - confirmedAtMs < unreadyAfterMs ? null : 'The database cannot be reached.',
+    async stop() {
+      stopping.abort();
+      await Promise.all([listening, polling, comparing]);
+    },
+  };
+}
+
+const pollStatement = mirroredTables
+  .map(
+    (table) =>
+      `SELECT '${table}:' || id AS change FROM ${table} WHERE changed_at > now() - interval '10 seconds'`,
+  )
+  .join(' UNION ALL ');
+
+async function listen(
+  connectionString: string,
+  signal: AbortSignal,
+  log: Logger,
+  onChange: (change: string) => Promise<void>,
+): Promise<void> {
+  while (!signal.aborted) {
+    const client = new pg.Client({ connectionString, application_name: 'sluice-changes' });
+    try {
+      const closed = new Promise<void>((resolve) => {
+        client.on('end', resolve);
+        client.on('error', () => resolve());
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+      client.on('notification', ({ payload }) => {
+        if (payload)
+          onChange(payload).catch((error) => log.warn({ error, payload }, 'could not read a change'));
+      });
+      await client.connect();
+      await client.query('LISTEN sluice_changes');
+      await closed;
+    } catch (error) {
+      log.warn({ error }, 'cannot listen for changes; polling goes on');
+    }
+    await client.end().catch(() => undefined);
+    await pause(reconnectMs, signal);
+  }
+}
+
+async function repeat(
+  everyMs: number,
+  signal: AbortSignal,
+  log: Logger,
+  what: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  while (!signal.aborted) {
+    await pause(everyMs, signal);
+    if (signal.aborted) return;
+    await work().catch((error) => log.warn({ error }, `could not ${what}`));
+  }
+}
+
+function pause(durationMs: number, signal: AbortSignal): Promise<void> {
+  return setTimeout(durationMs, undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,38 @@
+import { isApiKey } from '#domain/api-key.ts';
+import type { Credential, Principal } from '#domain/principal.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { Keyring } from '#platform/keyring.ts';
+import { verifySessionToken } from '#platform/session-token.ts';
+import type { UserEntry } from './entries.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Turns credentials into principals, from memory alone. `null`: the credential is not good, for whatever reason. */
+export interface Principals {
+  ofApiKey(apiKey: string): Principal | null;
+  ofSession(token: string): Promise<Principal | null>;
+}
+
+export function createPrincipals(snapshot: Snapshot, keyring: Keyring, clock: Clock): Principals {
+  return {
+    ofApiKey(apiKey) {
+      if (!isApiKey(apiKey)) return null;
+      const [entry] = snapshot.apiKeys.find(keyring.hashApiKey(apiKey).toString('base64'));
+      if (!entry || (entry.expiresAtMs !== null && entry.expiresAtMs <= clock())) return null;
+      const user = snapshot.users.get(entry.userId);
+      if (!user?.isActive) return null;
+      return describe(user, { kind: 'api_key', apiKeyId: entry.id, name: entry.name, scopes: entry.scopes });
+    },
+    async ofSession(token) {
+      const claims = await verifySessionToken(keyring.sessionKey, token, clock());
+      const user = claims && snapshot.users.get(claims.userId);
+      if (!user?.isActive || user.tokenVersion !== claims?.tokenVersion) return null;
+      if (snapshot.endedSessions.get(claims.sessionId)) return null;
+      return describe(user, { kind: 'session', sessionId: claims.sessionId });
+    },
+  };
+}
+
+function describe(user: UserEntry, credential: Credential): Principal {
+  const { id: userId, tenantId, name, email, role, blockedReason } = user;
+  return { userId, tenantId, name, email, role, blockedReason, credential };
+}

@@ -1,0 +1,126 @@
+import { apiKeyScopes, roleNames } from '@sluice/contract';
+import { z } from 'zod';
+import { findProvider } from '#providers/registry.ts';
+import type {
+  ApiKeyEntry,
+  EndedSessionEntry,
+  GrantEntry,
+  InstanceEntry,
+  TenantEntry,
+  UserEntry,
+} from './entries.ts';
+
+/** How the rows of one table are read: `select` ends in a condition, so that one on ids can follow. */
+export interface RowReader<Entry> {
+  readonly select: string;
+  readonly idType: 'integer' | 'uuid';
+  readonly toEntry: (row: unknown) => Entry;
+}
+
+/** Opens the sealed key of an instance; `null` when it cannot be opened, which leaves the instance inactive. */
+export type OpenApiKey = (sealed: Buffer, place: { tenantId: number; rowId: number }) => string | null;
+
+const tenantRow = z.object({
+  id: z.number(),
+  name: z.string(),
+  slug: z.string(),
+  status: z.enum(['trial', 'active', 'suspended']),
+});
+
+export const readTenant: RowReader<TenantEntry> = {
+  select: 'SELECT t.id, t.name, t.slug, t.status FROM tenants t WHERE true',
+  idType: 'integer',
+  toEntry: (row) => tenantRow.parse(row),
+};
+
+const userRow = z.object({
+  id: z.number(),
+  tenantId: z.number(),
+  name: z.string(),
+  email: z.string(),
+  role: z.enum(roleNames),
+  isActive: z.boolean(),
+  blockedReason: z.string().nullable(),
+  tokenVersion: z.number(),
+});
+
+export const readUser: RowReader<UserEntry> = {
+  select: `SELECT t.id, t.tenant_id AS "tenantId", t.name, t.email, r.name AS role, t.is_active AS "isActive",
+      CASE WHEN t.is_blocked THEN COALESCE(t.blocked_reason, '') END AS "blockedReason", t.token_version AS "tokenVersion"
+    FROM users t JOIN roles r ON r.id = t.role_id WHERE true`,
+  idType: 'integer',
+  toEntry: (row) => userRow.parse(row),
+};
+
+const apiKeyRow = z.object({
+  id: z.number(),
+  userId: z.number(),
+  name: z.string(),
+  hash: z.string(),
+  scopes: z.array(z.enum(apiKeyScopes)),
+  expiresAtMs: z.number().nullable(),
+});
+
+export const readApiKey: RowReader<ApiKeyEntry> = {
+  select: `SELECT t.id, t.user_id AS "userId", t.name, encode(t.key_hash, 'base64') AS hash, t.scopes,
+      (extract(epoch FROM t.expires_at) * 1000)::float8 AS "expiresAtMs"
+    FROM api_keys t WHERE t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())`,
+  idType: 'integer',
+  toEntry: (row) => apiKeyRow.parse(row),
+};
+
+const endedSessionRow = z.object({ id: z.string() });
+
+export const readEndedSession: RowReader<EndedSessionEntry> = {
+  select: 'SELECT t.id FROM sessions t WHERE t.ended_at IS NOT NULL AND t.expires_at > now()',
+  idType: 'uuid',
+  toEntry: (row) => endedSessionRow.parse(row),
+};
+
+const instanceRow = z.object({
+  id: z.number(),
+  tenantId: z.number(),
+  name: z.string(),
+  providerKey: z.string(),
+  endpoint: z.string().nullable(),
+  sealedApiKey: z.instanceof(Buffer).nullable(),
+  enabledModels: z.array(z.string()),
+  aliases: z.record(z.string(), z.string()),
+  isDefault: z.boolean(),
+  isActive: z.boolean(),
+  createdAtMs: z.number(),
+});
+
+export const readInstance = (openKey: OpenApiKey): RowReader<InstanceEntry> => ({
+  select: `SELECT t.id, t.tenant_id AS "tenantId", t.provider_instance_name AS name, p.provider_key AS "providerKey",
+      t.api_endpoint AS endpoint, t.sealed_api_key AS "sealedApiKey", t.enabled_models AS "enabledModels",
+      t.model_aliases AS aliases, t.is_default AS "isDefault", t.is_active AND p.is_active AS "isActive",
+      (extract(epoch FROM t.created_at) * 1000)::float8 AS "createdAtMs"
+    FROM llm_providers t JOIN provider_registry p ON p.id = t.provider_registry_id WHERE true`,
+  idType: 'integer',
+  toEntry(row) {
+    const { sealedApiKey, ...instance } = instanceRow.parse(row);
+    const provider = findProvider(instance.providerKey);
+    const apiKey = sealedApiKey && openKey(sealedApiKey, { tenantId: instance.tenantId, rowId: instance.id });
+    const headers = provider && apiKey ? provider.authorize(apiKey) : {};
+    const isUsable = provider !== undefined && (sealedApiKey === null || apiKey !== null);
+    return { ...instance, isActive: instance.isActive && isUsable, headers };
+  },
+});
+
+const grantRow = z.object({
+  id: z.number(),
+  userId: z.number(),
+  instanceId: z.number(),
+  models: z.array(z.string()),
+});
+
+export const readGrant: RowReader<GrantEntry> = {
+  select: `SELECT t.id, t.user_id AS "userId", t.llm_provider_id AS "instanceId", t.allowed_models AS models
+    FROM user_provider_access t WHERE true`,
+  idType: 'integer',
+  toEntry(row) {
+    const { models, ...grant } = grantRow.parse(row);
+    return { ...grant, models: new Set(models) };
+  },
+};

@@ -1,0 +1,40 @@
+import type { FieldProblem, RouteRow } from '@sluice/contract';
+import type { z } from 'zod';
+import { ConsoleError } from '#errors/console-error.ts';
+
+interface RawInput {
+  params: unknown;
+  query: unknown;
+  body: unknown;
+}
+
+/** The parts of a request that its row declares, parsed; all problems are reported together as a 422. */
+export function validateInput(
+  row: RouteRow,
+  raw: RawInput,
+): Record<'params' | 'query' | 'body' | 'form', unknown> {
+  const problems: FieldProblem[] = [];
+  const parse = (place: string, schema: z.ZodType | undefined, value: unknown): unknown => {
+    if (!schema) return undefined;
+    const parsed = schema.safeParse(value ?? {});
+    if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => toFieldProblem(place, issue)));
+    return parsed.data;
+  };
+  const { params, query, body, form } = row.request ?? {};
+  const input = {
+    params: parse('path', params, raw.params),
+    query: parse('query', query, raw.query),
+    body: parse('body', body, raw.body),
+    form: parse('body', form, raw.body),
+  };
+  // An id that cannot be one is a missing object, so that ids of any form answer alike.
+  if (problems.some(({ loc }) => loc[0] === 'path')) throw new ConsoleError(404, 'Not found');
+  if (problems.length > 0) throw new ConsoleError(422, problems);
+  return input;
+}
+
+function toFieldProblem(place: string, issue: z.core.$ZodIssue): FieldProblem {
+  const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
+  const unknownKeys = issue.code === 'unrecognized_keys' ? issue.keys : [];
+  return { loc: [place, ...path, ...unknownKeys], msg: issue.message, type: issue.code };
+}

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+const noncePlaceholder = /__CSP_NONCE__/g;
+
+/** Sends the console's page; each answer has a nonce of its own, which its styles carry. */
+export type SendPage = (reply: FastifyReply) => FastifyReply;
+
+/** Serves the built console: hashed assets for ever, the page for every other path that a browser asks for. */
+export async function registerWebApp(app: FastifyInstance, folder: string): Promise<SendPage> {
+  const pageFile = join(folder, 'index.html');
+  if (!existsSync(pageFile)) {
+    return (reply) =>
+      reply.status(503).send({ detail: 'The console has not been built. Run "npm run build:web".' });
+  }
+  await app.register(fastifyStatic, {
+    root: join(folder, 'assets'),
+    prefix: '/assets/',
+    immutable: true,
+    maxAge: '365d',
+    index: false,
+  });
+  const page = readFileSync(pageFile, 'utf8');
+  return (reply) => {
+    const nonce = randomBytes(16).toString('base64');
+    return reply
+      .header('content-type', 'text/html; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .header('content-security-policy', contentSecurityPolicy(nonce))
+      .send(page.replace(noncePlaceholder, nonce));
+  };
+}
+
+function contentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'self' 'nonce-${nonce}'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

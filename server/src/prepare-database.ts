@@ -1,0 +1,43 @@
+import type { Config } from '#config/config.ts';
+import { isDatabaseInUse } from '#console/first-run/is-database-in-use.ts';
+import { type FirstSetup, runFirstSetup } from '#console/first-run/run-first-setup.ts';
+import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
+import { migrate } from '#db/migrate.ts';
+import { createPool } from '#db/pool.ts';
+import { createSystemDatabase } from '#db/system.ts';
+import { createKeyring } from '#platform/keyring.ts';
+import { createPasswordHasher } from '#platform/password.ts';
+import type { Database } from '#supervisor/supervise.ts';
+
+/** Brings a database to this version; answers what a first run has made, `null` on every later start. */
+export async function prepareDatabase(
+  config: Config,
+  { directConnectionString, secret }: Database,
+): Promise<FirstSetup | null> {
+  await migrate(directConnectionString);
+  const pool = createPool(directConnectionString, 2, 'sluice-start');
+  try {
+    const database = createSystemDatabase(pool);
+    await syncRegistry(database);
+    return await runFirstSetup({
+      database,
+      keyring: createKeyring(secret),
+      passwords: createPasswordHasher(),
+      adminEmail: config.admin.email,
+      adminPassword: config.admin.password,
+      hasSandbox: config.isSandboxEnabled,
+    });
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Whether another start has set this database up: then a new secret would make its contents unreadable. */
+export async function isPrepared(directConnectionString: string): Promise<boolean> {
+  const pool = createPool(directConnectionString, 1, 'sluice-start');
+  try {
+    return await isDatabaseInUse(createSystemDatabase(pool));
+  } finally {
+    await pool.end();
+  }
+}

@@ -1,0 +1,31 @@
+import type { FirstSetup } from '#console/first-run/run-first-setup.ts';
+
+export interface Welcome {
+  readonly version: string;
+  readonly address: string;
+  /** `null` on every start but the first. */
+  readonly firstSetup: FirstSetup | null;
+  /** The operator chose the password, so it need not be shown. */
+  readonly isPasswordGiven: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** The words a start ends with; secrets appear on the first one only. */
+export function formatWelcome({ version, address, firstSetup, isPasswordGiven, warnings }: Welcome): string {
+  const lines = [`Sluice ${version} is ready.`, '', `  Console   ${address}`];
+  if (firstSetup) {
+    lines.push(
+      `  E-mail    ${firstSetup.email}`,
+      `  Password  ${isPasswordGiven ? 'the one of SLUICE_ADMIN_PASSWORD' : `${firstSetup.password}   (shown once)`}`,
+      '',
+      '  A first request, through the gate to the built-in sandbox provider:',
+      '',
+      `  curl ${address}/api/v1/chat/completions \\`,
+      `    -H "Authorization: Bearer ${firstSetup.apiKey}" \\`,
+      '    -H "Content-Type: application/json" \\',
+      `    -d '{"model": "sandbox-normal", "messages": [{"role": "user", "content": "Say hello"}]}'`,
+    );
+  }
+  for (const warning of warnings) lines.push('', `  Warning: ${warning}`);
+  return `${lines.join('\n')}\n`;
+}

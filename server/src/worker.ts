@@ -1,0 +1,17 @@
+import { createLogger } from '#platform/logger.ts';
+import { installWorkerLifecycle } from '#supervisor/worker-lifecycle.ts';
+import { createApp } from './app.ts';
+
+const lifecycle = installWorkerLifecycle();
+const boot = await lifecycle.receiveBoot();
+const log = createLogger(boot.config.logLevel).child({ worker: boot.slot });
+
+try {
+  const app = await createApp(boot, log);
+  lifecycle.onDrain(app.drain);
+  await app.listen();
+  lifecycle.reportReady();
+} catch (error) {
+  log.error({ error }, 'this worker cannot start');
+  lifecycle.reportFailure(error);
+}
