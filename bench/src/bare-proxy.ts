@@ -25,6 +25,8 @@ const server = createServer((request, response) => {
 function relayTo(response: ServerResponse): Dispatcher.DispatchHandler {
   let answer: AnswerParser | null = null;
   return {
+    // The dispatcher refuses a handler without it.
+    onRequestStart() {},
     onResponseStart(_controller, status, headers) {
       if (isParsing) answer = createAnswerParser(headers['content-type'] === 'application/json');
       response.writeHead(status, pick(headers, ['content-type', 'content-length']));

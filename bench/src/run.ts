@@ -13,7 +13,12 @@ try {
     await run(args);
   }
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(describe(error));
   process.exitCode = 1;
 }
 process.exit();
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message}: ${describe(error.cause)}`;
+}

@@ -13,7 +13,9 @@ export async function checkAnswer(
 
 async function readAnswer({ url, headers }: Target, body: string): Promise<string> {
   const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body };
-  const response = await fetch(url, init);
+  const response = await fetch(url, init).catch((cause: Error) => {
+    throw new Error(`${url} does not answer`, { cause });
+  });
   const text = await response.text();
   if (!response.ok) throw new Error(`${url} answers ${response.status}: ${text}`);
   return readText(text);

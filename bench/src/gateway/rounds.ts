@@ -24,7 +24,7 @@ export async function measureRounds({ targets, rounds, applyLoad, order }: Round
       const before = readCpuParts(target);
       const { url, headers } = target;
       const result = await applyLoad({ ...order, url, headers }).catch((cause: Error) => {
-        throw new Error(`${name}: ${cause.message}`, { cause });
+        throw new Error(name, { cause });
       });
       // Deferred work belongs to the requests that caused it.
       await delay(target.settleMs ?? 0);
