@@ -9,6 +9,7 @@ export type Figures = {
   /** CPU microseconds per request, by part and in all; null where none of our processes works. */
   cpuParts: [name: string, micros: number][];
   cpuMicros: number | null;
+  deferredMs: number;
   generatorMicros: number;
 };
 
@@ -25,6 +26,7 @@ export function summariseSlices(slices: Slice[], isStreaming: boolean): Figures 
     p99Ms: middle((slice) => latency(slice).p99Ms),
     cpuParts: [...parts].map((part) => [part, middle(({ cpuPerRequest }) => cpuPerRequest?.get(part) ?? 0)]),
     cpuMicros: parts.size > 0 ? middle(total) : null,
+    deferredMs: middle(({ deferredMs }) => deferredMs),
     generatorMicros: middle(({ generatorCpuMicros, requests }) => generatorCpuMicros / requests),
   };
 }

@@ -8,8 +8,6 @@ import type { Surroundings, Target } from './subject.ts';
 const script = new URL('../../../server/src/main.ts', import.meta.url);
 const email = 'admin@example.com';
 const password = 'benchmark-password';
-// Its journal is shipped to the database at least every second.
-const settleMs = 2_000;
 
 /** Starts Sluice as on a first run, on an empty data folder, and asks with the key that it prints. */
 export async function startSluice({ resources, upstream, dir, options }: Surroundings): Promise<Target> {
@@ -32,7 +30,7 @@ export async function startSluice({ resources, upstream, dir, options }: Surroun
     headers: { authorization: `Bearer ${key}` },
     pid,
     partOf: nameParts(pid),
-    settleMs,
+    defersWork: true,
   };
 }
 

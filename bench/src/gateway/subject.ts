@@ -18,8 +18,8 @@ export type Target = {
   pid?: number;
   /** Names the part that a process of the tree is; null = not counted. Without it the tree is one part. */
   partOf?(entry: ProcessEntry, tree: ProcessEntry[]): string | null;
-  /** How long work goes on after the last answer. */
-  settleMs?: number;
+  /** Whether work for a request goes on after its answer. */
+  defersWork?: boolean;
 };
 
 export type Subject = {

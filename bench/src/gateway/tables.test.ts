@@ -8,6 +8,7 @@ const figures = (cpuMicros: number | null, p50Ms: number, cpuParts: Figures['cpu
   p99Ms: p50Ms * 2,
   cpuMicros,
   cpuParts,
+  deferredMs: 1_250,
   generatorMicros: 20,
 });
 const subjects = new Map([
@@ -20,13 +21,13 @@ const cells = (table: string) => table.split('\n').map((line) => line.trim().spl
 
 test('CPU is compared with nginx and with the bare proxy, each part of a subject too', () => {
   const rows = cells(capacityTable(subjects));
-  expect(rows).toContainEqual(['sluice', '1000', '2.50', '5.00', '60.0', '4.00', '2.00', '20.0']);
+  expect(rows).toContainEqual(['sluice', '1000', '2.50', '5.00', '60.0', '4.00', '2.00', '1.3', '20.0']);
   expect(rows).toContainEqual(['worker 1', '45.0', '3.00', '1.50']);
 });
 
 test('without nginx its ratios are dashes', () => {
   const rows = cells(capacityTable(new Map([...subjects].filter(([name]) => name !== 'nginx'))));
-  expect(rows).toContainEqual(['bare-parsing', '1000', '2.00', '4.00', '30.0', '-', '1.00', '20.0']);
+  expect(rows).toContainEqual(['bare-parsing', '1000', '2.00', '4.00', '30.0', '-', '1.00', '1.3', '20.0']);
 });
 
 test('added latency is what lies above the provider asked directly', () => {

@@ -19,6 +19,7 @@ export function capacityTable(subjects: FiguresByName): string {
       formatFigure(figures.p50Ms, 2),
       formatFigure(figures.p99Ms, 2),
       ...cpuCells(figures.cpuMicros),
+      formatFigure(figures.deferredMs / 1000, 1),
       formatFigure(figures.generatorMicros, 1),
     ],
     ...(figures.cpuParts.length > 1 ? figures.cpuParts : []).map(([part, micros]) => [
@@ -35,6 +36,7 @@ export function capacityTable(subjects: FiguresByName): string {
     'CPU us/request',
     '/ nginx',
     '/ bare-parsing',
+    'deferred s',
     'load us',
   ];
   return formatTable([header, ...rows]);
