@@ -11,6 +11,6 @@ export async function startBareNode(
   ...flags: string[]
 ): Promise<Target> {
   const launch = { name: 'bare proxy', script, args: [upstream, ...flags], hasChannel: true };
-  const { pid, child, expect } = startProgram(resources, launch);
-  return { ...providerAt(await expect(untilOrigin(child))), pid };
+  const program = startProgram(resources, launch);
+  return { ...providerAt(await program.expect(untilOrigin(program.child))), program };
 }

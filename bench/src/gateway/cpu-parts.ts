@@ -5,9 +5,9 @@ import type { Target } from './subject.ts';
 export type CpuParts = Map<string, number>;
 
 /** What each part of a target used so far; null when the target is none of our processes. */
-export function readCpuParts({ pid, partOf }: Target): CpuParts | null {
-  if (pid === undefined) return null;
-  const tree = processTree(pid);
+export function readCpuParts({ program, partOf }: Target): CpuParts | null {
+  if (!program) return null;
+  const tree = processTree(program.pid);
   const parts: CpuParts = new Map();
   for (const entry of tree) {
     const part = partOf ? partOf(entry, tree) : 'all';

@@ -13,9 +13,9 @@ export async function startNginx({ resources, upstream, dir, options }: Surround
   const configFile = join(dir, 'nginx.conf');
   await writeFile(configFile, renderConfig({ port, dir, upstream, isStreaming: options.isStreaming }));
   const args = ['-p', dir, '-e', 'stderr', '-c', configFile];
-  const { pid, expect } = startProgram(resources, { name: 'nginx', command, args });
-  await expect(untilListening(port));
-  return { ...providerAt(`http://127.0.0.1:${port}`), pid };
+  const program = startProgram(resources, { name: 'nginx', command, args });
+  await program.expect(untilListening(port));
+  return { ...providerAt(`http://127.0.0.1:${port}`), program };
 }
 
 function findNginx(): string {

@@ -20,16 +20,16 @@ export async function startSluice({ resources, upstream, dir, options }: Surroun
     SLUICE_WORKERS: String(options.workers),
     SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
   };
-  const { pid, child, expect } = startProgram(resources, { name: 'Sluice', script, env });
-  const [, key] = await expect(untilPrinted(child, /Authorization: Bearer (slc_\w+)/i));
-  await expect(untilListening(port));
+  const program = startProgram(resources, { name: 'Sluice', script, env });
+  const [, key] = await program.expect(untilPrinted(program.child, /Authorization: Bearer (slc_\w+)/i));
+  await program.expect(untilListening(port));
   const origin = `http://127.0.0.1:${port}`;
   await addProvider({ origin, email, password }, upstream);
   return {
     url: `${origin}/api/v1/chat/completions`,
     headers: { authorization: `Bearer ${key}` },
-    pid,
-    partOf: nameParts(pid),
+    program,
+    partOf: nameParts(program.pid),
     defersWork: true,
   };
 }

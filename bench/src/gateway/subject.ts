@@ -1,4 +1,5 @@
 import type { ProcessEntry } from '../programs/process-table.ts';
+import type { Program } from '../programs/program.ts';
 import type { Options } from './options.ts';
 
 export type Surroundings = {
@@ -15,7 +16,7 @@ export type Target = {
   url: string;
   headers: Record<string, string>;
   /** Root of its process tree; without it, no CPU is counted. */
-  pid?: number;
+  program?: Program;
   /** Names the part that a process of the tree is; null = not counted. Without it the tree is one part. */
   partOf?(entry: ProcessEntry, tree: ProcessEntry[]): string | null;
   /** Whether work for a request goes on after its answer. */

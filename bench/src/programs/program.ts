@@ -6,7 +6,7 @@ import { processTree } from './process-table.ts';
 
 const readyWithinMs = 60_000;
 const stopWithinMs = 20_000;
-const keptErrorCharacters = 2_000;
+const keptCharacters = 2_000;
 
 type Launch = {
   name: string;
@@ -25,6 +25,8 @@ export type Program = {
   child: ChildProcess;
   /** Waits for something that the program does; rejects when it ends before, or takes too long. */
   expect<Sign>(sign: Promise<Sign>, withinMs?: number): Promise<Sign>;
+  /** The newest of what it printed. */
+  lastWords(): string;
 };
 
 /** Starts a program with no environment but PATH and what is given. */
@@ -36,11 +38,11 @@ export function startProgram(resources: AsyncDisposableStack, launch: Launch): P
   });
   resources.defer(() => stop(child));
 
-  const ended = describeEnd(name, child).then((description): never => {
-    throw new Error(description);
+  const lastWords = keepLastWords(child);
+  const ended = describeEnd(child).then((end): never => {
+    throw new Error(`${name} ${end}\n${lastWords()}`);
   });
   ended.catch(() => {});
-  child.stdout?.resume();
 
   const expect: Program['expect'] = async (sign, withinMs = readyWithinMs) => {
     const timeout = new AbortController();
@@ -54,19 +56,25 @@ export function startProgram(resources: AsyncDisposableStack, launch: Launch): P
       timeout.abort();
     }
   };
-  return { pid: child.pid ?? 0, child, expect };
+  return { pid: child.pid ?? 0, child, expect, lastWords };
 }
 
-async function describeEnd(name: string, child: ChildProcess): Promise<string> {
-  let lastWords = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    lastWords = (lastWords + text).slice(-keptErrorCharacters);
-  });
+function keepLastWords(child: ChildProcess): () => string {
+  let words = '';
+  for (const output of [child.stdout, child.stderr]) {
+    output?.setEncoding('utf8').on('data', (text: string) => {
+      words = (words + text).slice(-keptCharacters);
+    });
+  }
+  return () => words;
+}
+
+async function describeEnd(child: ChildProcess): Promise<string> {
   try {
     const [code, signal] = await once(child, 'close');
-    return `${name} ended with ${signal ?? `exit code ${code}`}\n${lastWords}`;
+    return `ended with ${signal ?? `exit code ${code}`}`;
   } catch (error) {
-    return `${name} did not start: ${error instanceof Error ? error.message : error}`;
+    return `did not start: ${error instanceof Error ? error.message : error}`;
   }
 }
 

@@ -20,10 +20,10 @@ export function untilPrinted(child: ChildProcess, pattern: RegExp): Promise<RegE
       printed += text;
       const match = pattern.exec(printed);
       if (!match) return;
-      child.stdout?.off('data', read).resume();
+      child.stdout?.off('data', read);
       resolve(match);
     };
-    child.stdout?.setEncoding('utf8').on('data', read);
+    child.stdout?.on('data', read);
   });
 }
 
