@@ -87,9 +87,9 @@ module.exports = {
     },
     {
       name: 'only-app-sees-everything',
-      comment: 'app.ts is the one place of wiring; nothing but main.ts may import it.',
+      comment: 'app.ts is the one place of wiring; only worker.ts may import it.',
       severity: 'error',
-      from: { path: '^server/src/', pathNot: '^server/src/main\\.ts$|\\.test\\.ts$' },
+      from: { path: '^server/src/', pathNot: '^server/src/worker\\.ts$|\\.test\\.ts$' },
       to: { path: '^server/src/app\\.ts$' },
     },
     {

@@ -25,7 +25,7 @@ import { systemClock } from '#platform/clock.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
 import { createPasswordHasher } from '#platform/password.ts';
-import { openSecret } from '#platform/seal.ts';
+import { openSecret, providerKeyPlace } from '#platform/seal.ts';
 import type { WorkerBoot } from '#supervisor/worker-messages.ts';
 import { createUpstreamClient } from '#upstream/client.ts';
 import { checkEndpointUrl, type GuardPolicy } from '#upstream/outbound-guard.ts';
@@ -159,11 +159,7 @@ function guardPolicyOf(config: Config): GuardPolicy {
 function createKeyOpener({ sealingKey }: Keyring, log: Logger): OpenApiKey {
   return (sealed, { tenantId, rowId }) => {
     try {
-      return openSecret(
-        sealingKey,
-        { tenantId, table: 'llm_providers', rowId, column: 'sealed_api_key' },
-        sealed,
-      );
+      return openSecret(sealingKey, providerKeyPlace(tenantId, rowId), sealed);
     } catch (error) {
       log.error({ error, llmProviderId: rowId }, "a provider's key cannot be opened; the instance rests");
       return null;

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { configWarnings } from '#config/describe-config.ts';
 import { readConfig } from '#config/read-config.ts';
+import { isPrepared, prepareDatabase } from '#console/first-run/prepare-database.ts';
 import type { FirstSetup } from '#console/first-run/run-first-setup.ts';
 import { replaySlot } from '#gateway/replay-slot.ts';
 import { createLogger } from '#platform/logger.ts';
 import { supervise } from '#supervisor/supervise.ts';
-import { isPrepared, prepareDatabase } from './prepare-database.ts';
 import { formatWelcome } from './print-welcome.ts';
 import { version } from './version.ts';
 

@@ -1,6 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
+import { startEmbeddedServer } from '#db/embedded-server/start-embedded-server.ts';
 import { migrate } from '#db/migrate.ts';
+import { createLogger } from '#platform/logger.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -14,23 +19,52 @@ declare module 'vitest' {
 // Two runs may share a cluster, so each has its own template.
 const templateDatabase = `sluice_test_template_${process.pid}`;
 
-/** One cluster for all test files; each makes its databases from one migrated template. */
+/**
+ * One cluster for all test files; each makes its databases from one migrated template. `SLUICE_TEST_DATABASE_URL`
+ * names a running one, whose login may make databases and roles.
+ */
 export default async function startCluster(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.SLUICE_TEST_DATABASE_URL;
-  if (!given) throw new Error('set SLUICE_TEST_DATABASE_URL');
-  await makeTemplate(given);
-  project.provide('clusterUrl', given);
+  const cluster = given ? { url: given, stop: async () => undefined } : await startEmbeddedCluster();
+  await makeTemplate(cluster.url);
+  project.provide('clusterUrl', cluster.url);
   project.provide('templateDatabase', templateDatabase);
-  return async () => undefined;
+  return async () => {
+    await onCluster(cluster.url, `DROP DATABASE IF EXISTS ${templateDatabase} WITH (FORCE)`);
+    await cluster.stop();
+  };
+}
+
+async function startEmbeddedCluster(): Promise<{ url: string; stop: () => Promise<void> }> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'sluice-test-'));
+  const server = await startEmbeddedServer({ dataDir, maxConnections: 200, log: createLogger('warn') });
+  const bootstrap = new URL(server.connectionString);
+  bootstrap.username = 'postgres';
+  await onCluster(bootstrap.href, 'ALTER ROLE sluice CREATEDB');
+  return {
+    url: server.connectionString,
+    async stop() {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
 }
 
 async function makeTemplate(clusterUrl: string): Promise<void> {
+  await onCluster(clusterUrl, `DROP DATABASE IF EXISTS ${templateDatabase} WITH (FORCE)`);
+  await onCluster(clusterUrl, `CREATE DATABASE ${templateDatabase}`);
+  await migrate(databaseUrl(clusterUrl, templateDatabase));
+}
+
+/** Runs one statement that cannot be part of a transaction. */
+export async function onCluster(clusterUrl: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: clusterUrl });
   await client.connect();
-  await client.query(`DROP DATABASE IF EXISTS ${templateDatabase} WITH (FORCE)`);
-  await client.query(`CREATE DATABASE ${templateDatabase}`);
-  await client.end();
-  await migrate(databaseUrl(clusterUrl, templateDatabase));
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }
 
 /** The same cluster, another database. */

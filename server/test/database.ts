@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { databaseUrl } from './database-cluster.ts';
+import { databaseUrl, onCluster } from './database-cluster.ts';
 
 export interface TestDatabase {
   connectionString: string;
@@ -27,14 +27,4 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       await onCluster(clusterUrl, `DROP DATABASE ${name} WITH (FORCE)`);
     },
   };
-}
-
-async function onCluster(clusterUrl: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: clusterUrl });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }

@@ -14,7 +14,7 @@ export async function registerWebApp(app: FastifyInstance, folder: string): Prom
   const pageFile = join(folder, 'index.html');
   if (!existsSync(pageFile)) {
     return (reply) =>
-      reply.status(503).send({ detail: 'The console has not been built. Run "npm run build:web".' });
+      reply.status(503).send({ detail: 'The console has not been built; "npm start" builds it.' });
   }
   await app.register(fastifyStatic, {
     root: join(folder, 'assets'),

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
 /** What an IP address is for; only `public` ones are on the internet. */
-export type AddressRange = (typeof specialRanges)[number][0] | 'public' | 'not an address';
+export type AddressRange = (typeof specialRanges)[number][0] | 'public' | 'invalid';
 
 /**
  * The first row that holds the address names it. An IPv6 form that carries an IPv4 address inside is refused
@@ -40,7 +40,7 @@ const ranges = specialRanges.map(([range, ipv4, ipv6]) => ({
 /** Classifies a textual IPv4 or IPv6 address by its bytes. */
 export function findAddressRange(address: string): AddressRange {
   const version = isIP(address);
-  if (version === 0) return 'not an address';
+  if (version === 0) return 'invalid';
   const family = version === 4 ? 'ipv4' : 'ipv6';
   return ranges.find((row) => row[family].check(address, family))?.range ?? 'public';
 }

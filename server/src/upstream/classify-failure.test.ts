@@ -6,6 +6,7 @@ const kinds: Record<UpstreamErrorCode, [kind: string, isRetryable: boolean]> = {
   aborted: ['aborted', false],
   blocked_address: ['blocked_address', false],
   body_too_large: ['bad_response', false],
+  certificate_refused: ['connect', false],
   connect_failed: ['connect', true],
   connect_timeout: ['timeout', true],
   consumer_failed: ['aborted', false],

@@ -15,65 +15,37 @@ export interface UpstreamFailure {
   isRetryable: boolean;
   status?: number;
   retryAfterMs?: number;
-  /** Free of secrets, addresses and query strings. */
+  /** Free of secrets and query strings; an HTTP failure's holds the start of the provider's answer. */
   message: string;
 }
 
 const EXCERPT_CHARS_MAX = 8 * 1024;
 
-const causes: Record<
-  UpstreamErrorCode,
-  { kind: UpstreamFailure['kind']; isPassing: boolean; message: string }
-> = {
-  aborted: { kind: 'aborted', isPassing: false, message: 'The request was given up' },
-  blocked_address: {
-    kind: 'blocked_address',
-    isPassing: false,
-    message: "The provider's address is not one that this server may call",
-  },
-  body_too_large: {
-    kind: 'bad_response',
-    isPassing: false,
-    message: 'The provider sent more than is accepted',
-  },
-  connect_failed: { kind: 'connect', isPassing: true, message: 'The provider could not be reached' },
-  connect_timeout: { kind: 'timeout', isPassing: true, message: 'The provider could not be reached in time' },
-  consumer_failed: { kind: 'aborted', isPassing: false, message: 'The answer could not be passed on' },
-  dns_failed: { kind: 'connect', isPassing: true, message: "The provider's host name could not be resolved" },
-  first_byte_timeout: { kind: 'timeout', isPassing: true, message: 'The provider did not answer in time' },
-  frame_too_large: {
-    kind: 'bad_response',
-    isPassing: false,
-    message: 'The provider sent an event without an end',
-  },
-  idle_timeout: {
-    kind: 'timeout',
-    isPassing: true,
-    message: 'The provider stopped in the middle of its answer',
-  },
-  invalid_request: {
-    kind: 'connect',
-    isPassing: false,
-    message: 'The request has a header or path that HTTP does not allow',
-  },
-  protocol_error: { kind: 'bad_response', isPassing: false, message: 'The provider did not answer in HTTP' },
-  redirect_refused: {
-    kind: 'bad_response',
-    isPassing: false,
-    message: 'The provider redirects, which is not followed',
-  },
-  reset: { kind: 'reset', isPassing: true, message: 'The provider closed the connection' },
-  total_timeout: { kind: 'timeout', isPassing: false, message: 'The provider took too long' },
-  unsupported_encoding: {
-    kind: 'bad_response',
-    isPassing: false,
-    message: 'The provider compressed its answer unasked',
-  },
+type Cause = [kind: UpstreamFailure['kind'], isPassing: boolean, message: string];
+
+const causes: Record<UpstreamErrorCode, Cause> = {
+  aborted: ['aborted', false, 'The request was given up'],
+  blocked_address: ['blocked_address', false, "The provider's address is not one that this server may call"],
+  body_too_large: ['bad_response', false, 'The provider sent more than is accepted'],
+  certificate_refused: ['connect', false, "The provider's certificate is not trusted"],
+  connect_failed: ['connect', true, 'The provider could not be reached'],
+  connect_timeout: ['timeout', true, 'The provider could not be reached in time'],
+  consumer_failed: ['aborted', false, 'The answer could not be passed on'],
+  dns_failed: ['connect', true, "The provider's host name could not be resolved"],
+  first_byte_timeout: ['timeout', true, 'The provider did not answer in time'],
+  frame_too_large: ['bad_response', false, 'The provider sent an event without an end'],
+  idle_timeout: ['timeout', true, 'The provider stopped in the middle of its answer'],
+  invalid_request: ['connect', false, 'The request has a header or path that HTTP does not allow'],
+  protocol_error: ['bad_response', false, 'The provider did not answer in HTTP'],
+  redirect_refused: ['bad_response', false, 'The provider redirects, which is not followed'],
+  reset: ['reset', true, 'The provider closed the connection'],
+  total_timeout: ['timeout', false, 'The provider took too long'],
+  unsupported_encoding: ['bad_response', false, 'The provider compressed its answer unasked'],
 };
 
 /** Classifies what `UpstreamClient` rejects or ends a body with. */
 export function classifyError(error: UpstreamError): UpstreamFailure {
-  const { kind, isPassing, message } = causes[error.code];
+  const [kind, isPassing, message] = causes[error.code];
   const systemCode = readSystemCode(error.cause);
   return {
     kind,
@@ -90,14 +62,10 @@ export function classifyAnswer(
 ): UpstreamFailure | null {
   const { status, headers, body = Buffer.alloc(0) } = answer;
   const phase = 'before_first_byte';
-  if (status === 204 || status === 205)
-    return {
-      kind: 'bad_response',
-      phase,
-      isRetryable: false,
-      status,
-      message: `The provider answered ${status}, without a body`,
-    };
+  if (status === 204 || status === 205) {
+    const message = `The provider answered ${status}, without a body`;
+    return { kind: 'bad_response', phase, isRetryable: false, status, message };
+  }
   if (status >= 200 && status < 300) return null;
   const excerpt = scrubExcerpt(body);
   return {
@@ -106,8 +74,7 @@ export function classifyAnswer(
     isRetryable: isPassingStatus(status, headers, excerpt),
     status,
     retryAfterMs: readRetryAfterMs(headers, nowMs),
-    message:
-      excerpt === '' ? `The provider answered ${status}` : `The provider answered ${status}: ${excerpt}`,
+    message: `The provider answered ${status}${excerpt && `: ${excerpt}`}`,
   };
 }
 

@@ -8,8 +8,8 @@ export interface Watched {
 export type DeadlineSweep = Pick<Set<Watched>, 'add' | 'delete'>;
 
 /**
- * One timer for all requests in flight. Setting and clearing timers per request and moving one per chunk costs
- * more than the rest of the client together; here a chunk only leaves a mark that the next tick reads.
+ * One timer for all requests in flight, instead of several for each that every chunk would have to move: a chunk
+ * only leaves a mark that the next tick reads. Deadlines are met up to two ticks late, never early.
  */
 export function createDeadlineSweep(): DeadlineSweep {
   const watched = new Set<Watched>();

@@ -87,7 +87,8 @@ async function resolveChecked(
   if (first === undefined) throw Object.assign(new Error('The name has no address'), { code: 'ENOTFOUND' });
   for (const { address } of [first, ...others]) {
     const range = findAddressRange(address);
-    if (!isAllowed(range, policy)) throw new BlockedAddressError(`${hostname} leads to a ${range} address`);
+    if (!isAllowed(range, policy))
+      throw new BlockedAddressError(`${hostname} leads into ${nameRange(range)}`);
   }
   return [first, ...others];
 }
@@ -110,13 +111,18 @@ function findRefusal({ protocol, hostname, port }: Destination, policy: GuardPol
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(address) !== 0) {
     const range = findAddressRange(address);
-    return isAllowed(range, policy) ? null : `${hostname} is a ${range} address`;
+    return isAllowed(range, policy) ? null : `${hostname} is in ${nameRange(range)}`;
   }
   if (!/^[\w-]+(\.[\w-]+)*\.?$/.test(hostname)) return `${hostname} is not a host name`;
   const name = hostname.toLowerCase().replace(/\.$/, '');
   if (metadataHosts.has(name)) return `${name} is a metadata service`;
   const isLocal = /(^|\.)localhost$/.test(name);
-  return isLocal && !policy.allowPrivate ? `${name} is this server itself` : null;
+  return isLocal && !policy.allowPrivate ? `${name} is in ${nameRange('loopback')}` : null;
+}
+
+function nameRange(range: AddressRange): string {
+  const condition = operatorRanges.has(range) ? ' unless SLUICE_ALLOW_PRIVATE_ENDPOINTS is 1' : '';
+  return `the ${range} range, which is refused${condition}`;
 }
 
 function isAllowed(range: AddressRange, policy: GuardPolicy): boolean {

@@ -46,7 +46,7 @@ const streams: [name: string, text: string, events: ReadEvent[]][] = [
   ],
   [
     'a byte order mark, but only at the start',
-    '\uFEFFdata: a\n\ndata: \uFEFFb\n\n',
+    '\uFEFFdata: a\n\ndata: \uFEFFb\n\uFEFFdata: c\n\n',
     [message('a'), message('\uFEFFb')],
   ],
   ['characters of two, three and four bytes', 'data: é€😀\n\n', [message('é€😀')]],
@@ -142,7 +142,10 @@ function readFrame(frame: string): ReadEvent[] {
 }
 
 test('recorded streams of all providers give the same events however they are cut', ({ skip }) => {
-  if (!existsSync(wireFolder)) skip(`the recorded streams are not at ${wireFolder.pathname}`);
+  if (!existsSync(wireFolder)) {
+    console.warn(`Skipped: the recorded streams are not at ${wireFolder.pathname}`);
+    skip();
+  }
   const recordings = readRecordedStreams();
   expect(recordings.length).toBeGreaterThan(100);
   const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 60 });

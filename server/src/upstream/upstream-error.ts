@@ -6,6 +6,7 @@ export type UpstreamErrorCode =
   | 'aborted'
   | 'blocked_address'
   | 'body_too_large'
+  | 'certificate_refused'
   | 'connect_failed'
   | 'connect_timeout'
   | 'consumer_failed'
@@ -50,7 +51,9 @@ export function toUpstreamError(error: unknown, { isSent, phase }: Progress): Up
 
 function findConnectCode(error: unknown): UpstreamErrorCode {
   if (error instanceof BlockedAddressError) return 'blocked_address';
-  switch (readSystemCode(error)) {
+  const code = readSystemCode(error);
+  if (/^(ERR_TLS_)?CERT_|^UNABLE_TO_|SELF_SIGNED|^HOSTNAME_MISMATCH/.test(code)) return 'certificate_refused';
+  switch (code) {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EAI_FAIL':

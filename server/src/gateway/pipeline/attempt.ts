@@ -12,7 +12,7 @@ export interface Attempted extends Admitted {
 /** Stage 9: tries the planned attempts in order until a provider starts to answer. Never runs after the first byte. */
 export async function attempt(exchange: Admitted, client: UpstreamClient): Promise<Attempted> {
   const { record } = exchange;
-  let failure = new GatewayError('upstream_error', 'No provider could be tried.');
+  let failure: GatewayError | null = null;
   for (const candidate of exchange.attempts) {
     record.attempts++;
     record.llmProviderId = candidate.instance.id;
@@ -24,7 +24,7 @@ export async function attempt(exchange: Admitted, client: UpstreamClient): Promi
     failure = outcome;
     if (exchange.departure.aborted || !isWorthAnotherAttempt(failure)) break;
   }
-  throw failure;
+  throw failure ?? new GatewayError('upstream_error', 'No provider could be tried.');
 }
 
 async function tryOnce(

@@ -10,8 +10,6 @@ export const usage = z.looseObject({
   completion_tokens_details: z.looseObject({ reasoning_tokens: count.nullish() }).nullish(),
 });
 
-export type WireUsage = z.infer<typeof usage>;
-
 export const completion = z.looseObject({
   model: z.string(),
   choices: z.array(

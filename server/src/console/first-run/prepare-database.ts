@@ -1,6 +1,4 @@
 import type { Config } from '#config/config.ts';
-import { isDatabaseInUse } from '#console/first-run/is-database-in-use.ts';
-import { type FirstSetup, runFirstSetup } from '#console/first-run/run-first-setup.ts';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { migrate } from '#db/migrate.ts';
 import { createPool } from '#db/pool.ts';
@@ -8,6 +6,8 @@ import { createSystemDatabase } from '#db/system.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { createPasswordHasher } from '#platform/password.ts';
 import type { Database } from '#supervisor/supervise.ts';
+import { isDatabaseInUse } from './is-database-in-use.ts';
+import { type FirstSetup, runFirstSetup } from './run-first-setup.ts';
 
 /** Brings a database to this version; answers what a first run has made, `null` on every later start. */
 export async function prepareDatabase(
