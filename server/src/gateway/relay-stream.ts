@@ -101,14 +101,9 @@ function describeBreak(
       `The provider "${name}" broke off its answer: ${scrubSecrets(tap.state.error)}`,
     );
   }
-  if (failure && !tap.state.isFinished) return describeUpstreamError(failure, name);
-  if (!tap.state.isFinished) {
-    return new GatewayError(
-      'upstream_error',
-      `The provider "${name}" ended its answer without finishing it.`,
-    );
-  }
-  return null;
+  if (tap.state.isFinished || tap.state.isClosed) return null;
+  if (failure) return describeUpstreamError(failure, name);
+  return new GatewayError('upstream_error', `The provider "${name}" ended its answer without finishing it.`);
 }
 
 function note({ record }: Attempted, { state }: StreamTap): void {
