@@ -52,13 +52,12 @@ const bareFields = {
 } satisfies Partial<RequestRecord>;
 
 async function write(pool: pg.Pool, records: readonly RequestRecord[]): Promise<void> {
-  const rows = JSON.stringify(records.map(toRow));
   const client = await pool.connect();
   try {
     await client.query('BEGIN');
-    await client.query(insertLogs, [rows]);
-    await client.query(insertBodies, [rows]);
-    await client.query(touchKeys, [rows]);
+    await client.query(insertLogs, [JSON.stringify(records.map(toLogRow))]);
+    await client.query(insertBodies, toBodyColumns(records));
+    await client.query(touchKeys, toKeyColumns(records));
     await client.query('COMMIT');
     client.release();
   } catch (error) {
@@ -80,7 +79,7 @@ function isContentError(error: unknown): boolean {
 const milliseconds = (value: number | null): number | null =>
   value === null ? null : Math.round(value * 1000) / 1000;
 
-function toRow({ usage, ...record }: RequestRecord): Record<string, unknown> {
+function toLogRow({ usage, ...record }: RequestRecord): Record<string, unknown> {
   return {
     id: record.id,
     tenant_id: record.tenantId,
@@ -111,13 +110,30 @@ function toRow({ usage, ...record }: RequestRecord): Record<string, unknown> {
     reasoning_tokens: usage?.reasoningTokens ?? 0,
     usage_source: record.usageSource,
     client_request_id: record.clientRequestId,
-    prompt: record.prompt,
-    response: record.response,
-    request_body: record.requestBody,
-    request_bytes: record.requestBytes,
-    request_sha256: record.requestSha256 && `\\x${record.requestSha256}`,
-    response_bytes: record.responseBytes,
   };
+}
+
+// Texts travel as arrays: the database takes them apart for a third less than it takes JSON.
+function toBodyColumns(records: readonly RequestRecord[]): unknown[] {
+  const column = <Value>(read: (record: RequestRecord) => Value) => records.map(read);
+  return [
+    column(({ id }) => id),
+    column(({ tenantId }) => tenantId),
+    column(({ prompt }) => prompt),
+    column(({ response }) => response),
+    column(({ requestBody }) => requestBody),
+    column(({ requestBytes }) => requestBytes),
+    column(({ requestSha256 }) => requestSha256 && `\\x${requestSha256}`),
+    column(({ responseBytes }) => responseBytes),
+  ];
+}
+
+function toKeyColumns(records: readonly RequestRecord[]): unknown[] {
+  const lastUsedMs = new Map<number, number>();
+  for (const { apiKeyId, receivedAtMs } of records) {
+    if (apiKeyId !== null) lastUsedMs.set(apiKeyId, Math.max(receivedAtMs, lastUsedMs.get(apiKeyId) ?? 0));
+  }
+  return [[...lastUsedMs.keys()], [...lastUsedMs.values()].map((ms) => new Date(ms).toISOString())];
 }
 
 const logColumns = `id, tenant_id, user_id, api_key_id, task_id, llm_provider_id, provider_key, provider_instance_name, protocol,
@@ -128,13 +144,11 @@ const logColumns = `id, tenant_id, user_id, api_key_id, task_id, llm_provider_id
 const insertLogs = `INSERT INTO request_logs (${logColumns})
   SELECT ${logColumns} FROM json_populate_recordset(NULL::request_logs, $1) ON CONFLICT (id) DO NOTHING`;
 
-const bodyColumns =
-  'id, tenant_id, prompt, response, request_body, request_bytes, request_sha256, response_bytes';
-
-const insertBodies = `INSERT INTO request_log_bodies (${bodyColumns})
-  SELECT ${bodyColumns} FROM json_populate_recordset(NULL::request_log_bodies, $1) ON CONFLICT (id) DO NOTHING`;
+const insertBodies = `INSERT INTO request_log_bodies
+    (id, tenant_id, prompt, response, request_body, request_bytes, request_sha256, response_bytes)
+  SELECT * FROM unnest($1::uuid[], $2::integer[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::bytea[], $8::integer[])
+  ON CONFLICT (id) DO NOTHING`;
 
 const touchKeys = `UPDATE api_keys SET last_used_at = used.at
-  FROM (SELECT api_key_id, max(received_at) AS at FROM json_populate_recordset(NULL::request_logs, $1)
-        WHERE api_key_id IS NOT NULL GROUP BY api_key_id) used
-  WHERE api_keys.id = used.api_key_id AND (last_used_at IS NULL OR last_used_at < used.at)`;
+  FROM unnest($1::integer[], $2::timestamptz[]) AS used (id, at)
+  WHERE api_keys.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`;
