@@ -47,8 +47,11 @@ function pump(
       let isFlowing = true;
       for (const event of splitter.feed(chunk)) {
         const isForCaller = tap.accept(event.data);
-        if (tap.state.error !== null) upstream.body.abort();
-        if (!isForCaller || tap.state.error !== null) continue;
+        if (tap.state.error !== null) {
+          upstream.body.abort();
+          break;
+        }
+        if (!isForCaller) continue;
         if (!response.headersSent) {
           record.firstByteMs = performance.now() - startedMs;
           response.writeHead(200, streamHeaders);
@@ -101,14 +104,9 @@ function describeBreak(
       `The provider "${name}" broke off its answer: ${scrubSecrets(tap.state.error)}`,
     );
   }
-  if (failure && !tap.state.isFinished) return describeUpstreamError(failure, name);
-  if (!tap.state.isFinished) {
-    return new GatewayError(
-      'upstream_error',
-      `The provider "${name}" ended its answer without finishing it.`,
-    );
-  }
-  return null;
+  if (tap.state.isFinished || tap.state.isClosed) return null;
+  if (failure) return describeUpstreamError(failure, name);
+  return new GatewayError('upstream_error', `The provider "${name}" ended its answer without finishing it.`);
 }
 
 function note({ record }: Attempted, { state }: StreamTap): void {
