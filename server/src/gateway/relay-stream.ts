@@ -76,7 +76,8 @@ const streamHeaders = {
 // A stream that broke is never closed as if it were whole: no end marker, an error in its place (protocol note G5).
 function finish(exchange: Attempted, tap: StreamTap, failure: UpstreamError | null): void {
   const { departure, record, response, route } = exchange;
-  if (departure.aborted) return;
+  // Some callers hang up at the end marker: theirs was a whole answer.
+  if (departure.aborted && !tap.state.isClosed) return;
   const error = describeBreak(exchange, tap, failure);
   if (!error) {
     record.status = 'success';
