@@ -47,8 +47,11 @@ function pump(
       let isFlowing = true;
       for (const event of splitter.feed(chunk)) {
         const isForCaller = tap.accept(event.data);
-        if (tap.state.error !== null) upstream.body.abort();
-        if (!isForCaller || tap.state.error !== null) continue;
+        if (tap.state.error !== null) {
+          upstream.body.abort();
+          break;
+        }
+        if (!isForCaller) continue;
         if (!response.headersSent) {
           record.firstByteMs = performance.now() - startedMs;
           response.writeHead(200, streamHeaders);
@@ -73,7 +76,8 @@ const streamHeaders = {
 // A stream that broke is never closed as if it were whole: no end marker, an error in its place (protocol note G5).
 function finish(exchange: Attempted, tap: StreamTap, failure: UpstreamError | null): void {
   const { departure, record, response, route } = exchange;
-  if (departure.aborted) return;
+  // Some callers hang up at the end marker: theirs was a whole answer.
+  if (departure.aborted && !tap.state.isClosed) return;
   const error = describeBreak(exchange, tap, failure);
   if (!error) {
     record.status = 'success';

@@ -56,7 +56,9 @@ async function tryOnce(
       trustedOrigin: isBuiltIn,
     });
     const isSuccess = upstream.status >= 200 && upstream.status < 300;
-    return isSuccess ? upstream : await describeProviderAnswer(upstream, route.protocol, instance.name);
+    if (!isSuccess) return await describeProviderAnswer(upstream, route.protocol, instance.name);
+    await upstream.body.begun();
+    return upstream;
   } catch (error) {
     return describeUpstreamError(error, instance.name);
   }
