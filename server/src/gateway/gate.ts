@@ -38,6 +38,7 @@ const publicHeaders = [
   ['access-control-allow-origin', '*'],
   ['access-control-expose-headers', 'x-request-id, retry-after, x-sluice-warning'],
   ['x-content-type-options', 'nosniff'],
+  ['cache-control', 'no-store'],
 ] as const;
 
 function answerPreflight(response: ServerResponse): void {
