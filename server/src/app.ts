@@ -62,6 +62,7 @@ export async function createApp(boot: WorkerBoot, log: Logger): Promise<App> {
   const server = await createHttpServer({
     gate,
     webFolder,
+    isHttps: config.http.publicUrl.startsWith('https:'),
     trustedProxies: config.http.trustedProxies,
     log,
     runInTenant: createRunInTenant(consolePool),
