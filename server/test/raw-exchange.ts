@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
 
 export interface RawAnswer {
@@ -13,10 +12,10 @@ export async function exchange(port: number, bytes: string | Buffer): Promise<Ra
   const socket = connect(port, '127.0.0.1');
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // A server that refuses early may reset what it does not read; its answer has arrived by then.
+  // A server that refuses early resets what it does not read.
   socket.on('error', () => undefined);
   socket.write(bytes);
-  await once(socket, 'close');
+  await new Promise((resolve) => socket.on('close', resolve));
   return parseAnswers(Buffer.concat(chunks));
 }
 
