@@ -68,6 +68,7 @@ export async function createApp(
   const server = await createHttpServer({
     gate,
     webFolder,
+    isHttps: config.http.publicUrl.startsWith('https:'),
     trustedProxies: config.http.trustedProxies,
     log,
     runInTenant: createRunInTenant(consolePool),

@@ -39,6 +39,7 @@ const publicHeaders = [
   ['access-control-allow-origin', '*'],
   ['access-control-expose-headers', 'x-request-id, retry-after, x-sluice-warning'],
   ['x-content-type-options', 'nosniff'],
+  ['cache-control', 'no-store'],
 ] as const;
 
 /** Answers what never enters the pipeline, where a request gets its id otherwise. */

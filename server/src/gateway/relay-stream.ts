@@ -69,7 +69,7 @@ function pump(
 
 const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache',
+  'cache-control': 'no-store',
   'x-accel-buffering': 'no',
 };
 
