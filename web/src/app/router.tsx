@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-router';
 import { z } from 'zod';
 import { FullPageSpinner } from '../components/ui/full-page-spinner.tsx';
+import { logsSearch } from '../features/logs/logs-search.ts';
 import { homePathOf, isAdministrator, isOwnPath } from '../lib/landing.ts';
 import { loadCurrentUser } from '../lib/session.ts';
 import { ErrorPage } from '../pages/error.tsx';
@@ -79,6 +80,7 @@ const usersRoute = createRoute({
 const logsRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/logs',
+  validateSearch: logsSearch,
   component: lazyRouteComponent(() => import('../pages/admin/logs.tsx'), 'LogsPage'),
 });
 
