@@ -1,6 +1,8 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import { ConfirmProvider } from '../components/ui/confirm.tsx';
+import { Toasts } from '../components/ui/toasts.tsx';
 import { readCspNonce } from '../lib/csp-nonce.ts';
 import { onSessionChange } from '../lib/token.ts';
 import { createQueryClient } from './query-client.ts';
@@ -28,8 +30,11 @@ export function App() {
       getStyleNonce={readCspNonce}
     >
       <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
+        <ConfirmProvider>
+          <RouterProvider router={router} />
+        </ConfirmProvider>
       </QueryClientProvider>
+      <Toasts />
     </MantineProvider>
   );
 }

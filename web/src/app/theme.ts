@@ -15,6 +15,18 @@ export const theme = createTheme({
       '#084a60',
       '#06222b',
     ],
+    danger: [
+      '#fce8e6',
+      '#f8cfcb',
+      '#f2aaa4',
+      '#ea8078',
+      '#de564d',
+      '#cb372d',
+      '#b3261e',
+      '#931f18',
+      '#731812',
+      '#57121c',
+    ],
   },
   primaryColor: 'petrol',
   primaryShade: { light: 6, dark: 4 },
@@ -48,6 +60,8 @@ const neutrals = {
   '--mantine-color-disabled-border': 'var(--line)',
   '--mantine-color-petrol-filled': 'var(--accent)',
   '--mantine-color-petrol-filled-hover': 'var(--accent-strong)',
+  '--mantine-color-danger-filled': 'var(--danger)',
+  '--mantine-color-danger-filled-hover': 'var(--danger-strong)',
 };
 
 export const resolveCssVariables: CSSVariablesResolver = () => ({

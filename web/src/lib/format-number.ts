@@ -13,3 +13,19 @@ export const formatLimit = (limit: number | null) => (limit === null ? 'Unlimite
 
 /** `94.0%` of a share between 0 and 1. */
 export const formatShare = (share: number) => percentFormat.format(share);
+
+const thousand = 1_000;
+const million = 1_000_000;
+const firstThatRoundsToMillion = 999_950;
+
+/** Tokens: `1,000` as they are, above that `12.8K`, above a million `1.2M`. */
+export function formatTokens(tokens: number): string {
+  if (tokens <= thousand) return formatCount(tokens);
+  return tokens < firstThatRoundsToMillion
+    ? `${(tokens / thousand).toFixed(1)}K`
+    : `${(tokens / million).toFixed(1)}M`;
+}
+
+/** A tick of a token axis: `1.0K` from a thousand on. */
+export const formatTokenTick = (tokens: number): string =>
+  tokens === thousand ? '1.0K' : formatTokens(tokens);

@@ -10,15 +10,18 @@ interface CopyButtonProps {
   text: string;
   /** What is copied, for those who do not see the button's place: `Copy request ID`. */
   label: string;
+  onCopied?: (() => void) | undefined;
 }
 
-export function CopyButton({ text, label }: CopyButtonProps) {
+export function CopyButton({ text, label, onCopied }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<'Copied' | 'Select and copy by hand' | null>(null);
   const forgetOutcome = useTimeout(() => setOutcome(null), feedbackMs);
 
   const copy = async () => {
-    setOutcome((await copyText(text)) ? 'Copied' : 'Select and copy by hand');
+    const isCopied = await copyText(text);
+    setOutcome(isCopied ? 'Copied' : 'Select and copy by hand');
     forgetOutcome.start();
+    if (isCopied) onCopied?.();
   };
 
   const Icon = outcome === 'Copied' ? Check : Copy;

@@ -1,23 +1,38 @@
 import type { ReactElement, ReactNode } from 'react';
 import styles from './status-mark.module.css';
 
-export type StatusKind = 'ok' | 'warn' | 'bad' | 'off';
+export type StatusKind = 'ok' | 'warn' | 'bad' | 'off' | 'pending';
 
 /** A status as shape, word and colour, so that no one of them has to be seen. */
 export function StatusMark({ kind, children }: { kind: StatusKind; children: ReactNode }) {
   return (
     <span className={`${styles.status} ${styles[kind]}`}>
-      <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">
-        {shapes[kind]}
-      </svg>
+      <StatusShape kind={kind} />
       <span>{children}</span>
     </span>
   );
 }
 
+/** The shape alone, for where the word stands elsewhere. */
+export function StatusShape({ kind }: { kind: StatusKind }) {
+  return (
+    <svg className={styles[kind]} width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">
+      {shapes[kind]}
+    </svg>
+  );
+}
+
+const ring = <circle cx="5" cy="5" r="3.75" fill="none" stroke="currentColor" strokeWidth="1.5" />;
+
 const shapes: Record<StatusKind, ReactElement> = {
   ok: <circle cx="5" cy="5" r="4" fill="currentColor" />,
   warn: <path d="M5 1 9.5 9H.5z" fill="currentColor" />,
   bad: <rect x="1" y="1" width="8" height="8" fill="currentColor" />,
-  off: <circle cx="5" cy="5" r="3.5" fill="none" stroke="currentColor" strokeWidth="1.5" />,
+  off: ring,
+  pending: (
+    <>
+      {ring}
+      <path d="M5 1.25a3.75 3.75 0 0 0 0 7.5z" fill="currentColor" />
+    </>
+  ),
 };

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { placeProblems } from './server-problems.ts';
+
+const fields = new Set(['email', 'allowed_models', 'members.0.role']);
+const place = (loc: (string | number)[]) =>
+  placeProblems([{ loc, msg: 'No good', type: 'value_error' }], (path) => fields.has(path));
+
+describe('a problem that the server found', () => {
+  it.each([
+    [['body', 'email'], 'email'],
+    [['email'], 'email'],
+    [['body', 'members', 0, 'role'], 'members.0.role'],
+    [['body', 'allowed_models', 2], 'allowed_models'],
+  ])('at %j lands under %s', (loc, path) => {
+    expect(place(loc)).toEqual({ byPath: { [path]: 'No good' }, unplaced: [] });
+  });
+
+  it.each([[['body', 'tenant_id']], [['body']], [[]]])('at %j, which has no field, is kept', (loc) => {
+    expect(place(loc)).toEqual({ byPath: {}, unplaced: ['No good'] });
+  });
+
+  it('does not hide the first one of the same field', () => {
+    const problems = ['Too short', 'Too plain'].map((msg) => ({
+      loc: ['body', 'email'],
+      msg,
+      type: 'value',
+    }));
+    expect(placeProblems(problems, () => true).byPath).toEqual({ email: 'Too short' });
+  });
+});

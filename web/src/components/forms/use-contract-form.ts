@@ -1,0 +1,112 @@
+import { schemaResolver, type UseFormReturnType, useForm } from '@mantine/form';
+import { ApiError } from '@sluice/contract';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import type { z } from 'zod';
+import { messageOf } from '../../lib/message-of.ts';
+import { placeProblems } from './server-problems.ts';
+
+interface ContractFormOptions<Values, Schema extends z.ZodType> {
+  /** The contract's schema of the body: client and server refuse with the same words. */
+  schema: Schema;
+  /** By the schema's names; `null` and absent stand for what is not filled in. */
+  initialValues: Values;
+}
+
+type MantineForm<Values> = UseFormReturnType<Values>;
+
+export interface ContractForm<Values, Body> {
+  readonly values: Values;
+  /** Ties a field to its value and error: `<TextField label="Email" {...form.bind('email')} />`. */
+  bind: MantineForm<Values>['getInputProps'];
+  /** The same for a switch or checkbox. */
+  bindChecked: (path: Parameters<MantineForm<Values>['getInputProps']>[0]) => CheckedProps;
+  setValue: MantineForm<Values>['setFieldValue'];
+  /** Whether anything differs from the start and has not been saved. */
+  readonly isDirty: boolean;
+  readonly isPending: boolean;
+  /** What went wrong apart from the fields. */
+  readonly problem: string | null;
+  reset: () => void;
+  /** Handles a submit: validates, saves once however often it is pressed, shows what was refused. */
+  submit: (save: (body: Body) => Promise<unknown>, fallbackProblem?: string) => (event: FormEvent) => void;
+}
+
+interface CheckedProps {
+  checked: boolean;
+  error?: string;
+  onChange: (event: { currentTarget: { checked: boolean } }) => void;
+}
+
+/** A form over a schema of the contract. */
+export function useContractForm<Values extends Record<string, unknown>, Schema extends z.ZodType>({
+  schema,
+  initialValues,
+}: ContractFormOptions<Values, Schema>): ContractForm<Values, z.output<Schema>> {
+  const form = useForm<Values>({
+    // Mantine takes letters, digits and dashes only.
+    name: useId().replaceAll('_', '-'),
+    initialValues,
+    validate: schemaResolver(schema, { sync: true }),
+  });
+  const [problem, setProblem] = useState<string | null>(null);
+  const isSaving = useRef(false);
+  const focusFirstInvalid = useFocusOfFirstInvalid(form);
+
+  const showFailure = (error: unknown, fallback: string | undefined) => {
+    const problems = error instanceof ApiError && error.status === 422 ? error.fieldProblems : [];
+    const { byPath, unplaced } = placeProblems(problems, (path) => form.getInputNode(path) !== null);
+    form.setErrors(byPath);
+    if (Object.keys(byPath).length > 0) focusFirstInvalid();
+    if (problems.length === 0) setProblem(messageOf(error, fallback));
+    else if (unplaced.length > 0) setProblem(unplaced.join(', '));
+  };
+
+  const save = async (send: (body: z.output<Schema>) => Promise<unknown>, fallback: string | undefined) => {
+    isSaving.current = true;
+    form.setSubmitting(true);
+    try {
+      await send(schema.parse(form.getValues()));
+      form.resetDirty();
+    } catch (error) {
+      showFailure(error, fallback);
+    } finally {
+      isSaving.current = false;
+      form.setSubmitting(false);
+    }
+  };
+
+  return {
+    values: form.values,
+    bind: form.getInputProps,
+    // safe because Mantine answers exactly these for the type "checkbox"
+    bindChecked: (path) => form.getInputProps(path, { type: 'checkbox' }) as CheckedProps,
+    setValue: form.setFieldValue,
+    isDirty: form.isDirty(),
+    isPending: form.submitting,
+    problem,
+    reset: form.reset,
+    submit: (send, fallback) => (event) => {
+      event.preventDefault();
+      if (isSaving.current) return;
+      setProblem(null);
+      if (form.validate().hasErrors) focusFirstInvalid();
+      else void save(send, fallback);
+    },
+  };
+}
+
+/** Answers a function that moves focus once the errors are on the page, so that they are read with their field. */
+function useFocusOfFirstInvalid<Values>(form: MantineForm<Values>): () => void {
+  const [requestCount, setRequestCount] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once a request, with the errors of its render
+  useEffect(() => {
+    const nodes = Object.keys(form.errors).map((path) => form.getInputNode<HTMLElement, string>(path));
+    const [first] = nodes.filter((node) => node !== null).sort(byPlace);
+    first?.focus();
+  }, [requestCount]);
+
+  return () => setRequestCount((count) => count + 1);
+}
+
+const byPlace = (one: Node, other: Node) =>
+  one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;

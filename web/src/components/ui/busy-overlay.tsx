@@ -1,0 +1,28 @@
+import { Loader } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import styles from './busy-overlay.module.css';
+
+/** Stands over everything while it has a text: `Blocking user...`; nothing beneath can be reached. */
+export function BusyOverlay({ text }: { text: string | null }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const isBusy = text !== null;
+
+  useEffect(() => {
+    if (isBusy) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [isBusy]);
+
+  return (
+    <dialog
+      ref={dialog}
+      className={styles.overlay}
+      aria-label="Please wait"
+      onCancel={(event) => event.preventDefault()}
+    >
+      <div className={styles.text} role="status">
+        {isBusy && <Loader size="sm" aria-hidden />}
+        {text}
+      </div>
+    </dialog>
+  );
+}

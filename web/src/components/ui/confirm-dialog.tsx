@@ -1,0 +1,79 @@
+import { Button, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import styles from './confirm-dialog.module.css';
+import { Dialog, DialogFooter } from './dialog.tsx';
+
+export interface Question {
+  title: string;
+  /** What happens, and what breaks. */
+  message?: ReactNode;
+  /** The deed itself: `Revoke key`. */
+  confirmLabel: string;
+  cancelLabel?: string;
+  /** The deed destroys something: its button is red and does not have focus. */
+  isDanger?: boolean;
+  /** For what cannot be undone: a name that has to be typed before. */
+  typeToConfirm?: string;
+}
+
+interface ConfirmDialogProps {
+  question: Question;
+  isOpen: boolean;
+  onAnswer: (isAgreed: boolean) => void;
+}
+
+export function ConfirmDialog({ question, isOpen, onAnswer }: ConfirmDialogProps) {
+  return (
+    <Dialog isOpen={isOpen} onClose={() => onAnswer(false)} title={question.title} size="sm">
+      <ConfirmForm question={question} onAnswer={onAnswer} />
+    </Dialog>
+  );
+}
+
+function ConfirmForm({ question, onAnswer }: Omit<ConfirmDialogProps, 'isOpen'>) {
+  const { message, confirmLabel, cancelLabel = 'Cancel', isDanger = false, typeToConfirm } = question;
+  const [typed, setTyped] = useState('');
+  const isReady = typeToConfirm === undefined || typed.trim() === typeToConfirm;
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isReady) onAnswer(true);
+  };
+
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      {message !== undefined && <div className={styles.message}>{message}</div>}
+      {typeToConfirm !== undefined && (
+        <TextInput
+          label={
+            <>
+              Type <code>{typeToConfirm}</code> to confirm
+            </>
+          }
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          autoComplete="off"
+          spellCheck={false}
+          data-autofocus
+        />
+      )}
+      <DialogFooter>
+        <Button
+          variant="default"
+          onClick={() => onAnswer(false)}
+          data-autofocus={isDanger && typeToConfirm === undefined ? true : undefined}
+        >
+          {cancelLabel}
+        </Button>
+        <Button
+          type="submit"
+          color={isDanger ? 'danger' : 'petrol'}
+          disabled={!isReady}
+          data-autofocus={isDanger ? undefined : true}
+        >
+          {confirmLabel}
+        </Button>
+      </DialogFooter>
+    </form>
+  );
+}

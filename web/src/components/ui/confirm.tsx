@@ -1,0 +1,37 @@
+import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react';
+import { ConfirmDialog, type Question } from './confirm-dialog.tsx';
+
+/** Asks, and answers whether the person agreed; closing the question is a no. */
+type Confirm = (question: Question) => Promise<boolean>;
+
+const ConfirmContext = createContext<Confirm>(() => Promise.reject(new Error('There is no ConfirmProvider')));
+
+export const useConfirm = (): Confirm => use(ConfirmContext);
+
+/** Holds the one question that may be open; a new one answers the former with no. */
+export function ConfirmProvider({ children }: { children: ReactNode }) {
+  const [question, setQuestion] = useState<Question | null>(null);
+  const [isOpen, setOpen] = useState(false);
+  const resolve = useRef<(isAgreed: boolean) => void>(undefined);
+
+  const answer = (isAgreed: boolean) => {
+    resolve.current?.(isAgreed);
+    setOpen(false);
+  };
+
+  const confirm = useCallback<Confirm>((next) => {
+    resolve.current?.(false);
+    const { promise, ...asked } = Promise.withResolvers<boolean>();
+    resolve.current = asked.resolve;
+    setQuestion(next);
+    setOpen(true);
+    return promise;
+  }, []);
+
+  return (
+    <ConfirmContext value={confirm}>
+      {children}
+      {question && <ConfirmDialog question={question} isOpen={isOpen} onAnswer={answer} />}
+    </ConfirmContext>
+  );
+}

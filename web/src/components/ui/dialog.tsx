@@ -1,0 +1,54 @@
+import { Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
+import styles from './dialog.module.css';
+import { DialogLayerProvider, useDialogLayer } from './dialog-layer.ts';
+import { floatMotion } from './motion.ts';
+
+const widths = { sm: '26rem', md: '32.5rem', lg: '45rem', xl: '60rem' };
+
+export interface DialogProps {
+  /** Kept mounted while closed, so that focus returns to where it was. */
+  isOpen: boolean;
+  onClose: () => void;
+  title: string;
+  /** 416, 520, 720 or 960 pixels; a phone shows it over its whole height. */
+  size?: keyof typeof widths;
+  children: ReactNode;
+}
+
+/** A task on its own, over the page. */
+export function Dialog({ isOpen, onClose, title, size = 'md', children }: DialogProps) {
+  const layer = useDialogLayer(isOpen, onClose);
+  return (
+    <Modal.Root
+      opened={isOpen}
+      onClose={layer.requestClose}
+      closeOnEscape={false}
+      transitionProps={floatMotion}
+      size={widths[size]}
+      classNames={{
+        inner: styles.inner,
+        content: styles.content,
+        header: styles.header,
+        title: styles.title,
+        body: styles.body,
+      }}
+    >
+      <Modal.Overlay />
+      <Modal.Content>
+        <Modal.Header>
+          <Modal.Title component="h2">{title}</Modal.Title>
+          <Modal.CloseButton aria-label="Close" />
+        </Modal.Header>
+        <Modal.Body>
+          <DialogLayerProvider value={layer}>{children}</DialogLayerProvider>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
+
+/** The buttons of a dialog or drawer, in sight however long it is. */
+export function DialogFooter({ children }: { children: ReactNode }) {
+  return <div className={styles.footer}>{children}</div>;
+}

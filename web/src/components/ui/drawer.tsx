@@ -1,0 +1,50 @@
+import { Drawer as MantineDrawer } from '@mantine/core';
+import type { ReactNode } from 'react';
+import dialogStyles from './dialog.module.css';
+import { DialogLayerProvider, useDialogLayer } from './dialog-layer.ts';
+import styles from './drawer.module.css';
+import { floatMotion } from './motion.ts';
+
+const widths = { md: '32.5rem', lg: '45rem' };
+
+interface DrawerProps {
+  /** Kept mounted while closed, so that focus returns to where it was. */
+  isOpen: boolean;
+  onClose: () => void;
+  title: string;
+  /** 520 or 720 pixels; a phone shows it over its whole width. */
+  size?: keyof typeof widths;
+  children: ReactNode;
+}
+
+/** Details of one thing, at the end of the page that lists it. */
+export function Drawer({ isOpen, onClose, title, size = 'md', children }: DrawerProps) {
+  const layer = useDialogLayer(isOpen, onClose);
+  return (
+    <MantineDrawer.Root
+      opened={isOpen}
+      onClose={layer.requestClose}
+      closeOnEscape={false}
+      transitionProps={floatMotion}
+      position="right"
+      size={widths[size]}
+      classNames={{
+        content: styles.content,
+        header: dialogStyles.header,
+        title: dialogStyles.title,
+        body: dialogStyles.body,
+      }}
+    >
+      <MantineDrawer.Overlay />
+      <MantineDrawer.Content>
+        <MantineDrawer.Header>
+          <MantineDrawer.Title component="h2">{title}</MantineDrawer.Title>
+          <MantineDrawer.CloseButton aria-label="Close" />
+        </MantineDrawer.Header>
+        <MantineDrawer.Body>
+          <DialogLayerProvider value={layer}>{children}</DialogLayerProvider>
+        </MantineDrawer.Body>
+      </MantineDrawer.Content>
+    </MantineDrawer.Root>
+  );
+}

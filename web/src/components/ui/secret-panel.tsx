@@ -1,0 +1,70 @@
+import { Button } from '@mantine/core';
+import { Download } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { downloadFile } from '../../lib/download-file.ts';
+import { CopyButton } from './copy-button.tsx';
+import styles from './secret-panel.module.css';
+import { StatusMark } from './status-mark.tsx';
+
+const masked = '•'.repeat(24);
+
+interface SecretPanelProps {
+  secret: string;
+  /** Its name for screen readers and in the file: `API key`, `SLUICE_API_KEY`. */
+  label: string;
+  variable: string;
+  /** Why it has to be stored now. */
+  warning: ReactNode;
+  onStored: () => void;
+  /** Said once it is copied, beside the button's own word. */
+  onCopied?: (() => void) | undefined;
+}
+
+/** A secret in the only moment in which it can be seen. */
+export function SecretPanel({ secret, label, variable, warning, onStored, onCopied }: SecretPanelProps) {
+  const [isShown, setShown] = useState(false);
+  const saveEnvironmentFile = () =>
+    downloadFile('sluice.env', new Blob([`${variable}=${secret}\n`], { type: 'text/plain' }));
+
+  return (
+    <div className={styles.panel}>
+      <p className={styles.warning}>
+        <StatusMark kind="warn">{warning}</StatusMark>
+      </p>
+      <div className={styles.secret}>
+        {isShown ? <code>{secret}</code> : <MaskedSecret secret={secret} />}
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          aria-label={`${isShown ? 'Hide' : 'Show'} ${label}`}
+          onClick={() => setShown(!isShown)}
+        >
+          {isShown ? 'Hide' : 'Show'}
+        </Button>
+      </div>
+      <div className={styles.actions}>
+        <CopyButton text={secret} label={`Copy ${label}`} onCopied={onCopied} />
+        <Button
+          variant="default"
+          leftSection={<Download size={14} strokeWidth={1.5} aria-hidden />}
+          onClick={saveEnvironmentFile}
+        >
+          Download .env
+        </Button>
+        <Button className={styles.stored} onClick={onStored}>
+          I stored it
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function MaskedSecret({ secret }: { secret: string }) {
+  return (
+    <code>
+      <span aria-hidden="true">{masked}</span>
+      <span className="visually-hidden">Hidden, ends in </span>
+      {secret.slice(-4)}
+    </code>
+  );
+}

@@ -1,0 +1,26 @@
+import styles from './skeleton.module.css';
+
+interface SkeletonProps {
+  /** CSS lengths of what will stand here, so that nothing moves when it comes. */
+  width?: string;
+  height?: string;
+}
+
+/** The place of something that is loading; whoever shows it says so in words or by `aria-busy`. */
+export function Skeleton({ width = '100%', height = '0.75rem' }: SkeletonProps) {
+  return <span className={styles.skeleton} style={{ width, height }} aria-hidden="true" />;
+}
+
+const lineWidths = ['92%', '78%', '86%', '64%'];
+
+/** A text that is loading. */
+export function SkeletonLines({ count = 3 }: { count?: number }) {
+  return (
+    <span className={styles.lines} aria-hidden="true">
+      {Array.from({ length: count }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are nothing but their place
+        <Skeleton key={index} width={lineWidths[index % lineWidths.length] ?? '100%'} />
+      ))}
+    </span>
+  );
+}

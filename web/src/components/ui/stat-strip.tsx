@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+import { Skeleton } from './skeleton.tsx';
+import styles from './stat-strip.module.css';
+
+export interface Stat {
+  label: string;
+  /** `undefined` while it is loading. */
+  value: ReactNode;
+  /** A line beneath: a change, a limit, a date. */
+  note?: ReactNode;
+}
+
+/** A few figures side by side between hairlines. */
+export function StatStrip({ label, stats }: { label: string; stats: readonly Stat[] }) {
+  const isLoading = stats.some(({ value }) => value === undefined);
+  return (
+    <section className={styles.strip} aria-label={label} aria-busy={isLoading}>
+      <dl className={styles.list}>
+        {stats.map((stat) => (
+          <div key={stat.label} className={styles.stat}>
+            <dt>{stat.label}</dt>
+            <dd className={`num ${styles.value}`}>
+              {stat.value ?? <Skeleton width="5rem" height="1.25rem" />}
+            </dd>
+            {stat.note !== undefined && <dd className={`num ${styles.note}`}>{stat.note}</dd>}
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,24 @@
+import { Tooltip } from '@mantine/core';
+import { formatRelative } from '../../lib/format-age.ts';
+import { formatFullTime } from '../../lib/format-time.ts';
+import { useNow } from '../../lib/use-now.ts';
+import styles from './time.module.css';
+
+interface TimeProps {
+  /** ISO 8601. */
+  value: string;
+  /** Whether Tab reaches the absolute time; not in long lists, whose rows open to it. */
+  isTabStop?: boolean;
+}
+
+/** How long ago, with the time itself and its zone on hover and focus. */
+export function Time({ value, isTabStop = true }: TimeProps) {
+  const nowMs = useNow();
+  return (
+    <Tooltip label={formatFullTime(value)} events={{ hover: true, focus: true, touch: true }}>
+      <time dateTime={value} className={`num ${styles.time}`} tabIndex={isTabStop ? 0 : undefined}>
+        {formatRelative(value, nowMs)}
+      </time>
+    </Tooltip>
+  );
+}

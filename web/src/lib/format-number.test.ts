@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { formatLimit, formatShare, formatTokens, formatTokenTick } from './format-number.ts';
+
+describe('tokens', () => {
+  it.each([
+    [0, '0'],
+    [999, '999'],
+    [1000, '1,000'],
+    [1001, '1.0K'],
+    [12_840, '12.8K'],
+    [999_949, '999.9K'],
+    [999_950, '1.0M'],
+    [1_000_001, '1.0M'],
+    [128_400_000, '128.4M'],
+  ])('%d read %s', (tokens, text) => {
+    expect(formatTokens(tokens)).toBe(text);
+  });
+
+  it.each([
+    [999, '999'],
+    [1000, '1.0K'],
+    [2_500_000, '2.5M'],
+  ])('%d on an axis read %s', (tokens, text) => {
+    expect(formatTokenTick(tokens)).toBe(text);
+  });
+});
+
+describe('shares and limits', () => {
+  it('have one decimal, and a word where there is no limit', () => {
+    expect(formatShare(0.4449)).toBe('44.5%');
+    expect(formatLimit(null)).toBe('Unlimited');
+    expect(formatLimit(30_000)).toBe('30,000');
+  });
+});
