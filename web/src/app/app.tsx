@@ -1,11 +1,16 @@
 import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import { themeManager } from '../lib/appearance.ts';
 import { readCspNonce } from '../lib/csp-nonce.ts';
 import { onSessionChange } from '../lib/token.ts';
 import { createQueryClient } from './query-client.ts';
 import { createAppRouter } from './router.tsx';
 import { resolveCssVariables, theme } from './theme.ts';
+
+const toastMs = 4000;
+const toastsMax = 20;
 
 const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);
@@ -25,11 +30,13 @@ export function App() {
       theme={theme}
       cssVariablesResolver={resolveCssVariables}
       defaultColorScheme="auto"
+      colorSchemeManager={themeManager}
       getStyleNonce={readCspNonce}
     >
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>
+      <Notifications autoClose={toastMs} limit={toastsMax} />
     </MantineProvider>
   );
 }
