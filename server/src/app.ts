@@ -8,6 +8,7 @@ import { createLogsHandlers } from '#console/logs/routes.ts';
 import { createProviderAccessHandlers } from '#console/provider-access/routes.ts';
 import { createProviderRegistryHandlers } from '#console/provider-registry/routes.ts';
 import { createRolesHandlers } from '#console/roles/routes.ts';
+import { createSettingsHandlers } from '#console/settings/routes.ts';
 import { createSystemHandlers } from '#console/system/routes.ts';
 import { createUsersHandlers } from '#console/users/routes.ts';
 import { createPool } from '#db/pool.ts';
@@ -158,6 +159,7 @@ function createHandlers({ config, keyring, system, unreadiness }: HandlersDeps):
     }),
     providerAccess: createProviderAccessHandlers(),
     logs: createLogsHandlers(),
+    settings: createSettingsHandlers(),
     system: createSystemHandlers({ version, unreadiness }),
   };
 }

@@ -1,4 +1,13 @@
-import { authRoutes, createClient, llmProvidersRoutes, logsRoutes, usersRoutes } from '@sluice/contract';
+import {
+  apiKeysRoutes,
+  authRoutes,
+  createClient,
+  llmProvidersRoutes,
+  logsRoutes,
+  settingsRoutes,
+  systemRoutes,
+  usersRoutes,
+} from '@sluice/contract';
 import { endSession, readToken } from './token.ts';
 
 const anonymous = { baseUrl: '', headers: authorization };
@@ -8,8 +17,11 @@ const signedIn = { ...anonymous, onUnauthorized: endSession };
 export const api = {
   // A refused password is not the end of a session, and a refused token is handled where it is validated.
   auth: createClient(authRoutes, anonymous),
+  apiKeys: createClient(apiKeysRoutes, signedIn),
   llmProviders: createClient(llmProvidersRoutes, signedIn),
   logs: createClient(logsRoutes, signedIn),
+  settings: createClient(settingsRoutes, signedIn),
+  system: createClient(systemRoutes, anonymous),
   users: createClient(usersRoutes, signedIn),
 };
 
