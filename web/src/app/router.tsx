@@ -107,12 +107,16 @@ const dashboardRoute = createRoute({
 });
 
 // Left out of the production build, which knows its mode.
-const partsRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/parts',
-  component: lazyRouteComponent(() => import('../pages/parts.tsx'), 'PartsPage'),
-});
-const developmentRoutes = import.meta.env.MODE === 'production' ? [] : [partsRoute];
+const developmentRoutes =
+  import.meta.env.MODE === 'production'
+    ? []
+    : [
+        createRoute({
+          getParentRoute: () => rootRoute,
+          path: '/parts',
+          component: lazyRouteComponent(() => import('../pages/parts.tsx'), 'PartsPage'),
+        }),
+      ];
 
 const routeTree = rootRoute.addChildren([
   homeRoute,
