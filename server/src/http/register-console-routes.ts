@@ -2,7 +2,7 @@ import { contract, type RouteRow } from '@sluice/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RunInTenant } from '#db/tenant.ts';
 import { isAllowed, type Principal } from '#domain/principal.ts';
-import { ConsoleError } from '#errors/console-error.ts';
+import { ConsoleError, databaseAway } from '#errors/console-error.ts';
 import type { Handlers, RequestContext, SignedInContext } from './console-route.ts';
 import { acceptForm, acceptJson } from './read-body.ts';
 import { routerPathOf } from './require-declared-routes.ts';
@@ -18,8 +18,8 @@ export interface ConsoleRoutesDeps {
   readonly runInTenant: RunInTenant;
   /** The principal of a session token, or `null`. */
   readonly authenticateSession: (token: string) => Promise<Principal | null>;
-  /** False when credentials cannot be checked at the moment. */
-  readonly isFresh: () => boolean;
+  /** False refuses at once what would only wait for the database. */
+  readonly isDatabaseReachable: () => boolean;
 }
 
 declare module 'fastify' {
@@ -100,13 +100,12 @@ function describeContext(
 async function authorize(
   { permission }: RouteRow,
   request: FastifyRequest,
-  { authenticateSession, isFresh }: ConsoleRoutesDeps,
+  { authenticateSession, isDatabaseReachable }: ConsoleRoutesDeps,
 ): Promise<Principal | null> {
   if (permission === 'anyone') return null;
   const token = request.headers.authorization?.match(/^Bearer +(\S+) *$/i)?.[1];
   if (!token) throw new ConsoleError(401, 'Not authenticated');
-  if (!isFresh())
-    throw new ConsoleError(503, 'Credentials cannot be checked at the moment. Please retry.', 1);
+  if (!isDatabaseReachable()) throw databaseAway();
   const principal = await authenticateSession(token);
   if (!principal) throw new ConsoleError(401, 'Could not validate credentials');
   if (!isAllowed(principal, permission)) {
