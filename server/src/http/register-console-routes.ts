@@ -4,7 +4,7 @@ import type { RunInTenant } from '#db/tenant.ts';
 import { isAllowed, type Principal } from '#domain/principal.ts';
 import { ConsoleError, databaseAway } from '#errors/console-error.ts';
 import type { Handlers, RequestContext, SignedInContext } from './console-route.ts';
-import { acceptForm, acceptJson } from './read-body.ts';
+import { acceptForm, acceptJson, refuseCompressed } from './read-body.ts';
 import { routerPathOf } from './require-declared-routes.ts';
 import { validateInput } from './validate-input.ts';
 
@@ -74,6 +74,7 @@ function register(scope: FastifyInstance, { row, handler }: ConsoleRoute, deps: 
     // Before the body is read: a stranger's bytes are not worth a parser's time.
     async onRequest(request) {
       request.principal = await authorize(row, request, deps);
+      refuseCompressed(request);
     },
     async handler(request, reply) {
       const answer = await handler(describeContext(request, reply, deps), validateInput(row, request));
