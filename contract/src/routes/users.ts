@@ -22,7 +22,14 @@ export const password = z
   .max(128, 'Password must be at most 128 characters');
 
 const quota = (label: string, min: number, problem: string) =>
-  z.number().int(`${label} must be a whole number`).min(min, problem).max(quotaMax).nullable();
+  z
+    .number(`${label} must be a whole number`)
+    .int(`${label} must be a whole number`)
+    .min(min, problem)
+    .max(quotaMax, `${label} is too large`)
+    .nullable();
+
+export const blockReasonMax = 500;
 
 /** `null` is unlimited; absent takes the default of a new user: 1000, 30000 and 100. */
 export const createUserBody = z.strictObject({
@@ -47,6 +54,17 @@ export const updateUserBody = z
     is_active: z.boolean(),
   })
   .partial();
+
+export const setPasswordBody = z.strictObject({ password });
+
+/** The reason is shown to the user. */
+export const blockUserQuery = z.strictObject({
+  reason: z
+    .string()
+    .trim()
+    .min(1, 'A reason is required')
+    .max(blockReasonMax, `A reason has at most ${blockReasonMax} characters`),
+});
 
 export const user = z.object({
   id: z.number().int(),
@@ -116,7 +134,7 @@ export const usersRoutes = defineRoutes({
     summary: 'Shut the gate for a user, with a reason that the user sees',
     request: {
       params: idParams,
-      query: z.strictObject({ reason: z.string().trim().min(1, 'A reason is required').max(500) }),
+      query: blockUserQuery,
     },
   },
   unblockUser: {
@@ -131,6 +149,6 @@ export const usersRoutes = defineRoutes({
     method: 'POST',
     path: '/admin/users/{id}/change-password',
     summary: "Set a user's password and end all of the user's sessions",
-    request: { params: idParams, body: z.strictObject({ password }) },
+    request: { params: idParams, body: setPasswordBody },
   },
 });

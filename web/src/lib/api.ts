@@ -1,4 +1,12 @@
-import { authRoutes, createClient, llmProvidersRoutes, logsRoutes, usersRoutes } from '@sluice/contract';
+import {
+  apiKeysRoutes,
+  authRoutes,
+  createClient,
+  llmProvidersRoutes,
+  logsRoutes,
+  rolesRoutes,
+  usersRoutes,
+} from '@sluice/contract';
 import { endSession, readToken } from './token.ts';
 
 const anonymous = { baseUrl: '', headers: authorization };
@@ -8,8 +16,10 @@ const signedIn = { ...anonymous, onUnauthorized: endSession };
 export const api = {
   // A refused password is not the end of a session, and a refused token is handled where it is validated.
   auth: createClient(authRoutes, anonymous),
+  apiKeys: createClient(apiKeysRoutes, signedIn),
   llmProviders: createClient(llmProvidersRoutes, signedIn),
   logs: createClient(logsRoutes, signedIn),
+  roles: createClient(rolesRoutes, signedIn),
   users: createClient(usersRoutes, signedIn),
 };
 
