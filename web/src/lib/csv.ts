@@ -1,0 +1,26 @@
+export type CsvValue = string | number | bigint | boolean | null | undefined;
+
+/** What spreadsheets read as the start of a formula, full-width forms included, also behind what they skip. */
+const startsFormula = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠﹣﹢﹦﹫−]|^[\t\r\n\0]/u;
+const needsQuotes = /[",\r\n]|^\s|\s$/;
+
+/**
+ * A table as RFC 4180 text: CRLF after each line, quotes where needed. Text that a spreadsheet would run as a formula
+ * gets an apostrophe in front; numbers stay numbers.
+ */
+export function toCsv(header: readonly string[], rows: Iterable<readonly CsvValue[]>): string {
+  const lines = [toLine(header)];
+  for (const row of rows) lines.push(toLine(row));
+  return lines.join('');
+}
+
+function toLine(values: readonly CsvValue[]): string {
+  return `${values.map(toField).join(',')}\r\n`;
+}
+
+function toField(value: CsvValue): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value !== 'string') return String(value);
+  const text = startsFormula.test(value) ? `'${value}` : value;
+  return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
