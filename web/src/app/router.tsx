@@ -94,9 +94,18 @@ const dashboardRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/portal/dashboard.tsx'), 'DashboardPage'),
 });
 
+// Left out of the production build, which knows its mode.
+const partsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/parts',
+  component: lazyRouteComponent(() => import('../pages/parts.tsx'), 'PartsPage'),
+});
+const developmentRoutes = import.meta.env.MODE === 'production' ? [] : [partsRoute];
+
 const routeTree = rootRoute.addChildren([
   homeRoute,
   loginRoute,
+  ...developmentRoutes,
   signedInRoute.addChildren([
     adminRoute.addChildren([overviewRoute, usersRoute, logsRoute]),
     portalRoute.addChildren([dashboardRoute]),

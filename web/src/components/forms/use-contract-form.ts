@@ -43,7 +43,8 @@ export function useContractForm<Values extends Record<string, unknown>, Schema e
   initialValues,
 }: ContractFormOptions<Values, Schema>): ContractForm<Values, z.output<Schema>> {
   const form = useForm<Values>({
-    name: useId(),
+    // Mantine takes letters, digits and dashes only.
+    name: useId().replaceAll('_', '-'),
     initialValues,
     validate: schemaResolver(schema, { sync: true }),
   });

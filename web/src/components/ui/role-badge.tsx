@@ -8,7 +8,7 @@ const labels: Readonly<Record<string, { text: string; tone: 'neutral' | 'accent'
 };
 
 /** A role in the tenant or in a team. */
-export function RoleBadge({ role }: { role: string }) {
-  const { text, tone } = labels[role] ?? { text: role, tone: 'neutral' };
+export function RoleBadge({ name }: { name: string }) {
+  const { text, tone } = labels[name] ?? { text: name, tone: 'neutral' };
   return <Badge tone={tone}>{text}</Badge>;
 }

@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const root = join(import.meta.dirname, '..');
+const nonce = 'parts';
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  `style-src 'self' 'nonce-${nonce}'`,
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+].join('; ');
+const contentTypes: Record<string, string> = {
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+export interface RunningParts {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** The console with its page of parts, built as for developers and served under the product's content policy. */
+export async function startParts(): Promise<RunningParts> {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-parts-'));
+  await buildInto(folder);
+  const page = (await readFile(join(folder, 'index.html'), 'utf8')).replaceAll('__CSP_NONCE__', nonce);
+  const server = createServer(async (request, response) => {
+    const path = request.url ?? '/';
+    if (path.startsWith('/api/'))
+      return response.writeHead(401, { 'content-type': 'application/json' }).end('{}');
+    const contentType = contentTypes[extname(path)];
+    if (contentType === undefined) {
+      return response
+        .writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy })
+        .end(page);
+    }
+    return response.writeHead(200, { 'content-type': contentType }).end(await readFile(join(folder, path)));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo; // safe because it listens on a port
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+async function buildInto(folder: string): Promise<void> {
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+  const options = ['--mode', 'development', '--outDir', folder, '--emptyOutDir', '--logLevel', 'error'];
+  await promisify(execFile)(join(root, 'node_modules', '.bin', 'node'), [vite, 'build', 'web', ...options], {
+    cwd: root,
+  });
+}

@@ -1,0 +1,47 @@
+import { useMantineColorScheme } from '@mantine/core';
+import { PageHeader } from '../components/ui/page-header.tsx';
+import { SegmentedSwitch } from '../components/ui/segmented-switch.tsx';
+import { ChartParts } from './parts/chart-parts.tsx';
+import { DialogParts } from './parts/dialog-parts.tsx';
+import { FigureParts } from './parts/figure-parts.tsx';
+import { FormParts } from './parts/form-parts.tsx';
+import styles from './parts/parts.module.css';
+import { SecretParts } from './parts/secret-parts.tsx';
+import { StatusParts } from './parts/status-parts.tsx';
+import { ToastParts } from './parts/toast-parts.tsx';
+import { TokenParts } from './parts/token-parts.tsx';
+
+const schemes = [
+  { value: 'auto', label: 'System' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+] as const;
+
+/** Every part in every state, for those who build screens; not in the product. */
+export function PartsPage() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <main className={styles.page}>
+      <PageHeader
+        title="Parts"
+        subtitle="What every screen is assembled from"
+        actions={
+          <SegmentedSwitch
+            label="Colour scheme"
+            options={schemes}
+            value={colorScheme}
+            onChange={setColorScheme}
+          />
+        }
+      />
+      <TokenParts />
+      <StatusParts />
+      <FigureParts />
+      <DialogParts />
+      <ToastParts />
+      <SecretParts />
+      <FormParts />
+      <ChartParts />
+    </main>
+  );
+}

@@ -1,0 +1,5 @@
+import { PartGroup } from './part.tsx';
+
+export function ChartParts() {
+  return <PartGroup title="Charts">{null}</PartGroup>;
+}

@@ -1,0 +1,85 @@
+import { ApiError, createUserBody } from '@sluice/contract';
+import { useState } from 'react';
+import { CheckboxField, SwitchField } from '../../components/forms/checked-fields.tsx';
+import { Form } from '../../components/forms/form.tsx';
+import { NumberField } from '../../components/forms/number-field.tsx';
+import { SelectField } from '../../components/forms/select-field.tsx';
+import { TextAreaField } from '../../components/forms/text-area-field.tsx';
+import { EmailField, TextField } from '../../components/forms/text-field.tsx';
+import { useContractForm } from '../../components/forms/use-contract-form.ts';
+import { PasswordField } from '../../components/ui/password-field.tsx';
+import { showSuccess } from '../../components/ui/toasts.tsx';
+import styles from './user-form.module.css';
+
+const roles = [
+  { value: 2, label: 'user' },
+  { value: 1, label: 'admin 3/3', isDisabled: true },
+];
+
+const initialValues = {
+  email: '',
+  name: '',
+  password: '',
+  role_id: '2',
+  daily_quota: undefined as number | null | undefined,
+  monthly_quota: null as number | null | undefined,
+  requests_per_hour: 100 as number | null | undefined,
+};
+
+/** A form that saves nowhere: the address decides what the "server" answers. */
+export function UserForm({ onSaved }: { onSaved: () => void }) {
+  const form = useContractForm({ schema: createUserBody, initialValues });
+  const [note, setNote] = useState('');
+
+  const createUser = async ({ email }: { email: string }) => {
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    if (email.startsWith('taken')) throw refuse(['body', 'email'], 'This address has an account already');
+    if (email.startsWith('full')) throw refuse(['body', 'tenant'], 'The plan has no place for another user');
+    if (email.startsWith('down')) throw new TypeError('Failed to fetch');
+    showSuccess(`User ${email} created`);
+    onSaved();
+  };
+
+  return (
+    <Form
+      form={form}
+      onSubmit={createUser}
+      submitLabel="Create User"
+      pendingLabel="Creating User..."
+      fallbackProblem="Failed to create user"
+    >
+      <EmailField label="Email" {...form.bind('email')} />
+      <TextField label="Full Name" {...form.bind('name')} />
+      <PasswordField
+        label="Password"
+        placeholder="Min. 6 characters"
+        autoComplete="new-password"
+        {...form.bind('password')}
+      />
+      <SelectField label="Role" options={roles} {...form.bind('role_id')} />
+      <SelectField label="Team" options={[]} isLoading loadingText="Loading teams..." />
+      <div className={styles.quotas}>
+        <NumberField
+          label="Daily quota"
+          placeholder="1000"
+          emptyMeans="absent"
+          {...form.bind('daily_quota')}
+        />
+        <NumberField label="Monthly quota" emptyMeans="unlimited" {...form.bind('monthly_quota')} />
+        <NumberField label="Requests per hour" emptyMeans="unlimited" {...form.bind('requests_per_hour')} />
+      </div>
+      <TextAreaField
+        label="Note"
+        characterLimit={500}
+        value={note}
+        onChange={(event) => setNote(event.currentTarget.value)}
+      />
+      <CheckboxField label="User is active" description="Inactive people cannot sign in." defaultChecked />
+      <SwitchField label="Send a welcome mail" defaultChecked />
+    </Form>
+  );
+}
+
+function refuse(loc: string[], msg: string): ApiError {
+  return new ApiError(422, msg, [{ loc, msg, type: 'value_error' }], null);
+}
