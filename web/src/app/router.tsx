@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-router';
 import { z } from 'zod';
 import { FullPageSpinner } from '../components/ui/full-page-spinner.tsx';
+import { usersSearch } from '../features/users/users-search.ts';
 import { homePathOf, isAdministrator, isOwnPath } from '../lib/landing.ts';
 import { loadCurrentUser } from '../lib/session.ts';
 import { ErrorPage } from '../pages/error.tsx';
@@ -73,6 +74,7 @@ const overviewRoute = createRoute({
 const usersRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/users',
+  validateSearch: usersSearch,
   component: lazyRouteComponent(() => import('../pages/admin/users.tsx'), 'UsersPage'),
 });
 

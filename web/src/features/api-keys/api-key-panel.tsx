@@ -1,7 +1,7 @@
+import { Button } from '@mantine/core';
 import type { ApiKeyStatus, User } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { Button } from '@mantine/core';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { logFailure } from '../../lib/log-failure.ts';
 import { ApiKeyFacts } from './api-key-facts.tsx';
@@ -28,9 +28,7 @@ export function ApiKeyPanel({ owner, mayChange }: ApiKeyPanelProps) {
   return (
     <div className={styles.panel} aria-busy={state === undefined && !error}>
       <KeyState state={state} hasFailed={error !== null} onRetry={refetch} />
-      {state && mayChange && (
-        <KeyActions owner={owner} apiKey={state.api_key_status} onSecret={setSecret} />
-      )}
+      {state && mayChange && <KeyActions owner={owner} apiKey={state.api_key_status} onSecret={setSecret} />}
     </div>
   );
 }

@@ -29,9 +29,7 @@ export function RoleField({ held, description, ...props }: RoleFieldProps) {
       />
       <div role="status" className={styles.limit}>
         {roles && isAdminLimitReached(roles) && (
-          <StatusMark kind="warn">
-            Admin limit reached. Upgrade your plan to create more admins.
-          </StatusMark>
+          <StatusMark kind="warn">Admin limit reached. Upgrade your plan to create more admins.</StatusMark>
         )}
       </div>
     </div>

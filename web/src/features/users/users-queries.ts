@@ -15,23 +15,26 @@ export const useBlockUser = () => useUserChange(api.users.blockUser);
 
 export const useUnblockUser = () => useUserChange(api.users.unblockUser);
 
-/** Changes no row, and ends all sessions of the person: the list is left alone, so that one's own can say so. */
-export const useSetPassword = () => useMutation({ mutationFn: api.users.changeUserPassword });
+type PasswordChange = Parameters<typeof api.users.changeUserPassword>[0];
 
-/** The row that the server answers stands in the list at once; the list is then read anew. */
+/** Changes no row, but ends all sessions of the person: nothing is read anew, so that one's own may go on showing. */
+export const useSetPassword = () =>
+  useMutation({ mutationFn: (change: PasswordChange) => api.users.changeUserPassword(change) });
+
+/** The row that the server answers stands in the list at once; then the list is read anew. */
 function useUserChange<Input>(change: (input: Input) => Promise<User>) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (input: Input) => change(input),
     onSuccess: async (changed) => {
       await queryClient.cancelQueries(usersQuery);
-      queryClient.setQueryData(usersQuery.queryKey, (users) => users && place(users, changed));
+      queryClient.setQueryData(usersQuery.queryKey, (users) => users && replaceOrAdd(users, changed));
     },
     onSettled: () => void queryClient.invalidateQueries(usersQuery),
   });
 }
 
-function place(users: readonly User[], changed: User): User[] {
+function replaceOrAdd(users: readonly User[], changed: User): User[] {
   const isListed = users.some(({ id }) => id === changed.id);
   return isListed ? users.map((user) => (user.id === changed.id ? changed : user)) : [...users, changed];
 }
