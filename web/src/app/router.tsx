@@ -10,6 +10,7 @@ import {
 import { z } from 'zod';
 import { FullPageSpinner } from '../components/ui/full-page-spinner.tsx';
 import { usersSearch } from '../features/users/users-search.ts';
+import { logsSearch } from '../features/logs/logs-search.ts';
 import { homePathOf, isAdministrator, isOwnPath } from '../lib/landing.ts';
 import { loadCurrentUser } from '../lib/session.ts';
 import { ErrorPage } from '../pages/error.tsx';
@@ -81,6 +82,7 @@ const usersRoute = createRoute({
 const logsRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/logs',
+  validateSearch: logsSearch,
   component: lazyRouteComponent(() => import('../pages/admin/logs.tsx'), 'LogsPage'),
 });
 

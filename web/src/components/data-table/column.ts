@@ -1,27 +1,65 @@
-import { type ReactNode, type RefCallback, useCallback, useState } from 'react';
+import type { RowData } from '@tanstack/react-table';
+import type { ReactNode } from 'react';
+import type { CsvValue } from '../../lib/csv.ts';
 
+/** One column of a list, described once: how it looks, sorts, is found and is exported. */
 export interface Column<Row> {
+  /** Its name in addresses; the heading in kebab-case when absent. */
+  id?: string;
   name: string;
+  cell: (row: Row) => ReactNode;
   /** A CSS length; columns without one share what is left. */
   width?: string;
   align?: 'end';
-  /** The width of the table from which the column is shown; always when absent. */
+  /** The width of the list from which there is room for the column; always when absent. */
   showFrom?: keyof typeof widthsPx;
-  cell: (row: Row) => ReactNode;
+  /** Makes the column sortable; rows without a value come last. */
+  sortBy?: (row: Row) => string | number | null;
+  /** What the column says as plain text, for exports and for the filter; `sortBy` when absent. */
+  csv?: (row: Row) => CsvValue;
+  /** False for the column that tells rows apart. */
+  isHideable?: boolean;
+  /** Stays first, whatever the order of the others. */
+  isPinned?: boolean;
+  /** Hidden until somebody asks for it. */
+  isExtra?: boolean;
 }
 
-const widthsPx = { medium: 700, wide: 1000 };
+export type ListedColumn<Row> = Column<Row> & { readonly id: string };
 
-/** The columns that the measured element has room for. */
-export function useVisibleColumns<Row>(
+const widthsPx = { medium: 700, wide: 1000, full: 1100 };
+
+/** The columns with their ids, the pinned ones first. */
+export function listColumns<Row>(columns: readonly Column<Row>[]): readonly ListedColumn<Row>[] {
+  const listed = columns.map((column) => ({ ...column, id: column.id ?? toKebabCase(column.name) }));
+  return [...listed.filter(({ isPinned }) => isPinned), ...listed.filter(({ isPinned }) => !isPinned)];
+}
+
+export function hasRoom<Row>({ showFrom }: Column<Row>, listWidthPx: number): boolean {
+  return showFrom === undefined || listWidthPx >= widthsPx[showFrom];
+}
+
+/** The text of a row in a column; `undefined` for a column that is only to look at. */
+export function plainText<Row>({ csv, sortBy }: Column<Row>): ((row: Row) => CsvValue) | undefined {
+  return csv ?? sortBy;
+}
+
+/** The rows that hold the text in one of their columns. */
+export function searchRows<Row extends RowData>(
+  rows: readonly Row[],
   columns: readonly Column<Row>[],
-): [readonly Column<Row>[], RefCallback<HTMLElement>] {
-  const [widthPx, setWidthPx] = useState(0);
-  const measure = useCallback((element: HTMLElement) => {
-    setWidthPx(element.clientWidth);
-    const observer = new ResizeObserver(() => setWidthPx(element.clientWidth));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-  return [columns.filter(({ showFrom }) => showFrom === undefined || widthPx >= widthsPx[showFrom]), measure];
+  text: string,
+): readonly Row[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === '') return rows;
+  const texts = columns.map(plainText).filter((read) => read !== undefined);
+  return rows.filter((row) =>
+    texts.some((read) =>
+      String(read(row) ?? '')
+        .toLowerCase()
+        .includes(wanted),
+    ),
+  );
 }
+
+const toKebabCase = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '-');

@@ -8,6 +8,8 @@ const marks: Record<LogEntry['status'], { kind: StatusKind; word: string }> = {
   refused: { kind: 'warn', word: 'Refused' },
 };
 
+export const logStatusName = (status: LogEntry['status']) => marks[status].word;
+
 export function LogStatus({ status }: { status: LogEntry['status'] }) {
   const { kind, word } = marks[status];
   return <StatusMark kind={kind}>{word}</StatusMark>;

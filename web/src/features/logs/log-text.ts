@@ -15,6 +15,16 @@ export function describeUser({ user_id, user_name }: LogEntry): string {
   return user_name ?? (user_id === null ? 'Unknown user' : `User #${user_id}`);
 }
 
+export function describeProvider({ provider_instance_name, provider_key }: LogEntry): string {
+  const names = new Set([provider_instance_name, provider_key].filter((name) => name !== null));
+  return names.size === 0 ? 'No provider reached' : [...names].join(' · ');
+}
+
+/** Tasks are told by number. */
+export function describeTask({ task_id }: LogEntry): string {
+  return task_id === null ? 'No Task' : `#${task_id}`;
+}
+
 /** `1,284 to 412 (1,696 total)` */
 export function describeTokens(log: LogEntry): string {
   const [prompt, completion, total] = [log.prompt_tokens, log.completion_tokens, log.openai_tokens_used].map(
@@ -34,5 +44,10 @@ export function describeIntent({ intent_classification, confidence_score }: LogE
 export function describeScoreChange(log: LogEntry): string {
   const { user_score_before: before, user_score_after: after, deviation_score_delta: delta } = log;
   if (before === null || after === null || !delta) return 'No change';
-  return `${before.toFixed(2)} to ${after.toFixed(2)} (${delta > 0 ? '+' : ''}${delta.toFixed(2)})`;
+  return `${before.toFixed(2)} to ${after.toFixed(2)} (${signed(delta)})`;
+}
+
+/** `+0.11`, `-0.02` */
+export function signed(delta: number): string {
+  return `${delta > 0 ? '+' : ''}${delta.toFixed(2)}`;
 }

@@ -1,21 +1,34 @@
 import type { LogEntry } from '@sluice/contract';
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { readTotalCount, type TotalCount } from '../../components/data-table/total-count.ts';
 import { api } from '../../lib/api.ts';
+import { type LogsSearch, toLogsQuery } from './logs-search.ts';
 
-const pageSize = 100;
 const refreshMs = 10_000;
 
-export const logsQuery = queryOptions({
-  queryKey: ['logs'],
-  queryFn: ({ signal }) => api.logs.listLogs({ query: { skip: 0, limit: pageSize } }, { signal }),
-  refetchInterval: refreshMs,
-});
+/** One page of requests, newest first, and how many there are in all. The first page follows what comes in. */
+export const logsQuery = (search: LogsSearch) => {
+  const query = toLogsQuery(search);
+  return queryOptions({
+    queryKey: ['logs', 'list', query],
+    queryFn: async ({ signal }) => {
+      const answer: { total: TotalCount | null } = { total: null };
+      const onHeaders = (headers: Headers) => {
+        answer.total = readTotalCount(headers.get('x-total-count'));
+      };
+      const logs = await api.logs.listLogs({ query }, { signal, onHeaders });
+      return { ...answer, logs, question: JSON.stringify(query) };
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: query.skip === 0 ? refreshMs : false,
+  });
+};
 
 /** One request whole; until it is there, what the list holds of it. */
-export const logQuery = (listed: LogEntry) =>
+export const logQuery = (id: string, listed: LogEntry | undefined) =>
   queryOptions({
-    queryKey: ['logs', listed.id],
-    queryFn: ({ signal }) => api.logs.getLog({ params: { id: listed.id } }, { signal }),
+    queryKey: ['logs', 'one', id],
+    queryFn: ({ signal }) => api.logs.getLog({ params: { id } }, { signal }),
     placeholderData: listed,
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -1,16 +1,44 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
-import { Failure } from '../../components/ui/failure.tsx';
+import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
+import { ExportButton } from '../../components/data-table/export-button.tsx';
+import { NewRowsBar } from '../../components/data-table/new-rows-bar.tsx';
+import { OffsetPager } from '../../components/data-table/pager.tsx';
+import { useDataTable } from '../../components/data-table/use-data-table.ts';
+import { useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
+import { logColumns } from '../../features/logs/log-columns.tsx';
+import { LogDrawer } from '../../features/logs/log-drawer.tsx';
+import { LogFilters } from '../../features/logs/log-filters.tsx';
+import { LogList } from '../../features/logs/log-list.tsx';
 import { logsQuery } from '../../features/logs/logs-queries.ts';
-import { LogsTable } from '../../features/logs/logs-table.tsx';
+import { logsPageSize, logsSearch } from '../../features/logs/logs-search.ts';
+import { useLoadedModels } from '../../features/logs/use-loaded-models.ts';
+import { usersQuery } from '../../features/users/users-query.ts';
 import { formatClock } from '../../lib/format-time.ts';
-import { messageOf } from '../../lib/message-of.ts';
 import styles from './logs.module.css';
 
 export function LogsPage() {
-  const { data: logs, error, dataUpdatedAt, refetch } = useQuery(logsQuery);
+  const state = useTableState(logsSearch);
+  const queryClient = useQueryClient();
+  const { data: users = [] } = useQuery(usersQuery);
+  const { data, error, dataUpdatedAt, isPlaceholderData, refetch } = useQuery(logsQuery(state.search));
+  const model = useDataTable({
+    columns: logColumns,
+    rows: data?.logs,
+    rowKey: ({ id }) => id,
+    state: state,
+    filteredBy: 'server',
+    question: data?.question,
+  });
+  const models = useLoadedModels(data?.logs);
+
+  const refresh = () => {
+    model.arrivals.show();
+    void refetch();
+  };
+  const prefetch = (page: number) => void queryClient.prefetchQuery(logsQuery({ ...state.search, page }));
   return (
     <>
       <PageHeader
@@ -18,25 +46,45 @@ export function LogsPage() {
         subtitle="Monitor API requests, responses, and system activity"
         actions={
           <>
-            {logs && (
+            {data && (
               <span className={`num ${styles.refreshed}`}>
-                refreshes every 10 s · {formatClock(dataUpdatedAt)}
+                {state.search.page === undefined ? 'refreshes every 10 s' : 'refreshed'} ·{' '}
+                {formatClock(dataUpdatedAt)}
               </span>
             )}
             <Button
               variant="default"
               leftSection={<RefreshCw size={14} strokeWidth={1.5} aria-hidden />}
-              onClick={() => refetch()}
+              onClick={refresh}
             >
               Refresh
             </Button>
+            <ExportButton model={model} noun="logs" />
+            <ColumnChooser model={model} />
           </>
         }
       />
-      {error && (
-        <Failure message={`Error loading logs: ${messageOf(error)}`} error={error} onRetry={refetch} />
+      <LogFilters state={state} users={users} models={models} />
+      <NewRowsBar arrivals={model.arrivals} />
+      <LogList
+        model={model}
+        state={state}
+        total={data?.total ?? null}
+        isStale={isPlaceholderData}
+        error={error}
+        onRetry={refetch}
+      />
+      {model.rows && (
+        <OffsetPager
+          state={model.state}
+          rowCount={model.rows.length}
+          total={data?.total ?? null}
+          usualSize={logsPageSize}
+          onPrefetch={prefetch}
+          note={state.search.sort === undefined ? null : ' · sorted within this page'}
+        />
       )}
-      {(logs || !error) && <LogsTable logs={logs} />}
+      {state.search.open !== undefined && <LogDrawer model={model} id={String(state.search.open)} />}
     </>
   );
 }

@@ -1,0 +1,27 @@
+import { useId } from 'react';
+import styles from './column-chooser.module.css';
+import { densities } from './table-search.ts';
+import type { TableState } from './use-table-state.ts';
+
+const names = { compact: 'Compact', regular: 'Regular', roomy: 'Roomy' };
+
+/** How high this list's rows are; as everywhere until something is chosen. */
+export function DensityChoice({ state }: { state: TableState }) {
+  const group = useId();
+  return (
+    <fieldset className={styles.densities}>
+      <legend>Row height</legend>
+      {densities.map((density) => (
+        <label key={density}>
+          <input
+            type="radio"
+            name={group}
+            checked={state.search.density === density}
+            onChange={() => state.change({ density })}
+          />
+          {names[density]}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,93 @@
+import { FocusTrap } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import type { RowData } from '@tanstack/react-table';
+import { ChevronDown, ChevronUp, MoveHorizontal, X } from 'lucide-react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import styles from './details-drawer.module.css';
+import { DrawerButton } from './drawer-button.tsx';
+import { ResizeHandle } from './resize-handle.tsx';
+import type { DataTableModel } from './use-data-table.ts';
+import { useDrawerKeys } from './use-drawer-keys.ts';
+import { useDrawerWidth } from './use-drawer-width.ts';
+
+interface DetailsDrawerProps<Row extends RowData> {
+  model: DataTableModel<Row>;
+  /** What it shows: `Log Details`. */
+  label: string;
+  heading: ReactNode;
+  children: ReactNode;
+}
+
+/**
+ * The details of the row that the address names, beside the list, which stays in use: `j` and `k` show the row's
+ * neighbours, Escape closes. On a phone it covers the page.
+ */
+export function DetailsDrawer<Row extends RowData>({
+  model,
+  label,
+  heading,
+  children,
+}: DetailsDrawerProps<Row>) {
+  const drawer = useRef<HTMLElement>(null);
+  const isCovering = useMediaQuery('(width < 48rem)') ?? false;
+  const width = useDrawerWidth();
+  const { rows = [], state } = model;
+  const openId = String(state.search.open);
+  const index = rows.findIndex(({ id }) => id === openId);
+  const close = () => state.change({ open: undefined });
+  const show = (neighbour: number) => {
+    const row = index === -1 ? undefined : rows[neighbour];
+    if (row) state.change({ open: row.id });
+  };
+  useDrawerKeys(drawer, { close, showPrevious: () => show(index - 1), showNext: () => show(index + 1) });
+  useFocusOnOpening(drawer, openId);
+
+  return (
+    <FocusTrap active={isCovering}>
+      <aside
+        ref={drawer}
+        role="dialog"
+        aria-label={label}
+        aria-modal={isCovering || undefined}
+        className={styles.drawer}
+        style={{ inlineSize: isCovering ? undefined : width.px }}
+        tabIndex={-1}
+      >
+        {!isCovering && <ResizeHandle width={width} />}
+        <div className={styles.head}>
+          <div className={styles.heading}>{heading}</div>
+          <DrawerButton
+            name="Previous"
+            icon={ChevronUp}
+            isDisabled={index < 1}
+            onClick={() => show(index - 1)}
+          />
+          <DrawerButton
+            name="Next"
+            icon={ChevronDown}
+            isDisabled={index === -1 || index === rows.length - 1}
+            onClick={() => show(index + 1)}
+          />
+          {!isCovering && <DrawerButton name="Change width" icon={MoveHorizontal} onClick={width.toggle} />}
+          <DrawerButton name="Close" icon={X} onClick={close} />
+        </div>
+        {children}
+      </aside>
+    </FocusTrap>
+  );
+}
+
+/** The drawer has the focus once it opens; when it closes, the row that it showed last. */
+function useFocusOnOpening(drawer: { current: HTMLElement | null }, openId: string) {
+  const lastId = useRef(openId);
+  useEffect(() => {
+    lastId.current = openId;
+  }, [openId]);
+  useEffect(() => {
+    drawer.current?.focus({ preventScroll: true });
+    return () => {
+      const row = document.querySelector<HTMLElement>(`tr[data-row="${CSS.escape(lastId.current)}"]`);
+      row?.focus({ preventScroll: true });
+    };
+  }, [drawer]);
+}

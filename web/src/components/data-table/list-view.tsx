@@ -1,0 +1,93 @@
+import type { RowData } from '@tanstack/react-table';
+import { useMemo } from 'react';
+import { Failure } from '../ui/failure.tsx';
+import { hasRoom, type ListedColumn } from './column.ts';
+import styles from './data-table.module.css';
+import type { ListViewProps } from './list-view-props.ts';
+import { EmptyRow, LoadingRows } from './placeholder-rows.tsx';
+import type { RowAction } from './row-action.ts';
+import { TableBody } from './table-body.tsx';
+import { TableHead } from './table-head.tsx';
+import { useWidth } from './use-width.ts';
+
+/** The one look of lists: hairlines, fixed columns that do not jump when rows refresh, fewer of them on small screens. */
+export function ListView<Row extends RowData>(props: ListViewProps<Row>) {
+  const isBroken = Boolean(props.failure) && props.model.rows === undefined;
+  return (
+    <>
+      {props.failure && <Failure {...props.failure} />}
+      {!isBroken && <ListTable {...props} />}
+    </>
+  );
+}
+
+function ListTable<Row extends RowData>(props: ListViewProps<Row>) {
+  const { model, detail, actions, isSelectable = false } = props;
+  const { rows, chosenColumns } = model;
+  const [widthPx, measure] = useWidth();
+  const columns = useMemo(
+    () => chosenColumns.filter((column) => hasRoom(column, widthPx)),
+    [chosenColumns, widthPx],
+  );
+  const isExpandable = detail !== undefined;
+  return (
+    <div ref={measure} className={styles.panel} data-density={model.state.search.density}>
+      <table
+        className={styles.table}
+        aria-label={props.label}
+        aria-busy={rows === undefined || (props.isStale ?? false)}
+        aria-rowcount={countRows(props)}
+      >
+        <colgroup>
+          {isExpandable && <col className={styles.controlColumn} />}
+          {isSelectable && <col className={styles.controlColumn} />}
+          {columns.map((column) => (
+            <col key={column.id} style={{ width: column.width }} />
+          ))}
+          {actions && <col style={{ width: widthOf(actions) }} />}
+        </colgroup>
+        <TableHead
+          model={model}
+          columns={columns}
+          isExpandable={isExpandable}
+          isSelectable={isSelectable}
+          hasActions={actions !== undefined}
+        />
+        <Rows {...props} columns={columns} />
+      </table>
+    </div>
+  );
+}
+
+function Rows<Row extends RowData>(props: ListViewProps<Row> & { columns: readonly ListedColumn<Row>[] }) {
+  const { model, columns, detail, actions, isSelectable } = props;
+  const { rows } = model;
+  const controlCount = Number(detail !== undefined) + Number(isSelectable ?? false);
+  const columnCount = controlCount + columns.length + Number(actions !== undefined);
+  if (rows === undefined) {
+    return (
+      <LoadingRows
+        text={props.loadingText}
+        columns={columns}
+        columnCount={columnCount}
+        controlCount={controlCount}
+      />
+    );
+  }
+  if (rows.length === 0) {
+    return <EmptyRow text={props.emptyText} action={props.emptyAction} columnCount={columnCount} />;
+  }
+  return <TableBody {...props} rows={rows} columnCount={columnCount} />;
+}
+
+/** Heading included; -1 says that nobody counted. */
+function countRows<Row extends RowData>({ model, rowsBefore = 0, total }: ListViewProps<Row>) {
+  if (model.rows === undefined) return undefined;
+  if (total) return total.isExact ? total.count + 1 : -1;
+  return rowsBefore + model.rows.length + 1;
+}
+
+/** Room for the icons and the menu behind them. */
+function widthOf(actions: readonly RowAction<never>[]): string {
+  return `${(actions.filter(({ isInline }) => isInline).length + 1) * 1.875 + 1}rem`;
+}

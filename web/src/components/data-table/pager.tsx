@@ -1,0 +1,115 @@
+import { Button, NativeSelect } from '@mantine/core';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { formatCount } from '../../lib/format-number.ts';
+import styles from './pager.module.css';
+import { pageSizes } from './table-search.ts';
+import { formatTotal, type TotalCount } from './total-count.ts';
+import type { TableState } from './use-table-state.ts';
+
+interface OffsetPagerProps {
+  state: TableState;
+  /** How many rows the page shown holds. */
+  rowCount: number;
+  total: TotalCount | null;
+  /** The size of a page unless the address names another. */
+  usualSize: (typeof pageSizes)[number];
+  /** Fetches a page ahead of the click. */
+  onPrefetch?: (page: number) => void;
+  /** More to say about what is shown. */
+  note?: ReactNode;
+}
+
+/** Pages counted from the first row: `101–200 of 18,204`. */
+export function OffsetPager({ state, rowCount, total, usualSize, onPrefetch, note }: OffsetPagerProps) {
+  const { page = 1, size = usualSize } = state.search;
+  const first = (page - 1) * size + 1;
+  const hasNext = total ? !total.isExact || first + rowCount <= total.count : rowCount === size;
+  const turnTo = (target: number) => state.change({ page: target === 1 ? undefined : target });
+  const prefetch = () => hasNext && onPrefetch?.(page + 1);
+  return (
+    <nav className={styles.pager} aria-label="Pages">
+      <p className={`num ${styles.count}`}>
+        {rowCount === 0 ? 'No rows' : `${formatCount(first)}–${formatCount(first + rowCount - 1)}`}
+        {total && rowCount > 0 && ` of ${formatTotal(total)}`}
+        {note}
+      </p>
+      <NativeSelect
+        className={styles.size}
+        aria-label="Rows per page"
+        data={pageSizes.map((choice) => ({ value: String(choice), label: `${choice} rows` }))}
+        value={String(size)}
+        onChange={(event) => {
+          const chosen = pageSizes.find((choice) => String(choice) === event.currentTarget.value);
+          state.change({ size: chosen === usualSize ? undefined : chosen });
+        }}
+      />
+      <PageButton direction="previous" isDisabled={page === 1} onClick={() => turnTo(page - 1)} />
+      <PageButton
+        direction="next"
+        isDisabled={!hasNext || rowCount === 0}
+        onClick={() => turnTo(page + 1)}
+        onApproach={prefetch}
+      />
+    </nav>
+  );
+}
+
+interface CursorPagerProps {
+  state: TableState;
+  rowCount: number;
+  /** Where the next page begins, `null` on the last one. */
+  nextCursor: string | null;
+  onPrefetch?: (cursor: string) => void;
+  note?: ReactNode;
+}
+
+/** Pages that only know the next one; back leads the browser's own history. */
+export function CursorPager({ state, rowCount, nextCursor, onPrefetch, note }: CursorPagerProps) {
+  const { cursor } = state.search;
+  return (
+    <nav className={styles.pager} aria-label="Pages">
+      <p className={`num ${styles.count}`}>
+        {formatCount(rowCount)} {rowCount === 1 ? 'row' : 'rows'}
+        {note}
+      </p>
+      <Button
+        variant="default"
+        disabled={cursor === undefined}
+        onClick={() => state.change({ cursor: undefined })}
+      >
+        First page
+      </Button>
+      <PageButton
+        direction="next"
+        isDisabled={nextCursor === null}
+        onClick={() => state.change({ cursor: nextCursor ?? undefined })}
+        onApproach={() => nextCursor !== null && onPrefetch?.(nextCursor)}
+      />
+    </nav>
+  );
+}
+
+interface PageButtonProps {
+  direction: 'previous' | 'next';
+  isDisabled: boolean;
+  onClick: () => void;
+  onApproach?: () => void;
+}
+
+function PageButton({ direction, isDisabled, onClick, onApproach }: PageButtonProps) {
+  const Icon = direction === 'next' ? ChevronRight : ChevronLeft;
+  return (
+    <Button
+      variant="default"
+      px="0.5rem"
+      aria-label={direction === 'next' ? 'Next page' : 'Previous page'}
+      disabled={isDisabled}
+      onClick={onClick}
+      onPointerEnter={onApproach}
+      onFocus={onApproach}
+    >
+      <Icon size={16} strokeWidth={1.5} aria-hidden />
+    </Button>
+  );
+}

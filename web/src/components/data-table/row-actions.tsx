@@ -1,0 +1,75 @@
+import { Menu } from '@mantine/core';
+import { Ellipsis } from 'lucide-react';
+import './floating.css';
+import type { RowAction } from './row-action.ts';
+import styles from './row-actions.module.css';
+
+interface RowActionsProps<Row> {
+  row: Row;
+  /** Which row it is, for the buttons' names. */
+  rowName: string;
+  actions: readonly RowAction<Row>[];
+  /** Only one row's buttons are tab stops at a time. */
+  isTabStop: boolean;
+}
+
+/** The most used acts as icons, and all of them by name in a menu. */
+export function RowActions<Row>({ row, rowName, actions, isTabStop }: RowActionsProps<Row>) {
+  const offered = actions.filter(({ isHidden }) => !isHidden?.(row));
+  const tabIndex = isTabStop ? 0 : -1;
+  if (offered.length === 0) return null;
+  return (
+    <div className={styles.actions}>
+      {offered
+        .filter(({ isInline }) => isInline)
+        .map((action) => (
+          <button
+            key={action.name}
+            type="button"
+            className={styles.action}
+            tabIndex={tabIndex}
+            aria-label={`${action.name}: ${rowName}`}
+            title={action.obstacle?.(row) ?? action.name}
+            disabled={Boolean(action.obstacle?.(row))}
+            onClick={() => action.run(row)}
+          >
+            <action.icon size={16} strokeWidth={1.5} aria-hidden />
+          </button>
+        ))}
+      <Menu position="bottom-end" width={220} withinPortal>
+        <Menu.Target>
+          <button
+            type="button"
+            className={styles.action}
+            tabIndex={tabIndex}
+            aria-label={`More actions: ${rowName}`}
+          >
+            <Ellipsis size={16} strokeWidth={1.5} aria-hidden />
+          </button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {offered
+            .toSorted((left, right) => Number(left.isDangerous ?? false) - Number(right.isDangerous ?? false))
+            .map((action) => (
+              <ActionItem key={action.name} row={row} action={action} />
+            ))}
+        </Menu.Dropdown>
+      </Menu>
+    </div>
+  );
+}
+
+function ActionItem<Row>({ row, action }: { row: Row; action: RowAction<Row> }) {
+  const obstacle = action.obstacle?.(row) ?? null;
+  return (
+    <Menu.Item
+      className={action.isDangerous ? styles.dangerous : undefined}
+      leftSection={<action.icon size={16} strokeWidth={1.5} aria-hidden />}
+      disabled={obstacle !== null}
+      onClick={() => action.run(row)}
+    >
+      {action.name}
+      {obstacle !== null && <span className={styles.obstacle}>{obstacle}</span>}
+    </Menu.Item>
+  );
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import type { ListedColumn } from './column.ts';
+
+export const pageSizes = [25, 50, 100, 200] as const;
+export const densities = ['regular', 'compact', 'roomy'] as const;
+
+export type Density = (typeof densities)[number];
+
+const text = z.union([z.string(), z.number()]).optional().catch(undefined);
+const ids = z.string().max(1000).optional().catch(undefined);
+
+/**
+ * What the address of a list may say, for a route's `validateSearch`; a page with filters of its own extends it. What is
+ * absent is the default, what makes no sense is dropped.
+ */
+export const tableSearch = z.object({
+  /** The text that rows are to hold. */
+  filter: text,
+  /** A column's id, with `-` in front from large to small. */
+  sort: ids,
+  page: z.number().int().min(2).max(10_000).optional().catch(undefined),
+  cursor: z.string().max(1000).optional().catch(undefined),
+  size: z.literal(pageSizes).optional().catch(undefined),
+  /** Ids of columns that are shown by default, joined by dots. */
+  hide: ids,
+  /** Ids of columns that are hidden by default. */
+  show: ids,
+  /** Ids of the columns in the order chosen. */
+  order: ids,
+  /** The key of the row whose details are open. */
+  open: text,
+  density: z.enum(densities).optional().catch(undefined),
+});
+
+export type TableSearch = z.infer<typeof tableSearch>;
+
+const viewKeys = new Set<string>([
+  'page',
+  'cursor',
+  'hide',
+  'show',
+  'order',
+  'open',
+  'density',
+] satisfies (keyof TableSearch)[]);
+
+/** The changes, and back to the first page where other rows may come of them. */
+export function withFirstPage<Search extends TableSearch>(changes: Partial<Search>): Partial<TableSearch> {
+  const isViewOnly = Object.keys(changes).every((key) => viewKeys.has(key));
+  return isViewOnly ? changes : { ...changes, page: undefined, cursor: undefined };
+}
+
+/** A number where the text is one, since the address would put quotes around it. */
+export function toParameter(value: string): string | number {
+  return value !== '' && String(Number(value)) === value ? Number(value) : value;
+}
+
+export interface Sorting {
+  id: string;
+  desc: boolean;
+}
+
+export function readSorting<Row>(
+  sort: string | undefined,
+  columns: readonly ListedColumn<Row>[],
+): readonly Sorting[] {
+  if (sort === undefined) return [];
+  const desc = sort.startsWith('-');
+  const id = desc ? sort.slice(1) : sort;
+  return columns.some((column) => column.id === id && column.sortBy) ? [{ id, desc }] : [];
+}
+
+export function writeSorting([first]: readonly Sorting[]): string | undefined {
+  return first && `${first.desc ? '-' : ''}${first.id}`;
+}
+
+/** All columns' ids in the order chosen; columns that the choice does not name follow in their own order. */
+export function readOrder<Row>(
+  order: string | undefined,
+  columns: readonly ListedColumn<Row>[],
+): readonly string[] {
+  const chosen = split(order);
+  const place = ({ id, isPinned }: ListedColumn<Row>) => {
+    if (isPinned) return -1;
+    const index = chosen.indexOf(id);
+    return index === -1 ? chosen.length : index;
+  };
+  return columns.toSorted((left, right) => place(left) - place(right)).map(({ id }) => id);
+}
+
+export function writeOrder<Row>(
+  order: readonly string[],
+  columns: readonly ListedColumn<Row>[],
+): string | undefined {
+  const isDefault = columns.every(({ id }, index) => order[index] === id);
+  return isDefault ? undefined : order.join('.');
+}
+
+/** The ids with one of them moved before or after its neighbour; never into the pinned ones. */
+export function moveColumn<Row>(
+  order: readonly string[],
+  id: string,
+  step: -1 | 1,
+  columns: readonly ListedColumn<Row>[],
+): readonly string[] {
+  const from = order.indexOf(id);
+  const neighbour = order[from + step];
+  const isPinned = (name: string) => columns.some((column) => column.id === name && column.isPinned);
+  if (from === -1 || neighbour === undefined || isPinned(id) || isPinned(neighbour)) return order;
+  return order.toSpliced(from, 1).toSpliced(from + step, 0, id);
+}
+
+/** Which columns are shown, by id. */
+export function readVisibility<Row>(
+  { hide, show }: Pick<TableSearch, 'hide' | 'show'>,
+  columns: readonly ListedColumn<Row>[],
+): Record<string, boolean> {
+  const [hidden, shown] = [split(hide), split(show)];
+  const isShown = ({ id, isExtra, isHideable }: ListedColumn<Row>) =>
+    isHideable === false || (isExtra ? shown.includes(id) : !hidden.includes(id));
+  return Object.fromEntries(columns.map((column) => [column.id, isShown(column)]));
+}
+
+export function writeVisibility<Row>(
+  visibility: Record<string, boolean>,
+  columns: readonly ListedColumn<Row>[],
+): { hide: string | undefined; show: string | undefined } {
+  const join = (chosen: readonly ListedColumn<Row>[]) => chosen.map(({ id }) => id).join('.') || undefined;
+  return {
+    hide: join(columns.filter(({ id, isExtra }) => !isExtra && visibility[id] === false)),
+    show: join(columns.filter(({ id, isExtra }) => isExtra && visibility[id] === true)),
+  };
+}
+
+const split = (list: string | undefined) => (list === undefined ? [] : list.split('.'));

@@ -1,0 +1,100 @@
+import type { RowData } from '@tanstack/react-table';
+import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import type { ListRow } from './use-data-table.ts';
+import { useStable } from './use-stable.ts';
+
+/** Shorter lists are drawn whole: the browser's own search and printing find all of it. */
+const drawnWholeUpTo = 200;
+const overscanRows = 6;
+const usualRowHeightPx = 36;
+
+interface DrawnRow {
+  index: number;
+  /** Empty space in place of the rows left out before this one. */
+  spaceBeforePx: number;
+}
+
+interface DrawnRows {
+  drawn: readonly DrawnRow[];
+  spaceAfterPx: number;
+  /** Tells how high the details under a row are. */
+  noteDetailHeight: (id: string, heightPx: number) => void;
+}
+
+/** Which rows of a long list are drawn; the active one always, so that it keeps the focus. */
+export function useDrawnRows<Row extends RowData>(
+  body: RefObject<HTMLElement | null>,
+  rows: readonly ListRow<Row>[],
+  activeIndex: number,
+): DrawnRows {
+  const isLong = rows.length > drawnWholeUpTo;
+  const { rowHeightPx, topPx } = useRowPlace(body, rows.length > 0);
+  const detailHeightsPx = useRef(new Map<string, number>());
+  const heightOf = (row: ListRow<Row> | undefined) =>
+    rowHeightPx + (row?.getIsExpanded() ? (detailHeightsPx.current.get(row.id) ?? 0) : 0);
+
+  const virtualizer = useWindowVirtualizer({
+    enabled: isLong,
+    count: rows.length,
+    estimateSize: (index) => heightOf(rows[index]),
+    getItemKey: (index) => rows[index]?.id ?? index,
+    overscan: overscanRows,
+    scrollMargin: topPx,
+    rangeExtractor: (range) => withActive(range, activeIndex),
+  });
+  const expanded = rows[0]?.table.atoms.expanded.get();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what the rows' heights depend on
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeightPx, expanded]);
+
+  const noteDetailHeight = useStable((id: string, heightPx: number) => {
+    if (detailHeightsPx.current.get(id) === heightPx) return;
+    detailHeightsPx.current.set(id, heightPx);
+    virtualizer.measure();
+  });
+
+  if (!isLong) {
+    return {
+      drawn: rows.map((_, index) => ({ index, spaceBeforePx: 0 })),
+      spaceAfterPx: 0,
+      noteDetailHeight,
+    };
+  }
+  let endPx = topPx;
+  const drawn = virtualizer.getVirtualItems().map(({ index, start, end }) => {
+    const spaceBeforePx = start - endPx;
+    endPx = end;
+    return { index, spaceBeforePx };
+  });
+  return { drawn, spaceAfterPx: virtualizer.getTotalSize() + topPx - endPx, noteDetailHeight };
+}
+
+function withActive(range: Range, activeIndex: number): number[] {
+  const indexes = defaultRangeExtractor(range);
+  return indexes.includes(activeIndex)
+    ? indexes
+    : [...indexes, activeIndex].toSorted((left, right) => left - right);
+}
+
+/** How high rows are here, by the first of them, and where they begin on the page. */
+function useRowPlace(body: RefObject<HTMLElement | null>, hasRows: boolean) {
+  const [place, setPlace] = useState({ rowHeightPx: usualRowHeightPx, topPx: 0 });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows that come may move the place
+  useLayoutEffect(() => {
+    const element = body.current;
+    if (element === null) return;
+    const measure = () => {
+      const row = element.querySelector('tr[data-row]');
+      const rowHeightPx = row?.getBoundingClientRect().height ?? usualRowHeightPx;
+      const topPx = element.getBoundingClientRect().top + window.scrollY;
+      setPlace((before) =>
+        before.rowHeightPx === rowHeightPx && before.topPx === topPx ? before : { rowHeightPx, topPx },
+      );
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, [body, hasRows]);
+  return place;
+}

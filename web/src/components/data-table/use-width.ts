@@ -1,0 +1,13 @@
+import { type RefCallback, useCallback, useState } from 'react';
+
+/** How wide the element is that the reference is given to, zero before it is there. */
+export function useWidth(): [widthPx: number, measure: RefCallback<HTMLElement>] {
+  const [widthPx, setWidthPx] = useState(0);
+  const measure = useCallback((element: HTMLElement) => {
+    setWidthPx(element.clientWidth);
+    const observer = new ResizeObserver(() => setWidthPx(element.clientWidth));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [widthPx, measure];
+}

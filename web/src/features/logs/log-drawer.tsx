@@ -1,0 +1,56 @@
+import type { LogEntry } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { DetailsDrawer } from '../../components/data-table/details-drawer.tsx';
+import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
+import { Failure } from '../../components/ui/failure.tsx';
+import { messageOf } from '../../lib/message-of.ts';
+import styles from './log-drawer.module.css';
+import { hasFailed, LogError } from './log-error.tsx';
+import { LogFigures } from './log-figures.tsx';
+import { LogPassage } from './log-passage.tsx';
+import { LogScore } from './log-score.tsx';
+import { describeUser } from './log-text.ts';
+import { logQuery } from './logs-queries.ts';
+
+interface LogDrawerProps {
+  model: DataTableModel<LogEntry>;
+  /** The request's id, which the list need not hold. */
+  id: string;
+}
+
+/** Log Details: one request whole, beside the list. */
+export function LogDrawer({ model, id }: LogDrawerProps) {
+  const listed = model.rows?.find((row) => row.id === id)?.original;
+  const { data: log, error, isPlaceholderData, refetch } = useQuery(logQuery(id, listed));
+  return (
+    <DetailsDrawer model={model} label="Log Details" heading={<Heading id={id} log={log} />}>
+      {error && (
+        <Failure message={`Error loading logs: ${messageOf(error)}`} error={error} onRetry={refetch} />
+      )}
+      {!log && !error && <p className={styles.loading}>Loading log...</p>}
+      {log && (
+        <div className={styles.content} aria-busy={isPlaceholderData}>
+          <LogFigures log={log} />
+          {hasFailed(log) && (
+            <section aria-label="Error Message">
+              <h3>Error Message</h3>
+              <LogError log={log} />
+            </section>
+          )}
+          <LogScore log={log} />
+          <LogPassage title="Prompt" text={log.prompt} />
+          <LogPassage title="Response" text={log.response} />
+        </div>
+      )}
+    </DetailsDrawer>
+  );
+}
+
+function Heading({ id, log }: { id: string; log: LogEntry | undefined }) {
+  return (
+    <>
+      <code className={styles.id}>{id}</code>
+      <h2>{log ? [describeUser(log), log.model].filter(Boolean).join(' · ') : 'Log Details'}</h2>
+    </>
+  );
+}

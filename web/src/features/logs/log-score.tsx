@@ -1,0 +1,67 @@
+import type { LogEntry } from '@sluice/contract';
+import { formatShare } from '../../lib/format-number.ts';
+import { IntentBadge } from './intent-badge.tsx';
+import styles from './log-score.module.css';
+import { signed } from './log-text.ts';
+
+/** What the request was for by the classifier, and what that did to its user's score. */
+export function LogScore({ log }: { log: LogEntry }) {
+  const { intent_classification: intent, confidence_score: confidence } = log;
+  return (
+    <>
+      <section aria-label="Intent Classification" className={styles.intent}>
+        <h3>Intent Classification</h3>
+        {intent === null ? (
+          <span className={styles.none}>Not classified</span>
+        ) : (
+          <IntentBadge intent={intent} />
+        )}
+        {confidence !== null && <span className={`num ${styles.none}`}>{formatShare(confidence)}</span>}
+      </section>
+      <section aria-label="Deviation Scoring">
+        <h3>Deviation Scoring</h3>
+        <Deviation log={log} />
+      </section>
+    </>
+  );
+}
+
+function Deviation({ log }: { log: LogEntry }) {
+  const { user_score_before: before, user_score_after: after } = log;
+  if (before === null || after === null) return <p className={styles.none}>No change</p>;
+  const delta = log.deviation_score_delta ?? after - before;
+  const percent = (share: number) => `${100 * Math.min(Math.max(share, 0), 1)}%`;
+  return (
+    <>
+      <dl className={`num ${styles.scores}`}>
+        <Score name="Score Before">{before.toFixed(2)}</Score>
+        <Score name="Score Change" isRising={delta > 0}>
+          {signed(delta)}
+        </Score>
+        <Score name="Score After">{after.toFixed(2)}</Score>
+      </dl>
+      <div className={styles.scale} aria-hidden="true">
+        <span className={styles.before} style={{ width: percent(Math.min(before, after)) }} />
+        <span
+          className={delta > 0 ? styles.rise : styles.fall}
+          style={{ width: percent(Math.abs(after - before)) }}
+        />
+      </div>
+    </>
+  );
+}
+
+interface ScoreProps {
+  name: string;
+  isRising?: boolean;
+  children: string;
+}
+
+function Score({ name, isRising = false, children }: ScoreProps) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd className={isRising ? styles.rising : undefined}>{children}</dd>
+    </div>
+  );
+}
