@@ -22,7 +22,7 @@ export function SnippetTabs({ texts }: { texts: Record<Language, string> }) {
       className={styles.snippet}
       value={language}
       onChange={(next) => remember(next ?? languages[0])}
-      classNames={{ tab: styles.tab }}
+      classNames={{ list: styles.tabs, tab: styles.tab }}
     >
       <div className={styles.caption}>
         <Tabs.List aria-label="Language">

@@ -1,0 +1,86 @@
+import './mantine-charts.css';
+import { BarChart } from '@mantine/charts';
+import type { ReactNode } from 'react';
+import { cutLabel } from '../../lib/format-label.ts';
+import { formatCount } from '../../lib/format-number.ts';
+import { describeItem, type Item } from './chart-data.ts';
+import { ChartTip } from './chart-tip.tsx';
+import styles from './charts.module.css';
+
+interface CategoryBarsProps {
+  /** What it shows, for screen readers: `Top Models Used`. */
+  label: string;
+  items: readonly Item[];
+  /** Whether the bars lie, their names at the left, or stand. */
+  direction?: 'horizontal' | 'vertical';
+  /** After how many characters a name is cut. */
+  labelLimit?: number;
+  /** Stands after a cut name: ` (team)`. */
+  suffixOf?: (item: Item) => string;
+  /** At the bars and on the axis. */
+  formatValue?: (value: number) => string;
+}
+
+const fullLabelWidth = 150;
+
+/** One bar for each thing, in the order given. The arrow keys walk through them once the chart has focus. */
+export function CategoryBars({
+  label,
+  items,
+  direction = 'horizontal',
+  labelLimit = 15,
+  suffixOf = () => '',
+  formatValue = formatCount,
+}: CategoryBarsProps) {
+  const name = { 'aria-label': label };
+  const isHorizontal = direction === 'horizontal';
+  const nameOf = (place: number) => {
+    const item = items[place];
+    return item === undefined ? '' : cutLabel(item.label, labelLimit) + suffixOf(item);
+  };
+  const names = { tickFormatter: nameOf, interval: isHorizontal ? 0 : 'preserveStart' } as const;
+  const values = { tickFormatter: formatValue };
+  return (
+    <BarChart
+      className={styles.chart}
+      // By place, since two things may have the same name.
+      data={items.map(({ value, color }, place) => ({ place, value, color }))}
+      dataKey="place"
+      series={[{ name: 'value', color: 'var(--chart-1)' }]}
+      // Recharts calls the direction by its axis of values.
+      orientation={isHorizontal ? 'vertical' : 'horizontal'}
+      xAxisProps={isHorizontal ? { hide: true } : names}
+      yAxisProps={
+        isHorizontal ? { ...names, width: fullLabelWidth, axisLine: false } : { ...values, width: 56 }
+      }
+      gridAxis={isHorizontal ? 'none' : 'x'}
+      gridColor="var(--line)"
+      textColor="var(--muted)"
+      strokeDasharray="0"
+      tickLine="none"
+      maxBarWidth={22}
+      withBarValueLabel={isHorizontal}
+      valueFormatter={formatValue}
+      barLabelColor="var(--text)"
+      barChartProps={{ ...name, role: 'application', margin: { right: isHorizontal ? 56 : 8 } }}
+      tooltipProps={{ content: (tip: Tip) => renderTip(tip, items) }}
+    />
+  );
+}
+
+interface Tip {
+  label?: string | number | undefined;
+  active?: boolean;
+}
+
+function renderTip({ label, active }: Tip, items: readonly Item[]): ReactNode {
+  const item = items[Number(label)];
+  return active && item ? <ItemTip item={item} items={items} /> : null;
+}
+
+export function ItemTip({ item, items }: { item: Item; items: readonly Item[] }) {
+  const rows = item.details?.map(([name, value]) => ({ name, value })) ?? [
+    { value: describeItem(item, items), color: item.color },
+  ];
+  return <ChartTip title={item.details ? item.label : ''} rows={rows} />;
+}

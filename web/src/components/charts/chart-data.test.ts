@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { describeItem, type Item, tabulateItems, tabulateSeries } from './chart-data.ts';
+
+const items: Item[] = [
+  { label: 'Coding', value: 8009, color: 'red' },
+  { label: 'Off topic', value: 10_195, color: 'blue' },
+];
+
+describe('a chart in words', () => {
+  it('tells each share to one decimal', () => {
+    expect(describeItem({ label: 'Coding', value: 8009, color: 'red' }, items)).toBe('Coding: 8,009 (44.0%)');
+    expect(describeItem({ label: 'None', value: 0, color: 'red' }, [])).toBe('None: 0 (0.0%)');
+  });
+
+  it('tells every day of every series, and where nothing is known', () => {
+    const series = [
+      { label: 'Tokens', color: 'red', values: [1200, null] },
+      { label: 'Users', color: 'blue', values: [3] },
+    ];
+    expect(tabulateSeries(['2026-11-19', '2026-11-20'], series)).toEqual({
+      columns: ['Date', 'Tokens', 'Users'],
+      rows: [
+        ['Thursday, Nov 19, 2026', '1,200', '3'],
+        ['Friday, Nov 20, 2026', 'No data', 'No data'],
+      ],
+    });
+  });
+
+  it('tells values and shares of items, or the details that they bring', () => {
+    expect(tabulateItems(items, { label: 'Intent', value: 'Requests' })).toEqual({
+      columns: ['Intent', 'Requests', 'Share'],
+      rows: [
+        ['Coding', '8,009', '44.0%'],
+        ['Off topic', '10,195', '56.0%'],
+      ],
+    });
+    const detailed = [{ label: 'gpt-5', value: 12, color: 'red', details: [['Users', '3']] as const }];
+    expect(tabulateItems(detailed, { label: 'Model', value: 'Requests' })).toEqual({
+      columns: ['Model', 'Users'],
+      rows: [['gpt-5', '3']],
+    });
+  });
+});

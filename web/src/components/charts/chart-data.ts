@@ -1,0 +1,72 @@
+import { formatTitleDay } from '../../lib/format-day.ts';
+import { formatCount, formatShare } from '../../lib/format-number.ts';
+
+/** One line or one kind of bar over the days of a chart. */
+export interface Series {
+  label: string;
+  color: string;
+  /** One for each day; `null` where nothing is known, which shows as a gap. */
+  values: readonly (number | null)[];
+}
+
+/** One thing among others: an intent, a model, a key, a user. */
+export interface Item {
+  /** In full; charts cut it. */
+  label: string;
+  value: number;
+  color: string;
+  /** What the tooltip and the table tell beside the value: `['Users', '12']`. */
+  details?: readonly (readonly [name: string, value: string])[];
+}
+
+/** A chart in words and figures. */
+export interface ChartTable {
+  columns: readonly string[];
+  rows: readonly (readonly string[])[];
+}
+
+/** `5,650,060 tokens` */
+export const formatWithUnit =
+  (unit: string) =>
+  (value: number): string =>
+    `${formatCount(value)} ${unit}`;
+
+export function shareOf(item: Item, items: readonly Item[]): number {
+  const total = items.reduce((sum, { value }) => sum + value, 0);
+  return total === 0 ? 0 : item.value / total;
+}
+
+/** `Coding: 8,009 (44.0%)` */
+export const describeItem = (item: Item, items: readonly Item[]): string =>
+  `${item.label}: ${formatCount(item.value)} (${formatShare(shareOf(item, items))})`;
+
+export function tabulateSeries(
+  days: readonly string[],
+  series: readonly Series[],
+  formatValue: (value: number) => string = formatCount,
+): ChartTable {
+  const cell = (value: number | null | undefined) =>
+    typeof value === 'number' ? formatValue(value) : 'No data';
+  return {
+    columns: ['Date', ...series.map(({ label }) => label)],
+    rows: days.map((day, index) => [formatTitleDay(day), ...series.map(({ values }) => cell(values[index]))]),
+  };
+}
+
+export function tabulateItems(
+  items: readonly Item[],
+  columns: { label: string; value: string },
+  formatValue: (value: number) => string = formatCount,
+): ChartTable {
+  const detailNames = items[0]?.details?.map(([name]) => name) ?? [columns.value, 'Share'];
+  return {
+    columns: [columns.label, ...detailNames],
+    rows: items.map((item) => [
+      item.label,
+      ...(item.details?.map(([, value]) => value) ?? [
+        formatValue(item.value),
+        formatShare(shareOf(item, items)),
+      ]),
+    ]),
+  };
+}

@@ -1,0 +1,114 @@
+import { Button } from '@mantine/core';
+import { ImageDown, Table2 } from 'lucide-react';
+import { type CSSProperties, type ReactNode, Suspense, useId, useRef, useState } from 'react';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import type { ChartTable } from './chart-data.ts';
+import styles from './chart-panel.module.css';
+import { saveAsPng } from './save-as-png.ts';
+import { TableView } from './table-view.tsx';
+
+interface ChartPanelProps {
+  heading: string;
+  /** What is counted, or a total: `tokens`, `$1,482.6310 in 30 days`. */
+  unit?: string;
+  /** Switches of kind, metric or breakdown. */
+  switches?: ReactNode;
+  /** The chart's data in words, also what tells whether there is any. */
+  table: ChartTable;
+  emptyText: string;
+  isLoading?: boolean;
+  /** Of the chart, in pixels. */
+  height?: number;
+  /** The chart. */
+  children: ReactNode;
+}
+
+/** A chart with its name, its switches, its table and its picture. */
+export function ChartPanel(props: ChartPanelProps) {
+  const { heading, unit, switches, table, emptyText, isLoading = false, height = 300, children } = props;
+  const [isTable, setTable] = useState(false);
+  const headingId = useId();
+  const body = useRef<HTMLDivElement>(null);
+  const isEmpty = table.rows.length === 0;
+  // safe because React hands custom properties on as they are
+  const bodyStyle = { '--chart-height': `${height}px` } as CSSProperties;
+
+  return (
+    <section className={styles.panel} aria-labelledby={headingId} aria-busy={isLoading}>
+      <div className={styles.head}>
+        <h2 id={headingId}>{heading}</h2>
+        {unit !== undefined && <span className={`num ${styles.unit}`}>{unit}</span>}
+        <div className={styles.tools}>
+          {!isTable && switches}
+          <PanelTools
+            heading={heading}
+            isTable={isTable}
+            onToggle={() => setTable(!isTable)}
+            onSave={() => body.current && void saveAsPng(heading, body.current)}
+            isDisabled={isLoading || isEmpty}
+          />
+        </div>
+      </div>
+      <div ref={body} className={styles.body} style={bodyStyle}>
+        {isLoading ? (
+          <ChartSkeleton />
+        ) : isEmpty ? (
+          <EmptyState title={emptyText} />
+        ) : isTable ? (
+          <TableView label={heading} table={table} />
+        ) : (
+          <Suspense fallback={<ChartSkeleton />}>{children}</Suspense>
+        )}
+      </div>
+    </section>
+  );
+}
+
+interface PanelToolsProps {
+  heading: string;
+  isTable: boolean;
+  onToggle: () => void;
+  onSave: () => void;
+  isDisabled: boolean;
+}
+
+function PanelTools({ heading, isTable, onToggle, onSave, isDisabled }: PanelToolsProps) {
+  return (
+    <>
+      <Button
+        variant={isTable ? 'light' : 'subtle'}
+        className={styles.tool}
+        aria-label={`Show ${heading} as a table`}
+        aria-pressed={isTable}
+        title="Table"
+        disabled={isDisabled}
+        onClick={onToggle}
+      >
+        <Table2 size={16} strokeWidth={1.5} aria-hidden />
+      </Button>
+      <Button
+        variant="subtle"
+        className={styles.tool}
+        aria-label={`Download ${heading} as PNG`}
+        title="Download PNG"
+        disabled={isDisabled || isTable}
+        onClick={onSave}
+      >
+        <ImageDown size={16} strokeWidth={1.5} aria-hidden />
+      </Button>
+    </>
+  );
+}
+
+const barHeights = ['38%', '62%', '54%', '80%', '46%', '70%', '90%', '58%', '66%', '42%', '74%', '50%'];
+
+function ChartSkeleton() {
+  return (
+    <div className={styles.skeleton} aria-hidden="true">
+      {barHeights.map((barHeight) => (
+        <Skeleton key={barHeight} height={barHeight} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,112 @@
+import './mantine-charts.css';
+import { BarChart, LineChart } from '@mantine/charts';
+import type { ReactNode } from 'react';
+import { formatAxisDay, formatTitleDay } from '../../lib/format-day.ts';
+import { formatCount } from '../../lib/format-number.ts';
+import type { Series } from './chart-data.ts';
+import { ChartLegend } from './chart-legend.tsx';
+import { ChartTip } from './chart-tip.tsx';
+import styles from './charts.module.css';
+import { renderLoneDot } from './lone-dot.tsx';
+
+export type TimeChartKind = 'line' | 'bar' | 'stacked';
+
+interface TimeChartProps {
+  /** What it shows, for screen readers: `Token Usage Over Time`. */
+  label: string;
+  kind: TimeChartKind;
+  /** `2026-11-20`, one for each bucket. */
+  days: readonly string[];
+  series: readonly Series[];
+  /** In the tooltip: `5,650,060 tokens`. */
+  formatValue?: (value: number) => string;
+  /** On the axis: `5.6M`. */
+  formatTick?: (value: number) => string;
+}
+
+const dashes = [undefined, '6 3', '2 3', '10 3 2 3'];
+const keyOf = (place: number) => `series${place}`;
+
+/** Values over days. The arrow keys walk through them once the chart has focus. */
+export function TimeChart({
+  label,
+  kind,
+  days,
+  series,
+  formatValue = formatCount,
+  formatTick = formatCount,
+}: TimeChartProps) {
+  const isLine = kind === 'line';
+  const name = { 'aria-label': label };
+  const dashesOf = (place: number) => (isLine ? dashes[place % dashes.length] : undefined);
+  const chart = {
+    ...frame,
+    data: days.map((day, index) => ({
+      day,
+      ...Object.fromEntries(series.map(({ values }, place) => [keyOf(place), values[index] ?? null])),
+    })),
+    series: series.map(({ color }, place) => ({
+      name: keyOf(place),
+      color,
+      ...(dashesOf(place) === undefined ? {} : { strokeDasharray: dashesOf(place) }),
+    })),
+    valueFormatter: formatTick,
+    tooltipProps: { content: (tip: Tip) => renderTip(tip, series, formatValue) },
+  };
+
+  return (
+    <>
+      {isLine ? (
+        <LineChart
+          {...chart}
+          curveType="linear"
+          connectNulls={false}
+          withDots={false}
+          lineProps={{ dot: renderLoneDot, activeDot: { r: 4 } }}
+          lineChartProps={{ ...name, role: 'application' }}
+        />
+      ) : (
+        <BarChart
+          {...chart}
+          type={kind === 'stacked' ? 'stacked' : 'default'}
+          maxBarWidth={28}
+          barProps={{ stroke: 'var(--surface)', strokeWidth: 1, strokeOpacity: 1 }}
+          barChartProps={{ ...name, role: 'application' }}
+        />
+      )}
+      {series.length > 1 && (
+        <ChartLegend
+          isLine={isLine}
+          entries={series.map((entry, place) => ({ ...entry, dashes: dashesOf(place) }))}
+        />
+      )}
+    </>
+  );
+}
+
+const frame = {
+  className: styles.chart,
+  dataKey: 'day',
+  strokeDasharray: '0',
+  tickLine: 'none',
+  gridColor: 'var(--line)',
+  textColor: 'var(--muted)',
+  xAxisProps: { tickFormatter: formatAxisDay, minTickGap: 24, interval: 'preserveStart' },
+  yAxisProps: { width: 56, domain: [0, 'auto'] },
+} as const;
+
+interface Tip {
+  label?: string | number | undefined;
+  payload?: readonly { dataKey?: unknown; value?: unknown }[];
+  active?: boolean;
+}
+
+function renderTip(tip: Tip, series: readonly Series[], formatValue: (value: number) => string): ReactNode {
+  if (!tip.active || tip.label === undefined) return null;
+  const rows = series.flatMap(({ label, color }, place) => {
+    const value = tip.payload?.find(({ dataKey }) => dataKey === keyOf(place))?.value;
+    const text = typeof value === 'number' ? formatValue(value) : 'No data';
+    return series.length === 1 ? [{ value: text }] : [{ name: label, color, value: text }];
+  });
+  return <ChartTip title={formatTitleDay(String(tip.label))} rows={rows} />;
+}
