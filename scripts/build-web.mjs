@@ -4,9 +4,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pinnedNode, pinnedPath, root } from './install.mjs';
+import { precompress } from './precompress.mjs';
 
 const stampFile = join(root, 'node_modules', '.sluice-web-built');
-const sources = ['web', 'contract', 'package-lock.json'];
+const sources = ['web', 'contract', 'package-lock.json', 'scripts/build-web.mjs', 'scripts/precompress.mjs'];
 const generated = new Set(['dist', 'node_modules']);
 
 export function ensureWebBuilt() {
@@ -21,6 +22,7 @@ export function ensureWebBuilt() {
     stdio: 'inherit',
     env: { ...process.env, PATH: pinnedPath() },
   });
+  precompress(join(root, 'web', 'dist', 'assets'));
   writeFileSync(stampFile, wanted);
 }
 

@@ -12,6 +12,7 @@ export default defineConfig({
     // Inlined assets would be data: addresses, which the content security policy refuses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    manifest: true,
   },
   server: { proxy: { '/api': gate, '/healthz': gate, '/readyz': gate } },
 });

@@ -7,6 +7,7 @@ import { modelsRoutes } from './routes/models.ts';
 import { providerAccessRoutes } from './routes/provider-access.ts';
 import { providerRegistryRoutes } from './routes/provider-registry.ts';
 import { rolesRoutes } from './routes/roles.ts';
+import { settingsRoutes } from './routes/settings.ts';
 import { systemRoutes } from './routes/system.ts';
 import { usersRoutes } from './routes/users.ts';
 
@@ -20,6 +21,7 @@ export const contract = {
   llmProviders: llmProvidersRoutes,
   providerAccess: providerAccessRoutes,
   logs: logsRoutes,
+  settings: settingsRoutes,
   completions: completionsRoutes,
   models: modelsRoutes,
   system: systemRoutes,
@@ -44,5 +46,6 @@ export * from './routes/models.ts';
 export * from './routes/provider-access.ts';
 export * from './routes/provider-registry.ts';
 export * from './routes/roles.ts';
+export * from './routes/settings.ts';
 export * from './routes/system.ts';
 export * from './routes/users.ts';

@@ -8,6 +8,8 @@ export const permissions = [
   'providers.write',
   'provider_access.write',
   'logs.read',
+  'settings.read',
+  'settings.write',
   'account.read',
   'completions.create',
   'models.read',
@@ -33,6 +35,8 @@ const tenantPermissions: readonly Permission[] = [
   'providers.write',
   'provider_access.write',
   'logs.read',
+  'settings.read',
+  'settings.write',
 ];
 
 const permissionsByRole: Record<RoleName, readonly Permission[]> = {

@@ -8,6 +8,7 @@ import { createLogsHandlers } from '#console/logs/routes.ts';
 import { createProviderAccessHandlers } from '#console/provider-access/routes.ts';
 import { createProviderRegistryHandlers } from '#console/provider-registry/routes.ts';
 import { createRolesHandlers } from '#console/roles/routes.ts';
+import { createSettingsHandlers } from '#console/settings/routes.ts';
 import { createSystemHandlers } from '#console/system/routes.ts';
 import { createUsersHandlers } from '#console/users/routes.ts';
 import { createPool } from '#db/pool.ts';
@@ -15,6 +16,7 @@ import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createRunInTenant } from '#db/tenant.ts';
 import { createGate } from '#gateway/gate.ts';
 import { openNodeJournal } from '#gateway/node-journal.ts';
+import { defaultPatience, type Patience } from '#gateway/patience.ts';
 import { followChanges } from '#gateway/snapshot/follow-changes.ts';
 import { createPrincipals } from '#gateway/snapshot/principals.ts';
 import type { OpenApiKey } from '#gateway/snapshot/rows.ts';
@@ -43,7 +45,11 @@ const drainMs = 30_000;
 const webFolder = join(import.meta.dirname, '../../web/dist');
 
 /** The one place where the parts meet. What is opened is closed in reverse order when the node drains. */
-export async function createApp(boot: WorkerBoot, log: Logger): Promise<App> {
+export async function createApp(
+  boot: WorkerBoot,
+  log: Logger,
+  patience: Patience = defaultPatience,
+): Promise<App> {
   const { config } = boot;
   const running = new AsyncDisposableStack();
   const keyring = createKeyring(boot.secret);
@@ -57,11 +63,13 @@ export async function createApp(boot: WorkerBoot, log: Logger): Promise<App> {
     log,
     running,
     draining: draining.signal,
+    patience,
   });
   const unreadiness = () => (draining.signal.aborted ? 'This node is shutting down.' : changes.unreadiness());
   const server = await createHttpServer({
     gate,
     webFolder,
+    isHttps: config.http.publicUrl.startsWith('https:'),
     trustedProxies: config.http.trustedProxies,
     log,
     runInTenant: createRunInTenant(consolePool),
@@ -86,9 +94,11 @@ interface GatewayParts {
   readonly log: Logger;
   readonly running: AsyncDisposableStack;
   readonly draining: AbortSignal;
+  readonly patience: Patience;
 }
 
-async function openGateway({ boot, keyring, consolePool, log, running, draining }: GatewayParts) {
+async function openGateway(parts: GatewayParts) {
+  const { boot, keyring, consolePool, log, running, draining, patience } = parts;
   const { config, slotDir, connectionString, directConnectionString, sandboxOrigin } = boot;
   const shippingPool = createPool(connectionString, 1, 'sluice-shipping');
   running.defer(() => shippingPool.end());
@@ -113,6 +123,7 @@ async function openGateway({ boot, keyring, consolePool, log, running, draining 
     isDraining: () => draining.aborted,
     journal: journal.requests,
     upstream,
+    patience,
     sandboxOrigin,
     bodyLimitBytes: config.http.bodyLimitBytes,
     log,
@@ -148,6 +159,7 @@ function createHandlers({ config, keyring, system, unreadiness }: HandlersDeps):
     }),
     providerAccess: createProviderAccessHandlers(),
     logs: createLogsHandlers(),
+    settings: createSettingsHandlers(),
     system: createSystemHandlers({ version, unreadiness }),
   };
 }

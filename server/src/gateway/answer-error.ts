@@ -1,9 +1,13 @@
 import type { ServerResponse } from 'node:http';
+import type { ErrorCode } from '@sluice/contract';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { ErrorFacts, Protocol } from '#protocols/protocol.ts';
 
 /** Longer waits than this are not worth a client library's own retry. */
 const retryWorthMs = 60_000;
+
+/** How long the rest of a refused body is read and thrown away. */
+const lingerMs = 2_000;
 
 /** Sends an error in the caller's protocol; nothing may have been sent before. */
 export function answerError(response: ServerResponse, protocol: Protocol, error: GatewayError): void {
@@ -16,11 +20,28 @@ export function answerError(response: ServerResponse, protocol: Protocol, error:
     headers['retry-after'] = Math.ceil(error.retryAfterMs / 1000);
     if (error.retryAfterMs > retryWorthMs) headers['x-should-retry'] = 'false';
   }
-  // The rest of a refused body is never read as the next request.
-  if (error.code === 'body_too_large' || error.code === 'unsupported_media_type')
-    headers.connection = 'close';
-  response.writeHead(error.status, headers);
-  response.end(body);
+  if (!closing.has(error.code)) {
+    response.writeHead(error.status, headers);
+    response.end(body);
+    return;
+  }
+  response.writeHead(error.status, { ...headers, connection: 'close' });
+  response.write(body);
+  endOnceSent(response);
+}
+
+// After these the connection is not used again: the rest of the body is never read as the next request.
+const closing: ReadonlySet<ErrorCode> = new Set(['body_too_large', 'unsupported_media_type', 'draining']);
+
+/** To close while the caller is still sending would reset the connection, and the answer would be lost with it. */
+function endOnceSent(response: ServerResponse): void {
+  const end = () => {
+    clearTimeout(timer);
+    response.end();
+  };
+  const timer = setTimeout(end, lingerMs);
+  response.once('close', end);
+  response.req.once('end', end).resume();
 }
 
 export function answerFacts({ code, status, message, param, providerCode }: GatewayError): ErrorFacts {

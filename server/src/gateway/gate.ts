@@ -1,5 +1,7 @@
+import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GatewayError } from '#errors/gateway-error.ts';
+import type { Protocol } from '#protocols/protocol.ts';
 import { answerError } from './answer-error.ts';
 import { type PipelineDeps, runPipeline } from './pipeline/run.ts';
 import { matchRoute } from './routes.ts';
@@ -15,15 +17,14 @@ export function createGate(deps: PipelineDeps & { readonly isDraining: () => boo
     for (const [name, value] of publicHeaders) response.setHeader(name, value);
     if (request.method === 'OPTIONS') answerPreflight(response);
     else if (deps.isDraining() && match.kind === 'route') {
-      response.setHeader('connection', 'close');
-      answerError(
+      refuse(
         response,
         match.route.protocol,
         new GatewayError('draining', 'This node is shutting down. Please retry.', { retryAfterMs: 1_000 }),
       );
     } else if (match.kind === 'other_method') {
       response.setHeader('allow', match.methods.join(', '));
-      answerError(
+      refuse(
         response,
         match.protocol,
         new GatewayError('method_not_allowed', `This path takes ${match.methods.join(', ')}.`),
@@ -38,7 +39,14 @@ const publicHeaders = [
   ['access-control-allow-origin', '*'],
   ['access-control-expose-headers', 'x-request-id, retry-after, x-sluice-warning'],
   ['x-content-type-options', 'nosniff'],
+  ['cache-control', 'no-store'],
 ] as const;
+
+/** Answers what never enters the pipeline, where a request gets its id otherwise. */
+function refuse(response: ServerResponse, protocol: Protocol, error: GatewayError): void {
+  response.setHeader('x-request-id', randomUUIDv7());
+  answerError(response, protocol, error);
+}
 
 function answerPreflight(response: ServerResponse): void {
   response.writeHead(204, {

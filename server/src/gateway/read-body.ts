@@ -17,15 +17,14 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let sizeBytes = 0;
-    request.on('data', (chunk: Buffer) => {
+    const take = (chunk: Buffer) => {
       sizeBytes += chunk.length;
-      if (sizeBytes <= limitBytes) chunks.push(chunk);
-      else {
-        chunks.length = 0;
-        request.pause();
-        reject(tooLarge(limitBytes));
-      }
-    });
+      chunks.push(chunk);
+      if (sizeBytes <= limitBytes) return;
+      request.off('data', take).pause();
+      reject(tooLarge(limitBytes));
+    };
+    request.on('data', take);
     request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     request.on('error', (error) =>
       reject(new GatewayError('invalid_request', 'The body did not arrive whole.', { cause: error })),

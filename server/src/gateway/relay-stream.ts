@@ -8,9 +8,6 @@ import type { Attempted } from './pipeline/attempt.ts';
 import { describeUpstreamError } from './provider-failure.ts';
 import { keepText } from './request-record.ts';
 
-/** A caller that reads nothing for this long is cut off (reliability L7). */
-const idleWriteMs = 60_000;
-
 /**
  * Passes a stream on, event by event, at the caller's pace: while the caller's socket is full the provider is paused,
  * so a stream holds no more than the socket buffers and one event. Resolves when the caller has all there is to have.
@@ -38,25 +35,23 @@ export async function relayStream(exchange: Attempted): Promise<void> {
 
 /** Moves events until the stream ends; resolves with what broke it, or `null`. */
 function pump(
-  { departure, record, response, startedMs, upstream }: Attempted,
+  { record, response, startedMs, upstream }: Attempted,
   tap: StreamTap,
 ): Promise<UpstreamError | null> {
   const splitter = new SseSplitter();
   const { promise, resolve } = Promise.withResolvers<UpstreamError | null>();
-  let idleTimer: NodeJS.Timeout | undefined;
-  const onDrain = () => {
-    clearTimeout(idleTimer);
-    upstream.body.resume();
-  };
+  const onDrain = () => upstream.body.resume();
   response.on('drain', onDrain);
-  departure.addEventListener('abort', () => clearTimeout(idleTimer), { once: true });
   upstream.body.consume({
     onData(chunk) {
       let isFlowing = true;
       for (const event of splitter.feed(chunk)) {
         const isForCaller = tap.accept(event.data);
-        if (tap.state.error !== null) upstream.body.abort();
-        if (!isForCaller || tap.state.error !== null) continue;
+        if (tap.state.error !== null) {
+          upstream.body.abort();
+          break;
+        }
+        if (!isForCaller) continue;
         if (!response.headersSent) {
           record.firstByteMs = performance.now() - startedMs;
           response.writeHead(200, streamHeaders);
@@ -64,28 +59,25 @@ function pump(
         record.responseBytes += event.raw.length;
         isFlowing = response.write(event.raw) && isFlowing;
       }
-      if (!isFlowing) idleTimer ??= setTimeout(() => response.destroy(), idleWriteMs);
       return isFlowing;
     },
     onEnd: () => resolve(null),
     onError: resolve,
   });
-  return promise.finally(() => {
-    clearTimeout(idleTimer);
-    response.off('drain', onDrain);
-  });
+  return promise.finally(() => response.off('drain', onDrain));
 }
 
 const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache',
+  'cache-control': 'no-store',
   'x-accel-buffering': 'no',
 };
 
 // A stream that broke is never closed as if it were whole: no end marker, an error in its place (protocol note G5).
 function finish(exchange: Attempted, tap: StreamTap, failure: UpstreamError | null): void {
   const { departure, record, response, route } = exchange;
-  if (departure.aborted) return;
+  // Some callers hang up at the end marker: theirs was a whole answer.
+  if (departure.aborted && !tap.state.isClosed) return;
   const error = describeBreak(exchange, tap, failure);
   if (!error) {
     record.status = 'success';
@@ -113,14 +105,9 @@ function describeBreak(
       `The provider "${name}" broke off its answer: ${scrubSecrets(tap.state.error)}`,
     );
   }
-  if (failure && !tap.state.isFinished) return describeUpstreamError(failure, name);
-  if (!tap.state.isFinished) {
-    return new GatewayError(
-      'upstream_error',
-      `The provider "${name}" ended its answer without finishing it.`,
-    );
-  }
-  return null;
+  if (tap.state.isFinished || tap.state.isClosed) return null;
+  if (failure) return describeUpstreamError(failure, name);
+  return new GatewayError('upstream_error', `The provider "${name}" ended its answer without finishing it.`);
 }
 
 function note({ record }: Attempted, { state }: StreamTap): void {

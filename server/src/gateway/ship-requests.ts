@@ -7,7 +7,8 @@ export type ShipRequests = (records: readonly RequestRecord[]) => Promise<void>;
 
 /**
  * One transaction per batch: log rows, their bodies, and when each key was last used. Should the database refuse the
- * content of a row, the batch is halved until that row stands alone; it is then kept without its texts.
+ * content of a row, the batch is halved until that row stands alone; it is then kept without what may be at fault,
+ * and should even that be refused, told to the operator and left out, for all others wait behind it.
  */
 export function createShipRequests(pool: pg.Pool, log: Logger): ShipRequests {
   const ship: ShipRequests = async (records) => {
@@ -26,29 +27,37 @@ export function createShipRequests(pool: pg.Pool, log: Logger): ShipRequests {
 }
 
 async function shipBare(pool: pg.Pool, record: RequestRecord, log: Logger, error: unknown): Promise<void> {
-  log.error(
-    { requestId: record.id, error },
-    'the database refused a request row; it is kept without its texts',
-  );
-  const texts = {
-    clientRequestId: null,
-    modelRequested: null,
-    errorMessage: null,
-    prompt: null,
-    response: null,
-    requestBody: null,
-  };
-  await write(pool, [{ ...record, ...texts, usage: null, usageSource: 'none' }]);
+  const requestId = record.id;
+  log.error({ requestId, error }, 'the database refused a request row; it is kept without its texts');
+  try {
+    await write(pool, [{ ...record, ...bareFields }]);
+  } catch (cause) {
+    if (!isContentError(cause)) throw cause;
+    log.error({ requestId, error: cause }, 'the database refused a request row for good; it is lost');
+  }
 }
 
+/** What a caller or a provider has a say in, emptied. */
+const bareFields = {
+  clientRequestId: null,
+  taskId: null,
+  modelRequested: null,
+  model: null,
+  errorMessage: null,
+  usage: null,
+  usageSource: 'none',
+  prompt: null,
+  response: null,
+  requestBody: null,
+} satisfies Partial<RequestRecord>;
+
 async function write(pool: pg.Pool, records: readonly RequestRecord[]): Promise<void> {
-  const rows = JSON.stringify(records.map(toRow));
   const client = await pool.connect();
   try {
     await client.query('BEGIN');
-    await client.query(insertLogs, [rows]);
-    await client.query(insertBodies, [rows]);
-    await client.query(touchKeys, [rows]);
+    await client.query(insertLogs, [JSON.stringify(records.map(toLogRow))]);
+    await client.query(insertBodies, toBodyColumns(records));
+    await client.query(touchKeys, toKeyColumns(records));
     await client.query('COMMIT');
     client.release();
   } catch (error) {
@@ -70,7 +79,7 @@ function isContentError(error: unknown): boolean {
 const milliseconds = (value: number | null): number | null =>
   value === null ? null : Math.round(value * 1000) / 1000;
 
-function toRow({ usage, ...record }: RequestRecord): Record<string, unknown> {
+function toLogRow({ usage, ...record }: RequestRecord): Record<string, unknown> {
   return {
     id: record.id,
     tenant_id: record.tenantId,
@@ -101,13 +110,30 @@ function toRow({ usage, ...record }: RequestRecord): Record<string, unknown> {
     reasoning_tokens: usage?.reasoningTokens ?? 0,
     usage_source: record.usageSource,
     client_request_id: record.clientRequestId,
-    prompt: record.prompt,
-    response: record.response,
-    request_body: record.requestBody,
-    request_bytes: record.requestBytes,
-    request_sha256: record.requestSha256 && `\\x${record.requestSha256}`,
-    response_bytes: record.responseBytes,
   };
+}
+
+// Texts travel as arrays: the database takes them apart for a third less than it takes JSON.
+function toBodyColumns(records: readonly RequestRecord[]): unknown[] {
+  const column = <Value>(read: (record: RequestRecord) => Value) => records.map(read);
+  return [
+    column(({ id }) => id),
+    column(({ tenantId }) => tenantId),
+    column(({ prompt }) => prompt),
+    column(({ response }) => response),
+    column(({ requestBody }) => requestBody),
+    column(({ requestBytes }) => requestBytes),
+    column(({ requestSha256 }) => requestSha256 && `\\x${requestSha256}`),
+    column(({ responseBytes }) => responseBytes),
+  ];
+}
+
+function toKeyColumns(records: readonly RequestRecord[]): unknown[] {
+  const lastUsedMs = new Map<number, number>();
+  for (const { apiKeyId, receivedAtMs } of records) {
+    if (apiKeyId !== null) lastUsedMs.set(apiKeyId, Math.max(receivedAtMs, lastUsedMs.get(apiKeyId) ?? 0));
+  }
+  return [[...lastUsedMs.keys()], [...lastUsedMs.values()].map((ms) => new Date(ms).toISOString())];
 }
 
 const logColumns = `id, tenant_id, user_id, api_key_id, task_id, llm_provider_id, provider_key, provider_instance_name, protocol,
@@ -118,13 +144,11 @@ const logColumns = `id, tenant_id, user_id, api_key_id, task_id, llm_provider_id
 const insertLogs = `INSERT INTO request_logs (${logColumns})
   SELECT ${logColumns} FROM json_populate_recordset(NULL::request_logs, $1) ON CONFLICT (id) DO NOTHING`;
 
-const bodyColumns =
-  'id, tenant_id, prompt, response, request_body, request_bytes, request_sha256, response_bytes';
-
-const insertBodies = `INSERT INTO request_log_bodies (${bodyColumns})
-  SELECT ${bodyColumns} FROM json_populate_recordset(NULL::request_log_bodies, $1) ON CONFLICT (id) DO NOTHING`;
+const insertBodies = `INSERT INTO request_log_bodies
+    (id, tenant_id, prompt, response, request_body, request_bytes, request_sha256, response_bytes)
+  SELECT * FROM unnest($1::uuid[], $2::integer[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::bytea[], $8::integer[])
+  ON CONFLICT (id) DO NOTHING`;
 
 const touchKeys = `UPDATE api_keys SET last_used_at = used.at
-  FROM (SELECT api_key_id, max(received_at) AS at FROM json_populate_recordset(NULL::request_logs, $1)
-        WHERE api_key_id IS NOT NULL GROUP BY api_key_id) used
-  WHERE api_keys.id = used.api_key_id AND (last_used_at IS NULL OR last_used_at < used.at)`;
+  FROM unnest($1::integer[], $2::timestamptz[]) AS used (id, at)
+  WHERE api_keys.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`;

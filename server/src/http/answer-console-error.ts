@@ -17,27 +17,38 @@ export function answerConsoleError(
 
 function toConsoleError(error: unknown): ConsoleError {
   if (error instanceof ConsoleError) return error;
+  // The framework marks what the caller did wrong, a connection that breaks off under a body included.
+  const status = property(error, 'statusCode');
+  if (typeof status === 'number' && status < 500) {
+    const [ownStatus, detail] = frameworkRefusals[codeOf(error)] ?? [status, 'The request cannot be read.'];
+    return new ConsoleError(ownStatus, detail);
+  }
   if (isDatabaseAway(error))
     return new ConsoleError(503, 'The database cannot be reached at the moment. Please retry.', 1);
-  const status = statusOfFramework(error);
-  if (status === 413) return new ConsoleError(413, 'The body is too large.');
-  if (status === 415) return new ConsoleError(415, 'The content type is not supported here.');
-  if (status !== null && status < 500)
-    return new ConsoleError(status, 'The request cannot be read: its body is not valid.');
   return new ConsoleError(500, 'Something went wrong. The request id helps to find it.');
 }
 
-function statusOfFramework(error: unknown): number | null {
-  return error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'
-    ? error.statusCode
-    : null;
-}
+const frameworkRefusals: Readonly<Record<string, readonly [status: number, detail: string]>> = {
+  FST_ERR_BAD_URL: [400, 'The address is not valid.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: [413, 'The body is too large.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'The body did not arrive whole.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'The content type is not supported here.'],
+  FST_ERR_MAX_PARAM_LENGTH: [404, 'Not found'],
+  FST_STATIC_FORBIDDEN_PATH: [404, 'Not found'],
+};
 
 const awayCodes = /^(ECONNREFUSED|ECONNRESET|ENOENT|ETIMEDOUT|EPIPE|57P0[123]|08\d{3}|53300)$/;
 const awayMessages = /timeout exceeded when trying to connect|Connection terminated/;
 
 function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = 'code' in error ? String(error.code) : '';
-  return awayCodes.test(code) || awayMessages.test(error.message) || isDatabaseAway(error.cause);
+  return awayCodes.test(codeOf(error)) || awayMessages.test(error.message) || isDatabaseAway(error.cause);
+}
+
+function codeOf(error: unknown): string {
+  return String(property(error, 'code'));
+}
+
+function property(error: unknown, name: 'code' | 'statusCode'): unknown {
+  return error instanceof Error ? Reflect.get(error, name) : undefined;
 }

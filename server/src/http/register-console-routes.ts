@@ -1,9 +1,11 @@
-import { contract, pathOf, type RouteRow } from '@sluice/contract';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { contract, type RouteRow } from '@sluice/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RunInTenant } from '#db/tenant.ts';
 import { isAllowed, type Principal } from '#domain/principal.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { Handlers, RequestContext, SignedInContext } from './console-route.ts';
+import { acceptForm, acceptJson } from './read-body.ts';
+import { routerPathOf } from './require-declared-routes.ts';
 import { validateInput } from './validate-input.ts';
 
 type ManagementNoun = Exclude<keyof typeof contract, 'completions' | 'models'>;
@@ -20,68 +22,98 @@ export interface ConsoleRoutesDeps {
   readonly isFresh: () => boolean;
 }
 
-/** Serves the contract's management rows, and nothing that is not a row. */
-export function registerConsoleRoutes(app: FastifyInstance, deps: ConsoleRoutesDeps): void {
-  for (const [noun, handlers] of Object.entries(deps.handlers)) {
-    const rows: Record<string, RouteRow> = contract[noun as ManagementNoun]; // safe because the handlers' nouns are the contract's
-    for (const [name, row] of Object.entries(rows)) {
-      // safe because Handlers<Routes> has the row's own handler under the row's name
-      const handler = handlers[name as keyof typeof handlers] as unknown as AnyHandler;
-      registerRow(app, row, handler, deps);
-    }
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks; `null` on rows that anyone may call. */
+    principal: Principal | null;
   }
 }
 
-type AnyHandler = (
-  ctx: RequestContext | SignedInContext,
-  input: ReturnType<typeof validateInput>,
-) => Promise<unknown>;
+/** Serves the contract's management rows, and nothing that is not a row. */
+export async function registerConsoleRoutes(app: FastifyInstance, deps: ConsoleRoutesDeps): Promise<void> {
+  const routes = listRoutes(deps.handlers);
+  app.decorateRequest('principal', null);
+  await app.register(async (scope) => {
+    acceptJson(scope);
+    for (const route of routes) if (!route.row.request?.form) register(scope, route, deps);
+  });
+  await app.register(async (scope) => {
+    await acceptForm(scope);
+    for (const route of routes) if (route.row.request?.form) register(scope, route, deps);
+  });
+}
+
+interface ConsoleRoute {
+  readonly row: RouteRow;
+  readonly handler: (
+    ctx: RequestContext | SignedInContext,
+    input: ReturnType<typeof validateInput>,
+  ) => Promise<unknown>;
+}
+
+function listRoutes(handlers: ConsoleHandlers): ConsoleRoute[] {
+  return Object.entries(handlers).flatMap(([noun, handlersOfNoun]) => {
+    const rows: Record<string, RouteRow> = contract[noun as ManagementNoun]; // safe because the handlers' nouns are the contract's
+    return Object.entries(rows).map(([name, row]) => ({
+      row,
+      // safe because Handlers<Routes> has the row's own handler under the row's name
+      handler: handlersOfNoun[name as keyof typeof handlersOfNoun] as unknown as ConsoleRoute['handler'],
+    }));
+  });
+}
 
 /** A session's answer is small; the largest body of the console is a list of grants. */
 const bodyLimitBytes = 1024 * 1024;
 const formLimitBytes = 4 * 1024;
 
-function registerRow(
-  app: FastifyInstance,
-  row: RouteRow,
-  handler: AnyHandler,
-  deps: ConsoleRoutesDeps,
-): void {
-  app.route({
+function register(scope: FastifyInstance, { row, handler }: ConsoleRoute, deps: ConsoleRoutesDeps): void {
+  scope.route({
     method: row.method,
-    url: pathOf(row).replace(/\{(\w+)\}/g, ':$1'),
+    url: routerPathOf(row),
     bodyLimit: row.request?.form ? formLimitBytes : bodyLimitBytes,
+    // Before the body is read: a stranger's bytes are not worth a parser's time.
+    async onRequest(request) {
+      request.principal = await authorize(row, request, deps);
+    },
     async handler(request, reply) {
-      const ctx: RequestContext = {
-        requestId: request.id,
-        address: request.ip,
-        userAgent: (request.headers['user-agent'] ?? '').slice(0, 300),
-        setHeader: (name, value) => void reply.header(name, value),
-      };
-      const signedIn = row.permission === 'anyone' ? ctx : await signIn(ctx, row, request, deps);
-      const answer = await handler(signedIn, validateInput(row, request));
+      const answer = await handler(describeContext(request, reply, deps), validateInput(row, request));
       return reply.status(row.status ?? 200).send(row.response.parse(answer));
     },
   });
 }
 
-async function signIn(
-  ctx: RequestContext,
-  row: RouteRow,
+function describeContext(
   request: FastifyRequest,
-  deps: ConsoleRoutesDeps,
-): Promise<SignedInContext> {
+  reply: FastifyReply,
+  { runInTenant }: ConsoleRoutesDeps,
+): RequestContext | SignedInContext {
+  const { principal } = request;
+  const ctx: RequestContext = {
+    requestId: request.id,
+    address: request.ip,
+    userAgent: (request.headers['user-agent'] ?? '').slice(0, 300),
+    setHeader: (name, value) => void reply.header(name, value),
+  };
+  return principal ? { ...ctx, principal, inTenant: (work) => runInTenant(principal.tenantId, work) } : ctx;
+}
+
+async function authorize(
+  { permission }: RouteRow,
+  request: FastifyRequest,
+  { authenticateSession, isFresh }: ConsoleRoutesDeps,
+): Promise<Principal | null> {
+  if (permission === 'anyone') return null;
   const token = request.headers.authorization?.match(/^Bearer +(\S+) *$/i)?.[1];
   if (!token) throw new ConsoleError(401, 'Not authenticated');
-  if (!deps.isFresh())
+  if (!isFresh())
     throw new ConsoleError(503, 'Credentials cannot be checked at the moment. Please retry.', 1);
-  const principal = await deps.authenticateSession(token);
+  const principal = await authenticateSession(token);
   if (!principal) throw new ConsoleError(401, 'Could not validate credentials');
-  if (row.permission !== 'anyone' && !isAllowed(principal, row.permission)) {
+  if (!isAllowed(principal, permission)) {
     throw new ConsoleError(
       403,
       principal.blockedReason === null ? 'Not enough permissions' : 'Your account is blocked',
     );
   }
-  return { ...ctx, principal, inTenant: (work) => deps.runInTenant(principal.tenantId, work) };
+  return principal;
 }

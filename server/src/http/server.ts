@@ -1,17 +1,22 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import formbody from '@fastify/formbody';
-import fastify, { type FastifyInstance } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from '#platform/logger.ts';
 import { answerConsoleError } from './answer-console-error.ts';
+import { createNodeServer, defaultTimeouts, type ServerTimeouts } from './node-server.ts';
 import { type ConsoleRoutesDeps, registerConsoleRoutes } from './register-console-routes.ts';
+import { requireDeclaredRoutes } from './require-declared-routes.ts';
+import { securityHeaders } from './security-headers.ts';
 import { registerWebApp } from './web-app.ts';
 
 export interface HttpServerOptions extends ConsoleRoutesDeps {
   /** Answers requests of the public surface before the framework sees them; false leaves one to the console. */
   readonly gate: (request: IncomingMessage, response: ServerResponse) => boolean;
   readonly webFolder: string;
+  /** Whether browsers reach us by https, whoever ends the TLS. */
+  readonly isHttps: boolean;
   readonly trustedProxies: readonly string[];
+  readonly timeouts?: ServerTimeouts;
   readonly log: Logger;
 }
 
@@ -26,25 +31,35 @@ export interface HttpServer {
 
 /** One port for both planes: the gate works on Node's own request and response, the console on the framework's. */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { gate, log } = options;
+  const { gate, log, timeouts = defaultTimeouts, trustedProxies } = options;
+  const headers = securityHeaders(options.isHttps);
+  const setHeaders = (request: FastifyRequest, reply: FastifyReply) =>
+    reply.headers({ ...headers, 'x-request-id': request.id });
   const app = fastify({
     serverFactory: (handler) =>
-      createServer(timeouts, (request, response) => {
-        if (!gate(request, response)) handler(request, response);
-      }),
+      createNodeServer(
+        (request, response) => {
+          if (!gate(request, response)) handler(request, response);
+        },
+        timeouts,
+        headers,
+      ),
+    // The server itself ends what is no request.
+    clientErrorHandler: () => undefined,
+    frameworkErrors: (error, request, reply) =>
+      answerConsoleError(error, request.id, setHeaders(request, reply), log),
     genReqId: () => randomUUIDv7(),
-    trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     routerOptions: { ignoreTrailingSlash: true },
     return503OnClosing: false,
   });
-  setSecurityHeaders(app);
+  requireDeclaredRoutes(app);
+  app.addHook('onRequest', async (request, reply) => void setHeaders(request, reply));
   app.setErrorHandler((error, request, reply) => answerConsoleError(error, request.id, reply, log));
-  await app.register(formbody);
-  registerConsoleRoutes(app, options);
+  await registerConsoleRoutes(app, options);
   const sendPage = await registerWebApp(app, options.webFolder);
-  app.setNotFoundHandler((request, reply) => {
-    const isPage =
-      request.method === 'GET' && !request.url.startsWith('/api/') && !request.url.startsWith('/assets/');
+  app.setNotFoundHandler(({ method, url }, reply) => {
+    const isPage = ['GET', 'HEAD'].includes(method) && !/^\/(api|assets)\//.test(url);
     return isPage ? sendPage(reply) : reply.status(404).send({ detail: 'Not found' });
   });
   return {
@@ -54,26 +69,4 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     close: () => app.close(),
     closeAllConnections: () => app.server.closeAllConnections(),
   };
-}
-
-/** Against slow senders (reliability L2); answers have no limit here, since streams are long. */
-const timeouts = {
-  headersTimeout: 10_000,
-  requestTimeout: 60_000,
-  connectionsCheckingInterval: 1_000,
-  keepAliveTimeout: 60_000,
-};
-
-function setSecurityHeaders(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => {
-    reply.headers({
-      'x-request-id': request.id,
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-      'x-frame-options': 'DENY',
-      'cross-origin-opener-policy': 'same-origin',
-      'permissions-policy': 'camera=(), geolocation=(), microphone=()',
-    });
-    if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store');
-  });
 }

@@ -1,12 +1,15 @@
 import type { FieldProblem, RouteRow } from '@sluice/contract';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { ConsoleError } from '#errors/console-error.ts';
+import { findUnfitValue } from './find-unfit-value.ts';
 
 interface RawInput {
   params: unknown;
   query: unknown;
   body: unknown;
 }
+
+const noFields = z.strictObject({});
 
 /** The parts of a request that its row declares, parsed; all problems are reported together as a 422. */
 export function validateInput(
@@ -16,19 +19,25 @@ export function validateInput(
   const problems: FieldProblem[] = [];
   const parse = (place: string, schema: z.ZodType | undefined, value: unknown): unknown => {
     if (!schema) return undefined;
+    const unfit = findUnfitValue(value, [place]);
+    if (unfit) {
+      problems.push(unfit);
+      return undefined;
+    }
     const parsed = schema.safeParse(value ?? {});
-    if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => toFieldProblem(place, issue)));
-    return parsed.data;
+    if (parsed.success) return parsed.data;
+    // An id that cannot be one is a missing object, so that ids of any form answer alike.
+    if (place === 'path') throw new ConsoleError(404, 'Not found');
+    problems.push(...parsed.error.issues.map((issue) => toFieldProblem(place, issue)));
+    return undefined;
   };
-  const { params, query, body, form } = row.request ?? {};
+  const { params, query = noFields, body, form } = row.request ?? {};
   const input = {
     params: parse('path', params, raw.params),
     query: parse('query', query, raw.query),
     body: parse('body', body, raw.body),
     form: parse('body', form, raw.body),
   };
-  // An id that cannot be one is a missing object, so that ids of any form answer alike.
-  if (problems.some(({ loc }) => loc[0] === 'path')) throw new ConsoleError(404, 'Not found');
   if (problems.length > 0) throw new ConsoleError(422, problems);
   return input;
 }

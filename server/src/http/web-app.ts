@@ -22,6 +22,7 @@ export async function registerWebApp(app: FastifyInstance, folder: string): Prom
     immutable: true,
     maxAge: '365d',
     index: false,
+    preCompressed: true,
   });
   const page = readFileSync(pageFile, 'utf8');
   return (reply) => {

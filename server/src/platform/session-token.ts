@@ -1,4 +1,5 @@
 import { jwtVerify, SignJWT } from 'jose';
+import { z } from 'zod';
 
 export const sessionLifetimeMs = 12 * 60 * 60 * 1000;
 
@@ -8,6 +9,13 @@ export interface SessionClaims {
   sessionId: string;
   tokenVersion: number;
 }
+
+const ownClaims = z.object({
+  sub: z.string().regex(/^[1-9][0-9]{0,9}$/),
+  sid: z.string(),
+  ver: z.int(),
+  exp: z.int(),
+});
 
 const issuer = 'sluice';
 const audience = 'sluice-console';
@@ -40,9 +48,9 @@ export async function verifySessionToken(
       requiredClaims: ['sub', 'exp', 'iat'],
       currentDate: new Date(nowMs),
     });
-    const { sub, sid, ver } = payload;
-    if (typeof sid !== 'string' || typeof ver !== 'number' || !/^[1-9][0-9]{0,9}$/.test(sub ?? ''))
-      return null;
+    const claims = ownClaims.safeParse(payload);
+    if (!claims.success) return null;
+    const { sub, sid, ver } = claims.data;
     return { userId: Number(sub), sessionId: sid, tokenVersion: ver };
   } catch {
     return null;

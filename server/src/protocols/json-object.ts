@@ -25,8 +25,8 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /**
- * Finds the fields of the object that begins at `from`, without decoding anything but their keys.
- * The text must be valid JSON (parse it first). Answers `null` when it nests deeper than `nestingMax`.
+ * Finds the fields of the object that begins at `from`, without decoding anything but their keys; `null` when it
+ * nests deeper than `nestingMax`. Of a text that is not valid JSON it answers nonsense or throws.
  */
 export function scanObject(bytes: Buffer, from = 0): ObjectSpan | null {
   const start = bytes.indexOf(openBrace, from);

@@ -34,6 +34,7 @@ export class Exchange implements Dispatcher.DispatchHandler, UpstreamBody, Watch
   #outcome: UpstreamError | 'ended' | null = null;
   #controller: Dispatcher.DispatchController | null = null;
   #consumer: BodyConsumer | null = null;
+  #onBegun: PromiseWithResolvers<void> | null = null;
   #held: Buffer[] = [];
   #heldBytes = 0;
   #hasResponse = false;
@@ -69,8 +70,8 @@ export class Exchange implements Dispatcher.DispatchHandler, UpstreamBody, Watch
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     // The parser hands over an empty chunk when it is resumed with nothing to read.
     if (chunk.length === 0) return;
-    this.#hasBytes = true;
-    this.#enter('idle');
+    if (!this.#hasBytes) this.#begin();
+    if (this.#stage !== 'paused') this.#enter('idle');
     if (this.#consumer === null || this.#held.length > 0) this.#hold(chunk);
     else if (!this.#deliver(this.#consumer, chunk)) this.#pause();
   }
@@ -99,6 +100,13 @@ export class Exchange implements Dispatcher.DispatchHandler, UpstreamBody, Watch
     if (nowMs - this.#startedAtMs >= timeouts.totalMs) this.#fail('total_timeout');
     else if (this.#stage !== 'paused' && inStageMs >= timeouts[stageLimits[this.#stage]])
       this.#fail(`${this.#stage}_timeout`);
+  }
+
+  async begun(): Promise<void> {
+    if (this.#hasBytes || this.#outcome === 'ended') return;
+    if (this.#outcome !== null) throw this.#outcome;
+    this.#onBegun = Promise.withResolvers();
+    await this.#onBegun.promise;
   }
 
   collect(maxBytes: number): Promise<Buffer> {
@@ -161,7 +169,7 @@ export class Exchange implements Dispatcher.DispatchHandler, UpstreamBody, Watch
     try {
       return consumer.onData(chunk);
     } catch (error) {
-      this.#fail('consumer_failed', error);
+      this.#fail(error instanceof UpstreamError ? error.code : 'consumer_failed', error);
       return false;
     }
   }
@@ -179,11 +187,18 @@ export class Exchange implements Dispatcher.DispatchHandler, UpstreamBody, Watch
     else this.#controller.abort(error);
   }
 
+  #begin(): void {
+    this.#hasBytes = true;
+    this.#onBegun?.resolve();
+  }
+
   // Lets go of everything: a finished request that stays whole is dragged through young collections by whatever
   // of it was promoted, at 5 us a request.
   #finish(outcome: UpstreamError | 'ended'): void {
     const options = this.#options;
     this.#outcome = outcome;
+    if (outcome === 'ended') this.#onBegun?.resolve();
+    else this.#onBegun?.reject(outcome);
     this.#options = null;
     this.#controller = null;
     options?.sweep.delete(this);

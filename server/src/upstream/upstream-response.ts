@@ -20,6 +20,8 @@ export interface UpstreamResponse {
 }
 
 export interface UpstreamBody {
+  /** Resolves with the first byte of the body, or its end; rejects when the answer fails before either. */
+  begun(): Promise<void>;
   /** The whole body; rejects with `body_too_large` as soon as it is longer than `maxBytes`. */
   collect(maxBytes: number): Promise<Buffer>;
   consume(consumer: BodyConsumer): void;
@@ -31,7 +33,7 @@ export interface UpstreamBody {
 
 /**
  * Where a streamed body goes. Exactly one of `onEnd` and `onError` comes, once, after all data; but what a
- * consumer throws comes back to its `onError` as `consumer_failed`, also when `onEnd` threw it.
+ * consumer throws comes back to its `onError`, an UpstreamError with its code, all else as `consumer_failed`.
  */
 export interface BodyConsumer {
   /** False pauses the upstream until `resume`; what its socket has read already may still arrive. */

@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { ConfirmProvider } from '../components/ui/confirm.tsx';
 import { Toasts } from '../components/ui/toasts.tsx';
+import { themeManager } from '../lib/appearance.ts';
 import { readCspNonce } from '../lib/csp-nonce.ts';
 import { onSessionChange } from '../lib/token.ts';
 import { createQueryClient } from './query-client.ts';
@@ -27,6 +28,7 @@ export function App() {
       theme={theme}
       cssVariablesResolver={resolveCssVariables}
       defaultColorScheme="auto"
+      colorSchemeManager={themeManager}
       getStyleNonce={readCspNonce}
     >
       <QueryClientProvider client={queryClient}>

@@ -5,9 +5,12 @@ export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
+        // A gate on this machine or in the same house answers without the internet, too.
+        networkMode: 'always',
         retry: (failureCount, error) => failureCount < 1 && !hasSessionEnded(error),
         refetchOnWindowFocus: false,
       },
+      mutations: { networkMode: 'always' },
     },
   });
 }

@@ -8,6 +8,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { z } from 'zod';
+import { PageSkeleton } from '../components/layout/page-skeleton.tsx';
 import { FullPageSpinner } from '../components/ui/full-page-spinner.tsx';
 import { usersSearch } from '../features/users/users-search.ts';
 import { logsSearch } from '../features/logs/logs-search.ts';
@@ -15,6 +16,7 @@ import { homePathOf, isAdministrator, isOwnPath } from '../lib/landing.ts';
 import { loadCurrentUser } from '../lib/session.ts';
 import { ErrorPage } from '../pages/error.tsx';
 import { NotFoundPage } from '../pages/not-found.tsx';
+import { SignedInPending } from '../pages/signed-in-pending.tsx';
 
 interface RouterContext {
   queryClient: QueryClient;
@@ -45,16 +47,20 @@ const loginRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/public/login.tsx'), 'LoginPage'),
 });
 
+const SignedInPage = lazyRouteComponent(() => import('../pages/signed-in.tsx'), 'SignedInPage');
+
 const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-in',
   beforeLoad: async ({ context, location }) => {
+    void SignedInPage.preload?.();
     const user = await loadCurrentUser(context.queryClient);
     if (user === null) throw redirect({ to: '/login', search: { redirect: location.href } });
     return { user };
   },
-  pendingComponent: FullPageSpinner,
+  pendingComponent: SignedInPending,
   pendingMs: 0,
+  component: SignedInPage,
 });
 
 const adminRoute = createRoute({
@@ -63,7 +69,6 @@ const adminRoute = createRoute({
   beforeLoad: ({ context }) => {
     if (!isAdministrator(context.user)) throw redirect({ to: '/dashboard', replace: true });
   },
-  component: lazyRouteComponent(() => import('../pages/admin/shell.tsx'), 'AdminShell'),
 });
 
 const overviewRoute = createRoute({
@@ -86,10 +91,15 @@ const logsRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/admin/logs.tsx'), 'LogsPage'),
 });
 
+const settingsRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../pages/admin/settings.tsx'), 'SettingsPage'),
+});
+
 const portalRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/dashboard',
-  component: lazyRouteComponent(() => import('../pages/portal/shell.tsx'), 'PortalShell'),
 });
 
 const dashboardRoute = createRoute({
@@ -111,7 +121,7 @@ const routeTree = rootRoute.addChildren([
   loginRoute,
   ...developmentRoutes,
   signedInRoute.addChildren([
-    adminRoute.addChildren([overviewRoute, usersRoute, logsRoute]),
+    adminRoute.addChildren([overviewRoute, usersRoute, logsRoute, settingsRoute]),
     portalRoute.addChildren([dashboardRoute]),
   ]),
 ]);
@@ -121,6 +131,9 @@ export function createAppRouter(queryClient: QueryClient) {
     routeTree,
     context: { queryClient },
     defaultPreload: 'intent',
+    defaultPendingComponent: PageSkeleton,
+    defaultPendingMs: 100,
+    defaultPendingMinMs: 0,
     defaultErrorComponent: ErrorPage,
     defaultNotFoundComponent: NotFoundPage,
     scrollRestoration: true,

@@ -5,6 +5,8 @@ import {
   llmProvidersRoutes,
   logsRoutes,
   rolesRoutes,
+  settingsRoutes,
+  systemRoutes,
   usersRoutes,
 } from '@sluice/contract';
 import { endSession, readToken } from './token.ts';
@@ -20,6 +22,8 @@ export const api = {
   llmProviders: createClient(llmProvidersRoutes, signedIn),
   logs: createClient(logsRoutes, signedIn),
   roles: createClient(rolesRoutes, signedIn),
+  settings: createClient(settingsRoutes, signedIn),
+  system: createClient(systemRoutes, anonymous),
   users: createClient(usersRoutes, signedIn),
 };
 

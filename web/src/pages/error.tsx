@@ -1,23 +1,26 @@
 import { Button } from '@mantine/core';
-import { useDocumentTitle } from '@mantine/hooks';
+import { useDocumentTitle, useInterval } from '@mantine/hooks';
 import { ApiError } from '@sluice/contract';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { messageOf } from '../lib/message-of.ts';
+import { isNetworkError } from '../lib/network-error.ts';
 import { useLogout } from '../lib/session.ts';
 import { readToken } from '../lib/token.ts';
 import styles from './message-page.module.css';
+
+const retryMs = 5000;
 
 /** What is shown when a page, or the check of who is signed in, fails for good. */
 export function ErrorPage({ error }: ErrorComponentProps) {
   const router = useRouter();
   const logout = useLogout();
-  useDocumentTitle('Something went wrong · Sluice');
+  const { title, text, retries } = describe(error);
+  useDocumentTitle(`${title} · Sluice`);
+  useInterval(() => retries && void router.invalidate(), retryMs, { autoInvoke: true });
   return (
     <div className={styles.page} role="alert">
-      <h1>This page could not be loaded</h1>
-      <p className={styles.text}>
-        {messageOf(error, 'The gate could not be reached, or the page has a fault.')}
-      </p>
+      <h1>{title}</h1>
+      <p className={styles.text}>{text}</p>
       {error instanceof ApiError && error.requestId !== null && (
         <p className={styles.text}>
           Request <code>{error.requestId}</code>
@@ -33,4 +36,28 @@ export function ErrorPage({ error }: ErrorComponentProps) {
       </div>
     </div>
   );
+}
+
+interface Description {
+  title: string;
+  text: string;
+  /** Whether it may well pass by itself. */
+  retries: boolean;
+}
+
+function describe(error: unknown): Description {
+  return isNetworkError(error)
+    ? {
+        title: 'The gate cannot be reached',
+        text: 'It may be starting anew, or the network is down. This page tries again every few seconds.',
+        retries: true,
+      }
+    : {
+        title: 'This page could not be loaded',
+        text: messageOf(
+          error,
+          'The page has a fault. Trying again may help; if not, tell who runs this gate.',
+        ),
+        retries: false,
+      };
 }

@@ -1,6 +1,7 @@
 import { GatewayError } from '#errors/gateway-error.ts';
-import { nonStreamingTimeouts, streamingTimeouts, type UpstreamClient } from '#upstream/client.ts';
+import type { UpstreamClient } from '#upstream/client.ts';
 import type { UpstreamResponse } from '#upstream/upstream-response.ts';
+import type { Patience } from '../patience.ts';
 import { describeProviderAnswer, describeUpstreamError, isWorthAnotherAttempt } from '../provider-failure.ts';
 import type { Admitted } from './admit.ts';
 import type { Attempt } from './plan.ts';
@@ -9,28 +10,33 @@ export interface Attempted extends Admitted {
   readonly upstream: UpstreamResponse;
 }
 
+export interface AttemptDeps {
+  readonly upstream: UpstreamClient;
+  readonly patience: Patience;
+}
+
 /** Stage 9: tries the planned attempts in order until a provider starts to answer. Never runs after the first byte. */
-export async function attempt(exchange: Admitted, client: UpstreamClient): Promise<Attempted> {
+export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<Attempted> {
   const { record } = exchange;
-  let failure = new GatewayError('upstream_error', 'No provider could be tried.');
+  let failure: GatewayError | null = null;
   for (const candidate of exchange.attempts) {
     record.attempts++;
     record.llmProviderId = candidate.instance.id;
     record.providerKey = candidate.instance.providerKey;
     record.providerInstanceName = candidate.instance.name;
     record.model = candidate.model;
-    const outcome = await tryOnce(exchange, candidate, client);
+    const outcome = await tryOnce(exchange, candidate, deps);
     if (!(outcome instanceof GatewayError)) return Object.assign(exchange, { upstream: outcome });
     failure = outcome;
     if (exchange.departure.aborted || !isWorthAnotherAttempt(failure)) break;
   }
-  throw failure;
+  throw failure ?? new GatewayError('upstream_error', 'No provider could be tried.');
 }
 
 async function tryOnce(
   exchange: Admitted,
   { instance, model, url, isBuiltIn }: Attempt,
-  client: UpstreamClient,
+  { upstream: client, patience }: AttemptDeps,
 ): Promise<UpstreamResponse | GatewayError> {
   const { completion, record, route, departure } = exchange;
   try {
@@ -46,11 +52,13 @@ async function tryOnce(
       },
       body: completion.encodeFor(model),
       signal: departure,
-      timeouts: completion.isStream ? streamingTimeouts : nonStreamingTimeouts,
+      timeouts: completion.isStream ? patience.streaming : patience.nonStreaming,
       trustedOrigin: isBuiltIn,
     });
     const isSuccess = upstream.status >= 200 && upstream.status < 300;
-    return isSuccess ? upstream : await describeProviderAnswer(upstream, route.protocol, instance.name);
+    if (!isSuccess) return await describeProviderAnswer(upstream, route.protocol, instance.name);
+    await upstream.body.begun();
+    return upstream;
   } catch (error) {
     return describeUpstreamError(error, instance.name);
   }

@@ -8,8 +8,15 @@ import type { Attempted } from './attempt.ts';
 /** The largest whole answer that is held; longer ones are an upstream fault. */
 const completionMaxBytes = 32 * 1024 * 1024;
 
-/** Stage 10: the provider's answer to the caller, whole or as it streams. */
-export async function relay(exchange: Attempted): Promise<void> {
+/**
+ * Stage 10: the provider's answer to the caller, whole or as it streams. A caller that takes nothing of what is ready
+ * for it is cut off after `idleWriteMs` (reliability L7).
+ */
+export async function relay(exchange: Attempted, idleWriteMs: number): Promise<void> {
+  const { response } = exchange;
+  response.setTimeout(idleWriteMs, () => {
+    if (response.writableLength > 0) response.destroy();
+  });
   if (exchange.completion.isStream) await relayStream(exchange);
   else await relayWhole(exchange);
 }

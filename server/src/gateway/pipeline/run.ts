@@ -1,14 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GatewayError } from '#errors/gateway-error.ts';
 import type { Logger } from '#platform/logger.ts';
-import type { UpstreamClient } from '#upstream/client.ts';
 import { answerError, toGatewayError } from '../answer-error.ts';
 import { answerModels } from '../models.ts';
 import type { RequestJournal } from '../request-journal.ts';
 import type { PublicRoute } from '../routes.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { admit } from './admit.ts';
-import { attempt } from './attempt.ts';
+import { type AttemptDeps, attempt } from './attempt.ts';
 import { type AuthenticateDeps, type Authenticated, authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { parse } from './parse.ts';
@@ -17,10 +16,9 @@ import { type Received, receive } from './receive.ts';
 import { relay } from './relay.ts';
 import { settle } from './settle.ts';
 
-export interface PipelineDeps extends AuthenticateDeps {
+export interface PipelineDeps extends AuthenticateDeps, AttemptDeps {
   readonly snapshot: Snapshot;
   readonly journal: RequestJournal;
-  readonly upstream: UpstreamClient;
   readonly sandboxOrigin: string | null;
   readonly bodyLimitBytes: number;
   readonly log: Logger;
@@ -53,8 +51,8 @@ async function complete(authenticated: Authenticated, deps: PipelineDeps): Promi
   const authorized = authorize(parsed, deps.snapshot);
   const planned = plan(authorized, deps.sandboxOrigin);
   const admitted = await admit(planned, deps.journal);
-  const attempted = await attempt(admitted, deps.upstream);
-  await relay(attempted);
+  const attempted = await attempt(admitted, deps);
+  await relay(attempted, deps.patience.idleWriteMs);
 }
 
 function refuse({ record, response, route }: Received, failure: GatewayError, log: Logger): void {

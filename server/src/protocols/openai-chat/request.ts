@@ -6,6 +6,8 @@ import { editObject, findDuplicateKey, nestingMax, type ObjectSpan, scanObject }
 /** Reads a chat completion request and keeps its bytes, so that a provider of the same protocol gets them unchanged. */
 export function parseRequest(body: Buffer): ParsedRequest {
   if (!isUtf8(body)) return refuse('invalid_json', 'The body is not valid UTF-8.');
+  const span = scan(body);
+  if (!span) return refuse('invalid_request', `The body nests deeper than ${nestingMax} levels.`);
   let value: unknown;
   try {
     value = JSON.parse(body.toString());
@@ -18,8 +20,6 @@ export function parseRequest(body: Buffer): ParsedRequest {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return refuse('invalid_request', 'The body must be a JSON object.');
   }
-  const span = scanObject(body);
-  if (!span) return refuse('invalid_request', `The body nests deeper than ${nestingMax} levels.`);
   const duplicate = findDuplicateKey(span);
   if (duplicate !== null)
     return refuse('duplicate_field', `The body names the field '${duplicate}' twice.`, duplicate);
@@ -40,8 +40,27 @@ export function parseRequest(body: Buffer): ParsedRequest {
       'format',
     );
   }
-  return { ok: true, request: describe(parsed.data, body, span) };
+  const request = describe(parsed.data, body, span);
+  if (request.taskId !== null && request.taskId > taskIdMax)
+    return refuse(
+      'invalid_request',
+      `Invalid value for 'task_id': ${request.taskId} is no task's id.`,
+      'task_id',
+    );
+  return { ok: true, request };
 }
+
+// Before the parser, which works for a second on a text that nests by the million; what is not JSON, it tells better.
+function scan(body: Buffer): ObjectSpan | null {
+  try {
+    return scanObject(body);
+  } catch {
+    return { start: 0, end: 0, fields: [] };
+  }
+}
+
+/** What the column of the log holds; a larger number would be refused only there. */
+const taskIdMax = 2 ** 31 - 1;
 
 function describe(request: ChatCompletionRequest, body: Buffer, span: ObjectSpan) {
   const taskId = request.task_id ?? request.metadata?.task_id ?? null;
@@ -52,7 +71,10 @@ function describe(request: ChatCompletionRequest, body: Buffer, span: ObjectSpan
     wantsUsage: request.stream_options?.include_usage === true,
     taskId: taskId === null ? null : Number(taskId),
     prompt: lastHumanText(request),
-    encodeFor: (model: string) => editObject(body, span, listEdits(request, body, span, model)),
+    encodeFor(model: string) {
+      const edits = listEdits(request, body, span, model);
+      return edits.size === 0 ? body : editObject(body, span, edits);
+    },
   };
 }
 

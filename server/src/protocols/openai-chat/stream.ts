@@ -21,7 +21,9 @@ export function createStreamTap({ wantsUsage }: { wantsUsage: boolean }): Stream
   };
 
   const readChoices = (choices: NonNullable<WireChunk['choices']>) => {
-    for (const { index = 0, delta, finish_reason } of choices) {
+    for (const choice of choices) {
+      if (!choice) continue;
+      const { index = 0, delta, finish_reason } = choice;
       seen.add(index);
       if (finish_reason) finished.add(index);
       if (typeof delta?.content === 'string' && delta.content !== '') {

@@ -21,21 +21,27 @@ export const completion = z.looseObject({
   usage: z.unknown().optional(),
 });
 
+interface WireChoice {
+  index?: number;
+  delta?: { content?: unknown; tool_calls?: unknown; reasoning_content?: unknown } | null;
+  finish_reason?: unknown;
+}
+
 /** Only what the tap reads; providers add fields and leave others out. */
 export interface WireChunk {
-  choices?: {
-    index?: number;
-    delta?: { content?: unknown; tool_calls?: unknown; reasoning_content?: unknown };
-    finish_reason?: unknown;
-  }[];
+  choices?: (WireChoice | null)[] | null;
   usage?: unknown;
   error?: unknown;
 }
 
-export const providerError = z.object({
-  error: z.object({
-    message: z.string(),
-    code: z.union([z.string(), z.number()]).nullish(),
-    param: z.string().nullish(),
-  }),
+const errorFacts = z.object({
+  code: z.union([z.string(), z.number()]).nullish().catch(null),
+  param: z.string().nullish().catch(null),
 });
+
+/** The code and param of an error, which stand within it or beside it. */
+export const providerError = z.union([
+  z.object({ error: errorFacts }).transform(({ error }) => error),
+  errorFacts,
+  z.array(z.unknown()).transform(() => ({ code: null, param: null })),
+]);

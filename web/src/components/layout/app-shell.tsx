@@ -1,36 +1,56 @@
 import type { CurrentUser } from '@sluice/contract';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import styles from './app-shell.module.css';
+import { ConnectionNotice } from './connection-notice.tsx';
 import { Header } from './header.tsx';
 import { NavigationDrawer } from './navigation-drawer.tsx';
-import { type NavigationItem, Sidebar } from './sidebar.tsx';
+import { Sidebar } from './sidebar.tsx';
+import { useArrival } from './use-arrival.ts';
+import type { Screens } from './use-screens.ts';
+import { useSidebar } from './use-sidebar.ts';
 
 interface AppShellProps {
   user: CurrentUser;
-  items: readonly NavigationItem[];
+  screens: Screens;
+  /** The header's way into the command palette. */
+  search: ReactNode;
+  /** The menu behind the avatar. */
+  account: ReactNode;
 }
 
 /** Header, navigation and the page: what everybody who is signed in sees. */
-export function AppShell({ user, items }: AppShellProps) {
-  const [isDrawerOpen, setDrawerOpen] = useState(false);
+export function AppShell({ user, screens, search, account }: AppShellProps) {
+  /** What opened the drawer, and is focused again when it is dismissed; `null` while it is shut. */
+  const [opener, setOpener] = useState<HTMLElement | null>(null);
+  const main = useRef<HTMLElement>(null);
+  const { isCollapsed, toggle } = useSidebar();
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: arriving at another page closes the drawer
-  useEffect(() => setDrawerOpen(false), [pathname]);
+  useEffect(() => setOpener(null), [pathname]);
+  useArrival(main);
 
   return (
     <>
       <a className={styles.skip} href="#content">
         Skip to content
       </a>
-      <Header user={user} onOpenNavigation={() => setDrawerOpen(true)} />
-      <NavigationDrawer items={items} isOpen={isDrawerOpen} onClose={() => setDrawerOpen(false)} />
-      <div className={styles.body}>
+      <Header user={user} screens={screens} search={search} account={account} onOpenNavigation={setOpener} />
+      <NavigationDrawer
+        screens={screens.sidebar}
+        isOpen={opener !== null}
+        onClose={() => {
+          opener?.focus();
+          setOpener(null);
+        }}
+      />
+      <div className={styles.body} data-collapsed={isCollapsed || undefined}>
         <div className={styles.sidebar}>
-          <Sidebar items={items} />
+          <Sidebar screens={screens.sidebar} isCollapsed={isCollapsed} onToggle={toggle} />
         </div>
         {/* The key starts the page anew, without the former person's data, when another tab signs in somebody else. */}
-        <main key={user.id} id="content" className={styles.main} tabIndex={-1}>
+        <main key={user.id} id="content" ref={main} className={styles.main} tabIndex={-1}>
+          <ConnectionNotice />
           <Outlet />
         </main>
       </div>

@@ -1,44 +1,52 @@
 import { Button } from '@mantine/core';
 import type { CurrentUser } from '@sluice/contract';
-import { Link } from '@tanstack/react-router';
+import { Link, useRouterState } from '@tanstack/react-router';
 import { Menu } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { homePathOf } from '../../lib/landing.ts';
 import { useLogout } from '../../lib/session.ts';
 import { Mark } from '../ui/mark.tsx';
 import styles from './header.module.css';
+import { findScreen } from './navigation.ts';
+import type { Screens } from './use-screens.ts';
 
 interface HeaderProps {
   user: CurrentUser;
-  onOpenNavigation: () => void;
+  screens: Screens;
+  search: ReactNode;
+  account: ReactNode;
+  /** Called with the button, which the focus goes back to. */
+  onOpenNavigation: (opener: HTMLElement) => void;
 }
 
-export function Header({ user, onOpenNavigation }: HeaderProps) {
+export function Header({ user, screens, search, account, onOpenNavigation }: HeaderProps) {
   const logout = useLogout();
+  const pathname = useRouterState({ select: (state) => state.location.pathname });
+  const current = findScreen([...screens.sidebar, ...screens.menu], pathname);
   return (
     <header className={styles.header}>
-      <button type="button" className={styles.menu} aria-label="Open navigation" onClick={onOpenNavigation}>
+      <button
+        type="button"
+        className={styles.menu}
+        aria-label="Open navigation"
+        onClick={(event) => onOpenNavigation(event.currentTarget)}
+      >
         <Menu size={20} strokeWidth={1.5} aria-hidden />
       </button>
       <Link to={homePathOf(user)} className={styles.home}>
         <Mark />
       </Link>
+      {/* Phones have no room for the sign; the heading says the same to screen readers. */}
+      <span className={styles.title} aria-hidden="true">
+        {current?.label ?? 'Sluice'}
+      </span>
+      {search}
       <div className={styles.identity}>
-        <div className={styles.names}>
-          <span className={styles.name}>{user.name}</span>
-          <span className={styles.email}>{user.email}</span>
-        </div>
-        <span className={styles.avatar} title={`${user.name}, ${user.email}`} aria-hidden="true">
-          {initialOf(user)}
-        </span>
+        {account}
         <Button variant="default" onClick={logout}>
           Logout
         </Button>
       </div>
     </header>
   );
-}
-
-function initialOf(user: CurrentUser): string {
-  const [initial = ''] = user.name.trim() || user.email;
-  return initial.toUpperCase();
 }

@@ -1,27 +1,29 @@
 import { Drawer } from '@mantine/core';
 import { Mark } from '../ui/mark.tsx';
 import styles from './navigation-drawer.module.css';
-import { type NavigationItem, Sidebar } from './sidebar.tsx';
+import { Sidebar } from './sidebar.tsx';
+import type { BuiltScreen } from './use-screens.ts';
 
 interface NavigationDrawerProps {
-  items: readonly NavigationItem[];
+  screens: readonly BuiltScreen[];
   isOpen: boolean;
   onClose: () => void;
 }
 
 /** The sidebar of small screens. */
-export function NavigationDrawer({ items, isOpen, onClose }: NavigationDrawerProps) {
+export function NavigationDrawer({ screens, isOpen, onClose }: NavigationDrawerProps) {
   return (
     <Drawer
       opened={isOpen}
       onClose={onClose}
       title={<Mark />}
+      returnFocus={false}
       size="17.5rem"
       classNames={{ content: styles.content, header: styles.header, body: styles.body }}
       closeButtonProps={{ 'aria-label': 'Close navigation' }}
       transitionProps={{ duration: 120, exitDuration: 80 }}
     >
-      <Sidebar items={items} />
+      <Sidebar screens={screens} />
     </Drawer>
   );
 }

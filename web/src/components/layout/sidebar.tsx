@@ -1,33 +1,71 @@
-import { Link, type LinkProps } from '@tanstack/react-router';
-import type { LucideIcon } from 'lucide-react';
+import { Tooltip } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
+import type { ReactElement } from 'react';
 import styles from './sidebar.module.css';
+import type { BuiltScreen } from './use-screens.ts';
 
-export interface NavigationItem {
-  path: NonNullable<LinkProps['to']>;
-  label: string;
-  icon: LucideIcon;
-  /** Whether the item is current on its own page only, not on those below it. */
-  isExact?: boolean;
+interface SidebarProps {
+  screens: readonly BuiltScreen[];
+  /** Icons only, the labels as tooltips. */
+  isCollapsed?: boolean;
+  /** Absent where the sidebar cannot be collapsed. */
+  onToggle?: () => void;
 }
 
-export function Sidebar({ items }: { items: readonly NavigationItem[] }) {
+export function Sidebar({ screens, isCollapsed = false, onToggle }: SidebarProps) {
+  const ToggleIcon = isCollapsed ? PanelLeftOpen : PanelLeftClose;
   return (
-    <nav className={styles.nav} aria-label="Main">
-      <ul>
-        {items.map(({ path, label, icon: Icon, isExact = false }) => (
-          <li key={path}>
-            <Link
-              to={path}
-              className={styles.item}
-              activeOptions={{ exact: isExact, includeSearch: false }}
-              activeProps={{ className: styles.current }}
-            >
-              <Icon size={16} strokeWidth={1.5} aria-hidden />
-              {label}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <div className={styles.sidebar} data-collapsed={isCollapsed || undefined}>
+      <nav className={styles.nav} aria-label="Main">
+        <ul>
+          {screens.map(({ path, label, icon: Icon, isExact = false }) => (
+            <li key={path}>
+              <Labelled label={label} isShown={isCollapsed}>
+                <Link
+                  to={path}
+                  className={styles.item}
+                  activeOptions={{ exact: isExact, includeSearch: false }}
+                  activeProps={{ className: styles.current }}
+                >
+                  <Icon size={16} strokeWidth={1.5} aria-hidden />
+                  <span className={styles.label}>{label}</span>
+                </Link>
+              </Labelled>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {onToggle && (
+        <div className={styles.foot}>
+          <Labelled label="Expand sidebar  [" isShown={isCollapsed}>
+            <button type="button" className={styles.item} aria-expanded={!isCollapsed} onClick={onToggle}>
+              <ToggleIcon size={16} strokeWidth={1.5} aria-hidden />
+              <span className={styles.label}>{isCollapsed ? 'Expand sidebar' : 'Collapse sidebar'}</span>
+            </button>
+          </Labelled>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface LabelledProps {
+  label: string;
+  isShown: boolean;
+  children: ReactElement;
+}
+
+function Labelled({ label, isShown, children }: LabelledProps) {
+  return (
+    <Tooltip
+      label={label}
+      position="right"
+      offset={8}
+      disabled={!isShown}
+      events={{ hover: true, focus: true, touch: false }}
+    >
+      {children}
+    </Tooltip>
   );
 }

@@ -23,7 +23,7 @@ const provider = (fields: Partial<LlmProvider>): LlmProvider => ({
 
 describe('the snippet', () => {
   it('gives curl the request that it shows, even for a model name with quotes', () => {
-    const snippet = chatSnippet('http://localhost:8080', "it's");
+    const snippet = chatSnippet('curl', 'http://localhost:8080', "it's");
     const echoed = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }\n${snippet}`], {
       env: { SLUICE_API_KEY: 'slc_test' },
       encoding: 'utf8',

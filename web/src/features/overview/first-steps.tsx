@@ -1,52 +1,71 @@
-import type { LlmProvider } from '@sluice/contract';
+import type { CurrentUser, LlmProvider } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Snippet } from '../../components/ui/snippet.tsx';
 import { formatRowTime } from '../../lib/format-time.ts';
 import { messageOf } from '../../lib/message-of.ts';
-import { chatSnippet, pickModel } from './chat-snippet.ts';
+import { pickModel } from './chat-snippet.ts';
 import styles from './first-steps.module.css';
-import { llmProvidersQuery, newestLogQuery } from './overview-queries.ts';
+import { llmProvidersQuery, newestLogQuery, type People, peopleQuery } from './overview-queries.ts';
+import { RequestSnippet } from './request-snippet.tsx';
+import { Step } from './step.tsx';
 
 const sandboxModel = 'sandbox-normal';
 
 /** What a new gate still needs; the steps tick themselves. */
-export function FirstSteps() {
-  const { data: providers, error } = useQuery(llmProvidersQuery);
-  const { data: [newest] = [] } = useQuery(newestLogQuery);
-  const model = providers && pickModel(providers);
+export function FirstSteps({ user }: { user: CurrentUser }) {
+  const providers = useQuery(llmProvidersQuery);
+  const people = useQuery(peopleQuery(user));
+  const logs = useQuery(newestLogQuery);
+  const model = providers.data && pickModel(providers.data);
+  const hasProvider = providers.data && model !== undefined;
+  const hasUser = people.data && people.data.others.length > 0;
+  const hasKey = people.data && people.data.keyHolder !== undefined;
+  const hasRequest = logs.data && logs.data.length > 0;
 
   return (
     <section className={styles.panel} aria-labelledby="first-steps">
-      <h2 id="first-steps" className={styles.title}>
-        First steps
-      </h2>
+      <StepsHeader steps={[hasProvider, hasUser, hasKey, hasRequest]} />
       <ol>
-        <Step isDone={model !== undefined} title="Connect a provider">
-          {error
-            ? `Not known: ${messageOf(error)}`
-            : providers
-              ? describeProviders(providers)
-              : 'Looking ...'}
+        <Step isDone={hasProvider} title="Connect a provider">
+          {textOf(providers, describeProviders)}
         </Step>
-        <Step isDone={newest !== undefined} title="Send a request through the gate">
-          <p>
-            Any OpenAI client works with the base URL <code>{window.location.origin}/api/v1</code>. The API
-            key was printed when the gate first started.
-          </p>
-          <div className={styles.snippet}>
-            <Snippet title="Shell" text={chatSnippet(window.location.origin, model ?? sandboxModel)} />
-          </div>
+        <Step isDone={hasUser} title="Create a user">
+          {textOf(people, describeUsers)}
         </Step>
-        <Step isDone={newest !== undefined} title="See it in the log">
-          {newest ? `The newest request came ${formatRowTime(newest.timestamp)}. ` : 'It appears in '}
-          <Link to="/admin/logs">{newest ? 'Open System Logs' : 'System Logs'}</Link>
-          {newest ? '' : ' as soon as it is answered.'}
+        <Step isDone={hasKey} title="Make an API key">
+          {textOf(people, describeKeys)}
+        </Step>
+        <Step isDone={hasRequest} title="Send a request through the gate">
+          {textOf(logs, ([newest]) => (newest ? describeNewest(newest.timestamp) : describeNone))}
+          <RequestSnippet model={model ?? sandboxModel} />
         </Step>
       </ol>
     </section>
   );
+}
+
+function StepsHeader({ steps }: { steps: readonly (boolean | undefined)[] }) {
+  const doneCount = steps.filter((isDone) => isDone === true).length;
+  return (
+    <header className={styles.header}>
+      <h2 id="first-steps">First steps</h2>
+      <span className={`num ${styles.progress}`}>
+        {doneCount} of {steps.length}
+        <progress className={styles.bar} value={doneCount} max={steps.length} aria-label="Steps done" />
+      </span>
+    </header>
+  );
+}
+
+interface Answer<Data> {
+  data: Data | undefined;
+  error: Error | null;
+}
+
+function textOf<Data>({ data, error }: Answer<Data>, describe: (data: Data) => ReactNode): ReactNode {
+  if (data !== undefined) return describe(data);
+  return error ? `Not known: ${messageOf(error, 'the gate cannot be reached')}` : 'Looking ...';
 }
 
 function describeProviders(providers: readonly LlmProvider[]): string {
@@ -56,26 +75,33 @@ function describeProviders(providers: readonly LlmProvider[]): string {
   return names.length === 0 ? 'No active provider offers a model yet.' : `Connected: ${names.join(', ')}.`;
 }
 
-function Step({ isDone, title, children }: { isDone: boolean; title: string; children: ReactNode }) {
-  return (
-    <li className={styles.step}>
-      <svg
-        className={isDone ? styles.done : styles.open}
-        width="16"
-        height="16"
-        viewBox="0 0 16 16"
-        aria-hidden
-      >
-        <circle cx="8" cy="8" r="7" />
-        {isDone && <path d="m5 8.2 2.1 2.1L11 6.2" />}
-      </svg>
-      <div className={styles.text}>
-        <h3>
-          {title}
-          <span className="visually-hidden">{isDone ? ', done' : ', to do'}</span>
-        </h3>
-        <div className={styles.explanation}>{children}</div>
-      </div>
-    </li>
+const describeUsers = ({ others }: People) =>
+  others.length === 0 ? (
+    <>
+      You are the only one here. <Link to="/admin/users">Open Users</Link>
+    </>
+  ) : (
+    <>
+      {others.slice(0, 3).join(', ')}
+      {others.length > 3 && ' and others'} can sign in. <Link to="/admin/users">Open Users</Link>
+    </>
   );
-}
+
+const describeKeys = ({ keyHolder }: People) => (
+  <>
+    {keyHolder === undefined ? 'Nobody holds one yet.' : `${keyHolder} holds one.`} They are made for each
+    user in <Link to="/admin/users">Users</Link>.
+  </>
+);
+
+const describeNewest = (timestamp: string) => (
+  <>
+    The newest came {formatRowTime(timestamp)}. <Link to="/admin/logs">Open System Logs</Link>
+  </>
+);
+
+const describeNone = (
+  <>
+    It appears in <Link to="/admin/logs">System Logs</Link> as soon as it is answered.
+  </>
+);

@@ -1,3 +1,4 @@
+import { useDocumentTitle } from '@mantine/hooks';
 import { Link, useRouteContext } from '@tanstack/react-router';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { Snippet } from '../../components/ui/snippet.tsx';
@@ -6,6 +7,7 @@ import styles from './dashboard.module.css';
 
 export function DashboardPage() {
   const user = useRouteContext({ from: '/signed-in/dashboard', select: (context) => context.user });
+  useDocumentTitle('Dashboard · Sluice');
   return (
     <>
       <PageHeader title={`Welcome, ${user.name}`} subtitle={`${user.email} · ${user.tenant.name}`} />

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { readText } from './check-answer.ts';
+
+test('the text is the same, whole or in events', () => {
+  const whole = '{"choices":[{"message":{"content":"The gate opens."}}]}';
+  const events = [
+    '{"choices":[{"delta":{"role":"assistant","content":""}}]}',
+    '{"choices":[{"delta":{"content":"The gate"}}]}',
+    '{"choices":[{"delta":{"content":" opens."}}]}',
+    '{"choices":[],"usage":{"total_tokens":4}}',
+    '[DONE]',
+  ];
+  expect(readText(whole)).toBe('The gate opens.');
+  expect(readText(events.map((event) => `data: ${event}\n\n`).join(''))).toBe('The gate opens.');
+});

@@ -1,0 +1,32 @@
+import type { Target } from './subject.ts';
+
+/** Throws unless a target answers, with the very text that the provider gives: else it would measure something else. */
+export async function checkAnswer(
+  name: string,
+  target: Target,
+  provider: Target,
+  body: string,
+): Promise<void> {
+  const [answer, expected] = [await readAnswer(target, body), await readAnswer(provider, body)];
+  if (answer !== expected) throw new Error(`${name} answers "${answer}", the provider "${expected}"`);
+}
+
+async function readAnswer({ url, headers }: Target, body: string): Promise<string> {
+  const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body };
+  const response = await fetch(url, init).catch((cause: Error) => {
+    throw new Error(`${url} does not answer`, { cause });
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${url} answers ${response.status}: ${text}`);
+  return readText(text);
+}
+
+/** The text of an answer, whole or in events. */
+export function readText(answer: string): string {
+  const texts = answer.startsWith('{') ? [answer] : answer.match(/(?<=^data: )\{.*$/gm);
+  const contents = texts?.map((text) => {
+    const [choice] = JSON.parse(text).choices;
+    return choice?.message?.content ?? choice?.delta?.content ?? '';
+  });
+  return contents?.join('') ?? '';
+}

@@ -1,0 +1,25 @@
+import { processTree } from '../programs/process-table.ts';
+import type { Target } from './subject.ts';
+
+/** CPU microseconds by part of a target. */
+export type CpuParts = Map<string, number>;
+
+/** What each part of a target used so far; null when the target is none of our processes. */
+export function readCpuParts({ program, partOf }: Target): CpuParts | null {
+  if (!program) return null;
+  const tree = processTree(program.pid);
+  const parts: CpuParts = new Map();
+  for (const entry of tree) {
+    const part = partOf ? partOf(entry, tree) : 'all';
+    if (part !== null) parts.set(part, (parts.get(part) ?? 0) + entry.cpuMicros);
+  }
+  return parts;
+}
+
+/** What each part used between two readings, shared out to so many requests. */
+export function cpuPerRequest(before: CpuParts, after: CpuParts, requests: number): CpuParts {
+  const parts = [...after].map(
+    ([part, micros]) => [part, (micros - (before.get(part) ?? 0)) / requests] as const,
+  );
+  return new Map(parts);
+}

@@ -1,0 +1,32 @@
+import { median } from '../report/statistics.ts';
+import type { Slice } from './rounds.ts';
+
+/** What one subject did in the median of its slices. */
+export type Figures = {
+  requestsPerSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** CPU microseconds per request, by part and in all; null where none of our processes works. */
+  cpuParts: [name: string, micros: number][];
+  cpuMicros: number | null;
+  deferredMs: number;
+  generatorMicros: number;
+};
+
+/** Medians, which one disturbed slice does not move. For streams the latency is that of the first byte. */
+export function summariseSlices(slices: Slice[], isStreaming: boolean): Figures {
+  const middle = (read: (slice: Slice) => number) => median(slices.map(read));
+  const parts = new Set(slices.flatMap(({ cpuPerRequest }) => [...(cpuPerRequest?.keys() ?? [])]));
+  const total = ({ cpuPerRequest }: Slice) =>
+    [...(cpuPerRequest?.values() ?? [])].reduce((sum, cpu) => sum + cpu, 0);
+  const latency = (slice: Slice) => (isStreaming ? slice.firstByte : slice.whole);
+  return {
+    requestsPerSecond: middle(({ requests, elapsedMs }) => requests / (elapsedMs / 1000)),
+    p50Ms: middle((slice) => latency(slice).p50Ms),
+    p99Ms: middle((slice) => latency(slice).p99Ms),
+    cpuParts: [...parts].map((part) => [part, middle(({ cpuPerRequest }) => cpuPerRequest?.get(part) ?? 0)]),
+    cpuMicros: parts.size > 0 ? middle(total) : null,
+    deferredMs: middle(({ deferredMs }) => deferredMs),
+    generatorMicros: middle(({ generatorCpuMicros, requests }) => generatorCpuMicros / requests),
+  };
+}

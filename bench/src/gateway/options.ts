@@ -1,0 +1,65 @@
+import { parseArgs } from 'node:util';
+
+export type Options = {
+  bodyBytes: number;
+  isStreaming: boolean;
+  connections: number;
+  seconds: number;
+  rounds: number;
+  warmUpSeconds: number;
+  workers: number;
+  /** Names of the subjects to measure; null = all. */
+  only: string[] | null;
+};
+
+const usage = `npm run bench gateway -- [options]
+  --body <size>        size of the request, such as 1500 or 200k (default 1.5k)
+  --stream             ask for streams
+  --connections <n>    how many clients ask at once (default 32)
+  --seconds <n>        length of one slice: one subject in one round (default 2)
+  --rounds <n>         how often each subject has its turn (default 5)
+  --warm-up <seconds>  length of a turn before that which does not count (default 5)
+  --workers <n>        worker processes of Sluice (default 1, as nginx has here)
+  --only <a,b>         only these subjects`;
+
+/** Reads the command line; throws an error that explains the options when it makes no sense. */
+export function readOptions(args: string[]): Options {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        body: { type: 'string', default: '1.5k' },
+        stream: { type: 'boolean', default: false },
+        connections: { type: 'string', default: '32' },
+        seconds: { type: 'string', default: '2' },
+        rounds: { type: 'string', default: '5' },
+        'warm-up': { type: 'string', default: '5' },
+        workers: { type: 'string', default: '1' },
+        only: { type: 'string' },
+      },
+    });
+    return {
+      bodyBytes: readSize(values.body),
+      isStreaming: values.stream,
+      connections: readCount(values.connections),
+      seconds: readCount(values.seconds),
+      rounds: readCount(values.rounds),
+      warmUpSeconds: readCount(values['warm-up']),
+      workers: readCount(values.workers),
+      only: values.only?.split(',') ?? null,
+    };
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : error}\n\n${usage}`);
+  }
+}
+
+function readSize(text: string): number {
+  const [, figure, unit] = /^(\d+(?:\.\d+)?)(k?)$/i.exec(text) ?? [];
+  if (figure === undefined) throw new Error(`"${text}" is no size`);
+  return Math.round(Number(figure) * (unit ? 1000 : 1));
+}
+
+function readCount(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new Error(`"${text}" is no count`);
+  return Number(text);
+}

@@ -1,0 +1,28 @@
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { startProgram } from '../programs/program.ts';
+import { findFreePort, untilListening } from '../programs/readiness.ts';
+import { providerAt } from './provider.ts';
+import { NotInstalledError, type Surroundings, type Target } from './subject.ts';
+
+const entryPoint = '@portkey-ai/gateway/build/start-server.js';
+
+/** Starts Portkey's gateway, which governs nothing, where somebody installed it. */
+export async function startPortkey({ resources, upstream }: Surroundings): Promise<Target> {
+  const script = findPortkey();
+  const port = await findFreePort();
+  const args = [`--port=${port}`, '--headless'];
+  const program = startProgram(resources, { name: 'Portkey', script, args });
+  await program.expect(untilListening(port));
+  const { url, headers } = providerAt(`http://127.0.0.1:${port}`);
+  const routing = { 'x-portkey-provider': 'openai', 'x-portkey-custom-host': `${upstream}/v1` };
+  return { url, headers: { ...headers, ...routing }, program };
+}
+
+function findPortkey(): URL {
+  try {
+    return pathToFileURL(createRequire(import.meta.url).resolve(entryPoint));
+  } catch {
+    throw new NotInstalledError('npm install --no-save @portkey-ai/gateway');
+  }
+}

@@ -1,0 +1,15 @@
+import { startProgram } from '../programs/program.ts';
+import { untilOrigin } from '../programs/readiness.ts';
+import type { Target } from './subject.ts';
+
+/** Starts the sandbox, the provider behind every subject; returns its origin. */
+export async function startProvider(resources: AsyncDisposableStack): Promise<string> {
+  const script = new URL('../../../sandbox/src/main.ts', import.meta.url);
+  const { child, expect } = startProgram(resources, { name: 'sandbox', script, hasChannel: true });
+  return expect(untilOrigin(child));
+}
+
+/** The provider itself, or something that looks like it. */
+export function providerAt(origin: string): Target {
+  return { url: `${origin}/v1/chat/completions`, headers: { authorization: 'Bearer sk-benchmark' } };
+}

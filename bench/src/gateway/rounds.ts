@@ -1,0 +1,45 @@
+import { type CpuParts, cpuPerRequest, readCpuParts } from './cpu-parts.ts';
+import { awaitDeferredWork } from './deferred-work.ts';
+import type { LoadOrder, LoadResult } from './load.ts';
+import type { Target } from './subject.ts';
+
+/** A subject's turn in one round. */
+export type Slice = LoadResult & {
+  cpuPerRequest: CpuParts | null;
+  /** How long its processes worked on after the last answer. */
+  deferredMs: number;
+};
+
+/** The slices of each subject by its name. */
+export type Slices = Map<string, Slice[]>;
+
+type Turn = {
+  applyLoad(order: LoadOrder): Promise<LoadResult>;
+  order: Omit<LoadOrder, 'url' | 'headers'>;
+};
+
+type Rounds = Turn & { targets: Map<string, Target>; rounds: number };
+
+/** Measures the subjects in turns, so that what else happens on the machine hits all alike. */
+export async function measureRounds({ targets, rounds, ...turn }: Rounds): Promise<Slices> {
+  const slices: Slices = new Map([...targets.keys()].map((name) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, target] of targets) {
+      const slice = await measureSlice(target, turn).catch((cause: Error) => {
+        throw new Error(`${name}: ${cause.message}\n${target.program?.lastWords() ?? ''}`);
+      });
+      slices.get(name)?.push(slice);
+    }
+  }
+  return slices;
+}
+
+async function measureSlice(target: Target, { applyLoad, order }: Turn): Promise<Slice> {
+  const before = readCpuParts(target);
+  const result = await applyLoad({ ...order, url: target.url, headers: target.headers });
+  // Deferred work belongs to the requests that caused it.
+  const deferredMs = target.defersWork ? await awaitDeferredWork(target) : 0;
+  const after = readCpuParts(target);
+  const cpu = before && after ? cpuPerRequest(before, after, result.requests) : null;
+  return { ...result, cpuPerRequest: cpu, deferredMs };
+}

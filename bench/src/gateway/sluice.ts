@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { type ProcessEntry, readCommandLine } from '../programs/process-table.ts';
+import { startProgram } from '../programs/program.ts';
+import { findFreePort, untilListening, untilPrinted } from '../programs/readiness.ts';
+import { addProvider } from './sluice-provider.ts';
+import type { Surroundings, Target } from './subject.ts';
+
+const script = new URL('../../../server/src/main.ts', import.meta.url);
+const email = 'admin@example.com';
+const password = 'benchmark-password';
+
+/** Starts Sluice as on a first run, on an empty data folder, and asks with the key that it prints. */
+export async function startSluice({ resources, upstream, dir, options }: Surroundings): Promise<Target> {
+  const port = await findFreePort();
+  const env = {
+    PORT: String(port),
+    SLUICE_DATA_DIR: join(dir, 'sluice'),
+    SLUICE_ADMIN_EMAIL: email,
+    SLUICE_ADMIN_PASSWORD: password,
+    SLUICE_WORKERS: String(options.workers),
+    SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
+  };
+  const program = startProgram(resources, { name: 'Sluice', script, env });
+  const [, key] = await program.expect(untilPrinted(program.child, /Authorization: Bearer (slc_\w+)/i));
+  await program.expect(untilListening(port));
+  const origin = `http://127.0.0.1:${port}`;
+  await addProvider({ origin, email, password }, upstream);
+  return {
+    url: `${origin}/api/v1/chat/completions`,
+    headers: { authorization: `Bearer ${key}` },
+    program,
+    partOf: nameParts(program.pid),
+    defersWork: true,
+  };
+}
+
+/** The supervisor, each worker and PostgreSQL apart; not the sandbox that Sluice brings, which is idle here. */
+function nameParts(supervisorPid: number): Target['partOf'] {
+  const isPostgres = ({ name }: ProcessEntry) => name === 'postgres';
+  const isSandbox = ({ pid }: ProcessEntry) => readCommandLine(pid).includes('sandbox/');
+  return (entry, tree) => {
+    if (entry.pid === supervisorPid) return 'supervisor';
+    if (isPostgres(entry)) return 'postgresql';
+    if (isSandbox(entry)) return null;
+    const workers = tree.filter(
+      (other) => other.pid !== supervisorPid && !isPostgres(other) && !isSandbox(other),
+    );
+    return `worker ${workers.indexOf(entry) + 1}`;
+  };
+}

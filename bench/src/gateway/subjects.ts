@@ -1,0 +1,16 @@
+import { startBareNode } from './bare-node.ts';
+import { startNginx } from './nginx.ts';
+import { startPortkey } from './portkey.ts';
+import { providerAt } from './provider.ts';
+import { startSluice } from './sluice.ts';
+import type { Subject } from './subject.ts';
+
+/** What is compared, in the order of their turns. */
+export const subjects: Subject[] = [
+  { name: 'direct', start: async ({ upstream }) => providerAt(upstream) },
+  { name: 'nginx', start: startNginx },
+  { name: 'bare', start: startBareNode },
+  { name: 'bare-parsing', start: (surroundings) => startBareNode(surroundings, '--parse') },
+  { name: 'sluice', start: startSluice },
+  { name: 'portkey', start: startPortkey },
+];

@@ -1,0 +1,12 @@
+// Applies load by order of its parent process, one order at a time; ends with its parent.
+import { applyLoad } from './gateway/apply-load.ts';
+import type { LoadOrder, LoadReply } from './gateway/load.ts';
+
+process.on('message', async (order: LoadOrder) => {
+  const reply: LoadReply = await applyLoad(order).then(
+    (result) => ({ result }),
+    (error: Error) => ({ failure: error.message }),
+  );
+  process.send?.(reply);
+});
+process.once('disconnect', () => process.exit());

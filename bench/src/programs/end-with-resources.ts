@@ -1,0 +1,11 @@
+/** Does the work, and whatever comes of it, also a signal, ends what was started for it. */
+export async function endWithResources(
+  work: (resources: AsyncDisposableStack) => Promise<void>,
+): Promise<void> {
+  await using resources = new AsyncDisposableStack();
+  const interrupted = Promise.withResolvers<never>();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => interrupted.reject(new Error(`ended by ${signal}`)));
+  }
+  await Promise.race([work(resources), interrupted.promise]);
+}

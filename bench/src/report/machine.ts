@@ -1,0 +1,12 @@
+import { cpus, loadavg } from 'node:os';
+
+/** Where and how the figures came about: cores, load average, runtime and the command. */
+export function describeRun(name: string, args: string[]): string {
+  const cores = cpus();
+  const load = loadavg().map((average) => average.toFixed(2));
+  const options = args.length > 0 ? ` -- ${args.join(' ')}` : '';
+  return [
+    `${cores.length} cores (${cores[0]?.model.trim()}), load average ${load.join(' ')}, Node ${process.version}`,
+    `npm run bench ${name}${options}`,
+  ].join('\n');
+}

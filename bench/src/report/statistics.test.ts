@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { median, percentile } from './statistics.ts';
+
+test('a percentile is one of the values, whatever their order', () => {
+  const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
+  expect([0, 0.5, 0.99, 1].map((share) => percentile(hundred, share))).toEqual([1, 50, 99, 100]);
+  expect(percentile([7], 0.99)).toBe(7);
+});
+
+test('a median lies between the two middle values, and one wild round does not move it', () => {
+  expect(median([3, 1, 2])).toBe(2);
+  expect(median([1, 2, 10, 4])).toBe(3);
+  expect(median([2, 2, 900])).toBe(2);
+});
+
+test('no values give 0', () => {
+  expect([percentile([], 0.5), median([])]).toEqual([0, 0]);
+});

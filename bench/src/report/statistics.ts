@@ -1,0 +1,14 @@
+/** The smallest value that at least this share of the values does not exceed; 0 without values. */
+export function percentile(values: Iterable<number>, share: number): number {
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
+}
+
+/** The middle value, or the mean of the two in the middle; 0 without values. */
+export function median(values: number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const upper = sorted.length >> 1;
+  const middle =
+    sorted.length % 2 === 0 ? sorted.slice(upper - 1, upper + 1) : sorted.slice(upper, upper + 1);
+  return middle.reduce((sum, value) => sum + value, 0) / Math.max(1, middle.length);
+}

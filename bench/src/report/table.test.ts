@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { formatFigure, formatTable } from './table.ts';
+
+test('figures stand under each other and rows end without blanks', () => {
+  const table = formatTable([
+    ['name', 'us', 'ratio'],
+    ['a', '5.0', '12.0'],
+    ['longer name', '1234.5', ''],
+  ]);
+  expect(table.split('\n')).toEqual([
+    'name             us  ratio',
+    'a               5.0   12.0',
+    'longer name  1234.5',
+  ]);
+});
+
+test('a figure that is missing is a dash, and never 0', () => {
+  expect([formatFigure(null, 1), formatFigure(0, 1)]).toEqual(['-', '0.0']);
+});

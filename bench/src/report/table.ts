@@ -1,0 +1,23 @@
+/** Text in columns of equal width: the first is aligned left, the figures right. */
+export function formatTable(rows: string[][]): string {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
+  }
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => align(cell, column, widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  return lines.join('\n');
+}
+
+/** A figure, or a dash where there is none. */
+export function formatFigure(figure: number | null, digits: number): string {
+  return figure === null ? '-' : figure.toFixed(digits);
+}
+
+function align(cell: string, column: number, width: number): string {
+  return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+}

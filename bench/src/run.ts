@@ -1,0 +1,24 @@
+// npm run bench <name> -- [options]; without a name every benchmark runs, one after the other.
+const benchmarks: Record<string, () => Promise<{ run(args: string[]): Promise<void> }>> = {
+  gateway: () => import('./gateway/benchmark.ts'),
+};
+
+const [name, ...args] = process.argv.slice(2);
+const chosen = name === undefined ? Object.values(benchmarks) : [benchmarks[name]];
+try {
+  for (const load of chosen) {
+    if (!load)
+      throw new Error(`no benchmark is called ${name}; there are: ${Object.keys(benchmarks).join(', ')}`);
+    const { run } = await load();
+    await run(args);
+  }
+} catch (error) {
+  console.error(describe(error));
+  process.exitCode = 1;
+}
+process.exit();
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message}: ${describe(error.cause)}`;
+}

@@ -1,0 +1,16 @@
+import type { TenantSettings } from '@sluice/contract';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { notFound } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { selectSettings } from './store.ts';
+
+export function getSettings({ principal, inTenant }: SignedInContext): Promise<TenantSettings> {
+  return inTenant((tx) => readSettings(tx, principal.tenantId));
+}
+
+/** What reading and every change answer. */
+export async function readSettings(tx: TenantTransaction, tenantId: number): Promise<TenantSettings> {
+  const row = await selectSettings(tx, tenantId);
+  if (!row) throw notFound('Tenant');
+  return { name: row.name, time_zone: row.timeZone };
+}

@@ -1,0 +1,100 @@
+import { permissionsOfRole, settingsRoutes, updateSettingsBody } from '@sluice/contract';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createRunInTenant } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
+import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createSettingsHandlers } from './routes.ts';
+
+let database: TestDatabase;
+let as: (principal: Principal) => ReturnType<ReturnType<typeof createTestConsole<typeof settingsRoutes>>>;
+let one: Principal;
+let two: Principal;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const console = createTestConsole(database.pool, settingsRoutes, createSettingsHandlers());
+  as = (principal) => console({ principal });
+});
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  await database.pool.query('TRUNCATE tenants CASCADE');
+  one = await addPerson(database.pool, await addTenant(database.pool, 'One'), 'admin', 'admin@one.test');
+  const tokyo = await addTenant(database.pool, 'Two', { timeZone: 'Asia/Tokyo' });
+  two = await addPerson(database.pool, tokyo, 'admin', 'admin@two.test');
+});
+
+describe("a tenant's settings", () => {
+  it("are the caller's own", async () => {
+    expect(await as(one).getSettings()).toEqual({ name: 'One', time_zone: 'UTC' });
+    expect(await as(two).getSettings()).toEqual({ name: 'Two', time_zone: 'Asia/Tokyo' });
+  });
+
+  it('change field by field, and no other tenant changes with them', async () => {
+    const renamed = await as(one).updateSettings({ body: { name: ' Northwind ' } });
+    expect(renamed).toEqual({ name: 'Northwind', time_zone: 'UTC' });
+    const moved = await as(one).updateSettings({ body: { time_zone: 'Europe/Berlin' } });
+    expect(moved).toEqual({ name: 'Northwind', time_zone: 'Europe/Berlin' });
+    expect(await as(one).updateSettings({ body: {} })).toEqual(moved);
+    expect(await as(one).getSettings()).toEqual(moved);
+    expect(await as(two).getSettings()).toEqual({ name: 'Two', time_zone: 'Asia/Tokyo' });
+  });
+
+  it('keep a time zone as the database writes it', async () => {
+    const moved = await as(one).updateSettings({ body: { time_zone: 'europe/berlin' } });
+    expect(moved.time_zone).toBe('Europe/Berlin');
+  });
+
+  it.each(['', 'Mars/Olympus', '+02:00', "UTC'; DROP"])('refuse the time zone "%s"', (zone) => {
+    expect(updateSettingsBody.safeParse({ time_zone: zone }).success).toBe(false);
+  });
+
+  it('refuse a time zone that only JavaScript knows', async () => {
+    const known = await database.pool.query<{ name: string }>('SELECT name FROM pg_timezone_names');
+    const names = new Set(known.rows.map(({ name }) => name.toLowerCase()));
+    const stranger = ['SystemV/EST5', 'ACT', 'AET', 'Etc/Unknown'].find(
+      (name) => !names.has(name.toLowerCase()) && updateSettingsBody.safeParse({ time_zone: name }).success,
+    );
+    expect(stranger).toBeDefined();
+    await expect(as(one).updateSettings({ body: { time_zone: stranger } })).rejects.toMatchObject({
+      status: 422,
+      detail: [{ loc: ['body', 'time_zone'] }],
+    });
+    expect(await as(one).getSettings()).toEqual({ name: 'One', time_zone: 'UTC' });
+  });
+
+  it('offer no time zone that the database would refuse', async () => {
+    const { rows } = await database.pool.query(
+      'SELECT offered FROM unnest($1::text[]) offered WHERE lower(offered) NOT IN (SELECT lower(name) FROM pg_timezone_names)',
+      [Intl.supportedValuesOf('timeZone')],
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('are a matter of administrators', () => {
+    for (const right of ['settings.read', 'settings.write'] as const) {
+      expect(permissionsOfRole('super_admin')).toContain(right);
+      expect(permissionsOfRole('admin')).toContain(right);
+      expect(permissionsOfRole('user')).not.toContain(right);
+    }
+  });
+});
+
+describe('the role of tenant queries', () => {
+  const inTenant = (tenantId: number, statement: string) =>
+    createRunInTenant(database.pool)(tenantId, (tx) => tx.execute(sql.raw(statement)));
+
+  it('changes no other tenant, even by a query that names none', async () => {
+    const answer = await inTenant(one.tenantId, "UPDATE tenants SET name = 'Mine'");
+    expect(answer.rowCount).toBe(1);
+    expect(await as(two).getSettings()).toMatchObject({ name: 'Two' });
+  });
+
+  it.each(["status = 'active'", 'user_limit = NULL', "slug = 'x'"])('may not set %s', async (change) => {
+    await expect(inTenant(one.tenantId, `UPDATE tenants SET ${change}`)).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('permission denied') },
+    });
+  });
+});

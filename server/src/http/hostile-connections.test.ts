@@ -1,0 +1,251 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningServer, startHttpServer, startWorker } from '../../test/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { exchange } from '../../test/raw-exchange.ts';
+import { defaultTimeouts } from './node-server.ts';
+
+let database: TestDatabase;
+let worker: RunningServer;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  worker = await startWorker({ connectionString: database.connectionString });
+});
+afterAll(async () => {
+  await worker.close();
+  await database.close();
+});
+
+const planes = [
+  { plane: 'the gate', target: '/api/v1/chat/completions' },
+  { plane: 'the console', target: '/api/v1/auth/login' },
+];
+const post = (target: string, headers: string[], body = '') =>
+  [`POST ${target} HTTP/1.1`, 'Host: sluice', ...headers, '', body].join('\r\n');
+const canary = 'GET /healthz HTTP/1.1\r\nHost: sluice\r\nConnection: close\r\n\r\n';
+const smuggled = 'GET /healthz?smuggled HTTP/1.1\r\nHost: sluice\r\n\r\n';
+
+/** Headers, and what follows them, that two servers could frame in two ways. */
+const ambiguous: Record<string, [headers: string[], body: string]> = {
+  'a length and chunks': [['Content-Length: 5', 'Transfer-Encoding: chunked'], `0\r\n\r\n${smuggled}`],
+  'chunks and a length': [['Transfer-Encoding: chunked', 'Content-Length: 4'], `0\r\n\r\n${smuggled}`],
+  'two lengths': [['Content-Length: 0', `Content-Length: ${smuggled.length}`], smuggled],
+  'the same length twice': [['Content-Length: 5', 'Content-Length: 5'], 'hello'],
+  'a list of lengths': [['Content-Length: 5, 5'], 'hello'],
+  'a length with a sign': [['Content-Length: +5'], 'hello'],
+  'a negative length': [['Content-Length: -1'], 'hello'],
+  'a hexadecimal length': [['Content-Length: 0x5'], 'hello'],
+  'a length in two words': [['Content-Length: 5 5'], 'hello'],
+  'an empty length': [['Content-Length:'], 'hello'],
+  'a length beyond all numbers': [['Content-Length: 99999999999999999999'], 'hello'],
+  'an unknown coding': [['Transfer-Encoding: xchunked'], `0\r\n\r\n${smuggled}`],
+  'a coding after chunked': [['Transfer-Encoding: chunked, identity'], `0\r\n\r\n${smuggled}`],
+  'chunked twice': [['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'], `0\r\n\r\n${smuggled}`],
+  'a blank before the colon': [['Transfer-Encoding : chunked'], `0\r\n\r\n${smuggled}`],
+  'a folded header': [['X-Note: one', ' two'], ''],
+  'a folded coding': [['Transfer-Encoding:', ' chunked'], `0\r\n\r\n${smuggled}`],
+  'a header without a colon': [['nonsense'], ''],
+  'a header that begins with a colon': [[': value'], ''],
+  'NUL in a header': [['X-Note: a\0b'], ''],
+  'a lone line feed between headers': [['X-Note: one\nX-Other: two'], ''],
+  'a lone carriage return in a header': [['X-Note: one\rX-Other: two'], ''],
+  'a chunk of no size': [['Transfer-Encoding: chunked'], `zz\r\nhello\r\n0\r\n\r\n`],
+  'a chunk longer than its size': [['Transfer-Encoding: chunked'], `2\r\nhello\r\n0\r\n\r\n`],
+  'a chunk beyond all numbers': [['Transfer-Encoding: chunked'], `ffffffffffffffffff\r\nhello\r\n0\r\n\r\n`],
+  'chunks that end in line feeds': [['Transfer-Encoding: chunked'], `5\nhello\n0\n\n`],
+};
+
+describe.each(planes)('$plane', ({ target }) => {
+  it.each(Object.entries(ambiguous))(
+    'refuses %s and reads nothing after it',
+    async (_name, [headers, body]) => {
+      const answers = await exchange(worker.port, post(target, headers, body) + canary);
+      const last = answers.at(-1);
+      expect(last?.status).toBe(400);
+      expect(JSON.parse(last?.body ?? '')).toEqual({ detail: 'This is not a valid HTTP request.' });
+      expect(last?.headers).toMatchObject({ connection: 'close', 'x-request-id': expect.any(String) });
+      // Bad chunks come to light only after the head, which may have been answered by then.
+      expect(answers.slice(0, -1).every(({ status }) => status === 401 || status === 415)).toBe(true);
+    },
+  );
+
+  it('refuses a message of HTTP/1.0 in chunks', async () => {
+    const message = `POST ${target} HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const answers = await exchange(worker.port, `${message}0\r\n\r\n${smuggled}${canary}`);
+    expect(answers.map(({ status }) => status)).toEqual([400]);
+  });
+
+  it('refuses HTTP/1.1 without a host', async () => {
+    const answers = await exchange(worker.port, `POST ${target} HTTP/1.1\r\n\r\n${canary}`);
+    expect(answers.map(({ status }) => status)).toEqual([400]);
+  });
+
+  it('refuses more headers than 16 KiB hold', async () => {
+    const headers = Array.from({ length: 3_000 }, (_, index) => `X-${index}: y`);
+    const answers = await exchange(worker.port, post(target, headers) + canary);
+    expect(answers.map(({ status }) => status)).toEqual([431]);
+    expect(answers[0]?.headers['x-request-id']).toBeDefined();
+  });
+
+  it('never takes a body that it did not read for the next request', async () => {
+    const refused = post(target, [`Content-Length: ${smuggled.length}`], smuggled);
+    const answers = await exchange(worker.port, refused + canary);
+    expect(answers).toHaveLength(2);
+    expect(answers[0]?.status).toBeGreaterThanOrEqual(400);
+    expect(answers[1]).toMatchObject({ status: 200, body: '{"status":"ok"}' });
+  });
+
+  it('asks for the body of a caller who expects to be asked', async () => {
+    const headers = ['Expect: 100-continue', 'Content-Type: application/json', 'Content-Length: 2'];
+    const answers = await exchange(worker.port, post(target, headers, '{}') + canary);
+    expect(answers[0]?.status).toBe(100);
+    expect(answers.at(-1)?.status).toBeGreaterThanOrEqual(200);
+  });
+
+  it('ignores an expectation that it does not know', async () => {
+    const plain = ['Content-Type: application/json', 'Content-Length: 2', 'Connection: close'];
+    const [expected] = await exchange(worker.port, post(target, plain, '{}'));
+    const [answer] = await exchange(worker.port, post(target, ['Expect: the-best', ...plain], '{}'));
+    expect(answer?.status).toBe(expected?.status);
+  });
+});
+
+describe('both planes on one connection', () => {
+  const get = (target: string, version = 'HTTP/1.1') => `GET ${target} ${version}\r\nHost: sluice\r\n\r\n`;
+
+  it('answer pipelined requests in their order', async () => {
+    const requests = [get('/healthz'), get('/api/v1/models'), get('/api/v1/auth/me'), get('/api/v1/nothing')];
+    const answers = await exchange(worker.port, requests.join('') + canary);
+    expect(answers.map(({ status }) => status)).toEqual([200, 401, 401, 404, 200]);
+    expect(answers[1]?.body).toContain('missing_api_key');
+    expect(answers[2]?.body).toBe('{"detail":"Not authenticated"}');
+  });
+
+  it('take a target in absolute form for its path', async () => {
+    const requests = [
+      get('http://sluice/api/v1/models'),
+      get('HTTP://other:80/api/v1/auth/me'),
+      get('http://x'),
+    ];
+    const answers = await exchange(worker.port, requests.join('') + canary);
+    expect(answers[0]?.body).toContain('missing_api_key');
+    expect(answers[1]?.body).toBe('{"detail":"Not authenticated"}');
+    expect(answers[2]?.status).toBe((await fetch(`${worker.origin}/`)).status);
+    expect(answers[3]?.status).toBe(200);
+  });
+
+  it.each(['/api/v1/models', '/api/v1/auth/me'])('close the connection of HTTP/1.0: %s', async (target) => {
+    const [answer, ...others] = await exchange(worker.port, get(target, 'HTTP/1.0') + canary);
+    expect(answer).toMatchObject({ status: 401, headers: { connection: 'close' } });
+    expect(others).toEqual([]);
+  });
+
+  it('send no body to HEAD', async () => {
+    for (const path of ['/healthz', '/api/v1/auth/me', '/api/v1/models']) {
+      const response = await fetch(worker.origin + path, { method: 'HEAD' });
+      expect(await response.text()).toBe('');
+    }
+    expect((await fetch(`${worker.origin}/healthz`, { method: 'HEAD' })).status).toBe(200);
+  });
+
+  it('answer OPTIONS: the public surface to every origin, the console to none', async () => {
+    const ask = (path: string) => fetch(worker.origin + path, { method: 'OPTIONS' });
+    const open = await ask('/api/v1/chat/completions');
+    expect(open.status).toBe(204);
+    expect(open.headers.get('access-control-allow-origin')).toBe('*');
+    const shut = await ask('/api/v1/admin/users');
+    expect(shut.status).toBe(404);
+    expect(shut.headers.get('access-control-allow-origin')).toBeNull();
+    const [all] = await exchange(
+      worker.port,
+      'OPTIONS * HTTP/1.1\r\nHost: sluice\r\nConnection: close\r\n\r\n',
+    );
+    expect(all?.status).toBe(404);
+  });
+
+  it.each([
+    ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['a method that is none', 'GET\0 / HTTP/1.1\r\nHost: sluice\r\n\r\n'],
+    ['lone line feeds', 'GET /healthz HTTP/1.1\nHost: sluice\n\n'],
+    ['a version that is none', 'GET /healthz HTTP/9.9\r\nHost: sluice\r\n\r\n'],
+  ])('refuse %s', async (_name, bytes) => {
+    const answers = await exchange(worker.port, Buffer.from(bytes, 'latin1'));
+    expect(answers.map(({ status }) => status)).toEqual([400]);
+  });
+});
+
+describe('nonsense after a request', () => {
+  const request = 'GET / HTTP/1.1\r\nHost: sluice\r\n\r\n';
+
+  it('is never answered inside the answer to that request', async () => {
+    const server = await startHttpServer({
+      gate(_request, response) {
+        response.writeHead(200, { 'content-length': 100 });
+        response.write('a first half');
+        return true;
+      },
+    });
+    const socket = connect(server.port, '127.0.0.1');
+    socket.write(request);
+    const [head] = await once(socket, 'data');
+    socket.write('nonsense\r\n\r\n');
+    const [rest] = await Promise.race([once(socket, 'data'), once(socket, 'close').then(() => [''])]);
+    expect(`${head}${rest}`.split('HTTP/1.1')).toHaveLength(2);
+    await server.close();
+  });
+
+  it('is never answered in place of that request', async () => {
+    const server = await startHttpServer({ gate: () => true });
+    expect(await exchange(server.port, `${request}nonsense\r\n\r\n`)).toEqual([]);
+    await server.close();
+  });
+});
+
+describe('a slow sender', () => {
+  const timeouts = {
+    headersTimeout: 300,
+    requestTimeout: 600,
+    keepAliveTimeout: 60_000,
+    connectionsCheckingInterval: 50,
+  };
+  const request = `POST /api/v1/auth/login HTTP/1.1\r\nHost: sluice\r\nContent-Type: application/json\r\n`;
+  let server: RunningServer;
+  beforeAll(async () => {
+    const gate = (incoming: { url?: string | undefined }) => incoming.url === '/gate';
+    server = await startHttpServer({ timeouts, gate });
+  });
+  afterAll(() => server.close());
+
+  it('has 10 s for the headers and 60 s for the whole request', () => {
+    expect(defaultTimeouts).toMatchObject({ headersTimeout: 10_000, requestTimeout: 60_000 });
+  });
+
+  it('of headers is told so in time, however steadily the bytes drip', async () => {
+    const socket = connect(server.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    const closed = once(socket, 'close');
+    const answered = once(socket, 'data');
+    let isOpen = true;
+    closed.finally(() => {
+      isOpen = false;
+    });
+    for (const character of request.repeat(20)) {
+      if (!isOpen) break;
+      socket.write(character);
+      await setTimeout(20);
+    }
+    expect(String(await answered)).toMatch(/^HTTP\/1\.1 408 /);
+    await closed;
+  });
+
+  it.each(['/gate', '/healthz'])('of a body is told so in time: %s', async (target) => {
+    const bytes = request.replace('/api/v1/auth/login', target);
+    const [answer] = await exchange(server.port, `${bytes}Content-Length: 100\r\n\r\n{"half":`);
+    expect(answer?.status).toBe(408);
+    expect(JSON.parse(answer?.body ?? '')).toEqual({ detail: 'The request did not arrive in time.' });
+  });
+});

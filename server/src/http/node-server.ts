@@ -1,0 +1,108 @@
+import { randomUUIDv7 } from 'node:crypto';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** How long a sender may take (reliability L2); answers have no limit here, since streams are long. */
+export interface ServerTimeouts {
+  readonly headersTimeout: number;
+  /** Until the whole body is here. */
+  readonly requestTimeout: number;
+  readonly keepAliveTimeout: number;
+  readonly connectionsCheckingInterval: number;
+}
+
+export const defaultTimeouts: ServerTimeouts = {
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 60_000,
+  connectionsCheckingInterval: 1_000,
+};
+
+/** Node's own server; what two servers could read as different requests is refused before anyone sees it. */
+export function createNodeServer(
+  answer: RequestListener,
+  timeouts: ServerTimeouts,
+  headers: Readonly<Record<string, string>>,
+): Server {
+  const answersBySocket = new WeakMap<Duplex, ServerResponse[]>();
+  const listener: RequestListener = (request, response) => {
+    const open = answersBySocket.get(request.socket)?.filter((other) => !other.writableFinished) ?? [];
+    answersBySocket.set(request.socket, [...open, response]);
+    if (isAmbiguous(request)) {
+      const { head, body } = describeRefusal(400, headers);
+      response.writeHead(400, head).end(body);
+      return;
+    }
+    request.url = originForm(request.url ?? '/');
+    answer(request, response);
+  };
+  // Node's own check of the host answers without our headers, so isAmbiguous does it.
+  const server = createServer({ ...timeouts, requireHostHeader: false }, listener);
+  // An unknown expectation may be ignored (RFC 9110, section 10.1.1).
+  server.on('checkExpectation', listener);
+  server.on('clientError', (error, socket) => {
+    const [first, ...others] = answersBySocket.get(socket)?.filter((open) => !open.writableFinished) ?? [];
+    // Bytes after a request that closes the connection are nobody's business; its answer is.
+    if (first && codeOf(error) === 'HPE_CLOSED_CONNECTION') return;
+    // Written anywhere else, it would be read as a part of an answer, or as the answer to another request.
+    const isNext = !first || (others.length === 0 && !first.headersSent && !first.req.complete);
+    if (socket.writable && isNext) socket.write(formatRefusal(statusOf(error), headers));
+    socket.destroy();
+  });
+  return server;
+}
+
+/** HTTP/1.1 without a host, or a 1.0 message in chunks, which some proxies take for one without a body. */
+function isAmbiguous({ headers, httpVersionMinor }: IncomingMessage): boolean {
+  return httpVersionMinor === 0 ? headers['transfer-encoding'] !== undefined : headers.host === undefined;
+}
+
+/** The path of a target in absolute form, which every server must take (RFC 9112, section 3.2.2). */
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const path = target.replace(/^https?:\/\/[^/?#]*/i, '');
+  return path.startsWith('/') || target === '*' ? path : `/${path}`;
+}
+
+const details: Record<number, string> = {
+  400: 'This is not a valid HTTP request.',
+  408: 'The request did not arrive in time.',
+  413: 'The request is too large.',
+  431: 'The headers are too large.',
+};
+
+function statusOf(error: Error): number {
+  const code = codeOf(error);
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 408;
+  if (code === 'HPE_HEADER_OVERFLOW') return 431;
+  return code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW' ? 413 : 400;
+}
+
+function codeOf(error: Error): unknown {
+  return 'code' in error ? error.code : undefined;
+}
+
+function describeRefusal(status: number, headers: Readonly<Record<string, string>>) {
+  const body = JSON.stringify({ detail: details[status] });
+  const head = {
+    ...headers,
+    'x-request-id': randomUUIDv7(),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  };
+  return { head, body };
+}
+
+function formatRefusal(status: number, headers: Readonly<Record<string, string>>): string {
+  const { head, body } = describeRefusal(status, headers);
+  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
+}

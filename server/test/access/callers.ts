@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type ApiKeyScope,
+  apiKeyScopes,
+  permissionsOfRole,
+  type RoleName,
+  type RouteRow,
+  scopesAllow,
+} from '@sluice/contract';
+import { formatApiKey } from '#domain/api-key.ts';
+import { signSessionToken } from '#platform/session-token.ts';
+import { testKeyring } from '../console-server.ts';
+import { addMember, type TestTenant, type World } from './world.ts';
+
+/** A column of the matrix: a kind of person with a kind of credential. */
+export interface CallerKind {
+  readonly name: string;
+  readonly role: RoleName | null;
+  readonly credential: 'none' | 'session' | readonly ApiKeyScope[];
+  readonly state?: 'blocked' | 'inactive';
+  /** Of the tenant that the others are not of. */
+  readonly isForeign?: true;
+}
+
+export const callerKinds: readonly CallerKind[] = [
+  { name: 'anonymous', role: null, credential: 'none' },
+  { name: 'user', role: 'user', credential: 'session' },
+  { name: 'admin', role: 'admin', credential: 'session' },
+  { name: 'super_admin', role: 'super_admin', credential: 'session' },
+  { name: 'blocked admin', role: 'admin', credential: 'session', state: 'blocked' },
+  { name: 'inactive user', role: 'user', credential: 'session', state: 'inactive' },
+  { name: 'API key of an admin', role: 'admin', credential: apiKeyScopes },
+  { name: 'API key for models only', role: 'user', credential: ['models'] },
+  { name: 'API key of a blocked user', role: 'user', credential: apiKeyScopes, state: 'blocked' },
+  { name: 'admin of another tenant', role: 'admin', credential: 'session', isForeign: true },
+];
+
+/** Whether a caller may use a row at all, by the contract's own tables; else the status of the refusal. */
+export function judge(kind: CallerKind, row: RouteRow): 'allowed' | 401 | 403 {
+  if (row.permission === 'anyone') return 'allowed';
+  if (kind.role === null || kind.state === 'inactive') return 401;
+  const isKey = typeof kind.credential !== 'string';
+  // Keys open the gate; the console knows sessions only.
+  if (isKey && row.surface === 'management') return 401;
+  if (kind.state === 'blocked' && row.permission !== 'account.read') return 403;
+  if (isKey && !scopesAllow(kind.credential as readonly ApiKeyScope[], row.permission)) return 403; // safe because isKey says so
+  return permissionsOfRole(kind.role).includes(row.permission) ? 'allowed' : 403;
+}
+
+export interface Caller {
+  readonly tenant: TestTenant;
+  /** `null` for nobody. */
+  readonly userId: number | null;
+  readonly email: string | null;
+  readonly authorization: string | null;
+}
+
+export async function addCaller(world: World, kind: CallerKind): Promise<Caller> {
+  const tenant = kind.isForeign ? world.foreign : world.home;
+  if (kind.role === null) return { tenant, userId: null, email: null, authorization: null };
+  const { userId, email } = await addMember(world, tenant, kind.role);
+  if (kind.state === 'inactive') await setUser(world, userId, 'is_active = false');
+  if (kind.state === 'blocked') await setUser(world, userId, "is_blocked = true, blocked_reason = 'a test'");
+  const secret =
+    typeof kind.credential === 'string'
+      ? await signSession(userId)
+      : await addApiKey(world, tenant, userId, kind.credential);
+  return { tenant, userId, email, authorization: `Bearer ${secret}` };
+}
+
+function signSession(userId: number): Promise<string> {
+  const claims = { userId, sessionId: crypto.randomUUID(), tokenVersion: 1 };
+  return signSessionToken(testKeyring.sessionKey, claims, Date.now());
+}
+
+export async function addApiKey(
+  { pool }: World,
+  tenant: TestTenant,
+  userId: number,
+  scopes: readonly ApiKeyScope[],
+): Promise<string> {
+  const apiKey = formatApiKey(randomBytes(64));
+  await pool.query(
+    'INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes) VALUES ($1, $2, $3, $4, $5, $6)',
+    [tenant.id, userId, tenant.marker, testKeyring.hashApiKey(apiKey), apiKey.slice(-4), scopes],
+  );
+  return apiKey;
+}
+
+async function setUser({ pool }: World, userId: number, assignments: string): Promise<void> {
+  await pool.query(`UPDATE users SET ${assignments} WHERE id = $1`, [userId]);
+}

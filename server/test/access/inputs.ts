@@ -1,0 +1,66 @@
+import type { RouteRow } from '@sluice/contract';
+import type { Caller } from './callers.ts';
+import { addMember, password, type World } from './world.ts';
+
+/** What a row's request carries beside its path. */
+export interface RowInput {
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: object;
+  readonly form?: Readonly<Record<string, string>>;
+  /** The status, instead of success, for a caller who acts upon themselves. */
+  readonly statusForSelf?: number;
+}
+
+type MakeInput = (world: World, caller: Caller) => RowInput | Promise<RowInput>;
+
+let namesCount = 0;
+const newName = () => `new-${++namesCount}`;
+
+/** A valid input of each row that needs one; the rows' own schemas judge it when the matrix sends it. */
+const inputsByRow: Readonly<Record<string, MakeInput>> = {
+  login: async (world) => {
+    const { email } = await addMember(world, world.home, 'user');
+    return { form: { username: email, password } };
+  },
+  createUser: () => ({
+    body: { email: `${newName()}@new.test`, name: 'New', password, role_id: 3 },
+  }),
+  updateUser: () => ({ body: { name: 'Renamed' } }),
+  blockUser: () => ({ query: { reason: 'a test' }, statusForSelf: 403 }),
+  changeUserPassword: () => ({ body: { password: 'another horse' } }),
+  createLlmProvider: ({ sandboxRegistryId }) => ({
+    body: {
+      provider_registry_id: sandboxRegistryId,
+      provider_instance_name: newName(),
+      enabled_models: ['sandbox-normal'],
+    },
+  }),
+  grantUserAccess: async (world, { tenant }) => {
+    const { userId } = await addMember(world, tenant, 'admin');
+    return {
+      body: { user_id: userId, llm_provider_id: tenant.instanceId, allowed_models: ['sandbox-normal'] },
+    };
+  },
+  createChatCompletion: (_world, { tenant }) => ({
+    body: { model: tenant.models.granted, messages: [{ role: 'user', content: 'Hello' }] },
+  }),
+};
+
+export async function makeInput(
+  world: World,
+  rowName: string,
+  { request = {} }: RouteRow,
+  caller: Caller,
+): Promise<RowInput> {
+  const make = inputsByRow[rowName];
+  if (make) return make(world, caller);
+  const isNeeded = [request.query, request.body, request.form].some(
+    (schema) => schema && !schema.safeParse({}).success,
+  );
+  if (isNeeded) {
+    throw new Error(
+      `the access matrix has no input for ${rowName}: add a valid one to server/test/access/inputs.ts`,
+    );
+  }
+  return {};
+}

@@ -1,0 +1,90 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { apiKeyScopes, type RoleName, type RouteRow } from '@sluice/contract';
+import { addApiKey, type Caller } from './callers.ts';
+import { addMember, type TestTenant, type World } from './world.ts';
+
+/** Whose object an id in a path names, as the caller sees it. */
+export const owners = ['own', 'other user', 'other tenant', 'missing'] as const;
+export type Owner = (typeof owners)[number];
+
+/** An object to make: whose it is, and for which row. */
+interface Wanted {
+  readonly tenant: TestTenant;
+  readonly userId: number;
+  readonly owner: Owner;
+  readonly rowName: string;
+}
+
+export interface ObjectKind {
+  /** Makes an object and answers its id. */
+  make(world: World, wanted: Wanted): Promise<string>;
+  readonly missingId: () => string;
+  /** Whether a caller of a role does not see an object of their own tenant. */
+  isHidden?(role: RoleName | null, owner: Owner): boolean;
+}
+
+const user: ObjectKind = {
+  async make(world, { tenant, userId, rowName }) {
+    if (rowName !== 'createUserApiKey') await ensureApiKey(world, tenant, userId);
+    return String(userId);
+  },
+  missingId: () => '2147483647',
+};
+
+const requestLog: ObjectKind = {
+  async make({ pool }, { tenant, userId }) {
+    const id = randomUUIDv7();
+    await pool.query(
+      `INSERT INTO request_logs (id, tenant_id, user_id, protocol, operation, model, status, http_status, is_stream,
+         attempts, received_at, response_time_ms, usage_source)
+       VALUES ($1, $2, $3, 'openai-chat', 'chat.completions', $4, 'success', 200, false, 1, now(), 1, 'provider')`,
+      [id, tenant.id, userId, tenant.marker],
+    );
+    return id;
+  },
+  missingId: randomUUIDv7,
+};
+
+const model: ObjectKind = {
+  make: async (_world, { tenant: { models }, owner }) =>
+    owner === 'other user' ? models.ungranted : models.granted,
+  missingId: () => 'missing-model',
+  isHidden: (role, owner) => role === 'user' && owner === 'other user',
+};
+
+/** What the parameter of a path names, by the path up to it. */
+const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
+  '/admin/users/{id}': user,
+  '/admin/logs/{id}': requestLog,
+  '/models/{id}': model,
+};
+
+/** The kind of object that a row's path names; `null` for a path without parameters. */
+export function objectKindOf(rowName: string, { path }: RouteRow): ObjectKind | null {
+  if (!path.includes('{')) return null;
+  const prefix = path.slice(0, path.indexOf('}') + 1);
+  const kind = kindsByPrefix[prefix];
+  if (kind && path.indexOf('{') === path.lastIndexOf('{')) return kind;
+  throw new Error(
+    `the access matrix cannot make what ${rowName} names in ${path}: add it to server/test/access/objects.ts`,
+  );
+}
+
+/** The id to put into the path, with all that must exist for it. */
+export async function makeId(
+  world: World,
+  kind: ObjectKind,
+  { caller, owner, rowName }: { caller: Caller; owner: Owner; rowName: string },
+): Promise<string> {
+  if (owner === 'missing') return kind.missingId();
+  const others = caller.tenant === world.home ? world.foreign : world.home;
+  const tenant = owner === 'other tenant' ? others : caller.tenant;
+  const ownId = owner === 'own' ? caller.userId : null;
+  const userId = ownId ?? (await addMember(world, tenant, 'user')).userId;
+  return kind.make(world, { tenant, userId, owner, rowName });
+}
+
+async function ensureApiKey(world: World, tenant: TestTenant, userId: number): Promise<void> {
+  const { rows } = await world.pool.query('SELECT true FROM api_keys WHERE user_id = $1', [userId]);
+  if (rows.length === 0) await addApiKey(world, tenant, userId, apiKeyScopes);
+}

@@ -1,0 +1,76 @@
+import type { RoleName } from '@sluice/contract';
+import type pg from 'pg';
+import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
+import { createSystemDatabase } from '#db/system.ts';
+import { createPasswordHasher } from '#platform/password.ts';
+import { addPerson, addTenant } from '../console.ts';
+
+/** A tenant with one instance of the sandbox. All its texts hold its marker, by which a leak is found. */
+export interface TestTenant {
+  readonly id: number;
+  readonly marker: string;
+  readonly instanceId: number;
+  /** A model that each of its users is granted, one that none is, by names that only this tenant has. */
+  readonly models: { readonly granted: string; readonly ungranted: string };
+}
+
+export interface World {
+  readonly pool: pg.Pool;
+  readonly sandboxRegistryId: number;
+  /** The tenant of all callers but one, and the tenant of that one. */
+  readonly home: TestTenant;
+  readonly foreign: TestTenant;
+  /** The hash of `password`. */
+  readonly passwordHash: string;
+}
+
+export const password = 'correct horse battery';
+
+export async function createWorld(pool: pg.Pool): Promise<World> {
+  await syncRegistry(createSystemDatabase(pool));
+  const { rows } = await pool.query<{ id: number }>(
+    "SELECT id FROM provider_registry WHERE provider_key = 'sandbox'",
+  );
+  const sandboxRegistryId = rows[0]!.id;
+  return {
+    pool,
+    sandboxRegistryId,
+    home: await createTenant(pool, 'home', sandboxRegistryId),
+    foreign: await createTenant(pool, 'foreign', sandboxRegistryId),
+    passwordHash: await createPasswordHasher().hash(password),
+  };
+}
+
+async function createTenant(pool: pg.Pool, name: string, registryId: number): Promise<TestTenant> {
+  const marker = `${name}-marker`;
+  const id = await addTenant(pool, marker);
+  const models = { granted: `${marker}-granted`, ungranted: `${marker}-ungranted` };
+  const aliases = { [models.granted]: 'sandbox-normal', [models.ungranted]: 'sandbox-echo' };
+  const { rows } = await pool.query<{ id: number }>(
+    `INSERT INTO llm_providers (tenant_id, provider_registry_id, provider_instance_name, enabled_models, model_aliases)
+     VALUES ($1, $2, $3, $4, $5) RETURNING id`,
+    [id, registryId, marker, Object.values(aliases), aliases],
+  );
+  return { id, marker, models, instanceId: rows[0]!.id };
+}
+
+let peopleCount = 0;
+
+/** A new person of a tenant, who may use the granted model. */
+export async function addMember(world: World, tenant: TestTenant, role: RoleName) {
+  peopleCount++;
+  const email = `${role}-${peopleCount}@${tenant.marker}.test`;
+  const person = await addPerson(world.pool, tenant.id, role, email);
+  await world.pool.query('UPDATE users SET password_hash = $2 WHERE id = $1', [
+    person.userId,
+    world.passwordHash,
+  ]);
+  if (role === 'user') {
+    await world.pool.query(
+      `INSERT INTO user_provider_access (tenant_id, user_id, llm_provider_id, allowed_models)
+       VALUES ($1, $2, $3, '{sandbox-normal}')`,
+      [tenant.id, person.userId, tenant.instanceId],
+    );
+  }
+  return person;
+}

@@ -1,0 +1,31 @@
+/** An error as OpenAI writes it. */
+export interface WireError {
+  message: string;
+  type: string;
+  param: string | null;
+  code: string | null;
+}
+
+export interface WireCompletion {
+  id: string;
+  model: string;
+  choices: { index: number; message: { content: string | null }; finish_reason: string }[];
+  usage?: { prompt_tokens: number; completion_tokens: number; total_tokens: number };
+}
+
+/** The error of a refused request. */
+export async function readError(answer: Response): Promise<WireError> {
+  // safe because a test that gets anything else fails on what it expects of the error
+  return (JSON.parse(await answer.text()) as { error: WireError }).error;
+}
+
+export async function readCompletion(answer: Response): Promise<WireCompletion> {
+  // safe because a test that gets anything else fails on what it expects of the completion
+  return JSON.parse(await answer.text()) as WireCompletion;
+}
+
+/** The data of each event of a stream. */
+export async function readEvents(answer: Response): Promise<string[]> {
+  const events = (await answer.text()).split('\n\n').filter((event) => event !== '');
+  return events.map((event) => event.replace(/^data: /, ''));
+}

@@ -1,0 +1,116 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Sandbox } from '@sluice/sandbox';
+import { startSandbox } from '@sluice/sandbox';
+import type pg from 'pg';
+import { readConfig } from '#config/read-config.ts';
+import { prepareDatabase } from '#console/first-run/prepare-database.ts';
+import { defaultPatience, type Patience } from '#gateway/patience.ts';
+import { createKeyring } from '#platform/keyring.ts';
+import { createLogger } from '#platform/logger.ts';
+import { findListenPort } from '#supervisor/listen-address.ts';
+import { createApp } from '../src/app.ts';
+import { createTestDatabase } from './database.ts';
+import { createRowReader, type RowReader } from './request-rows.ts';
+import { createSeeder, type Seeder } from './seed.ts';
+
+const password = 'gateway-test-password';
+
+export interface TestGateway extends RowReader {
+  readonly origin: string;
+  readonly port: number;
+  /** Of the super administrator of the tenant Default. */
+  readonly apiKey: string;
+  readonly admin: { readonly email: string; readonly password: string };
+  readonly pool: pg.Pool;
+  readonly sandbox: Sandbox;
+  readonly seed: Seeder;
+  /** What the worker has logged as a warning or worse. */
+  readonly problems: readonly { level: string; msg: string }[];
+  /** Posts a chat completion; `init.body`, where given, is sent as it is. */
+  complete(body: object, init?: RequestInit & { apiKey?: string }): Promise<Response>;
+  /** Drains the worker as a signal does, and resolves when it has ended. */
+  drain(): Promise<void>;
+  /** Ends all that was started and deletes what it has written. */
+  stop(): Promise<void>;
+}
+
+export interface TestGatewayOptions {
+  /** Adds people and instances before the worker reads its snapshot. */
+  seed?: (seed: Seeder) => Promise<unknown>;
+  env?: Record<string, string>;
+  patience?: Partial<Patience>;
+}
+
+/** The real worker in this process, on a fresh database, with the sandbox as its provider. */
+export async function startGateway({
+  seed: sow,
+  env,
+  patience,
+}: TestGatewayOptions = {}): Promise<TestGateway> {
+  await using cleanup = new AsyncDisposableStack();
+  const database = await createTestDatabase();
+  cleanup.defer(() => database.close());
+  const slotDir = await mkdtemp(join(tmpdir(), 'sluice-slot-'));
+  cleanup.defer(() => rm(slotDir, { recursive: true, force: true }));
+  const sandbox = await startSandbox();
+  cleanup.defer(() => sandbox.close());
+
+  const { connectionString, pool } = database;
+  const secret = 'a master secret for the tests only';
+  const config = readConfig({
+    SLUICE_ADMIN_PASSWORD: password,
+    SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
+    SLUICE_DATA_DIR: slotDir,
+    ...env,
+  });
+  config.http.port = await findListenPort({ ...config.http, port: 0 });
+  const addresses = { connectionString, directConnectionString: connectionString, secret };
+  const setup = await prepareDatabase(config, addresses);
+  if (!setup) throw new Error('the test database had been set up before');
+  const seed = await createSeeder(pool, createKeyring(secret), sandbox.origin);
+  await sow?.(seed);
+
+  const problems: TestGateway['problems'][number][] = [];
+  const log = createLogger('warn', { write: (line: string) => void problems.push(JSON.parse(line)) });
+  const boot = { config, slot: 0, slotDir, sandboxOrigin: sandbox.origin, ...addresses };
+  const app = await createApp(boot, log, { ...defaultPatience, ...patience });
+  let drained: Promise<void> | undefined;
+  const drain = () => (drained ??= app.drain());
+  cleanup.defer(drain);
+  await app.listen();
+
+  const origin = `http://127.0.0.1:${config.http.port}`;
+  const running = cleanup.move();
+  return {
+    ...createRowReader(pool),
+    origin,
+    port: config.http.port,
+    apiKey: setup.apiKey,
+    admin: { email: setup.email, password },
+    pool,
+    sandbox,
+    seed,
+    problems,
+    complete: (body, init) => complete(origin, setup.apiKey, body, init),
+    drain,
+    stop: () => running.disposeAsync(),
+  };
+}
+
+export const hello = [{ role: 'user', content: 'Hello there' }];
+
+function complete(
+  origin: string,
+  ownKey: string,
+  body: object,
+  { apiKey = ownKey, headers, ...init }: RequestInit & { apiKey?: string } = {},
+): Promise<Response> {
+  return fetch(`${origin}/api/v1/chat/completions`, {
+    method: 'POST',
+    body: JSON.stringify({ messages: hello, ...body }),
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers },
+    ...init,
+  });
+}

@@ -1,0 +1,81 @@
+import { hello } from './gateway.ts';
+
+/** One kind of call in a mix. */
+export interface CallKind {
+  model: string;
+  stream?: boolean;
+  /** Leaves once so many bytes of the answer have come; 0 leaves at its head. */
+  leaveAfterBytes?: number;
+}
+
+/** What a caller knows of its call. */
+export interface CallRecord {
+  kind: CallKind;
+  /** Sent as `x-request-id`, so that the row is found though no answer came. */
+  clientRequestId: string;
+  /** Our id, `null` when no head of an answer came. */
+  id: string | null;
+  status: number | null;
+}
+
+export interface LoadOptions {
+  origin: string;
+  apiKey: string;
+  /** Taken in turns. */
+  kinds: readonly CallKind[];
+  concurrency: number;
+  /** How many calls, unless `signal` ends it before. */
+  count: number;
+  /** No call begins after it aborts; those in flight go on. */
+  signal?: AbortSignal;
+  /** Distinguishes the calls of one load from those of another. */
+  name: string;
+}
+
+/** Keeps `concurrency` calls in flight; a call that fails is a record too. */
+export async function runLoad({
+  kinds,
+  concurrency,
+  count,
+  signal,
+  name,
+  ...target
+}: LoadOptions): Promise<CallRecord[]> {
+  const records: CallRecord[] = [];
+  const caller = async () => {
+    while (records.length < count && !signal?.aborted) {
+      const kind = kinds[records.length % kinds.length]!;
+      const record = { kind, clientRequestId: `${name}-${records.length}`, id: null, status: null };
+      records.push(record);
+      await callOnce(target, record).catch(() => undefined);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, caller));
+  return records;
+}
+
+async function callOnce(
+  { origin, apiKey }: { origin: string; apiKey: string },
+  record: CallRecord,
+): Promise<void> {
+  const { model, stream = false, leaveAfterBytes = Number.POSITIVE_INFINITY } = record.kind;
+  const leaving = new AbortController();
+  const answer = await fetch(`${origin}/api/v1/chat/completions`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      'content-type': 'application/json',
+      'x-request-id': record.clientRequestId,
+    },
+    body: JSON.stringify({ model, stream, messages: hello }),
+    signal: leaving.signal,
+  });
+  record.id = answer.headers.get('x-request-id');
+  record.status = answer.status;
+  let receivedBytes = 0;
+  if (receivedBytes >= leaveAfterBytes) return leaving.abort();
+  for await (const chunk of answer.body ?? []) {
+    receivedBytes += chunk.length;
+    if (receivedBytes >= leaveAfterBytes) return leaving.abort();
+  }
+}

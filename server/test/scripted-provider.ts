@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+
+/** A request as a provider received it. */
+export interface ProviderCall {
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+export type Script = (response: ServerResponse, call: ProviderCall) => void;
+
+/** A provider that answers as a test says, for what the sandbox does not do; it keeps what it received. */
+export interface ScriptedProvider {
+  readonly origin: string;
+  readonly calls: ProviderCall[];
+  /** How all calls from now on are answered. */
+  script: Script;
+  close(): Promise<void>;
+}
+
+export async function startScriptedProvider(script: Script = answerCompletion()): Promise<ScriptedProvider> {
+  const calls: ProviderCall[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const call = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) };
+    calls.push(call);
+    provider.script(response, call);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the provider has no port');
+  const provider: ScriptedProvider = {
+    origin: `http://127.0.0.1:${address.port}`,
+    calls,
+    script,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+  return provider;
+}
+
+export const completionText = JSON.stringify({
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'scripted',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 2, completion_tokens: 1, total_tokens: 3 },
+});
+
+/** Answers with a body as it is. */
+export function answerWith(
+  status: number,
+  body: string | Buffer,
+  headers: Record<string, string> = { 'content-type': 'application/json' },
+): Script {
+  return (response) => response.writeHead(status, headers).end(body);
+}
+
+export const answerCompletion = (): Script => answerWith(200, completionText);
+
+/** Answers with a stream of these bytes; `end` false leaves it open. */
+export function answerStream(bytes: string | Buffer, { end = true } = {}): Script {
+  return (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(bytes);
+    if (end) response.end();
+  };
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { type ApiKeyScope, apiKeyScopes, llmProvidersRoutes, type RoleName } from '@sluice/contract';
+import type pg from 'pg';
+import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
+import { formatApiKey } from '#domain/api-key.ts';
+import type { Principal } from '#domain/principal.ts';
+import type { Keyring } from '#platform/keyring.ts';
+import { checkEndpointUrl } from '#upstream/outbound-guard.ts';
+import { addPerson, addTenant, createTestConsole } from './console.ts';
+
+export interface NewInstance {
+  name: string;
+  /** May carry the sandbox's settings: `sandbox-normal:tokens=50`. */
+  models: string[];
+  /** The sandbox's unless given. */
+  endpoint?: string;
+  /** `sk-test-provider-key` unless given. */
+  providerApiKey?: string;
+  aliases?: Record<string, string>;
+  isDefault?: boolean;
+  tenantId?: number;
+}
+
+export interface NewPerson {
+  name: string;
+  role?: RoleName;
+  tenantId?: number;
+  scopes?: readonly ApiKeyScope[];
+}
+
+/** Puts people, keys and instances into a test's database. */
+export interface Seeder {
+  /** The tenant Default. */
+  readonly tenantId: number;
+  addTenant(name: string): Promise<number>;
+  /** A person with an API key, an administrator unless `role` says otherwise. */
+  addPerson(person: NewPerson): Promise<Principal & { apiKey: string }>;
+  addApiKey(person: Principal, scopes?: readonly ApiKeyScope[]): Promise<string>;
+  /** An instance of the provider `custom`; answers its id. */
+  addInstance(instance: NewInstance): Promise<number>;
+}
+
+export async function createSeeder(pool: pg.Pool, keyring: Keyring, sandboxOrigin: string): Promise<Seeder> {
+  const [admin] = (
+    await pool.query<{ id: number; tenant_id: number }>('SELECT id, tenant_id FROM users ORDER BY id LIMIT 1')
+  ).rows;
+  const [registry] = (
+    await pool.query<{ id: number }>("SELECT id FROM provider_registry WHERE provider_key = 'custom'")
+  ).rows;
+  const tenantId = admin!.tenant_id;
+  const providers = createTestConsole(
+    pool,
+    llmProvidersRoutes,
+    createLlmProvidersHandlers({
+      keyring,
+      checkEndpointUrl: (url) => checkEndpointUrl(url, { allowPrivate: true }),
+    }),
+  );
+
+  const addApiKey: Seeder['addApiKey'] = async (person, scopes = apiKeyScopes) => {
+    const apiKey = formatApiKey(randomBytes(64));
+    await pool.query(
+      `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes) VALUES ($1, $2, 'test', $3, $4, $5)`,
+      [person.tenantId, person.userId, keyring.hashApiKey(apiKey), apiKey.slice(-4), scopes],
+    );
+    return apiKey;
+  };
+
+  return {
+    tenantId,
+    addApiKey,
+    addTenant: (name) => addTenant(pool, name),
+    async addPerson({ name, role = 'admin', scopes, ...person }) {
+      const principal = await addPerson(pool, person.tenantId ?? tenantId, role, `${name}@example.com`);
+      return { ...principal, apiKey: await addApiKey(principal, scopes) };
+    },
+    async addInstance({ name, models, aliases, ...more }) {
+      const principal: Principal = {
+        userId: admin!.id,
+        tenantId: more.tenantId ?? tenantId,
+        name: 'Administrator',
+        email: 'admin@example.com',
+        role: 'super_admin',
+        blockedReason: null,
+        credential: { kind: 'session', sessionId: 'test' },
+      };
+      const { id } = await providers({ principal }).createLlmProvider({
+        body: {
+          provider_registry_id: registry!.id,
+          provider_instance_name: name,
+          api_endpoint: more.endpoint ?? `${sandboxOrigin}/v1`,
+          api_key: more.providerApiKey ?? 'sk-test-provider-key',
+          enabled_models: models,
+          model_aliases: aliases,
+          is_default: more.isDefault ?? false,
+        },
+      });
+      return id;
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { Menu } from '@mantine/core';
+import type { CurrentUser } from '@sluice/contract';
+import { Link } from '@tanstack/react-router';
+import { ArrowRightLeft, Keyboard, LogOut } from 'lucide-react';
+import { isAdministrator } from '../../lib/landing.ts';
+import { useLogout } from '../../lib/session.ts';
+import styles from './account-menu.module.css';
+import { DensityChoice, ThemeChoice } from './appearance-choice.tsx';
+import type { Screens } from './use-screens.ts';
+
+const roleNames = { super_admin: 'Super administrator', admin: 'Administrator', user: 'User' } as const;
+
+interface AccountMenuProps {
+  user: CurrentUser;
+  screens: Screens;
+  onOpenShortcuts: () => void;
+}
+
+/** Who is signed in, and what is theirs to set. */
+export function AccountMenu({ user, screens, onOpenShortcuts }: AccountMenuProps) {
+  return (
+    <Menu position="bottom-end" width={264} offset={6} transitionProps={{ duration: 120, exitDuration: 80 }}>
+      <Menu.Target>
+        <button type="button" className={styles.trigger}>
+          <span className={styles.names}>
+            <span className={styles.name}>{user.name}</span>
+            <span className={styles.email}>{user.email}</span>
+          </span>
+          <span className={styles.avatar} aria-hidden="true">
+            {initialOf(user)}
+          </span>
+          <span className="visually-hidden">Account menu</span>
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown className={styles.dropdown}>
+        <div className={styles.person} role="presentation">
+          <strong>{user.name}</strong>
+          <span>{user.email}</span>
+          <span>
+            {roleNames[user.role.name]} · {user.tenant.name}
+          </span>
+        </div>
+        <Menu.Divider />
+        <Destinations user={user} screens={screens} />
+        <Menu.Divider />
+        <ThemeChoice />
+        <DensityChoice />
+        <Menu.Divider />
+        <Actions onOpenShortcuts={onOpenShortcuts} />
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Destinations({ user, screens }: Pick<AccountMenuProps, 'user' | 'screens'>) {
+  const isInAdmin = screens.area === 'admin';
+  return (
+    <>
+      {screens.menu.map(({ path, label, icon: Icon }) => (
+        <Menu.Item key={path} component={Link} to={path} leftSection={<Icon {...iconProps} />}>
+          {label}
+        </Menu.Item>
+      ))}
+      {isAdministrator(user) && (
+        <Menu.Item
+          component={Link}
+          to={isInAdmin ? '/dashboard' : '/admin'}
+          leftSection={<ArrowRightLeft {...iconProps} />}
+        >
+          {isInAdmin ? 'Open the portal' : 'Open the admin console'}
+        </Menu.Item>
+      )}
+    </>
+  );
+}
+
+function Actions({ onOpenShortcuts }: Pick<AccountMenuProps, 'onOpenShortcuts'>) {
+  const logout = useLogout();
+  return (
+    <>
+      <Menu.Item
+        leftSection={<Keyboard {...iconProps} />}
+        rightSection={<kbd>?</kbd>}
+        onClick={onOpenShortcuts}
+      >
+        Keyboard shortcuts
+      </Menu.Item>
+      <Menu.Item leftSection={<LogOut {...iconProps} />} onClick={logout}>
+        Logout
+      </Menu.Item>
+    </>
+  );
+}
+
+const iconProps = { size: 16, strokeWidth: 1.5, 'aria-hidden': true } as const;
+
+function initialOf(user: CurrentUser): string {
+  const [initial = ''] = user.name.trim() || user.email;
+  return initial.toUpperCase();
+}

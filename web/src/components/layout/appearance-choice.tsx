@@ -1,0 +1,66 @@
+import { Menu } from '@mantine/core';
+import { type LucideIcon, Monitor, Moon, Rows2, Rows3, Rows4, Sun } from 'lucide-react';
+import { type Density, densities, type Theme, themes, useDensity, useTheme } from '../../lib/appearance.ts';
+import styles from './appearance-choice.module.css';
+
+type Look = { label: string; icon: LucideIcon };
+
+const themeLooks: Record<Theme, Look> = {
+  light: { label: 'Light', icon: Sun },
+  dark: { label: 'Dark', icon: Moon },
+  auto: { label: 'System', icon: Monitor },
+};
+
+const densityLooks: Record<Density, Look> = {
+  compact: { label: 'Compact', icon: Rows4 },
+  regular: { label: 'Regular', icon: Rows3 },
+  roomy: { label: 'Roomy', icon: Rows2 },
+};
+
+export function ThemeChoice() {
+  const [theme, setTheme] = useTheme();
+  return <Choice title="Theme" choices={themes} looks={themeLooks} value={theme} onChange={setTheme} />;
+}
+
+export function DensityChoice() {
+  const [density, setDensity] = useDensity();
+  return (
+    <Choice title="Rows" choices={densities} looks={densityLooks} value={density} onChange={setDensity} />
+  );
+}
+
+interface ChoiceProps<Name extends string> {
+  title: string;
+  choices: readonly Name[];
+  looks: Record<Name, Look>;
+  value: Name;
+  onChange: (choice: Name) => void;
+}
+
+/** One line of a menu, with one of a few pictures chosen. */
+function Choice<Name extends string>({ title, choices, looks, value, onChange }: ChoiceProps<Name>) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is not allowed within a menu
+    <div className={styles.choice} role="group" aria-label={title}>
+      <span aria-hidden="true">{title}</span>
+      <div className={styles.options}>
+        {choices.map((choice) => {
+          const { label, icon: Icon } = looks[choice];
+          return (
+            <Menu.RadioItem
+              key={choice}
+              value={choice}
+              checked={choice === value}
+              onChange={() => onChange(choice)}
+              className={styles.option}
+              aria-label={`${title}: ${label}`}
+              title={label}
+            >
+              <Icon size={16} strokeWidth={1.5} aria-hidden />
+            </Menu.RadioItem>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

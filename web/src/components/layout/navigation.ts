@@ -1,0 +1,95 @@
+import type { CurrentUser, Permission } from '@sluice/contract';
+import {
+  Ban,
+  ChartNoAxesColumn,
+  CircleDollarSign,
+  CircleUser,
+  Columns2,
+  Gauge,
+  History,
+  House,
+  KeyRound,
+  type LucideIcon,
+  Plug,
+  School,
+  Settings2,
+  SquareCheck,
+  TextAlignStart,
+  Users,
+  Webhook,
+} from 'lucide-react';
+import { isAdministrator } from '../../lib/landing.ts';
+
+export type Area = 'admin' | 'portal';
+
+/** A screen of the console; it is shown once the route table has its path. */
+export interface Screen {
+  readonly path: `/${string}`;
+  readonly label: string;
+  readonly icon: LucideIcon;
+  /** Leads there after `g`; unique within its area. */
+  readonly letter: string;
+  /** Who sees it: holders of this permission, everybody of the area when there is none. */
+  readonly permission?: Permission;
+  /** Whether it is current on its own page only, not on those below it. */
+  readonly isExact?: true;
+}
+
+export const adminSidebar: readonly Screen[] = [
+  { path: '/admin', label: 'Overview', icon: House, letter: 'o', isExact: true },
+  { path: '/admin/users', label: 'Users', icon: Users, letter: 'u', permission: 'users.read' },
+  { path: '/admin/teams', label: 'Teams', icon: School, letter: 't' },
+  { path: '/admin/provider-access', label: 'Provider Access', icon: KeyRound, letter: 'p' },
+  { path: '/admin/blacklist', label: 'Blacklist', icon: Ban, letter: 'b' },
+  { path: '/admin/llm-comparison', label: 'LLM Comparison', icon: Columns2, letter: 'm' },
+  { path: '/admin/tasks', label: 'Tasks', icon: SquareCheck, letter: 'k' },
+  {
+    path: '/admin/llm-providers',
+    label: 'LLM Providers',
+    icon: Plug,
+    letter: 'v',
+    permission: 'providers.read',
+  },
+  { path: '/admin/tenant-credits', label: 'Tenant Credits', icon: CircleDollarSign, letter: 'c' },
+  {
+    path: '/admin/webhook-monitoring',
+    label: 'Webhook Monitoring',
+    icon: Webhook,
+    letter: 'w',
+    permission: 'super_admin',
+  },
+  { path: '/admin/logs', label: 'System Logs', icon: TextAlignStart, letter: 'l', permission: 'logs.read' },
+  { path: '/admin/analytics', label: 'Analytics', icon: ChartNoAxesColumn, letter: 'a' },
+];
+
+export const adminMenu: readonly Screen[] = [
+  { path: '/admin/settings', label: 'Settings', icon: Settings2, letter: 's', permission: 'settings.read' },
+];
+
+export const portalSidebar: readonly Screen[] = [
+  { path: '/dashboard', label: 'Dashboard', icon: House, letter: 'd', isExact: true },
+  { path: '/dashboard/usage', label: 'Usage', icon: Gauge, letter: 'u' },
+  { path: '/dashboard/history', label: 'Task History', icon: History, letter: 'h' },
+  { path: '/dashboard/tasks', label: 'My Tasks', icon: SquareCheck, letter: 'k' },
+  { path: '/dashboard/api-keys', label: 'API Keys', icon: KeyRound, letter: 'i' },
+  { path: '/dashboard/profile', label: 'Profile', icon: CircleUser, letter: 'p' },
+];
+
+export function areaOf(pathname: string): Area {
+  return pathname === '/admin' || pathname.startsWith('/admin/') ? 'admin' : 'portal';
+}
+
+export function maySee({ path, permission }: Screen, user: CurrentUser): boolean {
+  if (areaOf(path) === 'admin' && !isAdministrator(user)) return false;
+  return permission === undefined || user.role.permissions.includes(permission);
+}
+
+/** The screen that a path belongs to: its own, or the one that it lies below. */
+export function findScreen<Item extends Screen>(
+  screens: readonly Item[],
+  pathname: string,
+): Item | undefined {
+  return screens.find(
+    ({ path, isExact }) => path === pathname || (!isExact && pathname.startsWith(`${path}/`)),
+  );
+}

@@ -1,0 +1,28 @@
+import { PageSkeleton } from './page-skeleton.tsx';
+import styles from './skeleton.module.css';
+
+const sidebarWidths = [62, 44, 58, 84, 60, 92, 48, 80];
+
+/** The console's frame before its parts are here, each in its place. */
+export function ShellSkeleton() {
+  return (
+    <div className={styles.shell}>
+      <div className={styles.header} aria-hidden="true">
+        <div className={styles.bar} style={{ width: 78 }} />
+        <div className={`${styles.bar} ${styles.search}`} />
+        <div className={styles.circle} />
+      </div>
+      <div className={styles.sidebar} aria-hidden="true">
+        {sidebarWidths.map((width) => (
+          <div key={width} className={styles.item}>
+            <div className={styles.icon} />
+            <div className={styles.bar} style={{ width }} />
+          </div>
+        ))}
+      </div>
+      <div className={styles.content}>
+        <PageSkeleton />
+      </div>
+    </div>
+  );
+}

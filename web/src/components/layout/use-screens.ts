@@ -1,0 +1,41 @@
+import type { CurrentUser } from '@sluice/contract';
+import { type LinkProps, useRouter, useRouterState } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import {
+  type Area,
+  adminMenu,
+  adminSidebar,
+  areaOf,
+  maySee,
+  portalSidebar,
+  type Screen,
+} from './navigation.ts';
+
+type RoutePath = NonNullable<LinkProps['to']>;
+
+/** A screen that the route table has. */
+export type BuiltScreen = Screen & { readonly path: RoutePath };
+
+export interface Screens {
+  /** Where the visitor is. */
+  readonly area: Area;
+  readonly sidebar: readonly BuiltScreen[];
+  /** What the avatar's menu leads to. */
+  readonly menu: readonly BuiltScreen[];
+  /** Those of the area that the visitor is not in. */
+  readonly elsewhere: readonly BuiltScreen[];
+}
+
+/** The screens that are built and that this person may see. */
+export function useScreens(user: CurrentUser): Screens {
+  const router = useRouter();
+  const area = useRouterState({ select: (state) => areaOf(state.location.pathname) });
+  return useMemo(() => {
+    const isBuilt = (screen: Screen): screen is BuiltScreen =>
+      Object.hasOwn(router.routesByPath, screen.path);
+    const choose = (screens: readonly Screen[]) =>
+      screens.filter(isBuilt).filter((screen) => maySee(screen, user));
+    const [here, there] = area === 'admin' ? [adminSidebar, portalSidebar] : [portalSidebar, adminSidebar];
+    return { area, sidebar: choose(here), menu: choose(adminMenu), elsewhere: choose(there) };
+  }, [router, user, area]);
+}

@@ -1,0 +1,48 @@
+import { House } from 'lucide-react';
+import { describe, expect, it } from 'vitest';
+import { type Command, findCommands, type Group, readRequestId } from './commands.ts';
+
+const command = (group: Group, label: string, words = ''): Command => ({
+  id: label,
+  group,
+  label,
+  words,
+  icon: House,
+  href: '/',
+});
+
+const commands = [
+  command('Do', 'Use the dark theme', 'appearance night'),
+  command('Go to', 'System Logs', 'requests'),
+  command('Go to', 'Users'),
+  command('Users', 'Ursula Lang', 'ursula@north.dev'),
+];
+
+describe('the palette', () => {
+  it('keeps its groups in order, and puts the better answer first within each', () => {
+    const found = findCommands([...commands, command('Go to', 'All users')], 'u').map(({ label }) => label);
+    expect(found).toEqual(['Users', 'All users', 'System Logs', 'Ursula Lang', 'Use the dark theme']);
+  });
+
+  it('finds a command by words that it does not show', () => {
+    expect(findCommands(commands, 'night').map(({ label }) => label)).toEqual(['Use the dark theme']);
+  });
+
+  it('offers everything before anything is typed', () => {
+    expect(findCommands(commands, ' ')).toHaveLength(commands.length);
+  });
+});
+
+describe('a request id', () => {
+  it.each([' 01938f6e-0000-7000-8000-000000000001\n', '01938F6E-0000-7000-8000-000000000001'])(
+    'is read from %j',
+    (typed) => {
+      expect(readRequestId(typed)).toBe('01938f6e-0000-7000-8000-000000000001');
+    },
+  );
+
+  it('is not read from other words', () => {
+    expect(readRequestId('users')).toBeUndefined();
+    expect(readRequestId('01938f6e')).toBeUndefined();
+  });
+});

@@ -1,0 +1,22 @@
+import { modifierKey } from '../../lib/modifier-key.ts';
+import styles from './palette.module.css';
+
+/** What the keys do here. */
+export function PaletteKeys() {
+  return (
+    <p className={styles.footer}>
+      <span>
+        <kbd>↑</kbd> <kbd>↓</kbd> choose
+      </span>
+      <span>
+        <kbd>↵</kbd> open
+      </span>
+      <span>
+        <kbd>{modifierKey}</kbd> <kbd>↵</kbd> in a new tab
+      </span>
+      <span>
+        <kbd>esc</kbd> close
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { rank } from './rank.ts';
+
+describe('what was typed', () => {
+  it.each([
+    ['System Logs', 'sys', 3],
+    ['System Logs', 'LOG', 2],
+    ['System Logs', 'stem', 1],
+    ['System Logs', 'log sys', 2],
+    ['System Logs', 'users', 0],
+    ['Jonas Weber jonas@north.dev', 'north', 2],
+    ['C++ (new)', '+ (n', 1],
+    ['Anything', '  ', 1],
+  ])('in %s, %s ranks %d', (text, typed, expected) => {
+    expect(rank(text, typed)).toBe(expected);
+  });
+});

@@ -1,0 +1,28 @@
+import { useSessionStorage } from '@mantine/hooks';
+import { Clock } from 'lucide-react';
+import type { Place } from './commands.ts';
+
+const keptCount = 5;
+
+type Kept = Pick<Place, 'id' | 'label' | 'href'> & { detail: string | undefined };
+
+/** The places last gone to by the palette. Kept while the tab is open only, since they name people. */
+export function useRecentPlaces(): { places: readonly Place[]; note: (place: Place) => void } {
+  const [kept, setKept] = useSessionStorage<readonly Kept[]>({
+    key: 'sluice-recent-places',
+    defaultValue: [],
+    getInitialValueInEffect: false,
+  });
+  return {
+    places: kept.map(({ detail, ...place }) => ({
+      ...place,
+      ...(detail === undefined ? {} : { detail }),
+      group: 'Recent',
+      icon: Clock,
+    })),
+    note: ({ id, label, detail, href }) => {
+      const others = kept.filter((place) => place.id !== id);
+      setKept([{ id, label, detail, href }, ...others].slice(0, keptCount));
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { Clipboard, Keyboard, LogOut, Monitor, Moon, PanelLeft, Rows3, Sun } from 'lucide-react';
+import { useSidebar } from '../../components/layout/use-sidebar.ts';
+import { showMessage } from '../../components/ui/toasts.tsx';
+import { densities, themes, useDensity, useTheme } from '../../lib/appearance.ts';
+import { copyText } from '../../lib/copy-text.ts';
+import { useLogout } from '../../lib/session.ts';
+import type { Action } from './commands.ts';
+
+const themeIcons = { light: Sun, dark: Moon, auto: Monitor };
+const themeLabels = {
+  light: 'Use the light theme',
+  dark: 'Use the dark theme',
+  auto: 'Use the theme of the system',
+};
+
+/** What the palette can do besides going somewhere. */
+export function useActions(onOpenShortcuts: () => void): Action[] {
+  const [theme, setTheme] = useTheme();
+  const [density, setDensity] = useDensity();
+  const sidebar = useSidebar();
+  const logout = useLogout();
+  const action = (id: string, fields: Omit<Action, 'id' | 'group'>): Action => ({
+    id,
+    group: 'Do',
+    ...fields,
+  });
+
+  return [
+    action('base-url', {
+      label: 'Copy the base URL',
+      words: 'api endpoint openai',
+      icon: Clipboard,
+      run: copyBaseUrl,
+    }),
+    ...themes
+      .filter((choice) => choice !== theme)
+      .map((choice) =>
+        action(`theme-${choice}`, {
+          label: themeLabels[choice],
+          words: 'appearance mode toggle',
+          icon: themeIcons[choice],
+          run: () => setTheme(choice),
+        }),
+      ),
+    ...densities
+      .filter((choice) => choice !== density)
+      .map((choice) =>
+        action(`density-${choice}`, {
+          label: `Use ${choice} rows`,
+          words: 'density appearance height',
+          icon: Rows3,
+          run: () => setDensity(choice),
+        }),
+      ),
+    action('sidebar', {
+      label: sidebar.isCollapsed ? 'Expand the sidebar' : 'Collapse the sidebar',
+      keys: '[',
+      icon: PanelLeft,
+      run: sidebar.toggle,
+    }),
+    action('shortcuts', {
+      label: 'Show keyboard shortcuts',
+      words: 'help keys',
+      keys: '?',
+      icon: Keyboard,
+      run: onOpenShortcuts,
+    }),
+    action('logout', { label: 'Log out', words: 'sign out end session', icon: LogOut, run: logout }),
+  ];
+}
+
+async function copyBaseUrl() {
+  const baseUrl = `${window.location.origin}/api/v1`;
+  const isCopied = await copyText(baseUrl);
+  showMessage(isCopied ? `Copied ${baseUrl}` : `Copy by hand: ${baseUrl}`);
+}

@@ -1,0 +1,27 @@
+import type { TenantSettings } from '@sluice/contract';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { api } from '../../lib/api.ts';
+import { currentUserQuery } from '../../lib/session.ts';
+
+export const settingsQuery = queryOptions({
+  queryKey: ['settings'],
+  queryFn: ({ signal }) => api.settings.getSettings(undefined, { signal }),
+});
+
+/** Saves the changed settings, and shows the tenant's name anew wherever it stands. */
+export function useSaveSettings() {
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  return useMutation({
+    mutationFn: (changes: Partial<TenantSettings>) => api.settings.updateSettings({ body: changes }),
+    onSuccess: async (saved) => {
+      queryClient.setQueryData(settingsQuery.queryKey, saved);
+      queryClient.setQueryData(
+        currentUserQuery.queryKey,
+        (user) => user && { ...user, tenant: { ...user.tenant, name: saved.name } },
+      );
+      await router.invalidate();
+    },
+  });
+}

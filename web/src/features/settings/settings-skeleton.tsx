@@ -1,0 +1,17 @@
+import styles from './settings-form.module.css';
+import { SettingsSection } from './settings-section.tsx';
+
+/** The form before its values are here. */
+export function SettingsSkeleton() {
+  return (
+    <div className={styles.form} role="status">
+      <span className="visually-hidden">Loading settings...</span>
+      <SettingsSection title="Tenant" text="The name that everybody of this tenant sees.">
+        <div className={styles.blank} />
+      </SettingsSection>
+      <SettingsSection title="Days and months" text="">
+        <div className={styles.blank} />
+      </SettingsSection>
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+import { Select } from '@mantine/core';
+import { useInterval } from '@mantine/hooks';
+import { type ReactNode, useState } from 'react';
+import styles from './settings-form.module.css';
+import { describeClock, describeOffset, listTimeZones } from './time-zones.ts';
+
+const tickMs = 10_000;
+const shownMax = 80;
+
+interface TimeZoneFieldProps {
+  value: string;
+  error: ReactNode;
+  onChange: (timeZone: string) => void;
+}
+
+/** One of all time zones, found by a part of its name. */
+export function TimeZoneField({ value, error, onChange }: TimeZoneFieldProps) {
+  const [now, setNow] = useState(() => new Date());
+  useInterval(() => setNow(new Date()), tickMs, { autoInvoke: true });
+  return (
+    <Select
+      label="Time zone"
+      description={`It is ${describeClock(value, now)} there now.`}
+      searchable
+      allowDeselect={false}
+      limit={shownMax}
+      data={listTimeZones(value)}
+      value={value}
+      error={error}
+      nothingFoundMessage="No time zone is called that"
+      onChange={(zone) => zone !== null && onChange(zone)}
+      filter={({ options, search }) => {
+        const typed = search.trim().toLowerCase().replaceAll(' ', '_');
+        return options.filter((option) => 'value' in option && option.value.toLowerCase().includes(typed));
+      }}
+      renderOption={({ option }) => (
+        <span className={styles.zone}>
+          <span>{option.value.replaceAll('_', ' ')}</span>
+          <span className={`num ${styles.offset}`}>{describeOffset(option.value, now)}</span>
+        </span>
+      )}
+    />
+  );
+}

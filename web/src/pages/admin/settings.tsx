@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
+import { Failure } from '../../components/ui/failure.tsx';
+import { PageHeader } from '../../components/ui/page-header.tsx';
+import { SettingsForm } from '../../features/settings/settings-form.tsx';
+import { settingsQuery } from '../../features/settings/settings-queries.ts';
+import { SettingsSkeleton } from '../../features/settings/settings-skeleton.tsx';
+import { messageOf } from '../../lib/message-of.ts';
+
+export function SettingsPage() {
+  const { data: settings, error, refetch } = useQuery(settingsQuery);
+  return (
+    <>
+      <PageHeader title="Settings" subtitle="What holds for everybody in this tenant" />
+      {error && (
+        <Failure message={`Error loading settings: ${messageOf(error)}`} error={error} onRetry={refetch} />
+      )}
+      {settings ? <SettingsForm saved={settings} /> : !error && <SettingsSkeleton />}
+    </>
+  );
+}

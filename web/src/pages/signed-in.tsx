@@ -1,0 +1,51 @@
+import { useHotkeys } from '@mantine/hooks';
+import { useRouteContext } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { AccountMenu } from '../components/layout/account-menu.tsx';
+import { AppShell } from '../components/layout/app-shell.tsx';
+import { useScreens } from '../components/layout/use-screens.ts';
+import { useWarmScreens } from '../components/layout/use-warm-screens.ts';
+import { PaletteField } from '../features/palette/palette-field.tsx';
+import { useShortcuts } from '../features/shortcuts/use-shortcuts.ts';
+import { useChosenDensity } from '../lib/appearance.ts';
+import { useReturningDialog } from '../lib/returning-dialog.ts';
+
+const loadPalette = () => import('../features/palette/palette.tsx');
+const loadSheet = () => import('../features/shortcuts/shortcuts-sheet.tsx');
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
+const ShortcutsSheet = lazy(async () => ({ default: (await loadSheet()).ShortcutsSheet }));
+
+/** The frame around every page of the console and the portal. */
+export function SignedInPage() {
+  const user = useRouteContext({ from: '/signed-in', select: (context) => context.user });
+  const screens = useScreens(user);
+  const palette = useReturningDialog();
+  const sheet = useReturningDialog();
+  useChosenDensity();
+  useWarmScreens(screens);
+  useShortcuts({ screens, onOpenSheet: sheet.open });
+  useHotkeys([['mod+K', () => (palette.isOpen ? palette.dismiss() : palette.open())]], []);
+
+  return (
+    <>
+      <AppShell
+        user={user}
+        screens={screens}
+        search={<PaletteField user={user} onOpen={palette.open} onPrepare={() => void loadPalette()} />}
+        account={<AccountMenu user={user} screens={screens} onOpenShortcuts={sheet.open} />}
+      />
+      <Suspense>
+        {palette.isOpen && (
+          <Palette
+            user={user}
+            screens={screens}
+            onOpenShortcuts={sheet.open}
+            onChoose={palette.close}
+            onDismiss={palette.dismiss}
+          />
+        )}
+        {sheet.isOpen && <ShortcutsSheet screens={screens} onClose={sheet.dismiss} />}
+      </Suspense>
+    </>
+  );
+}
