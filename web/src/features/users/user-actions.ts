@@ -3,9 +3,7 @@ import { Ban, CircleCheck, KeyRound, LockKeyhole, Pencil } from 'lucide-react';
 import type { RowAction } from '../../components/data-table/row-action.ts';
 import { mayManage } from './may-manage.ts';
 
-export interface UserAction extends RowAction<User> {
-  id: 'edit' | 'block' | 'unblock' | 'api-key' | 'password';
-}
+export type UserAction = RowAction<User>;
 
 export interface UserDeeds {
   edit: (user: User) => void;
@@ -19,9 +17,8 @@ export interface UserDeeds {
 export function listUserActions(viewer: CurrentUser, deeds: UserDeeds): readonly UserAction[] {
   const isOutOfReach = (user: User) => !mayManage(viewer, user);
   return [
-    { id: 'edit', name: 'Edit', icon: Pencil, run: deeds.edit, isInline: true, isHidden: isOutOfReach },
+    { name: 'Edit', icon: Pencil, run: deeds.edit, isInline: true, isHidden: isOutOfReach },
     {
-      id: 'block',
       name: 'Block',
       icon: Ban,
       run: deeds.block,
@@ -30,16 +27,14 @@ export function listUserActions(viewer: CurrentUser, deeds: UserDeeds): readonly
       isHidden: (user) => isOutOfReach(user) || user.is_blocked || user.id === viewer.id,
     },
     {
-      id: 'unblock',
       name: 'Unblock',
       icon: CircleCheck,
       run: deeds.unblock,
       isInline: true,
       isHidden: (user) => isOutOfReach(user) || !user.is_blocked,
     },
-    { id: 'api-key', name: 'API key', icon: KeyRound, run: deeds.showApiKey, isInline: true },
+    { name: 'API key', icon: KeyRound, run: deeds.showApiKey, isInline: true },
     {
-      id: 'password',
       name: 'Set password',
       icon: LockKeyhole,
       run: deeds.setPassword,

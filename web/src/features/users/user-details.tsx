@@ -29,7 +29,6 @@ export function UserDetails({ user, apiKey }: { user: User; apiKey: ReactNode })
       <section aria-labelledby="user-account">
         <h3 id="user-account">Account</h3>
         <dl className={styles.facts}>
-          <Fact name="Email">{user.email}</Fact>
           <Fact name="Role">
             <RoleBadge name={user.role_name} />
           </Fact>

@@ -1,7 +1,7 @@
 import type { CurrentUser, User } from '@sluice/contract';
-import type { TableState } from '../../components/data-table/use-table-state.ts';
+import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
 import { ApiKeyDialog } from '../../features/api-keys/api-key-dialog.tsx';
-import { ApiKeyPanel } from '../../features/api-keys/api-key-panel.tsx';
+import { ApiKeyState } from '../../features/api-keys/api-key-state.tsx';
 import { RoleField } from '../../features/roles/role-field.tsx';
 import { BlockUserDialog } from '../../features/users/block-user-dialog.tsx';
 import { CreateUserDialog } from '../../features/users/create-user-dialog.tsx';
@@ -16,23 +16,26 @@ interface UserDialogsProps {
   viewer: CurrentUser;
   users: readonly User[] | undefined;
   acts: UserActs;
-  state: TableState;
+  model: DataTableModel<User>;
 }
 
 /** What opens over the list of users: the details of one, and what can be done to them. */
-export function UserDialogs({ viewer, users, acts, state }: UserDialogsProps) {
+export function UserDialogs({ viewer, users, acts, model }: UserDialogsProps) {
   const { dialogs, actions, block } = acts;
   const { user } = dialogs;
+  const { open } = model.state.search;
   const isSelf = user?.id === viewer.id;
   return (
     <>
-      <UserDrawer
-        users={users}
-        openId={state.search.open}
-        onClose={() => state.change({ open: undefined })}
-        actions={actions}
-        apiKeyPanel={(owner) => <ApiKeyPanel owner={owner} mayChange={mayManage(viewer, owner)} />}
-      />
+      {open !== undefined && (
+        <UserDrawer
+          model={model}
+          users={users}
+          id={String(open)}
+          actions={actions}
+          apiKey={({ id }) => <ApiKeyState userId={id} />}
+        />
+      )}
       <CreateUserDialog {...dialogs.propsOf('create')} roleField={roleField} />
       {user && (
         <>

@@ -21,7 +21,7 @@ import { messageOf } from '../../lib/message-of.ts';
 import styles from './users.module.css';
 
 export function UsersPage() {
-  const viewer = useRouteContext({ from: '/signed-in/admin', select: ({ user }) => user });
+  const viewer = useRouteContext({ from: '/signed-in/admin/users', select: ({ user }) => user });
   const { data: users, error, refetch } = useQuery(usersQuery);
   const state = useTableState(usersSearch);
   const { filter, status, open } = state.search;
@@ -80,7 +80,7 @@ export function UsersPage() {
       />
       {isAnythingOpened && (
         <Suspense>
-          <UserDialogs viewer={viewer} users={users} acts={acts} state={state} />
+          <UserDialogs viewer={viewer} users={users} acts={acts} model={model} />
         </Suspense>
       )}
       <BusyOverlay text={acts.busyText} />
