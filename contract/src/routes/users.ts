@@ -4,7 +4,7 @@ import { pageLimitMax } from '../pagination.ts';
 import { roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
 
-const quotaMax = Number.MAX_SAFE_INTEGER;
+const quotaMax = 999_999_999_999_999;
 
 const email = z
   .string()
@@ -21,13 +21,10 @@ export const password = z
   .min(6, 'Password must be at least 6 characters')
   .max(128, 'Password must be at most 128 characters');
 
-const quota = (label: string, min: number, problem: string) =>
-  z
-    .number(`${label} must be a whole number`)
-    .int(`${label} must be a whole number`)
-    .min(min, problem)
-    .max(quotaMax, `${label} is too large`)
-    .nullable();
+const quota = (label: string, min: number, problem: string) => {
+  const range = `${label} must be a whole number of at most 15 digits`;
+  return z.number(range).int(range).min(min, problem).max(quotaMax, range).nullable();
+};
 
 export const blockReasonMax = 500;
 

@@ -11,7 +11,7 @@ export function PasswordHandover({ password, onDone }: { password: string; onDon
   const section = useRef<HTMLElement>(null);
   useEffect(() => section.current?.focus(), []);
   return (
-    <section ref={section} className={styles.handover} aria-label="New password" tabIndex={-1}>
+    <section ref={section} className={styles.handover} aria-label="Password set" tabIndex={-1}>
       <p className={styles.warning}>
         <StatusMark kind="warn">
           The password is set. It is shown only here and only now: copy it and hand it over safely.
