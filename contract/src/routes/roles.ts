@@ -14,6 +14,14 @@ export const role = z.object({
 
 export type Role = z.infer<typeof role>;
 
+/** The role that everybody who creates users may give; its id is the same in every installation. */
+export const userRole: Role = {
+  id: 3,
+  name: 'user',
+  description: 'Standard user with task access only',
+  can_assign: true,
+};
+
 export const rolesRoutes = defineRoutes({
   listRoles: {
     method: 'GET',

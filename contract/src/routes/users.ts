@@ -4,7 +4,7 @@ import { pageLimitMax } from '../pagination.ts';
 import { roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
 
-const quotaMax = Number.MAX_SAFE_INTEGER;
+const quotaMax = 999_999_999_999_999;
 
 const email = z
   .string()
@@ -21,8 +21,12 @@ export const password = z
   .min(6, 'Password must be at least 6 characters')
   .max(128, 'Password must be at most 128 characters');
 
-const quota = (label: string, min: number, problem: string) =>
-  z.number().int(`${label} must be a whole number`).min(min, problem).max(quotaMax).nullable();
+const quota = (label: string, min: number, problem: string) => {
+  const range = `${label} must be a whole number of at most 15 digits`;
+  return z.number(range).int(range).min(min, problem).max(quotaMax, range).nullable();
+};
+
+export const blockReasonMax = 500;
 
 /** `null` is unlimited; absent takes the default of a new user: 1000, 30000 and 100. */
 export const createUserBody = z.strictObject({
@@ -47,6 +51,17 @@ export const updateUserBody = z
     is_active: z.boolean(),
   })
   .partial();
+
+export const setPasswordBody = z.strictObject({ password });
+
+/** The reason is shown to the user. */
+export const blockUserQuery = z.strictObject({
+  reason: z
+    .string()
+    .trim()
+    .min(1, 'A reason is required')
+    .max(blockReasonMax, `A reason has at most ${blockReasonMax} characters`),
+});
 
 export const user = z.object({
   id: z.number().int(),
@@ -116,7 +131,7 @@ export const usersRoutes = defineRoutes({
     summary: 'Shut the gate for a user, with a reason that the user sees',
     request: {
       params: idParams,
-      query: z.strictObject({ reason: z.string().trim().min(1, 'A reason is required').max(500) }),
+      query: blockUserQuery,
     },
   },
   unblockUser: {
@@ -131,6 +146,6 @@ export const usersRoutes = defineRoutes({
     method: 'POST',
     path: '/admin/users/{id}/change-password',
     summary: "Set a user's password and end all of the user's sessions",
-    request: { params: idParams, body: z.strictObject({ password }) },
+    request: { params: idParams, body: setPasswordBody },
   },
 });

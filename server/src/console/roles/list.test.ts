@@ -1,4 +1,4 @@
-import { rolesRoutes } from '@sluice/contract';
+import { rolesRoutes, userRole } from '@sluice/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Principal } from '#domain/principal.ts';
 import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
@@ -32,7 +32,7 @@ it("shows the roles with their ids, and of the administrators how many the tenan
       current_count: 1,
       max_allowed: 2,
     },
-    { id: 3, name: 'user', description: 'Standard user with task access only', can_assign: true },
+    userRole,
   ]);
 });
 

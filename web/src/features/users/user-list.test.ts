@@ -1,24 +1,16 @@
-import type { User } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
-import { countUsers, searchUsers } from './user-list.ts';
+import { person } from './person.fixture.ts';
+import { countUsers, findUsers, statusOf } from './user-list.ts';
 
-const person = (fields: Partial<User>): User => ({
-  id: 1,
-  name: 'Maya Ortiz',
-  email: 'maya@northwind.dev',
-  role_id: 3,
-  role_name: 'user',
-  daily_quota: 1000,
-  monthly_quota: 30_000,
-  requests_per_hour: 100,
-  current_daily_usage: 0,
-  current_monthly_usage: 0,
-  is_active: true,
-  is_blocked: false,
-  blocked_reason: null,
-  last_login: null,
-  created_at: '2026-11-20T10:00:00Z',
-  ...fields,
+describe('the status of a user', () => {
+  it.each([
+    [{ is_active: true, is_blocked: false }, 'active'],
+    [{ is_active: false, is_blocked: false }, 'inactive'],
+    [{ is_active: true, is_blocked: true }, 'blocked'],
+    [{ is_active: false, is_blocked: true }, 'blocked'],
+  ])('of one with %j is %s', (fields, status) => {
+    expect(statusOf(person(fields))).toBe(status);
+  });
 });
 
 describe('the counts of users', () => {
@@ -35,15 +27,20 @@ describe('the counts of users', () => {
 
 describe('the search of users', () => {
   const maya = person({});
-  const tom = person({ name: 'Tom Keller', email: 'T.Keller@northwind.dev' });
+  const tom = person({ name: 'Tom Keller', email: 'T.Keller@northwind.dev', is_blocked: true });
 
   it.each([
     ['ortiz', [maya]],
     ['t.keller@', [tom]],
     [' NORTHWIND ', [maya, tom]],
     ['nobody', []],
+    ['blocked', []],
     ['', [maya, tom]],
   ])('finds by name or e-mail address in any case: "%s"', (text, found) => {
-    expect(searchUsers([maya, tom], text)).toEqual(found);
+    expect(findUsers([maya, tom], { text })).toEqual(found);
+  });
+
+  it('is narrowed to a status', () => {
+    expect(findUsers([maya, tom], { text: 'northwind', status: 'blocked' })).toEqual([tom]);
   });
 });

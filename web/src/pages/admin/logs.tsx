@@ -15,7 +15,7 @@ import { LogList } from '../../features/logs/log-list.tsx';
 import { logsQuery } from '../../features/logs/logs-queries.ts';
 import { logsPageSize, logsSearch } from '../../features/logs/logs-search.ts';
 import { useLoadedModels } from '../../features/logs/use-loaded-models.ts';
-import { usersQuery } from '../../features/users/users-query.ts';
+import { usersQuery } from '../../features/users/users-queries.ts';
 import { formatClock } from '../../lib/format-time.ts';
 import styles from './logs.module.css';
 

@@ -1,0 +1,256 @@
+import type { ApiKeyStatus } from '@sluice/contract';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchBrowser } from './browser.ts';
+import { type RunningSluice, startSluice } from './running-sluice.ts';
+import { act, answer, callsAs, listAddress, openUsers } from './users-page.ts';
+import { holding, signIn, type Visit, visit } from './visit.ts';
+
+const now = new Date('2026-11-20T15:00:00');
+
+let sluice: RunningSluice;
+let browser: Browser;
+let token: string;
+let calls: ReturnType<typeof callsAs>;
+let current: Visit;
+let page: Page;
+let person: { id: number; name: string };
+
+beforeAll(async () => {
+  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
+  token = await signIn(sluice);
+  calls = callsAs(token, sluice);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await sluice?.stop();
+});
+
+let people = 0;
+
+beforeEach(async () => {
+  people++;
+  const email = `person.${people}@northwind.dev`;
+  person = await calls.users.createUser({
+    body: { name: `Person ${people}`, email, password: 'secret1', role_id: 3 },
+  });
+  const permissions = ['clipboard-read', 'clipboard-write'];
+  current = await visit(browser, sluice, { ...holding(token, sluice), permissions });
+  page = current.page;
+});
+
+afterEach(async () => {
+  expect(current.problems).toEqual([]);
+  await current.end();
+});
+
+const panel = () => page.getByRole('dialog', { name: `API key of ${person.name}`, exact: true });
+const question = (title: string) => page.getByRole('dialog', { name: title, exact: true });
+const keyAddress = () => `${listAddress}/${person.id}/api-key`;
+
+async function openPanel() {
+  await openUsers(page);
+  await act(page, 'API key', person.name);
+  await panel().waitFor();
+}
+
+/** What stands beside a name in the panel. */
+const fact = (name: string) =>
+  panel()
+    .locator('dl > div')
+    .filter({ has: page.locator('dt', { hasText: new RegExp(`^${name}$`) }) })
+    .locator('dd')
+    .innerText();
+
+async function readSecret() {
+  await panel().getByRole('button', { name: 'Show API key' }).click();
+  const secret = await panel().locator('code').innerText();
+  expect(secret).toMatch(/^slc_\w{36}$/);
+  return secret;
+}
+
+const statusOfKey = async (key: string) => {
+  const response = await fetch(`${sluice.url}/api/v1/models`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  await response.text();
+  return response.status;
+};
+
+describe('the API key panel', () => {
+  it('says that there is none, and makes one only after the question is agreed to', async () => {
+    await openPanel();
+    await panel().getByText('No API key').waitFor();
+    await panel().getByRole('button', { name: 'Create API key' }).click();
+    await question('Create API key')
+      .getByText(`Create an API key for ${person.name}?`, { exact: true })
+      .waitFor();
+    await question('Create API key').getByRole('button', { name: 'Cancel' }).click();
+    await question('Create API key').waitFor({ state: 'detached' });
+    const { has_api_key } = await calls.apiKeys.getUserApiKey({ params: { id: person.id } });
+    expect(has_api_key).toBe(false);
+  });
+
+  it('shows a new key once, with a warning and a way to copy it', async () => {
+    await openPanel();
+    await panel().getByRole('button', { name: 'Create API key' }).click();
+    await question('Create API key').getByRole('button', { name: 'Create API key' }).click();
+    await panel()
+      .getByText(/This key is shown only once/)
+      .waitFor();
+    const secret = await readSecret();
+    await panel().getByRole('button', { name: 'Copy API key' }).click();
+    await page.getByText('API key copied to clipboard!', { exact: true }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
+    await expect.poll(() => statusOfKey(secret)).toBe(200);
+
+    await panel().getByRole('button', { name: 'I stored it' }).click();
+    await panel().getByText('Active', { exact: true }).waitFor();
+    expect(await fact('Name')).toBe(`${person.name}'s key`);
+    expect(await fact('Key')).toBe(`slc_…${secret.slice(-4)}`);
+    expect((await fact('Scopes')).split('\n')).toEqual(['Completions', 'Embeddings', 'Models']);
+    expect(await fact('Created')).toContain(String(new Date().getFullYear()));
+    expect(await fact('Expires')).toBe('Never');
+    expect(await page.content()).not.toContain(secret);
+    await page.keyboard.press('Escape');
+    await act(page, 'API key', person.name);
+    await panel().getByText('Active', { exact: true }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+  });
+
+  it('asks before it closes over a key that nobody stored', async () => {
+    await openPanel();
+    await panel().getByRole('button', { name: 'Create API key' }).click();
+    await question('Create API key').getByRole('button', { name: 'Create API key' }).click();
+    await panel()
+      .getByText(/This key is shown only once/)
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await question('Close without the key?').getByRole('button', { name: 'Keep open' }).click();
+    await readSecret();
+    await panel().getByRole('button', { name: 'Close' }).click();
+    await question('Close without the key?')
+      .getByRole('button', { name: 'Close', exact: true })
+      .last()
+      .click();
+    await panel().waitFor({ state: 'detached' });
+  });
+
+  it('regenerates a key after the question: the old one ends, the new one works', async () => {
+    const old = await calls.apiKeys.createUserApiKey({ params: { id: person.id } });
+    await openPanel();
+    await panel().getByRole('button', { name: 'Regenerate' }).click();
+    await question('Regenerate API key')
+      .getByText('This will revoke the current key and create a new one.', { exact: true })
+      .waitFor();
+    await question('Regenerate API key').getByRole('button', { name: 'Regenerate' }).click();
+    const secret = await readSecret();
+    expect(secret).not.toBe(old.api_key);
+    await expect.poll(() => statusOfKey(secret)).toBe(200);
+    await expect.poll(() => statusOfKey(old.api_key), { timeout: 5000 }).toBe(401);
+  });
+
+  it('revokes a key after the question, for good', async () => {
+    const { api_key } = await calls.apiKeys.createUserApiKey({ params: { id: person.id } });
+    await openPanel();
+    await panel().getByRole('button', { name: 'Revoke' }).click();
+    await question('Revoke API key').getByText('This cannot be undone.', { exact: true }).waitFor();
+    await question('Revoke API key').getByRole('button', { name: 'Revoke API key' }).click();
+    await panel().getByText('Revoked', { exact: true }).waitFor();
+    await panel().getByRole('button', { name: 'Create API key' }).waitFor();
+    expect(await panel().getByRole('button', { name: 'Revoke' }).count()).toBe(0);
+    await expect.poll(() => statusOfKey(api_key), { timeout: 5000 }).toBe(401);
+  });
+});
+
+type Key = NonNullable<ApiKeyStatus['api_key_status']>;
+
+const describeKey = (fields: Partial<Key>): ApiKeyStatus => ({
+  has_api_key: true,
+  api_key_status: {
+    name: 'A key',
+    masked_key: 'slc_…x4f2',
+    is_active: true,
+    is_expired: false,
+    scopes: ['models'],
+    created_at: '2026-11-02T08:00:00.000Z',
+    last_used_at: null,
+    expires_at: null,
+    ...fields,
+  },
+});
+
+describe('a key', () => {
+  it.each([
+    [{ is_active: true, is_expired: false }, 'Active'],
+    [{ is_active: true, is_expired: true }, 'Expired'],
+    [{ is_active: false, is_expired: false }, 'Revoked'],
+    [{ is_active: false, is_expired: true }, 'Revoked'],
+  ])('that is %j reads %s', async (fields, badge) => {
+    await page.route(keyAddress(), answer(200, describeKey(fields)));
+    await openPanel();
+    await expect.poll(() => fact('Status')).toBe(badge);
+  });
+
+  it.each([
+    [null, 'Never'],
+    [new Date(2026, 10, 20, 0, 5), 'Today'],
+    [new Date(2026, 10, 19, 23, 55), 'Yesterday'],
+    [new Date(2026, 10, 18, 23, 55), '2 days ago'],
+    [new Date(2026, 9, 22, 12), '29 days ago'],
+    [new Date(2026, 9, 21, 12), 'Oct 21, 2026'],
+  ])('last used at %s reads %s', async (lastUsed, text) => {
+    await page.clock.setFixedTime(now);
+    const last_used_at = lastUsed?.toISOString() ?? null;
+    await page.route(keyAddress(), answer(200, describeKey({ last_used_at })));
+    await openPanel();
+    await expect.poll(() => fact('Last used')).toBe(text);
+  });
+
+  it('whose state cannot be loaded is a line in the log and no alarm', async () => {
+    const warnings: string[] = [];
+    page.on('console', (entry) => entry.type() === 'warning' && warnings.push(entry.text()));
+    await page.route(keyAddress(), answer(500, { detail: 'The database is away' }));
+    await openPanel();
+    await panel().getByText("The key's state is not known right now.").waitFor();
+    expect(warnings).toEqual([expect.stringContaining("The API key's state could not be loaded")]);
+    expect(await page.getByText('The database is away').count()).toBe(0);
+    expect(await page.getByRole('alert').filter({ hasText: /\S/ }).count()).toBe(0);
+    await page.unroute(keyAddress());
+    await panel().getByRole('button', { name: 'Try again' }).click();
+    await panel().getByText('No API key').waitFor();
+  });
+});
+
+describe('a change that fails', () => {
+  const changes = [
+    { button: 'Create API key', title: 'Create API key', method: 'POST', said: 'Failed to create API key' },
+    {
+      button: 'Regenerate',
+      title: 'Regenerate API key',
+      method: 'PUT',
+      said: 'Failed to regenerate API key',
+    },
+    { button: 'Revoke', title: 'Revoke API key', method: 'DELETE', said: 'Failed to revoke API key' },
+  ];
+
+  it.each(changes)(
+    "says '$said', or better what the server said",
+    async ({ button, title, method, said }) => {
+      if (method !== 'POST') await calls.apiKeys.createUserApiKey({ params: { id: person.id } });
+      let isAway = true;
+      await page.route(new RegExp(`/users/${person.id}/api-key`), (route) => {
+        if (route.request().method() !== method) return route.fallback();
+        return isAway ? route.abort() : answer(409, { detail: 'Somebody was faster' })(route);
+      });
+      await openPanel();
+      for (const words of [said, 'Somebody was faster']) {
+        await panel().getByRole('button', { name: button }).click();
+        await question(title).getByRole('button', { name: button }).click();
+        await page.getByRole('alert').getByText(words, { exact: true }).waitFor();
+        isAway = false;
+      }
+    },
+  );
+});

@@ -1,0 +1,416 @@
+import type { Role } from '@sluice/contract';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchBrowser } from './browser.ts';
+import { type RunningSluice, startSluice } from './running-sluice.ts';
+import {
+  act,
+  actFromMenu,
+  answer,
+  callsAs,
+  hold,
+  listAddress,
+  openUsers,
+  rolesAddress,
+  rowOf,
+} from './users-page.ts';
+import { holding, signIn, type Visit, visit } from './visit.ts';
+
+const userRoleId = 3;
+
+let sluice: RunningSluice;
+let browser: Browser;
+let token: string;
+let calls: ReturnType<typeof callsAs>;
+let current: Visit;
+let page: Page;
+
+beforeAll(async () => {
+  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
+  token = await signIn(sluice);
+  calls = callsAs(token, sluice);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await sluice?.stop();
+});
+
+beforeEach(async () => {
+  const permissions = ['clipboard-read', 'clipboard-write'];
+  const viewport = { width: 1440, height: 820 };
+  current = await visit(browser, sluice, { ...holding(token, sluice), permissions, viewport });
+  page = current.page;
+});
+
+afterEach(async () => {
+  expect(current.problems).toEqual([]);
+  await current.end();
+});
+
+let people = 0;
+
+/** A person of this test alone. */
+async function addPerson(fields: { name?: string; role_id?: number } = {}) {
+  people++;
+  const { name = `Person ${people}`, role_id = userRoleId } = fields;
+  const email = `person.${people}@northwind.dev`;
+  return calls.users.createUser({ body: { name, email, password: 'secret1', role_id } });
+}
+
+const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
+
+async function openCreate() {
+  await openUsers(page);
+  await page.getByRole('button', { name: '+ Create User' }).click();
+  const form = dialog('Create User');
+  await form.waitFor();
+  return form;
+}
+
+async function openEdit(name: string) {
+  await openUsers(page);
+  await act(page, 'Edit', name);
+  const form = dialog('Edit User');
+  await form.waitFor();
+  return form;
+}
+
+/** The words that stand under a field. */
+async function problemOf(label: string) {
+  const field = page.getByRole('dialog').getByLabel(label, { exact: true });
+  const ids = (await field.getAttribute('aria-describedby'))?.split(' ') ?? [];
+  const problems = ids.filter((id) => id.endsWith('-error')).map((id) => page.locator(`[id="${id}"]`));
+  return problems[0] ? problems[0].innerText() : null;
+}
+
+describe('the form for a new user', () => {
+  it('has its fields with their defaults, and the role user chosen', async () => {
+    const form = await openCreate();
+    const field = (label: string) => form.getByLabel(label, { exact: true });
+    expect(await field('Password').getAttribute('placeholder')).toBe('Min. 6 characters');
+    expect(await field('Daily quota').getAttribute('placeholder')).toBe('1000');
+    expect(await field('Monthly quota').getAttribute('placeholder')).toBe('30000');
+    expect(await field('Requests per hour').getAttribute('placeholder')).toBe('100');
+    await field('Email').waitFor();
+    await field('Full Name').waitFor();
+    await expect.poll(() => field('Role').locator('option:checked').innerText()).toBe('User');
+    await form.getByText('Standard user with task access only').waitFor();
+  });
+
+  it.each([
+    ['Email', '', 'Email is required'],
+    ['Email', 'mira.novak@northwind', 'Please enter a valid email'],
+    ['Full Name', '   ', 'Name is required'],
+    ['Password', '', 'Password is required'],
+    ['Password', '12345', 'Password must be at least 6 characters'],
+    ['Daily quota', '0', 'Daily quota must be at least 1'],
+    ['Daily quota', '-5', 'Daily quota must be at least 1'],
+    ['Monthly quota', '0', 'Monthly quota must be at least 1'],
+    ['Requests per hour', '0', 'Requests per hour must be at least 1'],
+    ['Daily quota', '99999999999999999999', 'Daily quota must be a whole number of at most 15 digits'],
+  ])('refuses in %s "%s" with "%s"', async (label, text, problem) => {
+    const form = await openCreate();
+    const sent: string[] = [];
+    page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
+    await form.getByLabel(label, { exact: true }).pressSequentially(text);
+    await form.getByRole('button', { name: 'Create User' }).click();
+    await expect.poll(() => problemOf(label)).toBe(problem);
+    expect(sent).toEqual([]);
+  });
+
+  it("refuses to be without a role: 'Role selection is required'", async () => {
+    const form = await openCreate();
+    await form.getByLabel('Role').selectOption('Select a role');
+    await form.getByRole('button', { name: 'Create User' }).click();
+    await expect.poll(() => problemOf('Role')).toBe('Role selection is required');
+  });
+
+  it('shows under the field what only the server can know, and keeps what was entered', async () => {
+    const taken = await addPerson();
+    const form = await openCreate();
+    await form.getByLabel('Email').fill(taken.email);
+    await form.getByLabel('Full Name').fill('Somebody Else');
+    await form.getByLabel('Password', { exact: true }).fill('secret1');
+    await form.getByRole('button', { name: 'Create User' }).click();
+    await expect.poll(() => problemOf('Email')).toBe('A user with this email already exists');
+    expect(await form.getByLabel('Full Name').inputValue()).toBe('Somebody Else');
+  });
+
+  it("creates the user with the defaults, once however often it is pressed: 'Creating User...'", async () => {
+    const form = await openCreate();
+    await form.getByLabel('Email').fill('mira.novak@northwind.dev');
+    await form.getByLabel('Full Name').fill('Mira Novak');
+    await form.getByLabel('Password', { exact: true }).fill('secret1');
+    const bodies: unknown[] = [];
+    page.on('request', (request) => request.method() === 'POST' && bodies.push(request.postDataJSON()));
+    const release = await hold(page, listAddress, 'POST');
+    await form.getByRole('button', { name: 'Create User' }).click();
+    await form.getByRole('button', { name: 'Creating User...' }).click({ force: true });
+    release();
+    await form.waitFor({ state: 'detached' });
+    await page.getByText('Mira Novak was created').waitFor();
+    expect(await rowOf(page, 'Mira Novak').innerText()).toContain('1,000 / 30,000');
+    expect(await rowOf(page, 'Mira Novak').innerText()).toContain('100 requests/h');
+    expect(bodies).toEqual([
+      { email: 'mira.novak@northwind.dev', name: 'Mira Novak', password: 'secret1', role_id: userRoleId },
+    ]);
+  });
+
+  it('closes by Cancel, by its cross and by Escape, and asks first when something was entered', async () => {
+    for (const close of ['Cancel', 'Close', 'Escape']) {
+      const form = await openCreate();
+      if (close === 'Escape') await page.keyboard.press('Escape');
+      else await form.getByRole('button', { name: close }).click();
+      await form.waitFor({ state: 'detached' });
+    }
+    const form = await openCreate();
+    await form.getByLabel('Full Name').fill('Mira');
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    await dialog('Discard changes?').getByRole('button', { name: 'Keep editing' }).click();
+    expect(await form.getByLabel('Full Name').inputValue()).toBe('Mira');
+  });
+});
+
+describe('the roles to choose from', () => {
+  const roles = (admins: number, max: number | null): Role[] => [
+    { id: 1, name: 'super_admin', description: 'Operates the platform', can_assign: false },
+    {
+      id: 2,
+      name: 'admin',
+      description: 'Manages one tenant',
+      can_assign: max === null || admins < max,
+      current_count: admins,
+      max_allowed: max,
+    },
+    { id: 3, name: 'user', description: 'Standard user with task access only', can_assign: true },
+  ];
+  const limit = 'Admin limit reached. Upgrade your plan to create more admins.';
+
+  it("read 'Loading roles...' until they are there", async () => {
+    const release = await hold(page, rolesAddress);
+    const form = await openCreate();
+    const role = form.getByLabel('Role');
+    expect(await role.locator('option').allInnerTexts()).toEqual(['Loading roles...']);
+    expect(await role.isDisabled()).toBe(true);
+    release();
+    await expect.poll(() => role.locator('option:checked').innerText()).toBe('User');
+  });
+
+  it('say how many administrators there are of how many, and disable what cannot be given', async () => {
+    await page.route(rolesAddress, answer(200, roles(1, 3)));
+    const form = await openCreate();
+    const role = form.getByLabel('Role');
+    await expect
+      .poll(() => role.locator('option').allInnerTexts())
+      .toEqual(['Select a role', 'Super admin', 'Admin (1/3)', 'User']);
+    expect(await role.locator('option:disabled').allInnerTexts()).toEqual(['Super admin']);
+    expect(await form.getByText(limit).count()).toBe(0);
+  });
+
+  it('cannot be administrator at the limit, and say so', async () => {
+    await page.route(rolesAddress, answer(200, roles(2, 2)));
+    const form = await openCreate();
+    await form.getByText(limit, { exact: true }).waitFor();
+    const disabled = form.getByLabel('Role').locator('option:disabled');
+    expect(await disabled.allInnerTexts()).toEqual(['Super admin', 'Admin (2/2)']);
+  });
+
+  it('can stay administrator at the limit for who is one', async () => {
+    const tom = await addPerson({ name: 'Tom Keller', role_id: 2 });
+    await page.route(rolesAddress, answer(200, roles(2, 2)));
+    const form = await openEdit(tom.name);
+    await form.getByText(limit, { exact: true }).waitFor();
+    const chosen = form.getByLabel('Role').locator('option:checked');
+    expect(await chosen.innerText()).toBe('Admin (2/2)');
+    expect(await chosen.isDisabled()).toBe(false);
+  });
+
+  it('are the role user alone when they cannot be loaded, which is logged and not shown', async () => {
+    const warnings: string[] = [];
+    page.on('console', (entry) => entry.type() === 'warning' && warnings.push(entry.text()));
+    await page.route(rolesAddress, answer(500, { detail: 'The database is away' }));
+    const form = await openCreate();
+    const role = form.getByLabel('Role');
+    await role.locator('option', { hasText: 'Select a role' }).waitFor({ state: 'attached' });
+    expect(await role.locator('option').allInnerTexts()).toEqual(['Select a role', 'User']);
+    expect(await role.locator('option:checked').innerText()).toBe('User');
+    await form.getByText('Standard user with task access only').waitFor();
+    expect(warnings).toEqual([expect.stringContaining('The roles could not be loaded')]);
+    expect(await page.getByText('The database is away').count()).toBe(0);
+  });
+});
+
+describe('the form of a user', () => {
+  it("sends only what was changed: 'Updating User...'", async () => {
+    const person = await addPerson();
+    const form = await openEdit(person.name);
+    expect(await form.getByRole('button', { name: 'Update User' }).isDisabled()).toBe(true);
+    expect(await form.getByLabel('User is active').isChecked()).toBe(true);
+    expect(await form.getByLabel('Daily quota').inputValue()).toBe('1,000');
+    await form.getByLabel('Full Name').fill(' Renamed Person ');
+    await form.getByLabel('Monthly quota').fill('45000');
+    const bodies: unknown[] = [];
+    page.on('request', (request) => request.method() === 'PUT' && bodies.push(request.postDataJSON()));
+    const release = await hold(page, `${listAddress}/${person.id}`, 'PUT');
+    await form.getByRole('button', { name: 'Update User' }).click();
+    await form.getByRole('button', { name: 'Updating User...' }).waitFor();
+    release();
+    await form.waitFor({ state: 'detached' });
+    expect(bodies).toEqual([{ name: 'Renamed Person', monthly_quota: 45_000 }]);
+    expect(await rowOf(page, 'Renamed Person').innerText()).toContain('1,000 / 45,000');
+  });
+
+  it('makes an administrator of a user, and somebody inactive', async () => {
+    const person = await addPerson();
+    const form = await openEdit(person.name);
+    await form.getByLabel('Role').selectOption({ value: '2' });
+    await form.getByLabel('User is active').uncheck();
+    await form.getByRole('button', { name: 'Update User' }).click();
+    await form.waitFor({ state: 'detached' });
+    await rowOf(page, person.name).getByText('Admin', { exact: true }).waitFor();
+    await rowOf(page, person.name).getByRole('cell', { name: 'Inactive', exact: true }).waitFor();
+  });
+
+  it('sets no limit by an empty field, shows it as unlimited, and takes 0 for nothing', async () => {
+    const person = await addPerson();
+    const form = await openEdit(person.name);
+    for (const label of ['Daily quota', 'Monthly quota', 'Requests per hour']) {
+      await form.getByLabel(label).fill('');
+      expect(await form.getByLabel(label).getAttribute('placeholder')).toBe('Unlimited');
+    }
+    await form.getByRole('button', { name: 'Update User' }).click();
+    await form.waitFor({ state: 'detached' });
+    await rowOf(page, person.name).getByText('Unlimited', { exact: true }).waitFor();
+    const { daily_quota, monthly_quota, requests_per_hour } = await calls.users.getUser({
+      params: { id: person.id },
+    });
+    expect([daily_quota, monthly_quota, requests_per_hour]).toEqual([null, null, null]);
+
+    await act(page, 'Edit', person.name);
+    await form.getByLabel('Daily quota').fill('0');
+    await form.getByRole('button', { name: 'Update User' }).click();
+    await rowOf(page, person.name).getByText('0 / Unlimited').waitFor();
+  });
+
+  it.each([
+    ['Email', '', 'Email is required'],
+    ['Email', 'nobody', 'Please enter a valid email'],
+    ['Full Name', '', 'Name is required'],
+    ['Daily quota', '-1', 'Daily quota must be non-negative'],
+    ['Monthly quota', '-1', 'Monthly quota must be non-negative'],
+    ['Requests per hour', '-1', 'Requests per hour must be non-negative'],
+  ])('refuses in %s "%s" with "%s"', async (label, text, problem) => {
+    const form = await openEdit('Administrator');
+    await form.getByLabel(label, { exact: true }).fill(text);
+    await form.getByRole('button', { name: 'Update User' }).click();
+    await expect.poll(() => problemOf(label)).toBe(problem);
+  });
+
+  it('says in the form why the server refused', async () => {
+    const person = await addPerson();
+    await page.route(`${listAddress}/${person.id}`, answer(409, { detail: 'Somebody was faster' }));
+    const form = await openEdit(person.name);
+    await form.getByLabel('Full Name').fill('Too Late');
+    await form.getByRole('button', { name: 'Update User' }).click();
+    await form.getByRole('alert').getByText('Somebody was faster').waitFor();
+  });
+});
+
+describe('blocking', () => {
+  it("needs a reason, and covers the page while it lasts: 'Blocking user...'", async () => {
+    const person = await addPerson();
+    await openUsers(page);
+    await act(page, 'Block', person.name);
+    const form = dialog(`Block ${person.name}`);
+    const confirm = form.getByRole('button', { name: 'Block User' });
+    expect(await confirm.isDisabled()).toBe(true);
+    await form.getByLabel('Reason').fill('   \n ');
+    expect(await confirm.isDisabled()).toBe(true);
+    await form.getByLabel('Reason').fill('  Sold the key  ');
+    const release = await hold(page, `${listAddress}/${person.id}/block*`, 'POST');
+    await confirm.click();
+    const overlay = page.getByText('Blocking user...', { exact: true });
+    await overlay.waitFor();
+    const covered = await page.getByRole('dialog', { name: 'Please wait' }).boundingBox();
+    expect(covered).toMatchObject({ x: 0, y: 0, width: 1440, height: 820 });
+    release();
+    await overlay.waitFor({ state: 'detached' });
+    await form.waitFor({ state: 'detached' });
+    await rowOf(page, person.name).getByRole('button', { name: 'Blocked' }).waitFor();
+    const { blocked_reason } = await calls.users.getUser({ params: { id: person.id } });
+    expect(blocked_reason).toBe('Sold the key');
+  });
+
+  it('that the server refuses says why and leaves the reason where it was', async () => {
+    const person = await addPerson();
+    await page.route(`${listAddress}/${person.id}/block*`, answer(403, { detail: 'Not that one' }));
+    await openUsers(page);
+    await act(page, 'Block', person.name);
+    const form = dialog(`Block ${person.name}`);
+    await form.getByLabel('Reason').fill('A reason');
+    await form.getByRole('button', { name: 'Block User' }).click();
+    await form.getByRole('alert').getByText('Not that one').waitFor();
+    expect(await form.getByLabel('Reason').inputValue()).toBe('A reason');
+    expect(await page.getByText('Blocking user...').count()).toBe(0);
+  });
+
+  it("is undone at once: 'Unblocking user...'", async () => {
+    const person = await addPerson();
+    await calls.users.blockUser({ params: { id: person.id }, query: { reason: 'A reason' } });
+    await openUsers(page);
+    const release = await hold(page, `${listAddress}/${person.id}/unblock`, 'POST');
+    await act(page, 'Unblock', person.name);
+    await page.getByText('Unblocking user...', { exact: true }).waitFor();
+    release();
+    await rowOf(page, person.name).getByRole('cell', { name: 'Active', exact: true }).waitFor();
+    expect(await page.getByText('Unblocking user...').count()).toBe(0);
+  });
+
+  it('that cannot be undone says so', async () => {
+    const person = await addPerson();
+    await calls.users.blockUser({ params: { id: person.id }, query: { reason: 'A reason' } });
+    await page.route(`${listAddress}/${person.id}/unblock`, (route) => route.abort());
+    await openUsers(page);
+    await act(page, 'Unblock', person.name);
+    await page.getByText('Failed to unblock user').waitFor();
+  });
+});
+
+describe('setting a password', () => {
+  it('generates one, shows it once with a way to copy it, and the person signs in with it', async () => {
+    const person = await addPerson();
+    await openUsers(page);
+    await actFromMenu(page, 'Set password', person.name);
+    const form = dialog(`Set password of ${person.name}`);
+    await form.getByRole('button', { name: 'Generate' }).click();
+    const generated = await form.getByLabel('Password', { exact: true }).inputValue();
+    expect(generated).toMatch(/^(\w{5}-){3}\w{5}$/);
+    await form.getByRole('button', { name: 'Set Password' }).click();
+    await form.getByText(/shown only here and only now/).waitFor();
+    expect(await form.getByLabel('New password').getAttribute('type')).toBe('password');
+    await form.getByRole('button', { name: 'Copy password' }).click();
+    await form.getByText('Copied').first().waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(generated);
+    await form.getByRole('button', { name: 'Done' }).click();
+    await form.waitFor({ state: 'detached' });
+
+    await expect(signIn({ ...sluice, email: person.email, password: generated })).resolves.toBeTruthy();
+    await expect(signIn({ ...sluice, email: person.email, password: 'secret1' })).rejects.toThrow();
+    await actFromMenu(page, 'Set password', person.name);
+    expect(await form.getByLabel('Password', { exact: true }).inputValue()).toBe('');
+  });
+
+  it.each([
+    ['', 'Password is required'],
+    ['12345', 'Password must be at least 6 characters'],
+  ])('refuses "%s" with "%s"', async (text, problem) => {
+    await openUsers(page);
+    await actFromMenu(page, 'Set password', 'Administrator');
+    const form = dialog('Set password of Administrator');
+    await form.getByText('This ends your own session too').waitFor();
+    await form.getByLabel('Password', { exact: true }).fill(text);
+    await form.getByRole('button', { name: 'Set Password' }).click();
+    await expect.poll(() => problemOf('Password')).toBe(problem);
+  });
+});

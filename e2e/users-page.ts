@@ -1,0 +1,70 @@
+import { apiKeysRoutes, createClient, rolesRoutes, type User, usersRoutes } from '@sluice/contract';
+import type { Locator, Page, Route } from 'playwright-core';
+import type { RunningSluice } from './running-sluice.ts';
+
+/** The management calls of whoever holds the token. */
+export function callsAs(token: string, { url }: RunningSluice) {
+  const options = { baseUrl: url, headers: () => ({ authorization: `Bearer ${token}` }) };
+  return {
+    users: createClient(usersRoutes, options),
+    roles: createClient(rolesRoutes, options),
+    apiKeys: createClient(apiKeysRoutes, options),
+  };
+}
+
+export const listAddress = '**/api/v1/admin/users';
+export const rolesAddress = '**/api/v1/admin/roles';
+
+/** Opens the page and waits for its rows. */
+export async function openUsers(page: Page, search = ''): Promise<void> {
+  await page.goto(`/admin/users${search}`);
+  await page.locator('table[aria-label="Users"][aria-busy="false"]').waitFor();
+}
+
+export const rowOf = (page: Page, name: string): Locator =>
+  page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
+
+/** Presses a button at the end of a row: `Edit`, `Block`, `Unblock` or `API key`. */
+export const act = (page: Page, action: string, name: string): Promise<void> =>
+  page.getByRole('button', { name: `${action}: ${name}`, exact: true }).click();
+
+/** Chooses an act from a row's menu. */
+export async function actFromMenu(page: Page, action: string, name: string): Promise<void> {
+  await page.getByRole('button', { name: `More actions: ${name}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: action, exact: true }).click();
+}
+
+/** Keeps the page's calls of an address waiting until they are let go. */
+export async function hold(page: Page, address: string, method = 'GET'): Promise<() => void> {
+  const gate = Promise.withResolvers<void>();
+  await page.route(address, async (route) => {
+    if (route.request().method() === method) await gate.promise;
+    await route.fallback();
+  });
+  return () => gate.resolve();
+}
+
+export const answer = (status: number, body: unknown) => (route: Route) =>
+  route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) });
+
+/** Rows as the server would answer them, for what cannot be had from a fresh start. */
+export function describePerson(id: number, name: string, fields: Partial<User> = {}): User {
+  return {
+    id,
+    name,
+    email: `${name.toLowerCase().replaceAll(' ', '.')}@northwind.dev`,
+    role_id: 3,
+    role_name: 'user',
+    daily_quota: 50_000,
+    monthly_quota: 1_000_000,
+    requests_per_hour: 100,
+    current_daily_usage: 0,
+    current_monthly_usage: 0,
+    is_active: true,
+    is_blocked: false,
+    blocked_reason: null,
+    last_login: null,
+    created_at: '2026-11-03T09:00:00.000Z',
+    ...fields,
+  };
+}

@@ -1,0 +1,238 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchBrowser } from './browser.ts';
+import { type RunningSluice, startSluice } from './running-sluice.ts';
+import { answer, callsAs, describePerson, hold, listAddress, openUsers, rowOf } from './users-page.ts';
+import { holding, signIn, type Visit, visit } from './visit.ts';
+
+const viewport = { width: 1440, height: 820 };
+const blockReason = 'Shared the key with people outside the company';
+
+let sluice: RunningSluice;
+let browser: Browser;
+let token: string;
+let current: Visit;
+let page: Page;
+
+beforeAll(async () => {
+  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
+  token = await signIn(sluice);
+  const { users } = callsAs(token, sluice);
+  const add = (name: string, email: string, role_id = 3) =>
+    users.createUser({ body: { name, email, password: 'secret1', role_id } });
+  await add('Jonas Weber', 'jonas@northwind.dev');
+  const lena = await add('Lena Fischer', 'l.fischer@northwind.dev');
+  const noor = await add('Noor Al-Amin', 'noor@southwind.dev');
+  await add('Tom Keller', 'tom@northwind.dev', 2);
+  await users.blockUser({ params: { id: lena.id }, query: { reason: blockReason } });
+  await users.updateUser({ params: { id: noor.id }, body: { is_active: false } });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await sluice?.stop();
+});
+
+beforeEach(async () => {
+  current = await visit(browser, sluice, { ...holding(token, sluice), viewport });
+  page = current.page;
+});
+
+afterEach(async () => {
+  expect(current.problems).toEqual([]);
+  await current.end();
+});
+
+const search = () => page.getByPlaceholder('Search users by name or email...');
+const names = () => page.locator('tr[data-row] a').allInnerTexts();
+const everybody = ['Administrator', 'Jonas Weber', 'Lena Fischer', 'Noor Al-Amin', 'Tom Keller'];
+
+describe('User Management', () => {
+  it('has its title, its columns and its counts, where only those who may work are active', async () => {
+    await openUsers(page);
+    await page.getByRole('heading', { level: 1, name: 'User Management' }).waitFor();
+    await page.getByText('Manage users, quotas, and access permissions').waitFor();
+    const headings = await page.getByRole('columnheader').allTextContents();
+    expect(headings).toEqual(['User', 'Quotas', 'Usage', 'Status', 'Created', 'Actions']);
+    const chips = page.getByRole('group', { name: 'Users by status' }).getByRole('button');
+    expect(await chips.allInnerTexts()).toEqual(['5 Total', '3 Active', '1 Blocked']);
+    await page.getByRole('button', { name: '+ Create User' }).waitFor();
+    expect(await names()).toEqual(everybody);
+  });
+
+  it('says that it is loading', async () => {
+    const release = await hold(page, listAddress);
+    await page.goto('/admin/users');
+    await page.getByText('Loading users...').waitFor();
+    release();
+    await rowOf(page, 'Jonas Weber').waitFor();
+    expect(await page.getByText('Loading users...').count()).toBe(0);
+  });
+
+  it("says what the server said when loading fails, and loads after 'Try again'", async () => {
+    await page.route(listAddress, answer(500, { detail: 'The database is away' }));
+    await page.goto('/admin/users');
+    await page.getByText('Error loading users: The database is away', { exact: true }).waitFor();
+    await page.unroute(listAddress);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await rowOf(page, 'Jonas Weber').waitFor();
+    expect(await page.getByText(/Error loading users/).count()).toBe(0);
+  });
+
+  it("says 'Unknown error' when the server cannot be reached", async () => {
+    await page.route(listAddress, (route) => route.abort());
+    await page.goto('/admin/users');
+    await page.getByText('Error loading users: Unknown error', { exact: true }).waitFor();
+  });
+
+  it("says 'No users yet' of an empty tenant, and offers to create one", async () => {
+    await page.route(listAddress, answer(200, []));
+    await openUsers(page);
+    await page.getByText('No users yet', { exact: true }).waitFor();
+    await page.getByRole('table').getByRole('button', { name: 'Create User' }).click();
+    await page.getByRole('dialog', { name: 'Create User' }).waitFor();
+  });
+
+  it('shows status by shape and word, and why somebody is blocked on hover and on focus', async () => {
+    await openUsers(page);
+    const words = await page.locator('tr[data-row] td:nth-child(4)').allInnerTexts();
+    expect(words).toEqual(['Active', 'Active', 'Blocked', 'Inactive', 'Active']);
+    const shapes = page.locator('tr[data-row] td:nth-child(4) svg');
+    expect(new Set(await shapes.evaluateAll((all) => all.map((shape) => shape.innerHTML))).size).toBe(3);
+
+    const blocked = rowOf(page, 'Lena Fischer').getByRole('button', { name: 'Blocked' });
+    const reason = page.getByRole('tooltip', { name: blockReason });
+    await blocked.hover();
+    await reason.waitFor();
+    await page.mouse.move(0, 0);
+    await reason.waitFor({ state: 'detached' });
+    await search().focus();
+    await page.keyboard.press('Tab');
+    await blocked.focus();
+    await reason.waitFor();
+  });
+});
+
+describe('the search of users', () => {
+  it.each([
+    ['jONAS', ['Jonas Weber']],
+    ['L.FISCHER@', ['Lena Fischer']],
+    ['northwind', ['Jonas Weber', 'Lena Fischer', 'Tom Keller']],
+  ])('finds by name or e-mail address in any case: %s', async (text, found) => {
+    await openUsers(page);
+    await search().fill(text);
+    await page.waitForURL(/filter=/);
+    await expect.poll(names).toEqual(found);
+  });
+
+  it("says 'No users found' when nobody matches, though a column reads the same", async () => {
+    await openUsers(page);
+    for (const text of ['nobody at all', 'inactive', '30,000']) {
+      await search().fill(text);
+      await page.getByText('No users found', { exact: true }).waitFor();
+      await search().fill('');
+      await rowOf(page, 'Jonas Weber').waitFor();
+    }
+  });
+});
+
+describe('the address of the users', () => {
+  it('keeps search, status and sorting, for reloads and for the way back', async () => {
+    await openUsers(page, '?filter=wind');
+    await expect.poll(names).toEqual(everybody.slice(1));
+    await page.getByRole('button', { name: 'User', exact: true }).click();
+    await page.waitForURL(/sort=user/);
+    await page.getByRole('button', { name: 'User', exact: true }).click();
+    await page.waitForURL(/sort=-user/);
+    await page.getByRole('button', { name: /Active/ }).click();
+    await page.waitForURL(/status=active/);
+    await expect.poll(names).toEqual(['Tom Keller', 'Jonas Weber']);
+    await page.reload();
+    await expect.poll(names).toEqual(['Tom Keller', 'Jonas Weber']);
+    await page.getByRole('button', { name: /Blocked/, pressed: false }).click();
+    await expect.poll(names).toEqual(['Lena Fischer']);
+    await page.goBack();
+    await expect.poll(names).toEqual(['Tom Keller', 'Jonas Weber']);
+    expect(await page.getByRole('button', { name: /Active/ }).getAttribute('aria-pressed')).toBe('true');
+  });
+
+  it('leads to the details of one user', async () => {
+    const { users } = callsAs(token, sluice);
+    const lena = (await users.listUsers({ query: {} })).find(({ name }) => name === 'Lena Fischer');
+    await openUsers(page, `?open=${lena?.id}`);
+    const details = page.getByRole('dialog', { name: 'User Details' });
+    await details.getByRole('heading', { name: 'Lena Fischer' }).waitFor();
+    const text = (await details.innerText()).replace(/\s+/g, ' ');
+    expect(text).toContain(blockReason);
+    expect(text).toContain('0 of 1,000 tokens');
+    expect(text).toContain('0 of 30,000 tokens');
+    expect(text).toContain('Requests per hour 100');
+    expect(text).toContain('Last login Never');
+    await details.getByText('No API key').waitFor();
+    await details.getByRole('button', { name: 'Next' }).click();
+    await details.getByRole('heading', { name: 'Noor Al-Amin' }).waitFor();
+    await page.keyboard.press('Escape');
+    await details.waitFor({ state: 'detached' });
+    expect(page.url()).not.toContain('open=');
+  });
+
+  it('says so when it leads to nobody', async () => {
+    await openUsers(page, '?open=987654');
+    await page.getByRole('dialog', { name: 'User Details' }).getByText('There is no such user').waitFor();
+  });
+});
+
+describe('a tenant of 500 users', () => {
+  it('draws what fits the screen, and finds the last of them', async () => {
+    const many = Array.from({ length: 500 }, (_, index) =>
+      describePerson(index + 1, `Person ${String(index + 1).padStart(3, '0')}`),
+    );
+    await page.route(listAddress, answer(200, many));
+    await openUsers(page);
+    await rowOf(page, 'Person 001').waitFor();
+    expect(await page.locator('tr[data-row]').count()).toBeLessThanOrEqual(60);
+    await page.keyboard.press('End');
+    await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
+    await rowOf(page, 'Person 500').waitFor();
+    expect(await page.locator('tr[data-row]').count()).toBeLessThanOrEqual(60);
+    await search().fill('person 417');
+    await expect.poll(names).toEqual(['Person 417']);
+  });
+});
+
+describe('an administrator who is not a super administrator', () => {
+  it('is offered nothing that the server would refuse', async () => {
+    await current.end();
+    const own = await signIn({ ...sluice, email: 'tom@northwind.dev', password: 'secret1' });
+    current = await visit(browser, sluice, holding(own, sluice));
+    page = current.page;
+    await openUsers(page);
+    const buttonsOf = async (name: string) =>
+      (await rowOf(page, name).getByRole('button').all()).length === 0
+        ? []
+        : rowOf(page, name)
+            .getByRole('button')
+            .evaluateAll((all) => all.map((button) => button.getAttribute('aria-label')));
+    expect(await buttonsOf('Administrator')).toEqual([
+      'API key: Administrator',
+      'More actions: Administrator',
+    ]);
+    expect(await buttonsOf('Tom Keller')).toEqual([
+      'Edit: Tom Keller',
+      'API key: Tom Keller',
+      'More actions: Tom Keller',
+    ]);
+
+    await page.getByRole('button', { name: 'API key: Administrator' }).click();
+    const panel = page.getByRole('dialog', { name: 'API key of Administrator' });
+    await panel.getByText("Administrator's key").waitFor();
+    expect(await panel.getByRole('button').count()).toBe(1);
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: 'Edit: Tom Keller' }).click();
+    const editor = page.getByRole('dialog', { name: 'Edit User' });
+    await editor.getByText('You cannot change your own role.').waitFor();
+    expect(await editor.getByLabel('Role').isDisabled()).toBe(true);
+    expect(await editor.getByLabel('User is active').isDisabled()).toBe(true);
+  });
+});

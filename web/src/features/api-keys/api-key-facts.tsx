@@ -1,0 +1,51 @@
+import type { ApiKeyStatus } from '@sluice/contract';
+import type { ReactNode } from 'react';
+import { Badge } from '../../components/ui/badge.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { formatLastUsed } from '../../lib/format-age.ts';
+import { formatLabel } from '../../lib/format-label.ts';
+import { formatFullTime } from '../../lib/format-time.ts';
+import { useNow } from '../../lib/use-now.ts';
+import styles from './api-key-panel.module.css';
+import { describeKeyState } from './key-state.ts';
+
+type Key = NonNullable<ApiKeyStatus['api_key_status']>;
+
+export function ApiKeyFacts({ apiKey }: { apiKey: Key }) {
+  const nowMs = useNow();
+  const { word, kind } = describeKeyState(apiKey);
+  return (
+    <dl className={styles.facts}>
+      <Fact name="Status">
+        <StatusMark kind={kind}>{word}</StatusMark>
+      </Fact>
+      <Fact name="Name">{apiKey.name}</Fact>
+      <Fact name="Key">
+        <code>{apiKey.masked_key}</code>
+      </Fact>
+      <Fact name="Scopes">
+        <span className={styles.scopes}>
+          {apiKey.scopes.map((scope) => (
+            <Badge key={scope}>{formatLabel(scope)}</Badge>
+          ))}
+        </span>
+      </Fact>
+      <Fact name="Created">{formatFullTime(apiKey.created_at)}</Fact>
+      <Fact name="Last used">
+        <span title={apiKey.last_used_at === null ? undefined : formatFullTime(apiKey.last_used_at)}>
+          {formatLastUsed(apiKey.last_used_at, nowMs)}
+        </span>
+      </Fact>
+      <Fact name="Expires">{apiKey.expires_at === null ? 'Never' : formatFullTime(apiKey.expires_at)}</Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd className="num">{children}</dd>
+    </div>
+  );
+}

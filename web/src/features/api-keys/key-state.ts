@@ -1,0 +1,16 @@
+import type { ApiKeyStatus } from '@sluice/contract';
+import type { StatusKind } from '../../components/ui/status-mark.tsx';
+
+type Key = NonNullable<ApiKeyStatus['api_key_status']>;
+
+const states = {
+  revoked: { word: 'Revoked', kind: 'bad' },
+  expired: { word: 'Expired', kind: 'warn' },
+  active: { word: 'Active', kind: 'ok' },
+} as const satisfies Record<string, { word: string; kind: StatusKind }>;
+
+/** The badge of a key; one that was revoked is no more than that, expired or not. */
+export function describeKeyState({ is_active, is_expired }: Pick<Key, 'is_active' | 'is_expired'>) {
+  if (!is_active) return states.revoked;
+  return is_expired ? states.expired : states.active;
+}

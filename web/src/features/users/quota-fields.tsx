@@ -1,0 +1,39 @@
+import { NumberField } from '../../components/forms/number-field.tsx';
+import styles from './quota-fields.module.css';
+
+const quotas = [
+  { name: 'daily_quota', label: 'Daily quota', byDefault: '1000' },
+  { name: 'monthly_quota', label: 'Monthly quota', byDefault: '30000' },
+  { name: 'requests_per_hour', label: 'Requests per hour', byDefault: '100' },
+] as const;
+
+interface QuotaFieldsProps {
+  bind: (name: (typeof quotas)[number]['name']) => object;
+  /** What an empty field says: the defaults of a new user, or no limit at all. */
+  emptyMeans: 'absent' | 'unlimited';
+}
+
+export function QuotaFields({ bind, emptyMeans }: QuotaFieldsProps) {
+  return (
+    <div>
+      <div className={styles.quotas}>
+        {quotas.map(({ name, label, byDefault }) => (
+          <NumberField
+            key={name}
+            label={label}
+            placeholder={emptyMeans === 'absent' ? byDefault : 'Unlimited'}
+            emptyMeans={emptyMeans}
+            // A sign that is typed or pasted is refused with words rather than dropped.
+            allowNegative
+            {...bind(name)}
+          />
+        ))}
+      </div>
+      <p className={styles.hint}>
+        {emptyMeans === 'absent'
+          ? 'Quotas count tokens. An empty field takes the default.'
+          : 'Quotas count tokens. An empty field means unlimited, 0 allows nothing.'}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import styles from './usage-bar.module.css';
+
+const nearlyUsedUp = 0.8;
+
+interface UsageBarProps {
+  used: number;
+  /** `null` is unlimited: there is nothing to draw a share of. */
+  limit: number | null;
+  className?: string | undefined;
+}
+
+/** How much of a quota is used; the figures stand beside it in words. */
+export function UsageBar({ used, limit, className = '' }: UsageBarProps) {
+  if (limit === null) return null;
+  const share = limit === 0 ? 1 : Math.min(1, used / limit);
+  return (
+    <span className={`${styles.track} ${className}`} aria-hidden="true">
+      <span
+        className={share > nearlyUsedUp ? styles.nearlyFull : styles.fill}
+        style={{ width: `${share * 100}%` }}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,52 @@
+import type { CurrentUser, User } from '@sluice/contract';
+import { useCallback, useMemo } from 'react';
+import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { messageOf } from '../../lib/message-of.ts';
+import { useUserDialogs } from './use-user-dialogs.ts';
+import { listUserActions } from './user-actions.ts';
+import { useBlockUser, useUnblockUser } from './users-queries.ts';
+
+/** What can be done on the page of users, and what is being done. */
+export function useUserActs(viewer: CurrentUser) {
+  const dialogs = useUserDialogs();
+  const { mutateAsync: sendBlock, isPending: isBlocking } = useBlockUser();
+  const { mutate: sendUnblock, isPending: isUnblocking } = useUnblockUser();
+  const { open } = dialogs;
+
+  const block = useCallback(
+    async (user: User, reason: string) => {
+      await sendBlock({ params: { id: user.id }, query: { reason } });
+      showSuccess(`${user.name} is blocked`);
+    },
+    [sendBlock],
+  );
+
+  const unblock = useCallback(
+    (user: User) =>
+      sendUnblock(
+        { params: { id: user.id } },
+        {
+          onSuccess: ({ name }) => showSuccess(`${name} is unblocked`),
+          onError: (error) => showError(messageOf(error, 'Failed to unblock user')),
+        },
+      ),
+    [sendUnblock],
+  );
+
+  const actions = useMemo(
+    () =>
+      listUserActions(viewer, {
+        edit: (user) => open('edit', user),
+        block: (user) => open('block', user),
+        unblock,
+        showApiKey: (user) => open('api-key', user),
+        setPassword: (user) => open('password', user),
+      }),
+    [viewer, open, unblock],
+  );
+
+  const busyText = (isBlocking && 'Blocking user...') || (isUnblocking && 'Unblocking user...') || null;
+  return { dialogs, block, actions, busyText };
+}
+
+export type UserActs = ReturnType<typeof useUserActs>;

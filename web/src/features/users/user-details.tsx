@@ -1,0 +1,82 @@
+import type { User } from '@sluice/contract';
+import type { ReactNode } from 'react';
+import { RoleBadge } from '../../components/ui/role-badge.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { Time } from '../../components/ui/time.tsx';
+import { formatCount, formatLimit } from '../../lib/format-number.ts';
+import { formatFullTime } from '../../lib/format-time.ts';
+import { UsageBar } from './usage-bar.tsx';
+import styles from './user-details.module.css';
+import { statusOf } from './user-list.ts';
+import { statusMarks } from './user-status.tsx';
+
+/** All that the list knows of a user, and what the page adds: the API key. */
+export function UserDetails({ user, apiKey }: { user: User; apiKey: ReactNode }) {
+  const { kind, word } = statusMarks[statusOf(user)];
+  return (
+    <div className={styles.details}>
+      {user.is_blocked && (
+        <div className={styles.blocked}>
+          <StatusMark kind="bad">Blocked</StatusMark>
+          <p>{user.blocked_reason ?? 'No reason was given.'}</p>
+        </div>
+      )}
+      <section aria-labelledby="user-usage">
+        <h3 id="user-usage">Usage</h3>
+        <Quota name="Today" used={user.current_daily_usage} limit={user.daily_quota} />
+        <Quota name="This month" used={user.current_monthly_usage} limit={user.monthly_quota} />
+      </section>
+      <section aria-labelledby="user-account">
+        <h3 id="user-account">Account</h3>
+        <dl className={styles.facts}>
+          <Fact name="Role">
+            <RoleBadge name={user.role_name} />
+          </Fact>
+          <Fact name="Status">
+            <StatusMark kind={kind}>{word}</StatusMark>
+          </Fact>
+          <Fact name="Requests per hour">{formatLimit(user.requests_per_hour)}</Fact>
+          <Fact name="Last login">
+            {user.last_login === null ? 'Never' : <Time value={user.last_login} />}
+          </Fact>
+          <Fact name="Created">{formatFullTime(user.created_at)}</Fact>
+          <Fact name="User ID">{user.id}</Fact>
+        </dl>
+      </section>
+      <section aria-labelledby="user-api-key">
+        <h3 id="user-api-key">API key</h3>
+        {apiKey}
+      </section>
+    </div>
+  );
+}
+
+interface QuotaProps {
+  name: string;
+  used: number;
+  limit: number | null;
+}
+
+function Quota({ name, used, limit }: QuotaProps) {
+  return (
+    <div className={styles.quota}>
+      <div className={`num ${styles.figures}`}>
+        <span className={styles.period}>{name}</span>
+        <span>
+          <strong>{formatCount(used)}</strong>
+          {limit === null ? ' tokens, unlimited' : ` of ${formatCount(limit)} tokens`}
+        </span>
+      </div>
+      <UsageBar used={used} limit={limit} />
+    </div>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd className="num">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+import type { User } from '@sluice/contract';
+import { Link } from '@tanstack/react-router';
+import type { Column } from '../../components/data-table/column.ts';
+import { RoleBadge } from '../../components/ui/role-badge.tsx';
+import { formatLimit } from '../../lib/format-number.ts';
+import { formatDay, formatFullTime } from '../../lib/format-time.ts';
+import { UsageMeter } from './usage-meter.tsx';
+import { statusOf } from './user-list.ts';
+import { UserStatus } from './user-status.tsx';
+import styles from './users-columns.module.css';
+
+export const usersColumns: readonly Column<User>[] = [
+  {
+    name: 'User',
+    isPinned: true,
+    isHideable: false,
+    sortBy: ({ name }) => name,
+    csv: ({ name, email }) => `${name} <${email}>`,
+    cell: (user) => <Identity user={user} />,
+  },
+  {
+    name: 'Quotas',
+    width: '19%',
+    showFrom: 'medium',
+    sortBy: ({ daily_quota }) => daily_quota ?? Number.MAX_VALUE,
+    csv: (user) => describeQuotas(user),
+    cell: (user) => <Quotas user={user} />,
+  },
+  {
+    name: 'Usage',
+    width: '20%',
+    showFrom: 'medium',
+    sortBy: (user) => user.current_daily_usage,
+    cell: (user) => <UsageMeter user={user} />,
+  },
+  {
+    name: 'Status',
+    width: '6.25rem',
+    showFrom: 'medium',
+    sortBy: statusOf,
+    csv: ({ blocked_reason, ...user }) =>
+      blocked_reason === null ? statusOf(user) : `${statusOf(user)}: ${blocked_reason}`,
+    cell: (user) => <UserStatus user={user} />,
+  },
+  {
+    name: 'Created',
+    width: '7.5rem',
+    showFrom: 'wide',
+    sortBy: (user) => user.created_at,
+    cell: (user) => (
+      <span className={`num ${styles.quiet}`} title={formatFullTime(user.created_at)}>
+        {formatDay(user.created_at)}
+      </span>
+    ),
+  },
+];
+
+function Identity({ user }: { user: User }) {
+  return (
+    <>
+      <div className={styles.identity}>
+        <Link
+          to="."
+          search={(previous) => ({ ...previous, open: user.id })}
+          className={styles.name}
+          // The row itself is the tab stop; this is for new tabs and for screen readers.
+          tabIndex={-1}
+        >
+          {user.name}
+        </Link>
+        {user.role_name !== 'user' && <RoleBadge name={user.role_name} />}
+      </div>
+      <div className={styles.second}>{user.email}</div>
+      <div className={styles.narrowStatus}>
+        <UserStatus user={user} />
+      </div>
+    </>
+  );
+}
+
+function Quotas({ user }: { user: User }) {
+  if (isUnlimited(user)) return <span className={styles.quiet}>Unlimited</span>;
+  return (
+    <div className="num" title="Tokens a day / a month">
+      {formatLimit(user.daily_quota)} / {formatLimit(user.monthly_quota)}
+      <div className={styles.second}>{describeRate(user)}</div>
+    </div>
+  );
+}
+
+const isUnlimited = (user: User) =>
+  [user.daily_quota, user.monthly_quota, user.requests_per_hour].every((quota) => quota === null);
+
+const describeRate = ({ requests_per_hour }: User) =>
+  requests_per_hour === null ? 'any number of requests' : `${formatLimit(requests_per_hour)} requests/h`;
+
+const describeQuotas = (user: User) =>
+  `${formatLimit(user.daily_quota)} / ${formatLimit(user.monthly_quota)}, ${describeRate(user)}`;

@@ -1,0 +1,52 @@
+import type { CurrentUser, User } from '@sluice/contract';
+import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
+import { ApiKeyDialog } from '../../features/api-keys/api-key-dialog.tsx';
+import { ApiKeyState } from '../../features/api-keys/api-key-state.tsx';
+import { RoleField } from '../../features/roles/role-field.tsx';
+import { BlockUserDialog } from '../../features/users/block-user-dialog.tsx';
+import { CreateUserDialog } from '../../features/users/create-user-dialog.tsx';
+import { EditUserDialog } from '../../features/users/edit-user-dialog.tsx';
+import { mayManage } from '../../features/users/may-manage.ts';
+import type { RoleSlot } from '../../features/users/role-slot.ts';
+import { SetPasswordDialog } from '../../features/users/set-password-dialog.tsx';
+import type { UserActs } from '../../features/users/use-user-acts.ts';
+import { UserDrawer } from '../../features/users/user-drawer.tsx';
+
+interface UserDialogsProps {
+  viewer: CurrentUser;
+  users: readonly User[] | undefined;
+  acts: UserActs;
+  model: DataTableModel<User>;
+}
+
+/** What opens over the list of users: the details of one, and what can be done to them. */
+export function UserDialogs({ viewer, users, acts, model }: UserDialogsProps) {
+  const { dialogs, actions, block } = acts;
+  const { user } = dialogs;
+  const { open } = model.state.search;
+  const isSelf = user?.id === viewer.id;
+  return (
+    <>
+      {open !== undefined && (
+        <UserDrawer
+          model={model}
+          users={users}
+          id={String(open)}
+          actions={actions}
+          apiKey={({ id }) => <ApiKeyState userId={id} />}
+        />
+      )}
+      <CreateUserDialog {...dialogs.propsOf('create')} roleField={roleField} />
+      {user && (
+        <>
+          <EditUserDialog {...dialogs.propsOf('edit')} user={user} isSelf={isSelf} roleField={roleField} />
+          <BlockUserDialog {...dialogs.propsOf('block')} user={user} onBlock={block} />
+          <SetPasswordDialog {...dialogs.propsOf('password')} user={user} isSelf={isSelf} />
+          <ApiKeyDialog {...dialogs.propsOf('api-key')} owner={user} mayChange={mayManage(viewer, user)} />
+        </>
+      )}
+    </>
+  );
+}
+
+const roleField: RoleSlot = (field, held) => <RoleField {...field} held={held} />;
