@@ -10,8 +10,8 @@ import {
 import { z } from 'zod';
 import { PageSkeleton } from '../components/layout/page-skeleton.tsx';
 import { FullPageSpinner } from '../components/ui/full-page-spinner.tsx';
-import { usersSearch } from '../features/users/users-search.ts';
 import { logsSearch } from '../features/logs/logs-search.ts';
+import { usersSearch } from '../features/users/users-search.ts';
 import { homePathOf, isAdministrator, isOwnPath } from '../lib/landing.ts';
 import { loadCurrentUser } from '../lib/session.ts';
 import { ErrorPage } from '../pages/error.tsx';
