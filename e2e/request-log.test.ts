@@ -76,6 +76,8 @@ describe('the request log', () => {
     await ask('A first request');
     const { page } = current;
     await page.goto('/admin');
-    await page.getByRole('heading', { name: /See it in the log.*done/ }).waitFor({ timeout: refreshLimitMs });
+    await page
+      .getByRole('heading', { name: /Send a request through the gate.*done/ })
+      .waitFor({ timeout: refreshLimitMs });
   });
 });

@@ -8,7 +8,7 @@ import { useLogout } from '../lib/session.ts';
 import { readToken } from '../lib/token.ts';
 import styles from './message-page.module.css';
 
-const retryMs = 5000;
+const retryMs = 3000;
 
 /** What is shown when a page, or the check of who is signed in, fails for good. */
 export function ErrorPage({ error }: ErrorComponentProps) {

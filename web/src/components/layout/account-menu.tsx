@@ -19,7 +19,13 @@ interface AccountMenuProps {
 /** Who is signed in, and what is theirs to set. */
 export function AccountMenu({ user, screens, onOpenShortcuts }: AccountMenuProps) {
   return (
-    <Menu position="bottom-end" width={264} offset={6} transitionProps={{ duration: 120, exitDuration: 80 }}>
+    <Menu
+      position="bottom-end"
+      width={264}
+      offset={6}
+      withInitialFocusPlaceholder={false}
+      transitionProps={{ duration: 120, exitDuration: 80 }}
+    >
       <Menu.Target>
         <button type="button" className={styles.trigger}>
           <span className={styles.names}>
@@ -34,7 +40,7 @@ export function AccountMenu({ user, screens, onOpenShortcuts }: AccountMenuProps
       </Menu.Target>
       <Menu.Dropdown className={styles.dropdown}>
         <div className={styles.person} role="presentation">
-          <strong>{user.name}</strong>
+          <span className={styles.name}>{user.name}</span>
           <span>{user.email}</span>
           <span>
             {roleNames[user.role.name]} · {user.tenant.name}

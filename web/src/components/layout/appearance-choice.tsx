@@ -1,6 +1,6 @@
 import { Menu } from '@mantine/core';
 import { type LucideIcon, Monitor, Moon, Rows2, Rows3, Rows4, Sun } from 'lucide-react';
-import { type Density, densities, type Theme, themes, useDensity, useTheme } from '../../lib/appearance.ts';
+import { type Density, type Theme, themes, useDensity, useTheme } from '../../lib/appearance.ts';
 import styles from './appearance-choice.module.css';
 
 type Look = { label: string; icon: LucideIcon };
@@ -17,6 +17,8 @@ const densityLooks: Record<Density, Look> = {
   roomy: { label: 'Roomy', icon: Rows2 },
 };
 
+const densityOrder = ['compact', 'regular', 'roomy'] as const satisfies readonly Density[];
+
 export function ThemeChoice() {
   const [theme, setTheme] = useTheme();
   return <Choice title="Theme" choices={themes} looks={themeLooks} value={theme} onChange={setTheme} />;
@@ -25,7 +27,7 @@ export function ThemeChoice() {
 export function DensityChoice() {
   const [density, setDensity] = useDensity();
   return (
-    <Choice title="Rows" choices={densities} looks={densityLooks} value={density} onChange={setDensity} />
+    <Choice title="Rows" choices={densityOrder} looks={densityLooks} value={density} onChange={setDensity} />
   );
 }
 
@@ -52,7 +54,11 @@ function Choice<Name extends string>({ title, choices, looks, value, onChange }:
               value={choice}
               checked={choice === value}
               onChange={() => onChange(choice)}
-              className={styles.option}
+              classNames={{
+                item: styles.option,
+                itemIndicator: styles.indicator,
+                itemLabel: styles.picture,
+              }}
               aria-label={`${title}: ${label}`}
               title={label}
             >

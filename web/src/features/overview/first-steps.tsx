@@ -5,20 +5,16 @@ import type { ReactNode } from 'react';
 import { formatRowTime } from '../../lib/format-time.ts';
 import { messageOf } from '../../lib/message-of.ts';
 import { pickModel } from './chat-snippet.ts';
-import styles from './first-steps.module.css';
+import styles from './overview.module.css';
 import { llmProvidersQuery, newestLogQuery, type People, peopleQuery } from './overview-queries.ts';
-import { RequestSnippet } from './request-snippet.tsx';
 import { Step } from './step.tsx';
-
-const sandboxModel = 'sandbox-normal';
 
 /** What a new gate still needs; the steps tick themselves. */
 export function FirstSteps({ user }: { user: CurrentUser }) {
   const providers = useQuery(llmProvidersQuery);
   const people = useQuery(peopleQuery(user));
   const logs = useQuery(newestLogQuery);
-  const model = providers.data && pickModel(providers.data);
-  const hasProvider = providers.data && model !== undefined;
+  const hasProvider = providers.data && pickModel(providers.data) !== undefined;
   const hasUser = people.data && people.data.others.length > 0;
   const hasKey = people.data && people.data.keyHolder !== undefined;
   const hasRequest = logs.data && logs.data.length > 0;
@@ -38,7 +34,6 @@ export function FirstSteps({ user }: { user: CurrentUser }) {
         </Step>
         <Step isDone={hasRequest} title="Send a request through the gate">
           {textOf(logs, ([newest]) => (newest ? describeNewest(newest.timestamp) : describeNone))}
-          <RequestSnippet model={model ?? sandboxModel} />
         </Step>
       </ol>
     </section>
@@ -102,6 +97,6 @@ const describeNewest = (timestamp: string) => (
 
 const describeNone = (
   <>
-    It appears in <Link to="/admin/logs">System Logs</Link> as soon as it is answered.
+    Run the example here. It appears in <Link to="/admin/logs">System Logs</Link> as soon as it is answered.
   </>
 );

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import styles from './first-steps.module.css';
+import styles from './overview.module.css';
 
 interface StepProps {
   /** `undefined` while it is not known. */

@@ -9,13 +9,13 @@ export function PaletteKeys() {
         <kbd>↑</kbd> <kbd>↓</kbd> choose
       </span>
       <span>
-        <kbd>↵</kbd> open
+        <kbd>Enter</kbd> open
       </span>
       <span>
-        <kbd>{modifierKey}</kbd> <kbd>↵</kbd> in a new tab
+        <kbd>{modifierKey}</kbd> <kbd>Enter</kbd> in a new tab
       </span>
       <span>
-        <kbd>esc</kbd> close
+        <kbd>Esc</kbd> close
       </span>
     </p>
   );

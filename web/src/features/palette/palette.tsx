@@ -1,7 +1,7 @@
 import { Modal } from '@mantine/core';
 import type { CurrentUser } from '@sluice/contract';
 import { useRouter } from '@tanstack/react-router';
-import type { KeyboardEvent } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
 import type { Screens } from '../../components/layout/use-screens.ts';
 import { messageOf } from '../../lib/message-of.ts';
 import type { Command } from './commands.ts';
@@ -44,9 +44,17 @@ export function Palette({ onChoose, onDismiss, ...deps }: PaletteProps) {
   };
 
   return (
-    <Modal.Root opened onClose={onDismiss} returnFocus={false} size="40rem" yOffset="12vh">
+    <Modal.Root
+      opened
+      onClose={onDismiss}
+      returnFocus={false}
+      size="40rem"
+      yOffset="12vh"
+      scrollAreaComponent={Frame}
+      classNames={{ content: styles.content }}
+    >
       <Modal.Overlay />
-      <Modal.Content aria-label="Command palette" className={styles.content}>
+      <Modal.Content aria-label="Command palette">
         <PaletteInput
           typed={palette.typed}
           listId={listId}
@@ -60,6 +68,11 @@ export function Palette({ onChoose, onDismiss, ...deps }: PaletteProps) {
       </Modal.Content>
     </Modal.Root>
   );
+}
+
+/** The list scrolls by itself, so the dialog need not. */
+function Frame({ children }: { children?: ReactNode }) {
+  return <div className={styles.frame}>{children}</div>;
 }
 
 function PaletteStatus({ palette }: { palette: ReturnType<typeof usePalette> }) {

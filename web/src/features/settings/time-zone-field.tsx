@@ -5,7 +5,7 @@ import styles from './settings-form.module.css';
 import { describeClock, describeOffset, listTimeZones } from './time-zones.ts';
 
 const tickMs = 10_000;
-const shownMax = 80;
+const shownMax = 40;
 
 interface TimeZoneFieldProps {
   value: string;
@@ -20,10 +20,13 @@ export function TimeZoneField({ value, error, onChange }: TimeZoneFieldProps) {
   return (
     <Select
       label="Time zone"
-      description={`It is ${describeClock(value, now)} there now.`}
+      description={`It is ${describeClock(value, now)} in this zone now.`}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
       searchable
       allowDeselect={false}
       limit={shownMax}
+      withScrollArea={false}
+      classNames={{ options: styles.zones }}
       data={listTimeZones(value)}
       value={value}
       error={error}

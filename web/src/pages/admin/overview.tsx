@@ -1,7 +1,9 @@
 import { useDocumentTitle } from '@mantine/hooks';
 import { useRouteContext } from '@tanstack/react-router';
 import { PageHeader } from '../../components/ui/page-header.tsx';
+import { CallPanel } from '../../features/overview/call-panel.tsx';
 import { FirstSteps } from '../../features/overview/first-steps.tsx';
+import styles from './overview.module.css';
 
 export function OverviewPage() {
   const user = useRouteContext({ from: '/signed-in/admin', select: (context) => context.user });
@@ -12,7 +14,10 @@ export function OverviewPage() {
         title={`Welcome, ${user.name}`}
         subtitle={`You administer the tenant ${user.tenant.name}.`}
       />
-      <FirstSteps user={user} />
+      <div className={styles.columns}>
+        <FirstSteps user={user} />
+        <CallPanel />
+      </div>
     </>
   );
 }

@@ -1,0 +1,154 @@
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findSeriousFaults } from './axe.ts';
+import { launchBrowser } from './browser.ts';
+import { type RunningSluice, startSluice } from './running-sluice.ts';
+import { holding, signIn, type Visit, visit } from './visit.ts';
+
+const phoneWidth = 390;
+
+let sluice: RunningSluice;
+let browser: Browser;
+let token: string;
+
+beforeAll(async () => {
+  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
+  token = await signIn(sluice);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await sluice?.stop();
+});
+
+interface State {
+  name: string;
+  path: string;
+  enter: (page: Page) => Promise<void>;
+  /** Absent where the state is one of all widths. */
+  isFor?: (width: number) => boolean;
+}
+
+const states: State[] = [
+  {
+    name: 'account-menu',
+    path: '/admin',
+    async enter(page) {
+      await page.getByRole('button', { name: 'Account menu' }).click();
+      await page.getByRole('menuitemradio').first().waitFor();
+    },
+  },
+  {
+    name: 'palette-user',
+    path: '/admin',
+    async enter(page) {
+      await openPalette(page, 'admin');
+      await page.getByRole('option', { name: sluice.email }).waitFor();
+    },
+  },
+  { name: 'palette-empty', path: '/admin', enter: (page) => openPalette(page, 'zzzz') },
+  {
+    name: 'shortcuts',
+    path: '/admin',
+    async enter(page) {
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    },
+  },
+  {
+    name: 'navigation-drawer',
+    path: '/admin',
+    async enter(page) {
+      await page.getByRole('button', { name: 'Open navigation' }).click();
+      await page.getByRole('dialog').getByRole('link', { name: 'Users' }).waitFor();
+    },
+    isFor: (width) => width === phoneWidth,
+  },
+  {
+    name: 'settings-refused',
+    path: '/admin/settings',
+    async enter(page) {
+      await nameOf(page).fill(' ');
+      await page.getByText('Name is required').waitFor();
+    },
+  },
+  {
+    name: 'settings-zones',
+    path: '/admin/settings',
+    async enter(page) {
+      await page.getByRole('combobox', { name: 'Time zone' }).fill('europe/b');
+      await page.getByRole('option', { name: 'Europe/Berlin' }).waitFor();
+    },
+  },
+  {
+    name: 'settings-leave',
+    path: '/admin/settings',
+    async enter(page) {
+      await nameOf(page).fill('Northwind');
+      await page.getByRole('button', { name: 'Account menu' }).click();
+      await page.getByRole('menuitem', { name: 'Open the portal' }).click();
+      await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
+    },
+  },
+  {
+    name: 'sidebar-collapsed',
+    path: '/admin/users',
+    async enter(page) {
+      await page.keyboard.press('[');
+      await page.getByRole('link', { name: 'System Logs' }).hover();
+      await page.getByRole('tooltip').waitFor();
+    },
+    isFor: (width) => width > phoneWidth,
+  },
+  {
+    name: 'gate-away',
+    path: '/admin/logs',
+    async enter(page) {
+      await page.locator('table[aria-busy="false"]').waitFor();
+      await page.context().setOffline(true);
+      await page.getByRole('button', { name: 'Refresh' }).click();
+      await page.getByText('You are offline.').waitFor();
+    },
+  },
+];
+
+const nameOf = (page: Page) => page.getByRole('textbox', { name: 'Name' });
+
+async function openPalette(page: Page, text: string) {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill(text);
+}
+
+const looks = [1440, 1024, phoneWidth].flatMap((width) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
+);
+
+describe.each(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
+  let current: Visit;
+
+  beforeAll(async () => {
+    const viewport = { width, height: width > 600 ? 820 : 780 };
+    const motion = { reducedMotion: 'reduce' as const };
+    current = await visit(browser, sluice, { ...holding(token, sluice), ...motion, viewport, colorScheme });
+  });
+
+  afterAll(() => current.end());
+
+  it.each(states.filter(({ isFor = () => true }) => isFor(width)))(
+    '$name is accessible, fits, and breaks no rule of the browser',
+    async ({ name, path, enter }) => {
+      const { page, problems } = current;
+      await page.goto(path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await enter(page);
+      await page.evaluate('document.fonts.ready');
+
+      const file = `${name}-${width}-${colorScheme}.png`;
+      await page.screenshot({ path: join(import.meta.dirname, 'screenshots', file) });
+      expect(await findSeriousFaults(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      expect(problems).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,174 @@
+import { createClient, usersRoutes } from '@sluice/contract';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchBrowser } from './browser.ts';
+import { type RunningSluice, startSluice } from './running-sluice.ts';
+import { holding, signIn, type Visit, visit } from './visit.ts';
+
+const roleId = 3;
+const person = { email: 'aiko@example.com', password: 'aiko-password', name: 'Aiko Tanaka' };
+
+let sluice: RunningSluice;
+let browser: Browser;
+let token: string;
+let current: Visit;
+let page: Page;
+
+beforeAll(async () => {
+  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
+  token = await signIn(sluice);
+  const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
+  await createClient(usersRoutes, options).createUser({ body: { ...person, role_id: roleId } });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await sluice?.stop();
+});
+
+beforeEach(async () => {
+  const permissions = ['clipboard-read', 'clipboard-write'];
+  current = await visit(browser, sluice, { ...holding(token, sluice), permissions });
+  page = current.page;
+  await page.goto('/admin');
+  await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+});
+
+afterEach(async () => {
+  expect(current.problems).toEqual([]);
+  await current.end();
+});
+
+const input = () => page.getByRole('combobox', { name: /^Go to a screen/ });
+const options = () => page.getByRole('listbox', { name: 'Answers' }).getByRole('option');
+
+/** The option that the input names as the chosen one, which screen readers speak. */
+async function chosen(): Promise<string> {
+  const id = await input().getAttribute('aria-activedescendant');
+  const option = page.locator(`#${id}[aria-selected="true"]`);
+  return (await option.innerText()).split('\n')[0] ?? '';
+}
+
+async function openAndType(text: string) {
+  await page.keyboard.press('Control+k');
+  await input().waitFor();
+  await page.keyboard.type(text);
+}
+
+describe('the command palette', () => {
+  it('goes to a screen by keyboard alone, and remembers it', async () => {
+    await openAndType('log');
+    expect(await chosen()).toBe('System Logs');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('/admin/logs');
+    await page.locator('h1:focus', { hasText: 'System Logs' }).waitFor();
+
+    await openAndType('');
+    const recent = page.getByRole('group', { name: 'Recent' }).getByRole('option');
+    expect(await recent.allInnerTexts()).toEqual(['System Logs']);
+  });
+
+  it('chooses with the arrows, from the last to the first', async () => {
+    await openAndType('rows');
+    expect(await options().count()).toBe(2);
+    expect(await chosen()).toBe('Use compact rows');
+    await page.keyboard.press('ArrowDown');
+    expect(await chosen()).toBe('Use roomy rows');
+    await page.keyboard.press('ArrowDown');
+    expect(await chosen()).toBe('Use compact rows');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    expect(await page.locator('html').getAttribute('data-density')).toBe('roomy');
+  });
+
+  it('finds a user by name and by e-mail address', async () => {
+    await openAndType('tanaka');
+    await page.getByRole('option', { name: person.name }).waitFor();
+    await page.getByRole('status').filter({ hasText: '1 answer' }).waitFor({ state: 'attached' });
+    await input().fill('aiko@');
+    await page.getByRole('option', { name: person.email }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/admin\/users\?open=\d+$/);
+  });
+
+  it('opens a pasted request id in the log', async () => {
+    const id = '01938f6e-0000-7000-8000-000000000001';
+    await openAndType('');
+    await input().fill(` ${id} `);
+    expect(await chosen()).toBe('Open the request in System Logs');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`/admin/logs?open=${id}`);
+  });
+
+  it('copies the base URL and says so', async () => {
+    await openAndType('base url');
+    await page.keyboard.press('Enter');
+    await page.getByText(`Copied ${sluice.url}/api/v1`).waitFor();
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(`${sluice.url}/api/v1`);
+  });
+
+  it('says when nothing answers, and gives the focus back when it is dismissed', async () => {
+    await page.getByRole('button', { name: /^Go to, find a user/ }).focus();
+    await page.keyboard.press('Enter');
+    await input().fill('zzzz');
+    await page.getByText('Nothing answers “zzzz”.').waitFor();
+    expect(await input().getAttribute('aria-activedescendant')).toBeNull();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.locator(':focus').innerText()).toContain('Go to, find a user');
+  });
+
+  it('logs out', async () => {
+    await openAndType('sign out');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('/login');
+  });
+
+  it('still finds the rest when users cannot be searched', async () => {
+    await page.route('**/api/v1/admin/users', (route) =>
+      route.fulfill({ status: 500, json: { detail: 'Broken' } }),
+    );
+    await openAndType('users');
+    await page.getByText('Users cannot be searched: Broken').waitFor();
+    expect(await chosen()).toBe('Users');
+  });
+});
+
+describe('single keys', () => {
+  it('go to a screen after g', async () => {
+    await page.keyboard.press('g');
+    await page.keyboard.press('u');
+    await page.locator('h1:focus', { hasText: 'User Management' }).waitFor();
+    await page.keyboard.press('/');
+    await page.locator('main input[type="search"]:focus').waitFor();
+  });
+
+  it('do nothing while typing', async () => {
+    await page.goto('/admin/users');
+    const search = page.getByRole('searchbox');
+    await search.focus();
+    await page.keyboard.type('gl?[/');
+    expect(await search.inputValue()).toBe('gl?[/');
+    expect(page.url()).toMatch(/\/admin\/users/);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  it('are listed in a sheet, which switches them off for good', async () => {
+    await page.keyboard.press('?');
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await sheet.getByText('System Logs').waitFor();
+    await sheet.getByRole('switch', { name: 'Single-key shortcuts' }).press('Space');
+    await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'detached' });
+
+    await page.reload();
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('u');
+    await page.keyboard.press('?');
+    await page.keyboard.press('Control+k');
+    await input().waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    expect(new URL(page.url()).pathname).toBe('/admin');
+  });
+});

@@ -1,0 +1,231 @@
+import { createClient, rolesRoutes, usersRoutes } from '@sluice/contract';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from './browser.ts';
+import { type RunningSluice, startSluice } from './running-sluice.ts';
+import { holding, signIn, type Visit, visit } from './visit.ts';
+
+const dark = { bg: 'rgb(15, 19, 21)' };
+const light = { bg: 'rgb(246, 247, 247)' };
+const person = { email: 'noor@example.com', password: 'noor-password', name: 'Noor Al-Amin' };
+
+let sluice: RunningSluice;
+let browser: Browser;
+let adminToken: string;
+let userToken: string;
+let current: Visit;
+
+beforeAll(async () => {
+  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
+  adminToken = await signIn(sluice);
+  const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${adminToken}` }) };
+  const roles = await createClient(rolesRoutes, options).listRoles();
+  await createClient(usersRoutes, options).createUser({
+    body: { ...person, role_id: roles.find(({ name }) => name === 'user')?.id },
+  });
+  userToken = await signIn({ ...sluice, ...person });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await sluice?.stop();
+});
+
+afterEach(() => current.end());
+
+async function open(path: string, token: string, options: BrowserContextOptions = {}): Promise<Page> {
+  current = await visit(browser, sluice, { ...holding(token, sluice), ...options });
+  await current.page.goto(path);
+  await current.page.getByRole('heading', { level: 1 }).waitFor();
+  return current.page;
+}
+
+const backgroundOf = (page: Page) => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+
+/** Code that clicks an item of the sidebar, and answers how many milliseconds later its page is there. */
+const goTo = (label: string, heading: string) => `(async () => {
+  const link = [...document.querySelectorAll('nav a')].find((item) => item.textContent === '${label}');
+  const started = performance.now();
+  link.click();
+  while (!document.querySelector('h1').textContent.startsWith('${heading}')) {
+    await new Promise(requestAnimationFrame);
+  }
+  return Math.round(performance.now() - started);
+})()`;
+
+async function choose(page: Page, choice: string) {
+  await page.getByRole('button', { name: 'Account menu' }).click();
+  await page.getByRole('menuitemradio', { name: choice }).click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('menu').waitFor({ state: 'detached' });
+}
+
+describe('the theme', () => {
+  it('that was chosen is there at the first paint, whatever the system wants', async () => {
+    const page = await open('/admin', adminToken, { colorScheme: 'light' });
+    expect(await backgroundOf(page)).toBe(light.bg);
+    await choose(page, 'Theme: Dark');
+    expect(await backgroundOf(page)).toBe(dark.bg);
+
+    // Without the console's own code, the page shows what the browser paints before it.
+    await page.route('**/assets/*.js', (route) => route.abort());
+    await page.goto('/admin/users');
+    expect(await backgroundOf(page)).toBe(dark.bg);
+    expect(await page.locator('#root').innerHTML()).toBe('');
+  });
+
+  it('follows the system again when that is chosen', async () => {
+    const page = await open('/admin', adminToken, { colorScheme: 'dark' });
+    await choose(page, 'Theme: Light');
+    expect(await backgroundOf(page)).toBe(light.bg);
+    await choose(page, 'Theme: System');
+    await page.reload();
+    expect(await backgroundOf(page)).toBe(dark.bg);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await expect.poll(() => backgroundOf(page)).toBe(light.bg);
+  });
+
+  it('and the height of rows are kept', async () => {
+    const page = await open('/admin/users', adminToken);
+    const rowHeight = () =>
+      page.evaluate<string>("getComputedStyle(document.documentElement).getPropertyValue('--row-height')");
+    expect(await rowHeight()).toBe('36px');
+    await choose(page, 'Rows: Compact');
+    expect(await rowHeight()).toBe('28px');
+    await page.reload();
+    expect(await rowHeight()).toBe('28px');
+  });
+});
+
+describe('the sidebar', () => {
+  it('collapses to icons with tooltips, by keyboard, and stays so', async () => {
+    const page = await open('/admin', adminToken);
+    const sidebar = page.getByRole('navigation', { name: 'Main' });
+    const widthOf = async () => Math.round((await sidebar.boundingBox())?.width ?? 0);
+    expect(await widthOf()).toBe(231);
+    await page.getByRole('button', { name: 'Collapse sidebar' }).press('Enter');
+    expect(await widthOf()).toBe(55);
+    await page.reload();
+    await page.getByRole('button', { name: 'Expand sidebar' }).waitFor();
+    expect(await widthOf()).toBe(55);
+
+    const users = sidebar.getByRole('link', { name: 'Users' });
+    await users.focus();
+    await page.getByRole('tooltip', { name: 'Users' }).waitFor();
+    await users.press('Enter');
+    await page.getByRole('heading', { name: 'User Management' }).waitFor();
+  });
+
+  it('shows people without administration their portal only', async () => {
+    const page = await open('/dashboard', userToken);
+    expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()).toEqual([
+      'Dashboard',
+    ]);
+    await page.getByRole('button', { name: 'Account menu' }).click();
+    const items = page.getByRole('menu').getByRole('menuitem');
+    await items.first().waitFor();
+    expect(await items.allInnerTexts()).toEqual([expect.stringMatching('Keyboard shortcuts'), 'Logout']);
+  });
+
+  it('lists the screens that there are, in their order, and leaves Settings to the menu', async () => {
+    const page = await open('/admin', adminToken);
+    expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()).toEqual([
+      'Overview',
+      'Users',
+      'System Logs',
+    ]);
+    await page.getByRole('button', { name: 'Account menu' }).click();
+    await page.getByRole('menuitem', { name: 'Settings' }).click();
+    await page.waitForURL('/admin/settings');
+    await page.getByRole('button', { name: 'Account menu' }).click();
+    await page.getByRole('menuitem', { name: 'Open the portal' }).click();
+    await page.waitForURL('/dashboard');
+  });
+});
+
+describe('going to another page', () => {
+  it('moves the focus to its heading and names the tab', async () => {
+    const page = await open('/admin', adminToken);
+    await expect.poll(() => page.title()).toBe('Overview · Sluice');
+    await page.getByRole('link', { name: 'System Logs', exact: true }).first().press('Enter');
+    await page.locator('h1:focus', { hasText: 'System Logs' }).waitFor();
+    await expect.poll(() => page.title()).toBe('System Logs · Sluice');
+    await page.goBack();
+    await page.locator('h1:focus', { hasText: 'Welcome' }).waitFor();
+  });
+
+  it('leaves the drawer of a phone behind, and takes the focus along', async () => {
+    const page = await open('/admin', adminToken, { viewport: { width: 390, height: 780 } });
+    const opener = page.getByRole('button', { name: 'Open navigation' });
+    await opener.press('Enter');
+    await page.getByRole('dialog').getByRole('link', { name: 'Users' }).press('Enter');
+    await page.locator('h1:focus', { hasText: 'User Management' }).waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.locator('h1:focus').count()).toBe(1);
+
+    await opener.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await opener.and(page.locator(':focus')).count()).toBe(1);
+  });
+
+  it('fetches no code once the console has settled', async () => {
+    const page = await open('/admin', adminToken);
+    await page.waitForFunction(() =>
+      ['users', 'logs', 'settings'].every((name) =>
+        performance.getEntriesByType('resource').some((entry) => entry.name.includes(`/assets/${name}-`)),
+      ),
+    );
+    await page.waitForLoadState('networkidle');
+    const fetched: string[] = [];
+    page.on('request', (request) => request.url().endsWith('.js') && fetched.push(request.url()));
+
+    const durationsMs: Record<string, number> = {};
+    for (const [label, heading] of [
+      ['Users', 'User Management'],
+      ['System Logs', 'System Logs'],
+      ['Overview', 'Welcome'],
+    ] as const) {
+      durationsMs[label] = await page.evaluate<number>(goTo(label, heading));
+    }
+    console.log('warm route changes, ms:', durationsMs);
+    expect(fetched).toEqual([]);
+  });
+});
+
+describe('what is not there', () => {
+  it('is said within the frame, with a way back', async () => {
+    const page = await open('/admin/nowhere', adminToken);
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Users' }).waitFor();
+    await page.getByRole('link', { name: 'Go to your home page' }).click();
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+  });
+
+  it('is a gate that does not answer: the page stays, and refreshes once it answers again', async () => {
+    const page = await open('/admin/logs', adminToken);
+    await page.locator('table[aria-busy="false"]').waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    const notice = page.getByText('You are offline.');
+    await notice.waitFor();
+    await page.getByRole('table', { name: 'Requests' }).waitFor();
+
+    await page.context().setOffline(false);
+    const refreshed = page.waitForResponse((response) => response.url().includes('/admin/logs'));
+    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await refreshed;
+    await notice.waitFor({ state: 'detached' });
+  });
+
+  it('is a gate that does not answer at the start: the page says so and tries again by itself', async () => {
+    current = await visit(browser, sluice, holding(adminToken, sluice));
+    const { page } = current;
+    await page.route('**/api/v1/auth/me', (route) => route.abort());
+    await page.goto('/admin');
+    await page.getByRole('heading', { name: 'The gate cannot be reached' }).waitFor();
+    await page.unroute('**/api/v1/auth/me');
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+  });
+});

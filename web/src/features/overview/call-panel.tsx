@@ -1,0 +1,37 @@
+import { SegmentedControl } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Snippet } from '../../components/ui/snippet.tsx';
+import { useRemembered } from '../../lib/remembered.ts';
+import { chatSnippet, pickModel, snippetLanguages } from './chat-snippet.ts';
+import styles from './overview.module.css';
+import { llmProvidersQuery } from './overview-queries.ts';
+
+const sandboxModel = 'sandbox-normal';
+
+/** How this gate is called: its address, and a request in the language that the reader chose last. */
+export function CallPanel() {
+  const { data: providers = [] } = useQuery(llmProvidersQuery);
+  const [language, setLanguage] = useRemembered('snippet', snippetLanguages);
+  const { origin } = window.location;
+  return (
+    <section className={styles.panel} aria-labelledby="call">
+      <header className={styles.header}>
+        <h2 id="call">Call this gate</h2>
+      </header>
+      <div className={styles.call}>
+        <p className={styles.explanation}>Any OpenAI client works with this base URL and an API key.</p>
+        <Snippet title="Base URL" text={`${origin}/api/v1`} />
+        <SegmentedControl
+          aria-label="Language of the example"
+          data={[...snippetLanguages]}
+          value={language}
+          onChange={(choice) => setLanguage(choice)}
+        />
+        <Snippet
+          title={language}
+          text={chatSnippet(language, origin, pickModel(providers) ?? sandboxModel)}
+        />
+      </div>
+    </section>
+  );
+}
