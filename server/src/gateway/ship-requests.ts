@@ -54,6 +54,8 @@ const bareFields = {
 async function write(pool: pg.Pool, records: readonly RequestRecord[]): Promise<void> {
   const rows = JSON.stringify(records.map(toRow));
   const client = await pool.connect();
+  // The query that fails tells of it too; but for a listener, a connection that breaks would end the process.
+  client.on('error', ignore);
   try {
     await client.query('BEGIN');
     await client.query(insertLogs, [rows]);
@@ -67,8 +69,12 @@ async function write(pool: pg.Pool, records: readonly RequestRecord[]): Promise<
       (broken: Error) => client.release(broken),
     );
     throw error;
+  } finally {
+    client.off('error', ignore);
   }
 }
+
+const ignore = () => undefined;
 
 /** SQLSTATE classes 22 (data) and 23 (constraints): the rows' fault, which waiting does not mend. */
 function isContentError(error: unknown): boolean {
