@@ -54,6 +54,8 @@ const bareFields = {
 
 async function write(pool: pg.Pool, records: readonly RequestRecord[]): Promise<void> {
   const client = await pool.connect();
+  // The query that fails tells of it too; but for a listener, a connection that breaks would end the process.
+  client.on('error', ignore);
   try {
     await client.query('BEGIN');
     await client.query(insertLogs, [JSON.stringify(records.map(toLogRow))]);
@@ -64,8 +66,12 @@ async function write(pool: pg.Pool, records: readonly RequestRecord[]): Promise<
   } catch (error) {
     await rollBack(client);
     throw error;
+  } finally {
+    client.off('error', ignore);
   }
 }
+
+const ignore = () => undefined;
 
 /** SQLSTATE classes 22 (data) and 23 (constraints): the rows' fault, which waiting does not mend. */
 function isContentError(error: unknown): boolean {

@@ -14,7 +14,14 @@ export function parseCompletion(body: Buffer): Completion | null {
   const parsed = wire.completion.safeParse(value);
   if (!parsed.success) return null;
   const { model, choices, usage } = parsed.data;
-  return { text: choices[0]?.message.content ?? null, model, usage: readUsage(usage) };
+  return { text: readText(choices[0]?.message.content), model, usage: readUsage(usage) };
+}
+
+/** The visible text of a message or a delta, which Mistral sends in parts where it reasons (protocol note S6). */
+export function readText(content: unknown): string | null {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return null;
+  return content.map((part) => wire.textPart.safeParse(part).data?.text ?? '').join('');
 }
 
 export function encodeMinimal(completion: Completion, taskId: number | null): MinimalCompletion {

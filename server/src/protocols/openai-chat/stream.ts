@@ -1,6 +1,7 @@
 import type { StreamState, StreamTap } from '../canonical/response.ts';
+import { readText } from './response.ts';
 import { readUsage } from './usage.ts';
-import type { WireChunk } from './wire.ts';
+import type { WireChunk, WireDelta } from './wire.ts';
 
 type Writable<State> = { -readonly [Key in keyof State]: State[Key] };
 
@@ -26,10 +27,10 @@ export function createStreamTap({ wantsUsage }: { wantsUsage: boolean }): Stream
       const { index = 0, delta, finish_reason } = choice;
       seen.add(index);
       if (finish_reason) finished.add(index);
-      if (typeof delta?.content === 'string' && delta.content !== '') {
-        state.outputPieces++;
-        if (state.text.length < textCharactersMax) state.text += delta.content;
-      } else if (delta?.tool_calls || delta?.reasoning_content) state.outputPieces++;
+      if (!delta) continue;
+      const text = readText(delta.content) ?? '';
+      if (text !== '' && state.text.length < textCharactersMax) state.text += text;
+      if (hasOutput(delta)) state.outputPieces++;
     }
     state.isFinished = seen.size > 0 && finished.size === seen.size;
   };
@@ -54,6 +55,11 @@ export function createStreamTap({ wantsUsage }: { wantsUsage: boolean }): Stream
       return wantsUsage || !isUsageOnly;
     },
   };
+}
+
+function hasOutput({ content, tool_calls, reasoning_content, reasoning }: WireDelta): boolean {
+  const hasContent = typeof content === 'string' ? content !== '' : Boolean(content);
+  return hasContent || Boolean(tool_calls || reasoning_content || reasoning);
 }
 
 function parseChunk(data: string): WireChunk | null {

@@ -5,14 +5,18 @@ import * as wire from './wire.ts';
 export function readUsage(value: unknown): Usage | null {
   const parsed = wire.usage.safeParse(value);
   if (!parsed.success) return null;
-  const { prompt_tokens, completion_tokens, prompt_tokens_details, completion_tokens_details } = parsed.data;
+  const { prompt_tokens, completion_tokens, total_tokens, prompt_tokens_details, completion_tokens_details } =
+    parsed.data;
   const cacheReadTokens = Math.min(prompt_tokens_details?.cached_tokens ?? 0, prompt_tokens);
+  const reasoningTokens = completion_tokens_details?.reasoning_tokens ?? 0;
+  const isReasoningApart = total_tokens === prompt_tokens + completion_tokens + reasoningTokens;
+  const outputTokens = completion_tokens + (isReasoningApart ? reasoningTokens : 0);
   return {
     inputTokens: prompt_tokens - cacheReadTokens,
     cacheReadTokens,
     cacheWriteTokens: 0,
-    outputTokens: completion_tokens,
-    reasoningTokens: Math.min(completion_tokens_details?.reasoning_tokens ?? 0, completion_tokens),
+    outputTokens,
+    reasoningTokens: Math.min(reasoningTokens, outputTokens),
   };
 }
 

@@ -2,10 +2,11 @@ import { z } from 'zod';
 
 const count = z.number().int().min(0).max(2_000_000_000);
 
-/** `prompt_tokens` includes cached ones, `completion_tokens` includes reasoning (protocol note U1). */
+/** `prompt_tokens` includes cached ones, `completion_tokens` includes reasoning, but at xAI (protocol notes U1, U6). */
 export const usage = z.looseObject({
   prompt_tokens: count,
   completion_tokens: count,
+  total_tokens: count.nullish().catch(null),
   prompt_tokens_details: z.looseObject({ cached_tokens: count.nullish() }).nullish(),
   completion_tokens_details: z.looseObject({ reasoning_tokens: count.nullish() }).nullish(),
 });
@@ -14,16 +15,25 @@ export const completion = z.looseObject({
   model: z.string(),
   choices: z.array(
     z.looseObject({
-      message: z.looseObject({ content: z.string().nullish() }),
+      message: z.looseObject({ content: z.union([z.string(), z.array(z.unknown())]).nullish() }),
       finish_reason: z.string().nullish(),
     }),
   ),
   usage: z.unknown().optional(),
 });
 
+export const textPart = z.object({ type: z.literal('text'), text: z.string() });
+
+export interface WireDelta {
+  content?: unknown;
+  tool_calls?: unknown;
+  reasoning_content?: unknown;
+  reasoning?: unknown;
+}
+
 interface WireChoice {
   index?: number;
-  delta?: { content?: unknown; tool_calls?: unknown; reasoning_content?: unknown } | null;
+  delta?: WireDelta | null;
   finish_reason?: unknown;
 }
 

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { parseRequest } from './request.ts';
+
+const read = (body: object) => {
+  const parsed = parseRequest(
+    Buffer.from(JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Hi' }], ...body })),
+  );
+  if (!parsed.ok) throw new Error(parsed.problem.message);
+  return parsed.request;
+};
+const user = (content: unknown) => ({ role: 'user', content });
+
+describe('a chat completion request', () => {
+  it('streams only when it says so', () => {
+    expect(
+      [{}, { stream: null }, { stream: false }, { stream: true }].map((body) => read(body).isStream),
+    ).toEqual([false, false, false, true]);
+  });
+
+  it('asks for its usage only when it says so', () => {
+    const options = [
+      undefined,
+      null,
+      {},
+      { include_usage: null },
+      { include_usage: false },
+      { include_usage: true },
+    ];
+    expect(options.map((stream_options) => read({ stream: true, stream_options }).wantsUsage)).toEqual([
+      ...[false, false, false, false, false],
+      true,
+    ]);
+  });
+
+  it.each<[form: string, body: object, taskId: number | null]>([
+    ['a number', { task_id: 7 }, 7],
+    ['a text', { task_id: '7' }, 7],
+    ['metadata', { metadata: { task_id: '7' } }, 7],
+    ['both, where its own field wins', { task_id: 7, metadata: { task_id: 8 } }, 7],
+    ['null beside metadata', { task_id: null, metadata: { task_id: 8 } }, 8],
+    ['nothing', {}, null],
+  ])('names its task by %s', (_, body, taskId) => {
+    expect(read(body).taskId).toBe(taskId);
+  });
+
+  it.each<[name: string, messages: object[], prompt: string | null]>([
+    ['the last turn of a human', [user('a'), { role: 'assistant', content: 'b' }, user('c')], 'c'],
+    [
+      'not what a tool or the assistant says after it',
+      [user('a'), { role: 'tool', content: 'b' }, { role: 'assistant', content: 'c' }],
+      'a',
+    ],
+    [
+      'the texts of its parts',
+      [
+        user([
+          { type: 'text', text: 'a' },
+          { type: 'image_url', image_url: {} },
+          { type: 'text', text: 'b' },
+        ]),
+      ],
+      'a\nb',
+    ],
+    ['nothing, where it has no text', [user([{ type: 'image_url', image_url: {} }])], null],
+    ['nothing, where no human speaks', [{ role: 'system', content: 'a' }], null],
+    ['nothing, where the human says nothing', [user(null)], null],
+  ])('has as its prompt %s', (_, messages, prompt) => {
+    expect(read({ messages }).prompt).toBe(prompt);
+  });
+
+  it('can be sent to several models, each time from the bytes it came as', () => {
+    const request = read({ model: 'alias', task_id: 1 });
+    const sent = (model: string) => `{"model":"${model}","messages":[{"role":"user","content":"Hi"}]}`;
+    expect(['a', 'b', 'alias'].map((model) => request.encodeFor(model).toString())).toEqual(
+      ['a', 'b', 'alias'].map(sent),
+    );
+  });
+
+  it.each(['minimal', 'openai', null, undefined])('may ask for the format %s', (format) => {
+    expect(read({ format }).isMinimal).toBe(format === 'minimal');
+  });
+});
