@@ -224,22 +224,22 @@ describe('a slow sender', () => {
     expect(defaultTimeouts).toMatchObject({ headersTimeout: 10_000, requestTimeout: 60_000 });
   });
 
-  it('of headers is told so in time, however steadily the bytes drip', async () => {
+  it('of headers is told so in time', async () => {
+    const [answer] = await exchange(server.port, request);
+    expect(answer?.status).toBe(408);
+    expect(JSON.parse(answer?.body ?? '')).toEqual({ detail: 'The request did not arrive in time.' });
+  });
+
+  it('of headers is not waited for because some bytes keep dripping in', async () => {
     const socket = connect(server.port, '127.0.0.1');
     socket.on('error', () => undefined);
-    const closed = once(socket, 'close');
-    const answered = once(socket, 'data');
-    let isOpen = true;
-    closed.finally(() => {
-      isOpen = false;
-    });
-    for (const character of request.repeat(20)) {
-      if (!isOpen) break;
-      socket.write(character);
+    socket.write(request);
+    // Read and forgotten, or the end would stay unseen.
+    socket.resume();
+    while (!socket.closed) {
+      socket.write('x');
       await setTimeout(20);
     }
-    expect(String(await answered)).toMatch(/^HTTP\/1\.1 408 /);
-    await closed;
   });
 
   it.each(['/gate', '/healthz'])('of a body is told so in time: %s', async (target) => {

@@ -142,12 +142,12 @@ let worker: RunningServer;
 beforeAll(async () => {
   database = await createTestDatabase();
   const world = await createWorld(database.pool);
-  const { userId, tenantId } = await addMember(world, world.home, 'admin');
+  const { userId } = await addMember(world, world.home, 'admin');
   expect(String(userId)).toBe(claims.sub);
   await database.pool.query(
     `INSERT INTO sessions (id, tenant_id, user_id, address, user_agent, expires_at, ended_at)
      VALUES ($1, $2, $3, '192.0.2.1', 'test', now() + interval '1 hour', now())`,
-    [endedSessionId, tenantId, userId],
+    [endedSessionId, world.home.id, userId],
   );
   worker = await startWorker({ connectionString: database.connectionString });
 });

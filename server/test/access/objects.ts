@@ -16,6 +16,7 @@ interface Wanted {
 }
 
 export interface ObjectKind {
+  readonly name: string;
   /** Makes an object and answers its id. */
   make(world: World, wanted: Wanted): Promise<string>;
   readonly missingId: () => string;
@@ -24,6 +25,7 @@ export interface ObjectKind {
 }
 
 const user: ObjectKind = {
+  name: 'user',
   async make(world, { tenant, userId, rowName }) {
     if (rowName !== 'createUserApiKey') await ensureApiKey(world, tenant, userId);
     return String(userId);
@@ -32,6 +34,7 @@ const user: ObjectKind = {
 };
 
 const requestLog: ObjectKind = {
+  name: 'request log',
   async make({ pool }, { tenant, userId }) {
     const id = randomUUIDv7();
     await pool.query(
@@ -46,6 +49,7 @@ const requestLog: ObjectKind = {
 };
 
 const model: ObjectKind = {
+  name: 'model',
   make: async (_world, { tenant: { models }, owner }) =>
     owner === 'other user' ? models.ungranted : models.granted,
   missingId: () => 'missing-model',

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import { createPasswordHasher } from '#platform/password.ts';
-import { addPerson, addTenant } from '../console.ts';
+import { addTenant } from '../console.ts';
 
 /** A tenant with one instance of the sandbox. All its texts hold its marker, by which a leak is found. */
 export interface TestTenant {
@@ -57,20 +57,18 @@ async function createTenant(pool: pg.Pool, name: string, registryId: number): Pr
 let peopleCount = 0;
 
 /** A new person of a tenant, who may use the granted model. */
-export async function addMember(world: World, tenant: TestTenant, role: RoleName) {
-  peopleCount++;
-  const email = `${role}-${peopleCount}@${tenant.marker}.test`;
-  const person = await addPerson(world.pool, tenant.id, role, email);
-  await world.pool.query('UPDATE users SET password_hash = $2 WHERE id = $1', [
-    person.userId,
-    world.passwordHash,
-  ]);
-  if (role === 'user') {
-    await world.pool.query(
-      `INSERT INTO user_provider_access (tenant_id, user_id, llm_provider_id, allowed_models)
-       VALUES ($1, $2, $3, '{sandbox-normal}')`,
-      [tenant.id, person.userId, tenant.instanceId],
-    );
-  }
-  return person;
+export async function addMember({ pool, passwordHash }: World, tenant: TestTenant, role: RoleName) {
+  const email = `${role}-${++peopleCount}@${tenant.marker}.test`;
+  const { rows } = await pool.query<{ id: number }>(
+    `WITH member AS (
+       INSERT INTO users (tenant_id, role_id, email, name, password_hash)
+       SELECT $1, id, $3, $4, $5 FROM roles WHERE name = $2 RETURNING id
+     ), access AS (
+       INSERT INTO user_provider_access (tenant_id, user_id, llm_provider_id, allowed_models)
+       SELECT $1, id, $6, '{sandbox-normal}' FROM member WHERE $2 = 'user'
+     )
+     SELECT id FROM member`,
+    [tenant.id, role, email, tenant.marker, passwordHash, tenant.instanceId],
+  );
+  return { userId: rows[0]!.id, email };
 }
