@@ -1,13 +1,18 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { ConfirmProvider } from '../components/ui/confirm.tsx';
-import { Toasts } from '../components/ui/toasts.tsx';
 import { readCspNonce } from '../lib/csp-nonce.ts';
 import { onSessionChange } from '../lib/token.ts';
 import { createQueryClient } from './query-client.ts';
 import { createAppRouter } from './router.tsx';
 import { resolveCssVariables, theme } from './theme.ts';
+
+// Nobody sees a toast before the first click, so that the first load does without.
+const ToastHost = lazy(() =>
+  import('../components/ui/toast-host.tsx').then((file) => ({ default: file.ToastHost })),
+);
 
 const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);
@@ -34,7 +39,9 @@ export function App() {
           <RouterProvider router={router} />
         </ConfirmProvider>
       </QueryClientProvider>
-      <Toasts />
+      <Suspense>
+        <ToastHost />
+      </Suspense>
     </MantineProvider>
   );
 }

@@ -94,13 +94,14 @@ const dashboardRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/portal/dashboard.tsx'), 'DashboardPage'),
 });
 
-// Left out of the production build, which knows its mode.
-const partsRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/parts',
-  component: lazyRouteComponent(() => import('../pages/parts.tsx'), 'PartsPage'),
-});
-const developmentRoutes = import.meta.env.MODE === 'production' ? [] : [partsRoute];
+const createPartsRoute = () =>
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/parts',
+    component: lazyRouteComponent(() => import('../pages/parts.tsx'), 'PartsPage'),
+  });
+// The production build knows its mode and leaves the page out.
+const developmentRoutes = import.meta.env.MODE === 'production' ? [] : [createPartsRoute()];
 
 const routeTree = rootRoute.addChildren([
   homeRoute,

@@ -1,5 +1,9 @@
-import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react';
-import { ConfirmDialog, type Question } from './confirm-dialog.tsx';
+import { createContext, lazy, type ReactNode, Suspense, use, useCallback, useRef, useState } from 'react';
+import type { Question } from './confirm-dialog.tsx';
+
+const ConfirmDialog = lazy(() =>
+  import('./confirm-dialog.tsx').then((file) => ({ default: file.ConfirmDialog })),
+);
 
 /** Asks, and answers whether the person agreed; closing the question is a no. */
 type Confirm = (question: Question) => Promise<boolean>;
@@ -31,7 +35,9 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
   return (
     <ConfirmContext value={confirm}>
       {children}
-      {question && <ConfirmDialog question={question} isOpen={isOpen} onAnswer={answer} />}
+      <Suspense>
+        {question && <ConfirmDialog question={question} isOpen={isOpen} onAnswer={answer} />}
+      </Suspense>
     </ConfirmContext>
   );
 }

@@ -1,28 +1,11 @@
 import { randomId } from '@mantine/hooks';
-import { type NotificationData, Notifications, notifications } from '@mantine/notifications';
+import { type NotificationData, notifications } from '@mantine/notifications';
 import { StatusShape } from './status-mark.tsx';
 import styles from './toasts.module.css';
 
 const blankMs = 4000;
 const errorMs = 4000;
 const successMs = 2000;
-const removalDelayMs = 1000;
-const limit = 20;
-
-/** Where toasts appear; mounted once. A toast waits while the pointer or the focus is on any of them. */
-export function Toasts() {
-  return (
-    <Notifications
-      aria-live="polite"
-      limit={limit}
-      autoClose={blankMs}
-      transitionDuration={removalDelayMs}
-      containerWidth="24rem"
-      classNames={{ notification: styles.slot }}
-    />
-  );
-}
-
 export const showMessage = (message: string): void => void show({ message, autoClose: blankMs });
 
 export const showSuccess = (message: string): void => void show(success(message));
