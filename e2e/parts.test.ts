@@ -85,6 +85,7 @@ describe('a confirmation', () => {
     await focused('Create key').waitFor();
     await page.keyboard.press('Enter');
     await answer('yes');
+    await focused('Ask plainly').waitFor();
   });
 
   it('of danger keeps focus off its deed, and Escape is a no', async () => {
@@ -111,8 +112,6 @@ describe('a confirmation', () => {
 
 describe('toasts', () => {
   const toast = (text: string) => page.getByText(text, { exact: true });
-  /** Two frames of the real browser, in which what a timer changed is drawn. */
-  const settle = () => page.evaluate('new Promise((done) => setTimeout(done))');
 
   beforeEach(async () => {
     await page.mouse.move(0, 0);
@@ -174,7 +173,6 @@ describe('toasts', () => {
     await toast('Message 20').waitFor();
     expect(await button('Dismiss').count()).toBe(20);
     await page.clock.runFor(5200);
-    await settle();
     await toast('Message 25').waitFor();
   });
 });
@@ -291,7 +289,7 @@ describe('a form', () => {
   it('says that it is saving, saves once, and closes', async () => {
     await fillIn('mira@northwind.dev');
     await submit().dblclick();
-    await submit().and(page.getByText('Creating User...')).waitFor();
+    await dialog().getByText('Creating User...').waitFor();
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
     expect(await page.getByText('User mira@northwind.dev created').count()).toBe(1);

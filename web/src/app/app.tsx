@@ -10,10 +10,10 @@ import { createQueryClient } from './query-client.ts';
 import { createAppRouter } from './router.tsx';
 import { resolveCssVariables, theme } from './theme.ts';
 
-// Comes after the page: a toast shown before waits for it.
-const ToastArea = lazy(async () => ({
-  default: (await import('../components/ui/toast-area.tsx')).ToastArea,
-}));
+// Nobody sees a toast before the first click, so that the first load does without.
+const ToastHost = lazy(() =>
+  import('../components/ui/toast-host.tsx').then((file) => ({ default: file.ToastHost })),
+);
 
 const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);
@@ -42,7 +42,7 @@ export function App() {
         </ConfirmProvider>
       </QueryClientProvider>
       <Suspense>
-        <ToastArea />
+        <ToastHost />
       </Suspense>
     </MantineProvider>
   );

@@ -51,7 +51,11 @@ export function TimeChart({
       ...(dashesOf(place) === undefined ? {} : { strokeDasharray: dashesOf(place) }),
     })),
     valueFormatter: formatTick,
-    tooltipProps: { content: (tip: Tip) => renderTip(tip, series, formatValue) },
+    tooltipProps: {
+      // A gap is told too.
+      filterNull: false,
+      content: (tip: Tip) => renderTip(tip, series, formatValue),
+    },
   };
 
   return (

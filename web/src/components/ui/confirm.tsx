@@ -1,8 +1,9 @@
 import { createContext, lazy, type ReactNode, Suspense, use, useCallback, useRef, useState } from 'react';
 import type { Question } from './confirm-dialog.tsx';
 
-// Nobody is asked anything in the first moments, so the dialog is not part of the first load.
-const ConfirmDialog = lazy(async () => ({ default: (await import('./confirm-dialog.tsx')).ConfirmDialog }));
+const ConfirmDialog = lazy(() =>
+  import('./confirm-dialog.tsx').then((file) => ({ default: file.ConfirmDialog })),
+);
 
 /** Asks, and answers whether the person agreed; closing the question is a no. */
 type Confirm = (question: Question) => Promise<boolean>;
@@ -34,11 +35,9 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
   return (
     <ConfirmContext value={confirm}>
       {children}
-      {question && (
-        <Suspense>
-          <ConfirmDialog question={question} isOpen={isOpen} onAnswer={answer} />
-        </Suspense>
-      )}
+      <Suspense>
+        {question && <ConfirmDialog question={question} isOpen={isOpen} onAnswer={answer} />}
+      </Suspense>
     </ConfirmContext>
   );
 }

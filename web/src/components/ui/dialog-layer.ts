@@ -1,5 +1,6 @@
 import { createContext, use, useEffect, useEffectEvent, useMemo, useRef } from 'react';
 import { useEscape } from '../../lib/use-escape.ts';
+import { useReturnFocus } from '../../lib/use-return-focus.ts';
 
 /** Asked before a dialog closes by its cross, Escape, the backdrop or Cancel; `false` keeps it open. */
 type CloseGuard = () => Promise<boolean>;
@@ -12,7 +13,7 @@ interface DialogLayer {
 const DialogLayerContext = createContext<DialogLayer | null>(null);
 export const DialogLayerProvider = DialogLayerContext.Provider;
 
-/** What a dialog and a drawer have in common: one way to close, past whoever guards it. */
+/** What a dialog and a drawer have in common: one way to close, past whoever guards it, and the focus after. */
 export function useDialogLayer(isOpen: boolean, onClose: () => void): DialogLayer {
   const guard = useRef<CloseGuard | null>(null);
   const isAsking = useRef(false);
@@ -38,6 +39,7 @@ export function useDialogLayer(isOpen: boolean, onClose: () => void): DialogLaye
   }, []);
 
   useEscape(isOpen, layer.requestClose);
+  useReturnFocus(isOpen);
   return layer;
 }
 

@@ -6,8 +6,7 @@ import { floatMotion } from './motion.ts';
 
 const widths = { sm: '26rem', md: '32.5rem', lg: '45rem', xl: '60rem' };
 
-export interface DialogProps {
-  /** Kept mounted while closed, so that focus returns to where it was. */
+interface DialogProps {
   isOpen: boolean;
   onClose: () => void;
   title: string;
@@ -24,6 +23,7 @@ export function Dialog({ isOpen, onClose, title, size = 'md', children }: Dialog
       opened={isOpen}
       onClose={layer.requestClose}
       closeOnEscape={false}
+      returnFocus={false}
       transitionProps={floatMotion}
       size={widths[size]}
       classNames={{

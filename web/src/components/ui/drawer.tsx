@@ -8,7 +8,6 @@ import { floatMotion } from './motion.ts';
 const widths = { md: '32.5rem', lg: '45rem' };
 
 interface DrawerProps {
-  /** Kept mounted while closed, so that focus returns to where it was. */
   isOpen: boolean;
   onClose: () => void;
   title: string;
@@ -25,6 +24,7 @@ export function Drawer({ isOpen, onClose, title, size = 'md', children }: Drawer
       opened={isOpen}
       onClose={layer.requestClose}
       closeOnEscape={false}
+      returnFocus={false}
       transitionProps={floatMotion}
       position="right"
       size={widths[size]}

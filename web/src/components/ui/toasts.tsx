@@ -3,10 +3,9 @@ import { type NotificationData, notifications } from '@mantine/notifications';
 import { StatusShape } from './status-mark.tsx';
 import styles from './toasts.module.css';
 
-export const blankMs = 4000;
+const blankMs = 4000;
 const errorMs = 4000;
 const successMs = 2000;
-
 export const showMessage = (message: string): void => void show({ message, autoClose: blankMs });
 
 export const showSuccess = (message: string): void => void show(success(message));
