@@ -7,8 +7,9 @@ const only = (name, from, allowed, comment) => ({
   to: { path: '^(contract|server|web|sandbox|bench|e2e)/', pathNot: allowed },
 });
 
+// A core module is matched without its prefix node:, which only those that cannot do without it keep.
 const ioModules =
-  '^node:(fs|net|http|https|http2|tls|dns|child_process|cluster|worker_threads|dgram|sqlite)|^(fs|net|http|https|tls|dns|child_process|cluster)$|node_modules/(undici|pg|fastify|drizzle-orm|pino)/';
+  '^(node:)?(fs|net|https?|http2|tls|dns|child_process|cluster|worker_threads|dgram|sqlite)(/|$)|node_modules/(undici|pg|fastify|drizzle-orm|pino)/';
 const pure = (name, folder) => ({
   name: `${name}-is-pure`,
   comment: `${folder} holds rules without I/O: pass what it needs as an argument.`,

@@ -12,7 +12,7 @@ export interface Visit {
 
 export async function visit(
   browser: Browser,
-  sluice: RunningSluice,
+  sluice: Pick<RunningSluice, 'url'>,
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
   const context = await browser.newContext({ baseURL: sluice.url, ...options });

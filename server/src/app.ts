@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Pool } from 'pg';
 import type { Config } from '#config/config.ts';
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
 import { createAuthHandlers } from '#console/auth/routes.ts';
@@ -53,13 +52,12 @@ export async function createApp(
   const { config } = boot;
   const running = new AsyncDisposableStack();
   const keyring = createKeyring(boot.secret);
-  const consolePool = createPool(boot.connectionString, 4, 'sluice-console');
+  const consolePool = createPool(boot.connectionString, 3, 'sluice-console', { statementMs: 10_000 });
   running.defer(() => consolePool.end());
   const draining = new AbortController();
   const { gate, principals, changes } = await openGateway({
     boot,
     keyring,
-    consolePool,
     log,
     running,
     draining: draining.signal,
@@ -74,7 +72,7 @@ export async function createApp(
     log,
     runInTenant: createRunInTenant(consolePool),
     authenticateSession: principals.ofSession,
-    isFresh: changes.isFresh,
+    isDatabaseReachable: () => changes.unreadiness() === null,
     handlers: createHandlers({ config, keyring, system: createSystemDatabase(consolePool), unreadiness }),
   });
   running.defer(() => closeWithin(server, drainMs));
@@ -90,7 +88,6 @@ export async function createApp(
 interface GatewayParts {
   readonly boot: WorkerBoot;
   readonly keyring: Keyring;
-  readonly consolePool: Pool;
   readonly log: Logger;
   readonly running: AsyncDisposableStack;
   readonly draining: AbortSignal;
@@ -98,13 +95,16 @@ interface GatewayParts {
 }
 
 async function openGateway(parts: GatewayParts) {
-  const { boot, keyring, consolePool, log, running, draining, patience } = parts;
+  const { boot, keyring, log, running, draining, patience } = parts;
   const { config, slotDir, connectionString, directConnectionString, sandboxOrigin } = boot;
   const shippingPool = createPool(connectionString, 1, 'sluice-shipping');
   running.defer(() => shippingPool.end());
-  const snapshot = createSnapshot(consolePool, createKeyOpener(keyring, log));
+  // Of its own: behind the console's slow statements, the node would soon count as unready.
+  const snapshotPool = createPool(connectionString, 2, 'sluice-snapshot', { connectMs: 2_000 });
+  running.defer(() => snapshotPool.end());
+  const snapshot = createSnapshot(snapshotPool, createKeyOpener(keyring, log));
   await snapshot.load();
-  const changes = followChanges({ snapshot, pool: consolePool, directConnectionString, log });
+  const changes = followChanges({ snapshot, pool: snapshotPool, directConnectionString, log });
   running.defer(changes.stop);
   const upstream = createUpstreamClient({ policy: guardPolicyOf(config), log });
   running.defer(upstream.close);

@@ -62,7 +62,7 @@ export async function startHttpServer(options: Partial<HttpServerOptions> = {}):
     handlers: failingHandlers(),
     runInTenant: () => Promise.reject(new Error('there is no database')),
     authenticateSession: async () => null,
-    isFresh: () => true,
+    isDatabaseReachable: () => true,
     webFolder: join(tmpdir(), 'no-such-folder'),
     isHttps: false,
     trustedProxies: [],

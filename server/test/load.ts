@@ -1,5 +1,3 @@
-import { hello } from './gateway.ts';
-
 /** One kind of call in a mix. */
 export interface CallKind {
   model: string;
@@ -16,11 +14,15 @@ export interface CallRecord {
   /** Our id, `null` when no head of an answer came. */
   id: string | null;
   status: number | null;
+  /** The answer came to its end. */
+  isWhole: boolean;
 }
 
 export interface LoadOptions {
   origin: string;
   apiKey: string;
+  /** How long a caller waits for the end of its answer; a minute. */
+  callTimeoutMs?: number;
   /** Taken in turns. */
   kinds: readonly CallKind[];
   concurrency: number;
@@ -28,36 +30,31 @@ export interface LoadOptions {
   count: number;
   /** No call begins after it aborts; those in flight go on. */
   signal?: AbortSignal;
+  /** Hears of each head of an answer. */
+  onAnswer?: () => void;
   /** Distinguishes the calls of one load from those of another. */
   name: string;
 }
 
 /** Keeps `concurrency` calls in flight; a call that fails is a record too. */
-export async function runLoad({
-  kinds,
-  concurrency,
-  count,
-  signal,
-  name,
-  ...target
-}: LoadOptions): Promise<CallRecord[]> {
+export async function runLoad(options: LoadOptions): Promise<CallRecord[]> {
+  const { kinds, concurrency, count, signal, name } = options;
   const records: CallRecord[] = [];
   const caller = async () => {
     while (records.length < count && !signal?.aborted) {
       const kind = kinds[records.length % kinds.length]!;
-      const record = { kind, clientRequestId: `${name}-${records.length}`, id: null, status: null };
+      const clientRequestId = `${name}-${records.length}`;
+      const record = { kind, clientRequestId, id: null, status: null, isWhole: false };
       records.push(record);
-      await callOnce(target, record).catch(() => undefined);
+      await callOnce(options, record).catch(() => undefined);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, caller));
   return records;
 }
 
-async function callOnce(
-  { origin, apiKey }: { origin: string; apiKey: string },
-  record: CallRecord,
-): Promise<void> {
+async function callOnce(options: LoadOptions, record: CallRecord): Promise<void> {
+  const { origin, apiKey, callTimeoutMs = 60_000, onAnswer } = options;
   const { model, stream = false, leaveAfterBytes = Number.POSITIVE_INFINITY } = record.kind;
   const leaving = new AbortController();
   const answer = await fetch(`${origin}/api/v1/chat/completions`, {
@@ -67,15 +64,17 @@ async function callOnce(
       'content-type': 'application/json',
       'x-request-id': record.clientRequestId,
     },
-    body: JSON.stringify({ model, stream, messages: hello }),
-    signal: leaving.signal,
+    body: JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'Hello there' }] }),
+    signal: AbortSignal.any([leaving.signal, AbortSignal.timeout(callTimeoutMs)]),
   });
   record.id = answer.headers.get('x-request-id');
   record.status = answer.status;
+  onAnswer?.();
   let receivedBytes = 0;
   if (receivedBytes >= leaveAfterBytes) return leaving.abort();
   for await (const chunk of answer.body ?? []) {
     receivedBytes += chunk.length;
     if (receivedBytes >= leaveAfterBytes) return leaving.abort();
   }
+  record.isWhole = true;
 }

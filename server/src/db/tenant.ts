@@ -1,5 +1,6 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
+import { rollBack } from './roll-back.ts';
 
 /** Queries of one tenant's transaction; row-level security stands behind each of them. */
 export type TenantTransaction = NodePgDatabase;
@@ -27,10 +28,7 @@ export function createRunInTenant(pool: pg.Pool): RunInTenant {
       client.release();
       return result;
     } catch (error) {
-      await client.query('ROLLBACK').then(
-        () => client.release(),
-        (broken: Error) => client.release(broken),
-      );
+      await rollBack(client);
       throw error;
     }
   };

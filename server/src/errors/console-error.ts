@@ -24,3 +24,8 @@ export function notFound(noun: string): ConsoleError {
 export function invalidField(field: string, problem: string): ConsoleError {
   return new ConsoleError(422, [{ loc: ['body', field], msg: problem, type: 'value_error' }]);
 }
+
+/** What needs the database has to wait for it; the caller's credentials may be good. */
+export function databaseAway(): ConsoleError {
+  return new ConsoleError(503, 'The database cannot be reached at the moment. Please retry.', 1);
+}

@@ -29,7 +29,13 @@ export function createGate(deps: PipelineDeps & { readonly isDraining: () => boo
         match.protocol,
         new GatewayError('method_not_allowed', `This path takes ${match.methods.join(', ')}.`),
       );
-    } else void runPipeline(deps, request, response, match.route, match.parameter);
+    } else {
+      // A connection that falls idle while the node drains would keep it up for as long as it is kept alive.
+      response.once('finish', () => {
+        if (deps.isDraining()) request.socket.destroySoon();
+      });
+      void runPipeline(deps, request, response, match.route, match.parameter);
+    }
     return true;
   };
 }

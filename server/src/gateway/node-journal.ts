@@ -36,7 +36,7 @@ export function openNodeJournal({ dir, isSynced, pool, log }: NodeJournalOptions
   return {
     requests,
     async close() {
-      requests.close();
+      await requests.close();
       await shipping.flush(flushMs);
       await shipping.stop();
       await journal.close();

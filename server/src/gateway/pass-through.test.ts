@@ -254,7 +254,7 @@ describe('an answer comes back as the bytes it came as', () => {
     const answer = await gateway.complete(asking);
     expect(await answer.text()).toBe(`${before}${usage}data: [DONE]\n\n`);
     expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-    expect(answer.headers.get('cache-control')).toBe('no-cache');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
   it('but for the usage that the caller did not ask for', async () => {

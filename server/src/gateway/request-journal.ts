@@ -12,9 +12,12 @@ export interface RequestJournal {
   admit(record: RequestRecord): Promise<void>;
   /** Records how a request ended. Nobody waits: the row travels to the database with the next batch. */
   settle(record: RequestRecord): void;
-  /** Writes what is held back; nothing may be settled after. */
-  close(): void;
+  /** Waits until what was admitted is settled, a few seconds at most, and writes what is held back. */
+  close(): Promise<void>;
 }
+
+/** A caller who has just left is settled once its provider's connection is closed too. */
+const settleMs = 5_000;
 
 export function createRequestJournal(
   journal: Journal<AdmittedRequest, RequestRecord>,
@@ -25,16 +28,25 @@ export function createRequestJournal(
     void journal.append({ kind: 'settled', id: record.id, data: record }).catch(() => undefined);
   const refusals = createRefusalFold(write, clock);
   const timer = setInterval(() => refusals.flush(), 5_000);
+  const open = new Set<string>();
+  const allSettled = Promise.withResolvers<void>();
+  let isClosing = false;
   return {
-    admit(record) {
+    async admit(record) {
       const { requestBody: _, response: __, ...admitted } = record;
-      return journal.append({ kind: 'admitted', id: record.id, data: admitted });
+      await journal.append({ kind: 'admitted', id: record.id, data: admitted });
+      open.add(record.id);
     },
     settle(record) {
       if (record.status === 'refused') refusals.add(record);
       else write(record);
+      if (open.delete(record.id) && isClosing && open.size === 0) allSettled.resolve();
     },
-    close() {
+    async close() {
+      isClosing = true;
+      const deadline = setTimeout(allSettled.resolve, open.size === 0 ? 0 : settleMs);
+      await allSettled.promise;
+      clearTimeout(deadline);
       clearInterval(timer);
       refusals.flush(true);
     },

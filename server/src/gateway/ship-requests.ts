@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { rollBack } from '#db/roll-back.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { RequestRecord } from './request-record.ts';
 
@@ -61,10 +62,7 @@ async function write(pool: pg.Pool, records: readonly RequestRecord[]): Promise<
     await client.query('COMMIT');
     client.release();
   } catch (error) {
-    await client.query('ROLLBACK').then(
-      () => client.release(),
-      (broken: Error) => client.release(broken),
-    );
+    await rollBack(client);
     throw error;
   }
 }

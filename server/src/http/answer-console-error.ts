@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { ConsoleError } from '#errors/console-error.ts';
+import { ConsoleError, databaseAway } from '#errors/console-error.ts';
 import type { Logger } from '#platform/logger.ts';
 
 /** Any thrown value as `{detail}`; what is not ours to tell becomes a 500 without particulars. */
@@ -23,8 +23,9 @@ function toConsoleError(error: unknown): ConsoleError {
     const [ownStatus, detail] = frameworkRefusals[codeOf(error)] ?? [status, 'The request cannot be read.'];
     return new ConsoleError(ownStatus, detail);
   }
-  if (isDatabaseAway(error))
-    return new ConsoleError(503, 'The database cannot be reached at the moment. Please retry.', 1);
+  if (isDatabaseAway(error)) return databaseAway();
+  if (hasCode(error, /^57014$/))
+    return new ConsoleError(503, 'The database took too long. Please ask for less, or retry later.', 5);
   return new ConsoleError(500, 'Something went wrong. The request id helps to find it.');
 }
 
@@ -38,11 +39,18 @@ const frameworkRefusals: Readonly<Record<string, readonly [status: number, detai
 };
 
 const awayCodes = /^(ECONNREFUSED|ECONNRESET|ENOENT|ETIMEDOUT|EPIPE|57P0[123]|08\d{3}|53300)$/;
-const awayMessages = /timeout exceeded when trying to connect|Connection terminated/;
+const awayMessages = /timeout exceeded when trying to connect|Connection terminated|Query read timeout/;
 
 function isDatabaseAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return awayCodes.test(codeOf(error)) || awayMessages.test(error.message) || isDatabaseAway(error.cause);
+  return hasCode(error, awayCodes) || causesOf(error).some(({ message }) => awayMessages.test(message));
+}
+
+function hasCode(error: unknown, codes: RegExp): boolean {
+  return causesOf(error).some((cause) => codes.test(codeOf(cause)));
+}
+
+function causesOf(error: unknown): Error[] {
+  return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
 }
 
 function codeOf(error: unknown): string {

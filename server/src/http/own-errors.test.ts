@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { managementError } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signSessionToken } from '#platform/session-token.ts';
@@ -27,6 +28,7 @@ interface Fault {
   readonly method?: string;
   readonly path: string;
   readonly type?: string;
+  readonly coding?: string;
   readonly body?: string | Buffer;
   readonly status: number;
   readonly detail: unknown;
@@ -174,6 +176,13 @@ const faults: Record<string, Fault> = {
     status: 404,
     detail: 'Not found',
   },
+  'a compressed body': {
+    ...users,
+    coding: 'gzip',
+    body: gzipSync(JSON.stringify({ name: 'x'.repeat(10_000_000) })),
+    status: 415,
+    detail: 'The body is compressed; send it uncompressed.',
+  },
   'two megabytes of JSON': {
     ...users,
     body: JSON.stringify({ name: 'x'.repeat(2_000_000) }),
@@ -188,12 +197,13 @@ const faults: Record<string, Fault> = {
   },
 };
 
-const tell = ({ method = 'GET', path, type, body = '' }: Fault) => {
+const tell = ({ method = 'GET', path, type, coding, body = '' }: Fault) => {
   const head = [
     `${method} /api/v1${path} HTTP/1.1`,
     'Host: sluice',
     `Authorization: Bearer ${token}`,
     ...(type ? [`Content-Type: ${type}`] : []),
+    ...(coding ? [`Content-Encoding: ${coding}`] : []),
     ...(method === 'GET' ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]),
     'Connection: close',
   ];

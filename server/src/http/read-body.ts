@@ -19,6 +19,12 @@ export async function acceptForm(scope: FastifyInstance): Promise<void> {
   await scope.register(formbody);
 }
 
+/** @throws ConsoleError 415 for a compressed body, whose true size nobody knows. */
+export function refuseCompressed({ headers }: FastifyRequest): void {
+  const coding = headers['content-encoding'] ?? 'identity';
+  if (coding !== 'identity') throw new ConsoleError(415, 'The body is compressed; send it uncompressed.');
+}
+
 function parseJson(body: Buffer): unknown {
   if (!isUtf8(body)) throw new ConsoleError(400, 'The body is not valid UTF-8.');
   try {

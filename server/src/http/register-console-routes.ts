@@ -2,9 +2,9 @@ import { contract, type RouteRow } from '@sluice/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RunInTenant } from '#db/tenant.ts';
 import { isAllowed, type Principal } from '#domain/principal.ts';
-import { ConsoleError } from '#errors/console-error.ts';
+import { ConsoleError, databaseAway } from '#errors/console-error.ts';
 import type { Handlers, RequestContext, SignedInContext } from './console-route.ts';
-import { acceptForm, acceptJson } from './read-body.ts';
+import { acceptForm, acceptJson, refuseCompressed } from './read-body.ts';
 import { routerPathOf } from './require-declared-routes.ts';
 import { validateInput } from './validate-input.ts';
 
@@ -18,8 +18,8 @@ export interface ConsoleRoutesDeps {
   readonly runInTenant: RunInTenant;
   /** The principal of a session token, or `null`. */
   readonly authenticateSession: (token: string) => Promise<Principal | null>;
-  /** False when credentials cannot be checked at the moment. */
-  readonly isFresh: () => boolean;
+  /** False refuses at once what would only wait for the database. */
+  readonly isDatabaseReachable: () => boolean;
 }
 
 declare module 'fastify' {
@@ -74,6 +74,7 @@ function register(scope: FastifyInstance, { row, handler }: ConsoleRoute, deps: 
     // Before the body is read: a stranger's bytes are not worth a parser's time.
     async onRequest(request) {
       request.principal = await authorize(row, request, deps);
+      refuseCompressed(request);
     },
     async handler(request, reply) {
       const answer = await handler(describeContext(request, reply, deps), validateInput(row, request));
@@ -100,13 +101,12 @@ function describeContext(
 async function authorize(
   { permission }: RouteRow,
   request: FastifyRequest,
-  { authenticateSession, isFresh }: ConsoleRoutesDeps,
+  { authenticateSession, isDatabaseReachable }: ConsoleRoutesDeps,
 ): Promise<Principal | null> {
   if (permission === 'anyone') return null;
   const token = request.headers.authorization?.match(/^Bearer +(\S+) *$/i)?.[1];
   if (!token) throw new ConsoleError(401, 'Not authenticated');
-  if (!isFresh())
-    throw new ConsoleError(503, 'Credentials cannot be checked at the moment. Please retry.', 1);
+  if (!isDatabaseReachable()) throw databaseAway();
   const principal = await authenticateSession(token);
   if (!principal) throw new ConsoleError(401, 'Could not validate credentials');
   if (!isAllowed(principal, permission)) {

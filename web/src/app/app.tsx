@@ -1,14 +1,19 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { ConfirmProvider } from '../components/ui/confirm.tsx';
-import { Toasts } from '../components/ui/toasts.tsx';
 import { themeManager } from '../lib/appearance.ts';
 import { readCspNonce } from '../lib/csp-nonce.ts';
 import { onSessionChange } from '../lib/token.ts';
 import { createQueryClient } from './query-client.ts';
 import { createAppRouter } from './router.tsx';
 import { resolveCssVariables, theme } from './theme.ts';
+
+// Comes after the page: a toast shown before waits for it.
+const ToastArea = lazy(async () => ({
+  default: (await import('../components/ui/toast-area.tsx')).ToastArea,
+}));
 
 const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);
@@ -36,7 +41,9 @@ export function App() {
           <RouterProvider router={router} />
         </ConfirmProvider>
       </QueryClientProvider>
-      <Toasts />
+      <Suspense>
+        <ToastArea />
+      </Suspense>
     </MantineProvider>
   );
 }

@@ -10,8 +10,8 @@ import {
 import { z } from 'zod';
 import { PageSkeleton } from '../components/layout/page-skeleton.tsx';
 import { FullPageSpinner } from '../components/ui/full-page-spinner.tsx';
-import { usersSearch } from '../features/users/users-search.ts';
 import { logsSearch } from '../features/logs/logs-search.ts';
+import { usersSearch } from '../features/users/users-search.ts';
 import { homePathOf, isAdministrator, isOwnPath } from '../lib/landing.ts';
 import { loadCurrentUser } from '../lib/session.ts';
 import { ErrorPage } from '../pages/error.tsx';
@@ -109,12 +109,16 @@ const dashboardRoute = createRoute({
 });
 
 // Left out of the production build, which knows its mode.
-const partsRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/parts',
-  component: lazyRouteComponent(() => import('../pages/parts.tsx'), 'PartsPage'),
-});
-const developmentRoutes = import.meta.env.MODE === 'production' ? [] : [partsRoute];
+const developmentRoutes =
+  import.meta.env.MODE === 'production'
+    ? []
+    : [
+        createRoute({
+          getParentRoute: () => rootRoute,
+          path: '/parts',
+          component: lazyRouteComponent(() => import('../pages/parts.tsx'), 'PartsPage'),
+        }),
+      ];
 
 const routeTree = rootRoute.addChildren([
   homeRoute,

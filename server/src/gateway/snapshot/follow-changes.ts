@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
+import { promptly } from '#db/promptly.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -7,6 +8,7 @@ const mirroredTables = ['tenants', 'users', 'api_keys', 'sessions', 'llm_provide
 const pollMs = 500;
 const compareMs = 60_000;
 const unreadyAfterMs = 2_000;
+const heartbeatMs = 1_000;
 const reconnectMs = 1_000;
 
 /** For how long cached credentials stay good once the database cannot confirm them (reliability K3). */
@@ -49,7 +51,7 @@ export function followChanges({
   };
 
   const poll = async () => {
-    const { rows } = await pool.query<{ change: string }>(pollStatement);
+    const { rows } = await pool.query<{ change: string }>(promptly(pollStatement));
     await refresh(rows.map(({ change }) => change));
     confirmedAtMs = performance.now();
   };
@@ -85,24 +87,30 @@ async function listen(
   onChange: (change: string) => Promise<void>,
 ): Promise<void> {
   while (!signal.aborted) {
-    const client = new pg.Client({ connectionString, application_name: 'sluice-changes' });
+    const client = new pg.Client({
+      connectionString,
+      application_name: 'sluice-changes',
+      connectionTimeoutMillis: 5_000,
+    });
+    // A broken connection shows at the next heartbeat.
+    client.on('error', () => undefined);
+    client.on('notification', ({ payload }) => {
+      if (payload)
+        onChange(payload).catch((error) => log.warn({ error, payload }, 'could not read a change'));
+    });
     try {
-      const closed = new Promise<void>((resolve) => {
-        client.on('end', resolve);
-        client.on('error', () => resolve());
-        signal.addEventListener('abort', () => resolve(), { once: true });
-      });
-      client.on('notification', ({ payload }) => {
-        if (payload)
-          onChange(payload).catch((error) => log.warn({ error, payload }, 'could not read a change'));
-      });
       await client.connect();
       await client.query('LISTEN sluice_changes');
-      await closed;
+      // Who only listens never learns that the other side is gone.
+      while (!signal.aborted) {
+        await pause(heartbeatMs, signal);
+        await client.query(promptly('SELECT 1'));
+      }
     } catch (error) {
       log.warn({ error }, 'cannot listen for changes; polling goes on');
     }
-    await client.end().catch(() => undefined);
+    // Not waited for: the farewell to a silent database has no end.
+    client.end().catch(() => undefined);
     await pause(reconnectMs, signal);
   }
 }

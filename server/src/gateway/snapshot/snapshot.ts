@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { promptly } from '#db/promptly.ts';
 import { type Collection, createCollection } from './collection.ts';
 import type {
   ApiKeyEntry,
@@ -69,7 +70,7 @@ export function createSnapshot(pool: pg.Pool, openKey: OpenApiKey): Snapshot {
       const source = sources.get(table);
       if (!source) return;
       const { select, idType } = source.reader;
-      const { rows } = await pool.query(`${select} AND t.id = ANY($1::${idType}[])`, [ids]);
+      const { rows } = await pool.query(promptly(`${select} AND t.id = ANY($1::${idType}[])`, [ids]));
       source.merge(ids, rows);
     },
     async load() {

@@ -21,7 +21,9 @@ interface CategoryBarsProps {
   formatValue?: (value: number) => string;
 }
 
-const fullLabelWidth = 150;
+const nameWidth = 136;
+/** Standing bars are narrower than their names. */
+const slanted = { angle: -24, textAnchor: 'end', height: 72 } as const;
 
 /** One bar for each thing, in the order given. The arrow keys walk through them once the chart has focus. */
 export function CategoryBars({
@@ -38,8 +40,7 @@ export function CategoryBars({
     const item = items[place];
     return item === undefined ? '' : cutLabel(item.label, labelLimit) + suffixOf(item);
   };
-  const names = { tickFormatter: nameOf, interval: isHorizontal ? 0 : 'preserveStart' } as const;
-  const values = { tickFormatter: formatValue };
+  const names = { tickFormatter: nameOf, interval: 0 } as const;
   return (
     <BarChart
       className={styles.chart}
@@ -49,20 +50,19 @@ export function CategoryBars({
       series={[{ name: 'value', color: 'var(--chart-1)' }]}
       // Recharts calls the direction by its axis of values.
       orientation={isHorizontal ? 'vertical' : 'horizontal'}
-      xAxisProps={isHorizontal ? { hide: true } : names}
-      yAxisProps={
-        isHorizontal ? { ...names, width: fullLabelWidth, axisLine: false } : { ...values, width: 56 }
-      }
+      xAxisProps={isHorizontal ? { hide: true, domain: [0, 'dataMax'] } : { ...names, ...slanted }}
+      yAxisProps={isHorizontal ? { ...names, width: nameWidth } : { tickFormatter: formatValue, width: 56 }}
       gridAxis={isHorizontal ? 'none' : 'x'}
-      gridColor="var(--line)"
-      textColor="var(--muted)"
       strokeDasharray="0"
       tickLine="none"
       maxBarWidth={22}
       withBarValueLabel={isHorizontal}
       valueFormatter={formatValue}
-      barLabelColor="var(--text)"
-      barChartProps={{ ...name, role: 'application', margin: { right: isHorizontal ? 56 : 8 } }}
+      barChartProps={{
+        ...name,
+        role: 'application',
+        margin: isHorizontal ? { right: 56 } : { top: 12, left: 24 },
+      }}
       tooltipProps={{ content: (tip: Tip) => renderTip(tip, items) }}
     />
   );

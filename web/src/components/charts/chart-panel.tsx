@@ -41,13 +41,14 @@ export function ChartPanel(props: ChartPanelProps) {
         {unit !== undefined && <span className={`num ${styles.unit}`}>{unit}</span>}
         <div className={styles.tools}>
           {!isTable && switches}
-          <PanelTools
-            heading={heading}
-            isTable={isTable}
-            onToggle={() => setTable(!isTable)}
-            onSave={() => body.current && void saveAsPng(heading, body.current)}
-            isDisabled={isLoading || isEmpty}
-          />
+          {!isLoading && !isEmpty && (
+            <PanelTools
+              heading={heading}
+              isTable={isTable}
+              onToggle={() => setTable(!isTable)}
+              onSave={() => body.current && void saveAsPng(heading, body.current)}
+            />
+          )}
         </div>
       </div>
       <div ref={body} className={styles.body} style={bodyStyle}>
@@ -70,10 +71,9 @@ interface PanelToolsProps {
   isTable: boolean;
   onToggle: () => void;
   onSave: () => void;
-  isDisabled: boolean;
 }
 
-function PanelTools({ heading, isTable, onToggle, onSave, isDisabled }: PanelToolsProps) {
+function PanelTools({ heading, isTable, onToggle, onSave }: PanelToolsProps) {
   return (
     <>
       <Button
@@ -82,7 +82,6 @@ function PanelTools({ heading, isTable, onToggle, onSave, isDisabled }: PanelToo
         aria-label={`Show ${heading} as a table`}
         aria-pressed={isTable}
         title="Table"
-        disabled={isDisabled}
         onClick={onToggle}
       >
         <Table2 size={16} strokeWidth={1.5} aria-hidden />
@@ -92,7 +91,7 @@ function PanelTools({ heading, isTable, onToggle, onSave, isDisabled }: PanelToo
         className={styles.tool}
         aria-label={`Download ${heading} as PNG`}
         title="Download PNG"
-        disabled={isDisabled || isTable}
+        disabled={isTable}
         onClick={onSave}
       >
         <ImageDown size={16} strokeWidth={1.5} aria-hidden />

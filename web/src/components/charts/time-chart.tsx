@@ -7,7 +7,7 @@ import type { Series } from './chart-data.ts';
 import { ChartLegend } from './chart-legend.tsx';
 import { ChartTip } from './chart-tip.tsx';
 import styles from './charts.module.css';
-import { renderLoneDot } from './lone-dot.tsx';
+import { LastValue, renderLoneDot } from './line-marks.tsx';
 
 export type TimeChartKind = 'line' | 'bar' | 'stacked';
 
@@ -62,8 +62,12 @@ export function TimeChart({
           curveType="linear"
           connectNulls={false}
           withDots={false}
-          lineProps={{ dot: renderLoneDot, activeDot: { r: 4 } }}
-          lineChartProps={{ ...name, role: 'application' }}
+          lineProps={{
+            dot: renderLoneDot,
+            activeDot: { r: 4 },
+            label: series.length === 1 && <LastValue lastIndex={days.length - 1} format={formatTick} />,
+          }}
+          lineChartProps={{ ...name, role: 'application', margin }}
         />
       ) : (
         <BarChart
@@ -71,7 +75,7 @@ export function TimeChart({
           type={kind === 'stacked' ? 'stacked' : 'default'}
           maxBarWidth={28}
           barProps={{ stroke: 'var(--surface)', strokeWidth: 1, strokeOpacity: 1 }}
-          barChartProps={{ ...name, role: 'application' }}
+          barChartProps={{ ...name, role: 'application', margin }}
         />
       )}
       {series.length > 1 && (
@@ -84,13 +88,14 @@ export function TimeChart({
   );
 }
 
+/** The highest label of the axis is as high again as its line. */
+const margin = { top: 12, right: 8 };
+
 const frame = {
   className: styles.chart,
   dataKey: 'day',
   strokeDasharray: '0',
   tickLine: 'none',
-  gridColor: 'var(--line)',
-  textColor: 'var(--muted)',
   xAxisProps: { tickFormatter: formatAxisDay, minTickGap: 24, interval: 'preserveStart' },
   yAxisProps: { width: 56, domain: [0, 'auto'] },
 } as const;

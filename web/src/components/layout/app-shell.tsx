@@ -1,14 +1,18 @@
 import type { CurrentUser } from '@sluice/contract';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import styles from './app-shell.module.css';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { Header } from './header.tsx';
-import { NavigationDrawer } from './navigation-drawer.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { useArrival } from './use-arrival.ts';
 import type { Screens } from './use-screens.ts';
 import { useSidebar } from './use-sidebar.ts';
+
+// Comes after the page, which on most screens never needs it.
+const NavigationDrawer = lazy(async () => ({
+  default: (await import('./navigation-drawer.tsx')).NavigationDrawer,
+}));
 
 interface AppShellProps {
   user: CurrentUser;
@@ -36,14 +40,16 @@ export function AppShell({ user, screens, search, account }: AppShellProps) {
         Skip to content
       </a>
       <Header user={user} screens={screens} search={search} account={account} onOpenNavigation={setOpener} />
-      <NavigationDrawer
-        screens={screens.sidebar}
-        isOpen={opener !== null}
-        onClose={() => {
-          opener?.focus();
-          setOpener(null);
-        }}
-      />
+      <Suspense>
+        <NavigationDrawer
+          screens={screens.sidebar}
+          isOpen={opener !== null}
+          onClose={() => {
+            opener?.focus();
+            setOpener(null);
+          }}
+        />
+      </Suspense>
       <div className={styles.body} data-collapsed={isCollapsed || undefined}>
         <div className={styles.sidebar}>
           <Sidebar screens={screens.sidebar} isCollapsed={isCollapsed} onToggle={toggle} />

@@ -1,5 +1,8 @@
-import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react';
-import { ConfirmDialog, type Question } from './confirm-dialog.tsx';
+import { createContext, lazy, type ReactNode, Suspense, use, useCallback, useRef, useState } from 'react';
+import type { Question } from './confirm-dialog.tsx';
+
+// Nobody is asked anything in the first moments, so the dialog is not part of the first load.
+const ConfirmDialog = lazy(async () => ({ default: (await import('./confirm-dialog.tsx')).ConfirmDialog }));
 
 /** Asks, and answers whether the person agreed; closing the question is a no. */
 type Confirm = (question: Question) => Promise<boolean>;
@@ -31,7 +34,11 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
   return (
     <ConfirmContext value={confirm}>
       {children}
-      {question && <ConfirmDialog question={question} isOpen={isOpen} onAnswer={answer} />}
+      {question && (
+        <Suspense>
+          <ConfirmDialog question={question} isOpen={isOpen} onAnswer={answer} />
+        </Suspense>
+      )}
     </ConfirmContext>
   );
 }

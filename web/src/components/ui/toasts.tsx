@@ -1,32 +1,17 @@
-import { type NotificationData, Notifications, notifications } from '@mantine/notifications';
+import { randomId } from '@mantine/hooks';
+import { type NotificationData, notifications } from '@mantine/notifications';
 import { StatusShape } from './status-mark.tsx';
 import styles from './toasts.module.css';
 
-const blankMs = 4000;
+export const blankMs = 4000;
 const errorMs = 4000;
 const successMs = 2000;
-const removalDelayMs = 1000;
-const limit = 20;
 
-/** Where toasts appear; mounted once. A toast waits while the pointer or the focus is on any of them. */
-export function Toasts() {
-  return (
-    <Notifications
-      aria-live="polite"
-      limit={limit}
-      autoClose={blankMs}
-      transitionDuration={removalDelayMs}
-      containerWidth="24rem"
-      classNames={{ notification: styles.slot }}
-    />
-  );
-}
+export const showMessage = (message: string): void => void show({ message, autoClose: blankMs });
 
-export const showMessage = (message: string): void => show({ message, autoClose: blankMs });
+export const showSuccess = (message: string): void => void show(success(message));
 
-export const showSuccess = (message: string): void => show(success(message));
-
-export const showError = (message: string): void => show(failure(message));
+export const showError = (message: string): void => void show(failure(message));
 
 interface Loading {
   /** Turns the toast into a success. */
@@ -37,16 +22,10 @@ interface Loading {
 
 /** Stays until its outcome is told. */
 export function showLoading(message: string): Loading {
-  const id = notifications.show({
-    ...look,
-    message,
-    loading: true,
-    autoClose: false,
-    withCloseButton: false,
-  });
+  const id = show({ message, loading: true, autoClose: false, withCloseButton: false });
   return {
     succeed: (outcome) => {
-      notifications.update({ id, withCloseButton: true, loading: false, ...look, ...success(outcome) });
+      notifications.update(dress({ ...success(outcome), id, loading: false, withCloseButton: true }));
     },
     // A new toast, since assistive technology speaks an alert when it appears, not when something turns into one.
     fail: (outcome) => {
@@ -84,6 +63,17 @@ const failure = (message: string): NotificationData => ({
   role: 'alert',
 });
 
-function show(toast: NotificationData): void {
-  notifications.show({ ...look, ...toast });
+function show(toast: NotificationData): string {
+  return notifications.show(dress({ id: randomId(), ...toast }));
+}
+
+/** In our looks; and it stays while it has the focus, as Mantine keeps it while it has the pointer. */
+function dress(toast: NotificationData): NotificationData {
+  const { id, message, autoClose } = toast;
+  return {
+    ...look,
+    ...toast,
+    onFocusCapture: () => notifications.update({ id, message, autoClose: false }),
+    onBlurCapture: () => notifications.update({ id, message, autoClose }),
+  };
 }

@@ -15,3 +15,22 @@ export function renderLoneDot({ key, cx, cy, index = 0, points = [], stroke }: D
   const isLone = !isGap(index) && isGap(index - 1) && isGap(index + 1);
   return isLone ? <circle key={key} cx={cx} cy={cy} r={3} fill={stroke} /> : <g key={key} />;
 }
+
+interface LastValueProps {
+  lastIndex: number;
+  format: (value: number) => string;
+  index?: number;
+  x?: number | string;
+  y?: number | string;
+  value?: unknown;
+}
+
+/** The newest value in words beside its point; Recharts offers every point. */
+export function LastValue({ lastIndex, format, index, x, y, value }: LastValueProps) {
+  if (index !== lastIndex || typeof value !== 'number') return null;
+  return (
+    <text x={x} y={Number(y) - 10} textAnchor="end" fontSize={12} fontWeight={600} fill="var(--text)">
+      {format(value)}
+    </text>
+  );
+}

@@ -1,0 +1,430 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findSeriousFaults } from './axe.ts';
+import { launchBrowser } from './browser.ts';
+import { type RunningParts, startParts } from './parts-page.ts';
+import { type Visit, visit } from './visit.ts';
+
+const stepLimitMs = 10_000;
+
+let parts: RunningParts;
+let browser: Browser;
+let current: Visit;
+let page: Page;
+
+beforeAll(async () => {
+  [parts, browser] = await Promise.all([startParts(), launchBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await parts?.stop();
+});
+
+beforeEach(() => open());
+
+afterEach(async () => {
+  expect(current.problems).toEqual([]);
+  await current.end();
+});
+
+async function open(options: BrowserContextOptions = {}) {
+  current = await visit(browser, parts, { permissions: ['clipboard-read', 'clipboard-write'], ...options });
+  page = current.page;
+  page.setDefaultTimeout(stepLimitMs);
+  await page.goto('/parts');
+  await page.getByRole('heading', { level: 1, name: 'Parts' }).waitFor();
+}
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const focused = (text: string) => page.locator(':focus').filter({ hasText: text });
+
+async function stopClock() {
+  await page.clock.install({ time: '2026-11-20T09:00:00Z' });
+  await page.clock.pauseAt('2026-11-20T09:01:00Z');
+}
+
+describe('a dialog', () => {
+  it.each([
+    ['Open dialog', 'A long dialog'],
+    ['Open drawer', 'Aiko Tanaka · gpt-5-mini'],
+  ])('by %s holds focus, closes by Escape and gives focus back', async (opener, title) => {
+    await button(opener).press('Enter');
+    const dialog = page.getByRole('dialog', { name: title });
+    await dialog.waitFor();
+    for (let stops = 0; stops < 6; stops++) {
+      await page.keyboard.press('Tab');
+      expect(await dialog.locator(':focus').count()).toBe(1);
+    }
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await focused(opener).waitFor();
+  });
+
+  it('shows its buttons however long it is', async () => {
+    await button('Open dialog').click();
+    const height = page.viewportSize()?.height ?? 0;
+    const done = await button('Done').boundingBox();
+    expect((done?.y ?? height) + (done?.height ?? 0)).toBeLessThan(height);
+  });
+
+  it('fills the height of a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 780 });
+    await button('Ask plainly').click();
+    await expect.poll(async () => (await page.getByRole('dialog').boundingBox())?.height).toBe(780);
+  });
+});
+
+describe('a confirmation', () => {
+  const answer = (text: string) => page.getByText(`Answer: ${text}`, { exact: true }).waitFor();
+
+  it('is agreed to by Enter', async () => {
+    await button('Ask plainly').press('Enter');
+    await focused('Create key').waitFor();
+    await page.keyboard.press('Enter');
+    await answer('yes');
+  });
+
+  it('of danger keeps focus off its deed, and Escape is a no', async () => {
+    await button('Ask before danger').press('Enter');
+    await focused('Cancel').waitFor();
+    await page.keyboard.press('Escape');
+    await answer('no');
+    await button('Ask before danger').press('Enter');
+    await button('Revoke key').click();
+    await answer('yes');
+  });
+
+  it('that needs the name typed cannot be given without it', async () => {
+    await button('Ask for the name').press('Enter');
+    const field = page.getByLabel('Type northwind-main to confirm');
+    await field.fill('northwind');
+    expect(await button('Delete provider').isDisabled()).toBe(true);
+    await page.keyboard.press('Enter');
+    await field.fill('northwind-main');
+    await page.keyboard.press('Enter');
+    await answer('yes');
+  });
+});
+
+describe('toasts', () => {
+  const toast = (text: string) => page.getByText(text, { exact: true });
+  /** Two frames of the real browser, in which what a timer changed is drawn. */
+  const settle = () => page.evaluate('new Promise((done) => setTimeout(done))');
+
+  beforeEach(async () => {
+    await page.mouse.move(0, 0);
+    await stopClock();
+  });
+
+  it.each([
+    ['Message', 'The export is on its way', 4000],
+    ['Success', 'API key copied to clipboard!', 2000],
+    ['Error', 'Failed to update team status', 4000],
+  ])('%s stays its time, and is gone a second after', async (name, text, durationMs) => {
+    await button(name).press('Enter');
+    await toast(text).waitFor();
+    await page.clock.runFor(durationMs - 100);
+    expect(await toast(text).count()).toBe(1);
+    await page.clock.runFor(100 + 900);
+    expect(await toast(text).count()).toBe(1);
+    await page.clock.runFor(200);
+    await toast(text).waitFor({ state: 'detached' });
+  });
+
+  it('of an error is an alert, of success is told politely', async () => {
+    await button('Error').press('Enter');
+    await page.getByRole('alert').filter({ hasText: 'Failed to update team status' }).waitFor();
+    await button('Success').press('Enter');
+    await page.locator('[aria-live="polite"]').getByText('API key copied to clipboard!').waitFor();
+  });
+
+  it.each([
+    ['success', 'Connection works'],
+    ['error', 'Connection refused'],
+  ])('of loading stays until its %s is known', async (end, outcome) => {
+    await button(`Loading, then ${end}`).press('Enter');
+    await toast('Testing connection...').waitFor();
+    await page.clock.runFor(2900);
+    expect(await toast('Testing connection...').count()).toBe(1);
+    await page.clock.runFor(200);
+    await toast(outcome).waitFor();
+    await page.clock.runFor(1100);
+    expect(await toast('Testing connection...').count()).toBe(0);
+  });
+
+  it('wait while the pointer is on one, and while one has focus', async () => {
+    await button('Message').press('Enter');
+    await toast('The export is on its way').hover();
+    await page.clock.runFor(20_000);
+    expect(await toast('The export is on its way').count()).toBe(1);
+    await button('Dismiss').focus();
+    await page.mouse.move(0, 0);
+    await page.clock.runFor(20_000);
+    expect(await toast('The export is on its way').count()).toBe(1);
+    await button('Dismiss').press('Enter');
+    await page.clock.runFor(1100);
+    await toast('The export is on its way').waitFor({ state: 'detached' });
+  });
+
+  it('are at most 20 at once; the others come after', async () => {
+    await button('25 messages').press('Enter');
+    await toast('Message 20').waitFor();
+    expect(await button('Dismiss').count()).toBe(20);
+    await page.clock.runFor(5200);
+    await settle();
+    await toast('Message 25').waitFor();
+  });
+});
+
+describe('a secret', () => {
+  it('is hidden, is copied and announced, is kept in a file, and goes when it is stored', async () => {
+    await button('Show a secret once').click();
+    const dialog = page.getByRole('dialog', { name: 'API key created' });
+    const secret = dialog.getByText('slc_EXAMPLE');
+    await dialog.waitFor();
+    expect(await secret.count()).toBe(0);
+    await button('Show API key').click();
+    await secret.waitFor();
+    await button('Copy API key').click();
+    await dialog.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
+    await page.getByText('API key copied to clipboard!').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^slc_/);
+
+    const [download] = await Promise.all([page.waitForEvent('download'), button('Download .env').click()]);
+    const file = await readFile(await download.path(), 'utf8');
+    expect(file).toMatch(/^SLUICE_API_KEY=slc_\w+\n$/);
+    await button('I stored it').click();
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  it('is used in snippets whose language is remembered', async () => {
+    await page.getByRole('tab', { name: 'curl' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('tabpanel').getByText('from openai import OpenAI').waitFor();
+    await page.reload();
+    await page.getByRole('tabpanel').getByText('from openai import OpenAI').waitFor();
+  });
+});
+
+describe('a time', () => {
+  it('tells itself in full, with its zone, when it has focus', async () => {
+    await page.getByText('3 hours ago').focus();
+    await page
+      .getByRole('tooltip')
+      .filter({ hasText: /\d{4}, \d+:\d\d:\d\d (AM|PM) \S+/ })
+      .waitFor();
+  });
+});
+
+describe('a busy overlay', () => {
+  it('says what is done, and lets nothing through, Escape included', async () => {
+    await stopClock();
+    await button('Block user').press('Enter');
+    await page.getByText('Blocking user...').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+    expect(await page.locator('main :focus').count()).toBe(0);
+    expect(await page.getByText('Blocking user...').isVisible()).toBe(true);
+    await page.clock.runFor(1600);
+    await page.getByText('Blocking user...').waitFor({ state: 'detached' });
+    await focused('Block user').waitFor();
+  });
+});
+
+describe('a form', () => {
+  const dialog = () => page.getByRole('dialog', { name: 'Create User' });
+  const field = (name: string) => dialog().getByLabel(name, { exact: true });
+  const submit = () => dialog().getByRole('button', { name: /^Creat/ });
+  const isFocused = (name: string) => field(name).and(page.locator(':focus')).waitFor();
+  const describedBy = async (name: string) => {
+    const ids = (await field(name).getAttribute('aria-describedby'))?.split(' ') ?? [];
+    return Promise.all(ids.map((id) => page.locator(`[id="${id}"]`).innerText()));
+  };
+
+  beforeEach(async () => {
+    await button('+ Create User').click();
+    await dialog().waitFor();
+  });
+
+  async function fillIn(email: string) {
+    await field('Email').fill(email);
+    await field('Full Name').fill('Mira Novak');
+    await field('Password').fill('long enough');
+  }
+
+  it("shows the contract's words under each field, and focuses the first", async () => {
+    await field('Email').fill('mira.novak@northwind');
+    await field('Daily quota').fill('0');
+    await submit().click();
+    await dialog().getByText('Please enter a valid email').waitFor();
+    await dialog().getByText('Name is required').waitFor();
+    await dialog().getByText('Password is required').waitFor();
+    await dialog().getByText('Daily quota must be at least 1').waitFor();
+    await isFocused('Email');
+    expect(await field('Email').getAttribute('aria-invalid')).toBe('true');
+    expect(await describedBy('Email')).toContain('Please enter a valid email');
+  });
+
+  it('shows what the server refused under its field, and focuses it', async () => {
+    await fillIn('taken@northwind.dev');
+    await submit().click();
+    await dialog().getByText('This address has an account already').waitFor();
+    await isFocused('Email');
+    expect(await describedBy('Email')).toContain('This address has an account already');
+  });
+
+  it.each([
+    ['full@northwind.dev', 'The plan has no place for another user'],
+    ['down@northwind.dev', 'Failed to create user'],
+  ])('tells above the buttons what has no field: %s', async (email, message) => {
+    await fillIn(email);
+    await submit().click();
+    const problem = dialog().getByRole('alert').filter({ hasText: message });
+    await problem.waitFor();
+    const [above, below] = [await problem.boundingBox(), await submit().boundingBox()];
+    expect(above?.y).toBeLessThan(below?.y ?? 0);
+  });
+
+  it('says that it is saving, saves once, and closes', async () => {
+    await fillIn('mira@northwind.dev');
+    await submit().dblclick();
+    await submit().and(page.getByText('Creating User...')).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    expect(await page.getByText('User mira@northwind.dev created').count()).toBe(1);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  it('asks before a dialog with changes closes, and only then', async () => {
+    await field('Full Name').fill('Mira');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Discard changes?' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Discard changes?' }).waitFor({ state: 'detached' });
+    expect(await field('Full Name').inputValue()).toBe('Mira');
+
+    await dialog().getByRole('button', { name: 'Close' }).click();
+    await button('Discard').click();
+    await dialog().waitFor({ state: 'detached' });
+
+    await button('+ Create User').click();
+    await dialog().waitFor();
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await dialog().waitFor({ state: 'detached' });
+  });
+});
+
+describe('a page with changes', () => {
+  it('asks before it is left', async () => {
+    await page.getByLabel('Full Name').fill('Mira');
+    await page.getByRole('link', { name: 'Leave the page' }).click();
+    await button('Keep editing').click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe('/parts');
+    await page.getByRole('link', { name: 'Leave the page' }).click();
+    await button('Discard').click();
+    await page.waitForURL((url) => url.pathname === '/');
+  });
+});
+
+describe('a chart', () => {
+  const panel = (name: string) => page.getByRole('region', { name, exact: true });
+
+  it('tells its points one by one to the keyboard, gaps as well', async () => {
+    const chart = page.getByRole('application', { name: 'Token Usage Over Time' });
+    await chart.focus();
+    const tip = panel('Token Usage Over Time').getByRole('status');
+    await tip.filter({ hasText: 'Thursday, Oct 22, 2026' }).waitFor();
+    await page.keyboard.press('ArrowRight');
+    await tip
+      .filter({ hasText: 'Friday, Oct 23, 2026' })
+      .filter({ hasText: /[\d,]+ tokens/ })
+      .waitFor();
+    for (let steps = 0; steps < 10; steps++) await page.keyboard.press('ArrowRight');
+    await tip.filter({ hasText: 'Monday, Nov 2, 2026' }).filter({ hasText: 'No data' }).waitFor();
+  });
+
+  it('is a table on demand', async () => {
+    const toggle = button('Show Intent Classification Distribution as a table');
+    await toggle.click();
+    expect(await toggle.getAttribute('aria-pressed')).toBe('true');
+    const rows = panel('Intent Classification Distribution').getByRole('row');
+    expect(await rows.first().innerText()).toBe('Intent\tRequests\tShare');
+    expect(await rows.nth(1).innerText()).toBe('Coding\t8,009\t44.0%');
+  });
+
+  it('is downloaded as a picture', async () => {
+    await page.getByRole('application', { name: 'Spend by Provider' }).waitFor();
+    const save = button('Download Spend by Provider as PNG');
+    const [download] = await Promise.all([page.waitForEvent('download'), save.click()]);
+    expect(download.suggestedFilename()).toBe('spend-by-provider.png');
+    const picture = await readFile(await download.path());
+    expect(picture.subarray(1, 4).toString()).toBe('PNG');
+    expect(picture.readUInt32BE(16)).toBeGreaterThan(800);
+  });
+
+  it('cuts long names, and tells them in full where they are read', async () => {
+    await panel('Top Models Used').getByText('claude-sonnet-4…').waitFor();
+    const chart = page.getByRole('application', { name: 'Top Models Used' });
+    await chart.focus();
+    await panel('Top Models Used').getByRole('status').getByText('claude-sonnet-4-5-20250929').waitFor();
+  });
+});
+
+const looks = [1440, 390].flatMap((width) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
+);
+
+describe.each(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
+  const look = (name: string, isWhole = false) => {
+    const path = join(import.meta.dirname, 'screenshots', `parts-${name}-${width}-${colorScheme}.png`);
+    return page.screenshot({ path, fullPage: isWhole });
+  };
+
+  beforeEach(async () => {
+    await current.end();
+    await open({
+      viewport: { width, height: width > 600 ? 820 : 780 },
+      colorScheme,
+      reducedMotion: 'reduce',
+    });
+    await page.evaluate('document.fonts.ready');
+  });
+
+  it('the page is accessible and fits', async () => {
+    await page.getByRole('application', { name: 'Top API Keys Usage' }).waitFor();
+    await look('page', true);
+    expect(await findSeriousFaults(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+  });
+
+  it.each([
+    ['Open dialog', 'A long dialog'],
+    ['Open drawer', 'Aiko Tanaka · gpt-5-mini'],
+    ['Ask for the name', 'Delete provider'],
+    ['Show a secret once', 'API key created'],
+    ['+ Create User', 'Create User'],
+  ])('what %s opens is accessible and fits', async (opener, title) => {
+    await button(opener).click();
+    const dialog = page.getByRole('dialog', { name: title });
+    await dialog.waitFor();
+    if (title === 'Create User') {
+      await dialog.getByRole('button', { name: title }).click();
+      await dialog.getByText('Name is required').waitFor();
+    }
+    await look(title.toLowerCase().replace(/\W+/g, '-'));
+    expect(await findSeriousFaults(page, '[role="dialog"]')).toEqual([]);
+    const box = await dialog.boundingBox();
+    expect((box?.x ?? width) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
+  });
+
+  it('toasts are accessible and fit', async () => {
+    for (const name of ['Message', 'Error', 'Loading, then success']) await button(name).click();
+    await page.getByText('Testing connection...').waitFor();
+    await look('toasts');
+    expect(await findSeriousFaults(page, '[data-position="bottom-right"]')).toEqual([]);
+  });
+});

@@ -1,0 +1,24 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { formatSection, replaceSection } from './document.ts';
+import { proveKill } from './kill.ts';
+import type { Proof } from './proof.ts';
+
+const proofs = new Map<string, Proof>([['kill', proveKill]]);
+const path = join(import.meta.dirname, '../../docs/PROOFS.md');
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((id) => !proofs.has(id));
+if (unknown.length > 0) {
+  console.error(`There is no proof ${unknown.join(', ')}. There are: ${[...proofs.keys()].join(', ')}.`);
+  process.exit(1);
+}
+
+for (const [id, prove] of proofs) {
+  if (wanted.length > 0 && !wanted.includes(id)) continue;
+  const result = await prove();
+  const section = formatSection(id, result, new Date());
+  writeFileSync(path, replaceSection(existsSync(path) ? readFileSync(path, 'utf8') : '', id, section));
+  console.log(section);
+  if (!result.holds) process.exitCode = 1;
+}

@@ -1,0 +1,135 @@
+import { contract, pathOf, type RouteRow } from '@sluice/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { failingHandlers, type RunningServer, startHttpServer } from '../../../test/console-server.ts';
+import { version } from '../../version.ts';
+import { createSystemHandlers } from './routes.ts';
+
+const rows = Object.entries<Record<string, RouteRow>>(contract).flatMap(([noun, routes]) =>
+  Object.entries(routes).map(([name, row]) => ({ noun, name, row })),
+);
+
+let server: RunningServer;
+let answer: unknown;
+
+beforeAll(async () => {
+  const system = createSystemHandlers({ version, unreadiness: () => null });
+  server = await startHttpServer({ handlers: { ...failingHandlers(), system } });
+  answer = await (await fetch(`${server.origin}/api/v1/openapi.json`)).json();
+});
+afterAll(() => server.close());
+
+const typeName = z.enum(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string']);
+
+/** The keywords of JSON Schema (draft 2020-12) that the contract makes use of; any other is a surprise to look at. */
+const jsonSchema: z.ZodType = z.lazy(() =>
+  z.strictObject({
+    $ref: z.string().startsWith('#/components/schemas/').optional(),
+    type: z.union([typeName, z.array(typeName).min(1)]).optional(),
+    enum: z.array(z.json()).min(1).optional(),
+    const: z.json().optional(),
+    default: z.json().optional(),
+    description: z.string().optional(),
+    format: z.string().optional(),
+    pattern: z
+      .string()
+      .refine((text) => Boolean(new RegExp(text, 'u')))
+      .optional(),
+    minLength: z.int().min(0).optional(),
+    maxLength: z.int().min(0).optional(),
+    minimum: z.number().optional(),
+    maximum: z.number().optional(),
+    exclusiveMinimum: z.number().optional(),
+    exclusiveMaximum: z.number().optional(),
+    minItems: z.int().min(0).optional(),
+    maxItems: z.int().min(0).optional(),
+    items: jsonSchema.optional(),
+    properties: z.record(z.string(), jsonSchema).optional(),
+    propertyNames: jsonSchema.optional(),
+    additionalProperties: z.union([z.boolean(), jsonSchema]).optional(),
+    required: z.array(z.string()).optional(),
+    anyOf: z.array(jsonSchema).min(1).optional(),
+    oneOf: z.array(jsonSchema).min(1).optional(),
+    allOf: z.array(jsonSchema).min(1).optional(),
+  }),
+);
+
+const content = z.record(z.string().regex(/^[\w.+-]+\/[\w.+-]+$/), z.strictObject({ schema: jsonSchema }));
+const parameter = z.strictObject({
+  name: z.string().min(1),
+  in: z.enum(['path', 'query', 'header']),
+  required: z.boolean(),
+  schema: jsonSchema,
+});
+const operation = z.strictObject({
+  operationId: z.string().min(1),
+  tags: z.array(z.string()).min(1),
+  summary: z.string().min(1),
+  'x-permission': z.string(),
+  'x-surface': z.enum(['public', 'management']),
+  security: z.array(z.record(z.string(), z.array(z.string()))),
+  parameters: z.array(parameter),
+  requestBody: z.strictObject({ required: z.boolean(), content }).optional(),
+  responses: z.record(
+    z.string().regex(/^([1-5]\d\d|default)$/),
+    z.strictObject({ description: z.string(), content: content.optional() }),
+  ),
+});
+const openapi = z.strictObject({
+  openapi: z.literal('3.1.0'),
+  info: z.strictObject({
+    title: z.string().min(1),
+    version: z.string().min(1),
+    license: z.strictObject({ name: z.string(), identifier: z.string() }),
+  }),
+  paths: z.record(
+    z.string().startsWith('/'),
+    z.partialRecord(z.enum(['get', 'post', 'put', 'patch', 'delete']), operation),
+  ),
+  components: z.strictObject({
+    securitySchemes: z.record(z.string(), z.looseObject({ type: z.enum(['http', 'apiKey']) })),
+    schemas: z.record(z.string(), jsonSchema),
+  }),
+});
+
+describe('the document that the server tells of itself', () => {
+  it('has the structure of OpenAPI 3.1, its schemas that of JSON Schema', () => {
+    expect(openapi.safeParse(answer).error?.issues ?? []).toEqual([]);
+  });
+
+  it('has one operation for each row of the contract, and no other', () => {
+    const { paths } = openapi.parse(answer);
+    const told = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
+    );
+    const declared = rows.map(({ name, row }) => `${row.method.toLowerCase()} ${pathOf(row)} ${name}`);
+    expect(told.sort()).toEqual(declared.sort());
+  });
+
+  it.each(rows)('says what $name takes and answers', ({ noun, name, row }) => {
+    const { paths, components } = openapi.parse(answer);
+    const method = z.enum(['get', 'post', 'put', 'patch', 'delete']).parse(row.method.toLowerCase());
+    const told = paths[pathOf(row)]?.[method];
+    expect(told).toMatchObject({ operationId: name, tags: [noun], 'x-permission': row.permission });
+    const { params, query, body, form } = row.request ?? {};
+    const inPath = told?.parameters.filter((one) => one.in === 'path');
+    expect(inPath?.map((one) => [one.name, one.required])).toEqual(
+      Object.keys(params?.shape ?? {}).map((field) => [field, true]),
+    );
+    const inQuery = told?.parameters.filter((one) => one.in === 'query').map((one) => one.name);
+    expect(inQuery).toEqual(Object.keys(query?.shape ?? {}));
+    const bodyType = form ? 'application/x-www-form-urlencoded' : 'application/json';
+    expect(Object.keys(told?.requestBody?.content ?? {})).toEqual(body || form ? [bodyType] : []);
+    expect(Object.keys(told?.responses ?? {})).toEqual([String(row.status ?? 200), 'default']);
+    for (const scheme of told?.security.flatMap((one) => Object.keys(one)) ?? []) {
+      expect(components.securitySchemes).toHaveProperty(scheme);
+    }
+    expect(told?.security).toHaveLength(row.permission === 'anyone' ? 0 : 1);
+  });
+
+  it('refers to nothing that it does not hold', () => {
+    const { components } = openapi.parse(answer);
+    const references = JSON.stringify(answer).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g);
+    for (const [, name] of references) expect(components.schemas).toHaveProperty(name ?? '');
+  });
+});

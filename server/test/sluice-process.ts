@@ -1,0 +1,124 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { findListenPort } from '#supervisor/listen-address.ts';
+
+const root = join(import.meta.dirname, '../..');
+const startLimitMs = 60_000;
+const host = '127.0.0.1';
+
+/** The whole product in processes of its own, on a data folder that outlives each start. */
+export interface SluiceProcess {
+  readonly origin: string;
+  readonly admin: { readonly email: string; readonly password: string };
+  /** Of the administrator; known after the first start. */
+  readonly apiKey: string;
+  /** Starts it, or starts it again; resolves when it is ready. */
+  start(): Promise<void>;
+  /** The processes that live now: the supervisor, its workers, and all else that came of it. */
+  pids(kind: 'supervisor' | 'workers' | 'everything'): number[];
+  signal(signal: NodeJS.Signals): void;
+  /** Resolves with the exit code once the supervisor and all that holds its output are gone. */
+  readonly exited: Promise<number | null>;
+  /** The embedded database, while the product runs. */
+  connectionString(): string;
+  /** Stops it and deletes its data. */
+  remove(): Promise<void>;
+}
+
+/** Nothing runs until `start`. */
+export async function createSluice(env: Record<string, string> = {}): Promise<SluiceProcess> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'sluice-process-'));
+  const port = await findListenPort({ host, port: 0 });
+  const admin = { email: 'admin@example.com', password: 'process-test-password' };
+  let child: ChildProcess | undefined;
+  let exited: Promise<number | null> = Promise.resolve(null);
+  let apiKey = '';
+  const supervisorPid = () => {
+    if (child?.pid === undefined) throw new Error('Sluice has not been started');
+    return child.pid;
+  };
+  return {
+    origin: `http://${host}:${port}`,
+    admin,
+    get apiKey() {
+      return apiKey;
+    },
+    get exited() {
+      return exited;
+    },
+    async start() {
+      const started = spawn(process.execPath, ['server/src/main.ts'], {
+        cwd: root,
+        env: {
+          PATH: process.env.PATH,
+          HOME: process.env.HOME,
+          HOST: host,
+          PORT: String(port),
+          SLUICE_DATA_DIR: dataDir,
+          SLUICE_ADMIN_PASSWORD: admin.password,
+          ...env,
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      child = started;
+      exited = once(started, 'close').then(([code]) => code);
+      const welcome = await untilReady(started);
+      apiKey = /\bslc_[0-9A-Za-z]+/.exec(welcome)?.[0] ?? apiKey;
+    },
+    pids(kind) {
+      const pid = supervisorPid();
+      if (kind === 'supervisor') return [pid];
+      const descendants = listDescendants(pid);
+      if (kind === 'everything') return [pid, ...descendants.map((descendant) => descendant.pid)];
+      return descendants.flatMap(({ pid: workerPid, command }) =>
+        command.includes('worker.ts') ? [workerPid] : [],
+      );
+    },
+    signal: (signal) => process.kill(supervisorPid(), signal),
+    connectionString() {
+      const [, , , databasePort, socketDir = ''] = readFileSync(
+        join(dataDir, 'postgres', 'postmaster.pid'),
+        'utf8',
+      ).split('\n');
+      return `postgresql://sluice@localhost:${databasePort}/sluice?host=${encodeURIComponent(socketDir)}&sslmode=disable`;
+    },
+    async remove() {
+      if (child && child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+      await exited;
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Resolves with what a start has printed once it says that it is ready. */
+async function untilReady(child: ChildProcess): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let output = '';
+  const note = (chunk: Buffer) => {
+    output += stripVTControlCharacters(chunk.toString());
+    if (/^Sluice .* is ready\.$/m.test(output)) setImmediate(() => resolve(output));
+  };
+  const fail = (reason: string) => reject(new Error(`Sluice ${reason}. It printed:\n${output}`));
+  child.stdout?.on('data', note);
+  child.stderr?.on('data', note);
+  child.once('exit', (code, signal) => fail(`ended with ${code ?? signal} before it was ready`));
+  const limit = setTimeout(fail, startLimitMs, `was not ready within ${startLimitMs / 1000} s`);
+  return promise.finally(() => clearTimeout(limit));
+}
+
+function listDescendants(ancestor: number): { pid: number; command: string }[] {
+  const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .flatMap((line) => {
+      const [, pid, parent, command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+      return pid ? [{ pid: Number(pid), parent: Number(parent), command }] : [];
+    });
+  const of = (parent: number): typeof processes =>
+    processes.filter((one) => one.parent === parent).flatMap((one) => [one, ...of(one.pid)]);
+  return of(ancestor);
+}

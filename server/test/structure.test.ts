@@ -1,0 +1,52 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const script = join(import.meta.dirname, '../../scripts/structure.ts');
+const lines = (count: number) => '\n'.repeat(count - 1);
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-structure-'));
+  execFileSync('git', ['init', '--quiet'], { cwd: folder });
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const check = (files: Readonly<Record<string, string>>) => {
+  for (const [file, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), content);
+  }
+  const { status, stderr } = spawnSync(process.execPath, [script], { cwd: folder, encoding: 'utf8' });
+  return { status, problems: stderr.split('\n').filter((line) => line !== '') };
+};
+
+describe('the check of the structure', () => {
+  it('passes what keeps the rules', () => {
+    const kept = {
+      'server/src/long.ts': lines(400),
+      'web/src/long.tsx': lines(250),
+      'web/src/long.test.ts': lines(400),
+      'web/src/routes.gen.ts': lines(900),
+      'docs/GUIDE.md': 'See `server/src/long.ts`, and `other/things.ts` that is not ours.',
+    };
+    expect(check(kept)).toEqual({ status: 0, problems: [] });
+  });
+
+  it.each([
+    ['server/src/long.ts', lines(401), 'server/src/long.ts has 401 lines, the limit is 400'],
+    ['web/src/long.tsx', lines(251), 'web/src/long.tsx has 251 lines, the limit is 250'],
+    ['server/src/utils.ts', '', 'server/src/utils.ts: name it after what it does'],
+    ['server/src/helpers/cut.ts', '', 'server/src/helpers/cut.ts: name it after what it does'],
+    ['web/src/types.ts', '', 'web/src/types.ts: name it after what it does'],
+    [
+      'docs/GUIDE.md',
+      'See `server/src/gone.ts`.',
+      'docs/GUIDE.md cites server/src/gone.ts, which does not exist',
+    ],
+  ])('names what breaks one: %s', (file, content, problem) => {
+    expect(check({ [file]: content })).toEqual({ status: 1, problems: [problem] });
+  });
+});
