@@ -1,5 +1,5 @@
 import type { Role } from '@sluice/contract';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchBrowser } from './browser.ts';
 import { type RunningSluice, startSluice } from './running-sluice.ts';
@@ -76,6 +76,19 @@ async function openEdit(name: string) {
   return form;
 }
 
+/** Fills in, sends, and reads the words under the field, for each of the cases. */
+async function expectRefusals(
+  form: Locator,
+  button: string,
+  cases: [label: string, text: string, words: string][],
+) {
+  for (const [label, text, words] of cases) {
+    await form.getByLabel(label, { exact: true }).fill(text);
+    await form.getByRole('button', { name: button }).click();
+    await expect.poll(() => problemOf(label), { message: `${label}: "${text}"` }).toBe(words);
+  }
+}
+
 /** The words that stand under a field. */
 async function problemOf(label: string) {
   const field = page.getByRole('dialog').getByLabel(label, { exact: true });
@@ -98,24 +111,22 @@ describe('the form for a new user', () => {
     await form.getByText('Standard user with task access only').waitFor();
   });
 
-  it.each([
-    ['Email', '', 'Email is required'],
-    ['Email', 'mira.novak@northwind', 'Please enter a valid email'],
-    ['Full Name', '   ', 'Name is required'],
-    ['Password', '', 'Password is required'],
-    ['Password', '12345', 'Password must be at least 6 characters'],
-    ['Daily quota', '0', 'Daily quota must be at least 1'],
-    ['Daily quota', '-5', 'Daily quota must be at least 1'],
-    ['Monthly quota', '0', 'Monthly quota must be at least 1'],
-    ['Requests per hour', '0', 'Requests per hour must be at least 1'],
-    ['Daily quota', '99999999999999999999', 'Daily quota must be a whole number of at most 15 digits'],
-  ])('refuses in %s "%s" with "%s"', async (label, text, problem) => {
+  it('refuses what is missing or out of range, each with its own words, and sends nothing', async () => {
     const form = await openCreate();
     const sent: string[] = [];
     page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
-    await form.getByLabel(label, { exact: true }).pressSequentially(text);
-    await form.getByRole('button', { name: 'Create User' }).click();
-    await expect.poll(() => problemOf(label)).toBe(problem);
+    await expectRefusals(form, 'Create User', [
+      ['Email', '', 'Email is required'],
+      ['Email', 'mira.novak@northwind', 'Please enter a valid email'],
+      ['Full Name', '   ', 'Name is required'],
+      ['Password', '', 'Password is required'],
+      ['Password', '12345', 'Password must be at least 6 characters'],
+      ['Daily quota', '0', 'Daily quota must be at least 1'],
+      ['Daily quota', '-5', 'Daily quota must be at least 1'],
+      ['Monthly quota', '0', 'Monthly quota must be at least 1'],
+      ['Requests per hour', '0', 'Requests per hour must be at least 1'],
+      ['Daily quota', '99999999999999999999', 'Daily quota must be a whole number of at most 15 digits'],
+    ]);
     expect(sent).toEqual([]);
   });
 
@@ -293,18 +304,16 @@ describe('the form of a user', () => {
     await rowOf(page, person.name).getByText('0 / Unlimited').waitFor();
   });
 
-  it.each([
-    ['Email', '', 'Email is required'],
-    ['Email', 'nobody', 'Please enter a valid email'],
-    ['Full Name', '', 'Name is required'],
-    ['Daily quota', '-1', 'Daily quota must be non-negative'],
-    ['Monthly quota', '-1', 'Monthly quota must be non-negative'],
-    ['Requests per hour', '-1', 'Requests per hour must be non-negative'],
-  ])('refuses in %s "%s" with "%s"', async (label, text, problem) => {
+  it('refuses what is missing or out of range, each with its own words', async () => {
     const form = await openEdit('Administrator');
-    await form.getByLabel(label, { exact: true }).fill(text);
-    await form.getByRole('button', { name: 'Update User' }).click();
-    await expect.poll(() => problemOf(label)).toBe(problem);
+    await expectRefusals(form, 'Update User', [
+      ['Email', '', 'Email is required'],
+      ['Email', 'nobody', 'Please enter a valid email'],
+      ['Full Name', '', 'Name is required'],
+      ['Daily quota', '-1', 'Daily quota must be non-negative'],
+      ['Monthly quota', '-1', 'Monthly quota must be non-negative'],
+      ['Requests per hour', '-1', 'Requests per hour must be non-negative'],
+    ]);
   });
 
   it('says in the form why the server refused', async () => {
@@ -401,16 +410,14 @@ describe('setting a password', () => {
     expect(await form.getByLabel('Password', { exact: true }).inputValue()).toBe('');
   });
 
-  it.each([
-    ['', 'Password is required'],
-    ['12345', 'Password must be at least 6 characters'],
-  ])('refuses "%s" with "%s"', async (text, problem) => {
+  it("says what it does to one's own session, and refuses what is too short", async () => {
     await openUsers(page);
     await actFromMenu(page, 'Set password', 'Administrator');
     const form = dialog('Set password of Administrator');
     await form.getByText('This ends your own session too').waitFor();
-    await form.getByLabel('Password', { exact: true }).fill(text);
-    await form.getByRole('button', { name: 'Set Password' }).click();
-    await expect.poll(() => problemOf('Password')).toBe(problem);
+    await expectRefusals(form, 'Set Password', [
+      ['Password', '', 'Password is required'],
+      ['Password', '12345', 'Password must be at least 6 characters'],
+    ]);
   });
 });

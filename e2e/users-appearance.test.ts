@@ -1,0 +1,271 @@
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findSeriousFaults } from './axe.ts';
+import { launchBrowser } from './browser.ts';
+import { type RunningSluice, startSluice } from './running-sluice.ts';
+import {
+  act,
+  actFromMenu,
+  answer,
+  describePerson,
+  hold,
+  listAddress,
+  openUsers,
+  rolesAddress,
+} from './users-page.ts';
+import { holding, signIn, visit } from './visit.ts';
+
+const team = [
+  describePerson(1, 'Maya Ortiz', {
+    role_id: 1,
+    role_name: 'super_admin',
+    daily_quota: null,
+    monthly_quota: null,
+    requests_per_hour: null,
+    current_daily_usage: 1204,
+    current_monthly_usage: 88_920,
+  }),
+  describePerson(2, 'Jonas Weber', { current_daily_usage: 20_612, current_monthly_usage: 412_900 }),
+  describePerson(3, 'Aiko Tanaka', {
+    daily_quota: 10_000,
+    monthly_quota: 200_000,
+    requests_per_hour: 60,
+    current_daily_usage: 8804,
+    current_monthly_usage: 151_224,
+    last_login: '2026-11-19T08:12:00.000Z',
+  }),
+  describePerson(4, 'Tom Keller', {
+    role_id: 2,
+    role_name: 'admin',
+    daily_quota: 200_000,
+    monthly_quota: 4_000_000,
+    requests_per_hour: 400,
+    current_daily_usage: 14_330,
+    current_monthly_usage: 602_771,
+  }),
+  describePerson(5, 'Lena Fischer', {
+    is_blocked: true,
+    blocked_reason: 'Shared the key with people outside the company',
+    current_monthly_usage: 88_412,
+  }),
+  describePerson(6, 'Noor Al-Amin', { daily_quota: 1000, monthly_quota: 30_000, is_active: false }),
+];
+
+const key = {
+  has_api_key: true,
+  api_key_status: {
+    name: "Jonas Weber's key",
+    masked_key: 'slc_…x4f2',
+    is_active: true,
+    is_expired: false,
+    scopes: ['completions', 'embeddings', 'models'],
+    created_at: '2026-11-02T08:00:00.000Z',
+    last_used_at: null,
+    expires_at: null,
+  },
+};
+
+let sluice: RunningSluice;
+let browser: Browser;
+let token: string;
+
+beforeAll(async () => {
+  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
+  token = await signIn(sluice);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await sluice?.stop();
+});
+
+interface State {
+  name: string;
+  show: (page: Page) => Promise<void>;
+}
+
+const withTeam = (page: Page) => page.route(listAddress, answer(200, team));
+const withKey = (page: Page) => page.route('**/api-key', answer(200, key));
+
+const openDialog = async (page: Page, action: string, name = 'Jonas Weber') => {
+  await withTeam(page);
+  await openUsers(page);
+  await act(page, action, name);
+  await page.getByRole('dialog').waitFor();
+};
+
+const everyLook: State[] = [
+  {
+    name: 'list',
+    show: async (page) => {
+      await withTeam(page);
+      await openUsers(page);
+    },
+  },
+  {
+    name: 'create-refused',
+    show: async (page) => {
+      await withTeam(page);
+      await page.route(
+        rolesAddress,
+        answer(200, [
+          { id: 2, name: 'admin', description: '', can_assign: false, current_count: 3, max_allowed: 3 },
+          { id: 3, name: 'user', description: 'Standard user with task access only', can_assign: true },
+        ]),
+      );
+      await openUsers(page);
+      await page.getByRole('button', { name: '+ Create User' }).click();
+      const form = page.getByRole('dialog', { name: 'Create User' });
+      await form.getByLabel('Email').fill('mira.novak@northwind');
+      await form.getByLabel('Daily quota').fill('0');
+      await form.getByText(/Admin limit reached/).waitFor();
+      await form.getByRole('button', { name: 'Create User' }).click();
+      await form.getByText('Please enter a valid email').waitFor();
+    },
+  },
+  {
+    name: 'details',
+    show: async (page) => {
+      await withTeam(page);
+      await withKey(page);
+      await openUsers(page, '?open=5');
+      await page.getByRole('dialog', { name: 'User Details' }).getByText('slc_…x4f2').waitFor();
+    },
+  },
+  {
+    name: 'new-key',
+    show: async (page) => {
+      await page.route('**/api-key', (route) =>
+        route.request().method() === 'POST'
+          ? answer(201, { api_key: `slc_${'k7Qw'.repeat(9)}` })(route)
+          : answer(200, { has_api_key: false, api_key_status: null })(route),
+      );
+      await openDialog(page, 'API key');
+      await page.getByRole('button', { name: 'Create API key' }).click();
+      await page
+        .getByRole('dialog', { name: 'Create API key' })
+        .getByRole('button', { name: 'Create' })
+        .click();
+      await page.getByText(/This key is shown only once/).waitFor();
+      await page.getByRole('dialog', { name: 'Create API key' }).waitFor({ state: 'detached' });
+    },
+  },
+];
+
+const oneLook: State[] = [
+  {
+    name: 'loading',
+    show: async (page) => {
+      await hold(page, listAddress);
+      await page.goto('/admin/users');
+      await page.getByText('Loading users...').waitFor();
+    },
+  },
+  {
+    name: 'failure',
+    show: async (page) => {
+      await page.route(listAddress, answer(500, { detail: 'The database is away' }));
+      await page.goto('/admin/users');
+      await page.getByText(/Error loading users/).waitFor();
+    },
+  },
+  {
+    name: 'nobody-yet',
+    show: async (page) => {
+      await page.route(listAddress, answer(200, []));
+      await openUsers(page);
+    },
+  },
+  {
+    name: 'nobody-found',
+    show: async (page) => {
+      await withTeam(page);
+      await openUsers(page, '?filter=nobody');
+      await page.getByText('No users found').waitFor();
+    },
+  },
+  {
+    name: 'menu',
+    show: async (page) => {
+      await withTeam(page);
+      await openUsers(page);
+      await page.getByRole('button', { name: 'More actions: Jonas Weber' }).click();
+      await page.getByRole('menuitem', { name: 'Set password' }).waitFor();
+    },
+  },
+  { name: 'edit', show: (page) => openDialog(page, 'Edit', 'Tom Keller') },
+  {
+    name: 'block',
+    show: async (page) => {
+      await openDialog(page, 'Block');
+      await page.getByLabel('Reason').fill('Shared the key with people outside the company');
+    },
+  },
+  {
+    name: 'blocking',
+    show: async (page) => {
+      await hold(page, '**/block*', 'POST');
+      await openDialog(page, 'Block');
+      await page.getByLabel('Reason').fill('Shared the key with people outside the company');
+      await page.getByRole('button', { name: 'Block User' }).click();
+      await page.getByText('Blocking user...').waitFor();
+    },
+  },
+  {
+    name: 'key',
+    show: async (page) => {
+      await withKey(page);
+      await openDialog(page, 'API key');
+      await page.getByText('slc_…x4f2').waitFor();
+    },
+  },
+  {
+    name: 'key-question',
+    show: async (page) => {
+      await withKey(page);
+      await openDialog(page, 'API key');
+      await page.getByRole('button', { name: 'Revoke' }).click();
+      await page.getByText('This cannot be undone.').waitFor();
+    },
+  },
+  {
+    name: 'password-set',
+    show: async (page) => {
+      await page.route('**/change-password', answer(200, team[1]));
+      await withTeam(page);
+      await openUsers(page);
+      await actFromMenu(page, 'Set password', 'Jonas Weber');
+      await page.getByRole('button', { name: 'Generate' }).click();
+      await page.getByRole('button', { name: 'Set Password' }).click();
+      await page.getByText(/shown only here and only now/).waitFor();
+    },
+  },
+];
+
+const schemes = ['light', 'dark'] as const;
+const looks = [1440, 1024, 390].flatMap((width) => schemes.map((colorScheme) => ({ width, colorScheme })));
+
+describe.each(looks)('User Management at $width px, $colorScheme', ({ width, colorScheme }) => {
+  const isTurnOfAll =
+    (width === 1440 && colorScheme === 'light') || (width === 390 && colorScheme === 'dark');
+  const states = isTurnOfAll ? [...everyLook, ...oneLook] : everyLook;
+
+  it.each(states)('is accessible, fits, and breaks no rule of the browser: $name', async ({ name, show }) => {
+    const { page, problems, end } = await visit(browser, sluice, {
+      ...holding(token, sluice),
+      viewport: { width, height: 820 },
+      hasTouch: width < 600,
+      colorScheme,
+      reducedMotion: 'reduce',
+    });
+    await show(page);
+    await page.evaluate('document.fonts.ready');
+    const file = `users-${name}-${width}-${colorScheme}.png`;
+    await page.screenshot({ path: join(import.meta.dirname, 'screenshots', file) });
+    expect(await findSeriousFaults(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    expect(problems).toEqual([]);
+    await end();
+  });
+});
