@@ -54,8 +54,24 @@ export function followChanges({
     confirmedAtMs = performance.now();
   };
 
-  const listening = listen(directConnectionString, stopping.signal, log, async (change) => {
-    await refresh([change]);
+  // What is announced while a read is on its way is read together after it.
+  const announced = new Set<string>();
+  let reading: Promise<void> | null = null;
+  const readAnnounced = async () => {
+    while (announced.size > 0) {
+      const changes = [...announced];
+      announced.clear();
+      await refresh(changes).catch((error) => log.warn({ error }, 'could not read announced changes'));
+    }
+    reading = null;
+  };
+  const listening = listen(directConnectionString, stopping.signal, log, {
+    // What was deleted while nobody listened is told by nothing else for a minute.
+    onListening: () => snapshot.load(),
+    onChange(change) {
+      announced.add(change);
+      reading ??= readAnnounced();
+    },
   });
   const polling = repeat(pollMs, stopping.signal, log, 'poll for changes', poll);
   const comparing = repeat(compareMs, stopping.signal, log, 'read the snapshot anew', () => snapshot.load());
@@ -67,6 +83,7 @@ export function followChanges({
     async stop() {
       stopping.abort();
       await Promise.all([listening, polling, comparing]);
+      await reading;
     },
   };
 }
@@ -82,7 +99,7 @@ async function listen(
   connectionString: string,
   signal: AbortSignal,
   log: Logger,
-  onChange: (change: string) => Promise<void>,
+  { onListening, onChange }: { onListening: () => Promise<void>; onChange: (change: string) => void },
 ): Promise<void> {
   while (!signal.aborted) {
     const client = new pg.Client({ connectionString, application_name: 'sluice-changes' });
@@ -93,11 +110,11 @@ async function listen(
         signal.addEventListener('abort', () => resolve(), { once: true });
       });
       client.on('notification', ({ payload }) => {
-        if (payload)
-          onChange(payload).catch((error) => log.warn({ error, payload }, 'could not read a change'));
+        if (payload) onChange(payload);
       });
       await client.connect();
       await client.query('LISTEN sluice_changes');
+      await onListening();
       await closed;
     } catch (error) {
       log.warn({ error }, 'cannot listen for changes; polling goes on');
