@@ -14,8 +14,10 @@ export type Script = (response: ServerResponse, call: ProviderCall) => void;
 export interface ScriptedProvider {
   readonly origin: string;
   readonly calls: ProviderCall[];
-  /** How all calls from now on are answered. */
+  /** How calls are answered whose model has no script of its own. */
   script: Script;
+  /** Scripts by model, for tests that run side by side. */
+  readonly scripts: Map<string, Script>;
   close(): Promise<void>;
 }
 
@@ -26,7 +28,8 @@ export async function startScriptedProvider(script: Script = answerCompletion())
     for await (const chunk of request) chunks.push(chunk);
     const call = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) };
     calls.push(call);
-    provider.script(response, call);
+    const script = provider.scripts.get(JSON.parse(call.body.toString()).model) ?? provider.script;
+    script(response, call);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -36,6 +39,7 @@ export async function startScriptedProvider(script: Script = answerCompletion())
     origin: `http://127.0.0.1:${address.port}`,
     calls,
     script,
+    scripts: new Map(),
     async close() {
       server.close();
       server.closeAllConnections();

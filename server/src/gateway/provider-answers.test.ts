@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readError, readEvents } from '../../test/answers.ts';
 import { startGateway, type TestGateway } from '../../test/gateway.ts';
 import {
@@ -12,16 +12,17 @@ import {
   startScriptedProvider,
 } from '../../test/scripted-provider.ts';
 
+// Each call has a model and so a script of its own, for many run side by side.
+const models = Array.from({ length: 200 }, (_, index) => `m${index}`);
+let unusedModels = models;
+
 let provider: ScriptedProvider;
 let gateway: TestGateway;
 beforeAll(async () => {
   provider = await startScriptedProvider();
   gateway = await startGateway({
-    seed: (seed) => seed.addInstance({ name: 'lab', models: ['m'], endpoint: `${provider.origin}/v1` }),
+    seed: (seed) => seed.addInstance({ name: 'lab', models, endpoint: `${provider.origin}/v1` }),
   });
-});
-beforeEach(() => {
-  provider.calls.length = 0;
 });
 afterAll(async () => {
   await gateway.stop();
@@ -29,12 +30,14 @@ afterAll(async () => {
 });
 
 const call = async (script: Script, stream = false) => {
-  provider.script = script;
-  const answer = await gateway.complete({ model: 'm', stream });
-  return { answer, id: answer.headers.get('x-request-id') ?? '' };
+  const [model = '', ...others] = unusedModels;
+  unusedModels = others;
+  provider.scripts.set(model, script);
+  const answer = await gateway.complete({ model, stream });
+  return { answer, model, id: answer.headers.get('x-request-id') ?? '' };
 };
 
-describe('a refusal by the provider', () => {
+describe.concurrent('a refusal by the provider', () => {
   const refusal = (message: string, code: string | null = 'its_code', param: string | null = null) =>
     JSON.stringify({ error: { message, type: 'its_type', param, code } });
 
@@ -136,7 +139,7 @@ describe('a refusal by the provider', () => {
   });
 });
 
-describe('an answer that is no completion is a 502 that says so, and its body goes no further', () => {
+describe.concurrent('an answer that is no completion is a 502 that says so, and its body goes no further', () => {
   const json = { 'content-type': 'application/json' };
   const sse = { 'content-type': 'text/event-stream' };
   it.each<[name: string, script: Script, stream?: boolean]>([
@@ -157,7 +160,7 @@ describe('an answer that is no completion is a 502 that says so, and its body go
     ['a stream without content type', (response) => response.end('data: {}\n\n'), true],
     ['an event of more than 1 MB', answerWith(200, `data: ${'x'.repeat(1024 * 1024 + 1)}`, sse), true],
   ])('%s', async (_, script, stream = false) => {
-    const { answer, id } = await call(script, stream);
+    const { answer, model, id } = await call(script, stream);
     expect(answer.status).toBe(502);
     const { code, message } = await readError(answer);
     expect(code).toBe('upstream_invalid_response');
@@ -167,11 +170,12 @@ describe('an answer that is no completion is a 502 that says so, and its body go
       http_status: 502,
       completion_tokens: 0,
     });
-    expect(provider.calls).toHaveLength(1);
+    const sent = provider.calls.filter(({ body }) => JSON.parse(body.toString()).model === model);
+    expect(sent).toHaveLength(1);
   });
 });
 
-describe('odd streams', () => {
+describe.concurrent('odd streams', () => {
   const delta = (content: string) => `data: {"choices":[{"index":0,"delta":{"content":"${content}"}}]}\n\n`;
   const finish = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n';
   const usage = (tokens: unknown) =>
@@ -272,9 +276,9 @@ describe('odd streams', () => {
       expect.stringContaining('No capacity'),
     ]);
   });
+});
 
-  it('do no harm to the process', async () => {
-    expect((await call(answerCompletion())).answer.status).toBe(200);
-    expect(gateway.problems).toEqual([]);
-  });
+it('none of them harms the process', async () => {
+  expect((await call(answerCompletion())).answer.status).toBe(200);
+  expect(gateway.problems).toEqual([]);
 });

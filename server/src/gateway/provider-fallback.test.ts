@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findListenPort } from '#supervisor/listen-address.ts';
 import { readError, readEvents } from '../../test/answers.ts';
 import { startGateway, type TestGateway } from '../../test/gateway.ts';
@@ -20,45 +20,53 @@ const serve: Script = (response, call) => {
   script(response, call);
 };
 
+// Each case has a model and so a script of its own, for they run side by side.
+const models = Array.from({ length: 50 }, (_, index) => `m${index}`);
+let unusedModels = models;
+
 let first: ScriptedProvider;
 let second: ScriptedProvider;
 let gateway: TestGateway;
 beforeAll(async () => {
   [first, second] = await Promise.all([startScriptedProvider(), startScriptedProvider(serve)]);
   const closedPort = await findListenPort({ host: '127.0.0.1', port: 0 });
+  const upstream = { connectMs: 5_000, firstByteMs: 2_000, idleMs: 2_000, totalMs: 60_000 };
   gateway = await startGateway({
-    patience: {
-      streaming: { connectMs: 5_000, firstByteMs: 1_500, idleMs: 1_500, totalMs: 60_000 },
-      nonStreaming: { connectMs: 5_000, firstByteMs: 1_500, idleMs: 1_500, totalMs: 60_000 },
-    },
+    patience: { streaming: upstream, nonStreaming: upstream },
     async seed(seed) {
-      const add = (name: string, models: string[], endpoint: string) =>
-        seed.addInstance({ name, models, endpoint: `${endpoint}/v1`, providerApiKey: `sk-${name}` });
-      await add('first', ['m', 'last'], first.origin);
+      const add = (name: string, enabled: string[], endpoint: string) =>
+        seed.addInstance({ name, models: enabled, endpoint: `${endpoint}/v1`, providerApiKey: `sk-${name}` });
+      await add('first', models, first.origin);
       await add('closed', ['unreachable'], `http://127.0.0.1:${closedPort}`);
       await add('nowhere', ['unresolvable'], 'http://provider.invalid');
-      await add('second', ['m', 'unreachable', 'unresolvable'], second.origin);
+      await add('second', [...models, 'unreachable', 'unresolvable'], second.origin);
     },
   });
-});
-beforeEach(() => {
-  first.calls.length = 0;
-  second.calls.length = 0;
 });
 afterAll(async () => {
   await gateway.stop();
   await Promise.all([first.close(), second.close()]);
 });
 
-const call = async (stream: boolean, model = 'm') => {
+/** A model that the first instance serves by this script, the second one well unless told otherwise. */
+const scriptModel = (script: Script, ofSecond: Script = serve) => {
+  const [model = '', ...others] = unusedModels;
+  unusedModels = others;
+  first.scripts.set(model, script);
+  second.scripts.set(model, ofSecond);
+  return model;
+};
+const call = async (model: string, stream: boolean) => {
   const answer = await gateway.complete({ model, stream });
   return { answer, row: () => gateway.waitForRow(answer.headers.get('x-request-id') ?? '') };
 };
+const headersAt = ({ calls }: ScriptedProvider, model: string) =>
+  calls.filter(({ body }) => JSON.parse(body.toString()).model === model).map(({ headers }) => headers);
 const headOnly: Script = (response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
 };
 
-describe('when the first instance fails before its first byte, the second one answers', () => {
+describe.concurrent('when the first instance fails before its first byte, the second one answers', () => {
   it.each<[name: string, script: Script]>([
     ['401', answerWith(401, '{}')],
     ['402', answerWith(402, '{}')],
@@ -79,8 +87,8 @@ describe('when the first instance fails before its first byte, the second one an
     ['silence', () => undefined],
     ['silence after the head', headOnly],
   ])('%s', async (_, script) => {
-    first.script = script;
-    for (const { answer, row } of await Promise.all([call(false), call(true)])) {
+    const model = scriptModel(script);
+    for (const { answer, row } of await Promise.all([call(model, false), call(model, true)])) {
       expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('choices')]);
       expect(await row()).toMatchObject({
         status: 'success',
@@ -89,33 +97,31 @@ describe('when the first instance fails before its first byte, the second one an
         error_code: null,
       });
     }
-    const idsOf = ({ calls }: ScriptedProvider) =>
-      calls.map(({ headers }) => headers['x-client-request-id']).sort();
-    expect(idsOf(first)).toEqual(idsOf(second));
-    expect(first.calls.map(({ headers }) => headers.authorization)).toEqual([
-      'Bearer sk-first',
-      'Bearer sk-first',
-    ]);
-    expect(second.calls.map(({ headers }) => headers.authorization)).toEqual([
-      'Bearer sk-second',
-      'Bearer sk-second',
-    ]);
+    for (const instance of [first, second]) {
+      const key = instance === first ? 'Bearer sk-first' : 'Bearer sk-second';
+      expect(headersAt(instance, model).map(({ authorization }) => authorization)).toEqual([key, key]);
+    }
+    const idsAt = (instance: ScriptedProvider) =>
+      headersAt(instance, model)
+        .map((headers) => headers['x-client-request-id'])
+        .sort();
+    expect(idsAt(first)).toEqual(idsAt(second));
   });
 
   it.each(['unreachable', 'unresolvable'])('%s', async (model) => {
-    const { answer, row } = await call(false, model);
+    const { answer, row } = await call(model, false);
     expect(answer.status).toBe(200);
     expect(await row()).toMatchObject({ attempts: 2, provider_instance_name: 'second' });
   });
 });
 
-describe('the second instance is left alone', () => {
+describe.concurrent('the second instance is left alone', () => {
   it.each([400, 404, 413, 422])('when the first rejects the request itself with %i', async (status) => {
-    first.script = answerWith(status, '{"error":{"message":"no"}}');
-    const { answer, row } = await call(true);
+    const model = scriptModel(answerWith(status, '{"error":{"message":"no"}}'));
+    const { answer, row } = await call(model, true);
     expect([answer.status, (await readError(answer)).message]).toEqual([status, 'no']);
     expect(await row()).toMatchObject({ status: 'error', attempts: 1, provider_instance_name: 'first' });
-    expect(second.calls).toEqual([]);
+    expect(headersAt(second, model)).toEqual([]);
   });
 
   it.each<[name: string, script: Script, isStream: boolean]>([
@@ -140,38 +146,34 @@ describe('the second instance is left alone', () => {
     ],
     ['a whole answer that is no completion', answerWith(200, '{}'), false],
   ])('after the first byte of the first: %s', async (_, script, isStream) => {
-    first.script = script;
-    const { answer, row } = await call(isStream);
+    const model = scriptModel(script);
+    const { answer, row } = await call(model, isStream);
     if (isStream) {
       const events = await readEvents(answer);
       expect(events).toEqual([chunk.slice(6).trim(), expect.stringContaining('"error"')]);
     } else expect(answer.status).toBe(502);
     expect(await row()).toMatchObject({ status: 'error', attempts: 1, provider_instance_name: 'first' });
-    expect(second.calls).toEqual([]);
+    expect(headersAt(second, model)).toEqual([]);
   });
 
   it('once the caller has left', async () => {
     const leaving = new AbortController();
-    first.script = () => leaving.abort();
+    const model = scriptModel(() => leaving.abort());
     const clientRequestId = 'left-before-the-fallback';
     await expect(
-      gateway.complete(
-        { model: 'm' },
-        { signal: leaving.signal, headers: { 'x-request-id': clientRequestId } },
-      ),
+      gateway.complete({ model }, { signal: leaving.signal, headers: { 'x-request-id': clientRequestId } }),
     ).rejects.toThrow('abort');
     expect(await gateway.waitForRowOf(clientRequestId)).toMatchObject({
       status: 'client_closed',
       attempts: 1,
     });
-    expect(second.calls).toEqual([]);
+    expect(headersAt(second, model)).toEqual([]);
   });
 });
 
 it('when all fail, the last failure is told', async () => {
-  first.script = answerWith(500, '{}');
-  second.script = answerWith(429, '{"error":{"message":"full"}}', { 'retry-after': '3' });
-  const { answer, row } = await call(false);
+  const full = answerWith(429, '{"error":{"message":"full"}}', { 'retry-after': '3' });
+  const { answer, row } = await call(scriptModel(answerWith(500, '{}'), full), false);
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '3']);
   expect(await row()).toMatchObject({
     status: 'error',

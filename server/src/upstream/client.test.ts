@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createUpstreamClient, nonStreamingTimeouts } from '#upstream/client.ts';
 import { originOf, requestTo, serve } from '#upstream/testing/upstream-call.ts';
+import { UpstreamError } from '#upstream/upstream-error.ts';
 
 const client = createUpstreamClient({ policy: { allowPrivate: true } });
 
@@ -169,4 +170,45 @@ test('close waits for requests in flight and refuses later ones', async () => {
   expect((await (await answer).body.collect(10)).toString()).toBe('ok');
   await closed;
   await expect(closing.send(requestTo(originOf(server)))).rejects.toMatchObject({ code: 'aborted' });
+});
+
+test('a body has begun with its first byte or its end, and never when the connection ends before either', async () => {
+  const head = 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n';
+  const answers = [`${head}half`, 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n', head];
+  const server = await serve((socket, request) => {
+    const answer = answers[Number(/^POST \/(\d)/.exec(request)?.[1])];
+    socket.write(answer ?? '');
+    if (answer === head) setImmediate(() => socket.destroy());
+  });
+  const send = (answer: number) =>
+    client.send(requestTo(originOf(server), { url: new URL(`${originOf(server)}/${answer}`) }));
+  for (const [answer, text] of ['half', ''].entries()) {
+    const { body } = await send(answer);
+    await body.begun();
+    await body.begun();
+    expect((await body.collect(10)).toString()).toBe(text);
+  }
+  const { body } = await send(2);
+  await expect(body.begun()).rejects.toMatchObject({ code: 'reset', phase: 'before_first_byte' });
+  await expect(body.begun()).rejects.toMatchObject({ code: 'reset' });
+});
+
+test('what a consumer throws comes back to it: an error of ours under its own code, any other as its failure', async () => {
+  const server = await serve(answerOk);
+  for (const [thrown, code] of [
+    [new UpstreamError('frame_too_large', 'after_first_byte'), 'frame_too_large'],
+    [new TypeError('a fault of the consumer'), 'consumer_failed'],
+  ] as const) {
+    const { body } = await client.send(requestTo(originOf(server)));
+    const failed = new Promise<UpstreamError>((resolve, reject) =>
+      body.consume({
+        onData() {
+          throw thrown;
+        },
+        onEnd: () => reject(new Error('this should have failed')),
+        onError: resolve,
+      }),
+    );
+    expect(await failed).toMatchObject({ code, cause: thrown });
+  }
 });

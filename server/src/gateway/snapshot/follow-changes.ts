@@ -56,8 +56,24 @@ export function followChanges({
     confirmedAtMs = performance.now();
   };
 
-  const listening = listen(directConnectionString, stopping.signal, log, async (change) => {
-    await refresh([change]);
+  // What is announced while a read is on its way is read together after it.
+  const announced = new Set<string>();
+  let reading: Promise<void> | null = null;
+  const readAnnounced = async () => {
+    while (announced.size > 0) {
+      const changes = [...announced];
+      announced.clear();
+      await refresh(changes).catch((error) => log.warn({ error }, 'could not read announced changes'));
+    }
+    reading = null;
+  };
+  const listening = listen(directConnectionString, stopping.signal, log, {
+    // What was deleted while nobody listened is told by nothing else for a minute.
+    onListening: () => snapshot.load(),
+    onChange(change) {
+      announced.add(change);
+      reading ??= readAnnounced();
+    },
   });
   const polling = repeat(pollMs, stopping.signal, log, 'poll for changes', poll);
   const comparing = repeat(compareMs, stopping.signal, log, 'read the snapshot anew', () => snapshot.load());
@@ -69,6 +85,7 @@ export function followChanges({
     async stop() {
       stopping.abort();
       await Promise.all([listening, polling, comparing]);
+      await reading;
     },
   };
 }
@@ -84,7 +101,7 @@ async function listen(
   connectionString: string,
   signal: AbortSignal,
   log: Logger,
-  onChange: (change: string) => Promise<void>,
+  { onListening, onChange }: { onListening: () => Promise<void>; onChange: (change: string) => void },
 ): Promise<void> {
   while (!signal.aborted) {
     const client = new pg.Client({
@@ -95,12 +112,12 @@ async function listen(
     // A broken connection shows at the next heartbeat.
     client.on('error', () => undefined);
     client.on('notification', ({ payload }) => {
-      if (payload)
-        onChange(payload).catch((error) => log.warn({ error, payload }, 'could not read a change'));
+      if (payload) onChange(payload);
     });
     try {
       await client.connect();
       await client.query('LISTEN sluice_changes');
+      await onListening();
       // Who only listens never learns that the other side is gone.
       while (!signal.aborted) {
         await pause(heartbeatMs, signal);

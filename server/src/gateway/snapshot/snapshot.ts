@@ -59,6 +59,7 @@ export function createSnapshot(pool: pg.Pool, openKey: OpenApiKey): Snapshot {
     ['llm_providers', mirror(readInstance(openKey), instances, Number)],
     ['user_provider_access', mirror(readGrant, grants, Number)],
   ]);
+  const inTurn = createTurns();
   return {
     tenants,
     users,
@@ -66,19 +67,31 @@ export function createSnapshot(pool: pg.Pool, openKey: OpenApiKey): Snapshot {
     endedSessions,
     instances,
     grants,
-    async refresh(table, ids) {
-      const source = sources.get(table);
-      if (!source) return;
-      const { select, idType } = source.reader;
-      const { rows } = await pool.query(promptly(`${select} AND t.id = ANY($1::${idType}[])`, [ids]));
-      source.merge(ids, rows);
-    },
-    async load() {
-      for (const source of sources.values()) {
-        const { rows } = await pool.query(source.reader.select);
-        source.replace(rows);
-      }
-    },
+    refresh: (table, ids) =>
+      inTurn(async () => {
+        const source = sources.get(table);
+        if (!source) return;
+        const { select, idType } = source.reader;
+        const { rows } = await pool.query(promptly(`${select} AND t.id = ANY($1::${idType}[])`, [ids]));
+        source.merge(ids, rows);
+      }),
+    load: () =>
+      inTurn(async () => {
+        for (const source of sources.values()) {
+          const { rows } = await pool.query(source.reader.select);
+          source.replace(rows);
+        }
+      }),
+  };
+}
+
+/** One read after the other: two at once could end in the other order, and the older one bring back what is gone. */
+function createTurns(): (read: () => Promise<void>) => Promise<void> {
+  let last = Promise.resolve();
+  return (read) => {
+    const turn = last.then(read);
+    last = turn.catch(() => undefined);
+    return turn;
   };
 }
 

@@ -1,0 +1,140 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLogger } from '#platform/logger.ts';
+import { addTenant } from '../../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { type ChangeFeed, followChanges } from './follow-changes.ts';
+import { createSnapshot, type Snapshot } from './snapshot.ts';
+
+const log = createLogger('silent');
+const nowhere = 'postgresql://nobody@127.0.0.1:1/none';
+
+let database: TestDatabase;
+let snapshot: Snapshot;
+let changes: ChangeFeed | undefined;
+let isAway = false;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  isAway = false;
+});
+afterEach(async () => {
+  await changes?.stop();
+  await database.close();
+});
+
+const follow = async (directConnectionString = database.connectionString) => {
+  const query = (...call: [string, unknown[]?]) =>
+    isAway ? Promise.reject(new Error('the database is away')) : database.pool.query(...call);
+  // safe because neither the snapshot nor its feed uses anything else of a pool
+  const pool = { query } as unknown as TestDatabase['pool'];
+  snapshot = createSnapshot(pool, () => null);
+  await snapshot.load();
+  changes = followChanges({ snapshot, pool, directConnectionString, log });
+  return changes;
+};
+
+const listeners = async () => {
+  const { rows } = await database.pool.query<{ pid: number }>(
+    `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'sluice-changes'
+       AND query LIKE 'LISTEN%' AND state = 'idle'`,
+  );
+  return rows.map(({ pid }) => pid);
+};
+const untilListening = () => expect.poll(listeners, { timeout: 10_000 }).toHaveLength(1);
+const rename = (id: number, name: string) =>
+  database.pool.query('UPDATE tenants SET name = $2 WHERE id = $1', [id, name]);
+const remove = (id: number) => database.pool.query('DELETE FROM tenants WHERE id = $1', [id]);
+const nameOf = (id: number) => snapshot.tenants.get(id)?.name;
+
+describe('with notifications', () => {
+  it('what is added, changed and deleted is known within a second', async () => {
+    await follow();
+    await untilListening();
+    const id = await addTenant(database.pool, 'Acme');
+    await expect.poll(() => nameOf(id), { timeout: 1_000 }).toBe('Acme');
+    await rename(id, 'Apex');
+    await expect.poll(() => nameOf(id), { timeout: 1_000 }).toBe('Apex');
+    await remove(id);
+    await expect.poll(() => nameOf(id), { timeout: 1_000 }).toBeUndefined();
+  });
+
+  it('a thousand changes at once are all known, the last state of each', async () => {
+    await follow();
+    await untilListening();
+    await database.pool.query(
+      "INSERT INTO tenants (name, slug) SELECT 'Old', 'slug-' || n FROM generate_series(1, 1000) n",
+    );
+    await database.pool.query(
+      "UPDATE tenants SET name = 'New' WHERE id % 2 = 0; DELETE FROM tenants WHERE id % 5 = 0",
+    );
+    const { rows } = await database.pool.query<{ id: number; name: string }>('SELECT id, name FROM tenants');
+    await expect.poll(() => snapshot.tenants.size, { timeout: 5_000 }).toBe(rows.length);
+    await expect
+      .poll(() => rows.filter(({ id, name }) => nameOf(id) !== name), { timeout: 5_000 })
+      .toEqual([]);
+  });
+
+  it('they are heard again after their connection was cut, and what was deleted meanwhile is gone', async () => {
+    await follow();
+    await untilListening();
+    const [id, deletedMeanwhile] = [
+      await addTenant(database.pool, 'Acme'),
+      await addTenant(database.pool, 'Gone'),
+    ];
+    await expect.poll(() => nameOf(deletedMeanwhile)).toBe('Gone');
+    const [pid] = await listeners();
+    await database.pool.query('SELECT pg_terminate_backend($1)', [pid]);
+    await remove(deletedMeanwhile);
+    await expect
+      .poll(async () => (await listeners()).filter((one) => one !== pid), { timeout: 10_000 })
+      .toHaveLength(1);
+    await expect.poll(() => nameOf(deletedMeanwhile), { timeout: 5_000 }).toBeUndefined();
+    await remove(id);
+    await expect.poll(() => nameOf(id), { timeout: 1_000 }).toBeUndefined();
+  });
+});
+
+describe('without notifications', () => {
+  it('the poll makes known what is added and changed', async () => {
+    await follow(nowhere);
+    const id = await addTenant(database.pool, 'Acme');
+    await expect.poll(() => nameOf(id), { timeout: 2_000 }).toBe('Acme');
+    await rename(id, 'Apex');
+    await expect.poll(() => nameOf(id), { timeout: 2_000 }).toBe('Apex');
+  });
+
+  it('and what is committed long after it was written', async () => {
+    await follow(nowhere);
+    const late = await database.pool.connect();
+    await late.query('BEGIN');
+    const { rows } = await late.query(
+      "INSERT INTO tenants (name, slug) VALUES ('Late', 'late') RETURNING id",
+    );
+    const early = await addTenant(database.pool, 'Early');
+    await expect.poll(() => nameOf(early), { timeout: 2_000 }).toBe('Early');
+    await pause(1_500);
+    await late.query('COMMIT');
+    late.release();
+    await expect.poll(() => nameOf(rows[0].id), { timeout: 2_000 }).toBe('Late');
+  });
+});
+
+it('a database that is away makes the node unready within seconds, and ready again when it is back', async () => {
+  const feed = await follow(nowhere);
+  expect(feed.unreadiness()).toBeNull();
+  isAway = true;
+  await expect.poll(() => feed.unreadiness(), { timeout: 5_000 }).toBe('The database cannot be reached.');
+  expect(feed.isFresh()).toBe(true);
+  isAway = false;
+  await expect.poll(() => feed.unreadiness(), { timeout: 5_000 }).toBeNull();
+});
+
+it('a change that cannot be read does not end the feed', async () => {
+  await follow();
+  await untilListening();
+  await database.pool.query(
+    "SELECT pg_notify('sluice_changes', 'tenants:not-a-number'), pg_notify('sluice_changes', 'nothing')",
+  );
+  const id = await addTenant(database.pool, 'Acme');
+  await expect.poll(() => nameOf(id), { timeout: 2_000 }).toBe('Acme');
+});
