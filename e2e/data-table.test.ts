@@ -275,6 +275,11 @@ describe('acts on a row', () => {
     expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Fill', 'Demolish']);
     await page.getByRole('menuitem', { name: 'Demolish' }).click();
     await page.getByText('demolished Lock 3').waitFor();
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'More actions: Lock 4', exact: true }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Fill' }).press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    expect(await page.locator(':focus').getAttribute('aria-label')).toBe('More actions: Lock 4');
     expect(page.url()).not.toContain('open=');
   });
 });

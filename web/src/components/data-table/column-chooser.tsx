@@ -13,7 +13,13 @@ import type { DataTableModel } from './use-data-table.ts';
 export function ColumnChooser<Row extends RowData>({ model }: { model: DataTableModel<Row> }) {
   const { state, columns } = model;
   return (
-    <Popover position="bottom-end" width={280} trapFocus returnFocus withRoles>
+    <Popover
+      position="bottom-end"
+      width={280}
+      transitionProps={{ duration: 120, exitDuration: 80 }}
+      trapFocus
+      returnFocus
+    >
       <Popover.Target>
         <Button variant="default" leftSection={<Columns3 size={14} strokeWidth={1.5} aria-hidden />}>
           Columns

@@ -27,7 +27,7 @@ export interface Column<Row> {
 
 export type ListedColumn<Row> = Column<Row> & { readonly id: string };
 
-const widthsPx = { medium: 700, wide: 1000, full: 1100 };
+const widthsPx = { medium: 700, wide: 960, full: 1100 };
 
 /** The columns with their ids, the pinned ones first. */
 export function listColumns<Row>(columns: readonly Column<Row>[]): readonly ListedColumn<Row>[] {

@@ -1,6 +1,6 @@
 import { Menu } from '@mantine/core';
 import { Ellipsis } from 'lucide-react';
-import { type ComponentProps, useState } from 'react';
+import { type ComponentProps, useRef, useState } from 'react';
 import './floating.css';
 import type { RowAction } from './row-action.ts';
 import styles from './row-actions.module.css';
@@ -15,12 +15,20 @@ interface RowMenuProps<Row> {
 /** Until its first use only a button: a menu for each row would make scrolling through many rows slow. */
 export function RowMenu<Row>({ row, name, actions, tabIndex }: RowMenuProps<Row>) {
   const [isUsed, setUsed] = useState(false);
-  const button = { name, tabIndex };
-  if (!isUsed) return <MenuButton {...button} aria-haspopup="menu" onClick={() => setUsed(true)} />;
+  const button = useRef<HTMLButtonElement>(null);
+  const looks = { name, tabIndex, ref: button };
+  if (!isUsed) return <MenuButton {...looks} aria-haspopup="menu" onClick={() => setUsed(true)} />;
   return (
-    <Menu position="bottom-end" width={220} defaultOpened>
+    <Menu
+      position="bottom-end"
+      width={220}
+      transitionProps={{ duration: 120, exitDuration: 80 }}
+      withInitialFocusPlaceholder={false}
+      defaultOpened
+      onClose={() => button.current?.focus()}
+    >
       <Menu.Target>
-        <MenuButton {...button} />
+        <MenuButton {...looks} />
       </Menu.Target>
       <Menu.Dropdown>
         {actions

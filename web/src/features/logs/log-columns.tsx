@@ -58,6 +58,7 @@ export const logColumns: readonly Column<LogEntry>[] = [
   },
   {
     ...numberColumn('Response Time', '5.25rem', (log) => formatDuration(log.response_time_ms)),
+    showFrom: 'wide',
     sortBy: (log) => log.response_time_ms,
   },
   {
@@ -96,7 +97,7 @@ function numberColumn(name: string, width: string, text: (log: LogEntry) => stri
     name,
     width,
     align: 'end',
-    showFrom: 'wide',
+    showFrom: 'full',
     cell: (log) => <span className="num">{text(log)}</span>,
   };
 }
