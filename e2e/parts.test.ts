@@ -203,6 +203,17 @@ describe('a secret', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
+  it('does not go by Escape unasked', async () => {
+    await button('Show a secret once').click();
+    await page.getByRole('dialog', { name: 'API key created' }).waitFor();
+    await page.keyboard.press('Escape');
+    await button('Keep it open').click();
+    await page
+      .getByRole('dialog', { name: 'Close without storing the API key?' })
+      .waitFor({ state: 'detached' });
+    await page.getByRole('dialog', { name: 'API key created' }).waitFor();
+  });
+
   it('is used in snippets whose language is remembered', async () => {
     await page.getByRole('tab', { name: 'curl' }).focus();
     await page.keyboard.press('ArrowRight');
