@@ -23,18 +23,16 @@ afterAll(async () => {
   await parts?.stop();
 });
 
-beforeEach(() => open());
-
 afterEach(async () => {
   expect(current.problems).toEqual([]);
   await current.end();
 });
 
-async function open(options: BrowserContextOptions = {}) {
+async function open(group: string, options: BrowserContextOptions = {}) {
   current = await visit(browser, parts, { permissions: ['clipboard-read', 'clipboard-write'], ...options });
   page = current.page;
   page.setDefaultTimeout(stepLimitMs);
-  await page.goto('/parts');
+  await page.goto(group === 'all' ? '/parts' : `/parts?only=${group}`);
   await page.getByRole('heading', { level: 1, name: 'Parts' }).waitFor();
 }
 
@@ -47,6 +45,8 @@ async function stopClock() {
 }
 
 describe('a dialog', () => {
+  beforeEach(() => open('dialogs'));
+
   it.each([
     ['Open dialog', 'A long dialog'],
     ['Open drawer', 'Aiko Tanaka · gpt-5-mini'],
@@ -78,6 +78,8 @@ describe('a dialog', () => {
 });
 
 describe('a confirmation', () => {
+  beforeEach(() => open('dialogs'));
+
   const answer = (text: string) => page.getByText(`Answer: ${text}`, { exact: true }).waitFor();
 
   it('is agreed to by Enter', async () => {
@@ -114,6 +116,7 @@ describe('toasts', () => {
   const toast = (text: string) => page.getByText(text, { exact: true });
 
   beforeEach(async () => {
+    await open('toasts');
     await page.mouse.move(0, 0);
     await stopClock();
   });
@@ -178,6 +181,8 @@ describe('toasts', () => {
 });
 
 describe('a secret', () => {
+  beforeEach(() => open('secrets'));
+
   it('is hidden, is copied and announced, is kept in a file, and goes when it is stored', async () => {
     await button('Show a secret once').click();
     const dialog = page.getByRole('dialog', { name: 'API key created' });
@@ -198,6 +203,17 @@ describe('a secret', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
+  it('does not go by Escape unasked', async () => {
+    await button('Show a secret once').click();
+    await page.getByRole('dialog', { name: 'API key created' }).waitFor();
+    await page.keyboard.press('Escape');
+    await button('Keep it open').click();
+    await page
+      .getByRole('dialog', { name: 'Close without storing the API key?' })
+      .waitFor({ state: 'detached' });
+    await page.getByRole('dialog', { name: 'API key created' }).waitFor();
+  });
+
   it('is used in snippets whose language is remembered', async () => {
     await page.getByRole('tab', { name: 'curl' }).focus();
     await page.keyboard.press('ArrowRight');
@@ -208,6 +224,8 @@ describe('a secret', () => {
 });
 
 describe('a time', () => {
+  beforeEach(() => open('figures'));
+
   it('tells itself in full, with its zone, when it has focus', async () => {
     await page.getByText('3 hours ago').focus();
     await page
@@ -218,6 +236,8 @@ describe('a time', () => {
 });
 
 describe('a busy overlay', () => {
+  beforeEach(() => open('dialogs'));
+
   it('says what is done, and lets nothing through, Escape included', async () => {
     await stopClock();
     await button('Block user').press('Enter');
@@ -243,6 +263,7 @@ describe('a form', () => {
   };
 
   beforeEach(async () => {
+    await open('forms');
     await button('+ Create User').click();
     await dialog().waitFor();
   });
@@ -316,6 +337,8 @@ describe('a form', () => {
 });
 
 describe('a page with changes', () => {
+  beforeEach(() => open('forms'));
+
   it('asks before it is left', async () => {
     await page.getByLabel('Full Name').fill('Mira');
     await page.getByRole('link', { name: 'Leave the page' }).click();
@@ -324,11 +347,13 @@ describe('a page with changes', () => {
     expect(new URL(page.url()).pathname).toBe('/parts');
     await page.getByRole('link', { name: 'Leave the page' }).click();
     await button('Discard').click();
-    await page.waitForURL((url) => url.pathname === '/');
+    await page.waitForURL('/');
   });
 });
 
 describe('a chart', () => {
+  beforeEach(() => open('charts'));
+
   const panel = (name: string) => page.getByRole('region', { name, exact: true });
 
   it('tells its points one by one to the keyboard, gaps as well', async () => {
@@ -382,17 +407,14 @@ describe.each(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
     return page.screenshot({ path, fullPage: isWhole });
   };
 
-  beforeEach(async () => {
-    await current.end();
-    await open({
-      viewport: { width, height: width > 600 ? 820 : 780 },
-      colorScheme,
-      reducedMotion: 'reduce',
-    });
+  const openGroup = async (group: string) => {
+    const viewport = { width, height: width > 600 ? 820 : 780 };
+    await open(group, { viewport, colorScheme, reducedMotion: 'reduce' });
     await page.evaluate('document.fonts.ready');
-  });
+  };
 
   it('the page is accessible and fits', async () => {
+    await openGroup('all');
     await page.getByRole('application', { name: 'Top API Keys Usage' }).waitFor();
     await look('page', true);
     expect(await findSeriousFaults(page)).toEqual([]);
@@ -400,12 +422,13 @@ describe.each(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
   });
 
   it.each([
-    ['Open dialog', 'A long dialog'],
-    ['Open drawer', 'Aiko Tanaka · gpt-5-mini'],
-    ['Ask for the name', 'Delete provider'],
-    ['Show a secret once', 'API key created'],
-    ['+ Create User', 'Create User'],
-  ])('what %s opens is accessible and fits', async (opener, title) => {
+    ['dialogs', 'Open dialog', 'A long dialog'],
+    ['dialogs', 'Open drawer', 'Aiko Tanaka · gpt-5-mini'],
+    ['dialogs', 'Ask for the name', 'Delete provider'],
+    ['secrets', 'Show a secret once', 'API key created'],
+    ['forms', '+ Create User', 'Create User'],
+  ])('what opens from %s by %s is accessible and fits', async (group, opener, title) => {
+    await openGroup(group);
     await button(opener).click();
     const dialog = page.getByRole('dialog', { name: title });
     await dialog.waitFor();
@@ -420,6 +443,7 @@ describe.each(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
   });
 
   it('toasts are accessible and fit', async () => {
+    await openGroup('toasts');
     for (const name of ['Message', 'Error', 'Loading, then success']) await button(name).click();
     await page.getByText('Testing connection...').waitFor();
     await look('toasts');

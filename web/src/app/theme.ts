@@ -85,6 +85,10 @@ const neutrals = {
   '--mantine-color-disabled-border': 'var(--line)',
   '--mantine-color-petrol-filled': 'var(--accent)',
   '--mantine-color-petrol-filled-hover': 'var(--accent-strong)',
+  '--mantine-color-petrol-light': 'var(--soft)',
+  '--mantine-color-petrol-light-hover': 'var(--soft)',
+  '--mantine-color-petrol-light-color': 'var(--accent)',
+  '--mantine-color-petrol-text': 'var(--accent)',
   '--mantine-color-danger-filled': 'var(--danger)',
   '--mantine-color-danger-filled-hover': 'var(--danger-strong)',
 };

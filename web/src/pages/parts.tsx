@@ -17,9 +17,21 @@ const schemes = [
   { value: 'dark', label: 'Dark' },
 ] as const;
 
-/** Every part in every state, for those who build screens; not in the product. */
+const groups = {
+  tokens: TokenParts,
+  states: StatusParts,
+  figures: FigureParts,
+  dialogs: DialogParts,
+  toasts: ToastParts,
+  secrets: SecretParts,
+  forms: FormParts,
+  charts: ChartParts,
+};
+
+/** Every part in every state, for those who build screens; not in the product. `?only=charts` shows one group. */
 export function PartsPage() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const only = new URLSearchParams(window.location.search).get('only');
   return (
     <main className={styles.page}>
       <PageHeader
@@ -34,14 +46,11 @@ export function PartsPage() {
           />
         }
       />
-      <TokenParts />
-      <StatusParts />
-      <FigureParts />
-      <DialogParts />
-      <ToastParts />
-      <SecretParts />
-      <FormParts />
-      <ChartParts />
+      {Object.entries(groups)
+        .filter(([name]) => only === null || name === only)
+        .map(([name, Group]) => (
+          <Group key={name} />
+        ))}
     </main>
   );
 }

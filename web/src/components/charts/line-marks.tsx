@@ -29,7 +29,7 @@ interface LastValueProps {
 export function LastValue({ lastIndex, format, index, x, y, value }: LastValueProps) {
   if (index !== lastIndex || typeof value !== 'number') return null;
   return (
-    <text x={x} y={Number(y) - 10} textAnchor="end" fontSize={12} fontWeight={600} fill="var(--text)">
+    <text x={Number(x) + 8} y={y} dy="0.35em" fontSize={12} fontWeight={600} fill="var(--text)">
       {format(value)}
     </text>
   );

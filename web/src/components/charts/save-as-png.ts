@@ -20,66 +20,75 @@ const carriedStyles = [
 /** Downloads the chart in `body` as it looks, with its heading and its legend. */
 export async function saveAsPng(heading: string, body: HTMLElement): Promise<void> {
   const chart = body.querySelector<SVGSVGElement>('svg.recharts-surface');
-  if (chart === null) return;
-  const legend = [...body.querySelectorAll<SVGSVGElement>('svg[data-legend]')].map(readLegend);
-  const { width, height } = chart.getBoundingClientRect();
-  const canvas = document.createElement('canvas');
-  const context = canvas.getContext('2d');
-  if (context === null) return;
-
-  canvas.width = (width + 2 * margin) * scale;
-  canvas.height = (height + 2 * margin + headingHeight + legend.length * legendHeight) * scale;
-  context.scale(scale, scale);
-  drawWords(context, body, heading, legend, margin + headingHeight + height);
-  context.drawImage(await loadPicture(chart), margin, margin + headingHeight, width, height);
-  canvas.toBlob((png) => png && downloadFile(`${heading.toLowerCase().replace(/\W+/g, '-')}.png`, png));
+  const context = document.createElement('canvas').getContext('2d');
+  if (chart === null || context === null) return;
+  const swatches = [...body.querySelectorAll<SVGSVGElement>('svg[data-legend]')];
+  const pieces: Pieces = {
+    heading,
+    chart: await loadPicture(chart),
+    legend: await Promise.all(swatches.map(loadEntry)),
+    look: getComputedStyle(body.closest('section') ?? body),
+  };
+  draw(context, pieces);
+  context.canvas.toBlob(
+    (png) => png && downloadFile(`${heading.toLowerCase().replace(/\W+/g, '-')}.png`, png),
+  );
 }
 
 interface LegendEntry {
+  swatch: HTMLImageElement;
   text: string;
-  color: string;
 }
 
-function readLegend(swatch: SVGSVGElement): LegendEntry {
-  const parts = [...(swatch.parentElement?.childNodes ?? [])].map((node) => node.textContent?.trim());
-  return { text: parts.filter(Boolean).join('  '), color: getComputedStyle(swatch).color };
+interface Pieces {
+  heading: string;
+  chart: HTMLImageElement;
+  legend: readonly LegendEntry[];
+  /** Of the panel: its colours and its font. */
+  look: CSSStyleDeclaration;
 }
 
-function drawWords(
-  context: CanvasRenderingContext2D,
-  body: HTMLElement,
-  heading: string,
-  legend: readonly LegendEntry[],
-  legendTop: number,
-): void {
-  const { color, fontFamily } = getComputedStyle(body);
-  context.fillStyle = getComputedStyle(body.closest('section') ?? body).backgroundColor;
-  context.fillRect(0, 0, context.canvas.width, context.canvas.height);
+async function loadEntry(swatch: SVGSVGElement): Promise<LegendEntry> {
+  const words = [...(swatch.parentElement?.childNodes ?? [])].map((node) => node.textContent?.trim());
+  return { swatch: await loadPicture(swatch), text: words.filter(Boolean).join('  ') };
+}
+
+function draw(context: CanvasRenderingContext2D, { heading, chart, legend, look }: Pieces): void {
+  const headingFont = `600 14px ${look.fontFamily}`;
+  const textFont = `13px ${look.fontFamily}`;
+  context.font = headingFont;
+  const width = Math.max(chart.width, context.measureText(heading).width) + 2 * margin;
+  const height = chart.height + 2 * margin + headingHeight + legend.length * legendHeight;
+  context.canvas.width = width * scale;
+  context.canvas.height = height * scale;
+
+  context.scale(scale, scale);
   context.textBaseline = 'middle';
-  context.font = `600 14px ${fontFamily}`;
-  context.fillStyle = color;
+  context.fillStyle = look.backgroundColor;
+  context.fillRect(0, 0, width, height);
+  context.fillStyle = look.color;
+  context.font = headingFont;
   context.fillText(heading, margin, margin + 8);
-  context.font = `13px ${fontFamily}`;
-  legend.forEach((entry, place) => {
-    const middle = legendTop + legendHeight * (place + 0.5);
-    context.fillStyle = entry.color;
-    context.fillRect(margin, middle - 5, 10, 10);
-    context.fillStyle = color;
-    context.fillText(entry.text, margin + 18, middle);
+  context.drawImage(chart, margin, margin + headingHeight);
+  context.font = textFont;
+  legend.forEach(({ swatch, text }, place) => {
+    const middle = margin + headingHeight + chart.height + legendHeight * (place + 0.5);
+    context.drawImage(swatch, margin, middle - swatch.height / 2);
+    context.fillText(text, margin + swatch.width + 8, middle);
   });
 }
 
-/** The drawing alone, with the looks that the page's style sheets gave it. */
-async function loadPicture(chart: SVGSVGElement): Promise<HTMLImageElement> {
+/** A drawing alone, with the looks that the page's style sheets gave it. */
+async function loadPicture(drawing: SVGSVGElement): Promise<HTMLImageElement> {
   // safe because a clone is of its original's class
-  const copy = chart.cloneNode(true) as SVGSVGElement;
+  const copy = drawing.cloneNode(true) as SVGSVGElement;
   const copies = copy.querySelectorAll<SVGElement>('*');
-  chart.querySelectorAll<SVGElement>('*').forEach((original, place) => {
+  drawing.querySelectorAll<SVGElement>('*').forEach((original, place) => {
     const style = getComputedStyle(original);
     for (const name of carriedStyles) copies[place]?.style.setProperty(name, style.getPropertyValue(name));
     copies[place]?.removeAttribute('class');
   });
-  const { width, height } = chart.getBoundingClientRect();
+  const { width, height } = drawing.getBoundingClientRect();
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
   copy.setAttribute('width', String(width));
   copy.setAttribute('height', String(height));

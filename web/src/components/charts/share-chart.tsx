@@ -54,9 +54,10 @@ export function ShareChart({ label, kind, items, unit, labelLimit = 12 }: ShareC
         {items.map((item) => (
           <li key={item.label}>
             <Swatch color={item.color} />
-            <span title={item.label}>{cutLabel(item.label, labelLimit)}</span>
+            <span title={item.label}>
+              {cutLabel(item.label, labelLimit)} ({formatShare(shareOf(item, items))})
+            </span>
             <span className={styles.count}>{formatCount(item.value)}</span>
-            <span>{formatShare(shareOf(item, items))}</span>
           </li>
         ))}
       </ul>

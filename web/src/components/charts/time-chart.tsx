@@ -71,7 +71,11 @@ export function TimeChart({
             activeDot: { r: 4 },
             label: series.length === 1 && <LastValue lastIndex={days.length - 1} format={formatTick} />,
           }}
-          lineChartProps={{ ...name, role: 'application', margin }}
+          lineChartProps={{
+            ...name,
+            role: 'application',
+            margin: series.length === 1 ? { ...margin, right: lastValueWidth } : margin,
+          }}
         />
       ) : (
         <BarChart
@@ -94,6 +98,7 @@ export function TimeChart({
 
 /** The highest label of the axis is as high again as its line. */
 const margin = { top: 12, right: 8 };
+const lastValueWidth = 48;
 
 const frame = {
   className: styles.chart,

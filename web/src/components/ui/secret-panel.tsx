@@ -2,7 +2,9 @@ import { Button } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { downloadFile } from '../../lib/download-file.ts';
+import { useConfirm } from './confirm.tsx';
 import { CopyButton } from './copy-button.tsx';
+import { useCloseGuard } from './dialog-layer.ts';
 import styles from './secret-panel.module.css';
 import { StatusMark } from './status-mark.tsx';
 
@@ -20,9 +22,19 @@ interface SecretPanelProps {
   onCopied?: (() => void) | undefined;
 }
 
-/** A secret in the only moment in which it can be seen. */
+/** A secret in the only moment in which it can be seen; a dialog around asks before it closes unstored. */
 export function SecretPanel({ secret, label, variable, warning, onStored, onCopied }: SecretPanelProps) {
   const [isShown, setShown] = useState(false);
+  const confirm = useConfirm();
+  useCloseGuard(() =>
+    confirm({
+      title: `Close without storing the ${label}?`,
+      message: warning,
+      confirmLabel: 'Close',
+      cancelLabel: 'Keep it open',
+      isDanger: true,
+    }),
+  );
   const saveEnvironmentFile = () =>
     downloadFile('sluice.env', new Blob([`${variable}=${secret}\n`], { type: 'text/plain' }));
 

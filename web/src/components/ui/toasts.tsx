@@ -1,11 +1,18 @@
 import { randomId } from '@mantine/hooks';
-import { type NotificationData, notifications } from '@mantine/notifications';
+import { type NotificationData, notifications, notificationsStore } from '@mantine/notifications';
 import { StatusShape } from './status-mark.tsx';
 import styles from './toasts.module.css';
+
+/** How many are shown at once; the others wait. */
+export const toastLimit = 20;
 
 const blankMs = 4000;
 const errorMs = 4000;
 const successMs = 2000;
+
+// Mantine takes the limit from the host, which may come later than the first toasts.
+notificationsStore.updateState((state) => ({ ...state, limit: toastLimit }));
+
 export const showMessage = (message: string): void => void show({ message, autoClose: blankMs });
 
 export const showSuccess = (message: string): void => void show(success(message));
