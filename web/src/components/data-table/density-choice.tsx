@@ -8,6 +8,7 @@ const names = { compact: 'Compact', regular: 'Regular', roomy: 'Roomy' };
 /** How high this list's rows are; as everywhere until something is chosen. */
 export function DensityChoice({ state }: { state: TableState }) {
   const group = useId();
+  const chosen = state.search.density ?? document.documentElement.dataset.density ?? 'regular';
   return (
     <fieldset className={styles.densities}>
       <legend>Row height</legend>
@@ -16,7 +17,7 @@ export function DensityChoice({ state }: { state: TableState }) {
           <input
             type="radio"
             name={group}
-            checked={state.search.density === density}
+            checked={chosen === density}
             onChange={() => state.change({ density })}
           />
           {names[density]}

@@ -1,5 +1,4 @@
-import { FocusTrap } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { useFocusTrap, useMediaQuery, useMergedRef } from '@mantine/hooks';
 import type { RowData } from '@tanstack/react-table';
 import { ChevronDown, ChevronUp, MoveHorizontal, X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
@@ -30,6 +29,8 @@ export function DetailsDrawer<Row extends RowData>({
 }: DetailsDrawerProps<Row>) {
   const drawer = useRef<HTMLElement>(null);
   const isCovering = useMediaQuery('(width < 48rem)') ?? false;
+  const trap = useFocusTrap(isCovering);
+  const place = useMergedRef(drawer, trap);
   const width = useDrawerWidth();
   const { rows = [], state } = model;
   const openId = String(state.search.open);
@@ -43,37 +44,35 @@ export function DetailsDrawer<Row extends RowData>({
   useFocusOnOpening(drawer, openId);
 
   return (
-    <FocusTrap active={isCovering}>
-      <aside
-        ref={drawer}
-        role="dialog"
-        aria-label={label}
-        aria-modal={isCovering || undefined}
-        className={styles.drawer}
-        style={{ inlineSize: isCovering ? undefined : width.px }}
-        tabIndex={-1}
-      >
-        {!isCovering && <ResizeHandle width={width} />}
-        <div className={styles.head}>
-          <div className={styles.heading}>{heading}</div>
-          <DrawerButton
-            name="Previous"
-            icon={ChevronUp}
-            isDisabled={index < 1}
-            onClick={() => show(index - 1)}
-          />
-          <DrawerButton
-            name="Next"
-            icon={ChevronDown}
-            isDisabled={index === -1 || index === rows.length - 1}
-            onClick={() => show(index + 1)}
-          />
-          {!isCovering && <DrawerButton name="Change width" icon={MoveHorizontal} onClick={width.toggle} />}
-          <DrawerButton name="Close" icon={X} onClick={close} />
-        </div>
-        {children}
-      </aside>
-    </FocusTrap>
+    <aside
+      ref={place}
+      role="dialog"
+      aria-label={label}
+      aria-modal={isCovering || undefined}
+      className={styles.drawer}
+      style={{ inlineSize: isCovering ? undefined : width.px }}
+      tabIndex={-1}
+    >
+      {!isCovering && <ResizeHandle width={width} />}
+      <div className={styles.head}>
+        <div className={styles.heading}>{heading}</div>
+        <DrawerButton
+          name="Previous"
+          icon={ChevronUp}
+          isDisabled={index < 1}
+          onClick={() => show(index - 1)}
+        />
+        <DrawerButton
+          name="Next"
+          icon={ChevronDown}
+          isDisabled={index === -1 || index === rows.length - 1}
+          onClick={() => show(index + 1)}
+        />
+        {!isCovering && <DrawerButton name="Change width" icon={MoveHorizontal} onClick={width.toggle} />}
+        <DrawerButton name="Close" icon={X} onClick={close} />
+      </div>
+      {children}
+    </aside>
   );
 }
 

@@ -3,7 +3,7 @@ import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatCount } from '../../lib/format-number.ts';
 import styles from './pager.module.css';
-import { pageSizes } from './table-search.ts';
+import { pageSizes, toParameter } from './table-search.ts';
 import { formatTotal, type TotalCount } from './total-count.ts';
 import type { TableState } from './use-table-state.ts';
 
@@ -83,7 +83,7 @@ export function CursorPager({ state, rowCount, nextCursor, onPrefetch, note }: C
       <PageButton
         direction="next"
         isDisabled={nextCursor === null}
-        onClick={() => state.change({ cursor: nextCursor ?? undefined })}
+        onClick={() => state.change({ cursor: nextCursor === null ? undefined : toParameter(nextCursor) })}
         onApproach={() => nextCursor !== null && onPrefetch?.(nextCursor)}
       />
     </nav>

@@ -1,8 +1,6 @@
-import { Menu } from '@mantine/core';
-import { Ellipsis } from 'lucide-react';
-import './floating.css';
 import type { RowAction } from './row-action.ts';
 import styles from './row-actions.module.css';
+import { RowMenu } from './row-menu.tsx';
 
 interface RowActionsProps<Row> {
   row: Row;
@@ -36,40 +34,7 @@ export function RowActions<Row>({ row, rowName, actions, isTabStop }: RowActions
             <action.icon size={16} strokeWidth={1.5} aria-hidden />
           </button>
         ))}
-      <Menu position="bottom-end" width={220} withinPortal>
-        <Menu.Target>
-          <button
-            type="button"
-            className={styles.action}
-            tabIndex={tabIndex}
-            aria-label={`More actions: ${rowName}`}
-          >
-            <Ellipsis size={16} strokeWidth={1.5} aria-hidden />
-          </button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {offered
-            .toSorted((left, right) => Number(left.isDangerous ?? false) - Number(right.isDangerous ?? false))
-            .map((action) => (
-              <ActionItem key={action.name} row={row} action={action} />
-            ))}
-        </Menu.Dropdown>
-      </Menu>
+      <RowMenu row={row} name={`More actions: ${rowName}`} actions={offered} tabIndex={tabIndex} />
     </div>
-  );
-}
-
-function ActionItem<Row>({ row, action }: { row: Row; action: RowAction<Row> }) {
-  const obstacle = action.obstacle?.(row) ?? null;
-  return (
-    <Menu.Item
-      className={action.isDangerous ? styles.dangerous : undefined}
-      leftSection={<action.icon size={16} strokeWidth={1.5} aria-hidden />}
-      disabled={obstacle !== null}
-      onClick={() => action.run(row)}
-    >
-      {action.name}
-      {obstacle !== null && <span className={styles.obstacle}>{obstacle}</span>}
-    </Menu.Item>
   );
 }

@@ -2,9 +2,7 @@ import { z } from 'zod';
 import type { ListedColumn } from './column.ts';
 
 export const pageSizes = [25, 50, 100, 200] as const;
-export const densities = ['regular', 'compact', 'roomy'] as const;
-
-export type Density = (typeof densities)[number];
+export const densities = ['compact', 'regular', 'roomy'] as const;
 
 const text = z.union([z.string(), z.number()]).optional().catch(undefined);
 const ids = z.string().max(1000).optional().catch(undefined);
@@ -19,7 +17,7 @@ export const tableSearch = z.object({
   /** A column's id, with `-` in front from large to small. */
   sort: ids,
   page: z.number().int().min(2).max(10_000).optional().catch(undefined),
-  cursor: z.string().max(1000).optional().catch(undefined),
+  cursor: text,
   size: z.literal(pageSizes).optional().catch(undefined),
   /** Ids of columns that are shown by default, joined by dots. */
   hide: ids,

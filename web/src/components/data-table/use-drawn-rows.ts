@@ -1,6 +1,6 @@
 import type { RowData } from '@tanstack/react-table';
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import type { ListRow } from './use-data-table.ts';
 import { useStable } from './use-stable.ts';
 
@@ -31,14 +31,22 @@ export function useDrawnRows<Row extends RowData>(
   const isLong = rows.length > drawnWholeUpTo;
   const { rowHeightPx, topPx } = useRowPlace(body, rows.length > 0);
   const detailHeightsPx = useRef(new Map<string, number>());
-  const heightOf = (row: ListRow<Row> | undefined) =>
-    rowHeightPx + (row?.getIsExpanded() ? (detailHeightsPx.current.get(row.id) ?? 0) : 0);
+  // Reckoned for all rows anew whenever one of these functions is another.
+  const estimateSize = useCallback(
+    (index: number) => {
+      const row = rows[index];
+      const detailHeightPx = row && detailHeightsPx.current.get(row.id);
+      return rowHeightPx + (detailHeightPx !== undefined && row?.getIsExpanded() ? detailHeightPx : 0);
+    },
+    [rows, rowHeightPx],
+  );
+  const getItemKey = useCallback((index: number) => rows[index]?.id ?? index, [rows]);
 
   const virtualizer = useWindowVirtualizer({
     enabled: isLong,
     count: rows.length,
-    estimateSize: (index) => heightOf(rows[index]),
-    getItemKey: (index) => rows[index]?.id ?? index,
+    estimateSize,
+    getItemKey,
     overscan: overscanRows,
     scrollMargin: topPx,
     rangeExtractor: (range) => withActive(range, activeIndex),
@@ -86,7 +94,7 @@ function useRowPlace(body: RefObject<HTMLElement | null>, hasRows: boolean) {
     const measure = () => {
       const row = element.querySelector('tr[data-row]');
       const rowHeightPx = row?.getBoundingClientRect().height ?? usualRowHeightPx;
-      const topPx = element.getBoundingClientRect().top + window.scrollY;
+      const topPx = Math.round(element.getBoundingClientRect().top + window.scrollY);
       setPlace((before) =>
         before.rowHeightPx === rowHeightPx && before.topPx === topPx ? before : { rowHeightPx, topPx },
       );

@@ -21,8 +21,9 @@ interface HeldRows<Row> {
 export function useHeldRows<Row>(options: HeldRowsOptions<Row>): HeldRows<Row> {
   const { rows, rowKey, question, isOpen, expanded } = options;
   const [held, setHeld] = useState<{ rows: readonly Row[]; question: string } | null>(null);
-  const hasExpanded = rows?.some((row) => expanded[String(rowKey(row))]) ?? false;
-  const isReading = useIsReading() || isOpen || hasExpanded;
+  const mayBeExpanded = Object.keys(expanded).length > 0;
+  const hasExpanded = mayBeExpanded && rows?.some((row) => expanded[String(rowKey(row))]);
+  const isReading = useIsReading() || isOpen || hasExpanded === true;
 
   const isHeld = held !== null && held.question === question;
   const count = isHeld && rows ? countNew(held.rows, rows, rowKey) : 0;

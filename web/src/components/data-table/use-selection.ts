@@ -1,4 +1,5 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
+import { useStable } from './use-stable.ts';
 
 /** The rows ticked, also those that are on another page or that the filter hides. */
 export interface Selection<Row> {
@@ -16,25 +17,14 @@ export function useSelection<Row>(
   rowKey: (row: Row) => string | number,
 ): Selection<Row> {
   const [chosen, setChosen] = useState<ReadonlyMap<string, Row>>(new Map());
-  const replace = useCallback(
-    (rows: readonly Row[]) => setChosen(new Map(rows.map((row) => [String(rowKey(row)), row]))),
-    [rowKey],
-  );
-  const choose = useCallback(
-    (ids: Record<string, boolean>) => {
-      const known = new Map(rowsAtHand.map((row) => [String(rowKey(row)), row]));
-      setChosen(
-        (before) =>
-          new Map(
-            Object.keys(ids).flatMap((id) => {
-              const row = known.get(id) ?? before.get(id);
-              return row === undefined ? [] : [[id, row] as const];
-            }),
-          ),
-      );
-    },
-    [rowsAtHand, rowKey],
-  );
+  const byKey = (rows: readonly Row[]) => new Map(rows.map((row) => [String(rowKey(row)), row]));
+
+  const replace = useStable((rows: readonly Row[]) => setChosen(byKey(rows)));
+  const choose = useStable((ids: Record<string, boolean>) => {
+    const known = byKey(rowsAtHand);
+    const rows = Object.keys(ids).map((id) => known.get(id) ?? chosen.get(id));
+    replace(rows.filter((row) => row !== undefined));
+  });
   return useMemo(() => {
     const ids = Object.fromEntries([...chosen.keys()].map((id) => [id, true as const]));
     return { rows: [...chosen.values()], ids, choose, replace };

@@ -12,7 +12,7 @@ import { RequestId } from './request-id.tsx';
 export const logColumns: readonly Column<LogEntry>[] = [
   {
     name: 'Request ID',
-    width: '6rem',
+    width: '5.5rem',
     showFrom: 'wide',
     isPinned: true,
     isHideable: false,
@@ -41,36 +41,36 @@ export const logColumns: readonly Column<LogEntry>[] = [
     sortBy: ({ timestamp }) => Date.parse(timestamp),
     csv: ({ timestamp }) => timestamp,
   },
-  { name: 'User', width: '7.5rem', showFrom: 'medium', cell: describeUser, sortBy: describeUser },
+  { name: 'User', width: '7.25rem', showFrom: 'medium', cell: describeUser, sortBy: describeUser },
   { name: 'Prompt', cell: (log) => <Prompt log={log} />, csv: ({ prompt }) => prompt },
   {
     name: 'Model',
-    width: '9rem',
+    width: '8.25rem',
     showFrom: 'medium',
     cell: ({ model }) => <code>{model ?? '–'}</code>,
     sortBy: ({ model }) => model,
   },
   {
     name: 'Status',
-    width: '7.5rem',
+    width: '7rem',
     cell: ({ status }) => <LogStatus status={status} />,
     sortBy: ({ status }) => status,
   },
   {
-    ...numberColumn('Response Time', '5.75rem', (log) => formatDuration(log.response_time_ms)),
+    ...numberColumn('Response Time', '5.25rem', (log) => formatDuration(log.response_time_ms)),
     sortBy: (log) => log.response_time_ms,
   },
   {
-    ...numberColumn('Prompt Tokens', '5rem', (log) => formatCount(log.prompt_tokens)),
+    ...numberColumn('Prompt Tokens', '4.5rem', (log) => formatCount(log.prompt_tokens)),
     sortBy: (log) => log.prompt_tokens,
   },
   {
-    ...numberColumn('Completion Tokens', '6.25rem', (log) => formatCount(log.completion_tokens)),
+    ...numberColumn('Completion Tokens', '6rem', (log) => formatCount(log.completion_tokens)),
     sortBy: (log) => log.completion_tokens,
   },
   {
     name: 'Task',
-    width: '5rem',
+    width: '4.75rem',
     showFrom: 'full',
     cell: (log) => (
       <span className={log.task_id === null ? styles.quiet : undefined}>{describeTask(log)}</span>

@@ -11,10 +11,10 @@ export function LogFigures({ log }: { log: LogEntry }) {
   return (
     <>
       <dl className={`num ${styles.overview}`}>
-        <Card name="Timestamp" more={log.is_stream ? 'Streamed' : 'Answered at once'}>
+        <Card name="Timestamp" more={log.is_stream ? 'Streamed' : 'Not streamed'}>
           {formatFullTime(log.timestamp)}
         </Card>
-        <Card name="Status" more={`HTTP ${log.http_status}`}>
+        <Card name="Status" more={describeOutcome(log)}>
           <LogStatus status={log.status} />
         </Card>
         <Card name="User" more={log.task_id === null ? 'No Task' : `Task #${log.task_id}`}>
@@ -29,9 +29,6 @@ export function LogFigures({ log }: { log: LogEntry }) {
       <section aria-label="Token Usage">
         <dl className={`num ${styles.figures}`}>
           <Figure name="Response Time">{formatDuration(log.response_time_ms)}</Figure>
-          {log.first_byte_ms !== null && (
-            <Figure name="First Byte">{formatDuration(log.first_byte_ms)}</Figure>
-          )}
           <Figure name="Prompt Tokens">{formatCount(log.prompt_tokens)}</Figure>
           <Figure name="Completion Tokens">{formatCount(log.completion_tokens)}</Figure>
           <Figure name="Total Tokens">{formatCount(log.openai_tokens_used)}</Figure>
@@ -39,6 +36,11 @@ export function LogFigures({ log }: { log: LogEntry }) {
       </section>
     </>
   );
+}
+
+function describeOutcome({ http_status, first_byte_ms }: LogEntry): string {
+  const firstByte = first_byte_ms === null ? null : `first byte after ${formatDuration(first_byte_ms)}`;
+  return [`HTTP ${http_status}`, firstByte].filter(Boolean).join(', ');
 }
 
 function Card({ name, more, children }: { name: string; more: string; children: ReactNode }) {

@@ -1,5 +1,6 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { logStatuses } from '@sluice/contract';
+import type { ReactNode } from 'react';
 import { FilterField } from '../../components/data-table/filter-field.tsx';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
 import styles from './log-filters.module.css';
@@ -11,9 +12,11 @@ interface LogFiltersProps {
   users: readonly { id: number; name: string; email: string }[];
   /** The distinct models of the requests loaded. */
   models: readonly string[];
+  /** More tools at the end of the line. */
+  children: ReactNode;
 }
 
-export function LogFilters({ state, users, models }: LogFiltersProps) {
+export function LogFilters({ state, users, models, children }: LogFiltersProps) {
   const { search, change } = state;
   const { user, model, status, start, end } = search;
   const isHalfDated = (start === undefined) !== (end === undefined);
@@ -51,6 +54,7 @@ export function LogFilters({ state, users, models }: LogFiltersProps) {
       <Button variant="default" disabled={!hasLogFilters(search)} onClick={() => change(noLogFilters)}>
         Clear Filters
       </Button>
+      {children}
       <p role="status" className={styles.hint}>
         {isHalfDated && `Choose the ${start === undefined ? 'start' : 'end'} date too: filtering needs both.`}
       </p>

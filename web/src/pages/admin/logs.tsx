@@ -60,11 +60,12 @@ export function LogsPage() {
               Refresh
             </Button>
             <ExportButton model={model} noun="logs" />
-            <ColumnChooser model={model} />
           </>
         }
       />
-      <LogFilters state={state} users={users} models={models} />
+      <LogFilters state={state} users={users} models={models}>
+        <ColumnChooser model={model} />
+      </LogFilters>
       <NewRowsBar arrivals={model.arrivals} />
       <LogList
         model={model}

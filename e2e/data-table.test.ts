@@ -1,0 +1,375 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findSeriousFaults } from './axe.ts';
+import { launchBrowser } from './browser.ts';
+import { serveListPage } from './data-table-page.ts';
+
+const lockCount = 100_000;
+
+interface Seen {
+  frames: number;
+  mostRows: number;
+  emptyFrames: number;
+  wrongRows: string[];
+}
+
+let site: Awaited<ReturnType<typeof serveListPage>>;
+let browser: Browser;
+let page: Page;
+let problems: string[];
+
+beforeAll(async () => {
+  [site, browser] = await Promise.all([serveListPage(), launchBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await site?.stop();
+});
+
+beforeEach(async () => {
+  const context = await browser.newContext({ baseURL: site.url, viewport: { width: 1200, height: 800 } });
+  page = await context.newPage();
+  problems = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (entry) => entry.type() === 'error' && problems.push(entry.text()));
+});
+
+afterEach(async () => {
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
+const rowOf = (name: string) =>
+  page.getByRole('row').filter({ has: page.getByRole('cell', { name, exact: true }) });
+const firstCells = () => page.locator('tr[data-row] td:nth-child(3)').allInnerTexts();
+const focusedRow = () => page.locator('tr[data-row]:focus').getAttribute('data-row');
+/** Scrolls down in every frame for a while, and tells what was drawn. */
+const scrollThrough = (durationMs: number) => page.evaluate<Seen>(`scrollThrough(${durationMs})`);
+const open = async (address = '/') => {
+  await page.goto(address);
+  await page.getByRole('table', { name: 'Locks' }).waitFor();
+};
+
+describe('a list of 100,000 rows', () => {
+  it('draws at most 60 of them, always the right ones, however it is scrolled', async () => {
+    await open();
+    const table = page.getByRole('table', { name: 'Locks' });
+    expect(await table.getAttribute('aria-rowcount')).toBe(String(lockCount + 1));
+
+    const seen = await scrollThrough(5000);
+    expect(seen.mostRows).toBeGreaterThan(10);
+    expect(seen.mostRows).toBeLessThanOrEqual(60);
+    expect(seen.wrongRows).toEqual([]);
+    expect(seen.emptyFrames).toBe(0);
+  });
+
+  it('is walked to its end by keys, the focus staying on the row', async () => {
+    await open();
+    await rowOf('Lock 1').focus();
+    await page.keyboard.press('End');
+    expect(await focusedRow()).toBe(String(lockCount));
+    await page.mouse.wheel(0, -20_000);
+    await rowOf(`Lock ${lockCount - 5}`).waitFor({ state: 'detached' });
+    expect(await focusedRow()).toBe(String(lockCount));
+    await page.keyboard.press('k');
+    expect(await focusedRow()).toBe(String(lockCount - 1));
+    await page.keyboard.press('Home');
+    expect(await focusedRow()).toBe('1');
+  });
+
+  it('keeps its place while details open and close', async () => {
+    await open();
+    const row = rowOf('Lock 5');
+    await row.getByRole('button', { name: 'Details' }).click();
+    await page.getByText('About Lock 5', { exact: true }).waitFor();
+    await page.mouse.wheel(0, 30_000);
+    await rowOf('Lock 6').waitFor({ state: 'detached' });
+    await page.mouse.wheel(0, -30_000);
+    await rowOf('Lock 6').waitFor();
+    await page.getByText('About Lock 5', { exact: true }).waitFor();
+    await row.getByRole('button', { name: 'Details' }).click();
+    await page.getByText('About Lock 5', { exact: true }).waitFor({ state: 'detached' });
+    const seen = await scrollThrough(500);
+    expect(seen.wrongRows).toEqual([]);
+  });
+});
+
+describe("a list's address", () => {
+  it('tells filter, order, columns and open row, and back and forward undo and redo each of them', async () => {
+    await open('/?size=1');
+    await page.getByRole('searchbox', { name: 'Search locks' }).fill('Lock 9999');
+    await page.waitForURL(/filter=Lock/);
+    await page.getByRole('button', { name: 'Lock', exact: true }).click();
+    await page.getByRole('button', { name: 'Lock', exact: true }).click();
+    await page.waitForURL(/sort=-lock/);
+    expect((await firstCells())[0]).toBe('Lock 99999');
+    expect(
+      await page.getByRole('columnheader', { name: 'Lock', exact: true }).getAttribute('aria-sort'),
+    ).toBe('descending');
+    await rowOf('Lock 9999').click();
+    await page.waitForURL(/open=9999/);
+
+    await page.goBack();
+    await page.getByRole('dialog', { name: 'Lock' }).waitFor({ state: 'detached' });
+    await page.goBack();
+    await page.waitForURL(/sort=lock/);
+    expect((await firstCells())[0]).toBe('Lock 9999');
+    await page.goBack();
+    await page.waitForURL((url) => !url.searchParams.has('sort'));
+    await page.goForward();
+    await page.goForward();
+    await page.goForward();
+    await page.getByRole('dialog', { name: 'Lock' }).getByRole('heading', { name: 'Lock 9999' }).waitFor();
+    await page.reload();
+    await page.getByRole('dialog', { name: 'Lock' }).getByRole('heading', { name: 'Lock 9999' }).waitFor();
+    expect((await firstCells())[0]).toBe('Lock 99999');
+  });
+
+  it('drops what makes no sense and leaves out what is usual', async () => {
+    await open('/?sort=nothing&page=1&size=3&density=tiny&hide=nothing&open=');
+    expect((await firstCells())[0]).toBe('Lock 1');
+    await page.goto('/?density=tiny&page=one');
+    await page.waitForURL((url) => url.search === '');
+  });
+
+  it('sets the height of rows', async () => {
+    for (const [density, height] of [
+      ['compact', 28],
+      ['regular', 36],
+      ['roomy', 44],
+    ]) {
+      await open(`/?density=${density}`);
+      expect((await rowOf('Lock 2').boundingBox())?.height).toBe(height);
+    }
+  });
+});
+
+describe('the columns', () => {
+  it('are chosen and moved, by buttons and by keys, and the address remembers', async () => {
+    await open();
+    await page.getByRole('button', { name: 'Columns' }).click();
+    const chooser = page.getByRole('dialog', { name: 'Columns' });
+    await chooser.getByRole('checkbox', { name: 'Note' }).uncheck();
+    await chooser.getByRole('checkbox', { name: 'Number' }).check();
+    await chooser.getByRole('button', { name: 'Move Depth up' }).click();
+    expect(await chooser.getByRole('checkbox', { name: 'Lock' }).isDisabled()).toBe(true);
+    await chooser.getByRole('checkbox', { name: 'Number' }).focus();
+    await page.keyboard.press('Alt+ArrowUp');
+    await page.waitForURL(/order=lock\.depth\.keeper\.number\.note/);
+    const headings = () => page.getByRole('columnheader').allInnerTexts();
+    expect((await headings()).filter(Boolean)).toEqual([
+      'Details',
+      'Lock',
+      'Depth',
+      'Keeper',
+      'Number',
+      'Actions',
+    ]);
+    await page.reload();
+    await page.getByRole('table', { name: 'Locks' }).waitFor();
+    expect((await headings()).filter(Boolean)).toEqual([
+      'Details',
+      'Lock',
+      'Depth',
+      'Keeper',
+      'Number',
+      'Actions',
+    ]);
+  });
+});
+
+describe('the keyboard', () => {
+  it('leads into the list, through it, into details and back, and never steals what is typed', async () => {
+    await open();
+    await page.keyboard.press('j');
+    expect(await focusedRow()).toBe('1');
+    await page.keyboard.press('j');
+    await page.keyboard.press('ArrowDown');
+    expect(await focusedRow()).toBe('3');
+    await page.keyboard.press('Enter');
+    const drawer = page.getByRole('dialog', { name: 'Lock' });
+    await drawer.getByRole('heading', { name: 'Lock 3' }).waitFor();
+    await page.keyboard.press('j');
+    await drawer.getByRole('heading', { name: 'Lock 4' }).waitFor();
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+    expect(await focusedRow()).toBe('4');
+
+    await page.keyboard.press('ArrowRight');
+    await page.getByText('About Lock 4', { exact: true }).waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await page.getByText('About Lock 4', { exact: true }).waitFor({ state: 'detached' });
+
+    const search = page.getByRole('searchbox', { name: 'Search locks' });
+    await search.focus();
+    await page.keyboard.type('jkx');
+    expect(await search.inputValue()).toBe('jkx');
+  });
+
+  it('makes one stop at the list, at its active row and that row’s controls', async () => {
+    await open();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    const names: (string | null)[] = [];
+    for (let stop = 0; stop < 4; stop++) {
+      await page.keyboard.press('Tab');
+      names.push(await page.locator(':focus').getAttribute('aria-label'));
+    }
+    expect(names).toEqual(['Details', 'Select Lock 2', 'Fill: Lock 2', 'More actions: Lock 2']);
+  });
+
+  it('sorts by a heading', async () => {
+    await open();
+    await page.getByRole('button', { name: 'Depth' }).press('Enter');
+    await page.waitForURL(/sort=-depth/);
+    await page.getByRole('button', { name: 'Depth' }).press('Enter');
+    await page.waitForURL(/sort=depth/);
+    await rowOf('Lock 1').waitFor({ state: 'detached' });
+    await page.keyboard.press('Tab');
+  });
+
+  it('leaves single letters alone for those who switched them off', async () => {
+    await page.addInitScript(() => localStorage.setItem('sluice-single-keys', 'off'));
+    await open();
+    await page.keyboard.press('j');
+    expect(await page.locator('tr[data-row]:focus').count()).toBe(0);
+  });
+});
+
+describe('the selection', () => {
+  it('reaches by Shift, by keys and over all that match, and tells what an act failed for', async () => {
+    await open('/?filter=Lock%20999');
+    const bar = page.getByRole('region', { name: 'Selected rows' });
+    await rowOf('Lock 9990').getByRole('checkbox').click();
+    await rowOf('Lock 9993')
+      .getByRole('checkbox')
+      .click({ modifiers: ['Shift'] });
+    await bar.getByText('4 selected').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('x');
+    await bar.getByText('5 selected').waitFor();
+    await bar.getByRole('button', { name: 'Drain' }).click();
+    await bar.getByText('2 failed and stay selected').waitFor();
+    expect(await bar.getByRole('listitem').allInnerTexts()).toEqual([
+      'Lock 9990: The lock is in use',
+      'Lock 9993: The lock is in use',
+    ]);
+    await bar.getByText('2 selected').waitFor();
+
+    await page.getByRole('checkbox', { name: 'Select all rows' }).check();
+    await bar.getByText('111 selected').waitFor();
+    await bar.getByRole('button', { name: 'Clear selection' }).click();
+    await bar.getByRole('button', { name: 'Dismiss' }).click();
+    await bar.waitFor({ state: 'detached' });
+  });
+});
+
+describe('acts on a row', () => {
+  it('stand on it as icons and in its menu by name', async () => {
+    await open();
+    await page.getByRole('button', { name: 'Fill: Lock 2', exact: true }).click();
+    await page.getByText('filled Lock 2').waitFor();
+    await page.getByRole('button', { name: 'More actions: Lock 3', exact: true }).click();
+    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Fill', 'Demolish']);
+    await page.getByRole('menuitem', { name: 'Demolish' }).click();
+    await page.getByText('demolished Lock 3').waitFor();
+    expect(page.url()).not.toContain('open=');
+  });
+});
+
+describe('the export', () => {
+  it('holds the filtered and sorted rows with the columns chosen, and no formula', async () => {
+    await open('/?filter=Lock%2099999&sort=-lock&hide=depth&show=number');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^sluice-locks-\d{4}-\d\d-\d\d\.csv$/);
+    expect(await readFile(await download.path(), 'utf8')).toBe(
+      '\u{feff}Lock,Keeper,Note,Number\r\nLock 99999,Samir Haddad,"Gate ""99999"", open",99999\r\n',
+    );
+    await page.getByRole('button', { name: 'Exported 1 row' }).waitFor();
+  });
+});
+
+describe('new rows', () => {
+  it('wait for whoever reads behind a bar, and come by themselves otherwise', async () => {
+    await open();
+    const addNew = page.getByRole('button', { name: 'Add 12' });
+    await addNew.click();
+    await rowOf('Lock 100001').waitFor();
+
+    await rowOf('Lock 100002').click();
+    await page.waitForURL(/open=100002/);
+    await addNew.click();
+    await page.getByRole('button', { name: '12 new' }).waitFor();
+    expect((await firstCells())[0]).toBe('Lock 100001');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Lock' }).waitFor({ state: 'detached' });
+    expect((await firstCells())[0]).toBe('Lock 100001');
+    await page.getByRole('button', { name: '12 new' }).click();
+    await rowOf('Lock 100013').waitFor();
+  });
+});
+
+describe('pages that only know the next one', () => {
+  it('are turned by cursor, and back by the browser', async () => {
+    await page.goto('/gates');
+    await rowOf('Lock 1').waitFor();
+    const next = page.getByRole('button', { name: 'Next page' });
+    await next.click();
+    await rowOf('Lock 26').waitFor();
+    await next.click();
+    await page.waitForURL(/cursor=50/);
+    await page.goBack();
+    await rowOf('Lock 26').waitFor();
+    await page.getByRole('button', { name: 'Lock', exact: true }).click();
+    await rowOf('Lock 1').waitFor();
+    await page.goto('/gates?cursor=75');
+    await rowOf('Lock 100').waitFor();
+    expect(await next.isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'First page' }).click();
+    await page.waitForURL((url) => !url.searchParams.has('cursor'));
+  });
+});
+
+describe('the drawer', () => {
+  it('is made wider by its edge, its button and by keys, and stays so', async () => {
+    await open('/?open=2');
+    const drawer = page.getByRole('dialog', { name: 'Lock' });
+    const width = async () => Math.round((await drawer.boundingBox())?.width ?? 0);
+    expect(await width()).toBe(520);
+    await drawer.getByRole('separator').press('ArrowLeft');
+    expect(await width()).toBe(536);
+    await drawer.getByRole('button', { name: 'Change width' }).click();
+    expect(await width()).toBe(720);
+    const edge = (await drawer.getByRole('separator').boundingBox())!;
+    await page.mouse.move(edge.x + 4, edge.y + 200);
+    await page.mouse.down();
+    await page.mouse.move(600, 300);
+    await page.mouse.up();
+    expect(await width()).toBe(600);
+    await page.reload();
+    await drawer.waitFor();
+    expect(await width()).toBe(600);
+  });
+});
+
+describe.each([1440, 1024, 390])('at %i px', (width) => {
+  it.each(['light', 'dark'] as const)('the list is accessible, %s', async (colorScheme) => {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme });
+    await open('/?filter=Lock%2099');
+    await rowOf('Lock 99').getByRole('checkbox').click();
+    await rowOf('Lock 99').getByRole('button', { name: 'Details' }).click();
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('dialog', { name: 'Columns' }).waitFor();
+    expect(await findSeriousFaults(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await rowOf('Lock 990').getByRole('button', { name: 'More actions: Lock 990' }).click();
+    await page.getByRole('menu').waitFor();
+    expect(await findSeriousFaults(page)).toEqual([]);
+  });
+});

@@ -1,0 +1,36 @@
+import { ListView } from '../../components/data-table/list-view.tsx';
+import { CursorPager } from '../../components/data-table/pager.tsx';
+import { tableSearch } from '../../components/data-table/table-search.ts';
+import { useDataTable } from '../../components/data-table/use-data-table.ts';
+import { useTableState } from '../../components/data-table/use-table-state.ts';
+import { lockColumns } from './lock-columns.tsx';
+import { makeLocks } from './locks.ts';
+
+const locks = makeLocks(100);
+const pageSize = 25;
+
+/** A list whose pages are found by cursor. */
+export function GatesPage() {
+  const state = useTableState(tableSearch);
+  const first = Number(state.search.cursor ?? 0);
+  const next = first + pageSize;
+  const rows = locks.slice(first, next);
+  const model = useDataTable({
+    columns: lockColumns,
+    rows,
+    rowKey: ({ id }) => id,
+    state,
+    sortedBy: 'server',
+  });
+  return (
+    <main>
+      <h1>Gates</h1>
+      <ListView model={model} label="Gates" loadingText="Loading gates..." emptyText="No gates found" />
+      <CursorPager
+        state={state}
+        rowCount={rows.length}
+        nextCursor={next < locks.length ? String(next) : null}
+      />
+    </main>
+  );
+}
