@@ -55,7 +55,7 @@ describe('User Management', () => {
     const headings = await page.getByRole('columnheader').allTextContents();
     expect(headings).toEqual(['User', 'Quotas', 'Usage', 'Status', 'Created', 'Actions']);
     const chips = page.getByRole('group', { name: 'Users by status' }).getByRole('button');
-    expect(await chips.allInnerTexts()).toEqual(['5 Total', '3 Active', '1 Blocked']);
+    expect(await chips.allTextContents()).toEqual(['5 Total', '3 Active', '1 Blocked']);
     await page.getByRole('button', { name: '+ Create User' }).waitFor();
     expect(await names()).toEqual(everybody);
   });

@@ -31,8 +31,8 @@ export function QuotaFields({ bind, emptyMeans }: QuotaFieldsProps) {
       </div>
       <p className={styles.hint}>
         {emptyMeans === 'absent'
-          ? 'Quotas count tokens. An empty field takes the default.'
-          : 'Quotas count tokens. An empty field means unlimited, 0 allows nothing.'}
+          ? 'Daily and monthly quotas count tokens. An empty field takes the default.'
+          : 'Daily and monthly quotas count tokens. Empty means unlimited, 0 allows nothing.'}
       </p>
     </div>
   );

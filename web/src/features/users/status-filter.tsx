@@ -3,12 +3,12 @@ import { formatCount } from '../../lib/format-number.ts';
 import styles from './status-filter.module.css';
 import { countUsers } from './user-list.ts';
 
-type Choice = 'active' | 'blocked' | undefined;
+export type StatusChoice = 'active' | 'blocked' | undefined;
 
 interface StatusFilterProps {
   users: readonly User[];
-  chosen: Choice;
-  onChoose: (status: Choice) => void;
+  chosen: StatusChoice;
+  onChoose: (status: StatusChoice) => void;
 }
 
 /** How many users there are, and how many of them work or are blocked; each figure leads to its rows. */

@@ -7,11 +7,11 @@ import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
 import { ExportButton } from '../../components/data-table/export-button.tsx';
 import { FilterField } from '../../components/data-table/filter-field.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
-import { useDataTable } from '../../components/data-table/use-data-table.ts';
+import { type DataTableModel, useDataTable } from '../../components/data-table/use-data-table.ts';
 import { useTableState } from '../../components/data-table/use-table-state.ts';
 import { BusyOverlay } from '../../components/ui/busy-overlay.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
-import { StatusFilter } from '../../features/users/status-filter.tsx';
+import { type StatusChoice, StatusFilter } from '../../features/users/status-filter.tsx';
 import { useUserActs } from '../../features/users/use-user-acts.ts';
 import { findUsers } from '../../features/users/user-list.ts';
 import { usersColumns } from '../../features/users/users-columns.tsx';
@@ -48,31 +48,26 @@ export function UsersPage() {
         subtitle="Manage users, quotas, and access permissions"
         actions={<Button onClick={create}>+ Create User</Button>}
       />
-      <div className={styles.tools}>
-        <FilterField
-          className={styles.search}
-          state={state}
-          label="Search users"
-          placeholder="Search users by name or email..."
-        />
-        {users && (
-          <StatusFilter
-            users={users}
-            chosen={status}
-            onChoose={(chosen) => state.change({ status: chosen })}
-          />
-        )}
-        <div className={styles.choices}>
-          <ColumnChooser model={model} />
-          <ExportButton model={model} noun="users" />
-        </div>
-      </div>
+      <Tools
+        users={users}
+        model={model}
+        status={status}
+        onStatus={(chosen) => state.change({ status: chosen })}
+      />
       <ListView
         model={model}
         label="Users"
         loadingText="Loading users..."
         emptyText={isNarrowed ? 'No users found' : 'No users yet'}
-        emptyAction={!isNarrowed && <Button onClick={create}>Create User</Button>}
+        emptyAction={
+          isNarrowed ? (
+            <Button variant="default" onClick={() => state.change({ filter: undefined, status: undefined })}>
+              Show all users
+            </Button>
+          ) : (
+            <Button onClick={create}>Create User</Button>
+          )
+        }
         failure={failure}
         actions={acts.actions}
         nameOf={({ name }) => name}
@@ -85,6 +80,31 @@ export function UsersPage() {
       )}
       <BusyOverlay text={acts.busyText} />
     </>
+  );
+}
+
+interface ToolsProps {
+  users: readonly User[] | undefined;
+  model: DataTableModel<User>;
+  status: StatusChoice;
+  onStatus: (status: StatusChoice) => void;
+}
+
+function Tools({ users, model, status, onStatus }: ToolsProps) {
+  return (
+    <div className={styles.tools}>
+      <FilterField
+        className={styles.search}
+        state={model.state}
+        label="Search users"
+        placeholder="Search users by name or email..."
+      />
+      {users && <StatusFilter users={users} chosen={status} onChoose={onStatus} />}
+      <div className={styles.choices}>
+        <ColumnChooser model={model} />
+        <ExportButton model={model} noun="users" />
+      </div>
+    </div>
   );
 }
 
