@@ -20,7 +20,6 @@ export function RowMenu<Row>({ row, name, actions, tabIndex }: RowMenuProps<Row>
   if (!isUsed) return <MenuButton {...looks} aria-haspopup="menu" onClick={() => setUsed(true)} />;
   return (
     <Menu
-      withInitialFocusPlaceholder={false}
       position="bottom-end"
       width={220}
       transitionProps={{ duration: 120, exitDuration: 80 }}
