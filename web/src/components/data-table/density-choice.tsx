@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import styles from './column-chooser.module.css';
+import styles from './column-choices.module.css';
 import { densities } from './table-search.ts';
 import type { TableState } from './use-table-state.ts';
 

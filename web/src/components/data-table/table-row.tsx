@@ -122,7 +122,7 @@ export function SelectBox({
 interface DetailRowProps {
   id: string;
   columnCount: number;
-  onResize: (id: string, heightPx: number) => void;
+  onResize?: ((id: string, heightPx: number) => void) | undefined;
   children: ReactNode;
 }
 
@@ -130,7 +130,7 @@ export function DetailRow({ id, columnCount, onResize, children }: DetailRowProp
   const element = useRef<HTMLTableRowElement>(null);
   useLayoutEffect(() => {
     const observer = new ResizeObserver(() => {
-      if (element.current) onResize(id, element.current.getBoundingClientRect().height);
+      if (element.current) onResize?.(id, element.current.getBoundingClientRect().height);
     });
     if (element.current) observer.observe(element.current);
     return () => observer.disconnect();

@@ -1,13 +1,15 @@
-import type { RowData } from '@tanstack/react-table';
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
-import type { ListRow } from './use-data-table.ts';
 import { useStable } from './use-stable.ts';
 
-/** Shorter lists are drawn whole: the browser's own search and printing find all of it. */
-const drawnWholeUpTo = 200;
 const overscanRows = 6;
 const usualRowHeightPx = 36;
+
+/** What of a row its height depends on. */
+export interface MeasuredRow {
+  readonly id: string;
+  getIsExpanded: () => boolean;
+}
 
 interface DrawnRow {
   index: number;
@@ -22,14 +24,17 @@ interface DrawnRows {
   noteDetailHeight: (id: string, heightPx: number) => void;
 }
 
-/** Which rows of a long list are drawn; the active one always, so that it keeps the focus. */
-export function useDrawnRows<Row extends RowData>(
+/**
+ * Which rows of a long list are drawn; the active one always, so that it keeps the focus. `expanded` is another value
+ * when other rows are expanded.
+ */
+export function useDrawnRows(
   body: RefObject<HTMLElement | null>,
-  rows: readonly ListRow<Row>[],
+  rows: readonly MeasuredRow[],
   activeIndex: number,
+  expanded: unknown,
 ): DrawnRows {
-  const isLong = rows.length > drawnWholeUpTo;
-  const { rowHeightPx, topPx } = useRowPlace(body, rows.length > 0);
+  const { rowHeightPx, topPx } = useRowPlace(body);
   const detailHeightsPx = useRef(new Map<string, number>());
   // Reckoned for all rows anew whenever one of these functions is another.
   const estimateSize = useCallback(
@@ -43,7 +48,6 @@ export function useDrawnRows<Row extends RowData>(
   const getItemKey = useCallback((index: number) => rows[index]?.id ?? index, [rows]);
 
   const virtualizer = useWindowVirtualizer({
-    enabled: isLong,
     count: rows.length,
     estimateSize,
     getItemKey,
@@ -51,9 +55,8 @@ export function useDrawnRows<Row extends RowData>(
     scrollMargin: topPx,
     rangeExtractor: (range) => withActive(range, activeIndex),
   });
-  const expanded = rows[0]?.table.atoms.expanded.get();
   // biome-ignore lint/correctness/useExhaustiveDependencies: what the rows' heights depend on
-  useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeightPx, expanded]);
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, estimateSize, expanded]);
 
   const noteDetailHeight = useStable((id: string, heightPx: number) => {
     if (detailHeightsPx.current.get(id) === heightPx) return;
@@ -61,13 +64,6 @@ export function useDrawnRows<Row extends RowData>(
     virtualizer.measure();
   });
 
-  if (!isLong) {
-    return {
-      drawn: rows.map((_, index) => ({ index, spaceBeforePx: 0 })),
-      spaceAfterPx: 0,
-      noteDetailHeight,
-    };
-  }
   let endPx = topPx;
   const drawn = virtualizer.getVirtualItems().map(({ index, start, end }) => {
     const spaceBeforePx = start - endPx;
@@ -85,9 +81,8 @@ function withActive(range: Range, activeIndex: number): number[] {
 }
 
 /** How high rows are here, by the first of them, and where they begin on the page. */
-function useRowPlace(body: RefObject<HTMLElement | null>, hasRows: boolean) {
+function useRowPlace(body: RefObject<HTMLElement | null>) {
   const [place, setPlace] = useState({ rowHeightPx: usualRowHeightPx, topPx: 0 });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows that come may move the place
   useLayoutEffect(() => {
     const element = body.current;
     if (element === null) return;
@@ -103,6 +98,6 @@ function useRowPlace(body: RefObject<HTMLElement | null>, hasRows: boolean) {
     const observer = new ResizeObserver(measure);
     observer.observe(document.body);
     return () => observer.disconnect();
-  }, [body, hasRows]);
+  }, [body]);
   return place;
 }

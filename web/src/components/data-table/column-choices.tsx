@@ -1,0 +1,97 @@
+import { Button, Popover } from '@mantine/core';
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import type { KeyboardEvent, ReactElement } from 'react';
+import styles from './column-choices.module.css';
+import { DensityChoice } from './density-choice.tsx';
+import './floating.css';
+import type { TableState } from './use-table-state.ts';
+
+interface ColumnChoice {
+  id: string;
+  name: string;
+  isShown: boolean;
+  isHideable: boolean;
+  isPinned: boolean;
+  show: (isShown: boolean) => void;
+  canMove: (step: -1 | 1) => boolean;
+  move: (step: -1 | 1) => void;
+}
+
+interface ColumnChoicesProps {
+  choices: readonly ColumnChoice[];
+  state: TableState;
+  /** The button that it belongs to. */
+  opener: ReactElement;
+  onClose: () => void;
+}
+
+/** The columns to show, to hide and to move, and the height of rows; open from the start. */
+export function ColumnChoices({ choices, state, opener, onClose }: ColumnChoicesProps) {
+  const reset = () =>
+    state.change({ hide: undefined, show: undefined, order: undefined, density: undefined });
+  return (
+    <Popover
+      position="bottom-end"
+      width={280}
+      transitionProps={{ duration: 120, exitDuration: 80 }}
+      trapFocus
+      defaultOpened
+      onClose={onClose}
+    >
+      <Popover.Target>{opener}</Popover.Target>
+      <Popover.Dropdown aria-label="Columns" className={styles.chooser}>
+        <ul>
+          {choices.map((choice) => (
+            <Choice key={choice.id} choice={choice} />
+          ))}
+        </ul>
+        <DensityChoice state={state} />
+        <Button variant="subtle" onClick={reset}>
+          Reset
+        </Button>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function Choice({ choice }: { choice: ColumnChoice }) {
+  const moveByKey = (event: KeyboardEvent) => {
+    if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
+    event.preventDefault();
+    choice.move(event.key === 'ArrowUp' ? -1 : 1);
+  };
+  return (
+    <li className={styles.choice} onKeyDown={moveByKey}>
+      <label className={styles.name}>
+        <input
+          type="checkbox"
+          checked={choice.isShown}
+          disabled={!choice.isHideable}
+          onChange={(event) => choice.show(event.currentTarget.checked)}
+        />
+        {choice.name}
+      </label>
+      {!choice.isPinned && (
+        <>
+          <MoveButton choice={choice} step={-1} />
+          <MoveButton choice={choice} step={1} />
+        </>
+      )}
+    </li>
+  );
+}
+
+function MoveButton({ choice, step }: { choice: ColumnChoice; step: -1 | 1 }) {
+  const Icon = step === -1 ? ArrowUp : ArrowDown;
+  return (
+    <button
+      type="button"
+      className={styles.move}
+      aria-label={`Move ${choice.name} ${step === -1 ? 'up' : 'down'}`}
+      aria-disabled={!choice.canMove(step)}
+      onClick={() => choice.move(step)}
+    >
+      <Icon size={14} strokeWidth={1.5} aria-hidden />
+    </button>
+  );
+}
