@@ -21,6 +21,8 @@ export default defineConfig({
           name: 'journeys',
           include: ['e2e/**/*.test.ts'],
           maxWorkers: 1,
+          // A browser on a busy machine is late now and then; what is wrong fails twice.
+          retry: 1,
           testTimeout: 120_000,
           hookTimeout: 180_000,
         },

@@ -6,7 +6,13 @@ import { ensureInstalled, pinnedNode, pinnedPath, root } from './install.mjs';
 await ensureInstalled();
 await ensureWebBuilt();
 
-const steps = [['scripts/verify.mjs'], ['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)]];
+// One after the other: a browser and a full test load on two cores would only make each other late.
+const vitest = 'node_modules/vitest/vitest.mjs';
+const steps = [
+  ['scripts/verify.mjs'],
+  [vitest, 'run', '--project', 'unit', '--passWithNoTests', ...process.argv.slice(2)],
+  [vitest, 'run', '--project', 'journeys', '--passWithNoTests', ...process.argv.slice(2)],
+];
 for (const step of steps) {
   const { status } = spawnSync(pinnedNode(), step, {
     cwd: root,
