@@ -17,21 +17,25 @@ const readerCount = 20;
 const mebibyte = 1024 * 1024;
 
 let provider: ScriptedProvider;
-let gateway: TestGateway;
+/** One waits for its callers as it does in use, the other one for a moment. */
+let patient: TestGateway;
+let hasty: TestGateway;
 beforeAll(async () => {
   provider = await startScriptedProvider();
-  gateway = await startGateway({
-    patience: { idleWriteMs },
-    seed: (seed) => seed.addInstance({ name: 'lab', models: ['m'], endpoint: `${provider.origin}/v1` }),
-  });
+  const seed: Parameters<typeof startGateway>[0] = {
+    seed: (sow) => sow.addInstance({ name: 'lab', models: ['m'], endpoint: `${provider.origin}/v1` }),
+  };
+  [patient, hasty] = await Promise.all([
+    startGateway(seed),
+    startGateway({ ...seed, patience: { idleWriteMs } }),
+  ]);
 });
 afterAll(async () => {
-  await gateway.stop();
+  await Promise.all([patient.stop(), hasty.stop()]);
   await provider.close();
 });
 
 const event = Buffer.from(`data: {"choices":[{"index":0,"delta":{"content":"${'word '.repeat(200)}"}}]}\n\n`);
-
 const longText = completionText + ' '.repeat(24 * mebibyte);
 
 /** Streams without end, as fast as it is read, and tells how much that was; whole answers are long. */
@@ -55,7 +59,11 @@ const generate = () => {
   return progress;
 };
 
-const open = async (clientRequestId: string, stream: boolean): Promise<IncomingMessage> => {
+const open = async (
+  gateway: TestGateway,
+  clientRequestId: string,
+  stream = true,
+): Promise<IncomingMessage> => {
   const call = openCall(gateway, clientRequestId);
   call.on('error', () => undefined);
   call.end(JSON.stringify({ model: 'm', stream, messages: hello }));
@@ -73,6 +81,22 @@ const readThenStop = async (answer: IncomingMessage, bytes: number) => {
   }
 };
 
+/** Half of them stop at once, half after a while. */
+const openReaders = (gateway: TestGateway, ids: string[]) =>
+  Promise.all(
+    ids.map(async (id, index) => {
+      const answer = await open(gateway, id);
+      await readThenStop(answer, index % 2 === 0 ? 1 : 2 * mebibyte);
+      return answer;
+    }),
+  );
+const namesOf = (kind: string) =>
+  Array.from({ length: readerCount }, (_, index) => `${kind}-reader-${index}`);
+
+const untilStill = async (read: () => number) => {
+  for (let before = -1; before !== read(); await pause(500)) before = read();
+};
+
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
@@ -82,36 +106,27 @@ const heldBytes = () => {
   return process.memoryUsage.rss();
 };
 
-const settled = async (read: () => number) => {
-  for (let before = -1; before !== read(); await pause(300)) before = read();
-};
-
-it(`${readerCount} callers that stop reading cost little memory, pause the provider, and are cut off in time`, async () => {
+it(`${readerCount} callers that stop reading pause the provider, and cost little memory`, async () => {
   const progress = generate();
-  const read = (ids: string[]) =>
-    Promise.all(
-      ids.map(async (id, index) => {
-        const answer = await open(id, true);
-        await readThenStop(answer, index % 2 === 0 ? 1 : 2 * mebibyte);
-        return answer;
-      }),
-    );
-  const namesOf = (kind: string) =>
-    Array.from({ length: readerCount }, (_, index) => `${kind}-reader-${index}`);
-  for (const answer of await read(namesOf('earlier'))) answer.destroy();
-  await expect.poll(() => progress.open).toBe(0);
-
+  for (const answer of await openReaders(patient, namesOf('earlier'))) answer.destroy();
+  await expect.poll(() => progress.open, { timeout: 10_000 }).toBe(0);
   const heldBefore = heldBytes();
-  const startedMs = performance.now();
-  const ids = namesOf('stopped');
-  await read(ids);
-  await settled(() => progress.writtenBytes);
+  const answers = await openReaders(patient, namesOf('stopped'));
+  await untilStill(() => progress.writtenBytes);
   expect(progress.open).toBe(readerCount);
   expect(heldBytes() - heldBefore).toBeLessThan(60 * mebibyte);
+  for (const answer of answers) answer.destroy();
+  await expect.poll(() => progress.open, { timeout: 10_000 }).toBe(0);
+});
 
-  await expect.poll(() => progress.open, { timeout: 15_000 }).toBe(0);
+it('they are cut off in time, wherever they have stopped, and their rows say what they got', async () => {
+  const progress = generate();
+  const startedMs = performance.now();
+  const ids = namesOf('idle');
+  await openReaders(hasty, ids);
+  await expect.poll(() => progress.open, { timeout: 20_000 }).toBe(0);
   expect(performance.now() - startedMs).toBeGreaterThan(idleWriteMs);
-  for (const row of await Promise.all(ids.map(gateway.waitForRowOf))) {
+  for (const row of await Promise.all(ids.map(hasty.waitForRowOf))) {
     expect(row).toMatchObject({ status: 'client_closed', http_status: 499, usage_source: 'partial' });
     expect(row.completion_tokens).toBeGreaterThan(0);
   }
@@ -120,21 +135,21 @@ it(`${readerCount} callers that stop reading cost little memory, pause the provi
 describe.concurrent('next to them', () => {
   it('a caller that reads slowly but does read keeps its stream', async () => {
     const progress = generate();
-    const answer = await open('slow-reader', true);
+    const answer = await open(hasty, 'slow-reader');
     for (
       const endsAtMs = performance.now() + 2 * idleWriteMs;
       performance.now() < endsAtMs;
-      await pause(200)
+      await pause(100)
     ) {
       await readThenStop(answer, mebibyte);
     }
     expect(progress.open).toBe(1);
     answer.destroy();
-    await expect.poll(() => progress.open).toBe(0);
+    await expect.poll(() => progress.open, { timeout: 10_000 }).toBe(0);
   });
 
   it('a caller that leaves a whole answer unread is cut off too', async () => {
-    const answer = await open('reader-of-nothing', false);
+    const answer = await open(hasty, 'reader-of-nothing', false);
     expect(answer.headers['content-length']).toBe(String(longText.length));
     await pause(2 * idleWriteMs);
     await new Promise((resolve) => answer.on('close', resolve).resume());

@@ -13,12 +13,21 @@ const completionMaxBytes = 32 * 1024 * 1024;
  * for it is cut off after `idleWriteMs` (reliability L7).
  */
 export async function relay(exchange: Attempted, idleWriteMs: number): Promise<void> {
-  const { response } = exchange;
+  const { completion, response } = exchange;
+  if (completion.isStream) {
+    cutIdleReader(response, idleWriteMs);
+    await relayStream(exchange);
+  } else {
+    await relayWhole(exchange);
+    if (response.writableLength > 0) cutIdleReader(response, idleWriteMs);
+  }
+}
+
+// The socket's own timer begins anew with each byte that the caller takes.
+function cutIdleReader(response: ServerResponse, idleWriteMs: number): void {
   response.setTimeout(idleWriteMs, () => {
     if (response.writableLength > 0) response.destroy();
   });
-  if (exchange.completion.isStream) await relayStream(exchange);
-  else await relayWhole(exchange);
 }
 
 async function relayWhole(exchange: Attempted): Promise<void> {
