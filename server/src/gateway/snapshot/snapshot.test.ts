@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { createSystemDatabase } from '#db/system.ts';
@@ -136,9 +137,10 @@ describe('two reads at once', () => {
     const answered = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
     let isHeld = false;
-    const query = async (statement: string, values?: unknown[]) => {
-      const answer = await database.pool.query(statement, values);
-      if (!isHeld && statement.includes('user_provider_access')) {
+    const query = async (statement: string | pg.QueryConfig) => {
+      const answer = await database.pool.query(statement);
+      const text = typeof statement === 'string' ? statement : statement.text;
+      if (!isHeld && text.includes('user_provider_access')) {
         isHeld = true;
         answered.resolve();
         await held.promise;
