@@ -66,6 +66,10 @@ export async function createSluice(env: Record<string, string> = {}): Promise<Sl
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       child = started;
+      // Also when the run is given up: nothing else would end what a test has left running.
+      const endWithTests = () => started.kill();
+      process.once('exit', endWithTests);
+      started.once('exit', () => process.off('exit', endWithTests));
       exited = once(started, 'close').then(([code]) => code);
       const welcome = await untilReady(started);
       apiKey = /\bslc_[0-9A-Za-z]+/.exec(welcome)?.[0] ?? apiKey;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import pg from 'pg';
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readEvents } from '../../test/answers.ts';
 import { hello, startGateway, type TestGateway } from '../../test/gateway.ts';
 import { leaveMidAnswer } from '../../test/leaving-caller.ts';
@@ -75,7 +75,7 @@ describe('a worker that drains', () => {
 
 it('SIGTERM under load: no new requests at once, streams end whole, every row is written, exit 0', async () => {
   const sluice = await createSluice({ SLUICE_WORKERS: '2', LOG_LEVEL: 'silent' });
-  afterAll(() => sluice.remove());
+  onTestFinished(() => sluice.remove());
   await sluice.start();
   const target = { origin: sluice.origin, apiKey: sluice.apiKey };
   const streaming = Promise.withResolvers<void>();
