@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '..');
 const nonce = 'parts';
 const policy = [
   "default-src 'none'",
-  "script-src 'self'",
+  `script-src 'self' 'nonce-${nonce}'`,
   `style-src 'self' 'nonce-${nonce}'`,
   "img-src 'self' data:",
   "font-src 'self'",
