@@ -49,7 +49,7 @@ const focusedRow = () => page.locator('tr[data-row]:focus').getAttribute('data-r
 const scrollThrough = (durationMs: number) => page.evaluate<Seen>(`scrollThrough(${durationMs})`);
 const open = async (address = '/') => {
   await page.goto(address);
-  await page.getByRole('table', { name: 'Locks' }).waitFor();
+  await page.locator('tr[data-row]').first().waitFor();
 };
 
 describe('a list of 100,000 rows', () => {
@@ -272,6 +272,7 @@ describe('acts on a row', () => {
     await page.getByRole('button', { name: 'Fill: Lock 2', exact: true }).click();
     await page.getByText('filled Lock 2').waitFor();
     await page.getByRole('button', { name: 'More actions: Lock 3', exact: true }).click();
+    await page.getByRole('menu').waitFor();
     expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Fill', 'Demolish']);
     await page.getByRole('menuitem', { name: 'Demolish' }).click();
     await page.getByText('demolished Lock 3').waitFor();

@@ -57,7 +57,7 @@ export const logColumns: readonly Column<LogEntry>[] = [
     sortBy: ({ status }) => status,
   },
   {
-    ...numberColumn('Response Time', '5.25rem', (log) => formatDuration(log.response_time_ms)),
+    ...numberColumn('Response Time', '5.5rem', (log) => formatDuration(log.response_time_ms)),
     showFrom: 'wide',
     sortBy: (log) => log.response_time_ms,
   },

@@ -26,7 +26,7 @@ export function LogFilters({ state, users, models, children }: LogFiltersProps) 
         state={state}
         className={styles.search}
         label="Search prompts and responses"
-        placeholder="Search prompts and responses"
+        placeholder="Search"
       />
       <Choice
         label="User"
