@@ -6,6 +6,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Real processes, sockets and browsers are late now and then on a busy machine; what is wrong fails twice.
+    retry: 1,
     projects: [
       {
         extends: true,
@@ -21,8 +23,6 @@ export default defineConfig({
           name: 'journeys',
           include: ['e2e/**/*.test.ts'],
           maxWorkers: 1,
-          // A browser on a busy machine is late now and then; what is wrong fails twice.
-          retry: 1,
           testTimeout: 120_000,
           hookTimeout: 180_000,
         },
