@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@sluice/contract';
 import type { ProtocolId } from './canonical/content.ts';
-import type { CanonicalRequest, ParsedRequest, RequestProblem } from './canonical/request.ts';
+import type { CanonicalRequest, Dialect, ParsedRequest, RequestProblem } from './canonical/request.ts';
 import type { CanonicalResponse } from './canonical/response.ts';
 import type { StreamDecoder, StreamEncoder } from './canonical/stream-event.ts';
 
@@ -17,8 +17,11 @@ export interface ErrorFacts {
 /** What a provider said in an error body. */
 export interface ProviderError {
   readonly message: string;
+  /** Its own; but `context_length_exceeded`, `invalid_api_key` and `insufficient_quota` whatever it calls them. */
   readonly code: string | null;
   readonly param: string | null;
+  /** When to come again, where the body says so and not a header. */
+  readonly retryAfterMs?: number;
 }
 
 /** What an answer repeats of its request, and what a provider may leave for us to make up. */
@@ -39,6 +42,7 @@ export interface RequestTarget {
   readonly defaultOutputTokensMax: number;
   /** Reasoning models of OpenAI take other names for some fields. */
   readonly isReasoningModel: boolean;
+  readonly dialect?: Dialect;
 }
 
 export type EncodedRequest =
@@ -59,6 +63,8 @@ export interface CallerSide {
   /** An error after the first byte: the bytes that end the stream. */
   encodeStreamError(error: ErrorFacts, requestId: string): string;
   readonly streamContentType: string;
+  /** The marker that ends a stream, where the protocol has one that some providers forget. */
+  readonly streamEnd?: string;
 }
 
 /** What a protocol does for a provider that speaks it. */

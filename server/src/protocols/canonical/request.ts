@@ -67,6 +67,20 @@ export interface CanonicalRequest {
   readonly extensions: readonly string[];
 }
 
+/** Where a vendor departs from the protocol it speaks; what is absent is as in the protocol. */
+export interface Dialect {
+  /** The field that takes back the reasoning of earlier turns; without one it is left out. */
+  readonly reasoningField?: 'reasoning_content' | 'reasoning' | 'thinking';
+  /** The effort nearest to a wish that a model takes, `null` for one that takes none; absent, none does. */
+  readonly fitReasoningEffort?: (model: string, effort: ReasoningEffort) => ReasoningEffort | null;
+  readonly seedField?: 'random_seed';
+  /** The shape that ids of tool calls must have; others are mapped to it. */
+  readonly toolCallIds?: 'nine-alphanumerics';
+  readonly lacksJsonSchema?: boolean;
+  /** Reports its usage in every stream and may refuse to be asked for it. */
+  readonly tellsUsageUnasked?: boolean;
+}
+
 /** What the pipeline needs to know of a completion request, whatever protocol it came in. */
 export interface CompletionRequest {
   readonly protocol: ProtocolId;
@@ -81,7 +95,7 @@ export interface CompletionRequest {
   /** The text of the last human turn. */
   readonly prompt: string | null;
   /** The bytes for a provider of the same protocol: the caller's own, but for the named edits. */
-  encodeFor(model: string): Buffer;
+  encodeFor(model: string, dialect?: Dialect): Buffer;
   /** The request in the form that every protocol can encode; a problem names what has no such form. */
   toCanonical():
     | { readonly ok: true; readonly request: CanonicalRequest }

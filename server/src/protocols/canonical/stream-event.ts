@@ -56,8 +56,8 @@ export type StreamEvent =
       readonly signature?: Signature;
     }
   | { readonly type: 'refusal-delta'; readonly choice: number; readonly text: string }
-  /** Cumulative: the last one counts. */
-  | { readonly type: 'usage'; readonly usage: Usage }
+  /** Cumulative: the last one counts. `isAlone`: the wire event holds nothing else, so it may be withheld. */
+  | { readonly type: 'usage'; readonly usage: Usage; readonly isAlone?: true }
   | { readonly type: 'finish'; readonly choice: number; readonly finish: Finish }
   /** The provider reported an error in the stream. Nothing but `end` follows. */
   | { readonly type: 'error'; readonly code: ErrorCode; readonly message: string }
