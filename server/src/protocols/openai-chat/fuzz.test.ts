@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { SseSplitter } from '#upstream/sse.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
+import { readChatCases } from '../../../test/chat-cases.ts';
 import { writeSse } from '../../../test/wire-cases.ts';
 import { openaiChat } from './index.ts';
 import { canonicalResponse, toEvents } from './testing/canonical-values.ts';
-import { readChatCases } from './testing/chat-cases.ts';
 import { expectSound } from './testing/expect-sound.ts';
 
 const { caller, provider } = openaiChat;

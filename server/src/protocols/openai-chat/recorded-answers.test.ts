@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { SseSplitter } from '#upstream/sse.ts';
+import { readChatCases } from '../../../test/chat-cases.ts';
 import { readWireCases, type WireCase, writeSse } from '../../../test/wire-cases.ts';
 import type { CanonicalResponse, Choice } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import { collectChoices } from './collect-choices.ts';
 import { openaiChat } from './index.ts';
-import { readChatCases } from './testing/chat-cases.ts';
 import { expectSound } from './testing/expect-sound.ts';
 
 const cases = readChatCases();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { readChatCases } from '../../../test/chat-cases.ts';
 import { readWireCases } from '../../../test/wire-cases.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { RequestTarget } from '../protocol.ts';
 import { openaiChat } from './index.ts';
-import { readChatCases } from './testing/chat-cases.ts';
 
 interface WireRequest {
   model: string;

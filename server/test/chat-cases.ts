@@ -1,4 +1,4 @@
-import { readCasesIn, readWireCases, type WireCase } from '../../../../test/wire-cases.ts';
+import { readCasesIn, readWireCases, type WireCase } from './wire-cases.ts';
 
 const family = [
   ...['alibaba', 'azure', 'deepseek', 'groq', 'huggingface', 'mistral', 'moonshotai', 'ollama', 'openai'],
@@ -8,7 +8,7 @@ const family = [
 /** Our own few cases, and the recorded ones of all who speak this protocol; Ollama's native ones do not. */
 export function readChatCases(): WireCase[] {
   return [
-    ...readCasesIn(new URL('../fixtures/', import.meta.url)),
+    ...readCasesIn(new URL('../src/protocols/openai-chat/fixtures/', import.meta.url)),
     ...family
       .flatMap(readWireCases)
       .filter(({ endpoint, request }) => endpoint === 'chat' && !request?.path.startsWith('/api/')),
