@@ -12,7 +12,10 @@ const errorBodyMaxBytes = 64 * 1024;
 const errorMessageMaxLength = 2_000;
 
 /** What some providers answer with another status than the one it is at others. */
-const misnamed: Readonly<Record<string, number>> = { invalid_api_key: 401, insufficient_quota: 402 };
+const misnamed: ReadonlyMap<string, number> = new Map([
+  ['invalid_api_key', 401],
+  ['insufficient_quota', 402],
+]);
 
 /** What a provider's refusal means for the caller, whose own key is fine (design, section 3, failures of a provider). */
 export async function describeProviderAnswer(
@@ -25,7 +28,7 @@ export async function describeProviderAnswer(
   const said = provider.readErrorMessage(body.toString());
   const words = said ? scrubSecrets(said.message).slice(0, errorMessageMaxLength) : `HTTP ${status}`;
   const retryAfterMs = readRetryAfterMs(headers, Date.now()) ?? said?.retryAfterMs;
-  switch (misnamed[said?.code ?? ''] ?? status) {
+  switch (misnamed.get(said?.code ?? '') ?? status) {
     case 401:
     case 403:
       return new GatewayError(
