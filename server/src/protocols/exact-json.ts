@@ -14,7 +14,7 @@ declare global {
  * through `JSON.stringify`. Throws as `JSON.parse` does.
  */
 export function parseExactly(text: string): unknown {
-  if (!longNumber.test(text)) return JSON.parse(text);
+  if (!hasLongNumber(text)) return JSON.parse(text);
   return JSON.parse(text, (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined && !isExact(value, source)
       ? JSON.rawJSON(source)
@@ -22,8 +22,10 @@ export function parseExactly(text: string): unknown {
   );
 }
 
-// A double holds any 15 digits: shorter numbers need no second look.
-const longNumber = /[0-9.]{16}/;
+/** Whether there may be a number that a double cannot hold; it holds any of 15 digits. */
+export function hasLongNumber(text: string): boolean {
+  return /[0-9.]{16}/.test(text);
+}
 
 function isExact(value: number, source: string): boolean {
   return source.length < 16 || String(value) === source;
