@@ -34,24 +34,37 @@ export function createStreamDecoder(): StreamDecoder {
     stop: {},
   };
   return {
-    decode({ event, data }) {
-      if (state.isOver || data === '' || data === '[DONE]') return [];
-      const read = readEvent(data);
-      if (read === null)
-        return fail(
-          state,
-          'upstream_invalid_response',
-          'The provider sent a stream event that cannot be read.',
-        );
-      return handle(state, read, read.type ?? (read.error ? 'error' : event));
-    },
+    decode: ({ event, data }) =>
+      state.isOver || data === '' || data === '[DONE]' ? [] : read(state, event, data),
     end: () => (state.isOver ? [] : close(state)),
   };
 }
 
-function readEvent(data: string): wire.StreamEvent | null {
+const knownTypes = new Set([
+  'message_start',
+  'content_block_start',
+  'content_block_delta',
+  'content_block_stop',
+  'message_delta',
+  'message_stop',
+  'error',
+]);
+
+function read(state: State, name: string, data: string): readonly StreamEvent[] {
+  const value = parseObject(data);
+  const type = typeof value?.type === 'string' ? value.type : value?.error ? 'error' : name;
+  // Before the schema: what is unknown may have any shape.
+  if (value && !knownTypes.has(type)) return [];
+  const parsed = wire.streamEvent.safeParse(value);
+  return parsed.success
+    ? handle(state, parsed.data, type)
+    : fail(state, 'upstream_invalid_response', 'The provider sent a stream event that cannot be read.');
+}
+
+function parseObject(data: string): { readonly type?: unknown; readonly error?: unknown } | null {
   try {
-    return wire.streamEvent.parse(JSON.parse(data));
+    const value: unknown = JSON.parse(data);
+    return typeof value === 'object' && !Array.isArray(value) ? value : null;
   } catch {
     return null;
   }

@@ -9,19 +9,18 @@ export function readUsage(value: unknown, before: Usage | null = null): Usage | 
   const parsed = wire.usage.safeParse(value);
   if (!parsed.success) return before;
   const usage = parsed.data;
-  const outputTokens = usage.output_tokens ?? before?.outputTokens;
-  const inputTokens = usage.input_tokens ?? before?.inputTokens;
-  if (outputTokens === undefined && inputTokens === undefined) return before;
+  if (usage.output_tokens == null && usage.input_tokens == null) return before;
+  const outputTokens = usage.output_tokens ?? before?.outputTokens ?? 0;
   const cacheWriteTokens = usage.cache_creation_input_tokens ?? before?.cacheWriteTokens ?? 0;
   const hourTokens = usage.cache_creation?.ephemeral_1h_input_tokens ?? before?.cacheWriteHourTokens ?? 0;
   const reasoningTokens = usage.output_tokens_details?.thinking_tokens ?? before?.reasoningTokens ?? 0;
   return {
-    inputTokens: inputTokens ?? 0,
+    inputTokens: usage.input_tokens ?? before?.inputTokens ?? 0,
     cacheReadTokens: usage.cache_read_input_tokens ?? before?.cacheReadTokens ?? 0,
     cacheWriteTokens,
     ...(hourTokens > 0 && { cacheWriteHourTokens: Math.min(hourTokens, cacheWriteTokens) }),
-    outputTokens: outputTokens ?? 0,
-    reasoningTokens: Math.min(reasoningTokens, outputTokens ?? 0),
+    outputTokens,
+    reasoningTokens: Math.min(reasoningTokens, outputTokens),
   };
 }
 
