@@ -1,51 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import type { StreamEvent } from '../canonical/stream-event.ts';
 import { answerToolName } from './answer-format.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
 import { decodeStream } from './testing/exchange.ts';
-
-const messageStart = (fields: object = {}) => ({
-  type: 'message_start',
-  message: {
-    id: 'msg_1',
-    type: 'message',
-    role: 'assistant',
-    model: 'claude-sonnet-4-5',
-    content: [],
-    usage: { input_tokens: 10, cache_read_input_tokens: 4, output_tokens: 1 },
-    ...fields,
-  },
-});
-const blockStart = (index: number, block: object) => ({
-  type: 'content_block_start',
-  index,
-  content_block: block,
-});
-const textStart = (index: number) => blockStart(index, { type: 'text', text: '' });
-const toolStart = (index: number, name = 'read', input: object = {}) =>
-  blockStart(index, { type: 'tool_use', id: `toolu_${index}`, name, input });
-const delta = (index: number, fields: object) => ({ type: 'content_block_delta', index, delta: fields });
-const textDelta = (index: number, text: string) => delta(index, { type: 'text_delta', text });
-const json = (index: number, partial_json: string) =>
-  delta(index, { type: 'input_json_delta', partial_json });
-const blockStop = (index: number) => ({ type: 'content_block_stop', index });
-const messageDelta = (stop_reason: string | null, usage: object = {}, fields: object = {}) => ({
-  type: 'message_delta',
-  delta: { stop_reason, stop_sequence: null, ...fields },
-  usage,
-});
-const messageStop = { type: 'message_stop' };
-
-/** What a stream says between its start and its end. */
-const blocksOf = (...events: object[]) =>
-  decodeStream(messageStart(), ...events, messageDelta('end_turn'), messageStop).filter(
-    ({ type }) => !['start', 'usage', 'finish', 'end'].includes(type),
-  );
-const typesOf = (events: readonly StreamEvent[]) => events.map(({ type }) => type);
-const finishOf = (...events: object[]) => {
-  const finish = decodeStream(messageStart(), ...events, messageStop).find(({ type }) => type === 'finish');
-  return finish?.type === 'finish' ? finish.finish : null;
-};
+import {
+  blockStart,
+  blockStop,
+  blocksOf,
+  delta,
+  finishOf,
+  json,
+  messageDelta,
+  messageStart,
+  messageStop,
+  textDelta,
+  textStart,
+  toolStart,
+  typesOf,
+} from './testing/wire-events.ts';
 
 describe('a stream of a provider', () => {
   it('S1: start, blocks, usage, finish, end', () => {
@@ -308,127 +279,4 @@ describe('usage in a stream', () => {
   it('U9: the input is known from the first event on, also of a stream that breaks', () => {
     expect(last(messageStart(), textStart(0), textDelta(0, 'a'))).toMatchObject({ inputTokens: 10 });
   });
-});
-
-describe('the end of a stream', () => {
-  it.each([
-    ['end_turn', 'stop'],
-    ['pause_turn', 'stop'],
-    ['max_tokens', 'length'],
-    ['model_context_window_exceeded', 'length'],
-    ['refusal', 'content-filter'],
-    ['not_invented_yet', 'stop'],
-  ])('%s is %s', (native, reason) => {
-    expect(finishOf(messageDelta(native))).toEqual({ reason, native });
-  });
-
-  it('tells the sequence that stopped it', () => {
-    expect(finishOf(messageDelta('stop_sequence', {}, { stop_sequence: 'END' }))).toEqual({
-      reason: 'stop',
-      native: 'stop_sequence',
-      stopSequence: 'END',
-    });
-  });
-
-  it('is told once', () => {
-    const events = decodeStream(
-      messageStart(),
-      messageDelta('end_turn'),
-      messageDelta('max_tokens'),
-      messageStop,
-    );
-    expect(events.filter(({ type }) => type === 'finish')).toEqual([
-      { type: 'finish', choice: 0, finish: { reason: 'stop', native: 'end_turn' } },
-    ]);
-  });
-
-  it('F2: the words of a refusal come before it', () => {
-    const stop_details = { type: 'refusal', category: null, explanation: 'No.' };
-    expect(
-      decodeStream(messageStart(), messageDelta('refusal', {}, { stop_details }), messageStop).slice(-3),
-    ).toEqual([
-      { type: 'refusal-delta', choice: 0, text: 'No.' },
-      { type: 'finish', choice: 0, finish: { reason: 'content-filter', native: 'refusal' } },
-      { type: 'end' },
-    ]);
-  });
-
-  it('G5: a stream that breaks off has neither finish nor end, but its block is closed', () => {
-    const events = decodeStream(messageStart(), textStart(0), textDelta(0, 'a'));
-    expect(typesOf(events).slice(-3)).toEqual(['text-start', 'text-delta', 'text-end']);
-  });
-
-  it('G5: a stream that breaks before its end marker has no end', () => {
-    expect(typesOf(decodeStream(messageStart(), messageDelta('end_turn')))).not.toContain('end');
-  });
-
-  it('closes a block that the provider forgot to close', () => {
-    const events = blocksOf(textStart(0), textDelta(0, 'a'), toolStart(1), json(1, '{}'));
-    expect(typesOf(events)).toEqual([
-      'text-start',
-      'text-delta',
-      'text-end',
-      'tool-input-start',
-      'tool-input-delta',
-      'tool-input-end',
-    ]);
-  });
-
-  it('opens a block that the provider forgot to open', () => {
-    expect(typesOf(blocksOf(textDelta(0, 'a'), textDelta(0, 'b'), blockStop(0)))).toEqual([
-      'text-start',
-      'text-delta',
-      'text-delta',
-      'text-end',
-    ]);
-    expect(blocksOf(json(3, '{}'))).toEqual([]);
-  });
-
-  it('begins even when the provider forgot to begin', () => {
-    expect(typesOf(decodeStream(textStart(0), textDelta(0, 'a')))).toEqual([
-      'start',
-      'text-start',
-      'text-delta',
-      'text-end',
-    ]);
-  });
-});
-
-describe('E7: errors in a stream', () => {
-  it.each([
-    ['overloaded_error', 'upstream_overloaded'],
-    ['rate_limit_error', 'rate_limited'],
-    ['api_error', 'upstream_error'],
-    ['authentication_error', 'provider_auth_failed'],
-    ['billing_error', 'provider_out_of_credit'],
-    ['invalid_request_error', 'provider_rejected'],
-    ['timeout_error', 'upstream_timeout'],
-    ['not_invented_yet', 'upstream_error'],
-  ])('%s is %s, and nothing follows it', (type, code) => {
-    const events = decodeStream(
-      messageStart(),
-      textStart(0),
-      textDelta(0, 'a'),
-      { type: 'error', error: { type, message: 'Sorry' } },
-      messageDelta('end_turn'),
-      messageStop,
-    );
-    expect(events.at(-1)).toEqual({ type: 'error', code, message: 'Sorry' });
-    expect(typesOf(events)).not.toContain('end');
-  });
-
-  it('an error without type or words is one all the same', () => {
-    const decoder = createStreamDecoder();
-    expect(decoder.decode({ event: 'message', data: '{"error":{}}' })).toMatchObject([{ type: 'error' }]);
-    expect(createStreamDecoder().decode({ event: 'error', data: '{}' })).toMatchObject([{ type: 'error' }]);
-  });
-
-  it.each(['{', 'null', '"text"', '[]', '{"type":"content_block_delta","delta":7}'])(
-    'data that cannot be read is an error of the provider: %s',
-    (data) => {
-      expect(createStreamDecoder().decode({ event: 'message', data })).toMatchObject([
-        { type: 'error', code: 'upstream_invalid_response' },
-      ]);
-    },
-  );
 });

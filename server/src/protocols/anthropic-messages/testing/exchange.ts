@@ -1,7 +1,6 @@
-import { SseSplitter } from '#upstream/sse.ts';
 import type { Message } from '../../canonical/content.ts';
 import type { CanonicalRequest, CompletionRequest, RequestProblem } from '../../canonical/request.ts';
-import type { StreamEvent } from '../../canonical/stream-event.ts';
+import type { StreamEvent, WireEvent } from '../../canonical/stream-event.ts';
 import { encodeRequest } from '../encode-request.ts';
 import { parseRequest } from '../request.ts';
 import { createStreamDecoder } from '../stream-decoder.ts';
@@ -99,13 +98,24 @@ export function decodeStream(...events: readonly object[]): StreamEvent[] {
   return [...decoded, ...decoder.end()];
 }
 
-/** Canonical events of a stream's bytes, fed in the pieces that the cuts make. */
-export function decodeBytes(bytes: Buffer, cuts: readonly number[] = []): StreamEvent[] {
-  const splitter = new SseSplitter();
+/** The events of a whole stream, read the slow and obvious way. */
+export function readEvents(bytes: Buffer): WireEvent[] {
+  const frames = bytes.toString().split('\n\n');
+  return frames.flatMap((frame) => {
+    const valueIn = (field: string) =>
+      frame
+        .split('\n')
+        .find((line) => line.startsWith(`${field}: `))
+        ?.slice(field.length + 2);
+    const data = valueIn('data');
+    return data === undefined ? [] : [{ event: valueIn('event') ?? 'message', data }];
+  });
+}
+
+/** Canonical events of a whole stream's bytes. */
+export function decodeBytes(bytes: Buffer): StreamEvent[] {
   const decoder = createStreamDecoder();
-  const edges = [0, ...cuts, bytes.length];
-  const events = edges.slice(1).flatMap((edge, index) => splitter.feed(bytes.subarray(edges[index], edge)));
-  return [...events.flatMap((event) => decoder.decode(event)), ...decoder.end()];
+  return [...readEvents(bytes).flatMap((event) => decoder.decode(event)), ...decoder.end()];
 }
 
 /** A stream's bytes for a caller. */
@@ -124,7 +134,7 @@ export interface Frame {
 
 /** What a caller reads of a stream; throws where a frame's name is not its type. */
 export function encodeFrames(events: readonly StreamEvent[]): Frame[] {
-  return new SseSplitter().feed(encodeBytes(events)).map(({ event, data }) => {
+  return readEvents(encodeBytes(events)).map(({ event, data }) => {
     // safe because a test that gets anything else fails on what it expects of the frames
     const frame = JSON.parse(data) as Frame;
     if (frame.type !== event) throw new Error(`a frame of type ${frame.type} is named ${event}`);
