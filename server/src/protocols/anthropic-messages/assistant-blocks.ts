@@ -66,7 +66,8 @@ export function encodeAnswerParts(parts: readonly AssistantPart[]): AnyBlock[] {
   });
 }
 
-function encodeReasoning({ text, isRedacted, signature }: ReasoningPart): AnyBlock[] {
+/** Reasoning as a block, whoever signed it; none where there is neither text nor signature. */
+export function encodeReasoning({ text, isRedacted, signature }: ReasoningPart): AnyBlock[] {
   const signatureText = signature ? writeSignature(signature, 'reasoning') : '';
   if (isRedacted) return signatureText === '' ? [] : [{ type: 'redacted_thinking', data: signatureText }];
   return text === '' && signatureText === ''

@@ -1,4 +1,5 @@
 import type { AnyBlock } from './block.ts';
+import type { ModelTraits } from './model-traits.ts';
 import { isForeignSignature } from './signature.ts';
 import type { MessagesRequest } from './wire.ts';
 
@@ -8,7 +9,8 @@ type Messages = MessagesRequest['messages'];
  * A conversation without the thinking that another provider did in an earlier turn: Anthropic refuses a request that
  * holds thinking it has not signed. The very same array when there is none.
  */
-export function dropForeignThinking(messages: Messages): Messages {
+export function dropForeignThinking(messages: Messages, { checksSignatures }: ModelTraits): Messages {
+  const isForeign = (block: AnyBlock) => isMadeElsewhere(block, checksSignatures);
   if (!messages.some(({ content }) => typeof content !== 'string' && content.some(isForeign)))
     return messages;
   return messages
@@ -20,7 +22,9 @@ export function dropForeignThinking(messages: Messages): Messages {
     .filter(({ content }, index) => content.length > 0 || messages[index]?.content.length === 0);
 }
 
-function isForeign({ type, signature, data }: AnyBlock): boolean {
-  if (type === 'thinking') return typeof signature !== 'string' || isForeignSignature(signature);
-  return type === 'redacted_thinking' && typeof data === 'string' && isForeignSignature(data);
+function isMadeElsewhere({ type, signature, data }: AnyBlock, mustBeSigned: boolean): boolean {
+  if (type === 'redacted_thinking') return typeof data === 'string' && isForeignSignature(data);
+  if (type !== 'thinking') return false;
+  const text = typeof signature === 'string' ? signature : '';
+  return text === '' ? mustBeSigned : isForeignSignature(text);
 }

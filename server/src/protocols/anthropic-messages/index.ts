@@ -1,7 +1,7 @@
 import type { Protocol } from '../protocol.ts';
-import { encodeRequest } from './encode-request.ts';
 import { encodeError, encodeStreamError, readErrorMessage } from './errors.ts';
 import { parseRequest } from './request.ts';
+import { encodeRequest } from './request-encoder.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
 import { createStreamEncoder } from './stream-encoder.ts';

@@ -8,6 +8,7 @@ const claude3: ModelTraits = {
   thinkingOff: 'omit',
   hasSampling: true,
   hasTemperatureWithTopP: true,
+  checksSignatures: true,
   hasSystemTurns: false,
 };
 const claude37: ModelTraits = { ...claude3, thinking: 'budget' };
@@ -66,7 +67,11 @@ describe('readModelTraits', () => {
   it.each(['kimi-k2-thinking', 'deepseek-chat', 'glm-4.6', 'MiniMax-M2', 'my-model'])(
     'keeps with %s to what others have copied',
     (model) => {
-      expect(readModelTraits(model)).toEqual({ ...claude37, thinkingOff: 'disable' });
+      expect(readModelTraits(model)).toEqual({
+        ...claude37,
+        thinkingOff: 'disable',
+        checksSignatures: false,
+      });
     },
   );
 });

@@ -12,6 +12,8 @@ export interface ModelTraits {
   readonly hasSampling: boolean;
   /** Whether `temperature` and `top_p` may stand together. */
   readonly hasTemperatureWithTopP: boolean;
+  /** Whether thinking of earlier turns must be signed; others send it unsigned and want it back so. */
+  readonly checksSignatures: boolean;
   /** System messages in the middle of a conversation. */
   readonly hasSystemTurns: boolean;
 }
@@ -24,6 +26,7 @@ const lookalike: ModelTraits = {
   thinkingOff: 'disable',
   hasSampling: true,
   hasTemperatureWithTopP: true,
+  checksSignatures: false,
   hasSystemTurns: false,
 };
 
@@ -41,6 +44,7 @@ export function readModelTraits(model: string): ModelTraits {
     thinkingOff: version < 500 ? 'omit' : isAlwaysThinking(version, family) ? 'impossible' : 'disable',
     hasSampling: version < 407,
     hasTemperatureWithTopP: version < 401,
+    checksSignatures: true,
     hasSystemTurns: version >= 408,
   };
 }

@@ -101,7 +101,6 @@ describe('P5: a schema that Anthropic is to enforce', () => {
       fc.property(schema, (any) => {
         const closed = closeSchema(any);
         expect(closeSchema(closed)).toEqual(closed);
-        expect(JSON.parse(JSON.stringify(closed))).toEqual(closed);
       }),
     );
   });

@@ -213,6 +213,12 @@ describe('thinking of another provider in the history', () => {
     expect(parsed.ok && parsed.request.encodeFor('claude-opus-4-8')).toBe(body);
   });
 
+  it('stays where nobody signs and somebody may want it back, unless another has signed it', () => {
+    const { messages } = history(thinking(''), thinking('gemini:reasoning::c2ln'), text);
+    const passed = JSON.parse(parse({ model: 'kimi-k2', messages }).encodeFor('kimi-k2').toString());
+    expect(passed.messages).toEqual(history(thinking(''), text).messages);
+  });
+
   it('takes with it a turn that held nothing else', () => {
     expect(passedMessages(history(thinking(''))).map(({ role }: { role: string }) => role)).toEqual([
       'user',

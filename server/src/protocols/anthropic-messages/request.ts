@@ -1,8 +1,9 @@
 import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
 import type { CompletionRequest, ParsedRequest } from '../canonical/request.ts';
 import { hasLongNumber, parseExactly } from '../exact-json.ts';
-import { decodeRequest } from './decode-request.ts';
 import { dropForeignThinking } from './foreign-thinking.ts';
+import { readModelTraits } from './model-traits.ts';
+import { decodeRequest } from './request-decoder.ts';
 import { countTokensRequest, type MessagesRequest, messagesRequest } from './wire.ts';
 
 /** Reads a messages request and keeps its bytes, so that a provider of the same protocol gets them unchanged. */
@@ -41,7 +42,7 @@ function describe(body: CallerBody<MessagesRequest>): CompletionRequest {
     encodeFor(model) {
       const edits = listOwnFieldEdits(body);
       if (model !== fields.model) edits.set('model', JSON.stringify(model));
-      const messages = dropForeignThinking(fields.messages);
+      const messages = dropForeignThinking(fields.messages, readModelTraits(model));
       if (messages !== fields.messages) edits.set('messages', JSON.stringify(messages));
       return editBody(body, edits);
     },

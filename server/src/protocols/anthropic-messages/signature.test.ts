@@ -36,9 +36,9 @@ describe('M7: signatures', () => {
     );
   });
 
-  it('that nobody made are foreign', () => {
+  it('that nobody made are none', () => {
     expect(readSignature('')).toBeNull();
-    expect(isForeignSignature('')).toBe(true);
+    expect(isForeignSignature('')).toBe(false);
   });
 
   it.each(['gemini', 'gemini:', 'gemini:other::x', 'nobody:reasoning::x', ':reasoning::x'])(

@@ -29,7 +29,8 @@ export function readSignature(
   };
 }
 
-/** Whether Anthropic would refuse a thinking block with this signature, because it has not made it. */
+/** Whether another protocol has made it; one that nobody made is `''`. */
 export function isForeignSignature(text: string): boolean {
-  return readSignature(text)?.signature.protocol !== own;
+  const maker = readSignature(text)?.signature.protocol;
+  return maker !== undefined && maker !== own;
 }

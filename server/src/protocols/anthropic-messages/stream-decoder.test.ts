@@ -249,6 +249,16 @@ describe('reasoning in a stream', () => {
     ]);
   });
 
+  it('S7: thoughts that nobody signed end without a signature', () => {
+    expect(
+      blocksOf(thinkingStart, delta(0, { type: 'thinking_delta', thinking: 'hm' }), blockStop(0)),
+    ).toEqual([
+      { type: 'reasoning-start', choice: 0, block: 0, isRedacted: false },
+      { type: 'reasoning-delta', choice: 0, block: 0, text: 'hm' },
+      { type: 'reasoning-end', choice: 0, block: 0 },
+    ]);
+  });
+
   it('neither text nor signature is nothing', () => {
     expect(blocksOf(thinkingStart, blockStop(0), textStart(1), blockStop(1))).toEqual([]);
   });

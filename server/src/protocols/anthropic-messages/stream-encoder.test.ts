@@ -251,6 +251,14 @@ describe('the end for a caller', () => {
     expect(typesOf([start, ...textOf(0, 'a'), finish('stop')])).not.toContain('message_delta');
   });
 
+  it('S1: nothing follows it', () => {
+    expect(typesOf([start, end, ...textOf(0, 'late'), end])).toEqual([
+      'message_start',
+      'message_delta',
+      'message_stop',
+    ]);
+  });
+
   it('closes what is open', () => {
     const open = textOf(0, 'a').slice(0, 2);
     expect(typesOf([start, ...open, finish('stop'), end]).slice(-3)).toEqual([

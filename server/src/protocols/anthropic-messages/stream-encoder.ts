@@ -17,8 +17,8 @@ interface State {
   isOver: boolean;
   /** How many blocks have been opened. */
   blockCount: number;
-  /** The block that is open, `null` between blocks. */
-  open: 'text' | 'thinking' | 'tool_use' | null;
+  /** The type of the block that is open, `null` between blocks. */
+  open: string | null;
   isRedacted: boolean;
   hasCalls: boolean;
   refusal: string;
@@ -132,7 +132,7 @@ function signCall(state: State, signature: Signature): string {
 
 function open(state: State, block: AnyBlock): string {
   const before = close(state);
-  state.open = block.type === 'text' || block.type === 'tool_use' ? block.type : 'thinking';
+  state.open = block.type;
   return before + frame('content_block_start', { index: state.blockCount++, content_block: block });
 }
 

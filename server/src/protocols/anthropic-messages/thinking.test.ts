@@ -81,10 +81,18 @@ describe('thinking', () => {
     [newest, undefined, undefined, []],
     ['claude-sonnet-5', { type: 'disabled' }, undefined, []],
     ['kimi-k2', { type: 'disabled' }, undefined, []],
-    ['claude-opus-5-5', undefined, { effort: 'low' }, ['reasoning']],
-    ['claude-fable-5', undefined, { effort: 'low' }, ['reasoning']],
+    ['claude-opus-5-5', undefined, { effort: 'low' }, ['reasoning_effort']],
+    ['claude-fable-5', undefined, { effort: 'low' }, ['reasoning_effort']],
   ])('P4: no thinking on %s', (model, thinking, config, warnings) => {
     expect(thinkingOf(model, { reasoning: { effort: 'none' } })).toEqual({ thinking, config, warnings });
+  });
+
+  it('P4: a budget of nothing is a wish not to think', () => {
+    expect(thinkingOf(current, { reasoning: { budgetTokens: 0 } })).toEqual({
+      thinking: undefined,
+      config: undefined,
+      warnings: [],
+    });
   });
 
   it('P1: a named budget is kept, and at least what Anthropic takes', () => {
@@ -106,14 +114,14 @@ describe('thinking', () => {
     expect(thinkingOf(current, { outputTokensMax: 500, reasoning: { effort: 'high' } })).toEqual({
       thinking: undefined,
       config: undefined,
-      warnings: ['reasoning'],
+      warnings: ['reasoning_effort'],
     });
   });
 
   it('P4: a model that cannot think says so', () => {
     expect(thinkingOf(old, { reasoning: { effort: 'high' } })).toMatchObject({
       thinking: undefined,
-      warnings: ['reasoning'],
+      warnings: ['reasoning_effort'],
     });
   });
 
@@ -123,14 +131,17 @@ describe('thinking', () => {
       toolChoice: { kind: 'required' },
       reasoning: { effort: 'high' },
     } as const;
-    expect(thinkingOf(current, wishes)).toMatchObject({ thinking: undefined, warnings: ['reasoning'] });
+    expect(thinkingOf(current, wishes)).toMatchObject({
+      thinking: undefined,
+      warnings: ['reasoning_effort'],
+    });
     expect(thinkingOf(newest, wishes)).toMatchObject({ thinking: { type: 'adaptive' }, warnings: [] });
   });
 
   it('T3: so does an answer that comes as a call', () => {
     expect(
       thinkingOf('claude-sonnet-4-20250514', { responseFormat: town, reasoning: { effort: 'high' } }),
-    ).toMatchObject({ thinking: undefined, warnings: ['reasoning'] });
+    ).toMatchObject({ thinking: undefined, warnings: ['reasoning_effort'] });
   });
 
   it('P4, P5: effort and format stand together', () => {
@@ -163,7 +174,7 @@ describe('M7: thinking in the middle of a tool loop', () => {
   it('rests where they came without, since the model would refuse it', () => {
     const { body, warnings } = encodeFor(current, loop(call));
     expect(body).not.toHaveProperty('thinking');
-    expect(warnings).toEqual(['reasoning']);
+    expect(warnings).toEqual(['reasoning_effort']);
   });
 
   it('is no matter to models that think adaptively', () => {
@@ -228,7 +239,7 @@ describe('P1, P4: whatever is wished for', () => {
         fc.property(wish, (wished) => {
           const { body, warnings } = encodeFor(model, { outputTokensMax: 9000, reasoning: wished });
           const isAsked = JSON.stringify(body.thinking ?? {}).match(/enabled|adaptive/) !== null;
-          expect(isAsked || wished.effort === 'none' || warnings.includes('reasoning')).toBe(true);
+          expect(isAsked || wished.effort === 'none' || warnings.includes('reasoning_effort')).toBe(true);
           expect(isAsked && wished.effort === 'none').toBe(false);
         }),
       );

@@ -33,7 +33,7 @@ export function encodeThinking(
   obstacles: ThinkingObstacles,
 ): EncodedThinking {
   if (wish === undefined) return unchanged;
-  if (wish.effort === 'none') return encodeOff(traits);
+  if (wish.effort === 'none' || wish.budgetTokens === 0) return encodeOff(traits);
   if (traits.thinking === 'none') return refused;
   const display = wish.isShown === undefined ? {} : { display: wish.isShown ? 'summarized' : 'omitted' };
   if (traits.thinking === 'adaptive') {
@@ -60,13 +60,13 @@ function encodeOff({ thinkingOff, thinking }: ModelTraits): EncodedThinking {
 
 function writeEffort(effort: ReasoningEffort, { topEffort }: ModelTraits): string {
   if (effort === 'xhigh') return topEffort;
-  return effort === 'minimal' || effort === 'none' ? 'low' : effort;
+  return effort === 'minimal' ? 'low' : effort;
 }
 
 function estimateEffort(budgetTokens: number | undefined): ReasoningEffort | undefined {
   if (budgetTokens === undefined) return undefined;
   if (budgetTokens <= 2048) return 'low';
-  return budgetTokens <= 8192 ? 'medium' : 'high';
+  return budgetTokens <= 16_384 ? 'medium' : 'high';
 }
 
 /** The share of the output cap that an effort may think through. */

@@ -8,12 +8,12 @@ import * as wire from './wire.ts';
 
 type WireTools = Pick<wire.MessagesRequest, 'tools' | 'tool_choice'>;
 
-/** The tools of the caller's own; throws for those that Anthropic's servers would run. */
+/** The tools of the caller's own; throws for those that Anthropic has defined or would run itself. */
 export function decodeTools({ tools }: Pick<WireTools, 'tools'>): Tool[] {
   return (tools ?? []).map((raw, index) => {
     if (raw.type != null && raw.type !== 'custom')
       throw new UntranslatableError(
-        `The tool type '${raw.type}' runs on Anthropic's servers, and this model is another provider's.`,
+        `The tool type '${raw.type}' is known to Anthropic only, and this model is another provider's.`,
         `tools[${index}].type`,
       );
     const parsed = wire.clientTool.safeParse(raw);

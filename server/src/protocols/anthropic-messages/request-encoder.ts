@@ -4,7 +4,7 @@ import type { EncodedRequest, RequestTarget } from '../protocol.ts';
 import { orProblem, UntranslatableError } from '../untranslatable.ts';
 import { planFormat } from './answer-format.ts';
 import { textBlock } from './block.ts';
-import { encodeMessages } from './encode-messages.ts';
+import { encodeMessages } from './messages-encoder.ts';
 import { readModelTraits } from './model-traits.ts';
 import { encodeSampling } from './sampling.ts';
 import { encodeThinking } from './thinking.ts';
@@ -49,11 +49,13 @@ function translate(request: CanonicalRequest, target: RequestTarget): EncodedReq
       ...(request.endUser !== undefined && { metadata: { user_id: request.endUser } }),
     },
     warnings: [
-      ...sampling.warnings,
-      ...(thinking.isRefused ? ['reasoning'] : []),
-      ...(hasLostReasoning ? ['earlier reasoning'] : []),
-      ...listLostDetails(request, traits.hasOutputFormat),
-      ...request.extensions,
+      ...new Set([
+        ...sampling.warnings,
+        ...(thinking.isRefused ? ['reasoning_effort'] : []),
+        ...(hasLostReasoning ? ['reasoning of earlier turns'] : []),
+        ...listLostDetails(request, traits.hasOutputFormat),
+        ...request.extensions,
+      ]),
     ],
   };
 }
@@ -89,7 +91,7 @@ function listLostDetails({ messages, tools }: CanonicalRequest, hasStrictTools: 
   const hasName = messages.some((message) => message.role === 'user' && message.name !== undefined);
   return [
     ...(hasDetail ? ['detail'] : []),
-    ...(hasName ? ['name'] : []),
+    ...(hasName ? ['messages.name'] : []),
     ...(isStrictLost ? ['strict'] : []),
   ];
 }

@@ -1,6 +1,6 @@
 import type { CanonicalRequest, CompletionRequest, ResponseFormat } from '../canonical/request.ts';
 import { orProblem, UntranslatableError } from '../untranslatable.ts';
-import { decodeMessages, toBlocks } from './decode-messages.ts';
+import { decodeMessages, toBlocks } from './messages-decoder.ts';
 import { decodeThinking } from './thinking.ts';
 import { decodeToolChoice, decodeTools } from './tools.ts';
 import type { MessagesRequest } from './wire.ts';

@@ -101,7 +101,7 @@ describe('turns for a provider', () => {
     const named = encodeFor('claude-sonnet-4-5', {
       messages: [{ role: 'user', parts: [{ type: 'text', text: 'a' }], name: 'Ada' }],
     });
-    expect(named.warnings).toEqual(['name']);
+    expect(named.warnings).toEqual(['messages.name']);
     expect(encodeFor('claude-sonnet-4-5').warnings).toEqual([]);
   });
 
@@ -277,7 +277,19 @@ describe('reasoning of earlier turns for a provider', () => {
     ['nobody', { type: 'reasoning', text: 'hm', isRedacted: false }],
   ])('M7: signed by %s, it is left out with a warning', (_name, part) => {
     expect(historyOf(part, { type: 'text', text: 'Yes.' })).toEqual([text('Yes.')]);
-    expect(warningsOf(part, { type: 'text', text: 'Yes.' })).toEqual(['earlier reasoning']);
+    expect(warningsOf(part, { type: 'text', text: 'Yes.' })).toEqual(['reasoning of earlier turns']);
+  });
+
+  it('M7: signed by nobody, it goes back to those who never sign, as it came', () => {
+    const unsigned: AssistantPart = { type: 'reasoning', text: 'hm', isRedacted: false };
+    const { body, warnings } = encodeFor('kimi-k2', {
+      messages: [user('a'), { role: 'assistant', parts: [unsigned, call('t'), signed('gemini')] }, user('b')],
+    });
+    expect(body.messages[1]?.content).toMatchObject([
+      { type: 'thinking', thinking: 'hm', signature: '' },
+      { type: 'tool_use' },
+    ]);
+    expect(warnings).toEqual(['reasoning of earlier turns']);
   });
 
   it("M7: another provider's signature on a call stays behind without a word, for it is of no use here", () => {

@@ -11,7 +11,11 @@ const write: Tool = { name: 'write', description: 'Writes.', parameters: { type:
 const town = {
   kind: 'json-schema',
   name: 'town',
-  schema: { type: 'object', properties: { name: { type: 'string', minLength: 1 } }, required: ['name'] },
+  schema: {
+    type: 'object',
+    properties: { name: { type: 'string', minLength: 1 } },
+    required: ['messages.name'],
+  },
 } as const;
 
 describe('caps and counts', () => {
@@ -181,7 +185,7 @@ describe('answers in JSON', () => {
         schema: {
           type: 'object',
           properties: { name: { type: 'string', description: 'Must satisfy {"minLength":1}.' } },
-          required: ['name'],
+          required: ['messages.name'],
           additionalProperties: false,
         },
       },

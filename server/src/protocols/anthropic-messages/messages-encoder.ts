@@ -1,5 +1,5 @@
 import type { AssistantPart, Message } from '../canonical/content.ts';
-import { encodeCall } from './assistant-blocks.ts';
+import { encodeCall, encodeReasoning } from './assistant-blocks.ts';
 import { type AnyBlock, textBlock } from './block.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { encodeUserParts, putResultsFirst } from './user-blocks.ts';
@@ -24,8 +24,10 @@ const placeholder: Turn = { role: 'user', content: [textBlock('…')] };
  * A system message in the middle stays there where the model knows such, and is hoisted otherwise.
  */
 export function encodeMessages(messages: readonly Message[], traits: ModelTraits): EncodedMessages {
-  const turns = messages.map(encodeTurn).filter(({ content }) => content.length > 0);
-  const stays = turns.map((turn, index) => turn.role !== 'system' || mayStay(turns, index, traits));
+  const turns = messages
+    .map((message) => encodeTurn(message, traits))
+    .filter(({ content }) => content.length > 0);
+  const stays = listStaying(turns, traits);
   const merged = mergeTurns(turns.filter((_turn, index) => stays[index]));
   const opened = merged[0]?.role === 'user' ? merged : [placeholder, ...merged];
   // Without it, the assistant's last turn would pass for the beginning of the answer.
@@ -33,61 +35,68 @@ export function encodeMessages(messages: readonly Message[], traits: ModelTraits
   return {
     system: turns.filter((_turn, index) => !stays[index]).flatMap(({ content }) => content),
     messages: isBlankAtEnd ? [...opened, placeholder] : trimPrefill(opened),
-    hasLostReasoning: messages.some(({ role, parts }) => role === 'assistant' && parts.some(isLost)),
+    hasLostReasoning: messages.some(
+      (message) => message.role === 'assistant' && message.parts.some((part) => isLost(part, traits)),
+    ),
   };
 }
 
-function encodeTurn(message: Message): Turn {
+function encodeTurn(message: Message, traits: ModelTraits): Turn {
   const { role } = message;
-  if (role === 'assistant') return { role, content: message.parts.flatMap(encodeHistoryPart) };
+  if (role === 'assistant')
+    return { role, content: message.parts.flatMap((part) => encodeHistoryPart(part, traits)) };
   return { role, content: encodeUserParts(message.parts) };
 }
 
-function encodeHistoryPart(part: AssistantPart): AnyBlock[] {
+function encodeHistoryPart(part: AssistantPart, traits: ModelTraits): AnyBlock[] {
   switch (part.type) {
     case 'text':
     case 'refusal':
       return part.text.trim() === '' ? [] : [textBlock(part.text)];
     case 'tool-call':
       return [encodeCall(part)];
-    case 'reasoning': {
-      if (isLost(part) || part.signature === undefined) return [];
-      const { value } = part.signature;
-      return part.isRedacted
-        ? [{ type: 'redacted_thinking', data: value }]
-        : [{ type: 'thinking', thinking: part.text, signature: value }];
-    }
+    case 'reasoning':
+      return isLost(part, traits) ? [] : encodeReasoning(part);
   }
 }
 
-function isLost(part: {
-  readonly type: string;
-  readonly signature?: { readonly protocol: string };
-}): boolean {
-  return part.type === 'reasoning' && part.signature?.protocol !== 'anthropic-messages';
+function isLost(part: AssistantPart, { checksSignatures }: ModelTraits): boolean {
+  if (part.type !== 'reasoning') return false;
+  return part.signature === undefined
+    ? checksSignatures || part.isRedacted
+    : part.signature.protocol !== 'anthropic-messages';
 }
 
 // A system message is taken only between a user's turn and the assistant's, or at the end after a user's.
-function mayStay(turns: readonly Turn[], index: number, { hasSystemTurns }: ModelTraits): boolean {
-  const before = turns.slice(0, index).findLast(({ role }) => role !== 'system');
-  const after = turns.slice(index + 1).find(({ role }) => role !== 'system');
-  return hasSystemTurns && before?.role === 'user' && after?.role !== 'user';
+function listStaying(turns: readonly Turn[], { hasSystemTurns }: ModelTraits): boolean[] {
+  const before = listSpokenBefore(turns);
+  const after = listSpokenBefore(turns.toReversed()).toReversed();
+  return turns.map(
+    ({ role }, index) =>
+      role !== 'system' || (hasSystemTurns && before[index] === 'user' && after[index] !== 'user'),
+  );
+}
+
+/** Whose the nearest turn before each is, the system's left out. */
+function listSpokenBefore(turns: readonly Turn[]): (Turn['role'] | undefined)[] {
+  let nearest: Turn['role'] | undefined;
+  return turns.map(({ role }) => {
+    const found = nearest;
+    if (role !== 'system') nearest = role;
+    return found;
+  });
 }
 
 function mergeTurns(turns: readonly Turn[]): Turn[] {
-  const merged: Turn[] = [];
-  for (const turn of turns) {
-    const last = merged.at(-1);
-    if (last?.role !== turn.role) merged.push(turn);
-    else {
-      const content = [...last.content, ...turn.content];
-      merged[merged.length - 1] = {
-        role: turn.role,
-        content: putResultsFirst(content, (block) => block.type === 'tool_result'),
-      };
-    }
+  const merged: { readonly role: Turn['role']; readonly content: AnyBlock[] }[] = [];
+  for (const { role, content } of turns) {
+    if (merged.at(-1)?.role !== role) merged.push({ role, content: [] });
+    for (const block of content) merged.at(-1)?.content.push(block);
   }
-  return merged;
+  return merged.map(({ role, content }) => ({
+    role,
+    content: putResultsFirst(content, ({ type }) => type === 'tool_result'),
+  }));
 }
 
 // White space at the end of a text that the model is to go on with is refused.
