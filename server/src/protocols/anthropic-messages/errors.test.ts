@@ -12,7 +12,7 @@ const facts = (code: ErrorCode, status: number = errorCodes[code].status): Error
 });
 
 describe('E1: errors for a caller', () => {
-  it('have Anthropic’s shape, with the request’s id', () => {
+  it("have Anthropic's shape, with the request's id", () => {
     expect(encodeError(facts('invalid_request'), 'r1')).toEqual({
       type: 'error',
       error: { type: 'invalid_request_error', message: 'Sorry.' },
@@ -43,7 +43,7 @@ describe('E1: errors for a caller', () => {
     [404, 'not_found_error'],
     [422, 'invalid_request_error'],
     [529, 'overloaded_error'],
-  ])('a provider’s refusal keeps the type of its status %i', (status, type) => {
+  ])("a provider's refusal keeps the type of its status %i", (status, type) => {
     expect(encodeError(facts('provider_rejected', status), 'r1')).toMatchObject({ error: { type } });
   });
 

@@ -19,7 +19,7 @@ const town = {
 } as const;
 
 describe('caps and counts', () => {
-  it('P1: the cap is the caller’s, else the default', () => {
+  it("P1: the cap is the caller's, else the default", () => {
     expect(encodeFor(current, { outputTokensMax: 77 }).body.max_tokens).toBe(77);
     expect(encodeFor(current).body.max_tokens).toBe(4096);
   });
@@ -51,7 +51,7 @@ describe('caps and counts', () => {
     expect(encodeFor(current, { endUser: 'u-1' }).body.metadata).toEqual({ user_id: 'u-1' });
   });
 
-  it('G10: what only the caller’s protocol knows comes back as warnings', () => {
+  it("G10: what only the caller's protocol knows comes back as warnings", () => {
     expect(encodeFor(current, { extensions: ['store', 'prompt_cache_key'] }).warnings).toEqual([
       'store',
       'prompt_cache_key',
@@ -207,7 +207,7 @@ describe('answers in JSON', () => {
     }
   });
 
-  it('P5: with tools of the caller’s own the model may call one of them or answer', () => {
+  it("P5: with tools of the caller's own the model may call one of them or answer", () => {
     const { body } = encodeFor(old, { responseFormat: town, tools: [read] });
     expect(body.tools?.map(({ name }) => name)).toEqual(['read', answerToolName]);
     expect(body.tool_choice).toEqual({ type: 'any', disable_parallel_tool_use: true });
@@ -245,7 +245,7 @@ describe('answers in JSON', () => {
     expect(encodingProblem(current, { responseFormat })).toBeNull();
   });
 
-  it('P5: the name of the answer’s tool is closed to callers', () => {
+  it("P5: the name of the answer's tool is closed to callers", () => {
     expect(encodingProblem(current, { tools: [{ ...read, name: answerToolName }] })?.param).toBe('tools');
   });
 });

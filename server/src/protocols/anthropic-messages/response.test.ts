@@ -80,7 +80,7 @@ describe('a whole answer of a provider', () => {
     });
   });
 
-  it('P5: beside a call of the caller’s own it is still a call that ends the answer', () => {
+  it("P5: beside a call of the caller's own it is still a call that ends the answer", () => {
     const content = [use('read'), use(answerToolName, { town: 'Bern' })];
     expect(decode(content, { stop_reason: 'tool_use' })).toMatchObject({
       parts: [{ type: 'tool-call', name: 'read' }, text('{"town":"Bern"}')],
@@ -210,7 +210,7 @@ describe("M7: another protocol's signatures survive a caller's round trip", () =
   ];
   const finish = { reason: 'tool-calls', native: null } as const;
 
-  it('in thinking blocks, a call’s in one right after it', () => {
+  it("in thinking blocks, a call's in one right after it", () => {
     const encoded = encodeResponse(
       { id: null, model: null, createdAtSeconds: null, choices: [{ parts, finish }], usage: null },
       answerContext,

@@ -25,7 +25,7 @@ describe('M7: signatures', () => {
     );
   });
 
-  it('of Anthropic’s are left as they are', () => {
+  it("of Anthropic's are left as they are", () => {
     fc.assert(
       fc.property(fc.base64String({ minLength: 4 }), (value) => {
         const own = { protocol: 'anthropic-messages', value } as const;

@@ -93,7 +93,7 @@ describe('a stream of a provider', () => {
     ]);
   });
 
-  it('the event’s name counts where the data has no type', () => {
+  it("the event's name counts where the data has no type", () => {
     const decoder = createStreamDecoder();
     decoder.decode({ event: 'message_start', data: '{"message":{"id":"a","model":"b"}}' });
     expect(decoder.decode({ event: 'message_stop', data: '{}' })).toEqual([{ type: 'end' }]);

@@ -247,7 +247,7 @@ describe('the end for a caller', () => {
     });
   });
 
-  it('G5: without an end of the provider’s there is none for the caller', () => {
+  it("G5: without an end of the provider's there is none for the caller", () => {
     expect(typesOf([start, ...textOf(0, 'a'), finish('stop')])).not.toContain('message_delta');
   });
 
