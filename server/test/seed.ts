@@ -12,6 +12,8 @@ export interface NewInstance {
   name: string;
   /** May carry the sandbox's settings: `sandbox-normal:tokens=50`. */
   models: string[];
+  /** `custom` unless given. */
+  providerKey?: string;
   /** The sandbox's unless given. */
   endpoint?: string;
   /** `sk-test-provider-key` unless given. */
@@ -36,16 +38,13 @@ export interface Seeder {
   /** A person with an API key, an administrator unless `role` says otherwise. */
   addPerson(person: NewPerson): Promise<Principal & { apiKey: string }>;
   addApiKey(person: Principal, scopes?: readonly ApiKeyScope[]): Promise<string>;
-  /** An instance of the provider `custom`; answers its id. */
+  /** Answers the id of the instance. */
   addInstance(instance: NewInstance): Promise<number>;
 }
 
 export async function createSeeder(pool: pg.Pool, keyring: Keyring, sandboxOrigin: string): Promise<Seeder> {
   const [admin] = (
     await pool.query<{ id: number; tenant_id: number }>('SELECT id, tenant_id FROM users ORDER BY id LIMIT 1')
-  ).rows;
-  const [registry] = (
-    await pool.query<{ id: number }>("SELECT id FROM provider_registry WHERE provider_key = 'custom'")
   ).rows;
   const tenantId = admin!.tenant_id;
   const providers = createTestConsole(
@@ -74,7 +73,12 @@ export async function createSeeder(pool: pg.Pool, keyring: Keyring, sandboxOrigi
       const principal = await addPerson(pool, person.tenantId ?? tenantId, role, `${name}@example.com`);
       return { ...principal, apiKey: await addApiKey(principal, scopes) };
     },
-    async addInstance({ name, models, aliases, ...more }) {
+    async addInstance({ name, models, aliases, providerKey = 'custom', ...more }) {
+      const [registry] = (
+        await pool.query<{ id: number }>('SELECT id FROM provider_registry WHERE provider_key = $1', [
+          providerKey,
+        ])
+      ).rows;
       const principal: Principal = {
         userId: admin!.id,
         tenantId: more.tenantId ?? tenantId,

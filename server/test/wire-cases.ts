@@ -1,31 +1,49 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 
-/** Recorded traffic of providers, kept beside the project; its own README describes it. */
-const folder = join(import.meta.dirname, '../../../shared/data/wire');
-
+/** A recorded exchange with a provider; the folder's README describes the format. */
 export interface WireCase {
-  name: string;
-  provider: string;
-  features: string[];
-  request: { body: Record<string, unknown> | null } | null;
-  response: { status: number; body?: unknown; sse?: string[] };
+  readonly name: string;
+  readonly provider: string;
+  readonly endpoint: string;
+  readonly features: readonly string[];
+  readonly request: { readonly path: string; readonly body: unknown } | null;
+  readonly response: {
+    readonly status: number;
+    readonly body?: unknown;
+    readonly sse?: readonly string[];
+    readonly sse_eol?: string;
+    readonly ndjson?: readonly unknown[];
+  };
 }
 
-/** The cases of some providers at one endpoint; none, with a word of why, where the recordings are not at hand. */
-export function readWireCases(endpoint: string, providers: readonly string[]): WireCase[] {
-  const index = join(folder, 'index.json');
-  if (!existsSync(index)) {
-    console.warn(`The recorded cases are not at hand (${folder}), so they are not tested.`);
-    return [];
-  }
-  // safe because the recordings keep to the format of their README
-  const entries = JSON.parse(readFileSync(index, 'utf8')) as {
-    file: string;
-    provider: string;
-    endpoint: string;
-  }[];
-  return entries
-    .filter((entry) => entry.endpoint === endpoint && providers.includes(entry.provider))
-    .map(({ file }) => JSON.parse(readFileSync(join(folder, file), 'utf8')));
+const given = process.env.SLUICE_WIRE_CASES;
+
+/** Where the recorded cases lie: they are not part of the repository. */
+export const wireCasesFolder = given
+  ? pathToFileURL(`${given}/`)
+  : new URL('../../../shared/data/wire/', import.meta.url);
+
+/** All recorded cases of a provider, none where the folder is absent. */
+export function readWireCases(provider: string): WireCase[] {
+  return readCasesIn(new URL(`${provider}/`, wireCasesFolder));
+}
+
+/** The cases of one folder, such as a protocol's fixtures. */
+export function readCasesIn(folder: URL): WireCase[] {
+  if (!existsSync(folder)) return [];
+  return (
+    readdirSync(folder)
+      .filter((file) => file.endsWith('.json'))
+      .sort()
+      // safe because the folder documents this format and a test fails on any other
+      .map((file) => JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as WireCase)
+  );
+}
+
+/** A recorded stream as it came over the wire. */
+export function writeSse({ sse = [], sse_eol }: WireCase['response']): Buffer {
+  // The folder writes the line end out, backslashes and all.
+  const lineEnd = sse_eol === undefined ? '\n' : '\r\n';
+  return Buffer.from(sse.map((event) => `${event}\n\n`.replaceAll('\n', lineEnd)).join(''));
 }

@@ -26,7 +26,7 @@ export const chatCompletionRequest = z.looseObject({
   presence_penalty: z.number().min(-2).max(2).nullish(),
   frequency_penalty: z.number().min(-2).max(2).nullish(),
   seed: z.number().int().nullish(),
-  tools: z.array(z.looseObject({ type: z.string() })).nullish(),
+  tools: z.array(z.looseObject({ type: z.string().optional() })).nullish(),
   user: z.string().nullish(),
   metadata: z.looseObject({ task_id: taskId.nullish() }).nullish(),
   task_id: taskId.nullish(),

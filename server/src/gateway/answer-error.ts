@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { ErrorCode } from '@sluice/contract';
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { ErrorFacts, Protocol } from '#protocols/protocol.ts';
+import type { ErrorFacts } from '#protocols/protocol.ts';
+import type { CallerProtocol } from './routes.ts';
 
 /** Longer waits than this are not worth a client library's own retry. */
 const retryWorthMs = 60_000;
@@ -10,8 +11,13 @@ const retryWorthMs = 60_000;
 const lingerMs = 2_000;
 
 /** Sends an error in the caller's protocol; nothing may have been sent before. */
-export function answerError(response: ServerResponse, protocol: Protocol, error: GatewayError): void {
-  const body = Buffer.from(JSON.stringify(protocol.encodeError(answerFacts(error))));
+export function answerError(
+  response: ServerResponse,
+  { caller }: CallerProtocol,
+  error: GatewayError,
+  requestId: string,
+): void {
+  const body = Buffer.from(JSON.stringify(caller.encodeError(answerFacts(error), requestId)));
   const headers: Record<string, string | number> = {
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,

@@ -91,7 +91,6 @@ describe('a known field of the wrong type or out of range is a 400 that names it
     frequency_penalty: ['-2.1', '2.1', '"1"'],
     seed: ['"x"', '1.5'],
     tools: ['{}', '"search"'],
-    'tools[0].type': ['[{}]'],
     user: ['7'],
     metadata: ['"x"', '[]'],
     'metadata.task_id': ['{"task_id":0}', '{"task_id":"abc"}'],

@@ -1,10 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { Protocol } from '#protocols/protocol.ts';
 import { answerError } from './answer-error.ts';
 import { type PipelineDeps, runPipeline } from './pipeline/run.ts';
-import { matchRoute } from './routes.ts';
+import { type CallerProtocol, matchRoute } from './routes.ts';
 
 /** Answers a request when its path belongs to the public surface; false leaves it to someone else. */
 export type Gate = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -49,9 +48,10 @@ const publicHeaders = [
 ] as const;
 
 /** Answers what never enters the pipeline, where a request gets its id otherwise. */
-function refuse(response: ServerResponse, protocol: Protocol, error: GatewayError): void {
-  response.setHeader('x-request-id', randomUUIDv7());
-  answerError(response, protocol, error);
+function refuse(response: ServerResponse, protocol: CallerProtocol, error: GatewayError): void {
+  const requestId = randomUUIDv7();
+  response.setHeader('x-request-id', requestId);
+  answerError(response, protocol, error, requestId);
 }
 
 function answerPreflight(response: ServerResponse): void {

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@sluice/contract';
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { Protocol } from '#protocols/protocol.ts';
+import type { ProviderSide } from '#protocols/protocol.ts';
 import { classifyError, type UpstreamFailure } from '#upstream/classify-failure.ts';
 import { readRetryAfterMs } from '#upstream/retry-after.ts';
 import { scrubSecrets } from '#upstream/scrub-secrets.ts';
@@ -11,18 +11,24 @@ import type { UpstreamResponse } from '#upstream/upstream-response.ts';
 const errorBodyMaxBytes = 64 * 1024;
 const errorMessageMaxLength = 2_000;
 
+/** What some providers answer with another status than the one it is at others. */
+const misnamed: ReadonlyMap<string, number> = new Map([
+  ['invalid_api_key', 401],
+  ['insufficient_quota', 402],
+]);
+
 /** What a provider's refusal means for the caller, whose own key is fine (design, section 3, failures of a provider). */
 export async function describeProviderAnswer(
   upstream: UpstreamResponse,
-  protocol: Protocol,
+  provider: ProviderSide,
   instance: string,
 ): Promise<GatewayError> {
   const { status, headers } = upstream;
   const body = await upstream.body.collect(errorBodyMaxBytes).catch(() => Buffer.alloc(0));
-  const said = protocol.readErrorMessage(body.toString());
+  const said = provider.readErrorMessage(body.toString());
   const words = said ? scrubSecrets(said.message).slice(0, errorMessageMaxLength) : `HTTP ${status}`;
-  const retryAfterMs = readRetryAfterMs(headers, Date.now());
-  switch (status) {
+  const retryAfterMs = readRetryAfterMs(headers, Date.now()) ?? said?.retryAfterMs;
+  switch (misnamed.get(said?.code ?? '') ?? status) {
     case 401:
     case 403:
       return new GatewayError(

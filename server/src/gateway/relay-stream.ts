@@ -1,5 +1,7 @@
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { StreamTap } from '#protocols/canonical/response.ts';
+import type { StreamDecoder } from '#protocols/canonical/stream-event.ts';
+import type { FramedEvent } from '#upstream/framed-event.ts';
+import { NdjsonSplitter } from '#upstream/ndjson.ts';
 import { scrubSecrets } from '#upstream/scrub-secrets.ts';
 import { SseSplitter } from '#upstream/sse.ts';
 import type { UpstreamError } from '#upstream/upstream-error.ts';
@@ -7,6 +9,14 @@ import { answerFacts } from './answer-error.ts';
 import type { Attempted } from './pipeline/attempt.ts';
 import { describeUpstreamError } from './provider-failure.ts';
 import { keepText } from './request-record.ts';
+import { createStreamOutlet, type StreamOutlet } from './stream-outlet.ts';
+import { StreamProgress } from './stream-progress.ts';
+
+interface Stream {
+  readonly decoder: StreamDecoder;
+  readonly outlet: StreamOutlet;
+  readonly progress: StreamProgress;
+}
 
 /**
  * Passes a stream on, event by event, at the caller's pace: while the caller's socket is full the provider is paused,
@@ -14,110 +24,137 @@ import { keepText } from './request-record.ts';
  * @throws GatewayError only while nothing has been sent, so that the caller still gets a proper status.
  */
 export async function relayStream(exchange: Attempted): Promise<void> {
-  const { completion, record, route, upstream } = exchange;
-  const name = record.providerInstanceName ?? '';
-  const contentType = String(upstream.headers['content-type'] ?? '');
-  if (!contentType.startsWith('text/event-stream')) {
-    upstream.body.abort();
-    throw new GatewayError(
-      'upstream_invalid_response',
-      `The provider "${name}" answered a streaming request with ${contentType || 'no content type'}.`,
-    );
-  }
-  const tap = route.protocol.createStreamTap({ wantsUsage: completion.wantsUsage });
+  expectStream(exchange);
+  const stream = {
+    decoder: exchange.attempt.protocol.provider.createStreamDecoder(),
+    outlet: createStreamOutlet(exchange),
+    progress: new StreamProgress(),
+  };
   try {
-    const failure = await pump(exchange, tap);
-    finish(exchange, tap, failure);
+    const failure = await pump(exchange, stream);
+    finish(exchange, stream, failure);
   } finally {
-    note(exchange, tap);
+    note(exchange, stream.progress);
   }
 }
 
+const contentTypes = { sse: /^text\/event-stream/, ndjson: /^application\/(x-ndjson|jsonl|json)/ } as const;
+
+function expectStream({ attempt, upstream }: Attempted): void {
+  const contentType = String(upstream.headers['content-type'] ?? '');
+  if (contentTypes[attempt.protocol.provider.framing].test(contentType)) return;
+  upstream.body.abort();
+  throw new GatewayError(
+    'upstream_invalid_response',
+    `The provider "${attempt.instance.name}" answered a streaming request with ${contentType || 'no content type'}.`,
+  );
+}
+
 /** Moves events until the stream ends; resolves with what broke it, or `null`. */
-function pump(
-  { record, response, startedMs, upstream }: Attempted,
-  tap: StreamTap,
-): Promise<UpstreamError | null> {
-  const splitter = new SseSplitter();
+function pump(exchange: Attempted, stream: Stream): Promise<UpstreamError | null> {
+  const { attempt, response, upstream } = exchange;
+  const splitter = attempt.protocol.provider.framing === 'sse' ? new SseSplitter() : new NdjsonSplitter();
   const { promise, resolve } = Promise.withResolvers<UpstreamError | null>();
   const onDrain = () => upstream.body.resume();
   response.on('drain', onDrain);
+  const pass = (events: readonly FramedEvent[]) => {
+    let isFlowing = true;
+    for (const event of events) {
+      isFlowing = passOne(exchange, stream, event) && isFlowing;
+      if (stream.progress.error === null) continue;
+      upstream.body.abort();
+      break;
+    }
+    return isFlowing;
+  };
   upstream.body.consume({
-    onData(chunk) {
-      let isFlowing = true;
-      for (const event of splitter.feed(chunk)) {
-        const isForCaller = tap.accept(event.data);
-        if (tap.state.error !== null) {
-          upstream.body.abort();
-          break;
-        }
-        if (!isForCaller) continue;
-        if (!response.headersSent) {
-          record.firstByteMs = performance.now() - startedMs;
-          response.writeHead(200, streamHeaders);
-        }
-        record.responseBytes += event.raw.length;
-        isFlowing = response.write(event.raw) && isFlowing;
-      }
-      return isFlowing;
+    onData: (chunk) => pass(splitter.feed(chunk)),
+    onEnd() {
+      pass(splitter.end());
+      resolve(null);
     },
-    onEnd: () => resolve(null),
     onError: resolve,
   });
   return promise.finally(() => response.off('drain', onDrain));
 }
 
-const streamHeaders = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store',
-  'x-accel-buffering': 'no',
-};
+/** False when the caller's socket is full. */
+function passOne(exchange: Attempted, { decoder, outlet, progress }: Stream, event: FramedEvent): boolean {
+  const meaning = decoder.decode(event);
+  progress.note(meaning);
+  return progress.error !== null || send(exchange, outlet.write(event, meaning));
+}
+
+function send(exchange: Attempted, bytes: Buffer | string): boolean {
+  if (bytes.length === 0) return true;
+  const { record, response, startedMs } = exchange;
+  if (!response.headersSent) {
+    record.firstByteMs = performance.now() - startedMs;
+    begin(exchange);
+  }
+  record.responseBytes += Buffer.byteLength(bytes);
+  return response.write(bytes);
+}
+
+function begin({ response, route }: Attempted): void {
+  response.writeHead(200, {
+    'content-type': route.protocol.caller.streamContentType,
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  });
+}
 
 // A stream that broke is never closed as if it were whole: no end marker, an error in its place (protocol note G5).
-function finish(exchange: Attempted, tap: StreamTap, failure: UpstreamError | null): void {
+function finish(
+  exchange: Attempted,
+  { decoder, outlet, progress }: Stream,
+  failure: UpstreamError | null,
+): void {
   const { departure, record, response, route } = exchange;
+  const owed = decoder.end();
+  progress.note(owed);
   // Some callers hang up at the end marker: theirs was a whole answer.
-  if (departure.aborted && !tap.state.isClosed) return;
-  const error = describeBreak(exchange, tap, failure);
+  if (departure.aborted && !progress.hasEnded) return;
+  const error = describeBreak(exchange, progress, failure);
   if (!error) {
     record.status = 'success';
     record.httpStatus = 200;
-    if (!response.headersSent) response.writeHead(200, streamHeaders);
-    response.end(tap.state.isClosed ? undefined : route.protocol.streamEnd);
+    if (!response.headersSent) begin(exchange);
+    response.end(outlet.close(owed, progress.hasEnded));
     return;
   }
   if (!response.headersSent) throw error;
   record.httpStatus = 200;
   record.errorCode = error.code;
   record.errorMessage = keepText(error.message);
-  response.end(route.protocol.encodeStreamError(answerFacts(error)));
+  response.end(route.protocol.caller.encodeStreamError(answerFacts(error), record.id));
 }
 
 function describeBreak(
-  { record }: Attempted,
-  tap: StreamTap,
+  { attempt }: Attempted,
+  { error, isWhole }: StreamProgress,
   failure: UpstreamError | null,
 ): GatewayError | null {
-  const name = record.providerInstanceName ?? '';
-  if (tap.state.error !== null) {
+  const { name } = attempt.instance;
+  if (error !== null) {
     return new GatewayError(
-      'upstream_error',
-      `The provider "${name}" broke off its answer: ${scrubSecrets(tap.state.error)}`,
+      error.code,
+      `The provider "${name}" broke off its answer: ${scrubSecrets(error.message)}`,
     );
   }
-  if (tap.state.isFinished || tap.state.isClosed) return null;
+  if (isWhole) return null;
   if (failure) return describeUpstreamError(failure, name);
   return new GatewayError('upstream_error', `The provider "${name}" ended its answer without finishing it.`);
 }
 
-function note({ record }: Attempted, { state }: StreamTap): void {
-  record.response = state.text === '' ? null : keepText(state.text);
-  record.usage = state.usage ?? {
+function note({ record }: Attempted, { outputPieces, text, usage }: StreamProgress): void {
+  record.response = text === '' ? null : keepText(text);
+  record.usage = usage ?? {
     inputTokens: 0,
     cacheReadTokens: 0,
     cacheWriteTokens: 0,
-    outputTokens: state.outputPieces,
+    outputTokens: outputPieces,
     reasoningTokens: 0,
   };
-  record.usageSource = state.usage ? 'provider' : 'partial';
+  record.usageSource = usage ? 'provider' : 'partial';
 }

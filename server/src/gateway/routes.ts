@@ -1,13 +1,18 @@
 import { completionsRoutes, modelsRoutes, pathOf, type RouteRow } from '@sluice/contract';
-import { openaiChat } from '#protocols/openai-chat/index.ts';
 import type { Protocol } from '#protocols/protocol.ts';
+import { protocols } from '#protocols/registry.ts';
+
+/** A protocol that callers may speak. */
+export type CallerProtocol = Required<Protocol>;
 
 /** A public endpoint: its contract row, the protocol it speaks, and what it does. */
 export interface PublicRoute {
   readonly row: RouteRow;
-  readonly protocol: Protocol;
+  readonly protocol: CallerProtocol;
   readonly operation: 'chat.completions' | 'models.list' | 'models.get';
 }
+
+const openaiChat = protocols['openai-chat'];
 
 const publicRoutes: readonly PublicRoute[] = [
   { row: completionsRoutes.createChatCompletion, protocol: openaiChat, operation: 'chat.completions' },
@@ -18,7 +23,7 @@ const publicRoutes: readonly PublicRoute[] = [
 /** What a method and path lead to: a route with its last parameter, or the routes of that path under other methods. */
 export type RouteMatch =
   | { readonly kind: 'route'; readonly route: PublicRoute; readonly parameter: string | null }
-  | { readonly kind: 'other_method'; readonly methods: readonly string[]; readonly protocol: Protocol }
+  | { readonly kind: 'other_method'; readonly methods: readonly string[]; readonly protocol: CallerProtocol }
   | { readonly kind: 'none' };
 
 const exactPaths = new Map<string, PublicRoute[]>();

@@ -1,6 +1,8 @@
-import type { ErrorCode, MinimalCompletion } from '@sluice/contract';
-import type { ParsedRequest } from './canonical/request.ts';
-import type { Completion, StreamTap } from './canonical/response.ts';
+import type { ErrorCode } from '@sluice/contract';
+import type { ProtocolId } from './canonical/content.ts';
+import type { CanonicalRequest, Dialect, ParsedRequest, RequestProblem } from './canonical/request.ts';
+import type { CanonicalResponse } from './canonical/response.ts';
+import type { StreamDecoder, StreamEncoder } from './canonical/stream-event.ts';
 
 /** An error as a protocol writes it. */
 export interface ErrorFacts {
@@ -12,22 +14,74 @@ export interface ErrorFacts {
   readonly param: string | null;
 }
 
-/** How bytes look on the wire, on the caller's side and the provider's. Pure: no sockets, no timers, no globals. */
-export interface Protocol {
-  readonly id: 'openai-chat';
-  /** Bytes to the canonical view; never throws on content. */
-  parseRequest(body: Buffer): ParsedRequest;
+/** What a provider said in an error body. */
+export interface ProviderError {
+  readonly message: string;
+  /** Its own; but `context_length_exceeded`, `invalid_api_key` and `insufficient_quota` whatever it calls them. */
+  readonly code: string | null;
+  readonly param: string | null;
+  /** When to come again, where the body says so and not a header. */
+  readonly retryAfterMs?: number;
+}
+
+/** What an answer repeats of its request, and what a provider may leave for us to make up. */
+export interface AnswerContext {
+  /** The request's id, from which an answer's id is made when the provider gives none. */
+  readonly requestId: string;
+  /** The model as the caller named it, for providers that name none. */
+  readonly model: string;
+  readonly nowSeconds: number;
+  readonly wantsUsage: boolean;
+}
+
+/** Whom a request is encoded for. */
+export interface RequestTarget {
+  readonly model: string;
+  readonly isStream: boolean;
+  /** Used where the protocol demands a cap and the caller gave none. */
+  readonly defaultOutputTokensMax: number;
+  /** Reasoning models of OpenAI take other names for some fields. */
+  readonly isReasoningModel: boolean;
+  readonly dialect?: Dialect;
+}
+
+export type EncodedRequest =
+  /** `warnings` name what was left out, in the caller's terms where it has some. */
+  | { readonly ok: true; readonly body: object; readonly warnings: readonly string[] }
+  | { readonly ok: false; readonly problem: RequestProblem };
+
+/** What a protocol does for a caller that speaks it. */
+export interface CallerSide {
+  /** Bytes to the view the pipeline works with; never throws on content. `path` holds what the URL says. */
+  parseRequest(
+    body: Buffer,
+    path: { readonly model: string | null; readonly isStream: boolean | null },
+  ): ParsedRequest;
+  encodeResponse(response: CanonicalResponse, context: AnswerContext): object;
+  createStreamEncoder(context: AnswerContext): StreamEncoder;
+  encodeError(error: ErrorFacts, requestId: string): object;
+  /** An error after the first byte: the bytes that end the stream. */
+  encodeStreamError(error: ErrorFacts, requestId: string): string;
+  readonly streamContentType: string;
+  /** The marker that ends a stream, where the protocol has one that some providers forget. */
+  readonly streamEnd?: string;
+}
+
+/** What a protocol does for a provider that speaks it. */
+export interface ProviderSide {
+  encodeRequest(request: CanonicalRequest, target: RequestTarget): EncodedRequest;
   /** A provider's whole answer, or `null` when it is not one of this protocol. */
-  parseCompletion(body: Buffer): Completion | null;
-  /** Follows one stream; `wantsUsage` false withholds the usage event that the gate asked for. */
-  createStreamTap(options: { wantsUsage: boolean }): StreamTap;
-  /** The body of `format: "minimal"`. */
-  encodeMinimal(completion: Completion, taskId: number | null): MinimalCompletion;
-  encodeError(error: ErrorFacts): object;
-  /** An error after the first byte, as one event of the stream. */
-  encodeStreamError(error: ErrorFacts): string;
-  /** What ends a stream that ran to its end. */
-  readonly streamEnd: string;
-  /** The provider's own words in an error body, or `null`. */
-  readErrorMessage(body: string): { message: string; code: string | null; param: string | null } | null;
+  decodeResponse(body: Buffer): CanonicalResponse | null;
+  createStreamDecoder(): StreamDecoder;
+  /** How the stream is framed. */
+  readonly framing: 'sse' | 'ndjson';
+  readErrorMessage(body: string): ProviderError | null;
+}
+
+/** How bytes look on the wire, both ways. Pure: no sockets, no timers, no globals. */
+export interface Protocol {
+  readonly id: ProtocolId;
+  /** Absent for protocols that only providers speak. */
+  readonly caller?: CallerSide;
+  readonly provider: ProviderSide;
 }

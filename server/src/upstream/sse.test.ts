@@ -1,12 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type SseEvent, SseSplitter } from '#upstream/sse.ts';
+import type { FramedEvent } from '#upstream/framed-event.ts';
+import { SseSplitter } from '#upstream/sse.ts';
 
-type ReadEvent = Pick<SseEvent, 'event' | 'data'>;
+type ReadEvent = Pick<FramedEvent, 'event' | 'data'>;
 
 /** Feeds the bytes cut at the given places. */
-function feedAt(bytes: Buffer, cuts: number[]): SseEvent[] {
+function feedAt(bytes: Buffer, cuts: number[]): FramedEvent[] {
   const splitter = new SseSplitter();
   const edges = [...cuts, bytes.length].sort((left, right) => left - right);
   return edges.flatMap((edge, index) => splitter.feed(bytes.subarray(edges[index - 1] ?? 0, edge)));

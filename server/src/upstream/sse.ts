@@ -1,15 +1,6 @@
+import { FRAME_BYTES_MAX, type FramedEvent, type StreamSplitter } from '#upstream/framed-event.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
 
-export interface SseEvent {
-  /** `message` when the stream gives no name. */
-  event: string;
-  /** Its data lines, joined by a line feed. */
-  data: string;
-  /** The bytes it came as, to the end of its blank line. */
-  raw: Buffer;
-}
-
-const FRAME_BYTES_MAX = 1024 * 1024;
 const LF = 0x0a;
 const CR = 0x0d;
 
@@ -17,7 +8,7 @@ const CR = 0x0d;
  * Splits a stream of server-sent events that arrives cut at any byte. Work is done line by line: whole lines are
  * read from the chunk where they lie, only an unfinished one is copied, so no byte is looked at twice.
  */
-export class SseSplitter {
+export class SseSplitter implements StreamSplitter {
   #event = '';
   #data: string | null = null;
   #frameBytes = 0;
@@ -28,9 +19,8 @@ export class SseSplitter {
   #heldRaw: Buffer[] = [];
   #heldRawBytes = 0;
 
-  /** The events that this chunk completes. Throws `frame_too_large` when one grows beyond 1 MiB. */
-  feed(chunk: Buffer): SseEvent[] {
-    const events: SseEvent[] = [];
+  feed(chunk: Buffer): FramedEvent[] {
+    const events: FramedEvent[] = [];
     let rawStart = 0;
     let start = this.#endedInCr && chunk[0] === LF ? 1 : 0;
     let lf = chunk.indexOf(LF, start);
@@ -55,6 +45,11 @@ export class SseSplitter {
     if (start < chunk.length) this.#keepPartial(chunk, start, chunk.length);
     if (rawStart < chunk.length) this.#holdRaw(chunk.subarray(rawStart));
     return events;
+  }
+
+  /** An event whose blank line never came is none. */
+  end(): FramedEvent[] {
+    return [];
   }
 
   /** True for the blank line that ends a frame. */
@@ -87,7 +82,7 @@ export class SseSplitter {
   }
 
   /** Frames without data, such as keep-alive comments, are no events. */
-  #endFrame(tail: Buffer): SseEvent | null {
+  #endFrame(tail: Buffer): FramedEvent | null {
     const raw = this.#heldRaw.length === 0 ? tail : Buffer.concat([...this.#heldRaw, tail]);
     const event = this.#data === null ? null : { event: this.#event || 'message', data: this.#data, raw };
     this.#event = '';

@@ -7,6 +7,8 @@ import type { Admitted } from './admit.ts';
 import type { Attempt } from './plan.ts';
 
 export interface Attempted extends Admitted {
+  /** The attempt that succeeded. */
+  readonly attempt: Attempt;
   readonly upstream: UpstreamResponse;
 }
 
@@ -26,37 +28,41 @@ export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<At
     record.providerInstanceName = candidate.instance.name;
     record.model = candidate.model;
     const outcome = await tryOnce(exchange, candidate, deps);
-    if (!(outcome instanceof GatewayError)) return Object.assign(exchange, { upstream: outcome });
+    if (!(outcome instanceof GatewayError))
+      return Object.assign(exchange, { attempt: candidate, upstream: outcome });
     failure = outcome;
     if (exchange.departure.aborted || !isWorthAnotherAttempt(failure)) break;
   }
   throw failure ?? new GatewayError('upstream_error', 'No provider could be tried.');
 }
 
+const streamTypes = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' } as const;
+
 async function tryOnce(
   exchange: Admitted,
-  { instance, model, url, isBuiltIn }: Attempt,
+  candidate: Attempt,
   { upstream: client, patience }: AttemptDeps,
 ): Promise<UpstreamResponse | GatewayError> {
-  const { completion, record, route, departure } = exchange;
+  const { completion, record, departure } = exchange;
+  const { instance, protocol, isBuiltIn } = candidate;
   try {
     const upstream = await client.send({
-      url,
+      url: candidate.url,
       method: 'POST',
       headers: {
-        ...(isBuiltIn ? { authorization: 'Bearer sandbox' } : instance.headers),
+        ...candidate.headers,
         'content-type': 'application/json',
-        accept: completion.isStream ? 'text/event-stream' : 'application/json',
+        accept: completion.isStream ? streamTypes[protocol.provider.framing] : 'application/json',
         'user-agent': 'sluice',
         'x-client-request-id': record.id,
       },
-      body: completion.encodeFor(model),
+      body: candidate.encodeBody(),
       signal: departure,
       timeouts: completion.isStream ? patience.streaming : patience.nonStreaming,
       trustedOrigin: isBuiltIn,
     });
     const isSuccess = upstream.status >= 200 && upstream.status < 300;
-    if (!isSuccess) return await describeProviderAnswer(upstream, route.protocol, instance.name);
+    if (!isSuccess) return await describeProviderAnswer(upstream, protocol.provider, instance.name);
     await upstream.body.begun();
     return upstream;
   } catch (error) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { GatewayError } from '#errors/gateway-error.ts';
 import type { CompletionRequest } from '#protocols/canonical/request.ts';
+import { describeProblem } from '../encode-for-provider.ts';
 import { readBody } from '../read-body.ts';
 import { keepText, keptTextBytes, type RequestRecord } from '../request-record.ts';
 import type { Authenticated } from './authenticate.ts';
@@ -14,11 +14,8 @@ export async function parse(exchange: Authenticated, bodyLimitBytes: number): Pr
   const { record, request, route } = exchange;
   const body = await readBody(request, bodyLimitBytes);
   keepBody(record, body);
-  const parsed = route.protocol.parseRequest(body);
-  if (!parsed.ok) {
-    const { code, message, param } = parsed.problem;
-    throw new GatewayError(code, message, param === null ? {} : { param });
-  }
+  const parsed = route.protocol.caller.parseRequest(body, { model: null, isStream: null });
+  if (!parsed.ok) throw describeProblem(parsed.problem);
   const completion = parsed.request;
   record.modelRequested = keepText(completion.model.slice(0, 200));
   record.isStream = completion.isStream;

@@ -1,19 +1,24 @@
 import type { ServerResponse } from 'node:http';
 import { GatewayError } from '#errors/gateway-error.ts';
+import type { CanonicalResponse } from '#protocols/canonical/response.ts';
+import { describeAnswer } from '../answer-context.ts';
+import { describeMinimal, readAnswerText } from '../minimal-completion.ts';
 import { describeUpstreamError } from '../provider-failure.ts';
 import { relayStream } from '../relay-stream.ts';
 import { keepText } from '../request-record.ts';
+import { formatWarnings } from '../warnings.ts';
 import type { Attempted } from './attempt.ts';
 
 /** The largest whole answer that is held; longer ones are an upstream fault. */
 const completionMaxBytes = 32 * 1024 * 1024;
 
 /**
- * Stage 10: the provider's answer to the caller, whole or as it streams. A caller that takes nothing of what is ready
- * for it is cut off after `idleWriteMs` (reliability L7).
+ * Stage 10: the provider's answer to the caller, whole or as it streams, in the caller's protocol. A caller that takes
+ * nothing of what is ready for it is cut off after `idleWriteMs` (reliability L7).
  */
 export async function relay(exchange: Attempted, idleWriteMs: number): Promise<void> {
-  const { completion, response } = exchange;
+  const { attempt, completion, response } = exchange;
+  if (attempt.warnings.length > 0) response.setHeader('x-sluice-warning', formatWarnings(attempt.warnings));
   if (completion.isStream) {
     cutIdleReader(response, idleWriteMs);
     await relayStream(exchange);
@@ -31,29 +36,40 @@ function cutIdleReader(response: ServerResponse, idleWriteMs: number): void {
 }
 
 async function relayWhole(exchange: Attempted): Promise<void> {
-  const { completion: request, record, response, route, startedMs, upstream } = exchange;
-  const name = record.providerInstanceName ?? '';
+  const { attempt, record, response, startedMs, upstream } = exchange;
+  const { name } = attempt.instance;
   const body = await upstream.body.collect(completionMaxBytes).catch((error) => {
     throw describeUpstreamError(error, name);
   });
-  const completion = route.protocol.parseCompletion(body);
-  if (!completion) {
+  const answer = attempt.protocol.provider.decodeResponse(body);
+  if (!answer) {
     throw new GatewayError(
       'upstream_invalid_response',
       `The provider "${name}" answered something that is not a completion.`,
     );
   }
+  const text = readAnswerText(answer);
   record.firstByteMs = performance.now() - startedMs;
-  record.usage = completion.usage;
-  record.usageSource = completion.usage ? 'provider' : 'none';
-  record.response = completion.text === null ? null : keepText(completion.text);
+  record.usage = answer.usage;
+  record.usageSource = answer.usage ? 'provider' : 'none';
+  record.response = text === null ? null : keepText(text);
   record.status = 'success';
   record.httpStatus = 200;
-  const answer = request.isMinimal
-    ? Buffer.from(JSON.stringify(route.protocol.encodeMinimal(completion, record.taskId)))
-    : body;
-  record.responseBytes = answer.length;
-  sendJson(response, 200, answer);
+  const bytes = encodeAnswer(exchange, answer) ?? body;
+  record.responseBytes = bytes.length;
+  sendJson(response, 200, bytes);
+}
+
+/** `null` leaves the provider's own bytes as they are. */
+function encodeAnswer(exchange: Attempted, answer: CanonicalResponse): Buffer | null {
+  const { attempt, completion, record, route } = exchange;
+  if (completion.isMinimal) return toJson(describeMinimal(answer, attempt.model, record.taskId));
+  if (attempt.isPassThrough) return null;
+  return toJson(route.protocol.caller.encodeResponse(answer, describeAnswer(exchange)));
+}
+
+function toJson(value: object): Buffer {
+  return Buffer.from(JSON.stringify(value));
 }
 
 export function sendJson(response: ServerResponse, status: number, body: Buffer): void {

@@ -59,5 +59,5 @@ function refuse({ record, response, route }: Received, failure: GatewayError, lo
   if (failure.code === 'internal_error')
     log.error({ requestId: record.id, error: failure.cause }, 'a request failed inside the gate');
   if (response.headersSent) response.destroy();
-  else answerError(response, route.protocol, failure);
+  else answerError(response, route.protocol, failure, record.id);
 }

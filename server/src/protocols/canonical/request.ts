@@ -1,7 +1,89 @@
 import type { ErrorCode } from '@sluice/contract';
+import type { Message, ProtocolId } from './content.ts';
+
+export interface Tool {
+  readonly name: string;
+  readonly description?: string;
+  /** JSON Schema of the arguments, always of type object. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly isStrict?: boolean;
+}
+
+export type ToolChoice =
+  | { readonly kind: 'auto' }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'required' }
+  | { readonly kind: 'tool'; readonly name: string };
+
+export type ResponseFormat =
+  | { readonly kind: 'json' }
+  | {
+      readonly kind: 'json-schema';
+      readonly name: string;
+      readonly schema: Readonly<Record<string, unknown>>;
+      readonly description?: string;
+      readonly isStrict?: boolean;
+    };
+
+export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
+
+/** How much a model is to think: an effort, a budget in tokens, or both; absent fields leave it to the model. */
+export interface ReasoningWish {
+  readonly effort?: ReasoningEffort;
+  readonly budgetTokens?: number;
+  /** Whether the thoughts are to be shown. */
+  readonly isShown?: boolean;
+}
+
+/** Extras of sampling: where a protocol has none of one it is left out, with a warning that names it. */
+export interface Sampling {
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly topK?: number;
+  readonly seed?: number;
+  readonly presencePenalty?: number;
+  readonly frequencyPenalty?: number;
+  readonly logitBias?: Readonly<Record<string, number>>;
+  /** How many likeliest tokens to report; 0 reports only the chosen one's. */
+  readonly topLogprobs?: number;
+}
+
+/** A completion request as every protocol understands it. Absent means that the caller said nothing. */
+export interface CanonicalRequest {
+  readonly messages: readonly Message[];
+  readonly tools: readonly Tool[];
+  readonly toolChoice?: ToolChoice;
+  readonly isParallelToolUse?: boolean;
+  readonly outputTokensMax?: number;
+  /** How many answers; above 1 only some protocols can. */
+  readonly count?: number;
+  readonly stop: readonly string[];
+  readonly sampling: Sampling;
+  readonly responseFormat?: ResponseFormat;
+  readonly reasoning?: ReasoningWish;
+  /** The caller's own end user. */
+  readonly endUser?: string;
+  /** Fields that only the caller's protocol knows, by name: a warning each when they cannot be carried. */
+  readonly extensions: readonly string[];
+}
+
+/** Where a vendor departs from the protocol it speaks; what is absent is as in the protocol. */
+export interface Dialect {
+  /** The field that takes back the reasoning of earlier turns; without one it is left out. */
+  readonly reasoningField?: 'reasoning_content' | 'reasoning' | 'thinking';
+  /** The effort nearest to a wish that a model takes, `null` for one that takes none; absent, none does. */
+  readonly fitReasoningEffort?: (model: string, effort: ReasoningEffort) => ReasoningEffort | null;
+  readonly seedField?: 'random_seed';
+  /** The shape that ids of tool calls must have; others are mapped to it. */
+  readonly toolCallIds?: 'nine-alphanumerics';
+  readonly lacksJsonSchema?: boolean;
+  /** Reports its usage in every stream and may refuse to be asked for it. */
+  readonly tellsUsageUnasked?: boolean;
+}
 
 /** What the pipeline needs to know of a completion request, whatever protocol it came in. */
 export interface CompletionRequest {
+  readonly protocol: ProtocolId;
   /** The model's name as the caller wrote it. */
   readonly model: string;
   readonly isStream: boolean;
@@ -13,7 +95,11 @@ export interface CompletionRequest {
   /** The text of the last human turn. */
   readonly prompt: string | null;
   /** The bytes for a provider of the same protocol: the caller's own, but for the named edits. */
-  encodeFor(model: string): Buffer;
+  encodeFor(model: string, dialect?: Dialect): Buffer;
+  /** The request in the form that every protocol can encode; a problem names what has no such form. */
+  toCanonical():
+    | { readonly ok: true; readonly request: CanonicalRequest }
+    | { readonly ok: false; readonly problem: RequestProblem };
 }
 
 /** A request the gate refuses; `param` names the field in the caller's terms. */

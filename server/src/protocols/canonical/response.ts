@@ -1,29 +1,28 @@
+import type { AssistantPart } from './content.ts';
 import type { Usage } from './usage.ts';
 
-/** What the gate reads of a whole answer. */
-export interface Completion {
-  readonly text: string | null;
-  readonly model: string;
-  readonly usage: Usage | null;
+/** Why an answer ended, in words that all protocols share. */
+export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'error';
+
+export interface Finish {
+  readonly reason: FinishReason;
+  /** The provider's own word, kept for the log. */
+  readonly native: string | null;
+  /** The stop sequence that ended the answer, where the protocol tells. */
+  readonly stopSequence?: string;
 }
 
-/** What a tap knows of a stream so far. */
-export interface StreamState {
-  readonly text: string;
-  /** Pieces of output received: the best count of tokens when the stream breaks before its usage. */
-  readonly outputPieces: number;
-  readonly usage: Usage | null;
-  /** Every choice has told why it ended. */
-  readonly isFinished: boolean;
-  /** The protocol's end marker was seen. */
-  readonly isClosed: boolean;
-  /** The provider reported an error inside the stream. */
-  readonly error: string | null;
+export interface Choice {
+  readonly parts: readonly AssistantPart[];
+  readonly finish: Finish;
 }
 
-/** Reads a stream as it passes: one event in, whether the caller may have it out. */
-export interface StreamTap {
-  /** Returns false for an event that only the gate asked for. */
-  accept(data: string): boolean;
-  readonly state: StreamState;
+/** A whole answer. `id` is the provider's, `null` where it gives none. */
+export interface CanonicalResponse {
+  readonly id: string | null;
+  readonly model: string | null;
+  readonly createdAtSeconds: number | null;
+  /** One choice, unless the request asked for more. */
+  readonly choices: readonly Choice[];
+  readonly usage: Usage | null;
 }

@@ -6,6 +6,8 @@ export interface Usage {
   readonly inputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
+  /** The part of `cacheWriteTokens` that is kept for an hour, which is dearer; absent where a protocol does not tell. */
+  readonly cacheWriteHourTokens?: number;
   readonly outputTokens: number;
   readonly reasoningTokens: number;
 }

@@ -1,67 +1,129 @@
 import { errorCodes } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
-import { encodeError, encodeStreamError, readErrorMessage } from './errors.ts';
+import { classifyStreamError, encodeError, encodeStreamError, readErrorMessage } from './errors.ts';
 
-const facts = {
-  code: 'rate_limited',
-  providerCode: null,
-  status: 429,
-  message: 'Slow down',
-  param: null,
-} as const;
-
-describe('an error', () => {
-  it("has OpenAI's four fields, and the type of its code", () => {
-    expect(encodeError({ ...facts, param: 'model' })).toEqual({
-      error: {
-        message: 'Slow down',
-        type: errorCodes.rate_limited.type,
-        param: 'model',
-        code: 'rate_limited',
-      },
-    });
+describe('an error body is read in whatever shape it comes', () => {
+  it.each<[shape: string, body: unknown, code: string | null, param?: string]>([
+    ["OpenAI's", { error: { message: 'no', type: 't', param: 'model', code: 'c' } }, 'c', 'model'],
+    ["OpenRouter's, with a number for a code", { error: { message: 'no', code: 429 }, user_id: 'u' }, '429'],
+    [
+      "Azure's, with more inside",
+      { error: { code: '429', message: 'no', innererror: { code: 'X' } } },
+      '429',
+    ],
+    [
+      "Mistral's, at the top",
+      { object: 'error', message: 'no', type: 't', param: null, code: '1500' },
+      '1500',
+    ],
+    ["Mistral's, in brief", { message: 'no', request_id: '0000' }, null],
+    ["Mistral's detail", { detail: 'no' }, null],
+    ['a list of details', { detail: [{ loc: ['body'], msg: 'no' }] }, null],
+    [
+      'details inside the message',
+      { object: 'error', message: { detail: [{ msg: 'no' }] }, code: null },
+      null,
+    ],
+    ["xAI's, the text as the error", { code: 'Some code', error: 'no' }, 'Some code'],
+    ["Hugging Face's and Ollama's", { error: 'no', estimated_time: 20 }, null],
+    ["Google's, in a list", [{ error: { code: 400, message: 'no', status: 'INVALID_ARGUMENT' } }], '400'],
+    ['one whose param is no text', { error: { message: 'no', param: { a: 1 }, code: { b: 2 } } }, null],
+    ['a text alone', 'no', null],
+  ])('%s', (_, body, code, param) => {
+    expect(readErrorMessage(JSON.stringify(body))).toEqual({ message: 'no', code, param: param ?? null });
   });
 
-  it("tells the provider's own code where it has one", () => {
-    expect(encodeError({ ...facts, providerCode: 'tpm_exceeded' })).toMatchObject({
-      error: { code: 'tpm_exceeded' },
-    });
-  });
-
-  it('is one event in a stream, whatever its words', () => {
-    const event = encodeStreamError({ ...facts, message: 'a\n\nb\r\ndata: c' });
-    expect(event).toMatch(/^data: [^\n\r]*\n\n$/);
-    expect(JSON.parse(event.slice(6)).error.message).toBe('a\n\nb\r\ndata: c');
-  });
-});
-
-describe("a provider's error", () => {
-  it.each<[body: string, said: ReturnType<typeof readErrorMessage>]>([
-    ['{"error":{"message":"a","code":"b","param":"c"}}', { message: 'a', code: 'b', param: 'c' }],
-    ['{"error":{"message":"a","code":404}}', { message: 'a', code: '404', param: null }],
-    ['{"error":{"message":"a","code":{},"param":7}}', { message: 'a', code: null, param: null }],
-    ['{"error":"a","code":"b"}', { message: 'a', code: 'b', param: null }],
-    ['{"message":"a","type":"b"}', { message: 'a', code: null, param: null }],
-    ['{"detail":[{"msg":"a"},{"loc":[]},{"msg":"b"}]}', { message: 'a; b', code: null, param: null }],
-    ['{"object":"error","message":{"detail":[{"msg":"a"}]}}', { message: 'a', code: null, param: null }],
-    ['[{"error":{"message":"a"}}]', { message: 'a', code: null, param: null }],
-    ...[
-      '',
-      '{}',
-      '[]',
-      '7',
-      'null',
-      '{"error":{}}',
-      '{"error":""}',
-      '<html></html>',
-      '{"error":{"message":"a',
-    ].map((body): [string, null] => [body, null]),
-  ])('%s', (body, said) => {
-    expect(readErrorMessage(body)).toEqual(said);
+  it('several details are one message', () => {
+    const body = { detail: [{ msg: 'first' }, { msg: 'second' }, {}, null] };
+    expect(readErrorMessage(JSON.stringify(body))?.message).toBe('first; second');
   });
 
   it('does no harm however deeply it nests', () => {
     const body = `${'{"error":'.repeat(7_000)}"a"${'}'.repeat(7_000)}`;
     expect(() => readErrorMessage(body)).not.toThrow();
+  });
+
+  it.each(['', '<html>', '{}', '[]', 'null', '7', '{"error":{}}', '{"error":{"message":""}}', '{"a":'])(
+    '%s says nothing',
+    (body) => {
+      expect(readErrorMessage(body)).toBeNull();
+    },
+  );
+});
+
+describe('what all providers mean has one code', () => {
+  const codeOf = (error: object) => readErrorMessage(JSON.stringify({ error }))?.code;
+
+  it.each([
+    ["This model's maximum context length is 1048565 tokens. However, you requested 1250025 tokens"],
+    ['prompt too long; exceeded max context length by 1119046 tokens'],
+    ['The prompt is too long for this model'],
+    ['Requested tokens exceed the context window of this model'],
+  ])('a context that is too long: %s', (message) => {
+    expect(codeOf({ message, code: 'invalid_request_error' })).toBe('context_length_exceeded');
+  });
+
+  it.each([
+    [{ message: 'Incorrect API key provided: xai-...', code: 'Client specified an invalid argument' }],
+    [{ message: 'Invalid API key provided.', type: 'invalid_api_key', code: 401 }],
+    [{ message: 'Wrong', code: 'invalid_api_key' }],
+  ])('a key that is not valid: %o', (error) => {
+    expect(codeOf(error)).toBe('invalid_api_key');
+  });
+
+  it.each([
+    [{ message: 'You exceeded your quota', type: 'insufficient_quota', code: null }],
+    [{ message: 'You exceeded your quota', code: 'insufficient_quota' }],
+  ])('an account without credit: %o', (error) => {
+    expect(codeOf(error)).toBe('insufficient_quota');
+  });
+
+  it('words within a sentence about something else change nothing', () => {
+    expect(codeOf({ message: "The tool 'invalid api key finder' is unknown", code: 'c' })).toBe('c');
+  });
+});
+
+it.each([
+  ['429', 'rate_limited'],
+  ['rate_limit_exceeded', 'rate_limited'],
+  ['503', 'upstream_overloaded'],
+  ['529', 'upstream_overloaded'],
+  ['overloaded_error', 'upstream_overloaded'],
+  ['tool_use_failed', 'upstream_error'],
+  [null, 'upstream_error'],
+] as const)('an error %s in a stream is %s', (code, expected) => {
+  expect(classifyStreamError({ message: 'no', code, param: null })).toBe(expected);
+});
+
+describe('an error is told as OpenAI tells its own', () => {
+  const facts = {
+    code: 'rate_limited',
+    providerCode: null,
+    status: 429,
+    message: 'wait',
+    param: null,
+  } as const;
+
+  it.each(Object.entries(errorCodes))('%s', (code, { type }) => {
+    // safe because the keys of the catalogue are its codes
+    const body = encodeError({ ...facts, code: code as keyof typeof errorCodes });
+    expect(body).toEqual({ error: { message: 'wait', type, param: null, code } });
+  });
+
+  it("a provider's own code goes before ours", () => {
+    const told = encodeError({ ...facts, providerCode: 'rate_limit_exceeded', param: 'model' });
+    expect(told).toMatchObject({ error: { code: 'rate_limit_exceeded', param: 'model' } });
+  });
+
+  it('in a stream it is one event, which is not the end', () => {
+    const text = encodeStreamError(facts);
+    expect(text).toMatch(/^data: \{"error":.*\}\n\n$/);
+    expect(text).not.toContain('[DONE]');
+  });
+
+  it('in a stream it is one event, whatever its words', () => {
+    const text = encodeStreamError({ ...facts, message: 'a\n\nb\r\ndata: c' });
+    expect(text).toMatch(/^data: [^\n\r]*\n\n$/);
+    expect(JSON.parse(text.slice(6)).error.message).toBe('a\n\nb\r\ndata: c');
   });
 });

@@ -1,5 +1,5 @@
-import { errorCodes } from '@sluice/contract';
-import type { ErrorFacts } from '../protocol.ts';
+import { type ErrorCode, errorCodes } from '@sluice/contract';
+import type { ErrorFacts, ProviderError } from '../protocol.ts';
 import * as wire from './wire.ts';
 
 /** `{"error": {message, type, param, code}}`, the shape that OpenAI's clients turn into exceptions. */
@@ -12,21 +12,59 @@ export function encodeStreamError(error: ErrorFacts): string {
 }
 
 /**
- * The message, code and param of a provider's error body, `null` when it says nothing. Those who speak OpenAI's protocol
- * do not all write its errors: the words may be the error itself, a detail, or one for each field (protocol note E1).
+ * What a provider's error body says, `null` when that is nothing. Those who speak OpenAI's protocol do not all write
+ * its errors: the words may be the error itself, a detail, or one for each field (protocol note E1).
  */
-export function readErrorMessage(
-  body: string,
-): { message: string; code: string | null; param: string | null } | null {
+export function readErrorMessage(body: string): ProviderError | null {
   try {
-    const value: unknown = JSON.parse(body);
-    const message = findWords(value);
-    if (!message) return null;
-    const { code, param } = wire.providerError.parse(value);
-    return { message, code: code == null ? null : String(code), param: param ?? null };
+    return describeError(JSON.parse(body));
   } catch {
     return null;
   }
+}
+
+/** The same for an error that stands in a stream. */
+export function describeError(value: unknown): ProviderError | null {
+  const message = findWords(value);
+  if (!message) return null;
+  const first: unknown = Array.isArray(value) ? value[0] : value;
+  const { error } = wire.errorBody.parse(first);
+  const { code, type, param } = error ?? wire.errorFacts.catch({}).parse(first);
+  const known = findKnownCode(message, [code, type]);
+  return { message, code: known ?? (code == null ? null : String(code)), param: param ?? null };
+}
+
+/** What the gate calls an error that came in a stream, where no status tells. */
+export function classifyStreamError({ code }: ProviderError): ErrorCode {
+  switch (code) {
+    case '429':
+    case 'rate_limit_exceeded':
+      return 'rate_limited';
+    case '503':
+    case '529':
+    case 'overloaded_error':
+      return 'upstream_overloaded';
+    default:
+      return 'upstream_error';
+  }
+}
+
+const knownWords: readonly (readonly [words: RegExp, code: string])[] = [
+  [
+    /maximum context length|max context length|prompt (is )?too long|context window/i,
+    'context_length_exceeded',
+  ],
+  [/^(incorrect|invalid) api key/i, 'invalid_api_key'],
+];
+const knownCodes: ReadonlySet<unknown> = new Set([
+  'context_length_exceeded',
+  'invalid_api_key',
+  'insufficient_quota',
+]);
+
+function findKnownCode(message: string, told: readonly unknown[]): string | null {
+  const code = told.find((word) => knownCodes.has(word));
+  return code === undefined ? (knownWords.find(([words]) => words.test(message))?.[1] ?? null) : String(code);
 }
 
 function findWords(value: unknown): string | null {

@@ -1,18 +1,28 @@
 import type { Protocol } from '../protocol.ts';
 import { encodeError, encodeStreamError, readErrorMessage } from './errors.ts';
 import { parseRequest } from './request.ts';
-import { encodeMinimal, parseCompletion } from './response.ts';
-import { createStreamTap } from './stream.ts';
+import { encodeRequest } from './request-encoder.ts';
+import { decodeResponse, encodeResponse } from './response.ts';
+import { createStreamDecoder } from './stream-decoder.ts';
+import { createStreamEncoder, streamEnd } from './stream-encoder.ts';
 
 /** OpenAI's chat completions. */
-export const openaiChat: Protocol = {
+export const openaiChat = {
   id: 'openai-chat',
-  parseRequest,
-  parseCompletion,
-  createStreamTap,
-  encodeMinimal,
-  encodeError,
-  encodeStreamError,
-  streamEnd: 'data: [DONE]\n\n',
-  readErrorMessage,
-};
+  caller: {
+    parseRequest,
+    encodeResponse,
+    createStreamEncoder,
+    encodeError,
+    encodeStreamError,
+    streamContentType: 'text/event-stream; charset=utf-8',
+    streamEnd,
+  },
+  provider: {
+    encodeRequest,
+    decodeResponse,
+    createStreamDecoder,
+    framing: 'sse',
+    readErrorMessage,
+  },
+} satisfies Protocol;

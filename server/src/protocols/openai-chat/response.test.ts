@@ -1,64 +1,181 @@
 import { describe, expect, it } from 'vitest';
-import { encodeMinimal, parseCompletion, readText } from './response.ts';
+import type { Choice } from '../canonical/response.ts';
+import { decodeResponse, encodeResponse } from './response.ts';
 
-const answer = (more: object = {}) =>
-  Buffer.from(JSON.stringify({ model: 'm', choices: [{ message: { content: 'Hi' } }], ...more }));
+const context = { requestId: 'r1', model: 'asked', nowSeconds: 7, wantsUsage: true };
+const decode = (body: unknown) => decodeResponse(Buffer.from(JSON.stringify(body)));
+const message = (fields: object, finish_reason: string | null = 'stop') => ({
+  id: 'a',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, message: { role: 'assistant', ...fields }, finish_reason }],
+});
+
+describe('what is no completion is none', () => {
+  it.each([
+    ['a page', '<html><body>Bad gateway</body></html>'],
+    ['nothing', ''],
+    ['half of an answer', '{"id":"a","choices":[{"index":0'],
+    ['a text', '"hello"'],
+    ['a list', '[]'],
+    ['an empty object', '{}'],
+    ['an error', '{"error":{"message":"no"}}'],
+    ['choices that are no list', '{"choices":{"0":{"message":{}}}}'],
+    ['a choice without message', '{"choices":[{"index":0,"delta":{"content":"a"}}]}'],
+    ['a choice that is null', '{"choices":[null]}'],
+    ['a message that is a text', '{"choices":[{"message":"hello"}]}'],
+  ])('%s', (_, body) => {
+    expect(decodeResponse(Buffer.from(body))).toBeNull();
+  });
+});
 
 describe('a whole answer', () => {
-  it('gives its first choice, its model and its usage', () => {
-    const usage = { prompt_tokens: 5, completion_tokens: 2 };
-    const choices = [{ message: { content: 'a' } }, { message: { content: 'b' } }];
-    expect(parseCompletion(answer({ choices, usage }))).toEqual({
-      text: 'a',
-      model: 'm',
-      usage: { inputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 2, reasoningTokens: 0 },
+  it('may lack all but its choices', () => {
+    expect(decode({ choices: [{ message: { content: 'a' } }] })).toEqual({
+      id: null,
+      model: null,
+      createdAtSeconds: null,
+      choices: [{ parts: [{ type: 'text', text: 'a' }], finish: { reason: 'stop', native: null } }],
+      usage: null,
     });
   });
 
-  it('may come without choices, text or usage', () => {
-    expect(parseCompletion(answer({ choices: [] }))).toEqual({ text: null, model: 'm', usage: null });
-    expect(parseCompletion(answer({ choices: [{ message: { content: null } }] }))?.text).toBeNull();
-    expect(parseCompletion(answer({ usage: { prompt_tokens: -1, completion_tokens: 2 } }))?.usage).toBeNull();
+  it('may have several choices, in the order of their numbers', () => {
+    const choices = ['second', 'first'].map((content, place) => ({ index: 1 - place, message: { content } }));
+    expect(decode({ choices })?.choices.map(({ parts }) => parts)).toEqual([
+      [{ type: 'text', text: 'first' }],
+      [{ type: 'text', text: 'second' }],
+    ]);
   });
 
-  it.each([
-    '',
-    'null',
-    '[]',
-    '"text"',
-    '{}',
-    '<html></html>',
-    '{"error":{"message":"x"}}',
-    '{"model":"m","choices":{}}',
-    '{"model":"m","choices":[{}]}',
-  ])('is not one: %s', (body) => {
-    expect(parseCompletion(Buffer.from(body))).toBeNull();
+  it.each<[name: string, fields: object, parts: object[]]>([
+    ['no content', { content: null }, []],
+    ['an empty text', { content: '' }, []],
+    ['a refusal', { content: null, refusal: 'no' }, [{ type: 'refusal', text: 'no' }]],
+    [
+      'reasoning, a text and calls',
+      {
+        reasoning_content: 'Hm',
+        content: 'Let me see',
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }],
+      },
+      [
+        { type: 'reasoning', text: 'Hm', isRedacted: false },
+        { type: 'text', text: 'Let me see' },
+        { type: 'tool-call', id: 'c1', name: 'f', arguments: '{"a":1}' },
+      ],
+    ],
+    [
+      'a call whose arguments are written as null',
+      { tool_calls: [{ id: 'c1', function: { name: 'f', arguments: 'null' } }] },
+      [{ type: 'tool-call', id: 'c1', name: 'f', arguments: '{}' }],
+    ],
+    [
+      'a call whose arguments are no JSON, which is for the caller to see',
+      { tool_calls: [{ id: 'c1', function: { name: 'f', arguments: '{"a":' } }] },
+      [{ type: 'tool-call', id: 'c1', name: 'f', arguments: '{"a":' }],
+    ],
+    [
+      'two calls of one function without ids',
+      {
+        tool_calls: [
+          { function: { name: 'f', arguments: '{}' } },
+          { function: { name: 'f', arguments: '{}' } },
+        ],
+      },
+      [
+        { type: 'tool-call', id: expect.stringMatching(/^call_/), name: 'f', arguments: '{}' },
+        { type: 'tool-call', id: expect.stringMatching(/^call_/), name: 'f', arguments: '{}' },
+      ],
+    ],
+    [
+      'annotations, which have no form here',
+      { content: 'a', annotations: [{ type: 'url_citation' }] },
+      [{ type: 'text', text: 'a' }],
+    ],
+  ])('may hold %s', (_, fields, parts) => {
+    expect(decode(message(fields))?.choices[0]?.parts).toEqual(parts);
   });
 
-  it('is told in five fields for those who ask for it', () => {
+  it('never counts a negative usage', () => {
+    expect(
+      decode({ ...message({ content: 'a' }), usage: { prompt_tokens: -1, completion_tokens: 1 } })?.usage,
+    ).toBeNull();
+  });
+});
+
+describe('an answer for the caller', () => {
+  const encode = (parts: Choice['parts'], rest: object = {}) =>
+    encodeResponse(
+      {
+        id: null,
+        model: null,
+        createdAtSeconds: null,
+        usage: null,
+        choices: [{ parts, finish: { reason: 'stop', native: 'end_turn' } }],
+        ...rest,
+      },
+      context,
+    );
+  const messageOf = (parts: Choice['parts']) =>
+    // safe because this is what is tested
+    (encode(parts) as { choices: { message: Record<string, unknown> }[] }).choices[0]?.message;
+
+  it('has all that clients look for, also where the provider tells nothing', () => {
+    expect(encode([{ type: 'text', text: 'hello' }])).toEqual({
+      id: 'chatcmpl-r1',
+      object: 'chat.completion',
+      created: 7,
+      model: 'asked',
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'hello', refusal: null },
+          logprobs: null,
+          finish_reason: 'stop',
+        },
+      ],
+    });
+  });
+
+  it('tells usage with cached and reasoned tokens', () => {
     const usage = {
       inputTokens: 3,
       cacheReadTokens: 2,
       cacheWriteTokens: 1,
-      outputTokens: 4,
-      reasoningTokens: 1,
+      outputTokens: 9,
+      reasoningTokens: 4,
     };
-    expect(encodeMinimal({ text: 'Hi', model: 'm', usage }, 7)).toEqual({
-      content: 'Hi',
-      model: 'm',
-      usage: { prompt_tokens: 6, completion_tokens: 4, total_tokens: 10 },
-      task_id: 7,
-      remaining_tokens: null,
-    });
-    expect(encodeMinimal({ text: null, model: 'm', usage: null }, null)).toMatchObject({
-      content: null,
-      usage: null,
+    expect(encode([], { usage })).toMatchObject({
+      usage: {
+        prompt_tokens: 6,
+        completion_tokens: 9,
+        total_tokens: 15,
+        prompt_tokens_details: { cached_tokens: 2, cache_write_tokens: 1 },
+        completion_tokens_details: { reasoning_tokens: 4 },
+      },
     });
   });
-});
 
-it('the visible text of parts leaves out the thinking', () => {
-  const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] };
-  expect(readText([thinking, { type: 'text', text: 'a' }, null, 7, { type: 'text', text: 'b' }])).toBe('ab');
-  expect([readText('a'), readText(null), readText(undefined), readText({})]).toEqual(['a', null, null, null]);
+  it('joins its texts, and keeps reasoning out of them', () => {
+    const parts: Choice['parts'] = [
+      { type: 'reasoning', text: 'Hm', isRedacted: false },
+      { type: 'text', text: 'Hel' },
+      { type: 'text', text: 'lo' },
+    ];
+    expect(messageOf(parts)).toMatchObject({ content: 'Hello', reasoning_content: 'Hm' });
+    expect(messageOf(parts)).not.toHaveProperty('reasoning_details');
+  });
+
+  it('has null for a content when it calls or refuses, and an empty one when it says nothing', () => {
+    const call = { type: 'tool-call', id: 'c1', name: 'f', arguments: '{}' } as const;
+    expect(messageOf([call])).toEqual({
+      role: 'assistant',
+      content: null,
+      refusal: null,
+      tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }],
+    });
+    expect(messageOf([{ type: 'refusal', text: 'no' }])).toMatchObject({ content: null, refusal: 'no' });
+    expect(messageOf([])).toMatchObject({ content: '' });
+  });
 });

@@ -1,35 +1,76 @@
-import type { MinimalCompletion } from '@sluice/contract';
-import type { Completion } from '../canonical/response.ts';
-import { readUsage, writeUsage } from './usage.ts';
-import * as wire from './wire.ts';
+import type { AssistantPart, ToolCallPart } from '../canonical/content.ts';
+import type { CanonicalResponse, Choice } from '../canonical/response.ts';
+import type { AnswerContext } from '../protocol.ts';
+import { createAnswerDecoder } from './answer-decoder.ts';
+import { writeCallSignature } from './call-signature.ts';
+import { collectChoices } from './collect-choices.ts';
+import { writeFinishReason } from './finish-reason.ts';
+import { writeDetail } from './reasoning.ts';
+import { writeUsage } from './usage.ts';
+import { isCompletion, parseAnswer } from './wire.ts';
 
-/** A whole answer; `null` for anything that is not a chat completion, such as a proxy's HTML page. */
-export function parseCompletion(body: Buffer): Completion | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(body.toString());
-  } catch {
-    return null;
-  }
-  const parsed = wire.completion.safeParse(value);
-  if (!parsed.success) return null;
-  const { model, choices, usage } = parsed.data;
-  return { text: readText(choices[0]?.message.content), model, usage: readUsage(usage) };
-}
-
-/** The visible text of a message or a delta, which Mistral sends in parts where it reasons (protocol note S6). */
-export function readText(content: unknown): string | null {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return null;
-  return content.map((part) => wire.textPart.safeParse(part).data?.text ?? '').join('');
-}
-
-export function encodeMinimal(completion: Completion, taskId: number | null): MinimalCompletion {
+/**
+ * A whole answer, `null` for anything that is not a chat completion, such as a proxy's HTML page. It is read as a stream
+ * of one chunk, so that both are understood alike.
+ */
+export function decodeResponse(body: Buffer): CanonicalResponse | null {
+  const answer = parseAnswer(body.toString());
+  if (!answer || !isCompletion(answer)) return null;
+  const decoder = createAnswerDecoder('message');
+  const events = [...decoder.read(answer), ...decoder.close()];
+  const identity = events.find((event) => event.type === 'start');
   return {
-    content: completion.text,
-    model: completion.model,
-    usage: completion.usage ? writeUsage(completion.usage) : null,
-    task_id: taskId,
-    remaining_tokens: null,
+    id: identity?.id ?? null,
+    model: identity?.model ?? null,
+    createdAtSeconds: identity?.createdAtSeconds ?? null,
+    choices: collectChoices(events),
+    usage: events.findLast((event) => event.type === 'usage')?.usage ?? null,
+  };
+}
+
+export function encodeResponse(response: CanonicalResponse, context: AnswerContext): object {
+  return {
+    id: response.id ?? makeAnswerId(context),
+    object: 'chat.completion',
+    created: response.createdAtSeconds ?? context.nowSeconds,
+    model: response.model ?? context.model,
+    choices: response.choices.map(encodeChoice),
+    ...(response.usage && { usage: writeUsage(response.usage) }),
+  };
+}
+
+export function makeAnswerId({ requestId }: AnswerContext): string {
+  return `chatcmpl-${requestId}`;
+}
+
+function encodeChoice({ parts, finish }: Choice, index: number): object {
+  return { index, message: encodeMessage(parts), logprobs: null, finish_reason: writeFinishReason(finish) };
+}
+
+function encodeMessage(parts: readonly AssistantPart[]): object {
+  const joinTexts = (type: 'text' | 'refusal' | 'reasoning') =>
+    parts.flatMap((part) => (part.type === type ? [part.text] : [])).join('') || null;
+  const thought = joinTexts('reasoning');
+  const reasoning = parts.filter((part) => part.type === 'reasoning');
+  const isSigned = reasoning.some(({ signature }) => signature !== undefined);
+  const calls = parts.filter((part) => part.type === 'tool-call');
+  const refusal = joinTexts('refusal');
+  const content = joinTexts('text');
+  return {
+    role: 'assistant',
+    content: content === null && refusal === null && calls.length === 0 ? '' : content,
+    refusal,
+    ...(thought !== null && { reasoning_content: thought }),
+    ...(isSigned && { reasoning_details: reasoning.map(writeDetail) }),
+    ...(calls.length > 0 && { tool_calls: calls.map(encodeCall) }),
+  };
+}
+
+function encodeCall({ id, name, arguments: json, signature }: ToolCallPart): object {
+  return {
+    id,
+    type: 'function',
+    function: { name, arguments: json },
+    ...(signature && { extra_content: writeCallSignature(signature) }),
   };
 }

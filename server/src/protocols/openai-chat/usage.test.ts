@@ -2,58 +2,142 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readUsage, writeUsage } from './usage.ts';
 
-const count = fc.nat({ max: 1_000_000_000 });
+const told = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
+const buckets = (some: Partial<ReturnType<typeof readUsage>>) => ({
+  inputTokens: 100,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 20,
+  reasoningTokens: 0,
+  ...some,
+});
 
-describe('usage', () => {
-  it('comes in disjoint buckets that add up to what the provider has told', () => {
-    fc.assert(
-      fc.property(
-        count,
-        count,
-        fc.option(count),
-        fc.option(count),
-        (prompt, completion, cached, reasoning) => {
-          const told = {
-            prompt_tokens: prompt,
-            completion_tokens: completion,
-            total_tokens: prompt + completion,
-          };
-          const usage = readUsage({
-            ...told,
-            prompt_tokens_details: { cached_tokens: cached },
-            completion_tokens_details: reasoning === null ? null : { reasoning_tokens: reasoning },
-          })!;
-          expect(writeUsage(usage)).toEqual(told);
-          expect(Math.min(...Object.values(usage))).toBeGreaterThanOrEqual(0);
-          expect(usage.cacheReadTokens).toBe(Math.min(cached ?? 0, prompt));
-          expect(usage.reasoningTokens).toBe(Math.min(reasoning ?? 0, completion));
-        },
-      ),
-    );
+describe('usage comes in disjoint buckets', () => {
+  it.each<[name: string, wire: object, expected: Partial<ReturnType<typeof readUsage>>]>([
+    ['as OpenAI tells it without details', {}, {}],
+    [
+      'with cached tokens, which are part of the input',
+      { prompt_tokens_details: { cached_tokens: 64 } },
+      { inputTokens: 36, cacheReadTokens: 64 },
+    ],
+    [
+      'with tokens written to the cache',
+      { prompt_tokens_details: { cached_tokens: 10, cache_write_tokens: 30 } },
+      { inputTokens: 60, cacheReadTokens: 10, cacheWriteTokens: 30 },
+    ],
+    [
+      'with reasoning, which is part of the output',
+      { completion_tokens_details: { reasoning_tokens: 15 } },
+      { reasoningTokens: 15 },
+    ],
+    [
+      'as DeepSeek tells cached tokens, once though it tells them twice',
+      {
+        prompt_cache_hit_tokens: 64,
+        prompt_cache_miss_tokens: 36,
+        prompt_tokens_details: { cached_tokens: 64 },
+      },
+      { inputTokens: 36, cacheReadTokens: 64 },
+    ],
+    [
+      'as DeepSeek told them before',
+      { prompt_cache_hit_tokens: 64, prompt_cache_miss_tokens: 36 },
+      { inputTokens: 36, cacheReadTokens: 64 },
+    ],
+    ['as Mistral tells them', { num_cached_tokens: 99 }, { inputTokens: 1, cacheReadTokens: 99 }],
+    ['as Moonshot tells them', { cached_tokens: 10 }, { inputTokens: 90, cacheReadTokens: 10 }],
+    [
+      'as xAI counts reasoning, in the total alone',
+      { total_tokens: 170, completion_tokens_details: { reasoning_tokens: 50 } },
+      { outputTokens: 70, reasoningTokens: 50 },
+    ],
+    [
+      'as Mistral counts sound, in the total alone',
+      { total_tokens: 495, prompt_tokens_details: { audio_tokens: 375 } },
+      { inputTokens: 475 },
+    ],
+    [
+      'with sound that is counted already',
+      { prompt_tokens_details: { audio_tokens: 40 }, total_tokens: 120 },
+      {},
+    ],
+    ['with a total that nobody explains', { total_tokens: 500 }, {}],
+    [
+      'with nulls for what is not known',
+      { prompt_tokens_details: null, completion_tokens_details: null },
+      {},
+    ],
+    [
+      'with more cached than there was',
+      { prompt_tokens_details: { cached_tokens: 400 } },
+      { inputTokens: 0, cacheReadTokens: 100 },
+    ],
+    [
+      'with more written than there was',
+      { prompt_tokens_details: { cached_tokens: 90, cache_write_tokens: 400 } },
+      { inputTokens: 0, cacheReadTokens: 90, cacheWriteTokens: 10 },
+    ],
+    [
+      'with more reasoning than output',
+      { completion_tokens_details: { reasoning_tokens: 400 } },
+      { reasoningTokens: 20 },
+    ],
+    ['with a total that is no number', { total_tokens: 'many' }, {}],
+    ['with fields that nobody knows', { cost: 0.1, queue_time: 0.5, latency: { ms: 4 } }, {}],
+  ])('%s', (_, wire, expected) => {
+    expect(readUsage({ ...told, ...wire })).toEqual(buckets(expected));
   });
+});
 
-  it('takes reasoning as output where the provider counts it apart', () => {
-    expect(
-      readUsage({
-        prompt_tokens: 429,
-        completion_tokens: 44,
-        total_tokens: 975,
-        completion_tokens_details: { reasoning_tokens: 502 },
-      }),
-    ).toMatchObject({ inputTokens: 429, outputTokens: 546, reasoningTokens: 502 });
-  });
+it.each([
+  ['nothing', undefined],
+  ['null', null],
+  ['a text', '12'],
+  ['a list', [1]],
+  ['no output', { prompt_tokens: 1 }],
+  ['a negative count', { ...told, prompt_tokens: -1 }],
+  ['a fraction', { ...told, completion_tokens: 1.5 }],
+  ['more than any model could write', { ...told, completion_tokens: 1e18 }],
+  ['a count that is a text', { ...told, prompt_tokens: '100' }],
+  ['a negative detail', { ...told, prompt_tokens_details: { cached_tokens: -1 } }],
+])('%s is no usage', (_, wire) => {
+  expect(readUsage(wire)).toBeNull();
+});
 
-  it.each([
-    undefined,
-    null,
-    {},
-    'x',
-    { prompt_tokens: 1 },
-    { prompt_tokens: -1, completion_tokens: 1 },
-    { prompt_tokens: 1.5, completion_tokens: 1 },
-    { prompt_tokens: 1, completion_tokens: 1e18 },
-    { prompt_tokens: '1', completion_tokens: 1 },
-  ])('is none: %j', (value) => {
-    expect(readUsage(value)).toBeNull();
-  });
+it('what is written is read back the same', () => {
+  const usage = {
+    inputTokens: 5,
+    cacheReadTokens: 7,
+    cacheWriteTokens: 11,
+    outputTokens: 13,
+    reasoningTokens: 3,
+  };
+  expect(writeUsage(usage)).toMatchObject({ prompt_tokens: 23, completion_tokens: 13, total_tokens: 36 });
+  expect(readUsage(writeUsage(usage))).toEqual(usage);
+});
+
+it('the buckets add up to what the provider has told, and none is negative', () => {
+  const count = fc.nat({ max: 1_000_000_000 });
+  fc.assert(
+    fc.property(
+      count,
+      count,
+      fc.option(count),
+      fc.option(count),
+      fc.option(count),
+      (prompt, completion, cached, written, reasoning) => {
+        const usage = readUsage({
+          prompt_tokens: prompt,
+          completion_tokens: completion,
+          total_tokens: prompt + completion,
+          prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
+          completion_tokens_details: reasoning === null ? null : { reasoning_tokens: reasoning },
+        })!;
+        expect(usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens).toBe(prompt);
+        expect(usage.outputTokens).toBe(completion);
+        expect(Math.min(...Object.values(usage))).toBeGreaterThanOrEqual(0);
+        expect(usage.reasoningTokens).toBeLessThanOrEqual(completion);
+      },
+    ),
+  );
 });

@@ -5,30 +5,46 @@ import * as wire from './wire.ts';
 export function readUsage(value: unknown): Usage | null {
   const parsed = wire.usage.safeParse(value);
   if (!parsed.success) return null;
-  const { prompt_tokens, completion_tokens, total_tokens, prompt_tokens_details, completion_tokens_details } =
-    parsed.data;
-  const cacheReadTokens = Math.min(prompt_tokens_details?.cached_tokens ?? 0, prompt_tokens);
-  const reasoningTokens = completion_tokens_details?.reasoning_tokens ?? 0;
-  const isReasoningApart = total_tokens === prompt_tokens + completion_tokens + reasoningTokens;
-  const outputTokens = completion_tokens + (isReasoningApart ? reasoningTokens : 0);
+  const told = parsed.data;
+  const reasoningTokens = told.completion_tokens_details?.reasoning_tokens ?? 0;
+  const audioTokens = told.prompt_tokens_details?.audio_tokens ?? 0;
+  // xAI counts reasoning, and Mistral sound, in the total alone (protocol note U6).
+  const onlyInTotal = (told.total_tokens ?? 0) - told.prompt_tokens - told.completion_tokens;
+  const isReasoningApart = reasoningTokens > 0 && onlyInTotal >= reasoningTokens;
+  const isAudioApart = !isReasoningApart && audioTokens > 0 && onlyInTotal >= audioTokens;
+  const wholeInput = told.prompt_tokens + (isAudioApart ? audioTokens : 0);
+  const outputTokens = told.completion_tokens + (isReasoningApart ? reasoningTokens : 0);
+  const cacheReadTokens = Math.min(findCachedTokens(told), wholeInput);
+  const writtenTokens = told.prompt_tokens_details?.cache_write_tokens ?? 0;
+  const cacheWriteTokens = Math.min(writtenTokens, wholeInput - cacheReadTokens);
   return {
-    inputTokens: prompt_tokens - cacheReadTokens,
+    inputTokens: wholeInput - cacheReadTokens - cacheWriteTokens,
     cacheReadTokens,
-    cacheWriteTokens: 0,
+    cacheWriteTokens,
     outputTokens,
     reasoningTokens: Math.min(reasoningTokens, outputTokens),
   };
 }
 
-export function writeUsage(usage: Usage): {
-  prompt_tokens: number;
-  completion_tokens: number;
-  total_tokens: number;
-} {
-  const promptTokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+// The same figure under the names of OpenAI, DeepSeek, Mistral, and of Moonshot and Together.
+function findCachedTokens(told: ReturnType<typeof wire.usage.parse>): number {
+  return (
+    told.prompt_tokens_details?.cached_tokens ??
+    told.prompt_cache_hit_tokens ??
+    told.num_cached_tokens ??
+    told.cached_tokens ??
+    0
+  );
+}
+
+export function writeUsage(usage: Usage): object {
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens } = usage;
+  const promptTokens = inputTokens + cacheReadTokens + cacheWriteTokens;
   return {
     prompt_tokens: promptTokens,
-    completion_tokens: usage.outputTokens,
-    total_tokens: promptTokens + usage.outputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: promptTokens + outputTokens,
+    prompt_tokens_details: { cached_tokens: cacheReadTokens, cache_write_tokens: cacheWriteTokens },
+    completion_tokens_details: { reasoning_tokens: reasoningTokens },
   };
 }

@@ -2,56 +2,232 @@ import { z } from 'zod';
 
 const count = z.number().int().min(0).max(2_000_000_000);
 
-/** `prompt_tokens` includes cached ones, `completion_tokens` includes reasoning, but at xAI (protocol notes U1, U6). */
+/** Usage as OpenAI tells it, and the fields in which others tell what they have cached (protocol notes U1, U6). */
 export const usage = z.looseObject({
   prompt_tokens: count,
   completion_tokens: count,
   total_tokens: count.nullish().catch(null),
-  prompt_tokens_details: z.looseObject({ cached_tokens: count.nullish() }).nullish(),
+  prompt_tokens_details: z
+    .looseObject({
+      cached_tokens: count.nullish(),
+      cache_write_tokens: count.nullish(),
+      audio_tokens: count.nullish(),
+    })
+    .nullish(),
   completion_tokens_details: z.looseObject({ reasoning_tokens: count.nullish() }).nullish(),
+  prompt_cache_hit_tokens: count.nullish(),
+  num_cached_tokens: count.nullish(),
+  cached_tokens: count.nullish(),
 });
 
-export const completion = z.looseObject({
-  model: z.string(),
-  choices: z.array(
-    z.looseObject({
-      message: z.looseObject({ content: z.union([z.string(), z.array(z.unknown())]).nullish() }),
-      finish_reason: z.string().nullish(),
+/** A message of an answer or a piece of one. Providers differ, so each field is looked at before it is used. */
+export interface WireMessage {
+  readonly content?: unknown;
+  readonly refusal?: unknown;
+  readonly reasoning_content?: unknown;
+  readonly reasoning?: unknown;
+  readonly reasoning_details?: unknown;
+  readonly tool_calls?: unknown;
+  readonly function_call?: unknown;
+}
+
+export interface WireToolCall {
+  readonly index?: unknown;
+  readonly id?: unknown;
+  readonly function?: { readonly name?: unknown; readonly arguments?: unknown } | null;
+  readonly extra_content?: unknown;
+}
+
+export interface WireChoice {
+  readonly index?: unknown;
+  readonly message?: WireMessage | null;
+  readonly delta?: WireMessage | null;
+  readonly finish_reason?: unknown;
+}
+
+/** A whole answer or a chunk of one: no schema, because a stream brings thousands of them. */
+export interface WireAnswer {
+  readonly id?: unknown;
+  readonly model?: unknown;
+  readonly created?: unknown;
+  readonly choices?: readonly (WireChoice | null)[] | null;
+  readonly usage?: unknown;
+  readonly x_groq?: { readonly usage?: unknown } | null;
+  readonly error?: unknown;
+}
+
+/** A block of reasoning as OpenRouter shows it; what is not text must come back as it is. */
+export const reasoningDetail = z.looseObject({
+  type: z.string(),
+  text: z.string().nullish(),
+  summary: z.string().nullish(),
+  signature: z.string().nullish(),
+  data: z.string().nullish(),
+  format: z.string().nullish(),
+  id: z.string().nullish(),
+});
+
+export type ReasoningDetail = z.infer<typeof reasoningDetail>;
+
+const calledFunction = z.looseObject({
+  name: z.string(),
+  arguments: z
+    .string()
+    .nullish()
+    .transform((json) => json ?? ''),
+});
+
+/** What a request's message may hold besides the role and content that the contract checks. */
+export const inputMessage = z.looseObject({
+  name: z.string().nullish(),
+  tool_call_id: z.string().nullish(),
+  refusal: z.string().nullish(),
+  reasoning_content: z.string().nullish(),
+  reasoning: z.string().nullish(),
+  reasoning_details: z.array(reasoningDetail).nullish(),
+  function_call: calledFunction.nullish(),
+  tool_calls: z
+    .array(
+      z.looseObject({
+        id: z.string(),
+        type: z.literal('function').default('function'),
+        function: calledFunction,
+        extra_content: z.record(z.string(), z.unknown()).nullish(),
+      }),
+    )
+    .nullish(),
+});
+
+export type InputMessage = z.infer<typeof inputMessage>;
+
+const urlOf = <Rest extends z.ZodRawShape>(rest: Rest) =>
+  z.union([z.looseObject({ url: z.string(), ...rest }), z.string().transform((url) => ({ url }))]);
+
+/** The parts that a message's content may hold, by their type; vendors' own among them. */
+export const inputPart = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.literal('refusal'), refusal: z.string() }),
+  z.object({
+    type: z.literal('image_url'),
+    image_url: urlOf({ detail: z.enum(['low', 'high', 'auto']).nullish() }),
+  }),
+  z.object({
+    type: z.literal('input_audio'),
+    input_audio: z.object({ data: z.string(), format: z.string() }),
+  }),
+  z.object({
+    type: z.literal('file'),
+    file: z.object({
+      file_data: z.string().nullish(),
+      file_id: z.string().nullish(),
+      filename: z.string().nullish(),
     }),
-  ),
-  usage: z.unknown().optional(),
+  }),
+  z.object({ type: z.literal('document_url'), document_url: z.string() }),
+  z.object({
+    type: z.literal('thinking'),
+    thinking: z.array(z.looseObject({ text: z.string().nullish() })),
+  }),
+]);
+
+export type InputPart = z.infer<typeof inputPart>;
+
+const schemaObject = z.record(z.string(), z.unknown());
+
+/** Mistral's clients leave out the type. */
+export const inputTool = z.looseObject({
+  type: z.literal('function').default('function'),
+  function: z.looseObject({
+    name: z.string(),
+    description: z.string().nullish(),
+    parameters: schemaObject.nullish(),
+    strict: z.boolean().nullish(),
+  }),
 });
 
-export const textPart = z.object({ type: z.literal('text'), text: z.string() });
+export const inputToolChoice = z.union([
+  z.enum(['auto', 'none', 'required']),
+  z.literal('any').transform(() => 'required' as const),
+  z
+    .looseObject({ type: z.literal('function'), function: z.looseObject({ name: z.string() }) })
+    .transform((choice) => choice.function),
+]);
 
-export interface WireDelta {
-  content?: unknown;
-  tool_calls?: unknown;
-  reasoning_content?: unknown;
-  reasoning?: unknown;
+export const inputResponseFormat = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text') }),
+  z.object({ type: z.literal('json_object') }),
+  z.object({
+    type: z.literal('json_schema'),
+    json_schema: z.looseObject({
+      name: z.string(),
+      description: z.string().nullish(),
+      schema: schemaObject.nullish(),
+      strict: z.boolean().nullish(),
+    }),
+  }),
+]);
+
+const effort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']);
+const budget = z.number().int().min(0);
+
+/** The fields of a request that matter only when it is translated; the contract checks all others. */
+export const inputFields = z.looseObject({
+  tools: z.array(inputTool).nullish(),
+  tool_choice: inputToolChoice.nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  response_format: inputResponseFormat.nullish(),
+  top_k: z.number().int().min(0).nullish(),
+  logit_bias: z.record(z.string(), z.number()).nullish(),
+  logprobs: z.boolean().nullish(),
+  top_logprobs: z.number().int().min(0).max(20).nullish(),
+  reasoning_effort: effort.nullish(),
+  reasoning: z
+    .looseObject({
+      effort: effort.nullish(),
+      max_tokens: budget.nullish(),
+      enabled: z.boolean().nullish(),
+      exclude: z.boolean().nullish(),
+    })
+    .nullish(),
+  thinking: z
+    .looseObject({ type: z.enum(['enabled', 'disabled', 'adaptive']), budget_tokens: budget.nullish() })
+    .nullish(),
+});
+
+export type InputFields = z.infer<typeof inputFields>;
+
+/** An answer or a chunk, `null` for anything that is no JSON object. */
+export function parseAnswer(text: string): WireAnswer | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
 }
 
-interface WireChoice {
-  index?: number;
-  delta?: WireDelta | null;
-  finish_reason?: unknown;
+export function isCompletion({ choices }: WireAnswer): boolean {
+  return Array.isArray(choices) && choices.every((choice) => isObject(choice?.message));
 }
 
-/** Only what the tap reads; providers add fields and leave others out. */
-export interface WireChunk {
-  choices?: (WireChoice | null)[] | null;
-  usage?: unknown;
-  error?: unknown;
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const errorFacts = z.object({
-  code: z.union([z.string(), z.number()]).nullish().catch(null),
+export function readText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+const code = z.union([z.string(), z.number()]).nullish().catch(null);
+
+/** The code, type and param of an error. */
+export const errorFacts = z.looseObject({
+  code,
+  type: z.string().nullish().catch(null),
   param: z.string().nullish().catch(null),
 });
 
-/** The code and param of an error, which stand within it or beside it. */
-export const providerError = z.union([
-  z.object({ error: errorFacts }).transform(({ error }) => error),
-  errorFacts,
-  z.array(z.unknown()).transform(() => ({ code: null, param: null })),
-]);
+/** An error body whose error is an object of its own. */
+export const errorBody = z
+  .looseObject({ error: errorFacts.optional().catch(undefined) })
+  .catch({ error: undefined });

@@ -1,0 +1,12 @@
+import type { AnswerContext } from '#protocols/protocol.ts';
+import type { Attempted } from './pipeline/attempt.ts';
+
+/** What an answer in the caller's protocol repeats of its request. */
+export function describeAnswer({ completion, record }: Attempted): AnswerContext {
+  return {
+    requestId: record.id,
+    model: completion.model,
+    nowSeconds: Math.floor(record.receivedAtMs / 1000),
+    wantsUsage: completion.wantsUsage,
+  };
+}

@@ -1,0 +1,33 @@
+import type { MinimalCompletion } from '@sluice/contract';
+import type { CanonicalResponse } from '#protocols/canonical/response.ts';
+import type { Usage } from '#protocols/canonical/usage.ts';
+
+/** The answer to `format: "minimal"`, whatever protocol the provider speaks. */
+export function describeMinimal(
+  response: CanonicalResponse,
+  model: string,
+  taskId: number | null,
+): MinimalCompletion {
+  return {
+    content: readAnswerText(response),
+    model: response.model ?? model,
+    usage: response.usage && describeUsage(response.usage),
+    task_id: taskId,
+    remaining_tokens: null,
+  };
+}
+
+/** What the first choice says, `null` when it has no text. */
+export function readAnswerText({ choices: [first] }: CanonicalResponse): string | null {
+  const texts = first?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])) ?? [];
+  return texts.length === 0 ? null : texts.join('');
+}
+
+function describeUsage({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens }: Usage) {
+  const promptTokens = inputTokens + cacheReadTokens + cacheWriteTokens;
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: outputTokens,
+    total_tokens: promptTokens + outputTokens,
+  };
+}

@@ -1,0 +1,59 @@
+import type { StreamEvent } from '#protocols/canonical/stream-event.ts';
+import type { Usage } from '#protocols/canonical/usage.ts';
+
+/** As much of a streamed answer as a log row keeps. */
+const textCharactersMax = 64 * 1024;
+
+const outputTypes: ReadonlySet<StreamEvent['type']> = new Set([
+  'text-delta',
+  'reasoning-delta',
+  'tool-input-start',
+  'tool-input-delta',
+  'refusal-delta',
+]);
+
+/** What the gate learns of a stream while it passes. */
+export class StreamProgress {
+  /** What the model has written, cut to what a log row keeps. */
+  text = '';
+  /** How many events carried output: what is charged where the provider tells no tokens. */
+  outputPieces = 0;
+  usage: Usage | null = null;
+  error: Extract<StreamEvent, { type: 'error' }> | null = null;
+  /** The end marker has come. */
+  hasEnded = false;
+  readonly #seen = new Set<number>();
+  readonly #finished = new Set<number>();
+
+  /** The end marker has come, or all choices have finished (protocol note G5). */
+  get isWhole(): boolean {
+    return this.hasEnded || (this.#seen.size > 0 && this.#finished.size === this.#seen.size);
+  }
+
+  /** Takes what one event of the provider means. */
+  note(events: readonly StreamEvent[]): void {
+    for (const event of events) this.#noteOne(event);
+    if (events.some(({ type }) => outputTypes.has(type))) this.outputPieces++;
+  }
+
+  #noteOne(event: StreamEvent): void {
+    if ('choice' in event) this.#seen.add(event.choice);
+    switch (event.type) {
+      case 'text-delta':
+        if (this.text.length < textCharactersMax) this.text += event.text;
+        break;
+      case 'usage':
+        this.usage = event.usage;
+        break;
+      case 'finish':
+        this.#finished.add(event.choice);
+        break;
+      case 'error':
+        this.error ??= event;
+        break;
+      case 'end':
+        this.hasEnded = true;
+        break;
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import type { AssistantPart, ReasoningPart, ToolCallPart } from '../canonical/content.ts';
+import { parseExactly } from '../exact-json.ts';
+import { type AnyBlock, readBlock } from './block.ts';
+import { readSignature, type Signed, writeSignature } from './signature.ts';
+import { encodeToolId } from './tool-id.ts';
+import * as wire from './wire.ts';
+
+export interface DecodedBlocks {
+  readonly parts: readonly AssistantPart[];
+  /** The types of blocks that only this protocol knows, such as calls of a server's tools. */
+  readonly skippedTypes: readonly string[];
+}
+
+/** The assistant's blocks, of an answer or of a request's history; `path` is where they stand, for refusals. */
+export function decodeAssistantBlocks(
+  blocks: readonly AnyBlock[],
+  path: readonly PropertyKey[],
+): DecodedBlocks {
+  const parts: AssistantPart[] = [];
+  const skippedTypes: string[] = [];
+  for (const [index, raw] of blocks.entries()) {
+    const block = readBlock(wire.assistantBlock, raw, [...path, index]);
+    if (block === null) skippedTypes.push(raw.type);
+    else addBlock(parts, block);
+  }
+  return { parts, skippedTypes };
+}
+
+function addBlock(parts: AssistantPart[], block: wire.AssistantBlock): void {
+  switch (block.type) {
+    case 'text':
+      if (block.text !== '') parts.push({ type: 'text', text: block.text });
+      break;
+    case 'thinking':
+      addReasoning(parts, block.thinking, block.signature ?? '', false);
+      break;
+    case 'redacted_thinking':
+      addReasoning(parts, '', block.data, true);
+      break;
+    case 'tool_use':
+      parts.push({
+        type: 'tool-call',
+        id: block.id,
+        name: block.name,
+        arguments: JSON.stringify(block.input ?? {}),
+      });
+  }
+}
+
+function addReasoning(parts: AssistantPart[], text: string, signatureText: string, isRedacted: boolean) {
+  const read = readSignature(signatureText);
+  const previous = parts.at(-1);
+  if (read?.signed === 'call') {
+    if (previous?.type === 'tool-call') parts[parts.length - 1] = { ...previous, signature: read.signature };
+  } else if (read !== null || text !== '') {
+    parts.push({ type: 'reasoning', text, isRedacted, ...(read && { signature: read.signature }) });
+  }
+}
+
+/** An answer's parts as blocks for a caller. What other protocols have signed rides in thinking blocks. */
+export function encodeAnswerParts(parts: readonly AssistantPart[]): AnyBlock[] {
+  return parts.flatMap((part) => {
+    if (part.type === 'reasoning') return encodeReasoning(part);
+    if (part.type === 'tool-call') return [encodeCall(part), ...encodeCallSignature(part)];
+    return part.type === 'text' && part.text !== '' ? [{ type: 'text', text: part.text }] : [];
+  });
+}
+
+/** Reasoning as a block, whoever signed it; none where there is neither text nor signature. */
+export function encodeReasoning({ text, isRedacted, signature }: ReasoningPart): AnyBlock[] {
+  const signatureText = signature ? writeSignature(signature, 'reasoning') : '';
+  if (isRedacted) return signatureText === '' ? [] : [{ type: 'redacted_thinking', data: signatureText }];
+  return text === '' && signatureText === ''
+    ? []
+    : [{ type: 'thinking', thinking: text, signature: signatureText }];
+}
+
+function encodeCallSignature({ signature }: ToolCallPart): AnyBlock[] {
+  const signed: Signed = 'call';
+  return signature ? [{ type: 'thinking', thinking: '', signature: writeSignature(signature, signed) }] : [];
+}
+
+export function encodeCall({ id, name, arguments: json }: ToolCallPart): AnyBlock {
+  return { type: 'tool_use', id: encodeToolId(id), name, input: readArguments(json) };
+}
+
+/** Arguments as the object that the wire demands. What a model wrote wrongly is wrapped, so that it can be told so. */
+export function readArguments(json: string): unknown {
+  const text = json.trim();
+  if (text === '' || text === 'null') return {};
+  try {
+    const value = parseExactly(text);
+    return text.startsWith('{') ? value : { value };
+  } catch {
+    return { invalid_arguments: json };
+  }
+}

@@ -1,0 +1,54 @@
+import type { Message, TextPart } from '../canonical/content.ts';
+import { decodeAssistantBlocks } from './assistant-blocks.ts';
+import { type AnyBlock, readBlock, refuseBlock, textBlock } from './block.ts';
+import { decodeUserBlocks } from './user-blocks.ts';
+import * as wire from './wire.ts';
+
+export interface DecodedMessages {
+  readonly messages: readonly Message[];
+  /** The types of the assistant's blocks that no other protocol has a form for. */
+  readonly skippedTypes: readonly string[];
+}
+
+/** The conversation with its system text first; throws where something has no form outside this protocol. */
+export function decodeMessages({
+  system,
+  messages,
+}: Pick<wire.MessagesRequest, 'system' | 'messages'>): DecodedMessages {
+  const skippedTypes: string[] = [];
+  const names = new Map<string, string>();
+  const decoded = messages.map(({ role, content }, index): Message => {
+    const path = ['messages', index, 'content'];
+    const blocks = toBlocks(content);
+    if (role === 'system') return { role, parts: decodeSystem(blocks, path) };
+    if (role === 'user')
+      return { role, parts: decodeUserBlocks(blocks, path, (callId) => names.get(callId)) };
+    const { parts, skippedTypes: skipped } = decodeAssistantBlocks(blocks.map(openCompaction), path);
+    skippedTypes.push(...skipped);
+    for (const part of parts) if (part.type === 'tool-call') names.set(part.id, part.name);
+    return { role, parts };
+  });
+  const systemParts = decodeSystem(toBlocks(system ?? ''), ['system']);
+  return {
+    messages: systemParts.length === 0 ? decoded : [{ role: 'system', parts: systemParts }, ...decoded],
+    skippedTypes,
+  };
+}
+
+// A summary stands for turns that the caller may have left out since.
+function openCompaction(block: AnyBlock): AnyBlock {
+  return block.type === 'compaction' && typeof block.content === 'string' ? textBlock(block.content) : block;
+}
+
+export function toBlocks(content: string | readonly AnyBlock[]): readonly AnyBlock[] {
+  if (typeof content !== 'string') return content;
+  return content === '' ? [] : [textBlock(content)];
+}
+
+function decodeSystem(blocks: readonly AnyBlock[], path: readonly PropertyKey[]): TextPart[] {
+  return blocks.map((raw, index) => {
+    const blockPath = [...path, index];
+    const { text } = readBlock(wire.textBlock, raw, blockPath) ?? refuseBlock(raw, blockPath);
+    return { type: 'text', text };
+  });
+}

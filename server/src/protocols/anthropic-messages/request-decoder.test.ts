@@ -1,0 +1,394 @@
+import { describe, expect, it } from 'vitest';
+import { decode, decodingProblem } from './testing/exchange.ts';
+
+const text = (value: string) => ({ type: 'text', text: value });
+const userContent = (...content: object[]) => ({ messages: [{ role: 'user', content }] });
+const partsOf = (...content: object[]) => decode(userContent(...content)).messages[0]?.parts;
+const png = 'iVBORw0KGgo=';
+
+describe('messages of a caller', () => {
+  it('M1: system text stands first, in order, as string or blocks', () => {
+    expect(decode({ system: 'Be brief.' }).messages[0]).toEqual({
+      role: 'system',
+      parts: [text('Be brief.')],
+    });
+    expect(decode({ system: [text('a'), text('b')] }).messages[0]).toEqual({
+      role: 'system',
+      parts: [text('a'), text('b')],
+    });
+    expect(decode({ system: '' }).messages).toHaveLength(1);
+  });
+
+  it('M1: a system message in the middle keeps its place', () => {
+    const roles = decode({
+      system: 'first',
+      messages: [
+        { role: 'user', content: 'a' },
+        { role: 'system', content: [text('from now on')] },
+        { role: 'assistant', content: 'b' },
+      ],
+    }).messages.map(({ role }) => role);
+    expect(roles).toEqual(['system', 'user', 'system', 'assistant']);
+  });
+
+  it('M4: content may be a string or blocks, in every role', () => {
+    for (const role of ['user', 'assistant', 'system']) {
+      const asString = decode({ messages: [{ role, content: 'x' }] }).messages;
+      expect(asString).toEqual([{ role, parts: [text('x')] }]);
+      expect(decode({ messages: [{ role, content: [text('x')] }] }).messages).toEqual(asString);
+    }
+  });
+
+  it('M3: an empty text is no part', () => {
+    expect(decode({ messages: [{ role: 'user', content: '' }] }).messages).toEqual([
+      { role: 'user', parts: [] },
+    ]);
+  });
+});
+
+describe('pictures and documents of a caller', () => {
+  it('I1: by data and by URL', () => {
+    expect(
+      partsOf(
+        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } },
+        { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } },
+        { type: 'image', source: { type: 'file', file_id: 'file_1' } },
+      ),
+    ).toEqual([
+      { type: 'image', source: { kind: 'data', mediaType: 'image/png', base64: png } },
+      { type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' } },
+      { type: 'image', source: { kind: 'file', fileId: 'file_1' } },
+    ]);
+  });
+
+  it('I2: what the bytes are beats what is said of them', () => {
+    expect(
+      partsOf({ type: 'image', source: { type: 'base64', media_type: 'image/jpg', data: png } }),
+    ).toMatchObject([{ source: { mediaType: 'image/png' } }]);
+  });
+
+  it('I5: documents with their titles', () => {
+    expect(
+      partsOf(
+        {
+          type: 'document',
+          title: 'Plan',
+          source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' },
+        },
+        { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'words' } },
+        { type: 'document', source: { type: 'content', content: [text('a'), text('b')] } },
+        { type: 'document', source: { type: 'content', content: 'c' } },
+        { type: 'document', source: { type: 'url', url: 'https://example.com/a.pdf' } },
+      ),
+    ).toEqual([
+      {
+        type: 'document',
+        name: 'Plan',
+        source: { kind: 'data', mediaType: 'application/pdf', base64: 'JVBERi0=' },
+      },
+      { type: 'document', source: { kind: 'text', text: 'words' } },
+      { type: 'document', source: { kind: 'text', text: 'a\nb' } },
+      { type: 'document', source: { kind: 'text', text: 'c' } },
+      { type: 'document', source: { kind: 'url', url: 'https://example.com/a.pdf' } },
+    ]);
+  });
+
+  it('a search result is a document that names its source', () => {
+    expect(
+      partsOf({
+        type: 'search_result',
+        source: 'https://example.com',
+        title: 'Facts',
+        content: [text('one'), text('two')],
+        citations: { enabled: true },
+      }),
+    ).toEqual([
+      { type: 'document', name: 'Facts', source: { kind: 'text', text: 'https://example.com\none\ntwo' } },
+    ]);
+  });
+
+  it.each([
+    ['messages[0].content[0].source', { type: 'image' }],
+    ['messages[0].content[0].source.type', { type: 'image', source: { type: 'ftp' } }],
+    ['messages[0].content[0].source.url', { type: 'image', source: { type: 'url' } }],
+    ['messages[0].content[0].text', { type: 'text', text: 7 }],
+    ['messages[0].content[0].tool_use_id', { type: 'tool_result' }],
+    [
+      'messages[0].content[0].content[0].source',
+      { type: 'tool_result', tool_use_id: 't', content: [{ type: 'image' }] },
+    ],
+    ['messages[0].content[0].type', { type: 'container_upload', file_id: 'f' }],
+    [
+      'messages[0].content[0].content[0].type',
+      { type: 'tool_result', tool_use_id: 't', content: [{ type: 'tool_reference', tool_name: 'x' }] },
+    ],
+  ])('names %s where a block cannot be read', (param, block) => {
+    const problem = decodingProblem(userContent(block));
+    expect(problem?.param).toBe(param);
+    expect(problem?.message).toContain(param);
+  });
+});
+
+describe('calls and results of a caller', () => {
+  const call = { type: 'tool_use', id: 'toolu_1', name: 'read', input: { path: 'a' } };
+  const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'words' };
+  const loop = (calls: object[], results: object[]) =>
+    decode({
+      messages: [
+        { role: 'user', content: 'Read a.' },
+        { role: 'assistant', content: calls },
+        { role: 'user', content: results },
+      ],
+    }).messages;
+
+  it('T5: arguments are JSON text, and none are an empty object', () => {
+    expect(loop([call, { ...call, id: 'toolu_2', input: {} }], [])[1]?.parts).toEqual([
+      { type: 'tool-call', id: 'toolu_1', name: 'read', arguments: '{"path":"a"}' },
+      { type: 'tool-call', id: 'toolu_2', name: 'read', arguments: '{}' },
+    ]);
+  });
+
+  it('T5: numbers in arguments keep their digits', () => {
+    const input = { id: JSON.rawJSON('12345678901234567890') };
+    expect(loop([{ ...call, input }], [])[1]?.parts).toMatchObject([
+      { arguments: '{"id":12345678901234567890}' },
+    ]);
+  });
+
+  it('T7: a result knows the name of its call', () => {
+    expect(loop([call], [result])[2]?.parts).toEqual([
+      {
+        type: 'tool-result',
+        callId: 'toolu_1',
+        name: 'read',
+        parts: [text('words')],
+        isError: false,
+      },
+    ]);
+    expect(loop([], [result])[2]?.parts).toMatchObject([{ callId: 'toolu_1' }]);
+    expect(loop([], [result])[2]?.parts[0]).not.toHaveProperty('name');
+  });
+
+  it('T7: results come before everything else', () => {
+    const types = loop([call], [text('Thanks'), result])[2]?.parts.map(({ type }) => type);
+    expect(types).toEqual(['tool-result', 'text']);
+  });
+
+  it('T8: a result may hold pictures and documents', () => {
+    const content = [
+      text('see'),
+      { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } },
+      { type: 'document', source: { type: 'text', data: 'words' } },
+    ];
+    expect(loop([call], [{ ...result, content }])[2]?.parts).toMatchObject([
+      { parts: [{ type: 'text' }, { type: 'image' }, { type: 'document' }] },
+    ]);
+  });
+
+  it('T9: an error stays one, and a result may be empty', () => {
+    expect(loop([call], [{ type: 'tool_result', tool_use_id: 'toolu_1', is_error: true }])[2]?.parts).toEqual(
+      [{ type: 'tool-result', callId: 'toolu_1', name: 'read', parts: [], isError: true }],
+    );
+  });
+
+  it("T10: a server tool's call in the history is left out with a warning", () => {
+    const { messages, extensions } = decode({
+      messages: [
+        {
+          role: 'assistant',
+          content: [
+            { type: 'server_tool_use', id: 's', name: 'web_search', input: {} },
+            { type: 'web_search_tool_result', tool_use_id: 's', content: [] },
+            text('Found.'),
+          ],
+        },
+      ],
+    });
+    expect(messages[0]?.parts).toEqual([text('Found.')]);
+    expect(extensions).toEqual(['server_tool_use', 'web_search_tool_result']);
+  });
+
+  it('a summary of earlier turns is kept as text', () => {
+    const content = [{ type: 'compaction', content: 'So far: nothing.' }, text('Go on.')];
+    expect(decode({ messages: [{ role: 'assistant', content }] }).messages[0]?.parts).toEqual([
+      text('So far: nothing.'),
+      text('Go on.'),
+    ]);
+  });
+});
+
+describe('reasoning of a caller', () => {
+  const parts = (...content: object[]) =>
+    decode({ messages: [{ role: 'assistant', content }] }).messages[0]?.parts;
+
+  it('M7: thinking keeps its signature, redacted thinking its data', () => {
+    expect(
+      parts(
+        { type: 'thinking', thinking: 'hm', signature: 'c2ln' },
+        { type: 'redacted_thinking', data: 'ZGF0YQ==' },
+      ),
+    ).toEqual([
+      {
+        type: 'reasoning',
+        text: 'hm',
+        isRedacted: false,
+        signature: { protocol: 'anthropic-messages', value: 'c2ln' },
+      },
+      {
+        type: 'reasoning',
+        text: '',
+        isRedacted: true,
+        signature: { protocol: 'anthropic-messages', value: 'ZGF0YQ==' },
+      },
+    ]);
+  });
+
+  it('M7: thinking without a signature is reasoning that nobody signed', () => {
+    expect(parts({ type: 'thinking', thinking: 'hm', signature: '' }, text('Yes.'))).toEqual([
+      { type: 'reasoning', text: 'hm', isRedacted: false },
+      text('Yes.'),
+    ]);
+  });
+
+  it.each([
+    ['nothing', {}, undefined],
+    ['a budget', { thinking: { type: 'enabled', budget_tokens: 2048 } }, { budgetTokens: 2048 }],
+    ['adaptive thinking', { thinking: { type: 'adaptive' } }, {}],
+    [
+      'adaptive thinking with an effort',
+      { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: 'max' } },
+      { effort: 'xhigh', isShown: true },
+    ],
+    ['hidden thinking', { thinking: { type: 'adaptive', display: 'omitted' } }, { isShown: false }],
+    ['an effort alone', { output_config: { effort: 'low' } }, { effort: 'low' }],
+    [
+      'no thinking',
+      { thinking: { type: 'disabled' }, output_config: { effort: 'high' } },
+      { effort: 'none' },
+    ],
+    ['thinking between tools', { thinking: { type: 'between_tools' } }, { effort: 'minimal' }],
+  ])('P4: %s is read as a wish', (_name, fields, wish) => {
+    expect(decode(fields).reasoning).toEqual(wish);
+  });
+
+  it('P4: an unknown effort is named', () => {
+    expect(decodingProblem({ output_config: { effort: 'colossal' } })?.param).toBe('output_config.effort');
+  });
+});
+
+describe('tools of a caller', () => {
+  const schema = { type: 'object', properties: { a: { type: 'string' } } };
+
+  it('T1: name, description, schema, strictness', () => {
+    expect(
+      decode({
+        tools: [
+          { name: 'read', description: 'Reads.', input_schema: schema, strict: true },
+          { type: 'custom', name: 'bare', input_schema: {} },
+        ],
+      }).tools,
+    ).toEqual([
+      { name: 'read', description: 'Reads.', parameters: schema, isStrict: true },
+      { name: 'bare', parameters: { type: 'object' } },
+    ]);
+  });
+
+  it.each([
+    ['tools[0].type', { type: 'web_search_20250305', name: 'web_search' }],
+    ['tools[0].type', { type: 'computer_20251124', name: 'computer' }],
+    ['tools[0].input_schema', { name: 'read' }],
+    ['tools[0].name', { input_schema: schema }],
+  ])('T10: names %s where a tool cannot be carried', (param, tool) => {
+    expect(decodingProblem({ tools: [tool] })?.param).toBe(param);
+  });
+
+  it.each([
+    [{ type: 'auto' }, { kind: 'auto' }],
+    [{ type: 'none' }, { kind: 'none' }],
+    [{ type: 'any' }, { kind: 'required' }],
+    [
+      { type: 'tool', name: 'read' },
+      { kind: 'tool', name: 'read' },
+    ],
+  ])('T3: the choice %j', (choice, expected) => {
+    const request = decode({ tool_choice: choice });
+    expect(request.toolChoice).toEqual(expected);
+    expect(request).not.toHaveProperty('isParallelToolUse');
+  });
+
+  it('T3: a choice of one tool must name it', () => {
+    expect(decodingProblem({ tool_choice: { type: 'tool' } })?.param).toBe('tool_choice.name');
+  });
+
+  it('T4: parallel use', () => {
+    const choice = (isSerial: boolean) => ({
+      tool_choice: { type: 'auto', disable_parallel_tool_use: isSerial },
+    });
+    expect(decode(choice(true)).isParallelToolUse).toBe(false);
+    expect(decode(choice(false)).isParallelToolUse).toBe(true);
+  });
+});
+
+describe('everything else of a caller', () => {
+  it('P1 to P3: caps, sampling and stop sequences', () => {
+    expect(
+      decode({ max_tokens: 77, temperature: 0.5, top_p: 0.9, top_k: 40, stop_sequences: ['END'] }),
+    ).toMatchObject({
+      outputTokensMax: 77,
+      sampling: { temperature: 0.5, topP: 0.9, topK: 40 },
+      stop: ['END'],
+    });
+    expect(decode()).toMatchObject({ sampling: {}, stop: [], tools: [] });
+  });
+
+  it('P1: a cap of nothing, which only fills a cache, has no form elsewhere', () => {
+    expect(decodingProblem({ max_tokens: 0 })?.param).toBe('max_tokens');
+  });
+
+  it('P5: a schema with a name, its title where it can be one', () => {
+    const format = (schema: object) => ({ output_config: { format: { type: 'json_schema', schema } } });
+    const schema = { type: 'object', title: 'Town', description: 'A town.' };
+    expect(decode(format(schema)).responseFormat).toEqual({
+      kind: 'json-schema',
+      name: 'Town',
+      schema,
+      description: 'A town.',
+    });
+    expect(decode(format({ title: 'A town!' })).responseFormat).toMatchObject({ name: 'answer' });
+  });
+
+  it('P6: the end user', () => {
+    expect(decode({ metadata: { user_id: 'u-1', task_id: 4 } }).endUser).toBe('u-1');
+  });
+
+  it('G10: what only Anthropic knows comes back as a warning, once each', () => {
+    const cached = { ...text('x'), cache_control: { type: 'ephemeral' } };
+    expect(
+      decode({
+        system: [cached],
+        messages: [{ role: 'user', content: [cached, { ...cached, citations: { enabled: true } }] }],
+        tools: [{ name: 'a', input_schema: {}, defer_loading: true, cache_control: {} }],
+        service_tier: 'auto',
+        container: null,
+        output_config: { effort: 'low', task_budget: { total: 5 } },
+      }).extensions,
+    ).toEqual(['service_tier', 'output_config.task_budget', 'cache_control', 'citations', 'defer_loading']);
+  });
+
+  it("G10: cache control inside a tool's result counts as well", () => {
+    const content = [{ ...text('x'), cache_control: {} }];
+    expect(decode(userContent({ type: 'tool_result', tool_use_id: 't', content })).extensions).toEqual([
+      'cache_control',
+    ]);
+  });
+
+  it('G10: servers of tools change what the model can do, so they are refused', () => {
+    expect(decodingProblem({ mcp_servers: [{ type: 'url', url: 'https://example.com' }] })?.param).toBe(
+      'mcp_servers',
+    );
+  });
+
+  it('our own fields are no warnings', () => {
+    expect(decode({ task_id: 4, format: 'anthropic', stream: true }).extensions).toEqual([]);
+  });
+});

@@ -1,0 +1,101 @@
+import type { CanonicalRequest, CompletionRequest, ResponseFormat } from '../canonical/request.ts';
+import { orProblem, UntranslatableError } from '../untranslatable.ts';
+import { decodeMessages, toBlocks } from './messages-decoder.ts';
+import { decodeThinking } from './thinking.ts';
+import { decodeToolChoice, decodeTools } from './tools.ts';
+import type { MessagesRequest } from './wire.ts';
+
+/** A request as every protocol understands it, or the problem that names what only Anthropic can do. */
+export function decodeRequest(fields: MessagesRequest): ReturnType<CompletionRequest['toCanonical']> {
+  return orProblem(() => ({ ok: true, request: translate(fields) }));
+}
+
+function translate(fields: MessagesRequest): CanonicalRequest {
+  if (fields.mcp_servers != null)
+    throw new UntranslatableError(
+      "The field 'mcp_servers' is known to Anthropic only, and this model is another provider's.",
+      'mcp_servers',
+    );
+  if (fields.max_tokens === 0)
+    throw new UntranslatableError(
+      "A 'max_tokens' of 0 only fills Anthropic's cache, and this model is another provider's.",
+      'max_tokens',
+    );
+  const { messages, skippedTypes } = decodeMessages(fields);
+  const responseFormat = decodeFormat(fields.output_config?.format);
+  const reasoning = decodeThinking(fields);
+  const endUser = fields.metadata?.user_id;
+  return {
+    messages,
+    tools: decodeTools(fields),
+    ...decodeToolChoice(fields),
+    ...(fields.max_tokens != null && { outputTokensMax: fields.max_tokens }),
+    stop: fields.stop_sequences ?? [],
+    sampling: {
+      ...(typeof fields.temperature === 'number' && { temperature: fields.temperature }),
+      ...(typeof fields.top_p === 'number' && { topP: fields.top_p }),
+      ...(typeof fields.top_k === 'number' && { topK: fields.top_k }),
+    },
+    ...(responseFormat && { responseFormat }),
+    ...(reasoning && { reasoning }),
+    ...(typeof endUser === 'string' && { endUser }),
+    extensions: [...new Set([...listUnknownFields(fields), ...listBlockExtras(fields), ...skippedTypes])],
+  };
+}
+
+function decodeFormat(
+  format: NonNullable<MessagesRequest['output_config']>['format'],
+): ResponseFormat | undefined {
+  if (!format) return undefined;
+  const { title, description } = format.schema;
+  return {
+    kind: 'json-schema',
+    name: typeof title === 'string' && /^[\w-]{1,64}$/.test(title) ? title : 'answer',
+    schema: format.schema,
+    ...(typeof description === 'string' && { description }),
+  };
+}
+
+const carried = new Set<string>([
+  'model',
+  'messages',
+  'system',
+  'max_tokens',
+  'metadata',
+  'stop_sequences',
+  'stream',
+  'temperature',
+  'top_p',
+  'top_k',
+  'tools',
+  'tool_choice',
+  'thinking',
+  'output_config',
+  'task_id',
+  'format',
+]);
+
+function listUnknownFields(fields: MessagesRequest): string[] {
+  const config = Object.entries(fields.output_config ?? {})
+    .filter(([name, value]) => name !== 'effort' && name !== 'format' && value != null)
+    .map(([name]) => `output_config.${name}`);
+  const top = Object.entries(fields).filter(([name, value]) => !carried.has(name) && value != null);
+  return [...top.map(([name]) => name), ...config];
+}
+
+/** What blocks and tools may ask for beside their content. */
+const blockExtras = ['cache_control', 'citations', 'context', 'defer_loading', 'allowed_callers'];
+
+function listBlockExtras({ system, messages, tools }: MessagesRequest): string[] {
+  const asked = messages
+    .filter(({ role }) => role !== 'assistant')
+    .flatMap(({ content }) => toBlocks(content));
+  const nested = asked.flatMap(({ content }) => (Array.isArray(content) ? content : []));
+  const holders: readonly Readonly<Record<string, unknown>>[] = [
+    ...toBlocks(system ?? ''),
+    ...asked,
+    ...nested,
+    ...(tools ?? []),
+  ];
+  return blockExtras.filter((name) => holders.some((holder) => holder[name] != null));
+}

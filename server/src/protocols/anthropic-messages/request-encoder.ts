@@ -1,0 +1,97 @@
+import type { Message } from '../canonical/content.ts';
+import type { CanonicalRequest } from '../canonical/request.ts';
+import type { EncodedRequest, RequestTarget } from '../protocol.ts';
+import { orProblem, UntranslatableError } from '../untranslatable.ts';
+import { planFormat } from './answer-format.ts';
+import { textBlock } from './block.ts';
+import { encodeMessages } from './messages-encoder.ts';
+import { readModelTraits } from './model-traits.ts';
+import { encodeSampling } from './sampling.ts';
+import { encodeThinking } from './thinking.ts';
+import { encodeTools } from './tools.ts';
+
+/** A request for a provider that speaks Anthropic's messages. */
+export function encodeRequest(request: CanonicalRequest, target: RequestTarget): EncodedRequest {
+  return orProblem(() => translate(request, target));
+}
+
+function translate(request: CanonicalRequest, target: RequestTarget): EncodedRequest {
+  const traits = readModelTraits(target.model);
+  const outputTokensMax = request.outputTokensMax ?? target.defaultOutputTokensMax;
+  const format = planFormat(request, traits);
+  const tools = encodeTools(request, format, traits);
+  const thinking = encodeThinking(request.reasoning, traits, {
+    outputTokensMax,
+    isForced: format.answerTool !== undefined || isCallForced(request),
+    isThoughtless: isThoughtless(request.messages),
+  });
+  const sampling = encodeSampling(request.sampling, traits, thinking.isThinking);
+  const { system, messages, hasLostReasoning } = encodeMessages(request.messages, traits);
+  const systemBlocks = format.instruction ? [...system, textBlock(format.instruction)] : system;
+  const outputConfig = {
+    ...(format.outputFormat && { format: format.outputFormat }),
+    ...(thinking.effort !== undefined && { effort: thinking.effort }),
+  };
+  checkCarried(request);
+  return {
+    ok: true,
+    body: {
+      model: target.model,
+      max_tokens: outputTokensMax,
+      ...(systemBlocks.length > 0 && { system: systemBlocks }),
+      messages,
+      stream: target.isStream,
+      ...tools,
+      ...(request.stop.length > 0 && { stop_sequences: request.stop }),
+      ...sampling.fields,
+      ...(thinking.thinking && { thinking: thinking.thinking }),
+      ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
+      ...(request.endUser !== undefined && { metadata: { user_id: request.endUser } }),
+    },
+    warnings: [
+      ...new Set([
+        ...sampling.warnings,
+        ...(thinking.isRefused ? ['reasoning_effort'] : []),
+        ...(hasLostReasoning ? ['reasoning of earlier turns'] : []),
+        ...listLostDetails(request, traits.hasOutputFormat),
+        ...request.extensions,
+      ]),
+    ],
+  };
+}
+
+function checkCarried({ count, stop }: CanonicalRequest): void {
+  if (count !== undefined && count > 1)
+    throw new UntranslatableError('This model gives one answer per request.', 'n');
+  if (stop.some((sequence) => sequence.trim() === ''))
+    throw new UntranslatableError('This model takes no stop sequence of white space only.', 'stop');
+}
+
+function isCallForced({ tools, toolChoice }: CanonicalRequest): boolean {
+  return tools.length > 0 && (toolChoice?.kind === 'required' || toolChoice?.kind === 'tool');
+}
+
+// In the middle of a tool loop, a budget is refused unless the turn that made the calls began with its thinking.
+function isThoughtless(messages: readonly Message[]): boolean {
+  const isLoop =
+    messages.findLast(({ role }) => role !== 'system')?.parts.some(({ type }) => type === 'tool-result') ??
+    false;
+  const calling = messages.findLast((message) => message.role === 'assistant');
+  const [first] = calling?.parts ?? [];
+  return isLoop && (first?.type !== 'reasoning' || first.signature?.protocol !== 'anthropic-messages');
+}
+
+function listLostDetails({ messages, tools }: CanonicalRequest, hasStrictTools: boolean): string[] {
+  const hasDetail = messages.some(
+    ({ role, parts }) =>
+      role === 'user' &&
+      parts.some((part) => part.type === 'image' && part.detail !== undefined && part.detail !== 'auto'),
+  );
+  const isStrictLost = !hasStrictTools && tools.some(({ isStrict }) => isStrict === true);
+  const hasName = messages.some((message) => message.role === 'user' && message.name !== undefined);
+  return [
+    ...(hasDetail ? ['detail'] : []),
+    ...(hasName ? ['messages.name'] : []),
+    ...(isStrictLost ? ['strict'] : []),
+  ];
+}

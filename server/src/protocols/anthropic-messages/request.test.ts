@@ -1,0 +1,255 @@
+import { describe, expect, it } from 'vitest';
+import { nestingMax } from '../json-object.ts';
+import { encodeTokenCount, parseCountTokens, parseRequest } from './request.ts';
+import { makeBody, parse, parsingProblem } from './testing/exchange.ts';
+
+const problemOf = (body: string | Buffer) => {
+  const parsed = parseRequest(Buffer.from(body));
+  return parsed.ok ? null : parsed.problem;
+};
+
+describe('the edge', () => {
+  it.each([
+    ['is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'invalid_json'],
+    ['is not JSON', '{"model":', 'invalid_json'],
+    ['is a list', '[]', 'invalid_request'],
+    ['nests too deeply', `{"a":${'['.repeat(nestingMax)}${']'.repeat(nestingMax)}}`, 'invalid_request'],
+    ['names a field twice', '{"model":"a","mode\\u006c":"b"}', 'duplicate_field'],
+  ])('refuses a body that %s', (_name, body, code) => {
+    expect(problemOf(body)?.code).toBe(code);
+  });
+
+  it.each([
+    ['model', { model: '' }],
+    ['model', { model: 7 }],
+    ['messages', { messages: [] }],
+    ['messages', { messages: 'Hello' }],
+    ['messages[0].role', { messages: [{ role: 'tool', content: 'x' }] }],
+    ['messages[0].content', { messages: [{ role: 'user' }] }],
+    ['messages[0].content', { messages: [{ role: 'user', content: [{ text: 'no type' }] }] }],
+    ['max_tokens', { max_tokens: undefined }],
+    ['max_tokens', { max_tokens: null }],
+    ['max_tokens', { max_tokens: -1 }],
+    ['max_tokens', { max_tokens: 1.5 }],
+    ['max_tokens', { max_tokens: '100' }],
+    ['system', { system: [{ type: 'image' }] }],
+    ['temperature', { temperature: 1.1 }],
+    ['temperature', { temperature: -0.1 }],
+    ['top_p', { top_p: 2 }],
+    ['top_k', { top_k: 0.5 }],
+    ['stop_sequences', { stop_sequences: 'END' }],
+    ['stream', { stream: 'yes' }],
+    ['tools', { tools: {} }],
+    ['tool_choice.type', { tool_choice: { type: 'required' } }],
+    [
+      'tool_choice.disable_parallel_tool_use',
+      { tool_choice: { type: 'auto', disable_parallel_tool_use: 1 } },
+    ],
+    ['thinking.type', { thinking: {} }],
+    ['thinking.budget_tokens', { thinking: { type: 'enabled', budget_tokens: 100 } }],
+    ['output_config.effort', { output_config: { effort: 3 } }],
+    ['output_config.format.type', { output_config: { format: { type: 'json' } } }],
+    ['output_config.format.schema', { output_config: { format: { type: 'json_schema' } } }],
+    ['metadata.user_id', { metadata: { user_id: 7 } }],
+    ['metadata.task_id', { metadata: { task_id: 'x' } }],
+    ['task_id', { task_id: 0 }],
+    ['format', { format: 'openai' }],
+    ['format', { format: 'minimal', stream: true }],
+  ])('names %s where it refuses %j', (param, fields) => {
+    const problem = parsingProblem(fields);
+    expect(problem).toMatchObject({ code: 'invalid_request', param });
+    expect(problem?.message).toContain(param);
+  });
+
+  it.each([
+    { system: 'Be brief.', stream: true, temperature: 0, top_p: 1, top_k: 5, stop_sequences: ['a'] },
+    { system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }] },
+    { max_tokens: 0 },
+    { messages: [{ role: 'system', content: 'x' }] },
+    { messages: [{ role: 'user', content: [] }] },
+    { messages: [{ role: 'user', content: [{ type: 'not_invented_yet', x: 1 }] }] },
+    { tools: [{ type: 'web_search_20250305', name: 'web_search' }, { type: 'mcp_toolset' }] },
+    { tool_choice: { type: 'tool', name: 'x' } },
+    { thinking: { type: 'not_invented_yet' } },
+    { thinking: { type: 'adaptive', display: 'omitted' }, output_config: { effort: 'colossal' } },
+    { metadata: { user_id: 'u' }, not_invented_yet: { a: 1 } },
+    { temperature: null, tools: null, stream: null, metadata: null },
+  ])('lets through what Anthropic knows or may come to know: %j', (fields) => {
+    expect(parsingProblem(fields)).toBeNull();
+  });
+});
+
+describe('the view of the pipeline', () => {
+  it('tells model, stream, task and format', () => {
+    expect(parse({ stream: true, task_id: '12' })).toMatchObject({
+      protocol: 'anthropic-messages',
+      model: 'claude-opus-4-8',
+      isStream: true,
+      isMinimal: false,
+      taskId: 12,
+    });
+    expect(parse({ metadata: { task_id: 4 }, format: 'minimal' })).toMatchObject({
+      isStream: false,
+      isMinimal: true,
+      taskId: 4,
+    });
+  });
+
+  it('wants usage always, since its streams tell it unasked', () => {
+    expect(parse({ stream: true }).wantsUsage).toBe(true);
+  });
+
+  const text = (value: string) => ({ type: 'text', text: value });
+  it.each([
+    ['a text', [{ role: 'user', content: 'Hello' }], 'Hello'],
+    ['texts in blocks', [{ role: 'user', content: [text('a'), { type: 'image' }, text('b')] }], 'a\nb'],
+    [
+      'the last of two turns',
+      [
+        { role: 'user', content: 'first' },
+        { role: 'assistant', content: 'yes' },
+        { role: 'user', content: 'second' },
+      ],
+      'second',
+    ],
+    [
+      'the words before a turn that only carries results',
+      [
+        { role: 'user', content: 'the task' },
+        { role: 'assistant', content: [{ type: 'tool_use' }] },
+        { role: 'user', content: [{ type: 'tool_result', content: 'a file' }] },
+      ],
+      'the task',
+    ],
+    [
+      'words beside results',
+      [{ role: 'user', content: [{ type: 'tool_result', content: 'a file' }, text('and now this')] }],
+      'and now this',
+    ],
+    ['nothing, where nobody has said a word', [{ role: 'user', content: [{ type: 'image' }] }], null],
+    ['nothing of the system', [{ role: 'system', content: 'rules' }], null],
+  ])('takes as prompt %s', (_name, messages, prompt) => {
+    expect(parse({ messages }).prompt).toBe(prompt);
+  });
+});
+
+describe('pass-through', () => {
+  const passed = (text: string, model = 'a') => {
+    const parsed = parseRequest(Buffer.from(text));
+    if (!parsed.ok) throw new Error(parsed.problem.message);
+    return parsed.request.encodeFor(model).toString();
+  };
+  const messages = '"messages":[{"role":"user","content":"x"}],"max_tokens":5';
+
+  it('answers the very same buffer when nothing is to be edited', () => {
+    const bytes = Buffer.from(`{ "model" : "a", ${messages}, "temperature":1.0 }`);
+    const parsed = parseRequest(bytes);
+    expect(parsed.ok && parsed.request.encodeFor('a')).toBe(bytes);
+  });
+
+  it('changes the model and leaves every other byte', () => {
+    expect(passed(`{"model":"a",${messages},"temperature":1.0,"top_k":1e0}`, 'b')).toBe(
+      `{"model":"b",${messages},"temperature":1.0,"top_k":1e0}`,
+    );
+  });
+
+  it.each([
+    [`{"task_id":7,"model":"a",${messages}}`, `{"model":"a",${messages}}`],
+    [`{"model":"a","format":"anthropic",${messages}}`, `{"model":"a",${messages}}`],
+    [`{"model":"a","metadata":{"task_id":7},${messages}}`, `{"model":"a",${messages}}`],
+    [
+      `{"model":"a","metadata":{"task_id":7,"user_id":"u"},${messages}}`,
+      `{"model":"a","metadata":{"user_id":"u"},${messages}}`,
+    ],
+  ])('takes our own fields out of %s', (text, expected) => {
+    expect(passed(text)).toBe(expected);
+  });
+
+  it('keeps cache control, server tools and unknown fields', () => {
+    const text = JSON.stringify(
+      makeBody({
+        model: 'a',
+        system: [{ type: 'text', text: 's', cache_control: { type: 'ephemeral', ttl: '1h' } }],
+        tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: 3 }],
+        context_management: { edits: [] },
+        messages: [
+          {
+            role: 'user',
+            content: [{ type: 'text', text: 'x', cache_control: { type: 'ephemeral' } }],
+          },
+        ],
+      }),
+    );
+    expect(passed(text)).toBe(text);
+  });
+});
+
+describe('thinking of another provider in the history', () => {
+  const thinking = (signature?: string) => ({ type: 'thinking', thinking: 'hm', signature });
+  const history = (...content: object[]) => ({
+    messages: [
+      { role: 'user', content: 'Hello' },
+      { role: 'assistant', content },
+      { role: 'user', content: 'Go on' },
+    ],
+  });
+  const passedMessages = (fields: object) =>
+    JSON.parse(parse(fields).encodeFor('claude-opus-4-8').toString()).messages;
+  const text = { type: 'text', text: 'Hi' };
+
+  it.each([
+    ['signed by another', thinking('gemini:reasoning::c2ln')],
+    ['signed by nobody', thinking('')],
+    ['without a signature', thinking()],
+    ['encrypted by another', { type: 'redacted_thinking', data: 'openai-responses:reasoning:cnNfMQ:abc' }],
+    ['the signature of a call', thinking('gemini:call::c2ln')],
+  ])('does not reach Anthropic: %s', (_name, block) => {
+    expect(passedMessages(history(block, text))).toEqual(history(text).messages);
+  });
+
+  it("leaves Anthropic's own, and with it every byte", () => {
+    const body = Buffer.from(JSON.stringify(makeBody(history(thinking('c2lnbmVk'), text))));
+    const parsed = parseRequest(body);
+    expect(parsed.ok && parsed.request.encodeFor('claude-opus-4-8')).toBe(body);
+  });
+
+  it('stays where nobody signs and somebody may want it back, unless another has signed it', () => {
+    const { messages } = history(thinking(''), thinking('gemini:reasoning::c2ln'), text);
+    const passed = JSON.parse(parse({ model: 'kimi-k2', messages }).encodeFor('kimi-k2').toString());
+    expect(passed.messages).toEqual(history(thinking(''), text).messages);
+  });
+
+  it('takes with it a turn that held nothing else', () => {
+    expect(passedMessages(history(thinking(''))).map(({ role }: { role: string }) => role)).toEqual([
+      'user',
+      'user',
+    ]);
+  });
+});
+
+describe('count_tokens', () => {
+  const { max_tokens: _cap, ...body } = { ...makeBody(), max_tokens: 0 };
+
+  it('needs no output cap', () => {
+    const parsed = parseCountTokens(Buffer.from(JSON.stringify(body)));
+    expect(parsed.ok && parsed.request).toMatchObject({ model: 'claude-opus-4-8', isStream: false });
+    expect(parsed.ok && parsed.request.toCanonical()).toMatchObject({ ok: true });
+  });
+
+  it('makes the same checks as a request', () => {
+    const parsed = parseCountTokens(Buffer.from(JSON.stringify({ ...body, messages: [] })));
+    expect(!parsed.ok && parsed.problem.param).toBe('messages');
+  });
+
+  it('passes through with the model edited and our own fields taken out', () => {
+    const parsed = parseCountTokens(Buffer.from(JSON.stringify({ ...body, task_id: 7 })));
+    expect(parsed.ok && JSON.parse(parsed.request.encodeFor('b').toString())).toEqual({
+      ...body,
+      model: 'b',
+    });
+  });
+
+  it('answers the number alone', () => {
+    expect(encodeTokenCount(412)).toEqual({ input_tokens: 412 });
+  });
+});

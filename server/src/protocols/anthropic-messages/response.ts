@@ -1,0 +1,76 @@
+import type { AssistantPart } from '../canonical/content.ts';
+import type { CanonicalResponse, Finish } from '../canonical/response.ts';
+import { parseExactly } from '../exact-json.ts';
+import type { AnswerContext } from '../protocol.ts';
+import { answerToolName } from './answer-format.ts';
+import { decodeAssistantBlocks, encodeAnswerParts } from './assistant-blocks.ts';
+import { readFinish, writeStopReason } from './finish-reason.ts';
+import { readUsage, writeUsage } from './usage.ts';
+import * as wire from './wire.ts';
+
+/** A whole answer; `null` for anything that is not one of Anthropic's, such as a proxy's HTML page. */
+export function decodeResponse(body: Buffer): CanonicalResponse | null {
+  try {
+    return translate(wire.answer.parse(parseExactly(body.toString())));
+  } catch {
+    return null;
+  }
+}
+
+function translate(answer: wire.Answer): CanonicalResponse {
+  const { parts } = decodeAssistantBlocks(answer.content, ['content']);
+  const hasCalls = parts.some((part) => part.type === 'tool-call' && part.name !== answerToolName);
+  const explanation = answer.stop_details?.explanation;
+  return {
+    id: answer.id || null,
+    model: answer.model || null,
+    createdAtSeconds: null,
+    choices: [
+      {
+        parts: [
+          ...parts.map(openAnswer),
+          ...(explanation ? [{ type: 'refusal', text: explanation } as const] : []),
+        ],
+        finish: readFinish(answer.stop_reason, answer.stop_sequence, hasCalls),
+      },
+    ],
+    usage: readUsage(answer.usage),
+  };
+}
+
+function openAnswer(part: AssistantPart): AssistantPart {
+  return part.type === 'tool-call' && part.name === answerToolName
+    ? { type: 'text', text: part.arguments }
+    : part;
+}
+
+export function encodeResponse(response: CanonicalResponse, context: AnswerContext): object {
+  const [choice] = response.choices;
+  const parts = choice?.parts ?? [];
+  const refusal = parts.flatMap((part) => (part.type === 'refusal' ? [part.text] : [])).join('');
+  return {
+    ...describeAnswer(response.id, response.model, context),
+    content: encodeAnswerParts(parts),
+    ...describeStop(choice?.finish ?? { reason: 'stop', native: null }, refusal),
+    usage: writeUsage(response.usage),
+  };
+}
+
+/** The head of an answer, whole or streamed; what the provider left out is made up from the request. */
+export function describeAnswer(id: string | null, model: string | null, context: AnswerContext): object {
+  return {
+    id: id ?? `msg_${context.requestId}`,
+    type: 'message',
+    role: 'assistant',
+    model: model ?? context.model,
+  };
+}
+
+/** Why the answer ended; a refusal in words is Anthropic's `stop_details`. */
+export function describeStop(finish: Finish, refusal: string): object {
+  return {
+    stop_reason: refusal === '' ? writeStopReason(finish) : 'refusal',
+    stop_sequence: finish.stopSequence ?? null,
+    ...(refusal !== '' && { stop_details: { type: 'refusal', category: null, explanation: refusal } }),
+  };
+}

@@ -1,0 +1,177 @@
+import { errorCodes } from '@sluice/contract';
+import type { Signature } from '../canonical/content.ts';
+import type { Finish } from '../canonical/response.ts';
+import type { StreamEncoder, StreamEvent } from '../canonical/stream-event.ts';
+import type { Usage } from '../canonical/usage.ts';
+import type { AnswerContext, ErrorFacts } from '../protocol.ts';
+import type { AnyBlock } from './block.ts';
+import { encodeStreamError } from './errors.ts';
+import { describeAnswer, describeStop } from './response.ts';
+import { writeSignature } from './signature.ts';
+import { encodeToolId } from './tool-id.ts';
+import { writeUsage } from './usage.ts';
+
+interface State {
+  readonly context: AnswerContext;
+  isStarted: boolean;
+  isOver: boolean;
+  /** How many blocks have been opened. */
+  blockCount: number;
+  /** The type of the block that is open, `null` between blocks. */
+  open: string | null;
+  isRedacted: boolean;
+  hasCalls: boolean;
+  refusal: string;
+  usage: Usage | null;
+  finish: Finish | null;
+}
+
+/**
+ * Canonical events as Anthropic's stream. Texts and thoughts are opened by their first content, so that no empty block
+ * is sent, which callers could not send back. The end is told only when the provider has told its own.
+ */
+export function createStreamEncoder(context: AnswerContext): StreamEncoder {
+  const state: State = {
+    context,
+    isStarted: false,
+    isOver: false,
+    blockCount: 0,
+    open: null,
+    isRedacted: false,
+    hasCalls: false,
+    refusal: '',
+    usage: null,
+    finish: null,
+  };
+  return {
+    encode(event) {
+      // Anthropic's answers have one choice.
+      if (state.isOver || ('choice' in event && event.choice !== 0)) return '';
+      if (event.type === 'start') return start(state, event.id, event.model);
+      return (event.type === 'error' ? '' : start(state, null, null)) + write(state, event);
+    },
+  };
+}
+
+function start(state: State, id: string | null, model: string | null): string {
+  if (state.isStarted) return '';
+  state.isStarted = true;
+  return frame('message_start', {
+    message: {
+      ...describeAnswer(id, model, state.context),
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: writeUsage(state.usage),
+    },
+  });
+}
+
+function write(state: State, event: Exclude<StreamEvent, { type: 'start' }>): string {
+  switch (event.type) {
+    case 'text-start':
+    case 'text-end':
+      return close(state);
+    case 'text-delta':
+      return event.text === ''
+        ? ''
+        : openText(state) + delta(state, { type: 'text_delta', text: event.text });
+    case 'reasoning-start':
+      state.isRedacted = event.isRedacted;
+      return close(state);
+    case 'reasoning-delta':
+      return event.text === ''
+        ? ''
+        : openThinking(state) + delta(state, { type: 'thinking_delta', thinking: event.text });
+    case 'reasoning-end':
+      return endReasoning(state, event.signature);
+    case 'tool-input-start':
+      state.hasCalls = true;
+      return open(state, { type: 'tool_use', id: encodeToolId(event.id), name: event.name, input: {} });
+    case 'tool-input-delta':
+      return event.json === '' ? '' : delta(state, { type: 'input_json_delta', partial_json: event.json });
+    case 'tool-input-end':
+      return close(state) + (event.signature ? signCall(state, event.signature) : '');
+    case 'refusal-delta':
+      state.refusal += event.text;
+      return '';
+    case 'usage':
+      state.usage = event.usage;
+      return '';
+    case 'finish':
+      state.finish = event.finish;
+      return (
+        close(state) + (event.finish.reason === 'error' ? fail(state, describeFailure(event.finish)) : '')
+      );
+    case 'error':
+      return fail(state, event);
+    case 'end':
+      return close(state) + end(state);
+  }
+}
+
+function openText(state: State): string {
+  return state.open === 'text' ? '' : open(state, { type: 'text', text: '' });
+}
+
+function openThinking(state: State): string {
+  return state.open === 'thinking' ? '' : open(state, { type: 'thinking', thinking: '', signature: '' });
+}
+
+function endReasoning(state: State, signature: Signature | undefined): string {
+  if (!signature) return close(state);
+  const text = writeSignature(signature, 'reasoning');
+  if (state.isRedacted) return open(state, { type: 'redacted_thinking', data: text }) + close(state);
+  return openThinking(state) + delta(state, { type: 'signature_delta', signature: text }) + close(state);
+}
+
+function signCall(state: State, signature: Signature): string {
+  const text = writeSignature(signature, 'call');
+  return openThinking(state) + delta(state, { type: 'signature_delta', signature: text }) + close(state);
+}
+
+function open(state: State, block: AnyBlock): string {
+  const before = close(state);
+  state.open = block.type;
+  return before + frame('content_block_start', { index: state.blockCount++, content_block: block });
+}
+
+function delta(state: State, content: object): string {
+  return state.open === null
+    ? ''
+    : frame('content_block_delta', { index: state.blockCount - 1, delta: content });
+}
+
+function close(state: State): string {
+  if (state.open === null) return '';
+  state.open = null;
+  return frame('content_block_stop', { index: state.blockCount - 1 });
+}
+
+function end(state: State): string {
+  state.isOver = true;
+  const finish = state.finish ?? { reason: state.hasCalls ? 'tool-calls' : 'stop', native: null };
+  return (
+    frame('message_delta', {
+      delta: describeStop(finish, state.refusal),
+      usage: writeUsage(state.usage),
+    }) + frame('message_stop', {})
+  );
+}
+
+// Anthropic has no stop reason for a failure; as an error it at least does not pass for an answer.
+function describeFailure({ native }: Finish): Pick<ErrorFacts, 'code' | 'message'> {
+  const reason = native === null ? '' : ` (${native})`;
+  return { code: 'upstream_error', message: `The provider ended its answer with a failure${reason}.` };
+}
+
+function fail(state: State, { code, message }: Pick<ErrorFacts, 'code' | 'message'>): string {
+  state.isOver = true;
+  const { status } = errorCodes[code];
+  const facts = { code, status, message, providerCode: null, param: null };
+  return encodeStreamError(facts, state.context.requestId);
+}
+
+function frame(type: string, fields: object): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+}

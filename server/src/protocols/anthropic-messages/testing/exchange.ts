@@ -1,0 +1,143 @@
+import type { Message } from '../../canonical/content.ts';
+import type { CanonicalRequest, CompletionRequest, RequestProblem } from '../../canonical/request.ts';
+import type { StreamEvent, WireEvent } from '../../canonical/stream-event.ts';
+import { parseRequest } from '../request.ts';
+import { encodeRequest } from '../request-encoder.ts';
+import { createStreamDecoder } from '../stream-decoder.ts';
+import { createStreamEncoder } from '../stream-encoder.ts';
+
+/** What tests look at in an encoded body; the rest is there too. */
+export interface EncodedBody {
+  readonly max_tokens: number;
+  readonly system?: readonly object[];
+  readonly messages: readonly { readonly role: string; readonly content: readonly object[] }[];
+  readonly tools?: readonly { readonly name: string; readonly input_schema: object }[];
+  readonly [field: string]: unknown;
+}
+
+export const answerContext = { requestId: 'r1', model: 'asked', nowSeconds: 0, wantsUsage: true };
+
+export function user(text: string): Message {
+  return { role: 'user', parts: [{ type: 'text', text }] };
+}
+
+export function assistant(text: string): Message {
+  return { role: 'assistant', parts: [{ type: 'text', text }] };
+}
+
+export function system(text: string): Message {
+  return { role: 'system', parts: [{ type: 'text', text }] };
+}
+
+export function makeRequest(wishes: Partial<CanonicalRequest> = {}): CanonicalRequest {
+  return { messages: [user('Hello')], tools: [], stop: [], sampling: {}, extensions: [], ...wishes };
+}
+
+function encode(wishes: Partial<CanonicalRequest>, model: string) {
+  const target = { model, isStream: false, defaultOutputTokensMax: 4096, isReasoningModel: false };
+  return encodeRequest(makeRequest(wishes), target);
+}
+
+/** The request as a provider gets it. */
+export function encodeFor(
+  model: string,
+  wishes: Partial<CanonicalRequest> = {},
+): { readonly body: EncodedBody; readonly warnings: readonly string[] } {
+  const encoded = encode(wishes, model);
+  if (!encoded.ok) throw new Error(encoded.problem.message);
+  // safe because a test that gets anything else fails on what it expects of the body
+  return { body: encoded.body as EncodedBody, warnings: encoded.warnings };
+}
+
+/** Why the request cannot be encoded, `null` when it can. */
+export function encodingProblem(model: string, wishes: Partial<CanonicalRequest>): RequestProblem | null {
+  const encoded = encode(wishes, model);
+  return encoded.ok ? null : encoded.problem;
+}
+
+/** A caller's body with what every body needs. */
+export function makeBody(fields: object = {}): object {
+  return {
+    model: 'claude-opus-4-8',
+    max_tokens: 100,
+    messages: [{ role: 'user', content: 'Hello' }],
+    ...fields,
+  };
+}
+
+export function parse(fields: object = {}): CompletionRequest {
+  const parsed = parseRequest(Buffer.from(JSON.stringify(makeBody(fields))));
+  if (!parsed.ok) throw new Error(parsed.problem.message);
+  return parsed.request;
+}
+
+/** Why a caller's body is refused at the edge, `null` when it is not. */
+export function parsingProblem(fields: object): RequestProblem | null {
+  const parsed = parseRequest(Buffer.from(JSON.stringify(makeBody(fields))));
+  return parsed.ok ? null : parsed.problem;
+}
+
+export function decode(fields: object = {}): CanonicalRequest {
+  const decoded = parse(fields).toCanonical();
+  if (!decoded.ok) throw new Error(decoded.problem.message);
+  return decoded.request;
+}
+
+/** Why a caller's body has no canonical form, `null` when it has one. */
+export function decodingProblem(fields: object): RequestProblem | null {
+  const decoded = parse(fields).toCanonical();
+  return decoded.ok ? null : decoded.problem;
+}
+
+/** Canonical events of wire events, each given as its data. */
+export function decodeStream(...events: readonly object[]): StreamEvent[] {
+  const decoder = createStreamDecoder();
+  const decoded = events.flatMap((event) =>
+    decoder.decode({ event: 'message', data: JSON.stringify(event) }),
+  );
+  return [...decoded, ...decoder.end()];
+}
+
+/** The events of a whole stream, read the slow and obvious way. */
+export function readEvents(bytes: Buffer): WireEvent[] {
+  const frames = bytes.toString().split('\n\n');
+  return frames.flatMap((frame) => {
+    const valueIn = (field: string) =>
+      frame
+        .split('\n')
+        .find((line) => line.startsWith(`${field}: `))
+        ?.slice(field.length + 2);
+    const data = valueIn('data');
+    return data === undefined ? [] : [{ event: valueIn('event') ?? 'message', data }];
+  });
+}
+
+/** Canonical events of a whole stream's bytes. */
+export function decodeBytes(bytes: Buffer): StreamEvent[] {
+  const decoder = createStreamDecoder();
+  return [...readEvents(bytes).flatMap((event) => decoder.decode(event)), ...decoder.end()];
+}
+
+/** A stream's bytes for a caller. */
+export function encodeBytes(events: readonly StreamEvent[]): Buffer {
+  const encoder = createStreamEncoder(answerContext);
+  return Buffer.from(events.map((event) => encoder.encode(event)).join(''));
+}
+
+export interface Frame {
+  readonly type: string;
+  readonly index?: number;
+  readonly content_block?: { readonly type: string };
+  readonly delta?: { readonly type?: string; readonly stop_reason?: string };
+  readonly [field: string]: unknown;
+}
+
+/** What a caller reads of a stream; throws where a frame's name is not its type. */
+export function encodeFrames(events: readonly StreamEvent[]): Frame[] {
+  return readEvents(encodeBytes(events)).map(({ event, data }) => {
+    // safe because a test that gets anything else fails on what it expects of the frames
+    const frame = JSON.parse(data) as Frame;
+    if (frame.type !== event) throw new Error(`a frame of type ${frame.type} is named ${event}`);
+    return frame;
+  });
+}

@@ -1,0 +1,248 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { CanonicalRequest, ReasoningEffort, Tool } from '../canonical/request.ts';
+import { readModelTraits } from './model-traits.ts';
+import { assistant, encodeFor, encodingProblem, user } from './testing/exchange.ts';
+import { encodeThinking } from './thinking.ts';
+
+const old = 'claude-3-5-sonnet-20241022';
+const current = 'claude-sonnet-4-5';
+const newest = 'claude-opus-4-8';
+const read: Tool = { name: 'read', parameters: { type: 'object', properties: {} } };
+const town = { kind: 'json-schema', name: 'town', schema: { type: 'object' } } as const;
+
+describe('thinking', () => {
+  const thinkingOf = (model: string, wishes: Partial<CanonicalRequest>) => {
+    const { body, warnings } = encodeFor(model, { outputTokensMax: 10_000, ...wishes });
+    return { thinking: body.thinking, config: body.output_config, warnings };
+  };
+
+  it.each([
+    ['minimal', 1024],
+    ['low', 2000],
+    ['medium', 5000],
+    ['high', 8000],
+    ['xhigh', 9500],
+  ] as const)('P4: the effort %s is a share of the cap where the model takes budgets', (effort, budget) => {
+    expect(thinkingOf(current, { reasoning: { effort } })).toEqual({
+      thinking: { type: 'enabled', budget_tokens: budget },
+      config: undefined,
+      warnings: [],
+    });
+  });
+
+  it.each([
+    ['minimal', 'low', 'low'],
+    ['low', 'low', 'low'],
+    ['medium', 'medium', 'medium'],
+    ['high', 'high', 'high'],
+    ['xhigh', 'max', 'xhigh'],
+  ] as const)('P4: the effort %s is %s on Claude 4.6 and %s on newer ones', (effort, on46, onNewer) => {
+    for (const [model, expected] of [
+      ['claude-opus-4-6', on46],
+      [newest, onNewer],
+    ] as const)
+      expect(thinkingOf(model, { reasoning: { effort } })).toEqual({
+        thinking: { type: 'adaptive' },
+        config: { effort: expected },
+        warnings: [],
+      });
+  });
+
+  it.each([
+    [512, 'low'],
+    [2048, 'low'],
+    [4096, 'medium'],
+    [20_000, 'high'],
+  ])('P4: a budget of %i becomes an effort where the model takes none', (budgetTokens, effort) => {
+    expect(thinkingOf(newest, { reasoning: { budgetTokens } }).config).toEqual({ effort });
+  });
+
+  it('P4: a bare wish leaves it to the model, or takes half of the cap', () => {
+    expect(thinkingOf(newest, { reasoning: {} })).toMatchObject({
+      thinking: { type: 'adaptive' },
+      config: undefined,
+    });
+    expect(thinkingOf(current, { reasoning: {} }).thinking).toMatchObject({ budget_tokens: 5000 });
+  });
+
+  it('P4: whether thoughts are shown', () => {
+    expect(thinkingOf(newest, { reasoning: { isShown: true } }).thinking).toEqual({
+      type: 'adaptive',
+      display: 'summarized',
+    });
+    expect(thinkingOf(current, { reasoning: { isShown: false } }).thinking).toMatchObject({
+      display: 'omitted',
+    });
+  });
+
+  it.each([
+    [current, undefined, undefined, []],
+    [newest, undefined, undefined, []],
+    ['claude-sonnet-5', { type: 'disabled' }, undefined, []],
+    ['kimi-k2', { type: 'disabled' }, undefined, []],
+    ['claude-opus-5-5', undefined, { effort: 'low' }, ['reasoning_effort']],
+    ['claude-fable-5', undefined, { effort: 'low' }, ['reasoning_effort']],
+  ])('P4: no thinking on %s', (model, thinking, config, warnings) => {
+    expect(thinkingOf(model, { reasoning: { effort: 'none' } })).toEqual({ thinking, config, warnings });
+  });
+
+  it('P4: a budget of nothing is a wish not to think', () => {
+    expect(thinkingOf(current, { reasoning: { budgetTokens: 0 } })).toEqual({
+      thinking: undefined,
+      config: undefined,
+      warnings: [],
+    });
+  });
+
+  it('P1: a named budget is kept, and at least what Anthropic takes', () => {
+    expect(thinkingOf(current, { reasoning: { budgetTokens: 3000 } }).thinking).toMatchObject({
+      budget_tokens: 3000,
+    });
+    expect(thinkingOf(current, { reasoning: { budgetTokens: 100 } }).thinking).toMatchObject({
+      budget_tokens: 1024,
+    });
+  });
+
+  it('P1: a named budget that leaves no room to answer is refused, never lowered', () => {
+    const problem = encodingProblem(current, { outputTokensMax: 3000, reasoning: { budgetTokens: 3000 } });
+    expect(problem).toMatchObject({ code: 'invalid_request', param: 'max_tokens' });
+    expect(encodingProblem(current, { outputTokensMax: 3064, reasoning: { budgetTokens: 3000 } })).toBeNull();
+  });
+
+  it('P1: an effort without room to think is left out with a warning', () => {
+    expect(thinkingOf(current, { outputTokensMax: 500, reasoning: { effort: 'high' } })).toEqual({
+      thinking: undefined,
+      config: undefined,
+      warnings: ['reasoning_effort'],
+    });
+  });
+
+  it('P4: a model that cannot think says so', () => {
+    expect(thinkingOf(old, { reasoning: { effort: 'high' } })).toMatchObject({
+      thinking: undefined,
+      warnings: ['reasoning_effort'],
+    });
+  });
+
+  it('T3: a forced call beats thinking by budget, but not adaptive thinking', () => {
+    const wishes = {
+      tools: [read],
+      toolChoice: { kind: 'required' },
+      reasoning: { effort: 'high' },
+    } as const;
+    expect(thinkingOf(current, wishes)).toMatchObject({
+      thinking: undefined,
+      warnings: ['reasoning_effort'],
+    });
+    expect(thinkingOf(newest, wishes)).toMatchObject({ thinking: { type: 'adaptive' }, warnings: [] });
+  });
+
+  it('T3: so does an answer that comes as a call', () => {
+    expect(
+      thinkingOf('claude-sonnet-4-20250514', { responseFormat: town, reasoning: { effort: 'high' } }),
+    ).toMatchObject({ thinking: undefined, warnings: ['reasoning_effort'] });
+  });
+
+  it('P4, P5: effort and format stand together', () => {
+    expect(thinkingOf(newest, { responseFormat: town, reasoning: { effort: 'low' } }).config).toMatchObject({
+      effort: 'low',
+      format: { type: 'json_schema' },
+    });
+  });
+});
+
+describe('M7: thinking in the middle of a tool loop', () => {
+  const call = { type: 'tool-call', id: 't', name: 'read', arguments: '{}' } as const;
+  const signed = {
+    type: 'reasoning',
+    text: 'hm',
+    isRedacted: false,
+    signature: { protocol: 'anthropic-messages', value: 'c2ln' },
+  } as const;
+  const result = { type: 'tool-result', callId: 't', parts: [], isError: false } as const;
+  const loop = (...parts: (typeof call | typeof signed)[]) => ({
+    tools: [read],
+    reasoning: { effort: 'low' } as const,
+    messages: [user('a'), { role: 'assistant', parts }, { role: 'user', parts: [result] }] as const,
+  });
+
+  it('goes on where the calls came with their thinking', () => {
+    expect(encodeFor(current, loop(signed, call)).body).toHaveProperty('thinking');
+  });
+
+  it('rests where they came without, since the model would refuse it', () => {
+    const { body, warnings } = encodeFor(current, loop(call));
+    expect(body).not.toHaveProperty('thinking');
+    expect(warnings).toEqual(['reasoning_effort']);
+  });
+
+  it('is no matter to models that think adaptively', () => {
+    expect(encodeFor(newest, loop(call)).body).toHaveProperty('thinking');
+  });
+
+  it('begins again with the next question', () => {
+    const { messages } = loop(call);
+    const { body } = encodeFor(current, {
+      ...loop(call),
+      messages: [...messages, assistant('Done.'), user('And now?')],
+    });
+    expect(body).toHaveProperty('thinking');
+  });
+});
+
+describe('P1, P4: whatever is wished for', () => {
+  const efforts: ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'];
+  const wish = fc.record(
+    { effort: fc.constantFrom(...efforts), isShown: fc.boolean() },
+    { requiredKeys: [] },
+  );
+  const free = { isForced: false, isThoughtless: false };
+
+  it('a budget lies between what Anthropic takes and what leaves room to answer', () => {
+    fc.assert(
+      fc.property(wish, fc.integer({ min: 1, max: 200_000 }), (wished, outputTokensMax) => {
+        const { thinking, isThinking, isRefused } = encodeThinking(wished, readModelTraits(current), {
+          ...free,
+          outputTokensMax,
+        });
+        const budget = thinking && 'budget_tokens' in thinking ? Number(thinking.budget_tokens) : null;
+        expect(isThinking).toBe(budget !== null);
+        expect(isRefused).toBe(wished.effort !== 'none' && outputTokensMax < 1024 + 64);
+        if (budget === null) return;
+        expect(budget).toBeGreaterThanOrEqual(1024);
+        expect(budget).toBeLessThanOrEqual(outputTokensMax - 64);
+        expect(Number.isInteger(budget)).toBe(true);
+      }),
+    );
+  });
+
+  it('a greater effort never gets a smaller budget', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1088, max: 200_000 }), (outputTokensMax) => {
+        const budgets = efforts.slice(1).map((effort) => {
+          const { thinking } = encodeThinking({ effort }, readModelTraits(current), {
+            ...free,
+            outputTokensMax,
+          });
+          return thinking && 'budget_tokens' in thinking ? Number(thinking.budget_tokens) : 0;
+        });
+        expect(budgets.toSorted((left, right) => left - right)).toEqual(budgets);
+      }),
+    );
+  });
+
+  it.each(['claude-3-opus-20240229', 'claude-3-7-sonnet-latest', newest, 'claude-opus-5-5', 'kimi-k2'])(
+    '%s is asked to think exactly when it is said to, or a warning tells why not',
+    (model) => {
+      fc.assert(
+        fc.property(wish, (wished) => {
+          const { body, warnings } = encodeFor(model, { outputTokensMax: 9000, reasoning: wished });
+          const isAsked = JSON.stringify(body.thinking ?? {}).match(/enabled|adaptive/) !== null;
+          expect(isAsked || wished.effort === 'none' || warnings.includes('reasoning_effort')).toBe(true);
+          expect(isAsked && wished.effort === 'none').toBe(false);
+        }),
+      );
+    },
+  );
+});

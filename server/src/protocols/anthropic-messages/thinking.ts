@@ -1,0 +1,129 @@
+import type { ReasoningEffort, ReasoningWish } from '../canonical/request.ts';
+import { UntranslatableError } from '../untranslatable.ts';
+import type { ModelTraits } from './model-traits.ts';
+import type { MessagesRequest } from './wire.ts';
+
+export interface EncodedThinking {
+  readonly thinking?: object;
+  readonly effort?: string;
+  readonly isThinking: boolean;
+  /** The wish could not be granted. */
+  readonly isRefused: boolean;
+}
+
+/** What stands in the way of thinking by budget, which is the only kind that minds. */
+export interface ThinkingObstacles {
+  readonly outputTokensMax: number;
+  /** A call is forced by `tool_choice`. */
+  readonly isForced: boolean;
+  /** The calls whose results are being sent were made without thinking. */
+  readonly isThoughtless: boolean;
+}
+
+const budgetTokensMin = 1024;
+const answerTokensMin = 64;
+
+const unchanged: EncodedThinking = { isThinking: false, isRefused: false };
+const refused: EncodedThinking = { isThinking: false, isRefused: true };
+
+/** A wish for reasoning in the terms that a model knows. */
+export function encodeThinking(
+  wish: ReasoningWish | undefined,
+  traits: ModelTraits,
+  obstacles: ThinkingObstacles,
+): EncodedThinking {
+  if (wish === undefined) return unchanged;
+  if (wish.effort === 'none' || wish.budgetTokens === 0) return encodeOff(traits);
+  if (traits.thinking === 'none') return refused;
+  const display = wish.isShown === undefined ? {} : { display: wish.isShown ? 'summarized' : 'omitted' };
+  if (traits.thinking === 'adaptive') {
+    const effort = wish.effort ?? estimateEffort(wish.budgetTokens);
+    return {
+      thinking: { type: 'adaptive', ...display },
+      ...(effort !== undefined && { effort: writeEffort(effort, traits) }),
+      isThinking: true,
+      isRefused: false,
+    };
+  }
+  if (obstacles.isForced || obstacles.isThoughtless) return refused;
+  const budgetTokens = chooseBudgetTokens(wish, obstacles.outputTokensMax);
+  if (budgetTokens === null) return refused;
+  const thinking = { type: 'enabled', budget_tokens: budgetTokens, ...display };
+  return { thinking, isThinking: true, isRefused: false };
+}
+
+function encodeOff({ thinkingOff, thinking }: ModelTraits): EncodedThinking {
+  if (thinkingOff === 'impossible') return { ...refused, effort: 'low' };
+  if (thinkingOff === 'omit' || thinking === 'none') return unchanged;
+  return { ...unchanged, thinking: { type: 'disabled' } };
+}
+
+function writeEffort(effort: ReasoningEffort, { topEffort }: ModelTraits): string {
+  if (effort === 'xhigh') return topEffort;
+  return effort === 'minimal' ? 'low' : effort;
+}
+
+function estimateEffort(budgetTokens: number | undefined): ReasoningEffort | undefined {
+  if (budgetTokens === undefined) return undefined;
+  if (budgetTokens <= 2048) return 'low';
+  return budgetTokens <= 16_384 ? 'medium' : 'high';
+}
+
+/** The share of the output cap that an effort may think through. */
+const shares: Readonly<Record<ReasoningEffort, number>> = {
+  none: 0,
+  minimal: 0.1,
+  low: 0.2,
+  medium: 0.5,
+  high: 0.8,
+  xhigh: 0.95,
+};
+
+function chooseBudgetTokens({ effort, budgetTokens }: ReasoningWish, outputTokensMax: number): number | null {
+  const roomTokens = outputTokensMax - answerTokensMin;
+  if (budgetTokens !== undefined) {
+    const named = Math.max(budgetTokens, budgetTokensMin);
+    if (named <= roomTokens) return named;
+    throw new UntranslatableError(
+      `An output cap of ${outputTokensMax} tokens leaves no room to answer after a thinking budget of ${named}.`,
+      'max_tokens',
+    );
+  }
+  const share = Math.floor(shares[effort ?? 'medium'] * outputTokensMax);
+  return roomTokens < budgetTokensMin ? null : Math.min(Math.max(share, budgetTokensMin), roomTokens);
+}
+
+const efforts: Readonly<Record<string, ReasoningEffort>> = {
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'xhigh',
+  max: 'xhigh',
+};
+
+/** The wish behind `thinking` and `output_config.effort`; `undefined` where a caller said nothing of either. */
+export function decodeThinking({
+  thinking,
+  output_config,
+}: Pick<MessagesRequest, 'thinking' | 'output_config'>): ReasoningWish | undefined {
+  const effort = decodeEffort(output_config?.effort);
+  if (!thinking) return effort && { effort };
+  if (thinking.type === 'disabled') return { effort: 'none' };
+  if (thinking.type === 'between_tools') return { effort: 'minimal' };
+  const { display, budget_tokens: budgetTokens } = thinking;
+  return {
+    ...(effort && { effort }),
+    ...(typeof budgetTokens === 'number' && { budgetTokens }),
+    ...(typeof display === 'string' && { isShown: display !== 'omitted' }),
+  };
+}
+
+function decodeEffort(effort: string | null | undefined): ReasoningEffort | undefined {
+  if (effort == null) return undefined;
+  const known = efforts[effort];
+  if (known) return known;
+  throw new UntranslatableError(
+    `Invalid value for 'output_config.effort': '${effort}' is not an effort.`,
+    'output_config.effort',
+  );
+}

@@ -1,0 +1,96 @@
+import type { DocumentPart, ImagePart, TextPart, ToolResultPart, UserPart } from '../canonical/content.ts';
+import { UntranslatableError } from '../untranslatable.ts';
+import { type AnyBlock, readBlock, refuseBlock, textBlock } from './block.ts';
+import { decodeDocument, decodeImage, encodeDocument, encodeImage } from './media.ts';
+import { encodeToolId } from './tool-id.ts';
+import * as wire from './wire.ts';
+
+type ResultPart = TextPart | ImagePart | DocumentPart;
+type ToolResultBlock = Extract<wire.UserBlock, { type: 'tool_result' }>;
+
+/** A user's blocks, tool results first; `nameOf` tells which tool a call was of. */
+export function decodeUserBlocks(
+  blocks: readonly AnyBlock[],
+  path: readonly PropertyKey[],
+  nameOf: (callId: string) => string | undefined,
+): UserPart[] {
+  const parts = blocks.map((raw, index): UserPart => {
+    const blockPath = [...path, index];
+    const block = readBlock(wire.userBlock, raw, blockPath) ?? refuseBlock(raw, blockPath);
+    return block.type === 'tool_result'
+      ? decodeToolResult(block, blockPath, nameOf(block.tool_use_id))
+      : decodeResultBlock(block);
+  });
+  return putResultsFirst(parts, (part) => part.type === 'tool-result');
+}
+
+function decodeToolResult(
+  block: ToolResultBlock,
+  path: readonly PropertyKey[],
+  name: string | undefined,
+): ToolResultPart {
+  const content = typeof block.content === 'string' ? [textBlock(block.content)] : (block.content ?? []);
+  const contentPath = [...path, 'content'];
+  const parts = content.map((raw, index) => {
+    const rawPath = [...contentPath, index];
+    return decodeResultBlock(readBlock(wire.resultBlock, raw, rawPath) ?? refuseBlock(raw, rawPath));
+  });
+  return {
+    type: 'tool-result',
+    callId: block.tool_use_id,
+    ...(name !== undefined && { name }),
+    parts,
+    isError: block.is_error === true,
+  };
+}
+
+function decodeResultBlock(block: wire.ResultBlock): ResultPart {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text };
+    case 'image':
+      return decodeImage(block);
+    case 'document':
+      return decodeDocument(block);
+    case 'search_result': {
+      const text = [block.source, ...block.content.map((part) => part.text)].join('\n');
+      return { type: 'document', source: { kind: 'text', text }, name: block.title };
+    }
+  }
+}
+
+/** A user's parts as blocks; blank texts, which Anthropic refuses, are left out. */
+export function encodeUserParts(parts: readonly UserPart[]): AnyBlock[] {
+  const blocks = parts.flatMap((part) =>
+    part.type === 'tool-result' ? [encodeToolResult(part)] : encodePart(part),
+  );
+  return putResultsFirst(blocks, (block) => block.type === 'tool_result');
+}
+
+function encodeToolResult({ callId, parts, isError }: ToolResultPart): AnyBlock {
+  const content = parts.flatMap(encodePart);
+  return {
+    type: 'tool_result',
+    tool_use_id: encodeToolId(callId),
+    ...(content.length > 0 && { content }),
+    ...(isError && { is_error: true }),
+  };
+}
+
+function encodePart(part: Exclude<UserPart, ToolResultPart>): AnyBlock[] {
+  switch (part.type) {
+    case 'text':
+      return part.text.trim() === '' ? [] : [textBlock(part.text)];
+    case 'image':
+      return [encodeImage(part)];
+    case 'document':
+      return [encodeDocument(part)];
+    case 'audio':
+      throw new UntranslatableError('The model takes no audio.', 'messages');
+  }
+}
+
+/** Anthropic takes results only before everything else in a user's turn. */
+export function putResultsFirst<Item>(items: readonly Item[], isResult: (item: Item) => boolean): Item[] {
+  return [...items.filter(isResult), ...items.filter((item) => !isResult(item))];
+}

@@ -1,0 +1,58 @@
+/** The bytes of a `data:` URL; `base64` is standard and padded, `mediaType` lower case. */
+export interface DataUrl {
+  readonly mediaType: string;
+  readonly base64: string;
+}
+
+/** Reads a `data:` URL, or answers `null` for any other. What the bytes begin with beats what the URL says of them. */
+export function readDataUrl(url: string): DataUrl | null {
+  const comma = url.indexOf(',');
+  const head = /^data:([^;,]*)((?:;[^;,]*)*)$/i.exec(url.slice(0, Math.max(comma, 0)));
+  if (!head) return null;
+  const [, declared = '', parameters = ''] = head;
+  const payload = url.slice(comma + 1);
+  const base64 = /;\s*base64\s*$/i.test(parameters) ? toStandardBase64(payload) : encodeText(payload);
+  return { mediaType: sniffMediaType(base64) ?? toMediaType(declared), base64 };
+}
+
+export function writeDataUrl({ mediaType, base64 }: DataUrl): string {
+  return `data:${mediaType};base64,${base64}`;
+}
+
+/** Base64 in any of its spellings as standard, padded base64. */
+export function toStandardBase64(text: string): string {
+  const plain = /[-_\s%]/.test(text) ? unescapeText(text).replace(/\s/g, '') : text;
+  const bare = plain.replace(/=+$/, '').replaceAll('-', '+').replaceAll('_', '/');
+  return bare.padEnd(Math.ceil(bare.length / 4) * 4, '=');
+}
+
+const signatures: readonly (readonly [start: RegExp, mediaType: string])[] = [
+  [/^iVBORw0KGgo/, 'image/png'],
+  [/^\/9j\//, 'image/jpeg'],
+  [/^R0lGOD[dl]/, 'image/gif'],
+  [/^UklGR.{6}XRUJQ/, 'image/webp'],
+  [/^JVBERi0/, 'application/pdf'],
+];
+
+function sniffMediaType(base64: string): string | null {
+  const start = base64.slice(0, 24);
+  return signatures.find(([pattern]) => pattern.test(start))?.[1] ?? null;
+}
+
+function toMediaType(declared: string): string {
+  const mediaType = declared.trim().toLowerCase();
+  if (mediaType === '') return 'application/octet-stream';
+  return mediaType === 'image/jpg' ? 'image/jpeg' : mediaType;
+}
+
+function encodeText(text: string): string {
+  return Buffer.from(unescapeText(text)).toString('base64');
+}
+
+function unescapeText(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,58 @@
+import type { StreamEvent } from '../canonical/stream-event.ts';
+import { type ChoiceDecoder, createChoiceDecoder } from './choice-decoder.ts';
+import { readUsage } from './usage.ts';
+import { readText, type WireAnswer } from './wire.ts';
+
+/** Reads answers of this protocol: one that is whole, or the chunks of one in turn. */
+export interface AnswerDecoder {
+  /** What the answer, or this chunk of it, says. */
+  read(answer: WireAnswer): StreamEvent[];
+  /** What ends the blocks that are open. */
+  close(): StreamEvent[];
+}
+
+/** `field` holds a choice's message: some vendors fill both, one of them with all that came before. */
+export function createAnswerDecoder(field: 'message' | 'delta'): AnswerDecoder {
+  const choices = new Map<number, ChoiceDecoder>();
+  let events: StreamEvent[] = [];
+  let seed: string | null = null;
+  const emit = (event: StreamEvent) => events.push(event);
+
+  const identify = ({ id, model, created }: WireAnswer) => {
+    const facts = { id: readText(id) || null, model: readText(model) || null };
+    const createdAtSeconds = typeof created === 'number' ? created : null;
+    seed = `${facts.id}/${createdAtSeconds}`;
+    emit({ type: 'start', ...facts, createdAtSeconds });
+  };
+  const decoderOf = (index: number) => {
+    const known = choices.get(index);
+    if (known) return known;
+    const decoder = createChoiceDecoder(index, `${seed}/${index}`, emit);
+    choices.set(index, decoder);
+    return decoder;
+  };
+
+  return {
+    read(answer) {
+      events = [];
+      const list: NonNullable<WireAnswer['choices']> = Array.isArray(answer.choices) ? answer.choices : [];
+      // Azure begins with a chunk that has neither choices nor an identity (protocol note G3).
+      if (seed === null && (list.length > 0 || readText(answer.id) !== '')) identify(answer);
+      for (const choice of list) {
+        if (!choice) continue;
+        const decoder = decoderOf(typeof choice.index === 'number' ? choice.index : 0);
+        if (choice[field]) decoder.read(choice[field]);
+        if (choice.finish_reason) decoder.finish(choice.finish_reason);
+      }
+      const told = answer.usage ?? answer.x_groq?.usage;
+      const usage = told ? readUsage(told) : null;
+      if (usage) emit({ type: 'usage', usage, ...(list.length === 0 && { isAlone: true }) });
+      return events;
+    },
+    close() {
+      events = [];
+      for (const choice of choices.values()) choice.close();
+      return events;
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { makeCallId } from '../call-id.ts';
+import type { BlockWriter, CallBlock } from './block-writer.ts';
+import { type ExtraContent, readProviderCallSignature } from './call-signature.ts';
+import { isObject, readText, type WireMessage, type WireToolCall } from './wire.ts';
+
+/** Reads calls of tools. */
+export interface CallReader {
+  read(message: WireMessage): void;
+  count(): number;
+}
+
+interface KnownCall {
+  readonly index: unknown;
+  readonly givenId: string;
+  readonly block: CallBlock;
+  extra: ExtraContent | null;
+}
+
+export function createCallReader(writer: BlockWriter, seed: string): CallReader {
+  const calls: KnownCall[] = [];
+
+  const readCall = ({ index, id, function: called, extra_content }: WireToolCall) => {
+    const givenId = readText(id);
+    const name = readText(called?.name);
+    let call = findCall(calls, index, givenId, name);
+    if (call) call.block.name ||= name;
+    else {
+      const madeId = () => makeCallId(`${seed}/${calls.length}/${name}`);
+      call = {
+        index,
+        givenId,
+        block: { kind: 'tool-input', id: givenId || madeId(), name, text: '' },
+        extra: null,
+      };
+      calls.push(call);
+      writer.begin(call.block);
+    }
+    if (isObject(extra_content)) {
+      call.extra = { ...call.extra, ...extra_content };
+      call.block.signature = readProviderCallSignature(call.extra);
+    }
+    writer.grow(call.block, readArguments(called?.arguments));
+  };
+
+  return {
+    count: () => calls.length,
+    read({ tool_calls, function_call }) {
+      if (Array.isArray(tool_calls)) for (const call of tool_calls) if (isObject(call)) readCall(call);
+      if (isObject(function_call)) readCall({ index: 'legacy', function: function_call });
+    },
+  };
+}
+
+/**
+ * The call that a fragment belongs to. Some leave out the index, or give all calls the same one: then a new id, or a
+ * name without an id, begins a new call (protocol note T11).
+ */
+function findCall(
+  calls: readonly KnownCall[],
+  index: unknown,
+  givenId: string,
+  name: string,
+): KnownCall | null {
+  const last = calls.findLast((call) => index == null || call.index === index);
+  if (!last) return null;
+  if (givenId !== '') return last.givenId === '' || last.givenId === givenId ? last : null;
+  return index == null && name !== '' ? null : last;
+}
+
+/** JSON text as it should be; some vendors send the object itself. */
+function readArguments(value: unknown): string {
+  return isObject(value) ? JSON.stringify(value) : readText(value);
+}

@@ -1,0 +1,71 @@
+import type { StreamEvent } from '../canonical/stream-event.ts';
+import { type BlockWriter, createBlockWriter } from './block-writer.ts';
+import { createCallReader } from './call-reader.ts';
+import { readFinish } from './finish-reason.ts';
+import { growThought, readReasoning } from './reasoning-reader.ts';
+import { isObject, readText, type WireMessage } from './wire.ts';
+
+/** Reads the messages of one choice, whole or in pieces. */
+export interface ChoiceDecoder {
+  read(message: WireMessage): void;
+  /** Only the first finish counts: some providers repeat it. */
+  finish(native: unknown): void;
+  /** Ends what is still open. */
+  close(): void;
+}
+
+/** `seed` tells this choice from all others of the conversation, for calls that come without an id. */
+export function createChoiceDecoder(
+  choice: number,
+  seed: string,
+  emit: (event: StreamEvent) => void,
+): ChoiceDecoder {
+  const writer = createBlockWriter(choice, emit);
+  const calls = createCallReader(writer, seed);
+  let isFinished = false;
+  return {
+    read(message) {
+      if (isFinished) return;
+      readReasoning(message, writer);
+      readContent(message.content, writer);
+      const refusal = readText(message.refusal);
+      if (refusal !== '') emit({ type: 'refusal-delta', choice, text: refusal });
+      calls.read(message);
+    },
+    finish(native) {
+      if (isFinished) return;
+      writer.close();
+      isFinished = true;
+      emit({ type: 'finish', choice, finish: readFinish(native, calls.count() > 0) });
+    },
+    close: writer.close,
+  };
+}
+
+/** A text, or Mistral's list of thoughts and texts (protocol note S6). */
+function readContent(content: unknown, writer: BlockWriter): void {
+  if (typeof content === 'string') growText(content, writer);
+  else if (Array.isArray(content))
+    for (const piece of content.filter(isObject)) {
+      if ('text' in piece) growText(readText(piece.text), writer);
+      else if ('thinking' in piece) growThought(readThoughts(piece.thinking), writer);
+    }
+}
+
+function readThoughts(thinking: unknown): string {
+  if (!Array.isArray(thinking)) return readText(thinking);
+  return thinking
+    .filter(isObject)
+    .map((thought) => ('text' in thought ? readText(thought.text) : ''))
+    .join('');
+}
+
+function growText(piece: string, writer: BlockWriter): void {
+  if (piece === '') return;
+  let block = writer.latest();
+  if (block?.kind !== 'text') {
+    block = { kind: 'text', text: '' };
+    writer.begin(block);
+  }
+  writer.grow(block, piece);
+}

@@ -1,0 +1,106 @@
+import type { AudioPart, DocumentPart, ImagePart, MediaSource, TextPart } from '../canonical/content.ts';
+import { readDataUrl, toStandardBase64, writeDataUrl } from '../data-url.ts';
+import { UntranslatableError } from '../untranslatable.ts';
+import type { InputPart } from './wire.ts';
+
+/** What both a user and a tool may say in this protocol's terms. */
+export type ContentPart = TextPart | ImagePart | DocumentPart | AudioPart;
+
+export function decodePart(part: InputPart, path: string): ContentPart {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text };
+    case 'image_url': {
+      const { url, detail } = { detail: undefined, ...part.image_url };
+      const source = readSource(url, `${path}.image_url.url`);
+      return { type: 'image', source, ...(detail != null && { detail }) };
+    }
+    case 'input_audio': {
+      const { data, format } = part.input_audio;
+      const mediaType = `audio/${format.toLowerCase() === 'mp3' ? 'mpeg' : format.toLowerCase()}`;
+      return { type: 'audio', source: { kind: 'data', mediaType, base64: toStandardBase64(data) } };
+    }
+    case 'file':
+      return decodeFile(part.file, `${path}.file`);
+    case 'document_url':
+      return { type: 'document', source: readSource(part.document_url, `${path}.document_url`) };
+    default:
+      throw new UntranslatableError(`A part of type '${part.type}' has no place here.`, `${path}.type`);
+  }
+}
+
+type File = Extract<InputPart, { type: 'file' }>['file'];
+
+function decodeFile({ file_data, file_id, filename }: File, path: string): DocumentPart {
+  const name = filename == null ? {} : { name: filename };
+  if (file_id != null) return { type: 'document', source: { kind: 'file', fileId: file_id }, ...name };
+  if (file_data == null)
+    throw new UntranslatableError("A file needs 'file_data' or 'file_id'.", `${path}.file_data`);
+  return { type: 'document', source: readSource(file_data, `${path}.file_data`), ...name };
+}
+
+function readSource(url: string, path: string): MediaSource {
+  const data = readDataUrl(url);
+  if (data) return { kind: 'data', ...data };
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) return { kind: 'url', url };
+  throw new UntranslatableError('Neither a data URL nor the address of a file.', path);
+}
+
+export function encodePart(part: ContentPart): object {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text };
+    case 'image':
+      return { type: 'image_url', image_url: { url: encodeImage(part.source), ...detailOf(part) } };
+    case 'document':
+      return encodeDocument(part);
+    case 'audio':
+      return { type: 'input_audio', input_audio: encodeAudio(part) };
+  }
+}
+
+function detailOf({ detail }: ImagePart): object {
+  return detail === undefined ? {} : { detail };
+}
+
+function encodeImage(source: MediaSource): string {
+  if (source.kind === 'file') throw foreignFile('image');
+  return source.kind === 'url' ? source.url : writeDataUrl(source);
+}
+
+function encodeDocument({ source, name }: DocumentPart): object {
+  switch (source.kind) {
+    case 'text':
+      return { type: 'text', text: name === undefined ? source.text : `${name}\n\n${source.text}` };
+    case 'file':
+      return {
+        type: 'file',
+        file: { file_id: source.fileId, ...(name !== undefined && { filename: name }) },
+      };
+    case 'data':
+      return { type: 'file', file: { filename: name ?? 'document', file_data: writeDataUrl(source) } };
+    case 'url':
+      throw new UntranslatableError(
+        'The provider of this model takes no document by its address; send it as base64 data.',
+        'messages',
+      );
+  }
+}
+
+function encodeAudio({ source }: AudioPart): object {
+  if (source.kind === 'file') throw foreignFile('sound');
+  if (source.kind === 'url')
+    throw new UntranslatableError(
+      'The provider of this model takes no sound by its address; send it as base64 data.',
+      'messages',
+    );
+  const format = source.mediaType.replace(/^audio\/(x-)?/, '');
+  return { data: source.base64, format: format === 'mpeg' ? 'mp3' : format };
+}
+
+function foreignFile(kind: string): UntranslatableError {
+  return new UntranslatableError(
+    `The provider of this model takes no ${kind} by a file's id; send it as base64 data.`,
+    'messages',
+  );
+}

@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { SseSplitter } from '#upstream/sse.ts';
+import { UpstreamError } from '#upstream/upstream-error.ts';
+import { readChatCases } from '../../../test/chat-cases.ts';
+import { writeSse } from '../../../test/wire-cases.ts';
+import { openaiChat } from './index.ts';
+import { canonicalResponse, toEvents } from './testing/canonical-values.ts';
+import { expectSound } from './testing/expect-sound.ts';
+
+const { caller, provider } = openaiChat;
+const context = { requestId: 'r1', model: 'asked', nowSeconds: 7, wantsUsage: true };
+const streamsMax = 20;
+const streams = readChatCases()
+  .filter(({ response }) => response.sse !== undefined)
+  .map(({ response }) => writeSse(response))
+  .filter(({ length }) => length < 20_000)
+  .slice(0, streamsMax);
+
+const generated = fc
+  .tuple(canonicalResponse, fc.integer({ min: 1, max: 8 }))
+  .map(([response, pieceLength]) => {
+    const encoder = caller.createStreamEncoder(context);
+    return Buffer.from(
+      toEvents(response, pieceLength)
+        .map((event) => encoder.encode(event))
+        .join(''),
+    );
+  });
+const stream = streams.length === 0 ? generated : fc.oneof(generated, fc.constantFrom(...streams));
+
+const junk = fc.oneof(
+  fc.constantFrom(
+    'null',
+    '[]',
+    '{}',
+    '"',
+    '\\',
+    ',',
+    '\n\n',
+    'data: ',
+    '-1',
+    '1e999',
+    '"index":-1',
+    '"choices":',
+  ),
+  fc.constantFrom('"id":"', '"tool_calls":[', '"arguments":{', '"finish_reason":"stop"', '\u0000', '\ud800'),
+  fc.string({ maxLength: 8 }),
+);
+
+/** A stream with some of its bytes taken out, and others put in their place. */
+const mutated = fc
+  .tuple(stream, fc.array(fc.tuple(fc.nat(), fc.nat(40), junk), { minLength: 1, maxLength: 6 }))
+  .map(([bytes, edits]) => {
+    let result = bytes;
+    for (const [at, length, replacement] of edits) {
+      const start = at % (result.length + 1);
+      result = Buffer.concat([
+        result.subarray(0, start),
+        Buffer.from(replacement),
+        result.subarray(Math.min(start + length, result.length)),
+      ]);
+    }
+    return result;
+  });
+
+it('a thousand broken streams are read without a throw, and mean nothing that cannot be', () => {
+  fc.assert(
+    fc.property(mutated, (bytes) => {
+      const decoder = provider.createStreamDecoder();
+      const encoder = caller.createStreamEncoder(context);
+      const events = readFrames(bytes).flatMap((event) => decoder.decode(event));
+      const all = [...events, ...decoder.end()];
+      expectSound(all);
+      for (const event of all) encoder.encode(event);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+function readFrames(bytes: Buffer) {
+  try {
+    return new SseSplitter().feed(bytes);
+  } catch (error) {
+    expect(error).toBeInstanceOf(UpstreamError);
+    return [];
+  }
+}
+
+it('any JSON is a chunk that is read without a throw', () => {
+  const field = fc.constantFrom(
+    'content',
+    'tool_calls',
+    'reasoning_details',
+    'function_call',
+    'refusal',
+    'reasoning',
+  );
+  const chunk = fc.oneof(
+    fc.anything({ withNullPrototype: false }),
+    fc.record({ choices: fc.anything(), usage: fc.anything(), x_groq: fc.anything(), id: fc.anything() }),
+    fc
+      .tuple(fc.dictionary(field, fc.jsonValue()), fc.jsonValue(), fc.jsonValue())
+      .map(([delta, index, finish_reason]) => ({
+        choices: [{ index, delta, message: delta, finish_reason }],
+      })),
+  );
+  fc.assert(
+    fc.property(fc.array(chunk, { maxLength: 4 }), (chunks) => {
+      const decoder = provider.createStreamDecoder();
+      for (const value of chunks) {
+        const data = writeJson(value);
+        decoder.decode({ event: 'message', data });
+        provider.decodeResponse(Buffer.from(data));
+        provider.readErrorMessage(data);
+      }
+      decoder.end();
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+it('any message of a history is translated or refused, and never a throw', () => {
+  const role = fc.constantFrom('system', 'developer', 'user', 'assistant', 'tool', 'function');
+  const part = fc.record({
+    type: fc.constantFrom('text', 'image_url', 'input_audio', 'file', 'refusal', 'thinking', 'other'),
+    text: fc.jsonValue(),
+    image_url: fc.oneof(fc.jsonValue(), fc.record({ url: fc.string() })),
+    input_audio: fc.record({ data: fc.string(), format: fc.string() }),
+    file: fc.oneof(fc.jsonValue(), fc.record({ file_data: fc.string() })),
+    refusal: fc.string(),
+    thinking: fc.jsonValue(),
+  });
+  const message = fc.record(
+    {
+      role,
+      content: fc.oneof(fc.string(), fc.constant(null), fc.array(part, { maxLength: 3 })),
+      tool_calls: fc.oneof(
+        fc.jsonValue(),
+        fc.array(
+          fc.record({ id: fc.string(), function: fc.record({ name: fc.string(), arguments: fc.string() }) }),
+        ),
+      ),
+      tool_call_id: fc.oneof(fc.jsonValue(), fc.string()),
+      name: fc.jsonValue(),
+      reasoning_details: fc.jsonValue(),
+    },
+    { requiredKeys: ['role', 'content'] },
+  );
+  const target = { model: 'm', isStream: false, defaultOutputTokensMax: 1, isReasoningModel: false };
+  fc.assert(
+    fc.property(fc.array(message, { minLength: 1, maxLength: 4 }), (messages) => {
+      const parsed = caller.parseRequest(Buffer.from(JSON.stringify({ model: 'm', messages })));
+      const decoded = parsed.ok ? parsed.request.toCanonical() : parsed;
+      if (decoded.ok && 'messages' in decoded.request) provider.encodeRequest(decoded.request, target);
+      else if (!decoded.ok)
+        expect(decoded.problem).toMatchObject({ code: 'invalid_request', param: expect.any(String) });
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+function writeJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'undefined';
+  } catch {
+    return '{';
+  }
+}

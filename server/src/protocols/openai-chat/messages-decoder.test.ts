@@ -1,0 +1,424 @@
+import { describe, expect, it } from 'vitest';
+import { parseRequest } from './request.ts';
+
+const png = 'iVBORw0KGgoAAAANSUhEUg==';
+const decode = (messages: object[]) => {
+  const parsed = parseRequest(Buffer.from(JSON.stringify({ model: 'm', messages })));
+  if (!parsed.ok) throw new Error(`the gate refuses this: ${parsed.problem.message}`);
+  return parsed.request.toCanonical();
+};
+const turnsOf = (...messages: object[]) => {
+  const decoded = decode(messages);
+  if (!decoded.ok) throw new Error(`${decoded.problem.param}: ${decoded.problem.message}`);
+  return decoded.request.messages;
+};
+const problemOf = (...messages: object[]) => {
+  const decoded = decode(messages);
+  return decoded.ok ? null : decoded.problem;
+};
+
+const text = (words: string) => ({ type: 'text', text: words });
+const user = (...parts: unknown[]) => ({ role: 'user', content: parts });
+const call = (id: string, name: string, json = '{}') => ({
+  id,
+  type: 'function',
+  function: { name, arguments: json },
+});
+const callPart = (id: string, name: string, json = '{}') => ({
+  type: 'tool-call',
+  id,
+  name,
+  arguments: json,
+});
+const result = (tool_call_id: string, content: unknown) => ({ role: 'tool', tool_call_id, content });
+const resultPart = (callId: string, name: string, ...parts: object[]) => ({
+  type: 'tool-result',
+  callId,
+  name,
+  parts,
+  isError: false,
+});
+
+describe('turns', () => {
+  it('keep their order, a system message in the middle its place', () => {
+    expect(
+      turnsOf(
+        { role: 'system', content: 'be kind' },
+        { role: 'user', content: 'hi' },
+        { role: 'assistant', content: 'hello' },
+        { role: 'developer', content: 'be brief' },
+        { role: 'user', content: 'go on' },
+      ),
+    ).toEqual([
+      { role: 'system', parts: [text('be kind')] },
+      { role: 'user', parts: [text('hi')] },
+      { role: 'assistant', parts: [text('hello')] },
+      { role: 'system', parts: [text('be brief')] },
+      { role: 'user', parts: [text('go on')] },
+    ]);
+  });
+
+  it('may hold lists of parts in every role', () => {
+    const parts = [text('a'), text('b')];
+    expect(
+      turnsOf(
+        { role: 'system', content: parts },
+        { role: 'user', content: parts },
+        { role: 'assistant', content: parts, tool_calls: [call('c1', 'f')] },
+        result('c1', parts),
+      ),
+    ).toEqual([
+      { role: 'system', parts },
+      { role: 'user', parts },
+      { role: 'assistant', parts: [...parts, callPart('c1', 'f')] },
+      { role: 'user', parts: [resultPart('c1', 'f', ...parts)] },
+    ]);
+  });
+
+  it('of a named user keep the name', () => {
+    expect(turnsOf({ role: 'user', name: 'ada', content: 'hi' })).toEqual([
+      { role: 'user', name: 'ada', parts: [text('hi')] },
+    ]);
+  });
+
+  it.each([
+    ['an empty system message', { role: 'system', content: '' }],
+    ['an empty answer', { role: 'assistant', content: '' }],
+    ['an answer of nothing', { role: 'assistant', content: null }],
+    ['an answer of an empty list', { role: 'assistant', content: [] }],
+    ['a user who says nothing', { role: 'user', content: [] }],
+  ])('that hold nothing are left out: %s', (_, message) => {
+    expect(turnsOf({ role: 'user', content: 'hi' }, message)).toHaveLength(1);
+  });
+
+  it('of a user who says an empty text stay', () => {
+    expect(turnsOf({ role: 'user', content: '' })).toEqual([{ role: 'user', parts: [text('')] }]);
+  });
+});
+
+describe('calls and results', () => {
+  it('results that follow each other are one turn, which the user message after them joins', () => {
+    expect(
+      turnsOf(
+        { role: 'assistant', content: null, tool_calls: [call('c1', 'f'), call('c2', 'g', '{"a":1}')] },
+        result('c1', 'one'),
+        result('c2', 'two'),
+        { role: 'user', content: 'and?' },
+      ),
+    ).toEqual([
+      { role: 'assistant', parts: [callPart('c1', 'f'), callPart('c2', 'g', '{"a":1}')] },
+      {
+        role: 'user',
+        parts: [resultPart('c1', 'f', text('one')), resultPart('c2', 'g', text('two')), text('and?')],
+      },
+    ]);
+  });
+
+  it('a named user does not join the results', () => {
+    const turns = turnsOf({ role: 'assistant', tool_calls: [call('c1', 'f')] }, result('c1', 'one'), {
+      role: 'user',
+      name: 'ada',
+      content: 'and?',
+    });
+    expect(turns.map(({ parts }) => parts.length)).toEqual([1, 1, 1]);
+  });
+
+  it('a result of a later turn is its own turn', () => {
+    const turns = turnsOf(
+      { role: 'assistant', tool_calls: [call('c1', 'f')] },
+      result('c1', 'one'),
+      { role: 'assistant', tool_calls: [call('c2', 'f')] },
+      result('c2', 'two'),
+    );
+    expect(turns.map(({ role }) => role)).toEqual(['assistant', 'user', 'assistant', 'user']);
+  });
+
+  it.each(['', ' ', 'null'])('arguments "%s" are none', (json) => {
+    expect(turnsOf({ role: 'assistant', tool_calls: [call('c1', 'f', json)] })[0]?.parts).toEqual([
+      callPart('c1', 'f', '{}'),
+    ]);
+  });
+
+  it('arguments that are no JSON stay as the model wrote them', () => {
+    expect(turnsOf({ role: 'assistant', tool_calls: [call('c1', 'f', '{"a":')] })[0]?.parts).toEqual([
+      callPart('c1', 'f', '{"a":'),
+    ]);
+  });
+
+  it('a result that answers no call known here keeps the name it says', () => {
+    const [turn] = turnsOf({ ...result('c9', 'one'), name: 'f' });
+    expect(turn?.parts).toEqual([resultPart('c9', 'f', text('one'))]);
+    expect(turnsOf(result('c9', 'one'))[0]?.parts[0]).not.toHaveProperty('name');
+  });
+
+  it('a result may hold pictures and files', () => {
+    const [turn] = turnsOf(
+      result('c1', [
+        { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } },
+        { type: 'file', file: { file_id: 'file-1' } },
+      ]),
+    );
+    expect(turn?.parts[0]).toMatchObject({
+      parts: [
+        { type: 'image', source: { kind: 'data', mediaType: 'image/png', base64: png } },
+        { type: 'document', source: { kind: 'file', fileId: 'file-1' } },
+      ],
+    });
+  });
+
+  it('the old form of one function is paired by its name, the latest call of it', () => {
+    const said = (json: string) => ({
+      role: 'assistant',
+      content: null,
+      function_call: { name: 'f', arguments: json },
+    });
+    const [first, one, second, two] = turnsOf(
+      said('{"a":1}'),
+      { role: 'function', name: 'f', content: 'one' },
+      said('{"a":2}'),
+      { role: 'function', name: 'f', content: 'two' },
+    );
+    const idOf = (part: unknown) =>
+      (part as { id?: string; callId?: string }).id ?? (part as { callId: string }).callId; // safe because a wrong part fails the test
+    expect(idOf(first?.parts[0])).toMatch(/^call_/);
+    expect(idOf(one?.parts[0])).toBe(idOf(first?.parts[0]));
+    expect(idOf(two?.parts[0])).toBe(idOf(second?.parts[0]));
+    expect(idOf(first?.parts[0])).not.toBe(idOf(second?.parts[0]));
+  });
+});
+
+describe('media', () => {
+  it.each<[name: string, part: object, means: object]>([
+    [
+      'a picture by its address',
+      { type: 'image_url', image_url: { url: 'https://example.com/a.png', detail: 'high' } },
+      { type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' }, detail: 'high' },
+    ],
+    [
+      'a picture as data',
+      { type: 'image_url', image_url: { url: `data:image/jpg;base64,${png.replace('==', '')}` } },
+      { type: 'image', source: { kind: 'data', mediaType: 'image/png', base64: png } },
+    ],
+    [
+      'a picture as a plain address, as Mistral takes it',
+      { type: 'image_url', image_url: 'https://example.com/a.png' },
+      { type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' } },
+    ],
+    [
+      'sound in WAV',
+      { type: 'input_audio', input_audio: { data: 'UklGRg', format: 'wav' } },
+      { type: 'audio', source: { kind: 'data', mediaType: 'audio/wav', base64: 'UklGRg==' } },
+    ],
+    [
+      'sound in MP3',
+      { type: 'input_audio', input_audio: { data: 'SUQz', format: 'MP3' } },
+      { type: 'audio', source: { kind: 'data', mediaType: 'audio/mpeg', base64: 'SUQz' } },
+    ],
+    [
+      'a file as data',
+      { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0x' } },
+      {
+        type: 'document',
+        source: { kind: 'data', mediaType: 'application/pdf', base64: 'JVBERi0x' },
+        name: 'a.pdf',
+      },
+    ],
+    [
+      'a file by its address, as OpenRouter takes it',
+      { type: 'file', file: { file_data: 'https://example.com/a.pdf' } },
+      { type: 'document', source: { kind: 'url', url: 'https://example.com/a.pdf' } },
+    ],
+    [
+      'a file that has been uploaded',
+      { type: 'file', file: { file_id: 'file-1' } },
+      { type: 'document', source: { kind: 'file', fileId: 'file-1' } },
+    ],
+    [
+      'a document by its address, as Mistral takes it',
+      { type: 'document_url', document_url: 'https://example.com/a.pdf' },
+      { type: 'document', source: { kind: 'url', url: 'https://example.com/a.pdf' } },
+    ],
+  ])('%s', (_, part, means) => {
+    expect(turnsOf(user(text('look'), part))[0]?.parts).toEqual([text('look'), means]);
+  });
+});
+
+describe('what a model said', () => {
+  it.each<[name: string, message: object, parts: object[]]>([
+    ['a refusal', { content: null, refusal: 'no' }, [{ type: 'refusal', text: 'no' }]],
+    [
+      'a refusal as a part',
+      { content: [{ type: 'refusal', refusal: 'no' }] },
+      [{ type: 'refusal', text: 'no' }],
+    ],
+    [
+      'reasoning without proof',
+      { content: 'yes', reasoning_content: 'hm' },
+      [{ type: 'reasoning', text: 'hm', isRedacted: false }, text('yes')],
+    ],
+    [
+      'reasoning under its other name',
+      { content: 'yes', reasoning: 'hm' },
+      [{ type: 'reasoning', text: 'hm', isRedacted: false }, text('yes')],
+    ],
+    [
+      "reasoning among the parts, as Mistral's",
+      {
+        content: [
+          {
+            type: 'thinking',
+            thinking: [
+              { type: 'text', text: 'h' },
+              { type: 'text', text: 'm' },
+            ],
+          },
+          text('yes'),
+        ],
+      },
+      [{ type: 'reasoning', text: 'hm', isRedacted: false }, text('yes')],
+    ],
+    [
+      'reasoning with its proof, which counts before the bare text',
+      {
+        content: 'yes',
+        reasoning_content: 'hm',
+        reasoning_details: [
+          { type: 'reasoning.text', text: 'hm', signature: 'c2ln', format: 'anthropic-claude-v1' },
+        ],
+      },
+      [
+        {
+          type: 'reasoning',
+          text: 'hm',
+          isRedacted: false,
+          signature: { protocol: 'anthropic-messages', value: 'c2ln' },
+        },
+        text('yes'),
+      ],
+    ],
+    [
+      'reasoning whose proof has lost its text',
+      {
+        content: 'yes',
+        reasoning_content: 'hm',
+        reasoning_details: [{ type: 'reasoning.text', signature: 'c2ln', format: 'anthropic-claude-v1' }],
+      },
+      [
+        {
+          type: 'reasoning',
+          text: 'hm',
+          isRedacted: false,
+          signature: { protocol: 'anthropic-messages', value: 'c2ln' },
+        },
+        text('yes'),
+      ],
+    ],
+    [
+      'hidden reasoning beside a text that was shown',
+      {
+        content: 'yes',
+        reasoning_content: 'hm',
+        reasoning_details: [{ type: 'reasoning.encrypted', data: 'ZW5j', format: 'google-gemini-v1' }],
+      },
+      [
+        { type: 'reasoning', text: 'hm', isRedacted: false },
+        { type: 'reasoning', text: '', isRedacted: true, signature: { protocol: 'gemini', value: 'ZW5j' } },
+        text('yes'),
+      ],
+    ],
+    [
+      'a summary without proof',
+      {
+        content: 'yes',
+        reasoning_details: [{ type: 'reasoning.summary', summary: 'hm', format: 'openai-responses-v1' }],
+      },
+      [{ type: 'reasoning', text: 'hm', isRedacted: false }, text('yes')],
+    ],
+    [
+      "reasoning in a vendor's own form",
+      {
+        content: 'yes',
+        reasoning_details: [{ type: 'reasoning.text', text: 'hm', format: 'unknown', index: 0 }],
+      },
+      [
+        {
+          type: 'reasoning',
+          text: 'hm',
+          isRedacted: false,
+          signature: {
+            protocol: 'openai-chat',
+            value: '{"type":"reasoning.text","format":"unknown","index":0}',
+          },
+        },
+        text('yes'),
+      ],
+    ],
+    [
+      'a call with what Google wants back',
+      { tool_calls: [{ ...call('c1', 'f'), extra_content: { google: { thought_signature: 'c2ln' } } }] },
+      [{ ...callPart('c1', 'f'), signature: { protocol: 'gemini', value: 'c2ln' } }],
+    ],
+    [
+      'a call with what a vendor wants back',
+      { tool_calls: [{ ...call('c1', 'f'), extra_content: { vendor: 1 } }] },
+      [{ ...callPart('c1', 'f'), signature: { protocol: 'openai-chat', value: '{"vendor":1}' } }],
+    ],
+  ])('%s', (_, message, parts) => {
+    expect(turnsOf({ role: 'assistant', ...message })[0]?.parts).toEqual(parts);
+  });
+});
+
+describe('what has no form elsewhere is refused, with the place where it stands', () => {
+  it.each<[name: string, messages: object[], param: string]>([
+    [
+      'a part that nobody knows',
+      [user(text('a'), { type: 'video_url', video_url: {} })],
+      'messages[0].content[1].type',
+    ],
+    ['a part without its field', [user({ type: 'image_url' })], 'messages[0].content[0].image_url'],
+    [
+      'a picture that is no address',
+      [user({ type: 'image_url', image_url: { url: 'cat.png' } })],
+      'messages[0].content[0].image_url.url',
+    ],
+    [
+      'a file without contents',
+      [user({ type: 'file', file: { filename: 'a.pdf' } })],
+      'messages[0].content[0].file.file_data',
+    ],
+    [
+      'a picture in a system message',
+      [{ role: 'system', content: [{ type: 'image_url', image_url: { url: 'https://a/b' } }] }],
+      'messages[0].content',
+    ],
+    [
+      'a picture that the model said',
+      [{ role: 'assistant', content: [{ type: 'image_url', image_url: { url: 'https://a/b' } }] }],
+      'messages[0].content[0].type',
+    ],
+    [
+      'a thought that the user had',
+      [user({ type: 'thinking', thinking: [] })],
+      'messages[0].content[0].type',
+    ],
+    [
+      'sound from a tool',
+      [result('c1', [{ type: 'input_audio', input_audio: { data: 'AA', format: 'wav' } }])],
+      'messages[0].content',
+    ],
+    ['a result of no call', [{ role: 'tool', content: 'one' }], 'messages[0].tool_call_id'],
+    ['a result of no function', [{ role: 'function', name: 'f', content: 'one' }], 'messages[0].name'],
+    [
+      'a call of another kind',
+      [{ role: 'assistant', tool_calls: [{ id: 'c1', type: 'custom', custom: {} }] }],
+      'messages[0].tool_calls[0].type',
+    ],
+    [
+      'a call without an id',
+      [{ role: 'assistant', tool_calls: [{ function: { name: 'f', arguments: '' } }] }],
+      'messages[0].tool_calls[0].id',
+    ],
+  ])('%s', (_, messages, param) => {
+    expect(problemOf(...messages)).toMatchObject({ code: 'invalid_request', param });
+  });
+});

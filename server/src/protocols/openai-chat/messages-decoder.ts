@@ -1,0 +1,166 @@
+import type { ChatCompletionRequest } from '@sluice/contract';
+import { makeCallId } from '../call-id.ts';
+import type { AssistantPart, Message, TextPart, ToolResultPart, UserPart } from '../canonical/content.ts';
+import { UntranslatableError } from '../untranslatable.ts';
+import { readCallerCallSignature } from './call-signature.ts';
+import { type ContentPart, decodePart } from './content-parts.ts';
+import { readFields } from './read-fields.ts';
+import { readCallerReasoning } from './reasoning.ts';
+import { fillArguments } from './tools.ts';
+import * as wire from './wire.ts';
+
+type ContractMessage = ChatCompletionRequest['messages'][number];
+type Content = ContractMessage['content'];
+
+const knownFields: ReadonlySet<string> = new Set([
+  'role',
+  'content',
+  'annotations',
+  ...Object.keys(wire.inputMessage.shape),
+]);
+
+/**
+ * A caller's conversation in turns: results of tools that follow each other are one user turn, which a user message
+ * right after them joins. `noteLeftOut` hears of fields that have no place in it.
+ */
+export function decodeMessages(
+  messages: readonly ContractMessage[],
+  noteLeftOut: (name: string) => void,
+): Message[] {
+  const turns: Message[] = [];
+  const calls = createCallBook();
+  let results: UserPart[] | null = null;
+  for (const [index, message] of messages.entries()) {
+    const path = `messages[${index}]`;
+    const fields = readFields(wire.inputMessage, message, path);
+    for (const [name, value] of Object.entries(message))
+      if (value !== null && !knownFields.has(name)) noteLeftOut(`messages.${name}`);
+    if (message.role === 'tool' || message.role === 'function') {
+      if (results === null) {
+        results = [];
+        turns.push({ role: 'user', parts: results });
+      }
+      results.push(decodeResult(message, fields, path, calls));
+      continue;
+    }
+    const turn = decodeTurn(message, fields, path, calls);
+    if (turn?.role === 'user' && turn.name === undefined && results !== null) results.push(...turn.parts);
+    else if (turn) turns.push(turn);
+    results = null;
+  }
+  return turns;
+}
+
+/** Which calls the conversation has seen: a result names its call by id alone, or by the function's name alone. */
+function createCallBook() {
+  const names = new Map<string, string>();
+  const latestIds = new Map<string, string>();
+  return {
+    note(id: string, name: string) {
+      names.set(id, name);
+      latestIds.set(name, id);
+    },
+    nameOf: (id: string) => names.get(id),
+    latestIdOf: (name: string) => latestIds.get(name),
+  };
+}
+
+type CallBook = ReturnType<typeof createCallBook>;
+
+function decodeTurn(
+  { role, content }: ContractMessage,
+  fields: wire.InputMessage,
+  path: string,
+  calls: CallBook,
+): Message | null {
+  if (role === 'user') {
+    const parts = decodeContent(content, path);
+    return parts.length === 0 ? null : { role, parts, ...(fields.name != null && { name: fields.name }) };
+  }
+  if (role === 'assistant') {
+    const parts = decodeAssistant(content, fields, path, calls);
+    return parts.length === 0 ? null : { role, parts };
+  }
+  const parts = decodeContent(content, path).map((part) => asText(part, path));
+  return parts.every(({ text }) => text === '') ? null : { role: 'system', parts };
+}
+
+function decodeContent(content: Content, path: string): ContentPart[] {
+  if (content == null) return [];
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return content.map((part, index) => {
+    const place = `${path}.content[${index}]`;
+    return decodePart(readFields(wire.inputPart, part, place), place);
+  });
+}
+
+function asText(part: ContentPart, path: string): TextPart {
+  if (part.type === 'text') return part;
+  throw new UntranslatableError('A system message may only hold text.', `${path}.content`);
+}
+
+function decodeAssistant(
+  content: Content,
+  fields: wire.InputMessage,
+  path: string,
+  calls: CallBook,
+): AssistantPart[] {
+  const parts: AssistantPart[] = readCallerReasoning(fields);
+  if (typeof content === 'string') parts.push({ type: 'text', text: content });
+  else
+    for (const [index, part] of (content ?? []).entries())
+      parts.push(decodeSaid(part, `${path}.content[${index}]`));
+  if (fields.refusal) parts.push({ type: 'refusal', text: fields.refusal });
+  for (const { id, function: called, extra_content: extra } of fields.tool_calls ?? []) {
+    calls.note(id, called.name);
+    const signature = extra ? { signature: readCallerCallSignature(extra) } : {};
+    parts.push({
+      type: 'tool-call',
+      id,
+      name: called.name,
+      arguments: fillArguments(called.arguments),
+      ...signature,
+    });
+  }
+  if (fields.function_call) {
+    const { name } = fields.function_call;
+    const id = makeCallId(`${path}/${name}`);
+    calls.note(id, name);
+    parts.push({ type: 'tool-call', id, name, arguments: fillArguments(fields.function_call.arguments) });
+  }
+  return parts.filter((part) => part.type !== 'text' || part.text !== '');
+}
+
+function decodeSaid(value: unknown, path: string): AssistantPart {
+  const part = readFields(wire.inputPart, value, path);
+  if (part.type === 'text') return part;
+  if (part.type === 'refusal') return { type: 'refusal', text: part.refusal };
+  if (part.type !== 'thinking')
+    throw new UntranslatableError(
+      `The model cannot have said a part of type '${part.type}'.`,
+      `${path}.type`,
+    );
+  const text = part.thinking.map((piece) => piece.text ?? '').join('');
+  return { type: 'reasoning', text, isRedacted: false };
+}
+
+function decodeResult(
+  { role, content }: ContractMessage,
+  fields: wire.InputMessage,
+  path: string,
+  calls: CallBook,
+): ToolResultPart {
+  const legacyName = role === 'function' ? (fields.name ?? '') : null;
+  const callId = legacyName === null ? fields.tool_call_id : calls.latestIdOf(legacyName);
+  if (callId == null)
+    throw new UntranslatableError(
+      'The result of a tool must name the call it answers.',
+      `${path}.${legacyName === null ? 'tool_call_id' : 'name'}`,
+    );
+  const name = calls.nameOf(callId) ?? fields.name ?? undefined;
+  const parts = decodeContent(content, path).map((part) => {
+    if (part.type !== 'audio') return part;
+    throw new UntranslatableError('The result of a tool cannot hold sound.', `${path}.content`);
+  });
+  return { type: 'tool-result', callId, ...(name !== undefined && { name }), parts, isError: false };
+}

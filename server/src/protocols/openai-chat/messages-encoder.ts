@@ -1,0 +1,132 @@
+import { hashToAlphanumerics, makeCallId } from '../call-id.ts';
+import type {
+  AssistantPart,
+  Message,
+  ReasoningPart,
+  ToolCallPart,
+  ToolResultPart,
+  UserPart,
+} from '../canonical/content.ts';
+import type { RequestTarget } from '../protocol.ts';
+import { writeCallSignature } from './call-signature.ts';
+import { type ContentPart, encodePart } from './content-parts.ts';
+import { writeDetail } from './reasoning.ts';
+
+/** A conversation as a provider takes it; `noteLeftOut` hears of what it does not take. */
+export function encodeMessages(
+  messages: readonly Message[],
+  target: RequestTarget,
+  noteLeftOut: (name: string) => void,
+): object[] {
+  return messages.flatMap((message) => encodeMessage(message, target, noteLeftOut));
+}
+
+function encodeMessage(
+  message: Message,
+  target: RequestTarget,
+  noteLeftOut: (name: string) => void,
+): object[] {
+  switch (message.role) {
+    case 'system': {
+      const role = target.isReasoningModel ? 'developer' : 'system';
+      return [{ role, content: encodeContent(message.parts) }];
+    }
+    case 'user':
+      return encodeUser(message, target);
+    case 'assistant':
+      return [encodeAssistant(message.parts, target, noteLeftOut)];
+  }
+}
+
+/** One text is a string, since not every vendor takes a list of one. */
+function encodeContent(parts: readonly ContentPart[]): string | object[] {
+  const [first] = parts;
+  if (!first) return '';
+  return parts.length === 1 && first.type === 'text' ? first.text : parts.map(encodePart);
+}
+
+/** Each result of a tool is a message of its own; what is no text in it follows as the user's (protocol note T8). */
+function encodeUser(
+  { parts, name }: { readonly parts: readonly UserPart[]; readonly name?: string },
+  target: RequestTarget,
+): object[] {
+  const results = parts.filter((part) => part.type === 'tool-result');
+  const moved = results.flatMap((result) => listAttachments(result, target));
+  const said = [...moved, ...parts.filter((part) => part.type !== 'tool-result')];
+  const tools = results.map((result) => encodeResult(result, target));
+  if (said.length === 0) return tools;
+  return [...tools, { role: 'user', content: encodeContent(said), ...(name !== undefined && { name }) }];
+}
+
+function encodeResult({ callId, parts }: ToolResultPart, target: RequestTarget): object {
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  const hasAttachments = texts.length < parts.length;
+  const content = texts.length === 0 && hasAttachments ? 'See the attachments below.' : texts.join('\n');
+  return { role: 'tool', tool_call_id: fitCallId(callId, target), content };
+}
+
+function listAttachments({ callId, parts }: ToolResultPart, target: RequestTarget): ContentPart[] {
+  const attachments = parts.filter((part) => part.type !== 'text');
+  if (attachments.length === 0) return [];
+  return [
+    { type: 'text', text: `Attachments of the tool call ${fitCallId(callId, target)}:` },
+    ...attachments,
+  ];
+}
+
+function encodeAssistant(
+  parts: readonly AssistantPart[],
+  target: RequestTarget,
+  noteLeftOut: (name: string) => void,
+): object {
+  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+  const refusal = parts.flatMap((part) => (part.type === 'refusal' ? [part.text] : [])).join('');
+  const calls = parts.filter((part) => part.type === 'tool-call');
+  const reasoning = parts.filter((part) => part.type === 'reasoning');
+  const isSilent = text === '' && (calls.length > 0 || refusal !== '');
+  const message = {
+    role: 'assistant',
+    content: isSilent ? null : text,
+    ...(refusal !== '' && { refusal }),
+    ...(calls.length > 0 && { tool_calls: calls.map((call) => encodeCall(call, target)) }),
+  };
+  return reasoning.length === 0 ? message : addReasoning(message, reasoning, target, noteLeftOut);
+}
+
+function encodeCall({ id, name, arguments: json, signature }: ToolCallPart, target: RequestTarget): object {
+  return {
+    id: fitCallId(id, target),
+    type: 'function',
+    function: { name, arguments: json },
+    ...(signature?.protocol === 'openai-chat' && { extra_content: writeCallSignature(signature) }),
+  };
+}
+
+/** The details go back to whom they came from; others get the text, where they have a field for it (M7). */
+function addReasoning(
+  message: { readonly content: string | null },
+  reasoning: readonly ReasoningPart[],
+  { dialect }: RequestTarget,
+  noteLeftOut: (name: string) => void,
+): object {
+  const details = reasoning.filter(({ signature }) => signature?.protocol === 'openai-chat');
+  if (details.length > 0) return { ...message, reasoning_details: details.map(writeDetail) };
+  const text = reasoning.map((part) => part.text).join('');
+  if (text !== '' && dialect?.reasoningField === 'thinking') {
+    const thinking = { type: 'thinking', thinking: [{ type: 'text', text }] };
+    const said = message.content ? [{ type: 'text', text: message.content }] : [];
+    return { ...message, content: [thinking, ...said] };
+  }
+  if (text !== '' && dialect?.reasoningField) return { ...message, [dialect.reasoningField]: text };
+  noteLeftOut('reasoning of earlier turns');
+  return message;
+}
+
+const callIdLengthMax = 40;
+
+/** The same id for call and result in every turn, in a form that the provider takes (protocol note T6). */
+function fitCallId(id: string, { dialect }: RequestTarget): string {
+  if (dialect?.toolCallIds === 'nine-alphanumerics')
+    return /^[a-zA-Z0-9]{9}$/.test(id) ? id : hashToAlphanumerics(id, 9);
+  return id.length <= callIdLengthMax ? id : makeCallId(id);
+}

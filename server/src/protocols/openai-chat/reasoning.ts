@@ -1,0 +1,81 @@
+import type { ProtocolId, ReasoningPart, Signature } from '../canonical/content.ts';
+import * as wire from './wire.ts';
+
+/**
+ * Reasoning travels as text in `reasoning_content` and with all that proves it in `reasoning_details`, OpenRouter's
+ * form, whose `format` says who made it.
+ */
+const formats: Record<Exclude<ProtocolId, 'openai-chat'>, string> = {
+  'anthropic-messages': 'anthropic-claude-v1',
+  gemini: 'google-gemini-v1',
+  'openai-responses': 'openai-responses-v1',
+  cohere: 'cohere-v2',
+  ollama: 'ollama',
+};
+
+const makers = new Map(Object.entries(formats).map(([maker, format]) => [format, maker as ProtocolId])); // safe because of the type of formats
+
+/** A part of an answer or of the history as one entry of `reasoning_details`. */
+export function writeDetail({ text, isRedacted, signature }: ReasoningPart, index: number): object {
+  if (signature?.protocol === 'openai-chat') return restoreDetail(signature, text);
+  const carried = signature && {
+    ...(isRedacted ? { data: signature.value } : { signature: signature.value }),
+    ...(signature.id !== undefined && { id: signature.id }),
+    format: formats[signature.protocol],
+  };
+  const type = isRedacted ? 'reasoning.encrypted' : 'reasoning.text';
+  return { type, ...(!isRedacted && { text }), ...carried, index };
+}
+
+/** A provider's own entry: what is not text is its signature, whole, since it must come back as it is. */
+export function readProviderDetail(detail: wire.ReasoningDetail): ReasoningPart {
+  return { ...readText(detail), signature: keepDetail(detail) };
+}
+
+/** An entry of a caller's history, which may have been another protocol's signature when it left here. */
+export function readCallerDetail(detail: wire.ReasoningDetail): ReasoningPart {
+  const maker = makers.get(detail.format ?? '');
+  const value = detail.signature ?? detail.data;
+  if (maker === undefined) return readProviderDetail(detail);
+  if (value == null) return readText(detail);
+  const id = detail.id ?? undefined;
+  return { ...readText(detail), signature: { protocol: maker, value, ...(id !== undefined && { id }) } };
+}
+
+/** The reasoning of an earlier turn, from whichever of its fields has kept the most of it. */
+export function readCallerReasoning(fields: wire.InputMessage): ReasoningPart[] {
+  const text = fields.reasoning_content ?? fields.reasoning ?? '';
+  const details = (fields.reasoning_details ?? []).map(readCallerDetail);
+  if (details.length === 0) return text === '' ? [] : [{ type: 'reasoning', text, isRedacted: false }];
+  if (text === '' || details.some((part) => part.text !== '')) return details;
+  const shown = details.findIndex((part) => !part.isRedacted);
+  if (shown === -1) return [{ type: 'reasoning', text, isRedacted: false }, ...details];
+  return details.map((part, index) => (index === shown ? { ...part, text } : part));
+}
+
+export function keepDetail({ text: _, summary: __, ...proof }: Partial<wire.ReasoningDetail>): Signature {
+  return { protocol: 'openai-chat', value: JSON.stringify(proof) };
+}
+
+function readText({ type, text, summary }: wire.ReasoningDetail): Omit<ReasoningPart, 'signature'> {
+  return { type: 'reasoning', text: text ?? summary ?? '', isRedacted: isEncrypted(type) };
+}
+
+export function isEncrypted(type: string): boolean {
+  return type === 'reasoning.encrypted';
+}
+
+function restoreDetail(signature: Signature, text: string): object {
+  const proof = parseProof(signature.value);
+  if (text === '' && isEncrypted(proof.type)) return proof;
+  return { ...proof, [proof.type === 'reasoning.summary' ? 'summary' : 'text']: text };
+}
+
+// It has been with the caller since it was made, so it may be anything.
+function parseProof(value: string): wire.ReasoningDetail {
+  try {
+    return wire.reasoningDetail.parse(JSON.parse(value));
+  } catch {
+    return { type: 'reasoning.text' };
+  }
+}

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import { SseSplitter } from '#upstream/sse.ts';
+import { readChatCases } from '../../../test/chat-cases.ts';
+import { readWireCases, type WireCase, writeSse } from '../../../test/wire-cases.ts';
+import type { CanonicalResponse, Choice } from '../canonical/response.ts';
+import type { StreamEvent } from '../canonical/stream-event.ts';
+import { collectChoices } from './collect-choices.ts';
+import { openaiChat } from './index.ts';
+import { expectSound } from './testing/expect-sound.ts';
+
+const cases = readChatCases();
+const { caller, provider } = openaiChat;
+const context = { requestId: 'r1', model: 'asked', nowSeconds: 7, wantsUsage: true };
+
+if (readWireCases('openai').length === 0)
+  it.skip('recorded answers: the folder of recorded cases is not here');
+
+/** What the provider wrote, read as plainly as can be. */
+interface Told {
+  text: string;
+  refusal: string;
+  reasoning: string;
+  calls: { name: string; arguments: string }[];
+  finish: string | null;
+}
+
+interface WireMessage {
+  content?: string | null | { type: string; text?: string; thinking?: { text: string }[] }[];
+  refusal?: string | null;
+  reasoning?: string | null;
+  reasoning_content?: string | null;
+  function_call?: { name: string; arguments: string };
+  tool_calls?: { index?: number; id?: string; function: { name?: string; arguments?: string } }[] | null;
+}
+
+function takeDown(told: Told, message: WireMessage): void {
+  const { content, function_call: legacy } = message;
+  const pieces = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
+  for (const piece of pieces) {
+    told.text += piece.text ?? '';
+    if ('thinking' in piece) told.reasoning += piece.thinking?.map(({ text }) => text).join('') ?? '';
+  }
+  told.refusal += message.refusal ?? '';
+  told.reasoning += message.reasoning_content ?? message.reasoning ?? '';
+  if (legacy) told.calls.push({ ...legacy });
+  for (const { function: called } of message.tool_calls ?? []) {
+    if (called.name) told.calls.push({ name: called.name, arguments: called.arguments ?? '' });
+    else told.calls.at(-1)!.arguments += called.arguments ?? '';
+  }
+}
+
+const nothing = (): Told => ({ text: '', refusal: '', reasoning: '', calls: [], finish: null });
+
+const summarize = ({ parts, finish }: Choice): Told => ({
+  text: parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(''),
+  refusal: parts.flatMap((part) => (part.type === 'refusal' ? [part.text] : [])).join(''),
+  reasoning: parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])).join(''),
+  calls: parts.flatMap((part) =>
+    part.type === 'tool-call' ? [{ name: part.name, arguments: part.arguments }] : [],
+  ),
+  finish: finish.native,
+});
+
+const fill = (told: Told): Told => ({
+  ...told,
+  calls: told.calls.map((call) => ({ ...call, arguments: call.arguments || '{}' })),
+});
+
+/** All that an answer says, but for what only one form of it carries. */
+const comparable = ({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usage'>) => ({
+  choices: choices.map(({ parts, finish }) => ({ parts, reason: finish.reason })),
+  usage,
+});
+
+describe('a whole answer', () => {
+  const whole = cases.filter(({ response }) => response.status === 200 && response.body !== undefined);
+  const bodyOf = ({ response }: WireCase) => Buffer.from(JSON.stringify(response.body));
+
+  it.each(whole)('$name says what its fields say', ({ response: { body } }) => {
+    const answer = provider.decodeResponse(Buffer.from(JSON.stringify(body)));
+    // safe because a body of another shape fails on what is expected of it
+    const wire = body as {
+      id: string;
+      model: string;
+      choices: { message: WireMessage; finish_reason: string }[];
+      usage: { prompt_tokens: number; completion_tokens: number };
+    };
+    const told = wire.choices.map(({ message, finish_reason }) => {
+      const one = nothing();
+      takeDown(one, message);
+      return fill({ ...one, finish: finish_reason });
+    });
+    expect(answer?.choices.map(summarize)).toEqual(told);
+    expect(answer).toMatchObject({ id: wire.id, model: wire.model });
+    expect(answer?.usage?.outputTokens).toBeGreaterThanOrEqual(wire.usage.completion_tokens);
+  });
+
+  it.each(whole)('$name is the same after a round trip', (wireCase) => {
+    const answer = provider.decodeResponse(bodyOf(wireCase));
+    const back = provider.decodeResponse(
+      Buffer.from(JSON.stringify(caller.encodeResponse(answer!, context))),
+    );
+    expect(comparable(back!)).toEqual(comparable(answer!));
+    expect(back).toMatchObject({ id: answer!.id, model: answer!.model });
+  });
+});
+
+const streams = cases.filter(({ response }) => response.sse !== undefined);
+
+/** A stream's events, fed to the decoder in pieces of this many bytes. */
+function decode(bytes: Buffer, pieceBytes = bytes.length): StreamEvent[] {
+  const splitter = new SseSplitter();
+  const decoder = provider.createStreamDecoder();
+  const events: StreamEvent[] = [];
+  for (let start = 0; start < bytes.length; start += pieceBytes)
+    for (const event of splitter.feed(bytes.subarray(start, start + pieceBytes)))
+      events.push(...decoder.decode(event));
+  return [...events, ...decoder.end()];
+}
+
+const lastUsage = (events: readonly StreamEvent[]) =>
+  events.findLast((event) => event.type === 'usage')?.usage ?? null;
+
+describe('a stream', () => {
+  const broken = new Set(['midstream_error', 'truncated_stream']);
+  const sound = streams.filter(({ features }) => !features.some((feature) => broken.has(feature)));
+
+  it.each(sound)('$name says what its chunks say', ({ response }) => {
+    const told: Told[] = [];
+    for (const event of response.sse ?? [])
+      for (const line of event.split('\n')) {
+        if (!line.startsWith('data: {')) continue;
+        for (const { index, delta, finish_reason } of JSON.parse(line.slice(6)).choices) {
+          told[index] ??= nothing();
+          takeDown(told[index], delta);
+          told[index].finish ??= finish_reason;
+        }
+      }
+    const events = decode(writeSse(response));
+    expect(collectChoices(events).map(summarize)).toEqual(told.map(fill));
+    expect(events.filter(({ type }) => type === 'finish')).toHaveLength(told.length);
+    expect(events[0]).toMatchObject({ type: 'start', id: expect.stringMatching(/./) });
+  });
+
+  it.each(streams)('$name keeps one block open at a time, numbered as they begin', ({ response }) => {
+    expectSound(decode(writeSse(response)));
+  });
+
+  it.each(streams)('$name gives the same events however it is cut', ({ response }) => {
+    const bytes = writeSse(response);
+    const events = decode(bytes);
+    for (const pieceBytes of [1, 2, 3, 7, 61, 1_021]) expect(decode(bytes, pieceBytes)).toEqual(events);
+  });
+
+  it.each(sound)('$name is the same after a round trip', ({ response }) => {
+    const events = decode(writeSse(response));
+    const encoder = caller.createStreamEncoder(context);
+    // The gate ends a stream that is whole and has no end marker.
+    const ended = events.some(({ type }) => type === 'end') ? events : [...events, { type: 'end' as const }];
+    const back = decode(Buffer.from(ended.map((event) => encoder.encode(event)).join('')));
+    const whole = (all: StreamEvent[]) => comparable({ choices: collectChoices(all), usage: lastUsage(all) });
+    expect(whole(back)).toEqual(whole(events));
+    expect(back.find(({ type }) => type === 'start')).toEqual(events.find(({ type }) => type === 'start'));
+  });
+
+  it.each(streams)('$name holds nothing but usage in the chunks that may be withheld', ({ response }) => {
+    const decoder = provider.createStreamDecoder();
+    for (const event of new SseSplitter().feed(writeSse(response))) {
+      const [first, ...more] = decoder.decode(event);
+      if (first?.type !== 'usage' || more.length > 0 || !first.isAlone) continue;
+      expect(JSON.parse(event.data)).toMatchObject({ choices: [], usage: {} });
+    }
+  });
+
+  it.each(streams.filter(({ features }) => features.some((feature) => broken.has(feature))))(
+    '$name never comes to an end',
+    ({ response, features }) => {
+      const events = decode(writeSse(response));
+      expect(events.some(({ type }) => type === 'end' || type === 'finish')).toBe(false);
+      expect(events.some(({ type }) => type === 'error')).toBe(features.includes('midstream_error'));
+    },
+  );
+});
+
+describe('a refusal', () => {
+  const refusals = cases.filter(({ response }) => response.status >= 400);
+
+  it.each(refusals)('$name is told in words, unless it is a page', ({ response: { body } }) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const told = provider.readErrorMessage(text);
+    if (typeof body === 'string') expect(told).toBeNull();
+    else {
+      expect(told?.message).toMatch(/\w{4}/);
+      expect(text).toContain(JSON.stringify(told?.message).slice(1, 40));
+    }
+  });
+
+  it.each(refusals)('$name is no answer', ({ response: { body } }) => {
+    expect(provider.decodeResponse(Buffer.from(JSON.stringify(body)))).toBeNull();
+  });
+});

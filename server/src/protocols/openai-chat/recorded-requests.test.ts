@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { readChatCases } from '../../../test/chat-cases.ts';
+import { readWireCases } from '../../../test/wire-cases.ts';
+import type { CanonicalRequest } from '../canonical/request.ts';
+import type { RequestTarget } from '../protocol.ts';
+import { openaiChat } from './index.ts';
+
+interface WireRequest {
+  model: string;
+  messages: { role: string; content: unknown; tool_calls?: { id: string }[]; tool_call_id?: string }[];
+  tools?: { function: { name: string; parameters?: object } }[];
+  [name: string]: unknown;
+}
+
+const accepted = readChatCases()
+  .filter(({ request, response }) => request !== null && response.status === 200)
+  // safe because a body of another shape fails on what is expected of it
+  .map(({ name, request }) => ({ name, body: request?.body as WireRequest }));
+
+if (readWireCases('openai').length === 0)
+  it.skip('recorded requests: the folder of recorded cases is not here');
+
+const parse = (body: object) => {
+  const parsed = openaiChat.caller.parseRequest(Buffer.from(JSON.stringify(body)));
+  if (!parsed.ok) throw new Error(parsed.problem.message);
+  return parsed.request;
+};
+const decode = (body: object): CanonicalRequest => {
+  const decoded = parse(body).toCanonical();
+  if (!decoded.ok) throw new Error(`${decoded.problem.param}: ${decoded.problem.message}`);
+  return decoded.request;
+};
+const target = (body: WireRequest): RequestTarget => ({
+  model: body.model,
+  isStream: body.stream === true,
+  defaultOutputTokensMax: 4_096,
+  isReasoningModel: 'max_completion_tokens' in body && !('temperature' in body),
+  dialect: {
+    fitReasoningEffort: (_, effort) => effort,
+    reasoningField: JSON.stringify(body).includes('"thinking"') ? 'thinking' : 'reasoning_content',
+  },
+});
+const encode = (request: CanonicalRequest, body: WireRequest) => {
+  const encoded = openaiChat.provider.encodeRequest(request, target(body));
+  if (!encoded.ok) throw new Error(encoded.problem.message);
+  // safe because this protocol's requests have this shape
+  return { body: encoded.body as WireRequest, warnings: encoded.warnings };
+};
+
+// OpenAI demands a name for each file that it gets as data.
+const nameDocuments = ({ messages }: Pick<CanonicalRequest, 'messages'>) =>
+  messages.map((message) => ({
+    ...message,
+    parts: message.parts.map((part) => (part.type === 'document' ? { name: 'document', ...part } : part)),
+  }));
+
+// Fields of requests that have no form in another protocol.
+const withoutForm = ['functions', 'web_search_options'];
+const isTranslatable = ({ body }: { body: WireRequest }) =>
+  !withoutForm.some((field) => field in body) && !JSON.stringify(body.tools ?? []).includes('openrouter:');
+
+describe('a recorded request', () => {
+  it.each(accepted)('$name reaches a provider of its own protocol as the bytes it came as', ({ body }) => {
+    const bytes = Buffer.from(JSON.stringify(body, null, 1));
+    const parsed = openaiChat.caller.parseRequest(bytes);
+    if (!parsed.ok) expect.unreachable(parsed.problem.message);
+    const sent = parsed.request.encodeFor(body.model);
+    const { stream, stream_options: options } = body as {
+      stream?: boolean;
+      stream_options?: { include_usage?: boolean };
+    }; // safe because a request of another shape fails here
+    if (!stream || options?.include_usage) expect(sent.equals(bytes)).toBe(true);
+    else
+      expect(JSON.parse(sent.toString())).toEqual({
+        ...body,
+        stream_options: { ...options, include_usage: true },
+      });
+    expect(JSON.parse(parsed.request.encodeFor('other').toString())).toMatchObject({
+      model: 'other',
+      messages: body.messages,
+    });
+  });
+
+  const translatable = accepted.filter(isTranslatable);
+
+  it.each(translatable)('$name means the same after a round trip', ({ body }) => {
+    const request = decode(body);
+    const again = decode(encode(request, body).body);
+    const { extensions: _, ...carried } = request;
+    expect({ ...again, extensions: [] }).toEqual({
+      ...carried,
+      messages: nameDocuments(carried),
+      ...(carried.count === 1 && { count: undefined }),
+      // top_k is not OpenAI's
+      sampling: { ...carried.sampling, topK: undefined },
+      extensions: [],
+    });
+  });
+
+  it.each(translatable)('$name keeps its messages, tools and ids', ({ body }) => {
+    const { body: encoded } = encode(decode(body), body);
+    const rolesOf = ({ messages }: WireRequest) =>
+      messages.map(({ role }) => (role === 'developer' ? 'system' : role));
+    const idsOf = ({ messages }: WireRequest) =>
+      messages.flatMap((message) => [
+        ...(message.tool_calls ?? []).map(({ id }) => id),
+        message.tool_call_id,
+      ]);
+    expect(rolesOf(encoded)).toEqual(rolesOf(body));
+    expect(idsOf(encoded)).toEqual(idsOf(body));
+    expect(encoded.tools?.map((tool) => tool.function.name)).toEqual(
+      body.tools?.length ? body.tools.map((tool) => tool.function.name) : undefined,
+    );
+  });
+
+  it.each(translatable)('$name names what it has that others lack', ({ body }) => {
+    const { warnings } = encode(decode(body), body);
+    const carriers = new Set([
+      ...Object.keys(encode(decode(body), body).body),
+      'stream_options',
+      'max_tokens',
+    ]);
+    const lost = Object.entries(body)
+      .filter(([name, value]) => value !== null && value !== false && !carriers.has(name))
+      .map(([name]) => name);
+    const harmless = new Set([
+      ...['tool_choice', 'n', 'stop', 'reasoning', 'thinking', 'stream', 'tools'],
+      ...['max_tokens', 'max_completion_tokens'],
+    ]);
+    expect(lost.filter((name) => !harmless.has(name) && !warnings.includes(name))).toEqual([]);
+  });
+
+  const refused = withoutForm.flatMap((field) =>
+    accepted.filter(({ body }) => body[field] != null).map(({ name, body }) => ({ field, name, body })),
+  );
+  it.each(refused)('$name is refused for its $field', ({ field, body }) => {
+    const decoded = parse(body).toCanonical();
+    expect(decoded).toMatchObject({ ok: false, problem: { code: 'invalid_request', param: field } });
+  });
+});

@@ -1,0 +1,465 @@
+import { describe, expect, it } from 'vitest';
+import type { AssistantPart, Message, UserPart } from '../canonical/content.ts';
+import type { CanonicalRequest } from '../canonical/request.ts';
+import type { RequestTarget } from '../protocol.ts';
+import { encodeRequest } from './request-encoder.ts';
+
+const plain: RequestTarget = {
+  model: 'm',
+  isStream: false,
+  defaultOutputTokensMax: 4_096,
+  isReasoningModel: false,
+};
+const reasoning: RequestTarget = {
+  ...plain,
+  model: 'o4-mini',
+  isReasoningModel: true,
+  dialect: { fitReasoningEffort: (_, effort) => effort },
+};
+const empty: CanonicalRequest = { messages: [], tools: [], stop: [], sampling: {}, extensions: [] };
+
+interface Encoded {
+  body: Record<string, unknown> & { messages: object[] };
+  warnings: readonly string[];
+}
+const encode = (request: Partial<CanonicalRequest>, target = plain): Encoded => {
+  const encoded = encodeRequest({ ...empty, ...request }, target);
+  if (!encoded.ok) throw new Error(encoded.problem.message);
+  // safe because this is what is tested
+  return encoded as unknown as Encoded;
+};
+const fieldsOf = (request: Partial<CanonicalRequest>, target = plain) => {
+  const { messages: _, model: __, ...fields } = encode(request, target).body;
+  return fields;
+};
+const messagesOf = (messages: Message[], target = plain) => encode({ messages }, target).body.messages;
+const problemOf = (request: Partial<CanonicalRequest>, target = plain) => {
+  const encoded = encodeRequest({ ...empty, ...request }, target);
+  return encoded.ok ? null : encoded.problem;
+};
+
+describe('a request', () => {
+  it('says no more than its caller has said', () => {
+    expect(encode({}).body).toEqual({ model: 'm', messages: [] });
+  });
+
+  it('for a stream asks for usage, but of those who tell it unasked and may refuse to be asked', () => {
+    expect(fieldsOf({}, { ...plain, isStream: true })).toEqual({
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    expect(fieldsOf({}, { ...plain, isStream: true, dialect: { tellsUsageUnasked: true } })).toEqual({
+      stream: true,
+    });
+  });
+
+  it.each<[request: Partial<CanonicalRequest>, fields: object]>([
+    [{ outputTokensMax: 9 }, { max_tokens: 9 }],
+    [{ count: 1 }, {}],
+    [{ count: 2 }, { n: 2 }],
+    [{ stop: ['a', 'b'] }, { stop: ['a', 'b'] }],
+    [{ endUser: 'u' }, { user: 'u' }],
+    [
+      {
+        sampling: {
+          temperature: 0,
+          topP: 0.5,
+          seed: 0,
+          presencePenalty: 0,
+          frequencyPenalty: 1,
+          logitBias: { 1: 2 },
+        },
+      },
+      {
+        temperature: 0,
+        top_p: 0.5,
+        seed: 0,
+        presence_penalty: 0,
+        frequency_penalty: 1,
+        logit_bias: { 1: 2 },
+      },
+    ],
+    [{ sampling: { topLogprobs: 0 } }, { logprobs: true }],
+    [{ sampling: { topLogprobs: 3 } }, { logprobs: true, top_logprobs: 3 }],
+    [{ responseFormat: { kind: 'json' } }, { response_format: { type: 'json_object' } }],
+    [
+      {
+        responseFormat: {
+          kind: 'json-schema',
+          name: 's',
+          schema: { type: 'object' },
+          isStrict: true,
+          description: 'd',
+        },
+      },
+      {
+        response_format: {
+          type: 'json_schema',
+          json_schema: { name: 's', description: 'd', schema: { type: 'object' }, strict: true },
+        },
+      },
+    ],
+    [{ toolChoice: { kind: 'auto' }, isParallelToolUse: false }, {}],
+  ])('%j is written as %j', (request, fields) => {
+    expect(fieldsOf(request)).toEqual(fields);
+  });
+
+  it.each<[choice: CanonicalRequest['toolChoice'], written: unknown]>([
+    [{ kind: 'auto' }, 'auto'],
+    [{ kind: 'none' }, 'none'],
+    [{ kind: 'required' }, 'required'],
+    [
+      { kind: 'tool', name: 'f' },
+      { type: 'function', function: { name: 'f' } },
+    ],
+  ])('the choice %j of a tool is written as %j', (toolChoice, written) => {
+    const tools = [{ name: 'f', parameters: { type: 'object' }, description: 'd', isStrict: false }];
+    expect(fieldsOf({ tools, toolChoice, isParallelToolUse: false })).toEqual({
+      tools: [
+        {
+          type: 'function',
+          function: { name: 'f', description: 'd', parameters: { type: 'object' }, strict: false },
+        },
+      ],
+      tool_choice: written,
+      parallel_tool_calls: false,
+    });
+  });
+
+  it("names what its caller's protocol alone has", () => {
+    expect(encode({ extensions: ['a', 'b'] }).warnings).toEqual(['a', 'b']);
+  });
+
+  it('names what this protocol has not', () => {
+    const { body, warnings } = encode({ sampling: { topK: 5 }, reasoning: { effort: 'high' } });
+    expect(warnings).toEqual(['top_k', 'reasoning_effort']);
+    expect(body).toEqual({ model: 'm', messages: [] });
+  });
+});
+
+describe("OpenAI's reasoning models", () => {
+  it('take the cap by its new name', () => {
+    expect(fieldsOf({ outputTokensMax: 9 }, reasoning)).toEqual({ max_completion_tokens: 9 });
+  });
+
+  it('take system messages as the developer', () => {
+    expect(messagesOf([{ role: 'system', parts: [{ type: 'text', text: 'a' }] }], reasoning)).toEqual([
+      { role: 'developer', content: 'a' },
+    ]);
+  });
+
+  it('take no sampling but the seed, and a warning names the rest', () => {
+    const sampling = {
+      temperature: 1,
+      topP: 1,
+      seed: 7,
+      presencePenalty: 0,
+      frequencyPenalty: 0,
+      topLogprobs: 2,
+    };
+    const { body, warnings } = encode({ sampling: { ...sampling, logitBias: {} } }, reasoning);
+    expect(body).toEqual({ model: 'o4-mini', messages: [], seed: 7 });
+    expect(warnings.toSorted()).toEqual(
+      [
+        'temperature',
+        'top_p',
+        'presence_penalty',
+        'frequency_penalty',
+        'logprobs',
+        'top_logprobs',
+        'logit_bias',
+      ].toSorted(),
+    );
+  });
+
+  it.each([
+    [{ effort: 'high' }, 'high'],
+    [{ budgetTokens: 1_024 }, 'low'],
+    [{ budgetTokens: 10_000 }, 'medium'],
+    [{ budgetTokens: 32_000 }, 'high'],
+    [{ budgetTokens: 0 }, 'none'],
+    [{ effort: 'low', budgetTokens: 32_000 }, 'low'],
+  ] as const)('think %j as %s', (wish, effort) => {
+    expect(fieldsOf({ reasoning: wish }, reasoning)).toEqual({ reasoning_effort: effort });
+  });
+
+  it('that were not asked to think so or so are not told', () => {
+    expect(fieldsOf({ reasoning: { isShown: true } }, reasoning)).toEqual({});
+  });
+});
+
+describe('a vendor', () => {
+  const isPicky = { fitReasoningEffort: () => null } satisfies RequestTarget['dialect'];
+
+  it('whose model cannot think gets no wish to, and a warning says so', () => {
+    const { body, warnings } = encode({ reasoning: { effort: 'high' } }, { ...plain, dialect: isPicky });
+    expect(body).not.toHaveProperty('reasoning_effort');
+    expect(warnings).toEqual(['reasoning_effort']);
+  });
+
+  it('whose model cannot think has done as told when told not to', () => {
+    expect(encode({ reasoning: { effort: 'none' } }, { ...plain, dialect: isPicky }).warnings).toEqual([]);
+    expect(encode({ reasoning: { effort: 'none' } }).warnings).toEqual([]);
+  });
+
+  it('may take the seed under another name', () => {
+    expect(fieldsOf({ sampling: { seed: 7 } }, { ...plain, dialect: { seedField: 'random_seed' } })).toEqual({
+      random_seed: 7,
+    });
+  });
+
+  it('without JSON schemas refuses one, and takes plain JSON', () => {
+    const target = { ...plain, dialect: { lacksJsonSchema: true } };
+    const schema = { kind: 'json-schema', name: 's', schema: {} } as const;
+    expect(problemOf({ responseFormat: schema }, target)).toMatchObject({
+      code: 'invalid_request',
+      param: 'response_format',
+    });
+    expect(problemOf({ responseFormat: { kind: 'json' } }, target)).toBeNull();
+  });
+});
+
+describe('a conversation', () => {
+  const user = (...parts: UserPart[]): Message => ({ role: 'user', parts });
+  const assistant = (...parts: AssistantPart[]): Message => ({ role: 'assistant', parts });
+  const text = (words: string) => ({ type: 'text', text: words }) as const;
+  const call = (id: string, more: object = {}) =>
+    ({ type: 'tool-call', id, name: 'f', arguments: '{"a":1}', ...more }) as const;
+  const result = (callId: string, ...parts: Extract<UserPart, { type: 'tool-result' }>['parts']) =>
+    ({ type: 'tool-result', callId, parts, isError: false }) as const;
+  const image = { type: 'image', source: { kind: 'data', mediaType: 'image/png', base64: 'AAAA' } } as const;
+  const imagePart = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
+
+  it('has a text alone as a string, and more as a list', () => {
+    expect(
+      messagesOf([user(text('a')), user(text('a'), text('b')), { role: 'system', parts: [text('c')] }]),
+    ).toEqual([
+      { role: 'user', content: 'a' },
+      { role: 'user', content: [text('a'), text('b')] },
+      { role: 'system', content: 'c' },
+    ]);
+  });
+
+  it('has a message for each result, before what the user says', () => {
+    expect(
+      messagesOf([user(result('c1', text('one')), result('c2', text('two'), text('more')), text('and?'))]),
+    ).toEqual([
+      { role: 'tool', tool_call_id: 'c1', content: 'one' },
+      { role: 'tool', tool_call_id: 'c2', content: 'two\nmore' },
+      { role: 'user', content: 'and?' },
+    ]);
+  });
+
+  it('has pictures of a result after all results, as the user, with a word on where they come from', () => {
+    expect(messagesOf([user(result('c1', image), result('c2', text('two'), image), text('and?'))])).toEqual([
+      { role: 'tool', tool_call_id: 'c1', content: 'See the attachments below.' },
+      { role: 'tool', tool_call_id: 'c2', content: 'two' },
+      {
+        role: 'user',
+        content: [
+          text('Attachments of the tool call c1:'),
+          imagePart,
+          text('Attachments of the tool call c2:'),
+          imagePart,
+          text('and?'),
+        ],
+      },
+    ]);
+  });
+
+  it('has the words of a result that is an error, and of one that is empty', () => {
+    expect(messagesOf([user({ ...result('c1', text('failed')), isError: true }, result('c2'))])).toEqual([
+      { role: 'tool', tool_call_id: 'c1', content: 'failed' },
+      { role: 'tool', tool_call_id: 'c2', content: '' },
+    ]);
+  });
+
+  it('has null for the text of a turn that only calls or refuses', () => {
+    expect(
+      messagesOf([
+        assistant(call('c1')),
+        assistant(text('Let '), text('me see'), call('c1')),
+        assistant({ type: 'refusal', text: 'no' }),
+        assistant(),
+      ]),
+    ).toEqual([
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }],
+      },
+      {
+        role: 'assistant',
+        content: 'Let me see',
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }],
+      },
+      { role: 'assistant', content: null, refusal: 'no' },
+      { role: 'assistant', content: '' },
+    ]);
+  });
+
+  it.each<[name: string, part: UserPart, written: object]>([
+    [
+      'a picture by its address',
+      { type: 'image', source: { kind: 'url', url: 'https://a/b' }, detail: 'low' },
+      { type: 'image_url', image_url: { url: 'https://a/b', detail: 'low' } },
+    ],
+    ['a picture as data', image, imagePart],
+    [
+      'a document as data, which needs a name',
+      { type: 'document', source: { kind: 'data', mediaType: 'application/pdf', base64: 'AAAA' } },
+      { type: 'file', file: { filename: 'document', file_data: 'data:application/pdf;base64,AAAA' } },
+    ],
+    [
+      'a document that has been uploaded',
+      { type: 'document', source: { kind: 'file', fileId: 'file-1' }, name: 'a.pdf' },
+      { type: 'file', file: { file_id: 'file-1', filename: 'a.pdf' } },
+    ],
+    [
+      'a document of plain text',
+      { type: 'document', source: { kind: 'text', text: 'words' }, name: 'notes' },
+      { type: 'text', text: 'notes\n\nwords' },
+    ],
+    [
+      'sound in MP3',
+      { type: 'audio', source: { kind: 'data', mediaType: 'audio/mpeg', base64: 'AAAA' } },
+      { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } },
+    ],
+    [
+      'sound in WAV, by its older name',
+      { type: 'audio', source: { kind: 'data', mediaType: 'audio/x-wav', base64: 'AAAA' } },
+      { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
+    ],
+  ])('has %s', (_, part, written) => {
+    expect(messagesOf([user(text('look'), part)])).toEqual([
+      { role: 'user', content: [text('look'), written] },
+    ]);
+  });
+
+  it.each<[name: string, part: UserPart]>([
+    ['a document by its address', { type: 'document', source: { kind: 'url', url: 'https://a/b' } }],
+    ['sound by its address', { type: 'audio', source: { kind: 'url', url: 'https://a/b' } }],
+    ['an uploaded picture', { type: 'image', source: { kind: 'file', fileId: 'f' } }],
+    ['uploaded sound', { type: 'audio', source: { kind: 'file', fileId: 'f' } }],
+  ])('cannot have %s, and says to send data', (_, part) => {
+    expect(problemOf({ messages: [user(part)] })).toMatchObject({
+      code: 'invalid_request',
+      param: 'messages',
+      message: expect.stringContaining('base64'),
+    });
+  });
+
+  describe('has reasoning of earlier turns', () => {
+    const thought: AssistantPart = { type: 'reasoning', text: 'hm', isRedacted: false };
+    const turn = [assistant(thought, text('yes'))];
+    const withField = (reasoningField: NonNullable<RequestTarget['dialect']>['reasoningField']) => ({
+      ...plain,
+      ...(reasoningField && { dialect: { reasoningField } }),
+    });
+
+    it.each(['reasoning_content', 'reasoning'] as const)('in the field %s', (field) => {
+      expect(messagesOf(turn, withField(field))).toEqual([
+        { role: 'assistant', content: 'yes', [field]: 'hm' },
+      ]);
+    });
+
+    it('among the parts, for Mistral', () => {
+      const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] };
+      expect(messagesOf(turn, withField('thinking'))).toEqual([
+        { role: 'assistant', content: [thinking, { type: 'text', text: 'yes' }] },
+      ]);
+      expect(messagesOf([assistant(thought, call('c1'))], withField('thinking'))).toMatchObject([
+        { content: [thinking] },
+      ]);
+    });
+
+    it('nowhere, where nobody takes it, and a warning says so', () => {
+      const { body, warnings } = encode({ messages: turn });
+      expect(body.messages).toEqual([{ role: 'assistant', content: 'yes' }]);
+      expect(warnings).toEqual(['reasoning of earlier turns']);
+    });
+
+    it('with its proof for whom it came from, as it came', () => {
+      const proof = { type: 'reasoning.text', signature: 'c2ln', format: 'anthropic-claude-v1', index: 0 };
+      const hidden = { type: 'reasoning.encrypted', data: 'ZW5j', index: 1 };
+      const signed = (value: object, words: string): AssistantPart => ({
+        type: 'reasoning',
+        text: words,
+        isRedacted: words === '',
+        signature: { protocol: 'openai-chat', value: JSON.stringify(value) },
+      });
+      const parts = [signed(proof, 'hm'), signed(hidden, ''), signed({ type: 'reasoning.summary' }, 'short')];
+      expect(messagesOf([assistant(...parts, text('yes'))], withField('reasoning'))).toEqual([
+        {
+          role: 'assistant',
+          content: 'yes',
+          reasoning_details: [
+            { ...proof, text: 'hm' },
+            hidden,
+            { type: 'reasoning.summary', summary: 'short' },
+          ],
+        },
+      ]);
+    });
+
+    it("without another protocol's proof, which is worth nothing here", () => {
+      const foreign: AssistantPart = { ...thought, signature: { protocol: 'gemini', value: 'c2ln' } };
+      const encoded = messagesOf(
+        [assistant(foreign, call('c1', { signature: foreign.signature }))],
+        withField('reasoning'),
+      );
+      expect(JSON.stringify(encoded)).not.toContain('c2ln');
+      expect(encoded).toMatchObject([{ reasoning: 'hm' }]);
+    });
+
+    it('with a proof that has been spoilt on its way as the text that is left', () => {
+      const spoilt: AssistantPart = { ...thought, signature: { protocol: 'openai-chat', value: '{"type":' } };
+      expect(messagesOf([assistant(spoilt)], withField('reasoning'))).toMatchObject([
+        { reasoning_details: [{ type: 'reasoning.text', text: 'hm' }] },
+      ]);
+    });
+
+    it('with what a vendor wants back with a call', () => {
+      const signature = { protocol: 'openai-chat', value: '{"vendor":1}' } as const;
+      expect(
+        messagesOf([
+          assistant(call('c1', { signature }), call('c2', { signature: { ...signature, value: '7' } })),
+        ]),
+      ).toMatchObject([{ tool_calls: [{ extra_content: { vendor: 1 } }, { extra_content: {} }] }]);
+    });
+  });
+
+  describe('pairs each call with its result', () => {
+    const idsOf = (id: string, target = plain) => {
+      const [said, answered] = messagesOf([assistant(call(id)), user(result(id, text('one')))], target) as {
+        tool_calls?: { id: string }[];
+        tool_call_id?: string;
+      }[]; // safe because a wrong shape fails the test
+      return [said?.tool_calls?.[0]?.id, answered?.tool_call_id];
+    };
+    const mistral = { ...plain, dialect: { toolCallIds: 'nine-alphanumerics' } } as const;
+
+    it.each(['c1', 'toolu_01L9pX1Wp4FAEq9TT2Z6UAe7', 'functions.add:0', 'x'.repeat(40)])(
+      'by the id it has: %s',
+      (id) => {
+        expect(idsOf(id)).toEqual([id, id]);
+      },
+    );
+
+    it('by a shorter id, where its own is too long', () => {
+      const [said, answered] = idsOf('x'.repeat(41));
+      expect(said).toMatch(/^call_\w{24}$/);
+      expect(answered).toBe(said);
+      expect(idsOf('x'.repeat(42))[0]).not.toBe(said);
+    });
+
+    it('by nine letters and digits for Mistral, the same in every turn', () => {
+      expect(idsOf('VzeppoSaq', mistral)).toEqual(['VzeppoSaq', 'VzeppoSaq']);
+      const [said, answered] = idsOf('call_1', mistral);
+      expect(said).toMatch(/^[a-zA-Z0-9]{9}$/);
+      expect(answered).toBe(said);
+      expect(idsOf('call_1', mistral)).toEqual([said, answered]);
+      expect(idsOf('call_2', mistral)[0]).not.toBe(said);
+    });
+  });
+});

@@ -1,0 +1,94 @@
+import type { CanonicalRequest, ReasoningEffort, ReasoningWish, Sampling } from '../canonical/request.ts';
+import type { EncodedRequest, RequestTarget } from '../protocol.ts';
+import { orProblem, UntranslatableError } from '../untranslatable.ts';
+import { encodeMessages } from './messages-encoder.ts';
+import { encodeResponseFormat, encodeTools } from './tools.ts';
+
+/** A request as a provider of chat completions takes it. */
+export function encodeRequest(request: CanonicalRequest, target: RequestTarget): EncodedRequest {
+  return orProblem(() => {
+    const warnings = new Set(request.extensions);
+    const { outputTokensMax, count, stop, responseFormat, endUser } = request;
+    const capField = target.isReasoningModel ? 'max_completion_tokens' : 'max_tokens';
+    const asksForUsage = target.isStream && !target.dialect?.tellsUsageUnasked;
+    if (responseFormat?.kind === 'json-schema' && target.dialect?.lacksJsonSchema)
+      throw new UntranslatableError(
+        'The provider of this model takes no JSON schema; ask for plain JSON.',
+        'response_format',
+      );
+    const body = {
+      model: target.model,
+      messages: encodeMessages(request.messages, target, (name) => warnings.add(name)),
+      ...(target.isStream && { stream: true }),
+      ...(asksForUsage && { stream_options: { include_usage: true } }),
+      ...(outputTokensMax !== undefined && { [capField]: outputTokensMax }),
+      ...(count !== undefined && count > 1 && { n: count }),
+      ...(stop.length > 0 && { stop }),
+      ...encodeSampling(request.sampling, target, (name) => warnings.add(name)),
+      ...encodeTools(request),
+      ...(responseFormat && { response_format: encodeResponseFormat(responseFormat) }),
+      ...encodeReasoning(request.reasoning, target, (name) => warnings.add(name)),
+      ...(endUser !== undefined && { user: endUser }),
+    };
+    return { ok: true, body, warnings: [...warnings] };
+  });
+}
+
+/** OpenAI's reasoning models refuse what steers sampling, but for the seed (protocol note P1). */
+const refusedByReasoning: ReadonlySet<string> = new Set([
+  'temperature',
+  'top_p',
+  'presence_penalty',
+  'frequency_penalty',
+  'logit_bias',
+  'logprobs',
+  'top_logprobs',
+]);
+
+function encodeSampling(
+  sampling: Sampling,
+  { isReasoningModel, dialect }: RequestTarget,
+  warn: (name: string) => void,
+): object {
+  const { topLogprobs } = sampling;
+  const fields = {
+    temperature: sampling.temperature,
+    top_p: sampling.topP,
+    top_k: sampling.topK,
+    [dialect?.seedField ?? 'seed']: sampling.seed,
+    presence_penalty: sampling.presencePenalty,
+    frequency_penalty: sampling.frequencyPenalty,
+    logit_bias: sampling.logitBias,
+    logprobs: topLogprobs === undefined ? undefined : true,
+    top_logprobs: topLogprobs === 0 ? undefined : topLogprobs,
+  };
+  const isTaken = ([name, value]: [string, unknown]) => {
+    if (value === undefined) return false;
+    const isRefused = name === 'top_k' || (isReasoningModel && refusedByReasoning.has(name));
+    if (isRefused) warn(name);
+    return !isRefused;
+  };
+  return Object.fromEntries(Object.entries(fields).filter(isTaken));
+}
+
+function encodeReasoning(
+  wish: ReasoningWish | undefined,
+  { model, dialect }: RequestTarget,
+  warn: (name: string) => void,
+): object {
+  const effort = wish?.effort ?? toEffort(wish?.budgetTokens);
+  if (effort === undefined) return {};
+  const taken = dialect?.fitReasoningEffort?.(model, effort) ?? null;
+  if (taken !== null) return { reasoning_effort: taken };
+  // Not to think is what a model without such a field does anyway.
+  if (effort !== 'none') warn('reasoning_effort');
+  return {};
+}
+
+/** A budget in tokens as the nearest effort that all reasoning models know. */
+function toEffort(budgetTokens: number | undefined): ReasoningEffort | undefined {
+  if (budgetTokens === undefined) return undefined;
+  if (budgetTokens === 0) return 'none';
+  if (budgetTokens <= 2_048) return 'low';
+  return budgetTokens <= 16_384 ? 'medium' : 'high';
+}

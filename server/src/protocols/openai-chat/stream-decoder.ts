@@ -1,0 +1,40 @@
+import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
+import { createAnswerDecoder } from './answer-decoder.ts';
+import { classifyStreamError, describeError } from './errors.ts';
+import { parseAnswer } from './wire.ts';
+
+/** Follows the chunks of a streamed chat completion. */
+export function createStreamDecoder(): StreamDecoder {
+  const answer = createAnswerDecoder('delta');
+  let isOver = false;
+  return {
+    decode({ event, data }) {
+      if (isOver) return [];
+      if (data === '[DONE]') {
+        isOver = true;
+        return [...answer.close(), { type: 'end' }];
+      }
+      const chunk = parseAnswer(data);
+      if (chunk && !chunk.error && event !== 'error') return answer.read(chunk);
+      isOver = true;
+      return [...answer.close(), chunk ? readError(chunk) : notJson];
+    },
+    end: answer.close,
+  };
+}
+
+const notJson: StreamEvent = {
+  type: 'error',
+  code: 'upstream_error',
+  message: 'The provider sent a stream event that is not JSON.',
+};
+
+function readError(chunk: object): StreamEvent {
+  const told = describeError(chunk);
+  if (told) return { type: 'error', code: classifyStreamError(told), message: told.message };
+  return {
+    type: 'error',
+    code: 'upstream_error',
+    message: 'The provider reported an error inside the stream.',
+  };
+}

@@ -1,0 +1,126 @@
+import { errorCodes } from '@sluice/contract';
+import type { StreamEncoder, StreamEvent } from '../canonical/stream-event.ts';
+import type { Usage } from '../canonical/usage.ts';
+import type { AnswerContext } from '../protocol.ts';
+import { writeCallSignature } from './call-signature.ts';
+import { encodeStreamError } from './errors.ts';
+import { writeFinishReason } from './finish-reason.ts';
+import { writeDetail } from './reasoning.ts';
+import { makeAnswerId } from './response.ts';
+import { writeUsage } from './usage.ts';
+
+export const streamEnd = 'data: [DONE]\n\n';
+
+/** Writes a stream as chat completion chunks; usage comes last, when it has stopped changing. */
+export function createStreamEncoder(context: AnswerContext): StreamEncoder {
+  const choices = new Map<number, ChoiceEncoder>();
+  let identity = { id: makeAnswerId(context), created: context.nowSeconds, model: context.model };
+  let usage: Usage | null = null;
+
+  const writeChunk = (rest: object) => {
+    const { id, created, model } = identity;
+    return `data: ${JSON.stringify({ id, object: 'chat.completion.chunk', created, model, ...rest })}\n\n`;
+  };
+  const writeDelta = (index: number, delta: object, finishReason: string | null = null) =>
+    writeChunk({
+      choices: [{ index, delta, logprobs: null, finish_reason: finishReason }],
+      ...(context.wantsUsage && { usage: null }),
+    });
+  const begin = (index: number) => {
+    if (choices.has(index)) return '';
+    choices.set(index, createChoiceEncoder());
+    return writeDelta(index, { role: 'assistant', content: '' });
+  };
+
+  return {
+    encode(event) {
+      switch (event.type) {
+        case 'start':
+          identity = {
+            id: event.id ?? identity.id,
+            created: event.createdAtSeconds ?? identity.created,
+            model: event.model ?? identity.model,
+          };
+          return begin(0);
+        case 'usage':
+          usage = event.usage;
+          return '';
+        case 'finish':
+          return begin(event.choice) + writeDelta(event.choice, {}, writeFinishReason(event.finish));
+        case 'error':
+          return encodeStreamError({
+            ...event,
+            status: errorCodes[event.code].status,
+            providerCode: null,
+            param: null,
+          });
+        case 'end':
+          return (
+            (usage && context.wantsUsage ? writeChunk({ choices: [], usage: writeUsage(usage) }) : '') +
+            streamEnd
+          );
+      }
+      const role = begin(event.choice);
+      const delta = choices.get(event.choice)?.encode(event);
+      return delta ? role + writeDelta(event.choice, delta) : role;
+    },
+  };
+}
+
+type PieceEvent = Exclude<Extract<StreamEvent, { readonly choice: number }>, { type: 'finish' }>;
+
+interface ChoiceEncoder {
+  /** The delta that an event amounts to, or `null` when nobody needs to hear of it. */
+  encode(event: PieceEvent): object | null;
+}
+
+function createChoiceEncoder(): ChoiceEncoder {
+  let callIndex = -1;
+  let thoughtIndex = -1;
+  /** What the open thought or call has sent. */
+  let sent = '';
+  let isRedacted = false;
+  const writeCall = (rest: object) => ({ tool_calls: [{ index: callIndex, ...rest }] });
+
+  return {
+    encode(event) {
+      switch (event.type) {
+        case 'text-delta':
+          return { content: event.text };
+        case 'refusal-delta':
+          return { refusal: event.text };
+        case 'reasoning-start':
+          thoughtIndex++;
+          sent = '';
+          isRedacted = event.isRedacted;
+          return null;
+        case 'reasoning-delta':
+          sent += event.text;
+          return { reasoning_content: event.text };
+        case 'reasoning-end': {
+          const { signature } = event;
+          const part = { type: 'reasoning', text: sent, isRedacted, signature } as const;
+          return signature ? { reasoning_details: [writeDetail(part, thoughtIndex)] } : null;
+        }
+        case 'tool-input-start':
+          callIndex++;
+          sent = '';
+          return writeCall({
+            id: event.id,
+            type: 'function',
+            function: { name: event.name, arguments: '' },
+          });
+        case 'tool-input-delta':
+          sent += event.json;
+          return writeCall({ function: { arguments: event.json } });
+        case 'tool-input-end': {
+          const extra = event.signature && { extra_content: writeCallSignature(event.signature) };
+          const owed = sent === '' ? { function: { arguments: '{}' } } : {};
+          return sent === '' || extra ? writeCall({ ...owed, ...extra }) : null;
+        }
+        default:
+          return null;
+      }
+    },
+  };
+}

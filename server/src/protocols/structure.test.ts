@@ -1,0 +1,35 @@
+import { type Dirent, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Protocol } from './protocol.ts';
+import { protocols } from './registry.ts';
+
+const read = (folder: string) => readdirSync(join(import.meta.dirname, folder), { withFileTypes: true });
+const namesOf = (entries: Dirent[]) => entries.map(({ name }) => name).sort();
+const folders = namesOf(read('.').filter((entry) => entry.isDirectory() && entry.name !== 'canonical'));
+const parts = ['wire', 'request', 'response', 'usage', 'finish-reason', 'errors', 'index'];
+
+it('the registry holds a protocol for each folder, and no other', () => {
+  expect(Object.keys(protocols).sort()).toEqual(folders);
+});
+
+describe.each(Object.entries(protocols))('%s', (id, protocol: Protocol) => {
+  const files = namesOf(read(id).filter((entry) => entry.isFile()));
+
+  it('calls itself by the name of its folder', () => {
+    expect(protocol.id).toBe(id);
+  });
+
+  it.each(parts)('has a file %s.ts', (part) => {
+    expect(files).toContain(`${part}.ts`);
+  });
+
+  it('has its streams in one file, or decoder and encoder apart', () => {
+    const split = protocol.caller ? ['stream-decoder.ts', 'stream-encoder.ts'] : ['stream-decoder.ts'];
+    expect(files).toEqual(expect.arrayContaining(files.includes('stream.ts') ? ['stream.ts'] : split));
+  });
+
+  it('has fixtures', () => {
+    expect(read(join(id, 'fixtures'))).not.toEqual([]);
+  });
+});

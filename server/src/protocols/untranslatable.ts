@@ -1,0 +1,24 @@
+import type { RequestProblem } from './canonical/request.ts';
+
+/** Thrown deep inside a codec when a request has no form on the other side; caught at its edge. */
+export class UntranslatableError extends Error {
+  override readonly name = 'UntranslatableError';
+  readonly problem: RequestProblem;
+
+  constructor(message: string, param: string | null) {
+    super(message);
+    this.problem = { code: 'invalid_request', message, param };
+  }
+}
+
+/** What `translate` returns, or the problem that stopped it. */
+export function orProblem<Result>(
+  translate: () => Result,
+): Result | { readonly ok: false; readonly problem: RequestProblem } {
+  try {
+    return translate();
+  } catch (error) {
+    if (error instanceof UntranslatableError) return { ok: false, problem: error.problem };
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import { FRAME_BYTES_MAX, type FramedEvent, type StreamSplitter } from '#upstream/framed-event.ts';
+import { UpstreamError } from '#upstream/upstream-error.ts';
+
+const LF = 0x0a;
+
+/** Splits a stream of JSON texts, one a line, that arrives cut at any byte. */
+export class NdjsonSplitter implements StreamSplitter {
+  #partial = Buffer.alloc(0);
+  #partialBytes = 0;
+
+  feed(chunk: Buffer): FramedEvent[] {
+    const events: FramedEvent[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, start)) {
+      this.#keep(chunk.subarray(start, end + 1));
+      events.push(...this.end());
+      start = end + 1;
+    }
+    if (start < chunk.length) this.#keep(chunk.subarray(start));
+    return events;
+  }
+
+  /** The last line needs no line feed. */
+  end(): FramedEvent[] {
+    const raw = Buffer.from(this.#partial.subarray(0, this.#partialBytes));
+    this.#partialBytes = 0;
+    const data = raw.toString('utf8').trim();
+    return data === '' ? [] : [{ event: 'message', data, raw }];
+  }
+
+  #keep(bytes: Buffer): void {
+    const byteCount = this.#partialBytes + bytes.length;
+    if (byteCount > FRAME_BYTES_MAX) throw new UpstreamError('frame_too_large', 'after_first_byte');
+    if (byteCount > this.#partial.length) {
+      const grown = Buffer.allocUnsafe(byteCount * 2);
+      this.#partial.copy(grown, 0, 0, this.#partialBytes);
+      this.#partial = grown;
+    }
+    bytes.copy(this.#partial, this.#partialBytes);
+    this.#partialBytes = byteCount;
+  }
+}

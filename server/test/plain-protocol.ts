@@ -1,0 +1,74 @@
+import type { ProtocolId } from '#protocols/canonical/content.ts';
+import type { CanonicalRequest } from '#protocols/canonical/request.ts';
+import type { CanonicalResponse } from '#protocols/canonical/response.ts';
+import type { StreamEvent } from '#protocols/canonical/stream-event.ts';
+import type { Protocol, ProviderSide, RequestTarget } from '#protocols/protocol.ts';
+import { protocols, type SpokenProtocolId } from '#protocols/registry.ts';
+import { bearer, type Provider } from '#providers/provider.ts';
+import { providers } from '#providers/registry.ts';
+
+/** What a provider of the plain protocol gets. */
+export interface PlainRequest {
+  readonly request: CanonicalRequest;
+  readonly target: RequestTarget;
+}
+
+/**
+ * Adds a vendor to this process whose protocol's wire is the shared form itself: a test sees what the gate has
+ * understood, and says what a provider means. It has no `n` and no seed. To be called before a gateway starts.
+ */
+export function addPlainVendor(providerKey: string, id: ProtocolId, framing: ProviderSide['framing']): void {
+  Object.assign(protocols, { [id]: createPlainProtocol(id, framing) });
+  Object.assign(providers, { [providerKey]: createPlainVendor(providerKey, id) });
+}
+
+function createPlainProtocol(id: ProtocolId, framing: ProviderSide['framing']): Protocol {
+  return {
+    id,
+    provider: {
+      framing,
+      encodeRequest(request, target) {
+        if (request.count !== undefined && request.count > 1)
+          return {
+            ok: false,
+            problem: { code: 'invalid_request', message: 'There is one answer.', param: 'n' },
+          };
+        const warnings = request.sampling.seed === undefined ? [] : ['seed'];
+        return { ok: true, body: { request, target }, warnings: [...warnings, ...request.extensions] };
+      },
+      decodeResponse: (body) => parse<CanonicalResponse>(body.toString()),
+      createStreamDecoder: () => ({
+        decode: ({ data }) => parse<StreamEvent[]>(data) ?? [],
+        end: () => [],
+      }),
+      readErrorMessage(body) {
+        const told = parse<{ say?: string; retryAfterMs?: number }>(body);
+        if (!told?.say) return null;
+        const { say: message, ...rest } = told;
+        return { message, code: null, param: null, ...rest };
+      },
+    },
+  };
+}
+
+function createPlainVendor(providerKey: string, protocol: ProtocolId): Provider {
+  return {
+    displayName: providerKey,
+    icon: providerKey,
+    defaultEndpoint: null,
+    chat: {
+      protocol: protocol as SpokenProtocolId, // safe because it is added to the registry
+      path: (model, isStream) => `/${providerKey}/${model}/${isStream ? 'stream' : 'whole'}`,
+    },
+    isKeyOptional: false,
+    authorize: bearer,
+  };
+}
+
+function parse<Value>(text: string): Value | null {
+  try {
+    return JSON.parse(text) as Value; // safe because a test writes what it means
+  } catch {
+    return null;
+  }
+}
