@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@sluice/contract';
 import type { ProtocolId } from './canonical/content.ts';
+import type { EmbeddingsRequest, EmbeddingsResponse } from './canonical/embeddings.ts';
 import type { CanonicalRequest, Dialect, ParsedRequest, RequestProblem } from './canonical/request.ts';
 import type { CanonicalResponse } from './canonical/response.ts';
 import type { StreamDecoder, StreamEncoder } from './canonical/stream-event.ts';
@@ -67,6 +68,14 @@ export interface CallerSide {
   readonly streamEnd?: string;
 }
 
+/** What a protocol does for a provider that serves embeddings with it. */
+export interface EmbeddingsSide {
+  /** A problem names what the provider cannot embed, such as tokens in place of text. */
+  encodeRequest(request: EmbeddingsRequest, model: string): EncodedRequest;
+  /** A provider's whole answer, or `null` when it is not one of this protocol. */
+  decodeResponse(body: Buffer): EmbeddingsResponse | null;
+}
+
 /** What a protocol does for a provider that speaks it. */
 export interface ProviderSide {
   encodeRequest(request: CanonicalRequest, target: RequestTarget): EncodedRequest;
@@ -76,6 +85,8 @@ export interface ProviderSide {
   /** How the stream is framed. */
   readonly framing: 'sse' | 'ndjson';
   readErrorMessage(body: string): ProviderError | null;
+  /** Absent where the protocol has none. */
+  readonly embeddings?: EmbeddingsSide;
 }
 
 /** How bytes look on the wire, both ways. Pure: no sockets, no timers, no globals. */
