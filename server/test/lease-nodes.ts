@@ -17,6 +17,8 @@ export interface LeaseNode {
   /** Lines of ended requests that are not in the database yet, as in a journal. */
   unshipped: UsageLine[];
   isLive: boolean;
+  /** From now on nothing of it reaches the database any more but what is replayed. */
+  kill(): void;
   /** Takes these amounts, of `kind` for `subjectId` each. */
   take(amounts: Amounts, subjectId: number): Promise<Hold>;
   /** Ends a request that has used so much of each part. */
@@ -64,9 +66,11 @@ export async function createLeaseNodes(
 }
 
 function describeNode(id: string, database: LeaseDatabase, pool: pg.Pool, nowMs: () => number): LeaseNode {
+  let isKilled = false;
   const counted: LeaseDatabase = {
     ...database,
-    change(...parameters) {
+    async change(...parameters) {
+      if (isKilled) throw new Error('killed');
       node.statements++;
       return database.change(...parameters);
     },
@@ -77,6 +81,9 @@ function describeNode(id: string, database: LeaseDatabase, pool: pg.Pool, nowMs:
     statements: 0,
     unshipped: [],
     isLive: true,
+    kill() {
+      isKilled = true;
+    },
     async take(amounts, subjectId) {
       return node.book.admit(...request(amounts, subjectId));
     },

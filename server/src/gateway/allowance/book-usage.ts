@@ -12,7 +12,8 @@ export interface UsageLine {
 /**
  * Moves usage from what nodes hold to what is settled, in the caller's transaction. The limit of the window that the
  * request was admitted in bears it, though its lease may have been written off in the meantime: then what had been
- * counted as used in its stead is not counted twice. The rows of `allowances` stay locked until the transaction ends.
+ * counted as used in its stead is not counted twice. What is spent of credits, the ledger settles in the same transaction.
+ * The rows of `allowances` stay locked until it ends.
  */
 export async function bookUsage(client: pg.ClientBase, lines: readonly UsageLine[]): Promise<void> {
   if (lines.length === 0) return;
@@ -58,7 +59,8 @@ const moveUsage = `WITH ended AS (
     UPDATE leases l SET spent = l.spent + h.amount FROM held h
     WHERE l.node_id = h.node_id AND l.allowance_id = h.allowance_id
   )
-  UPDATE allowances a SET settled = a.settled + t.used - t.counted, leased = a.leased - t.freed
+  UPDATE allowances a SET
+    settled = CASE a.kind WHEN 'credits' THEN a.settled ELSE a.settled + t.used - t.counted END, leased = a.leased - t.freed
   FROM (
     SELECT e.allowance_id, sum(e.used) AS used,
       coalesce(sum(h.amount) FILTER (WHERE h.is_reaped), 0) AS counted,

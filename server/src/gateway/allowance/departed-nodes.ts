@@ -38,7 +38,7 @@ const releaseStatement = `WITH gone AS MATERIALIZED (
       FROM held GROUP BY id
     ) t WHERE a.id = t.id
   )
-  DELETE FROM nodes WHERE id = ANY($1::uuid[])`;
+  DELETE FROM nodes WHERE id IN (SELECT id FROM gone)`;
 
 const reapStatement = `WITH dead AS MATERIALIZED (
     UPDATE nodes SET reaped_at = now() WHERE reaped_at IS NULL AND expires_at < now() - interval '10 minutes' RETURNING id

@@ -69,6 +69,8 @@ export class LeaseBook {
     if (!this.#node.isLive()) throw new LimitsUnavailable();
     const nowMs = this.#node.nowMs();
     const leases = subjects.map((subject) => this.#shelf.find(subject, nowMs));
+    const missing = leases.find(({ state, refusedUntilMs }) => !state && performance.now() < refusedUntilMs);
+    if (missing) throw describeLimit(missing, 0);
     const fitted = fit(leases.map(({ left }) => left));
     if ('amounts' in fitted) {
       const hold = takeAll(this.#nodeId, leases, fitted.amounts, nowMs);
@@ -211,7 +213,7 @@ export class LeaseBook {
     const missing = leases.find(({ state }) => state === null);
     const fitted = fit(leases.map(({ left }) => left));
     const lacking = 'lacking' in fitted ? leases[fitted.lacking] : undefined;
-    if (missing) request.reject(describeLimit(missing, 0));
+    if (missing) this.#refuse(request, missing, 0);
     else if (request.rounds > roundsMax) request.reject(new LimitsUnavailable());
     else if (lacking && 'lacking' in fitted) this.#decideLack(request, lacking, fitted.amount);
     else if ('amounts' in fitted) {
@@ -226,8 +228,7 @@ export class LeaseBook {
     if (!state || !lease.wasRefreshedSince(request.sinceRound)) {
       this.#waitAgain(request);
     } else if (state.otherHolders === 0 || request.hasRecalled) {
-      lease.refusedUntilMs = performance.now() + refusalMs;
-      request.reject(describeLimit(lease, amount));
+      this.#refuse(request, lease, amount);
     } else {
       request.hasRecalled = true;
       void this.#recalls.recall(state.allowanceId, this.#nodeId, state.otherHolders).then(() => {
@@ -235,6 +236,11 @@ export class LeaseBook {
         this.#waitAgain(request);
       });
     }
+  }
+
+  #refuse({ reject }: WaitingRequest, lease: Lease, amount: number): void {
+    lease.refusedUntilMs = performance.now() + refusalMs;
+    reject(describeLimit(lease, amount));
   }
 
   #waitAgain(request: WaitingRequest): void {
