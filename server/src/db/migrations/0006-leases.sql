@@ -73,7 +73,7 @@ ALTER TABLE request_logs
 CREATE TABLE usage_rollups (
   bucket_start timestamptz NOT NULL,
   node_slot smallint NOT NULL,
-  tenant_id integer NOT NULL REFERENCES tenants ON DELETE CASCADE,
+  tenant_id integer NOT NULL,
   user_id integer,
   api_key_id integer,
   team_id integer,

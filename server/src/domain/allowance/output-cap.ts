@@ -28,12 +28,18 @@ export function findCeiling(terms: CapTerms): number | null {
   return ceiling < findFloor(terms) ? null : ceiling;
 }
 
+/** The least that an answer may be cut to. A caller that asks for less than the floor gets what it asked for. */
+export function findFloor({ namedCap, thinkingBudget }: CapTerms): number {
+  const floor = thinkingBudget > 0 ? thinkingBudget + floorTokens : floorTokens;
+  return Math.min(floor, namedCap ?? floor);
+}
+
 /**
  * The output cap, given `affordable`: how many tokens of output the allowances still hold after the input. `null` when
  * that is below the floor: a request is refused then, never cut shorter.
  */
 export function chooseOutputCap(terms: CapTerms, ceiling: number, affordable: number): number | null {
-  const floor = Math.min(findFloor(terms), ceiling);
+  const floor = findFloor(terms);
   const share =
     terms.namedCap === null
       ? Math.max(floor, unnamedHoldTokens, Math.floor(affordable / unnamedShare))
@@ -42,8 +48,5 @@ export function chooseOutputCap(terms: CapTerms, ceiling: number, affordable: nu
   return cap < floor ? null : cap;
 }
 
-// A caller that asks for less than the floor gets what it asked for.
-function findFloor({ namedCap, thinkingBudget }: CapTerms): number {
-  const floor = thinkingBudget > 0 ? thinkingBudget + floorTokens : floorTokens;
-  return Math.min(floor, namedCap ?? floor);
-}
+/** So many times the ceiling must be affordable for nothing of it to be cut. */
+export const ampleShare = unnamedShare;

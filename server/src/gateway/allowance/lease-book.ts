@@ -86,7 +86,7 @@ export class LeaseBook {
   /** Ends a hold: `used` is what was used of each part. What was not, is free again. */
   settle({ nodeId, parts }: Hold, used: readonly number[]): void {
     for (const [index, { lease, amount, leased }] of parts.entries()) {
-      lease.release(leased - Math.min(leased, used[index] ?? 0));
+      lease.release(leased, used[index] ?? 0);
       if (nodeId === this.#nodeId) this.#returnIfAhead(lease, amount);
     }
   }
@@ -257,13 +257,13 @@ export class LeaseBook {
 }
 
 function describeLimit(lease: Lease, amount: number): LimitReached {
-  const { limit, settled } = lease.state ?? { limit: 0, settled: 0 };
+  const left = lease.state ? lease.left : 0;
   return new LimitReached({
     kind: lease.key.kind,
-    limit: limit ?? 0,
-    left: lease.state ? lease.left : 0,
+    limit: lease.state?.limit ?? 0,
+    left,
     amount,
     resetsAtMs: lease.window.endMs,
-    isHeldInFlight: amount <= (limit ?? 0) - settled,
+    isHeldInFlight: lease.heldInFlight > 0 && amount <= left + lease.heldInFlight,
   });
 }

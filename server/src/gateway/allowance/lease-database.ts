@@ -40,8 +40,8 @@ export interface LeaseState {
   readonly settled: number;
   /** What nobody has leased; below 0 when the limit was lowered. */
   readonly left: number;
-  /** What all nodes hold, spent or not, until their log rows are written. */
-  readonly leased: number;
+  /** What other nodes hold, spent or not, until their log rows are written. */
+  readonly leasedByOthers: number;
   /** How many other living nodes hold some. */
   readonly otherHolders: number;
 }
@@ -114,7 +114,7 @@ function readState(row: Numbers<LeaseState>): LeaseState {
     limit: row.limit === null ? null : Number(row.limit),
     settled: Number(row.settled),
     left: Number(row.left),
-    leased: Number(row.leased),
+    leasedByOthers: Number(row.leasedByOthers),
     otherHolders: Number(row.otherHolders),
   };
 }
@@ -158,9 +158,10 @@ const openLeases = `WITH found AS (
   ), opened AS (
     INSERT INTO leases (node_id, allowance_id) SELECT $1, id FROM found ORDER BY id
     ON CONFLICT (node_id, allowance_id) DO UPDATE SET granted = leases.granted
-    RETURNING allowance_id, granted, returned
+    RETURNING allowance_id, granted, returned, spent
   )
-  SELECT f.index, f.id AS "allowanceId", o.granted, o.returned, f.limit_amount AS "limit", f.settled, f.leased,
+  SELECT f.index, f.id AS "allowanceId", o.granted, o.returned, f.limit_amount AS "limit", f.settled,
+    f.leased - o.granted + o.returned + o.spent AS "leasedByOthers",
     ${least('coalesce(f.limit_amount - f.settled - f.leased, 0)')} AS "left", ${otherHolders('f.id')}
   FROM opened o JOIN found f ON f.id = o.allowance_id`;
 
@@ -171,7 +172,7 @@ const changeLeases = `WITH wanted AS (
       AS w (id, want, slice, near_end, returned)
   ), locked AS MATERIALIZED (
     SELECT a.id, a.limit_amount, a.settled, a.leased, w.want, w.slice, w.near_end, l.granted,
-      greatest(w.returned - l.returned, 0) AS back
+      greatest(w.returned - l.returned, 0) AS back, l.granted - l.returned - l.spent AS held
     FROM wanted w JOIN allowances a USING (id)
       JOIN leases l ON l.allowance_id = a.id AND l.node_id = $1 AND NOT l.is_reaped
     ORDER BY a.id FOR NO KEY UPDATE OF a, l
@@ -188,6 +189,6 @@ const changeLeases = `WITH wanted AS (
     UPDATE allowances a SET leased = a.leased + g.gain - g.back
     FROM granted g WHERE a.id = g.id AND g.gain <> g.back
   )
-  SELECT id AS "allowanceId", granted + gain AS granted, limit_amount AS "limit", settled, leased + gain - back AS leased,
-    ${least('coalesce(free - gain, 0)')} AS "left", ${otherHolders('g.id')}
+  SELECT id AS "allowanceId", granted + gain AS granted, limit_amount AS "limit", settled,
+    leased - held AS "leasedByOthers", ${least('coalesce(free - gain, 0)')} AS "left", ${otherHolders('g.id')}
   FROM granted g`;

@@ -10,8 +10,9 @@ export class Lease {
   readonly window: Window;
   /** What of the slice no request holds. */
   free = 0;
-  /** How many requests hold some. */
+  /** How many requests hold some, and how much of the slice. */
   holders = 0;
+  held = 0;
   /** All that was ever given back; the database is told this total, so that telling it twice changes nothing. */
   returned = 0;
   /** Nobody is expected to take any more: the window is over, or nobody has for a while. */
@@ -71,13 +72,20 @@ export class Lease {
     this.holders++;
     if (this.isUnlimited) return 0;
     this.free -= amount;
+    this.held += amount;
     return amount;
   }
 
-  /** A request gives back what it did not use of its hold. */
-  release(rest: number): void {
+  /** Ends what `take` began; what was not used of the slice is free again. */
+  release(leased: number, used: number): void {
     this.holders--;
-    this.free += rest;
+    this.held -= leased;
+    this.free += Math.max(0, leased - used);
+  }
+
+  /** What requests in flight hold, here and at other nodes. */
+  get heldInFlight(): number {
+    return this.held + (this.#state?.leasedByOthers ?? 0);
   }
 
   /** Sets everything free aside to be returned with the next statement. */

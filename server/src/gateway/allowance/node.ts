@@ -66,7 +66,7 @@ export async function startNode(options: NodeOptions): Promise<GatewayNode> {
     get id() {
       return id;
     },
-    nowMs: () => performance.now() + clockOffsetMs,
+    nowMs: () => Math.floor(performance.now() + clockOffsetMs),
     isLive: () => performance.now() - confirmedAtMs < liveMs / 2,
     async stop() {
       stopping.abort();

@@ -1,5 +1,6 @@
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { UpstreamClient } from '#upstream/client.ts';
+import { mayHaveBeenSent } from '#upstream/upstream-error.ts';
 import type { UpstreamResponse } from '#upstream/upstream-response.ts';
 import type { Patience } from '../patience.ts';
 import { describeProviderAnswer, describeUpstreamError, isWorthAnotherAttempt } from '../provider-failure.ts';
@@ -56,16 +57,18 @@ async function tryOnce(
         'user-agent': 'sluice',
         'x-client-request-id': record.id,
       },
-      body: candidate.encodeBody(),
+      body: candidate.encodeBody(exchange.outputCap),
       signal: departure,
       timeouts: completion.isStream ? patience.streaming : patience.nonStreaming,
       trustedOrigin: isBuiltIn,
     });
+    record.isSent = true;
     const isSuccess = upstream.status >= 200 && upstream.status < 300;
     if (!isSuccess) return await describeProviderAnswer(upstream, protocol.provider, instance.name);
     await upstream.body.begun();
     return upstream;
   } catch (error) {
+    record.isSent ||= mayHaveBeenSent(error);
     return describeUpstreamError(error, instance.name);
   }
 }

@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import { sumTokens } from '#domain/allowance/settlement.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { CanonicalResponse } from '#protocols/canonical/response.ts';
+import { findRemainingTokens } from '../allowance/limit-headers.ts';
 import { describeAnswer } from '../answer-context.ts';
 import { describeMinimal, readAnswerText } from '../minimal-completion.ts';
 import { describeUpstreamError } from '../provider-failure.ts';
@@ -18,7 +20,8 @@ const completionMaxBytes = 32 * 1024 * 1024;
  */
 export async function relay(exchange: Attempted, idleWriteMs: number): Promise<void> {
   const { attempt, completion, response } = exchange;
-  if (attempt.warnings.length > 0) response.setHeader('x-sluice-warning', formatWarnings(attempt.warnings));
+  const warnings = [...attempt.warnings, ...warnOfCap(exchange)];
+  if (warnings.length > 0) response.setHeader('x-sluice-warning', formatWarnings(warnings));
   if (completion.isStream) {
     cutIdleReader(response, idleWriteMs);
     await relayStream(exchange);
@@ -26,6 +29,12 @@ export async function relay(exchange: Attempted, idleWriteMs: number): Promise<v
     await relayWhole(exchange);
     if (response.writableLength > 0) cutIdleReader(response, idleWriteMs);
   }
+}
+
+function warnOfCap({ attempt, completion, outputCap }: Attempted): string[] {
+  const wanted = completion.output.tokensMax ?? attempt.defaultOutputTokensMax;
+  if (outputCap === null || outputCap >= wanted) return [];
+  return [`the answer is held to ${outputCap} tokens of ${wanted} by what is left of your limits`];
 }
 
 // The socket's own timer begins anew with each byte that the caller takes.
@@ -63,7 +72,15 @@ async function relayWhole(exchange: Attempted): Promise<void> {
 /** `null` leaves the provider's own bytes as they are. */
 function encodeAnswer(exchange: Attempted, answer: CanonicalResponse): Buffer | null {
   const { attempt, completion, record, route } = exchange;
-  if (completion.isMinimal) return toJson(describeMinimal(answer, attempt.model, record.taskId));
+  if (completion.isMinimal)
+    return toJson(
+      describeMinimal(
+        answer,
+        attempt.model,
+        record.taskId,
+        findRemainingTokens(exchange.hold, answer.usage ? sumTokens(answer.usage) : 0),
+      ),
+    );
   if (attempt.isPassThrough) return null;
   return toJson(route.protocol.caller.encodeResponse(answer, describeAnswer(exchange)));
 }

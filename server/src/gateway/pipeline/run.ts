@@ -3,10 +3,8 @@ import type { GatewayError } from '#errors/gateway-error.ts';
 import type { Logger } from '#platform/logger.ts';
 import { answerError, toGatewayError } from '../answer-error.ts';
 import { answerModels } from '../models.ts';
-import type { RequestJournal } from '../request-journal.ts';
 import type { PublicRoute } from '../routes.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
-import { admit } from './admit.ts';
+import { type AdmitDeps, admit } from './admit.ts';
 import { type AttemptDeps, attempt } from './attempt.ts';
 import { type AuthenticateDeps, type Authenticated, authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
@@ -16,9 +14,7 @@ import { type Received, receive } from './receive.ts';
 import { relay } from './relay.ts';
 import { settle } from './settle.ts';
 
-export interface PipelineDeps extends AuthenticateDeps, AttemptDeps {
-  readonly snapshot: Snapshot;
-  readonly journal: RequestJournal;
+export interface PipelineDeps extends AuthenticateDeps, AdmitDeps, AttemptDeps {
   readonly sandboxOrigin: string | null;
   readonly bodyLimitBytes: number;
   readonly log: Logger;
@@ -41,7 +37,7 @@ export async function runPipeline(
   } catch (error) {
     failure = toGatewayError(error);
   } finally {
-    if (route.operation === 'chat.completions') settle(received, failure, deps.journal);
+    if (route.operation === 'chat.completions') settle(received, failure, deps);
     if (failure) refuse(received, failure, deps.log);
   }
 }
@@ -50,7 +46,7 @@ async function complete(authenticated: Authenticated, deps: PipelineDeps): Promi
   const parsed = await parse(authenticated, deps.bodyLimitBytes);
   const authorized = authorize(parsed, deps.snapshot);
   const planned = plan(authorized, deps.sandboxOrigin);
-  const admitted = await admit(planned, deps.journal);
+  const admitted = await admit(planned, deps);
   const attempted = await attempt(admitted, deps);
   await relay(attempted, deps.patience.idleWriteMs);
 }

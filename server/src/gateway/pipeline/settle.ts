@@ -1,6 +1,11 @@
 import type { GatewayError } from '#errors/gateway-error.ts';
+import type { Concurrency } from '../allowance/concurrency.ts';
+import type { Hold } from '../allowance/hold.ts';
+import type { LeaseBook } from '../allowance/lease-book.ts';
+import { chargeUsage, noteUsed } from '../charge-usage.ts';
 import type { RequestJournal } from '../request-journal.ts';
-import { keepText } from '../request-record.ts';
+import { keepText, type RequestRecord } from '../request-record.ts';
+import type { Admitted } from './admit.ts';
 import type { Received } from './receive.ts';
 
 /** Refused by the gate itself before any provider was called. */
@@ -14,17 +19,30 @@ const refusals: ReadonlySet<string> = new Set([
   'body_too_large',
   'unsupported_media_type',
   'request_timeout',
+  'insufficient_credits',
+  'requests_per_hour_exceeded',
+  'tokens_per_day_exceeded',
+  'tokens_per_month_exceeded',
+  'task_tokens_exceeded',
+  'too_many_at_once',
 ]);
 
+export interface SettleDeps {
+  readonly journal: RequestJournal;
+  readonly leases: LeaseBook;
+  readonly concurrency: Concurrency;
+}
+
 /**
- * Stage 11, which always runs: says how the request ended and journals it. A request whose caller was never
- * recognised belongs to no tenant and leaves no row.
+ * Stage 11, which always runs: says how the request ended, gives back what it did not use of its limits, and journals
+ * both. A request whose caller was never recognised belongs to no tenant and leaves no row.
  */
 export function settle(
-  { departure, record, startedMs }: Received,
+  exchange: Received & Partial<Pick<Admitted, 'hold' | 'outputCap'>>,
   failure: GatewayError | null,
-  journal: RequestJournal,
+  deps: SettleDeps,
 ): void {
+  const { departure, record, startedMs } = exchange;
   record.responseTimeMs = performance.now() - startedMs;
   if (failure) {
     record.status = record.attempts === 0 && refusals.has(failure.code) ? 'refused' : 'error';
@@ -36,5 +54,22 @@ export function settle(
     record.status = 'client_closed';
     record.httpStatus = 499;
   }
-  if (record.tenantId !== null) journal.settle(record);
+  if (exchange.hold) release(record, exchange.hold, exchange.outputCap != null, deps);
+  if (record.tenantId !== null) deps.journal.settle(record);
+}
+
+function release(
+  record: RequestRecord,
+  hold: Hold,
+  isCapped: boolean,
+  { concurrency, leases }: SettleDeps,
+): void {
+  if (record.userId !== null) concurrency.leave(record.userId, record.apiKeyId);
+  if (!record.hold) return;
+  chargeUsage(record, record.hold, isCapped);
+  noteUsed(record, record.hold);
+  leases.settle(
+    hold,
+    record.hold.parts.map(({ used }) => used),
+  );
 }

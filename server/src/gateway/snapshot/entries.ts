@@ -6,6 +6,7 @@ export interface TenantEntry {
   readonly name: string;
   readonly slug: string;
   readonly status: 'trial' | 'active' | 'suspended';
+  readonly timeZone: string;
 }
 
 export interface UserEntry {

@@ -5,6 +5,7 @@ import type { Logger } from '#platform/logger.ts';
 import type { Snapshot } from './snapshot.ts';
 
 const mirroredTables = ['tenants', 'users', 'api_keys', 'sessions', 'llm_providers', 'user_provider_access'];
+const polledTables = [...mirroredTables, 'allowances'];
 const pollMs = 500;
 const compareMs = 60_000;
 const unreadyAfterMs = 2_000;
@@ -27,6 +28,8 @@ export interface ChangeFeedOptions {
   pool: pg.Pool;
   /** Past any pooler: notifications need a session of their own. */
   directConnectionString: string;
+  /** Hears of everything that is announced, also of what the snapshot does not hold. */
+  onAnnounced: (change: string) => void;
   log: Logger;
 }
 
@@ -38,6 +41,7 @@ export function followChanges({
   snapshot,
   pool,
   directConnectionString,
+  onAnnounced,
   log,
 }: ChangeFeedOptions): ChangeFeed {
   const stopping = new AbortController();
@@ -52,6 +56,7 @@ export function followChanges({
 
   const poll = async () => {
     const { rows } = await pool.query<{ change: string }>(promptly(pollStatement));
+    for (const { change } of rows) onAnnounced(change);
     await refresh(rows.map(({ change }) => change));
     confirmedAtMs = performance.now();
   };
@@ -71,6 +76,7 @@ export function followChanges({
     // What was deleted while nobody listened is told by nothing else for a minute.
     onListening: () => snapshot.load(),
     onChange(change) {
+      onAnnounced(change);
       announced.add(change);
       reading ??= readAnnounced();
     },
@@ -90,7 +96,7 @@ export function followChanges({
   };
 }
 
-const pollStatement = mirroredTables
+const pollStatement = polledTables
   .map(
     (table) =>
       `SELECT '${table}:' || id AS change FROM ${table} WHERE changed_at > now() - interval '10 seconds'`,

@@ -25,10 +25,11 @@ const tenantRow = z.object({
   name: z.string(),
   slug: z.string(),
   status: z.enum(['trial', 'active', 'suspended']),
+  timeZone: z.string(),
 });
 
 export const readTenant: RowReader<TenantEntry> = {
-  select: 'SELECT t.id, t.name, t.slug, t.status FROM tenants t WHERE true',
+  select: 'SELECT t.id, t.name, t.slug, t.status, t.time_zone AS "timeZone" FROM tenants t WHERE true',
   idType: 'integer',
   toEntry: (row) => tenantRow.parse(row),
 };

@@ -81,6 +81,23 @@ export interface Dialect {
   readonly tellsUsageUnasked?: boolean;
 }
 
+/** What a request says about the size of its answer, in tokens. */
+export interface OutputWish {
+  /** The caller's own cap, `null` when it named none. */
+  readonly tokensMax: number | null;
+  /** What it allows for thinking, 0 when it names no budget. */
+  readonly thinkingTokens: number;
+  /** How many answers it wants; the cap is that of each. */
+  readonly answers: number;
+}
+
+/** The cap that the gate puts on an answer. */
+export interface OutputCap {
+  readonly tokens: number;
+  /** Reasoning models of OpenAI take another field. */
+  readonly isReasoningModel: boolean;
+}
+
 /** What the pipeline needs to know of a completion request, whatever protocol it came in. */
 export interface CompletionRequest {
   readonly protocol: ProtocolId;
@@ -94,8 +111,12 @@ export interface CompletionRequest {
   readonly wantsUsage: boolean;
   /** The text of the last human turn. */
   readonly prompt: string | null;
-  /** The bytes for a provider of the same protocol: the caller's own, but for the named edits. */
-  encodeFor(model: string, dialect?: Dialect): Buffer;
+  readonly output: OutputWish;
+  /**
+   * The bytes for a provider of the same protocol: the caller's own, but for the named edits. A cap is written into the
+   * field that the caller used, and only where it is below the caller's own.
+   */
+  encodeFor(model: string, dialect?: Dialect, cap?: OutputCap): Buffer;
   /** The request in the form that every protocol can encode; a problem names what has no such form. */
   toCanonical():
     | { readonly ok: true; readonly request: CanonicalRequest }

@@ -8,9 +8,16 @@ import {
   readCallerBody,
   readTaskId,
 } from '../caller-body.ts';
-import type { CompletionRequest, Dialect, ParsedRequest } from '../canonical/request.ts';
+import type {
+  CompletionRequest,
+  Dialect,
+  OutputCap,
+  OutputWish,
+  ParsedRequest,
+} from '../canonical/request.ts';
 import { orProblem } from '../untranslatable.ts';
 import { decodeRequest } from './request-decoder.ts';
+import { inputFields } from './wire.ts';
 
 const requestSchema = chatCompletionRequest.extend(ownFields);
 
@@ -38,7 +45,9 @@ function describe(body: Body): CompletionRequest {
     wantsUsage: fields.stream_options?.include_usage === true,
     taskId: readTaskId(fields),
     prompt: findLastHumanText(fields),
-    encodeFor: (model, dialect) => editBody(body, listEdits(body, model, dialect)),
+    output: readOutputWish(fields),
+    encodeFor: (model, dialect, cap) =>
+      editBody(body, new Map([...listEdits(body, model, dialect), ...listCapEdits(fields, cap)])),
     toCanonical: () => orProblem(() => ({ ok: true, request: decodeRequest(fields) })),
   };
 }
@@ -61,6 +70,32 @@ function listEdits(
     );
   }
   return edits;
+}
+
+const capFields = ['max_completion_tokens', 'max_tokens'] as const;
+
+function readOutputWish(fields: ChatCompletionRequest): OutputWish {
+  return {
+    tokensMax: fields.max_completion_tokens ?? fields.max_tokens ?? null,
+    thinkingTokens: readThinkingTokens(fields),
+    answers: fields.n ?? 1,
+  };
+}
+
+// The fields in which OpenRouter and DeepSeek take a budget; what is not one there, they refuse themselves.
+function readThinkingTokens({ reasoning, thinking }: ChatCompletionRequest): number {
+  if (reasoning == null && thinking == null) return 0;
+  const { data } = inputFields.safeParse({ reasoning, thinking });
+  return data?.reasoning?.max_tokens ?? data?.thinking?.budget_tokens ?? 0;
+}
+
+function listCapEdits(fields: ChatCompletionRequest, cap: OutputCap | undefined): [string, string][] {
+  if (!cap) return [];
+  const named = capFields.filter((name) => fields[name] != null);
+  const own = cap.isReasoningModel ? 'max_completion_tokens' : 'max_tokens';
+  return (named.length === 0 ? [own] : named).flatMap((name) =>
+    Number(fields[name] ?? Number.POSITIVE_INFINITY) > cap.tokens ? [[name, String(cap.tokens)]] : [],
+  );
 }
 
 function findLastHumanText({ messages }: ChatCompletionRequest): string | null {

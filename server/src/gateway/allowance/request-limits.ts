@@ -1,0 +1,74 @@
+import { fitRequest, type RequestTerms } from '#domain/allowance/fit-request.ts';
+import type { AllowanceKind } from '#domain/allowance/kind.ts';
+import { findCeiling } from '#domain/allowance/output-cap.ts';
+import { estimateRequestTokens } from '#domain/token-estimate.ts';
+import { GatewayError } from '#errors/gateway-error.ts';
+import type { Planned } from '../pipeline/plan.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { Fit, Subject } from './hold.ts';
+
+/** A task's limits as far as they bind a request. */
+export interface TaskLimit {
+  readonly assignmentId: number;
+  /** The most that one answer may take; `null` when only the whole counts. */
+  readonly answerTokensMax: number | null;
+}
+
+/** What a request is to take from limits. */
+export interface LimitedRequest {
+  readonly subjects: readonly Subject[];
+  readonly fit: Fit;
+  /** An upper estimate. */
+  readonly inputTokens: number;
+  /** The most that its answer may take, before allowances are looked at. */
+  readonly ceiling: number;
+}
+
+/** Larger answers do not exist; a greater cap is one of these. */
+const outputTokensMax = 10_000_000;
+
+/** Finds the limits of a planned request, and what it takes of them. */
+export function limitRequest(exchange: Planned, task: TaskLimit | null, snapshot: Snapshot): LimitedRequest {
+  const { attempts, completion, principal } = exchange;
+  const { answers, thinkingTokens, tokensMax } = completion.output;
+  const caps = {
+    namedCap: tokensMax,
+    defaultCap: Math.max(...attempts.map(({ defaultOutputTokensMax }) => defaultOutputTokensMax)),
+    modelMax: outputTokensMax,
+    taskMax: task?.answerTokensMax ?? null,
+    thinkingBudget: thinkingTokens,
+  };
+  const ceiling = findCeiling(caps);
+  if (ceiling === null) {
+    throw new GatewayError(
+      'task_tokens_exceeded',
+      `Your task allows ${caps.taskMax} tokens for one answer, which is less than this request needs.`,
+    );
+  }
+  const inputTokens = estimateInput(exchange);
+  const subjects = listSubjects(exchange, task, snapshot.tenants.get(principal.tenantId)?.timeZone ?? 'UTC');
+  const terms: RequestTerms = {
+    ...caps,
+    kinds: subjects.map(({ kind }) => kind),
+    inputTokens,
+    answers,
+    ceiling,
+    costOf: () => 0,
+  };
+  return { subjects, fit: (left) => fitRequest(terms, left), inputTokens, ceiling };
+}
+
+function listSubjects({ principal }: Planned, task: TaskLimit | null, timeZone: string): Subject[] {
+  const ofUser = (kind: AllowanceKind) => ({ kind, subjectId: principal.userId, timeZone });
+  const subjects = userKinds.map(ofUser);
+  if (task) subjects.push({ kind: 'task_tokens', subjectId: task.assignmentId, timeZone });
+  return subjects;
+}
+
+const userKinds = ['requests_per_hour', 'tokens_per_day', 'tokens_per_month'] as const;
+
+/** What has no form that can be counted is taken at two bytes a token. */
+function estimateInput({ completion, record }: Planned): number {
+  const canonical = completion.toCanonical();
+  return canonical.ok ? estimateRequestTokens(canonical.request) : Math.ceil(record.requestBytes / 2);
+}
