@@ -1,6 +1,7 @@
+import { readText } from '../json-value.ts';
 import type { BlockWriter, ReasoningBlock } from './block-writer.ts';
 import { isEncrypted, keepDetail } from './reasoning.ts';
-import { type ReasoningDetail, readText, reasoningDetail, type WireMessage } from './wire.ts';
+import { type ReasoningDetail, reasoningDetail, type WireMessage } from './wire.ts';
 
 /** Reads reasoning from whichever of its fields a provider uses; the one with the proofs holds the text as well. */
 export function readReasoning(

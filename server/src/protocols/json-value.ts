@@ -1,0 +1,17 @@
+/** What a text of JSON says, `null` for anything that is no object. */
+export function parseObject(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function readText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
