@@ -4,9 +4,9 @@ import { SseSplitter } from '#upstream/sse.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
 import { readChatCases } from '../../../test/chat-cases.ts';
 import { writeSse } from '../../../test/wire-cases.ts';
+import { expectSound } from '../testing/expect-sound.ts';
 import { openaiChat } from './index.ts';
 import { canonicalResponse, toEvents } from './testing/canonical-values.ts';
-import { expectSound } from './testing/expect-sound.ts';
 
 const { caller, provider } = openaiChat;
 const context = { requestId: 'r1', model: 'asked', nowSeconds: 7, wantsUsage: true };

@@ -1,4 +1,5 @@
 import type { ChatCompletionRequest } from '@sluice/contract';
+import { fillArguments } from '../call-arguments.ts';
 import { makeCallId } from '../call-id.ts';
 import type { AssistantPart, Message, TextPart, ToolResultPart, UserPart } from '../canonical/content.ts';
 import { UntranslatableError } from '../untranslatable.ts';
@@ -6,7 +7,6 @@ import { readCallerCallSignature } from './call-signature.ts';
 import { type ContentPart, decodePart } from './content-parts.ts';
 import { readFields } from './read-fields.ts';
 import { readCallerReasoning } from './reasoning.ts';
-import { fillArguments } from './tools.ts';
 import * as wire from './wire.ts';
 
 type ContractMessage = ChatCompletionRequest['messages'][number];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from '../json-value.ts';
 
 const count = z.number().int().min(0).max(2_000_000_000);
 
@@ -208,14 +209,6 @@ export function parseAnswer(text: string): WireAnswer | null {
 
 export function isCompletion({ choices }: WireAnswer): boolean {
   return Array.isArray(choices) && choices.every((choice) => isObject(choice?.message));
-}
-
-export function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function readText(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 const code = z.union([z.string(), z.number()]).nullish().catch(null);

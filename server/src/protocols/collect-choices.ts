@@ -1,7 +1,7 @@
-import type { AssistantPart } from '../canonical/content.ts';
-import type { Choice, Finish } from '../canonical/response.ts';
-import type { StreamEvent } from '../canonical/stream-event.ts';
-import { fillArguments } from './tools.ts';
+import { fillArguments } from './call-arguments.ts';
+import type { AssistantPart } from './canonical/content.ts';
+import type { Choice, Finish } from './canonical/response.ts';
+import type { StreamEvent } from './canonical/stream-event.ts';
 
 interface Draft {
   /** By the number of their block. */

@@ -1,0 +1,8 @@
+/** Fields that providers fill differently are looked at before they are used. */
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function readText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
