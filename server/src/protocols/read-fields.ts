@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { describeIssue } from '../caller-body.ts';
-import { UntranslatableError } from '../untranslatable.ts';
+import { describeIssue } from './caller-body.ts';
+import { UntranslatableError } from './untranslatable.ts';
 
 /** What a schema makes of the value at `path`. @throws UntranslatableError that names the field it refuses. */
 export function readFields<Schema extends z.ZodType>(
