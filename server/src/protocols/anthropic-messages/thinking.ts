@@ -1,4 +1,5 @@
 import type { ReasoningEffort, ReasoningWish } from '../canonical/request.ts';
+import { effortShares } from '../effort-share.ts';
 import { UntranslatableError } from '../untranslatable.ts';
 import type { ModelTraits } from './model-traits.ts';
 import type { MessagesRequest } from './wire.ts';
@@ -69,16 +70,6 @@ function estimateEffort(budgetTokens: number | undefined): ReasoningEffort | und
   return budgetTokens <= 16_384 ? 'medium' : 'high';
 }
 
-/** The share of the output cap that an effort may think through. */
-const shares: Readonly<Record<ReasoningEffort, number>> = {
-  none: 0,
-  minimal: 0.1,
-  low: 0.2,
-  medium: 0.5,
-  high: 0.8,
-  xhigh: 0.95,
-};
-
 function chooseBudgetTokens({ effort, budgetTokens }: ReasoningWish, outputTokensMax: number): number | null {
   const roomTokens = outputTokensMax - answerTokensMin;
   if (budgetTokens !== undefined) {
@@ -89,7 +80,7 @@ function chooseBudgetTokens({ effort, budgetTokens }: ReasoningWish, outputToken
       'max_tokens',
     );
   }
-  const share = Math.floor(shares[effort ?? 'medium'] * outputTokensMax);
+  const share = Math.floor(effortShares[effort ?? 'medium'] * outputTokensMax);
   return roomTokens < budgetTokensMin ? null : Math.min(Math.max(share, budgetTokensMin), roomTokens);
 }
 
