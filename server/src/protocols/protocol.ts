@@ -1,7 +1,13 @@
 import type { ErrorCode } from '@sluice/contract';
 import type { ProtocolId } from './canonical/content.ts';
 import type { EmbeddingsRequest, EmbeddingsResponse } from './canonical/embeddings.ts';
-import type { CanonicalRequest, Dialect, ParsedRequest, RequestProblem } from './canonical/request.ts';
+import type {
+  CanonicalRequest,
+  Dialect,
+  ParsedRequest,
+  RepeatedFields,
+  RequestProblem,
+} from './canonical/request.ts';
 import type { CanonicalResponse } from './canonical/response.ts';
 import type { StreamDecoder, StreamEncoder, WireEvent } from './canonical/stream-event.ts';
 
@@ -33,6 +39,7 @@ export interface AnswerContext {
   readonly model: string;
   readonly nowSeconds: number;
   readonly wantsUsage: boolean;
+  readonly repeatedFields?: RepeatedFields;
 }
 
 /** Whom a request is encoded for. */
