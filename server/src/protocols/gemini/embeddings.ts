@@ -1,29 +1,25 @@
 import type { EmbeddingsResponse } from '../canonical/embeddings.ts';
+import { demandTexts } from '../embedding-values.ts';
 import type { EmbeddingsSide } from '../protocol.ts';
-import { orProblem, UntranslatableError } from '../untranslatable.ts';
+import { orProblem } from '../untranslatable.ts';
 import * as wire from './wire.ts';
 
 /** `:batchEmbedContents`: one request a text, their vectors in the same order. */
 export const embeddings: EmbeddingsSide = {
-  encodeRequest: ({ inputs, dimensions, endUser }, model) =>
+  encodeRequest: (request, model) =>
     orProblem(() => ({
       ok: true,
       body: {
-        requests: inputs.map((input) => ({
+        requests: demandTexts(request).map((text) => ({
           model: `models/${model.replace(/^models\//, '')}`,
-          content: { parts: [{ text: readInput(input) }] },
-          ...(dimensions !== undefined && { outputDimensionality: dimensions }),
+          content: { parts: [{ text }] },
+          ...(request.dimensions !== undefined && { outputDimensionality: request.dimensions }),
         })),
       },
-      warnings: endUser === undefined ? [] : ['user'],
+      warnings: request.endUser === undefined ? [] : ['user'],
     })),
   decodeResponse,
 };
-
-function readInput(input: string | readonly number[]): string {
-  if (typeof input === 'string') return input;
-  throw new UntranslatableError('The provider of this model embeds texts, not their tokens.', 'input');
-}
 
 function decodeResponse(body: Buffer): EmbeddingsResponse | null {
   try {

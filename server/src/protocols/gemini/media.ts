@@ -1,6 +1,7 @@
 import type { AudioPart, DocumentPart, ImagePart, MediaSource } from '../canonical/content.ts';
 import { readDataUrl } from '../data-url.ts';
-import { UntranslatableError } from '../untranslatable.ts';
+import { inlineDocument } from '../document-text.ts';
+import { foreignFile, UntranslatableError } from '../untranslatable.ts';
 import type { FileData, InlineData } from './wire.ts';
 
 type MediaPart = ImagePart | DocumentPart | AudioPart;
@@ -22,8 +23,9 @@ export function decodeFileData({ mimeType, fileUri }: FileData, path: string): M
 
 const youtube = /^https:\/\/((www|m)\.)?(youtube\.com|youtu\.be)\//;
 const googleFile = /^(gs:\/\/|https:\/\/generativelanguage\.googleapis\.com\/)/;
-/** Where Google looks itself. */
-const fetchedByGoogle = /^https:\/\/(firebase)?storage\.googleapis\.com\//;
+/** Addresses that Google reads by itself. */
+const readByGoogle =
+  /^https:\/\/((firebase)?storage\.googleapis\.com|((www|m)\.)?(youtube\.com|youtu\.be))\//;
 
 function describe(mediaType: string, source: MediaSource, path: string): MediaPart {
   if (mediaType.startsWith('video/')) throw refuseVideo(path);
@@ -44,20 +46,17 @@ const kinds = { image: 'image', document: 'document', audio: 'sound' } as const;
 export function encodeMedia(part: MediaPart): object {
   const { type, source } = part;
   if (source.kind === 'text')
-    return { text: 'name' in part ? `${part.name}\n\n${source.text}` : source.text };
+    return { text: inlineDocument('name' in part ? part.name : undefined, source.text) };
   if (source.kind === 'data') return { inlineData: { mimeType: source.mediaType, data: source.base64 } };
-  const uri = source.kind === 'url' ? source.url : source.fileId;
-  const isKnown =
-    googleFile.test(uri) || youtube.test(uri) || (source.kind === 'url' && fetchedByGoogle.test(uri));
-  if (!isKnown)
-    throw new UntranslatableError(
-      source.kind === 'url'
-        ? `The provider of this model takes no ${kinds[type]} by its address; send a data URL instead.`
-        : `Only the provider that holds the file '${source.fileId}' can read it; send its bytes instead.`,
-      'messages',
-    );
-  const mimeType = guessMediaType(uri);
-  return { fileData: { ...(mimeType && { mimeType }), fileUri: uri } };
+  const fileUri = source.kind === 'url' ? source.url : source.fileId;
+  const mimeType = guessMediaType(fileUri);
+  if (googleFile.test(fileUri) || (source.kind === 'url' && readByGoogle.test(fileUri)))
+    return { fileData: { ...(mimeType && { mimeType }), fileUri } };
+  if (source.kind === 'file') throw foreignFile(kinds[type]);
+  throw new UntranslatableError(
+    `The provider of this model takes no ${kinds[type]} by its address; send a data URL instead.`,
+    'messages',
+  );
 }
 
 const mediaTypes: Readonly<Record<string, string>> = {

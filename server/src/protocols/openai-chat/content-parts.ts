@@ -1,4 +1,4 @@
-import type { AudioPart, DocumentPart, ImagePart, MediaSource, TextPart } from '../canonical/content.ts';
+import type { AudioPart, DocumentPart, ImagePart, TextPart } from '../canonical/content.ts';
 import { toStandardBase64, writeDataUrl } from '../data-url.ts';
 import { inlineDocument } from '../document-text.ts';
 import { encodeImageUrl } from '../image-url.ts';
