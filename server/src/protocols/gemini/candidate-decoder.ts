@@ -54,9 +54,9 @@ export function createCandidateDecoder(
 /** A part of one of Google's own tools is not told (protocol note T10). */
 function readPart(part: AnswerPart, writer: BlockWriter, calls: CallReader): void {
   const text = readText(part.text);
-  const signature = readSignature(readText(part.thoughtSignature))?.signature;
+  const read = readSignature(readText(part.thoughtSignature));
   if (isObject(part.functionCall)) {
-    calls.read(part.functionCall, signature);
+    calls.read(part.functionCall, read?.signature);
     return;
   }
   const isThought = part.thought === true;
@@ -69,8 +69,10 @@ function readPart(part: AnswerPart, writer: BlockWriter, calls: CallReader): voi
     }
     writer.grow(block, text);
   }
-  if (!signature || isGooglesOwn(part)) return;
-  if (isThought && block?.kind === 'reasoning' && !block.signature) block.signature = signature;
+  if (!read || isGooglesOwn(part)) return;
+  const { signature, isRedacted } = read;
+  if (isThought && !isRedacted && block?.kind === 'reasoning' && !block.signature)
+    block.signature = signature;
   else writer.begin({ kind: 'reasoning', isRedacted: true, text: '', signature });
 }
 
