@@ -1,6 +1,5 @@
-import type { Signature } from '../canonical/content.ts';
-import type { StreamEvent } from '../canonical/stream-event.ts';
-import type { ReasoningDetail } from './wire.ts';
+import type { Signature } from './canonical/content.ts';
+import type { StreamEvent } from './canonical/stream-event.ts';
 
 interface BlockFacts {
   /** What it holds so far; a text that is open already is not kept. */
@@ -15,8 +14,6 @@ export interface TextBlock extends BlockFacts {
 export interface ReasoningBlock extends BlockFacts {
   readonly kind: 'reasoning';
   readonly isRedacted: boolean;
-  /** The entry of `reasoning_details` that it comes from, as far as that has come. */
-  detail?: ReasoningDetail;
 }
 
 export interface CallBlock extends BlockFacts {

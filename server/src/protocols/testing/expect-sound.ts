@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { StreamEvent } from '../../canonical/stream-event.ts';
+import type { StreamEvent } from '../canonical/stream-event.ts';
 
 /** What can be said of any stream: blocks begin, grow and end one at a time, and nothing follows an error. */
 export function expectSound(events: readonly StreamEvent[]): void {
