@@ -33,6 +33,7 @@ export * from './client.ts';
 export * from './error-codes.ts';
 export * from './errors.ts';
 export * from './ids.ts';
+export * from './money.ts';
 export * from './openapi.ts';
 export * from './pagination.ts';
 export * from './permissions.ts';
