@@ -41,6 +41,7 @@ export * from './route.ts';
 export * from './routes/api-keys.ts';
 export * from './routes/auth.ts';
 export * from './routes/completions.ts';
+export * from './routes/credits.ts';
 export * from './routes/llm-providers.ts';
 export * from './routes/logs.ts';
 export * from './routes/models.ts';
