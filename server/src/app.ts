@@ -22,6 +22,8 @@ import type { OpenApiKey } from '#gateway/snapshot/rows.ts';
 import { createSnapshot } from '#gateway/snapshot/snapshot.ts';
 import type { ConsoleHandlers } from '#http/register-console-routes.ts';
 import { createHttpServer, type HttpServer } from '#http/server.ts';
+import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
+import { startJobs } from '#jobs/start-jobs.ts';
 import { systemClock } from '#platform/clock.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
@@ -54,6 +56,9 @@ export async function createApp(
   const keyring = createKeyring(boot.secret);
   const consolePool = createPool(boot.connectionString, 3, 'sluice-console', { statementMs: 10_000 });
   running.defer(() => consolePool.end());
+  const system = createSystemDatabase(consolePool);
+  const jobs = startJobs(system, [checkLastEntries, checkLedgerSums], log);
+  running.defer(jobs.stop);
   const draining = new AbortController();
   const { gate, principals, changes } = await openGateway({
     boot,
@@ -73,7 +78,7 @@ export async function createApp(
     runInTenant: createRunInTenant(consolePool),
     authenticateSession: principals.ofSession,
     isDatabaseReachable: () => changes.unreadiness() === null,
-    handlers: createHandlers({ config, keyring, system: createSystemDatabase(consolePool), unreadiness }),
+    handlers: createHandlers({ config, keyring, system, unreadiness }),
   });
   running.defer(() => closeWithin(server, drainMs));
   return {
