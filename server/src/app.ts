@@ -2,6 +2,9 @@ import { join } from 'node:path';
 import type { Config } from '#config/config.ts';
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
 import { createAuthHandlers } from '#console/auth/routes.ts';
+import { createBillingHandlers } from '#console/billing/routes.ts';
+import { createSetMarkup } from '#console/credits/markup.ts';
+import { createCreditsHandlers } from '#console/credits/routes.ts';
 import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
 import { createLogsHandlers } from '#console/logs/routes.ts';
 import { createProviderAccessHandlers } from '#console/provider-access/routes.ts';
@@ -9,6 +12,7 @@ import { createProviderRegistryHandlers } from '#console/provider-registry/route
 import { createRolesHandlers } from '#console/roles/routes.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
 import { createSystemHandlers } from '#console/system/routes.ts';
+import { createTenantsHandlers } from '#console/tenants/routes.ts';
 import { createUsersHandlers } from '#console/users/routes.ts';
 import { createPool } from '#db/pool.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
@@ -164,7 +168,10 @@ function createHandlers({ config, keyring, system, unreadiness }: HandlersDeps):
     }),
     providerAccess: createProviderAccessHandlers(),
     logs: createLogsHandlers(),
-    settings: createSettingsHandlers(),
+    settings: createSettingsHandlers({ setMarkup: createSetMarkup(system) }),
+    credits: createCreditsHandlers({ system }),
+    billing: createBillingHandlers({ system }),
+    tenants: createTenantsHandlers(),
     system: createSystemHandlers({ version, unreadiness }),
   };
 }
