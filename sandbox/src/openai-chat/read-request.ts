@@ -1,45 +1,23 @@
-import { type Model, resolveModel } from '../models/catalogue.ts';
-import { isObject, missing } from './checks.ts';
-import { invalidRequest } from './errors.ts';
+import type { Model } from '../models/catalogue.ts';
+import { findGenerator } from '../models/find-model.ts';
+import { checkParameters, missing } from '../request/checks.ts';
+import { invalidRequest } from '../request/problem.ts';
 import { parameters } from './parameters.ts';
-
-/** A body in which every parameter is known and well typed, and the model it names. */
-export type ChatRequest = { body: Record<string, unknown>; model: Model };
+import { checkToolResults } from './tool-results.ts';
 
 const MAX_TOTAL_TOKENS = 200_000;
 
-/** Reads a chat completion request as strictly as the sandbox promises; throws `RequestRefused`. */
-export function readRequest(text: string): ChatRequest {
-  const body = parseObject(text);
-  for (const [name, value] of Object.entries(body)) {
-    const check = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
-    if (!check) throw invalidRequest('unknown_parameter', name, `Unknown parameter: '${name}'.`);
-    check(value, name);
-  }
+/**
+ * Checks a chat completion request as strictly as the sandbox promises and finds the model that it names; throws
+ * `RequestRefused`.
+ */
+export function readRequest(body: Record<string, unknown>): Model {
+  checkParameters(body, parameters);
   for (const name of ['model', 'messages']) if (body[name] === undefined) throw missing(name);
-  const model = findModel(String(body.model));
+  checkToolResults(body.messages);
+  const model = findGenerator(String(body.model));
   checkTogether(body, model);
-  return { body, model };
-}
-
-/** The model of this name; throws `RequestRefused` as for a request that names it. */
-export function findModel(name: string): Model {
-  const model = resolveModel(name);
-  if (model === null)
-    throw invalidRequest('model_not_found', null, `The model '${name}' does not exist.`, 404);
-  if (typeof model === 'string') throw invalidRequest('invalid_value', 'model', `Invalid 'model': ${model}.`);
   return model;
-}
-
-function parseObject(text: string): Record<string, unknown> {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    throw invalidRequest(null, null, 'The body of the request is not valid JSON.');
-  }
-  if (!isObject(body)) throw invalidRequest(null, null, 'The body of the request is not a JSON object.');
-  return body;
 }
 
 function checkTogether(body: Record<string, unknown>, model: Model): void {

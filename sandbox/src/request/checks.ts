@@ -1,4 +1,4 @@
-import { invalidRequest } from './errors.ts';
+import { invalidRequest } from './problem.ts';
 
 /** Throws `RequestRefused` with OpenAI's code for the case unless the value may stand at this path. */
 export type Check = (value: unknown, path: string) => void;
@@ -92,8 +92,22 @@ export function taggedBy(tag: string, checks: Record<string, Check>): Check {
   };
 }
 
+/** Checks the parameters of a request, none of which may be unknown. */
+export function checkParameters(body: Record<string, unknown>, known: Record<string, Check>): void {
+  for (const [name, value] of Object.entries(body)) {
+    const check = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (!check) throw invalidRequest('unknown_parameter', name, `Unknown parameter: '${name}'.`);
+    check(value, name);
+  }
+}
+
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The objects of a list; none when it is something else. */
+export function objectsIn(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 function checkRange(value: number, path: string, minimum: number, maximum: number, kind: string): void {
