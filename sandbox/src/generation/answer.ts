@@ -55,6 +55,18 @@ export function answerPrompt(prompt: Prompt, model: Model): Answer {
   };
 }
 
+/** What is billed where nothing is said, such as for embeddings. */
+export function emptyAnswer(promptTokens: number): Answer {
+  return {
+    choices: [],
+    promptTokens,
+    cachedTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
+    completionTokens: 0,
+  };
+}
+
 /** The pieces of all parts of one kind, joined. */
 export function textOf({ parts }: Choice, kind: Part['kind']): string {
   return parts.flatMap((part) => (part.kind === kind ? part.pieces : [])).join('');

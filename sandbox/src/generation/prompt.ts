@@ -21,7 +21,7 @@ export type Prompt = Reading & {
 export type Reading = {
   promptTokens: number;
   lastUserText: string;
-  /** what the last user message shows beside its text */
+  /** what came since the last answer beside text */
   attachments: readonly Attachment[];
   /** whether results of tools came after the last answer */
   hasFreshResults: boolean;
@@ -54,13 +54,18 @@ export type ReceivedRequest = {
 const tokensPerAttachment = 85;
 
 export function readTurns(turns: readonly Turn[]): Reading {
-  const reading = { promptTokens: 0, lastUserText: '', attachments: [] as readonly Attachment[] };
-  let hasFreshResults = false;
+  let promptTokens = 0;
+  let lastUserText = '';
   for (const { role, text, attachments = [] } of turns) {
-    reading.promptTokens += countTokens(text) + attachments.length * tokensPerAttachment;
-    if (role === 'user') Object.assign(reading, { lastUserText: text, attachments });
-    if (role === 'assistant') hasFreshResults = false;
-    if (role === 'tool') hasFreshResults = true;
+    promptTokens += countTokens(text) + attachments.length * tokensPerAttachment;
+    if (role === 'user') lastUserText = text;
   }
-  return { ...reading, hasFreshResults };
+  const lastAnswer = turns.findLastIndex(({ role }) => role === 'assistant');
+  const fresh = turns.slice(lastAnswer + 1);
+  return {
+    promptTokens,
+    lastUserText,
+    attachments: fresh.flatMap(({ attachments = [] }) => attachments),
+    hasFreshResults: fresh.some(({ role }) => role === 'tool'),
+  };
 }

@@ -5,7 +5,7 @@ import { type Model, resolveModel } from './catalogue.ts';
 export function findModel(name: string): Model {
   const model = resolveModel(name);
   if (model === null) throw refuse('unknown_model', `The model '${name}' does not exist.`);
-  if (typeof model === 'string') throw invalidRequest('invalid_value', 'model', `Invalid 'model': ${model}.`);
+  if (typeof model === 'string') throw invalidRequest('invalid_value', 'model', model);
   return model;
 }
 

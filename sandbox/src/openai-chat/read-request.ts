@@ -23,19 +23,18 @@ export function readRequest(body: Record<string, unknown>): Model {
 function checkTogether(body: Record<string, unknown>, model: Model): void {
   const has = (name: string) => body[name] !== undefined && body[name] !== null;
   if (model.isReasoning && has('max_tokens')) {
-    const message =
-      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens'.";
-    throw invalidRequest('unsupported_parameter', 'max_tokens', message);
+    const rule = "it is not supported with this model, use 'max_completion_tokens' instead";
+    throw invalidRequest('unsupported_parameter', 'max_tokens', rule);
   }
   if (has('max_tokens') && has('max_completion_tokens')) {
-    const message = "'max_tokens' and 'max_completion_tokens' cannot be set together.";
-    throw invalidRequest('invalid_parameter_combination', 'max_tokens', message);
+    const rule = "it cannot be set together with 'max_completion_tokens'";
+    throw invalidRequest('invalid_parameter_combination', 'max_tokens', rule);
   }
   if (Number(body.n ?? 1) * model.settings.tokens > MAX_TOTAL_TOKENS) {
     throw invalidRequest(
       'invalid_value',
       'n',
-      `A request may ask for ${MAX_TOTAL_TOKENS} tokens in all choices.`,
+      `all choices together have at most ${MAX_TOTAL_TOKENS} tokens`,
     );
   }
   needs(body, 'stream_options', 'stream');
@@ -46,5 +45,5 @@ function checkTogether(body: Record<string, unknown>, model: Model): void {
 
 function needs(body: Record<string, unknown>, name: string, condition: string): void {
   if (body[name] === undefined || body[name] === null || body[condition]) return;
-  throw invalidRequest(null, name, `The '${name}' parameter is only allowed with '${condition}'.`);
+  throw invalidRequest(null, name, `it is only allowed with '${condition}'`);
 }

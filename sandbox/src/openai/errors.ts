@@ -27,5 +27,7 @@ const forms: Record<Problem['kind'], Form> = {
 /** OpenAI's one shape of errors. */
 export function encodeError(problem: Problem): WireError {
   const { status, type = 'invalid_request_error', code = problem.code, headers } = forms[problem.kind];
-  return { status, body: { error: { message: problem.message, type, param: problem.param, code } }, headers };
+  const { param } = problem;
+  const message = param === null ? problem.message : `Invalid '${param}': ${problem.message}.`;
+  return { status, body: { error: { message, type, param, code } }, headers };
 }

@@ -1,6 +1,6 @@
-import type { Call, Vendor } from '../http/vendor.ts';
+import type { Vendor } from '../http/vendor.ts';
 import { completeChat } from '../openai-chat/complete-chat.ts';
-import { refuse } from '../request/problem.ts';
+import { bearerKey, checkKey } from '../request/api-key.ts';
 import { encodeError } from './errors.ts';
 import { listModels, showModel } from './model-list.ts';
 
@@ -8,7 +8,7 @@ import { listModels, showModel } from './model-list.ts';
 export const openAi: Vendor = {
   name: 'openai',
   owns: () => true,
-  authorize: authorizeBearer,
+  authorize: (call) => checkKey(bearerKey(call), 'the header authorization'),
   headers: ({ id, startedAt }) => [
     ...['x-request-id', `req_${id}`],
     ...['openai-processing-ms', String(Date.now() - startedAt)],
@@ -20,9 +20,3 @@ export const openAi: Vendor = {
     { method: 'GET', path: /^\/v1\/models\/(.+)$/, answer: showModel },
   ],
 };
-
-function authorizeBearer({ request }: Call): void {
-  const [, key] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
-  if (key === undefined) throw refuse('key_missing', 'No API key was given in the Authorization header.');
-  if (key.startsWith('sk-wrong')) throw refuse('key_wrong', 'Incorrect API key provided.');
-}
