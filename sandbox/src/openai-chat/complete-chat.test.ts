@@ -215,6 +215,77 @@ test('the tool model answers in words without tools, when they are forbidden and
   }
 });
 
+test('the model of many tools says some words and calls every function, or one when that is the rule', async () => {
+  const clock: ChatCompletionTool = { type: 'function', function: { name: 'clock' } };
+  const request = { model: 'sandbox-tools', messages, tools: [weather, clock] };
+  const { choices, usage } = await client.chat.completions.create(request);
+  const calls = choices[0]?.message.tool_calls ?? [];
+  expect(choices[0]).toMatchObject({
+    finish_reason: 'tool_calls',
+    message: { content: expect.stringMatching(/\.$/) },
+  });
+  expect(calls).toMatchObject([
+    { function: { name: 'weather', arguments: '{"city":"text"}' } },
+    { function: { name: 'clock', arguments: '{}' } },
+  ]);
+  expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
+  expect(usage?.completion_tokens).toBe(8 + countTokens('{"city":"text"}{}'));
+
+  const chunks = await collect(await client.chat.completions.create({ ...request, stream: true }));
+  const deltas = chunks.flatMap((chunk) => chunk.choices[0]?.delta.tool_calls ?? []);
+  expect(textOf(chunks)).toBe(choices[0]?.message.content);
+  expect(deltas.filter(({ id }) => id).map(({ index, function: tool }) => [index, tool?.name])).toEqual([
+    [0, 'weather'],
+    [1, 'clock'],
+  ]);
+  const argumentsAt = (wanted: number) =>
+    deltas.map(({ index, function: tool }) => (index === wanted ? tool?.arguments : '')).join('');
+  expect([0, 1].map(argumentsAt)).toEqual(['{"city":"text"}', '{}']);
+
+  const single = await client.chat.completions.create({ ...request, parallel_tool_calls: false });
+  expect(single.choices[0]?.message.tool_calls).toHaveLength(1);
+});
+
+test('any model that speaks calls a tool when it must', async () => {
+  const request = { model: 'sandbox-normal', messages, tools: [weather] };
+  const { choices } = await client.chat.completions.create({ ...request, tool_choice: 'required' });
+  expect(choices[0]?.message.tool_calls).toMatchObject([{ function: { name: 'weather' } }]);
+  const free = await client.chat.completions.create(request);
+  expect(free.choices[0]?.finish_reason).toBe('stop');
+});
+
+test('a refusal stands beside the content, whole and streamed, and a block leaves nothing', async () => {
+  const request = { model: 'sandbox-refusal', messages };
+  const { choices } = await client.chat.completions.create(request);
+  expect(choices[0]).toMatchObject({
+    finish_reason: 'stop',
+    message: { content: null, refusal: 'I cannot help with that.' },
+  });
+  const chunks = await collect(await client.chat.completions.create({ ...request, stream: true }));
+  const refusal = chunks.map((chunk) => chunk.choices[0]?.delta.refusal ?? '').join('');
+  expect(refusal).toBe('I cannot help with that.');
+  const blocked = await client.chat.completions.create({ model: 'sandbox-blocked', messages });
+  expect(blocked.choices[0]).toMatchObject({ finish_reason: 'content_filter', message: { content: '' } });
+});
+
+test('pictures are seen: what they are, how large, and what they cost', async () => {
+  const { choices, usage } = await client.chat.completions.create({
+    model: 'sandbox-normal',
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Compare' },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
+          { type: 'image_url', image_url: { url: 'https://example.com/river.png' } },
+        ],
+      },
+    ],
+  });
+  expect(choices[0]?.message.content).toMatch(/^I see image\/png of 8 bytes, image at an address\.\n/);
+  expect(usage?.prompt_tokens).toBe(1 + 2 * 85);
+});
+
 test('JSON that was asked for is JSON, of the schema when there is one', async () => {
   const ask = async (format: OpenAI.ResponseFormatJSONObject | OpenAI.ResponseFormatJSONSchema) => {
     const request = { model: 'sandbox-normal', messages, response_format: format };

@@ -1,5 +1,6 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { modelNames } from '../models/catalogue.ts';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { postChat } from '../testing/raw-chat.ts';
 
@@ -40,7 +41,7 @@ test('the list names every model, and each can be asked for, with settings too',
   const { models } = clientWith('sk-test');
   const { data } = await models.list();
   expect(data.map(({ id }) => id)).toContain('sandbox-normal');
-  expect(data).toHaveLength(16);
+  expect(data).toHaveLength(modelNames.length);
   for (const { id } of data) expect(await models.retrieve(id)).toMatchObject({ id, object: 'model' });
   expect(await models.retrieve('sandbox-slow:tokens=5')).toMatchObject({ id: 'sandbox-slow:tokens=5' });
   await expect(models.retrieve('gpt-4o')).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
@@ -49,8 +50,9 @@ test('the list names every model, and each can be asked for, with settings too',
 test.each([
   ['GET', '/v1/chat/completions'],
   ['POST', '/v1/models'],
-  ['POST', '/v1/embeddings'],
+  ['POST', '/v1/moderations'],
   ['GET', '/v1/models/%E0%A4%A'],
+  ['GET', '/'],
 ])('%s %s is not there', async (method, path) => {
   const response = await fetch(sandbox.origin + path, {
     method,
@@ -66,6 +68,22 @@ test('a body that is too large is refused while it comes', async () => {
     messages: [{ role: 'user', content }],
   });
   expect(response.status).toBe(413);
+});
+
+test.each(['', '{"model":', '[]', 'null'])('a body that is no JSON object is refused: %s', async (body) => {
+  const response = await fetch(`${sandbox.origin}/v1/chat/completions`, {
+    method: 'POST',
+    body,
+    headers: { authorization: 'Bearer sk-test' },
+  });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ error: { type: 'invalid_request_error', param: null } });
+});
+
+test('an address that begins with the vendor is the same without it', async () => {
+  await expect(
+    new OpenAI({ baseURL: `${sandbox.origin}/openai/v1`, apiKey: 'sk-test' }).models.list(),
+  ).resolves.toMatchObject({ data: expect.arrayContaining([expect.objectContaining({ object: 'model' })]) });
 });
 
 test('a refused request leaves no trace in the journal', async () => {

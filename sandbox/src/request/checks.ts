@@ -1,6 +1,6 @@
-import { invalidRequest } from './errors.ts';
+import { invalidRequest } from './problem.ts';
 
-/** Throws `RequestRefused` with OpenAI's code for the case unless the value may stand at this path. */
+/** Throws `RequestRefused` unless the value may stand at this path. */
 export type Check = (value: unknown, path: string) => void;
 
 export const anyString: Check = (value, path) => {
@@ -33,17 +33,19 @@ export function oneOf(...allowed: string[]): Check {
   return (value, path) => {
     anyString(value, path);
     if (allowed.some((one) => one === value)) return;
-    throw invalidRequest(
-      'invalid_value',
-      path,
-      `Invalid value for '${path}': it may be ${allowed.join(', ')}.`,
-    );
+    throw invalidRequest('invalid_value', path, `it may be ${allowed.join(', ')}`);
   };
 }
 
 export function optional(check: Check): Check {
   return (value, path) => {
     if (value !== undefined) check(value, path);
+  };
+}
+
+export function all(...checks: Check[]): Check {
+  return (value, path) => {
+    for (const check of checks) check(value, path);
   };
 }
 
@@ -74,12 +76,31 @@ export function mapOf(check: Check, maximum = Infinity): Check {
   };
 }
 
-/** An object with these fields; others are let through, as OpenAI does below the top level. */
+/** An object with these fields; others are let through. */
 export function fields(checks: Record<string, Check>): Check {
   const known = Object.entries(checks);
   return (value, path) => {
     if (!isObject(value)) throw wrongType(value, path, 'an object');
     for (const [name, check] of known) check(value[name], `${path}.${name}`);
+  };
+}
+
+/** An object with these fields and no others. */
+export function exactly(checks: Record<string, Check>): Check {
+  const hasFields = fields(checks);
+  return (value, path) => {
+    hasFields(value, path);
+    for (const name of isObject(value) ? Object.keys(value) : []) {
+      if (!Object.hasOwn(checks, name)) throw unknown(`${path}.${name}`);
+    }
+  };
+}
+
+/** A string that matches; `rule` says in words what that means. */
+export function matching(pattern: RegExp, rule: string): Check {
+  return (value, path) => {
+    anyString(value, path);
+    if (!pattern.test(String(value))) throw invalidRequest('invalid_value', path, rule);
   };
 }
 
@@ -92,8 +113,22 @@ export function taggedBy(tag: string, checks: Record<string, Check>): Check {
   };
 }
 
+/** Checks the parameters of a request, none of which may be unknown. */
+export function checkParameters(body: Record<string, unknown>, known: Record<string, Check>): void {
+  for (const [name, value] of Object.entries(body)) {
+    const check = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (!check) throw unknown(name);
+    check(value, name);
+  }
+}
+
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The objects of a list; none when it is something else. */
+export function objectsIn(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 function checkRange(value: number, path: string, minimum: number, maximum: number, kind: string): void {
@@ -103,19 +138,19 @@ function checkRange(value: number, path: string, minimum: number, maximum: numbe
     value < minimum
       ? [`${kind}_below_min_${measure}`, `at least ${minimum} is needed`]
       : [`${kind}_above_max_${measure}`, `at most ${maximum} is allowed`];
-  throw invalidRequest(code, path, `Invalid '${path}': ${rule}, the ${measure} is ${value}.`);
+  throw invalidRequest(code, path, `${rule}, the ${measure} is ${value}`);
 }
 
 function wrongType(value: unknown, path: string, wanted: string) {
   if (value === undefined) return missing(path);
   const given = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
-  return invalidRequest(
-    'invalid_type',
-    path,
-    `Invalid type for '${path}': ${wanted} is needed, ${given} was given.`,
-  );
+  return invalidRequest('invalid_type', path, `${wanted} is needed, ${given} was given`);
 }
 
 export function missing(path: string) {
-  return invalidRequest('missing_required_parameter', path, `Missing required parameter: '${path}'.`);
+  return invalidRequest('missing_required_parameter', path, 'this field is required');
+}
+
+export function unknown(path: string) {
+  return invalidRequest('unknown_parameter', path, 'there is no such parameter');
 }
