@@ -98,6 +98,9 @@ export interface OutputCap {
   readonly isReasoningModel: boolean;
 }
 
+/** Fields of a request that answers in its protocol repeat, as the caller wrote them. */
+export type RepeatedFields = Readonly<Record<string, unknown>>;
+
 /** What the pipeline needs to know of a completion request, whatever protocol it came in. */
 export interface CompletionRequest {
   readonly protocol: ProtocolId;
@@ -111,6 +114,8 @@ export interface CompletionRequest {
   readonly wantsUsage: boolean;
   /** The text of the last human turn. */
   readonly prompt: string | null;
+  /** Absent where the protocol's answers repeat nothing. */
+  readonly repeatedFields?: RepeatedFields;
   readonly output: OutputWish;
   /**
    * The bytes for a provider of the same protocol: the caller's own, but for the named edits. A cap is written into the

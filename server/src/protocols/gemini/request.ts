@@ -1,0 +1,99 @@
+import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
+import type { CompletionRequest, OutputCap, ParsedRequest } from '../canonical/request.ts';
+import { hasLongNumber, parseExactly } from '../exact-json.ts';
+import { editObject, scanObject } from '../json-object.ts';
+import { dropForeignSignatures } from './foreign-signatures.ts';
+import { decodeRequest } from './request-decoder.ts';
+import { type GenerateContentRequest, generateContentRequest } from './wire.ts';
+
+type Body = CallerBody<GenerateContentRequest>;
+
+/** Reads a request to generate content and keeps its bytes; model and streaming stand in the URL. */
+export function parseRequest(
+  bytes: Buffer,
+  path: { readonly model: string | null; readonly isStream: boolean | null },
+): ParsedRequest {
+  const read = readCallerBody(bytes, generateContentRequest);
+  if (!read.ok) return read;
+  const isStream = path.isStream === true;
+  if (read.body.fields.format === 'minimal' && isStream) {
+    const message = "The format 'minimal' cannot be streamed; call generateContent or leave out 'format'.";
+    return { ok: false, problem: { code: 'invalid_request', message, param: 'format' } };
+  }
+  const model = (path.model ?? read.body.fields.model ?? '').replace(/^models\//, '');
+  if (model !== '') return { ok: true, request: describe(read.body, model, isStream) };
+  const message = 'The URL must name the model: models/{model}:generateContent.';
+  return { ok: false, problem: { code: 'invalid_request', message, param: 'model' } };
+}
+
+function describe(body: Body, model: string, isStream: boolean): CompletionRequest {
+  const { fields } = body;
+  return {
+    protocol: 'gemini',
+    model,
+    isStream,
+    isMinimal: fields.format === 'minimal',
+    // Its streams tell usage unasked.
+    wantsUsage: true,
+    taskId: readTaskId(fields),
+    prompt: findLastHumanText(fields),
+    output: {
+      tokensMax: fields.generationConfig?.maxOutputTokens ?? null,
+      thinkingTokens: Math.max(0, fields.generationConfig?.thinkingConfig?.thinkingBudget ?? 0),
+      answers: fields.generationConfig?.candidateCount ?? 1,
+    },
+    encodeFor: (target, _, cap) => editBody(body, listEdits(body, target, cap)),
+    toCanonical: () => decodeRequest(readExactFields(body)),
+  };
+}
+
+function listEdits(
+  body: Body,
+  model: string,
+  cap: OutputCap | undefined,
+): Map<string, Buffer | string | null> {
+  const { model: named, contents } = body.fields;
+  const edits = listOwnFieldEdits(body);
+  if (named != null && named.replace(/^models\//, '') !== model)
+    edits.set('model', JSON.stringify(`models/${model}`));
+  const signed = dropForeignSignatures(contents ?? [], model, () => readExactFields(body).contents ?? []);
+  if (signed !== null) edits.set('contents', JSON.stringify(signed));
+  if (cap) addCapEdit(edits, body, cap.tokens);
+  return edits;
+}
+
+const configNames = ['generationConfig', 'generation_config'];
+const capNames = ['maxOutputTokens', 'max_output_tokens'];
+
+// A field that stands there twice is set wherever it stands, for nobody knows which of them would count.
+function addCapEdit(edits: Map<string, Buffer | string | null>, { bytes, span }: Body, tokens: number): void {
+  const config = span.fields.find(({ key }) => configNames.includes(key));
+  const nested = config && scanObject(bytes, config.valueStart);
+  if (!config || !nested) {
+    edits.set('generationConfig', JSON.stringify({ maxOutputTokens: tokens }));
+    return;
+  }
+  const named = nested.fields.filter(({ key }) => capNames.includes(key));
+  const [only] = named;
+  const value =
+    only && named.length === 1 ? Number(bytes.toString('utf8', only.valueStart, only.valueEnd)) : 0;
+  if (value > 0 && value <= tokens) return;
+  const keys = named.length === 0 ? ['maxOutputTokens'] : named.map(({ key }) => key);
+  edits.set(config.key, editObject(bytes, nested, new Map(keys.map((key) => [key, String(tokens)]))));
+}
+
+// Calls in the history are written again, and must not lose digits on the way.
+function readExactFields({ fields, bytes }: Body): GenerateContentRequest {
+  const text = bytes.toString();
+  return hasLongNumber(text) ? (generateContentRequest.safeParse(parseExactly(text)).data ?? fields) : fields;
+}
+
+// A turn that only carries tools' results is nobody's words.
+function findLastHumanText({ contents }: GenerateContentRequest): string | null {
+  for (const { role, parts } of (contents ?? []).toReversed()) {
+    if (role === 'model') continue;
+    const texts = (parts ?? []).flatMap(({ text }) => (text ? [text] : []));
+    if (texts.length > 0) return texts.join('\n');
+  }
+  return null;
+}
