@@ -1,5 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { toNanoUsd } from '@sluice/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSystemDatabase } from '#db/system.ts';
 import type { Principal } from '#domain/principal.ts';
+import { postEntries } from '#ledger/post.ts';
 import { startGateway, type TestGateway } from '../../test/gateway.ts';
 import { answerWith, type ScriptedProvider, startScriptedProvider } from '../../test/scripted-provider.ts';
 
@@ -172,6 +176,123 @@ describe('a limit on tokens', () => {
     expect(row).toMatchObject({ status: 'success', usage_source: 'estimated' });
     expect(row.prompt_tokens).toBeGreaterThan(0);
     expect(row.completion_tokens).toBeGreaterThan(0);
+  });
+});
+
+describe('credits', () => {
+  const costOfAnswer = 20 * 3_600 + 30 * 18_000;
+
+  beforeEach(async () => {
+    const tenantId = await gateway.seed.addTenant(`tenant-${count}`);
+    person = await gateway.seed.addPerson({ name: `payer-${count++}`, tenantId });
+    const id = await gateway.seed.addInstance({
+      name: 'managed',
+      models: ['m'],
+      endpoint: `${provider.origin}/v1`,
+      tenantId,
+    });
+    await gateway.pool.query(
+      `INSERT INTO price_overrides (tenant_id, llm_provider_id, model, price) VALUES ($1, $2, 'm', '{"input":3,"output":15}')`,
+      [tenantId, id],
+    );
+    await gateway.pool.query('UPDATE llm_providers SET is_service_managed = true WHERE id = $1', [id]);
+    await expect.poll(async () => (await ask()).status).toBe(402);
+  });
+
+  const recharge = (dollars: number) =>
+    createSystemDatabase(gateway.pool).transaction((tx) =>
+      postEntries(tx, [
+        {
+          tenantId: person.tenantId,
+          kind: 'recharge',
+          amount: toNanoUsd(dollars),
+          source: `test/${count++}`,
+          description: 'test',
+          actorId: null,
+        },
+      ]),
+    );
+  /** The first answer that is not refused, once the node has heard of the credits. */
+  const askServed = async (body: object) => {
+    for (;;) {
+      const answer = await ask(body);
+      if (answer.status !== 402) return answer;
+      await pause(20);
+    }
+  };
+  const readBalance = async () => {
+    const { rows } = await gateway.pool.query(
+      `SELECT (limit_amount - settled)::int AS balance, leased::int,
+         (SELECT balance_after::int FROM ledger_entries WHERE tenant_id = $1 ORDER BY id DESC LIMIT 1) AS booked
+       FROM allowances WHERE kind = 'credits' AND subject_id = $1`,
+      [person.tenantId],
+    );
+    return rows[0];
+  };
+
+  it('pay for what was used, with the markup, on the row, in the ledger and in the header alike', async () => {
+    await recharge(1);
+    const answer = await askServed({ max_tokens: 100 });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-sluice-cost')).toBe('0.000612');
+    await gateway.waitForRow(answer.headers.get('x-request-id')!);
+    const { rows } = await gateway.pool.query(
+      'SELECT cost_nano_usd::int AS cost, is_service_managed AS managed, price FROM request_logs WHERE id = $1',
+      [answer.headers.get('x-request-id')],
+    );
+    expect(rows).toEqual([
+      { cost: costOfAnswer, managed: true, price: { input: 3, output: 15, markup_percentage: 20 } },
+    ]);
+    const balance = 1e9 - costOfAnswer;
+    await expect.poll(readBalance).toEqual({ balance, booked: balance, leased: expect.any(Number) });
+    const { rows: rollups } = await gateway.pool.query(
+      'SELECT sum(company_llm_nano_usd)::int AS company, sum(user_llm_nano_usd)::int AS own FROM usage_rollups WHERE user_id = $1',
+      [person.userId],
+    );
+    expect(rollups).toEqual([{ company: costOfAnswer, own: 0 }]);
+  });
+
+  it('that do not suffice cut the answer, and then refuse with a 402 that says what is left', async () => {
+    await recharge(0.003);
+    const cut = await askServed({ max_tokens: 1_000 });
+    expect(cut.status).toBe(200);
+    const { max_tokens: cap } = JSON.parse(provider.calls.at(-1)!.body.toString());
+    expect(cap).toBeGreaterThan(64);
+    expect(cap).toBeLessThan(167);
+    expect(cut.headers.get('x-sluice-warning')).toContain(`held to ${cap} tokens of 1000`);
+    await ask({ max_tokens: 1_000 });
+    await ask({ max_tokens: 1_000 });
+    const refused = await ask({ max_tokens: 1_000 });
+    expect(refused.status).toBe(402);
+    expect(await refused.json()).toMatchObject({
+      error: {
+        code: 'insufficient_credits',
+        message: expect.stringMatching(
+          /^Your organisation's credit balance has \$0\.001\d* left; this request needs at least \$0\.00\d+\./,
+        ),
+      },
+    });
+  });
+
+  it('cannot be spent where the organisation does not want it', async () => {
+    await recharge(1);
+    await gateway.pool.query('UPDATE tenants SET is_service_spending_allowed = false WHERE id = $1', [
+      person.tenantId,
+    ]);
+    await expect.poll(async () => (await ask()).status).toBe(402);
+    expect(await (await ask()).json()).toMatchObject({
+      error: { message: expect.stringContaining('switched it off') },
+    });
+  });
+
+  it('are not touched by self-managed instances, whose cost is recorded nonetheless', async () => {
+    await gateway.pool.query('UPDATE llm_providers SET is_service_managed = false WHERE tenant_id = $1', [
+      person.tenantId,
+    ]);
+    await expect.poll(async () => (await ask()).status).toBe(200);
+    const answer = await ask();
+    expect(answer.headers.get('x-sluice-cost')).toBe('0.00051');
+    expect(await readBalance()).toBeUndefined();
   });
 });
 

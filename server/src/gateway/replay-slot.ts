@@ -3,7 +3,7 @@ import { createPool } from '#db/pool.ts';
 import type { Logger } from '#platform/logger.ts';
 import { releaseNodes } from './allowance/departed-nodes.ts';
 import { createNodeIds } from './allowance/node-ids.ts';
-import { chargeInterrupted } from './charge-usage.ts';
+import { countInput, noteUsed } from './charge-usage.ts';
 import { replayJournal } from './journal/replay.ts';
 import type { AdmittedRequest } from './request-journal.ts';
 import type { RequestRecord } from './request-record.ts';
@@ -42,6 +42,7 @@ function readSlotNumber(slotDir: string): number {
   return Number(/slot-(\d+)$/.exec(slotDir)?.[1] ?? 0);
 }
 
+// Its provider was most likely called, and what it did is not known: the input is charged, at the cost of its admission.
 function describeInterrupted(admitted: AdmittedRequest): RequestRecord {
   const record: RequestRecord = {
     ...admitted,
@@ -51,7 +52,11 @@ function describeInterrupted(admitted: AdmittedRequest): RequestRecord {
     httpStatus: 500,
     errorCode: 'interrupted',
     errorMessage: 'The gate stopped before this request was finished.',
+    isSent: true,
   };
-  if (record.hold) chargeInterrupted(record, record.hold);
+  if (!record.hold) return record;
+  record.usage = countInput(record.hold);
+  record.usageSource = 'estimated';
+  noteUsed(record, record.hold);
   return record;
 }

@@ -1,3 +1,4 @@
+import type { PriceJson } from '@sluice/contract';
 import type { AllowanceKind } from '#domain/allowance/kind.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
 
@@ -27,6 +28,8 @@ export interface RecordedHold {
   readonly inputTokens: number;
   readonly parts: readonly RecordedPart[];
 }
+
+export type ChargedRates = PriceJson & { markup_percentage?: number };
 
 /**
  * The log row in the making. Stages fill in what they learn; what is journaled is this object, so it holds only
@@ -63,6 +66,12 @@ export interface RequestRecord {
   usageSource: UsageSource;
   /** `null` before it is admitted. */
   hold: RecordedHold | null;
+  /** Whole nano-dollars; `null` where no price is known or nothing was used. */
+  costNanoUsd: string | null;
+  /** The rates that it was charged at. */
+  price: ChargedRates | null;
+  /** The cost is taken from the tenant's credits. */
+  isServiceManaged: boolean;
   prompt: string | null;
   response: string | null;
   requestBody: string | null;
@@ -101,6 +110,9 @@ export function startRecord(
     usage: null,
     usageSource: 'none',
     hold: null,
+    costNanoUsd: null,
+    price: null,
+    isServiceManaged: false,
     prompt: null,
     response: null,
     requestBody: null,

@@ -1,5 +1,8 @@
+import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import { rollBack } from '#db/roll-back.ts';
+import { sumTokens } from '#domain/allowance/settlement.ts';
+import { type Charge, postDeductions } from '#ledger/deductions.ts';
 import type { Logger } from '#platform/logger.ts';
 import { bookUsage, type UsageLine } from './allowance/book-usage.ts';
 import type { RequestRecord } from './request-record.ts';
@@ -17,7 +20,7 @@ export interface ShippingOptions {
 
 /**
  * One transaction per batch: log rows, their bodies, when each key was last used, and for the rows that this very batch
- * has added their part of the rollups and of every limit. Should the database refuse the
+ * has added their part of the rollups, of every limit and of the tenants' credits. Should the database refuse the
  * content of a row, the batch is halved until that row stands alone; it is then kept without what may be at fault,
  * and should even that be refused, told to the operator and left out, for all others wait behind it.
  */
@@ -75,6 +78,7 @@ async function write({ pool, nodeSlot }: ShippingOptions, records: readonly Requ
     const added = pickAdded(records, rows);
     await addToRollups(client, nodeSlot, added);
     await bookUsage(client, added.flatMap(listUsage));
+    await postDeductions(drizzle({ client }), added.flatMap(listCharges));
     await client.query('COMMIT');
     client.release();
   } catch (error) {
@@ -93,6 +97,23 @@ function pickAdded(records: readonly RequestRecord[], rows: readonly { id: strin
 
 function listUsage({ hold }: RequestRecord): UsageLine[] {
   return hold?.parts.map((part) => ({ nodeId: hold.nodeId, ...part })) ?? [];
+}
+
+function listCharges(record: RequestRecord): Charge[] {
+  const { costNanoUsd, isServiceManaged, llmProviderId, providerKey, tenantId, usage } = record;
+  if (!isServiceManaged || costNanoUsd === null || tenantId === null || llmProviderId === null) return [];
+  return [
+    {
+      requestId: record.id,
+      tenantId,
+      llmProviderId,
+      providerKey: providerKey ?? '',
+      model: record.model ?? '',
+      receivedAtMs: record.receivedAtMs,
+      tokens: usage ? sumTokens(usage) : 0,
+      costNanoUsd: BigInt(costNanoUsd),
+    },
+  ];
 }
 
 const ignore = () => undefined;
@@ -137,6 +158,9 @@ function toLogRow({ usage, ...record }: RequestRecord): Record<string, unknown> 
     completion_tokens: usage?.outputTokens ?? 0,
     reasoning_tokens: usage?.reasoningTokens ?? 0,
     usage_source: record.usageSource,
+    cost_nano_usd: record.costNanoUsd,
+    is_service_managed: record.isServiceManaged,
+    price: record.price,
     client_request_id: record.clientRequestId,
   };
 }
@@ -169,7 +193,7 @@ function toKeyColumns(records: readonly RequestRecord[]): unknown[] {
 const logColumns = `id, tenant_id, user_id, api_key_id, task_id, llm_provider_id, provider_key, provider_instance_name, protocol,
   operation, model_requested, model, status, http_status, error_code, error_message, is_stream, attempts, repeats, received_at,
   first_byte_ms, response_time_ms, prompt_tokens, cache_read_tokens, cache_write_tokens, completion_tokens, reasoning_tokens,
-  usage_source, client_request_id`;
+  usage_source, cost_nano_usd, is_service_managed, price, client_request_id`;
 
 const insertLogs = `INSERT INTO request_logs (${logColumns})
   SELECT ${logColumns} FROM json_populate_recordset(NULL::request_logs, $1) ON CONFLICT (id) DO NOTHING RETURNING id`;

@@ -33,6 +33,9 @@ const nothing = {
   output_tokens: 0,
   reasoning_tokens: 0,
   response_time_ms: 0,
+  cost_nano_usd: 0,
+  user_llm_nano_usd: 0,
+  company_llm_nano_usd: 0,
 };
 
 type Rollup = ReturnType<typeof describeKey> & { [Name in keyof typeof nothing]: number };
@@ -53,7 +56,12 @@ function describeKey(record: RequestRecord, nodeSlot: number) {
   };
 }
 
-function addTo(rollup: Rollup, { repeats, responseTimeMs, status, usage }: RequestRecord): Rollup {
+function addTo(rollup: Rollup, record: RequestRecord): Rollup {
+  const { costNanoUsd, isServiceManaged, repeats, responseTimeMs, status, usage } = record;
+  // A number holds the costs of a batch exactly up to nine million dollars.
+  const cost = Number(costNanoUsd ?? 0);
+  rollup.cost_nano_usd += cost;
+  rollup[isServiceManaged ? 'company_llm_nano_usd' : 'user_llm_nano_usd'] += cost;
   const isRefusal = status === 'refused';
   rollup.requests += isRefusal ? 0 : 1;
   rollup.refusals += isRefusal ? repeats : 0;

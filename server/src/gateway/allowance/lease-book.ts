@@ -48,6 +48,8 @@ export class LeaseBook {
   #waiting: WaitingRequest[] = [];
   /** Leases of which something is to be returned or asked again. */
   #due = new Set<Lease>();
+  /** Leases of what did not exist, such as the credits of a tenant that never had any. */
+  readonly #missing = new Set<Lease>();
   #messages = new Set<string>();
   #round = 0;
   #isRunning = false;
@@ -95,6 +97,7 @@ export class LeaseBook {
   hear(message: string): void {
     const [topic, allowanceId = '', sender] = message.split(':');
     const lease = this.#shelf.findByAllowance(allowanceId);
+    if (!lease && topic === 'allowances') this.#forgetMissing();
     if (!lease || sender === this.#nodeId) return;
     if (topic === 'allowances' || topic === 'returned') lease.refusedUntilMs = 0;
     if (topic === 'returned') this.#recalls.hearReturned(allowanceId);
@@ -109,6 +112,7 @@ export class LeaseBook {
   sweep(): void {
     this.#noteIdentity();
     this.#shelf.sweep(this.#node.nowMs());
+    this.#missing.clear();
     if (this.#due.size > 0) this.#start();
   }
 
@@ -239,8 +243,14 @@ export class LeaseBook {
   }
 
   #refuse({ reject }: WaitingRequest, lease: Lease, amount: number): void {
+    if (!lease.state) this.#missing.add(lease);
     lease.refusedUntilMs = performance.now() + refusalMs;
     reject(describeLimit(lease, amount));
+  }
+
+  #forgetMissing(): void {
+    for (const lease of this.#missing) lease.refusedUntilMs = 0;
+    this.#missing.clear();
   }
 
   #waitAgain(request: WaitingRequest): void {

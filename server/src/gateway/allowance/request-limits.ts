@@ -1,9 +1,11 @@
 import { fitRequest, type RequestTerms } from '#domain/allowance/fit-request.ts';
 import type { AllowanceKind } from '#domain/allowance/kind.ts';
 import { findCeiling } from '#domain/allowance/output-cap.ts';
+import { holdOf } from '#domain/price/cost.ts';
 import { estimateRequestTokens } from '#domain/token-estimate.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { Planned } from '../pipeline/plan.ts';
+import type { Attempt, Planned } from '../pipeline/plan.ts';
+import { type ChargedPrice, findChargedPrice } from '../pricing.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Fit, Subject } from './hold.ts';
 
@@ -46,23 +48,62 @@ export function limitRequest(exchange: Planned, task: TaskLimit | null, snapshot
     );
   }
   const inputTokens = estimateInput(exchange);
-  const subjects = listSubjects(exchange, task, snapshot.tenants.get(principal.tenantId)?.timeZone ?? 'UTC');
+  const timeZone = snapshot.tenants.get(principal.tenantId)?.timeZone ?? 'UTC';
+  const prices = listCreditPrices(exchange, snapshot);
+  const subjects = listSubjects(exchange, task, timeZone, prices.length > 0);
+  const costOf = (outputTokens: number) =>
+    Math.max(
+      ...prices.map(({ price, markupPercent }) =>
+        Number(holdOf({ inputTokens, outputTokens }, price, markupPercent)),
+      ),
+    );
   const terms: RequestTerms = {
     ...caps,
     kinds: subjects.map(({ kind }) => kind),
     inputTokens,
     answers,
     ceiling,
-    costOf: () => 0,
+    costOf,
   };
   return { subjects, fit: (left) => fitRequest(terms, left), inputTokens, ceiling };
 }
 
-function listSubjects({ principal }: Planned, task: TaskLimit | null, timeZone: string): Subject[] {
+function listSubjects(
+  { principal }: Planned,
+  task: TaskLimit | null,
+  timeZone: string,
+  takesCredits: boolean,
+): Subject[] {
   const ofUser = (kind: AllowanceKind) => ({ kind, subjectId: principal.userId, timeZone });
   const subjects = userKinds.map(ofUser);
   if (task) subjects.push({ kind: 'task_tokens', subjectId: task.assignmentId, timeZone });
+  if (takesCredits) subjects.push({ kind: 'credits', subjectId: principal.tenantId, timeZone });
   return subjects;
+}
+
+/** The prices of the planned instances that cost credits: the dearest of them is held. */
+function listCreditPrices({ attempts }: Planned, snapshot: Snapshot): ChargedPrice[] {
+  return attempts
+    .filter(({ instance }) => instance.isServiceManaged)
+    .flatMap(({ instance, model }) => findChargedPrice(snapshot, instance, model) ?? []);
+}
+
+/**
+ * Leaves out the planned instances that cost credits where these may not be spent, or where no price is known.
+ * @throws GatewayError when none is left
+ */
+export function requirePayable({ attempts, principal }: Planned, snapshot: Snapshot): readonly Attempt[] {
+  const isAllowed = snapshot.tenants.get(principal.tenantId)?.isServiceSpendingAllowed ?? false;
+  const isPayable = ({ instance, model }: Attempt) =>
+    !instance.isServiceManaged || (isAllowed && findChargedPrice(snapshot, instance, model) !== null);
+  if (attempts.every(isPayable)) return attempts;
+  const payable = attempts.filter(isPayable);
+  if (payable.length > 0) return payable;
+  const reason = isAllowed ? 'no price is known for this model' : 'your organisation has switched it off';
+  throw new GatewayError(
+    'insufficient_credits',
+    `This model is paid with credits, and ${reason}. Ask your administrator.`,
+  );
 }
 
 const userKinds = ['requests_per_hour', 'tokens_per_day', 'tokens_per_month'] as const;

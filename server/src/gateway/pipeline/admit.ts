@@ -5,11 +5,18 @@ import type { Hold } from '../allowance/hold.ts';
 import type { LeaseBook, NodeIdentity } from '../allowance/lease-book.ts';
 import { readStandings, tellLimits } from '../allowance/limit-headers.ts';
 import { LimitReached } from '../allowance/limit-reached.ts';
-import { type LimitedRequest, limitRequest, type TaskLimit } from '../allowance/request-limits.ts';
+import {
+  type LimitedRequest,
+  limitRequest,
+  requirePayable,
+  type TaskLimit,
+} from '../allowance/request-limits.ts';
+import { countInput, priceUsage } from '../charge-usage.ts';
+import { findChargedPrice } from '../pricing.ts';
 import type { RequestJournal } from '../request-journal.ts';
-import type { RecordedHold } from '../request-record.ts';
+import type { RecordedHold, RequestRecord } from '../request-record.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { Planned } from './plan.ts';
+import type { Attempt, Planned } from './plan.ts';
 
 export interface Admitted extends Planned {
   /** What it has taken from limits; `settle` gives back what it did not use. */
@@ -26,30 +33,38 @@ export interface AdmitDeps {
   readonly concurrency: Concurrency;
 }
 
+type Limited = Planned & { readonly taskLimit?: TaskLimit };
+
 /**
  * Stage 8: takes from every limit that applies, all or nothing, and journals the admission. From here on the request
  * ends in exactly one log row, even when this process is killed.
  */
-export async function admit(
-  exchange: Planned & { readonly taskLimit?: TaskLimit },
-  deps: AdmitDeps,
-): Promise<Admitted> {
+export async function admit(exchange: Limited, deps: AdmitDeps): Promise<Admitted> {
   const { principal, record } = exchange;
   if (!deps.concurrency.enter(principal.userId, record.apiKeyId)) throw describeCrowd();
   let hold: Hold | null = null;
   try {
-    const limited = limitRequest(exchange, exchange.taskLimit ?? null, deps.snapshot);
-    hold = await take(exchange, limited, deps);
-    record.hold = describeHold(hold, limited.inputTokens);
-    await journalAdmission(exchange, deps.journal);
-    const outputCap = findOutputCap(hold, limited, exchange);
-    return Object.assign(exchange, { hold, outputCap });
+    const planned = Object.assign(exchange, { attempts: requirePayable(exchange, deps.snapshot) });
+    const limited = limitRequest(planned, exchange.taskLimit ?? null, deps.snapshot);
+    hold = await take(planned, limited, deps);
+    noteHold(planned, describeHold(hold, limited.inputTokens), deps.snapshot);
+    await journalAdmission(record, deps.journal);
+    return Object.assign(planned, { hold, outputCap: findOutputCap(hold, limited, exchange) });
   } catch (error) {
     deps.concurrency.leave(principal.userId, record.apiKeyId);
     if (hold) deps.leases.settle(hold, []);
-    record.hold = null;
+    Object.assign(record, { hold: null, costNanoUsd: null, price: null });
     throw error;
   }
+}
+
+/** Whom a row names as the provider. */
+export function noteTarget(record: RequestRecord, { instance, model }: Attempt): void {
+  record.llmProviderId = instance.id;
+  record.providerKey = instance.providerKey;
+  record.providerInstanceName = instance.name;
+  record.model = model;
+  record.isServiceManaged = instance.isServiceManaged;
 }
 
 async function take(
@@ -68,7 +83,16 @@ async function take(
   }
 }
 
-async function journalAdmission({ record }: Planned, journal: RequestJournal): Promise<void> {
+// Should this process end before the request does, its row names the first planned provider and costs its input there.
+function noteHold({ attempts: [first], record }: Planned, hold: RecordedHold, snapshot: Snapshot): void {
+  record.hold = hold;
+  if (!first) return;
+  noteTarget(record, first);
+  const charged = findChargedPrice(snapshot, first.instance, first.model);
+  priceUsage(record, countInput(hold), charged);
+}
+
+async function journalAdmission(record: RequestRecord, journal: RequestJournal): Promise<void> {
   try {
     await journal.admit(record);
   } catch (cause) {
@@ -97,13 +121,12 @@ function describeHold({ nodeId, parts }: Hold, inputTokens: number): RecordedHol
 function findOutputCap(
   { parts }: Hold,
   { ceiling, inputTokens }: LimitedRequest,
-  exchange: Planned & { readonly taskLimit?: TaskLimit },
+  exchange: Limited,
 ): number | null {
-  const { output } = exchange.completion;
-  const limited = parts.find(({ lease }) => lease.key.kind !== 'requests_per_hour' && !lease.isUnlimited);
-  if (!limited && exchange.taskLimit?.answerTokensMax == null) return null;
+  const isLimited = parts.some(({ lease }) => lease.key.kind !== 'requests_per_hour' && !lease.isUnlimited);
+  if (!isLimited && exchange.taskLimit?.answerTokensMax == null) return null;
   const tokens = parts.find(({ lease }) => lease.key.kind === 'tokens_per_day');
-  return tokens ? (tokens.amount - inputTokens) / output.answers : ceiling;
+  return tokens ? (tokens.amount - inputTokens) / exchange.completion.output.answers : ceiling;
 }
 
 function describeCrowd(): GatewayError {

@@ -4,7 +4,7 @@ import { mayHaveBeenSent } from '#upstream/upstream-error.ts';
 import type { UpstreamResponse } from '#upstream/upstream-response.ts';
 import type { Patience } from '../patience.ts';
 import { describeProviderAnswer, describeUpstreamError, isWorthAnotherAttempt } from '../provider-failure.ts';
-import type { Admitted } from './admit.ts';
+import { type Admitted, noteTarget } from './admit.ts';
 import type { Attempt } from './plan.ts';
 
 export interface Attempted extends Admitted {
@@ -24,10 +24,7 @@ export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<At
   let failure: GatewayError | null = null;
   for (const candidate of exchange.attempts) {
     record.attempts++;
-    record.llmProviderId = candidate.instance.id;
-    record.providerKey = candidate.instance.providerKey;
-    record.providerInstanceName = candidate.instance.name;
-    record.model = candidate.model;
+    noteTarget(record, candidate);
     const outcome = await tryOnce(exchange, candidate, deps);
     if (!(outcome instanceof GatewayError))
       return Object.assign(exchange, { attempt: candidate, upstream: outcome });

@@ -4,29 +4,38 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import type { CanonicalResponse } from '#protocols/canonical/response.ts';
 import { findRemainingTokens } from '../allowance/limit-headers.ts';
 import { describeAnswer } from '../answer-context.ts';
+import { chargeUsage } from '../charge-usage.ts';
 import { describeMinimal, readAnswerText } from '../minimal-completion.ts';
+import type { Patience } from '../patience.ts';
 import { describeUpstreamError } from '../provider-failure.ts';
 import { relayStream } from '../relay-stream.ts';
 import { keepText } from '../request-record.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import { formatWarnings } from '../warnings.ts';
 import type { Attempted } from './attempt.ts';
 
 /** The largest whole answer that is held; longer ones are an upstream fault. */
 const completionMaxBytes = 32 * 1024 * 1024;
 
+export interface RelayDeps {
+  readonly patience: Patience;
+  readonly snapshot: Snapshot;
+}
+
 /**
  * Stage 10: the provider's answer to the caller, whole or as it streams, in the caller's protocol. A caller that takes
  * nothing of what is ready for it is cut off after `idleWriteMs` (reliability L7).
  */
-export async function relay(exchange: Attempted, idleWriteMs: number): Promise<void> {
-  const { attempt, completion, response } = exchange;
-  const warnings = [...attempt.warnings, ...warnOfCap(exchange)];
+export async function relay(exchange: Attempted, { patience, snapshot }: RelayDeps): Promise<void> {
+  const { completion, response } = exchange;
+  const { idleWriteMs } = patience;
+  const warnings = [...exchange.attempt.warnings, ...warnOfCap(exchange)];
   if (warnings.length > 0) response.setHeader('x-sluice-warning', formatWarnings(warnings));
   if (completion.isStream) {
     cutIdleReader(response, idleWriteMs);
     await relayStream(exchange);
   } else {
-    await relayWhole(exchange);
+    await relayWhole(exchange, snapshot);
     if (response.writableLength > 0) cutIdleReader(response, idleWriteMs);
   }
 }
@@ -44,7 +53,7 @@ function cutIdleReader(response: ServerResponse, idleWriteMs: number): void {
   });
 }
 
-async function relayWhole(exchange: Attempted): Promise<void> {
+async function relayWhole(exchange: Attempted, snapshot: Snapshot): Promise<void> {
   const { attempt, record, response, startedMs, upstream } = exchange;
   const { name } = attempt.instance;
   const body = await upstream.body.collect(completionMaxBytes).catch((error) => {
@@ -64,6 +73,8 @@ async function relayWhole(exchange: Attempted): Promise<void> {
   record.response = text === null ? null : keepText(text);
   record.status = 'success';
   record.httpStatus = 200;
+  chargeUsage(exchange, snapshot);
+  if (record.costNanoUsd !== null) response.setHeader('x-sluice-cost', formatUsd(BigInt(record.costNanoUsd)));
   const bytes = encodeAnswer(exchange, answer) ?? body;
   record.responseBytes = bytes.length;
   sendJson(response, 200, bytes);
@@ -78,11 +89,17 @@ function encodeAnswer(exchange: Attempted, answer: CanonicalResponse): Buffer | 
         answer,
         attempt.model,
         record.taskId,
-        findRemainingTokens(exchange.hold, answer.usage ? sumTokens(answer.usage) : 0),
+        findRemainingTokens(exchange.hold, record.usage ? sumTokens(record.usage) : 0),
       ),
     );
   if (attempt.isPassThrough) return null;
   return toJson(route.protocol.caller.encodeResponse(answer, describeAnswer(exchange)));
+}
+
+/** Dollars in digits, as a header takes them: `0.000123`. */
+function formatUsd(nanoUsd: bigint): string {
+  const digits = String(nanoUsd).padStart(10, '0');
+  return `${digits.slice(0, -9)}.${digits.slice(-9)}`.replace(/\.?0+$/, '');
 }
 
 function toJson(value: object): Buffer {

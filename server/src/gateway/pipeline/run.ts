@@ -48,7 +48,7 @@ async function complete(authenticated: Authenticated, deps: PipelineDeps): Promi
   const planned = plan(authorized, deps.sandboxOrigin);
   const admitted = await admit(planned, deps);
   const attempted = await attempt(admitted, deps);
-  await relay(attempted, deps.patience.idleWriteMs);
+  await relay(attempted, deps);
 }
 
 function refuse({ record, response, route }: Received, failure: GatewayError, log: Logger): void {

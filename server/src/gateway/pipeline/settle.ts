@@ -1,10 +1,10 @@
 import type { GatewayError } from '#errors/gateway-error.ts';
 import type { Concurrency } from '../allowance/concurrency.ts';
-import type { Hold } from '../allowance/hold.ts';
 import type { LeaseBook } from '../allowance/lease-book.ts';
-import { chargeUsage, noteUsed } from '../charge-usage.ts';
+import { chargeUsage } from '../charge-usage.ts';
 import type { RequestJournal } from '../request-journal.ts';
-import { keepText, type RequestRecord } from '../request-record.ts';
+import { keepText } from '../request-record.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Admitted } from './admit.ts';
 import type { Received } from './receive.ts';
 
@@ -29,6 +29,7 @@ const refusals: ReadonlySet<string> = new Set([
 
 export interface SettleDeps {
   readonly journal: RequestJournal;
+  readonly snapshot: Snapshot;
   readonly leases: LeaseBook;
   readonly concurrency: Concurrency;
 }
@@ -37,11 +38,7 @@ export interface SettleDeps {
  * Stage 11, which always runs: says how the request ended, gives back what it did not use of its limits, and journals
  * both. A request whose caller was never recognised belongs to no tenant and leaves no row.
  */
-export function settle(
-  exchange: Received & Partial<Pick<Admitted, 'hold' | 'outputCap'>>,
-  failure: GatewayError | null,
-  deps: SettleDeps,
-): void {
+export function settle(exchange: Received | Admitted, failure: GatewayError | null, deps: SettleDeps): void {
   const { departure, record, startedMs } = exchange;
   record.responseTimeMs = performance.now() - startedMs;
   if (failure) {
@@ -54,22 +51,13 @@ export function settle(
     record.status = 'client_closed';
     record.httpStatus = 499;
   }
-  if (exchange.hold) release(record, exchange.hold, exchange.outputCap != null, deps);
+  if ('hold' in exchange) release(exchange, deps);
   if (record.tenantId !== null) deps.journal.settle(record);
 }
 
-function release(
-  record: RequestRecord,
-  hold: Hold,
-  isCapped: boolean,
-  { concurrency, leases }: SettleDeps,
-): void {
-  if (record.userId !== null) concurrency.leave(record.userId, record.apiKeyId);
-  if (!record.hold) return;
-  chargeUsage(record, record.hold, isCapped);
-  noteUsed(record, record.hold);
-  leases.settle(
-    hold,
-    record.hold.parts.map(({ used }) => used),
-  );
+function release(exchange: Admitted, { concurrency, leases, snapshot }: SettleDeps): void {
+  const { hold, principal, record } = exchange;
+  concurrency.leave(principal.userId, record.apiKeyId);
+  chargeUsage(exchange, snapshot);
+  leases.settle(hold, record.hold?.parts.map(({ used }) => used) ?? []);
 }

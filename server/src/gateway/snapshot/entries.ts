@@ -1,4 +1,5 @@
 import type { ApiKeyScope, RoleName } from '@sluice/contract';
+import type { Price } from '#domain/price/price.ts';
 import type { ProviderInstance } from '#domain/provider-instance.ts';
 
 export interface TenantEntry {
@@ -7,6 +8,8 @@ export interface TenantEntry {
   readonly slug: string;
   readonly status: 'trial' | 'active' | 'suspended';
   readonly timeZone: string;
+  /** Whether service-managed instances may be used, which cost credits. */
+  readonly isServiceSpendingAllowed: boolean;
 }
 
 export interface UserEntry {
@@ -33,6 +36,8 @@ export interface ApiKeyEntry {
 /** An instance with all that a call needs, so that no request opens a sealed key. */
 export interface InstanceEntry extends ProviderInstance {
   readonly headers: Readonly<Record<string, string>>;
+  /** Called with the operator's key and paid with the tenant's credits. */
+  readonly isServiceManaged: boolean;
 }
 
 export interface GrantEntry {
@@ -45,4 +50,19 @@ export interface GrantEntry {
 /** A session ended before its token expires. */
 export interface EndedSessionEntry {
   readonly id: string;
+}
+
+/** A price that stands in for the list's. */
+export interface PriceOverrideEntry {
+  readonly id: number;
+  /** An instance by its id, or a provider by its key. */
+  readonly owner: number | string;
+  readonly model: string;
+  readonly price: Price;
+}
+
+/** What holds for the whole installation; one entry. */
+export interface PlatformSettingsEntry {
+  readonly id: number;
+  readonly markupPercent: number;
 }

@@ -1,11 +1,14 @@
-import { apiKeyScopes, roleNames } from '@sluice/contract';
+import { apiKeyScopes, priceJson, roleNames } from '@sluice/contract';
 import { z } from 'zod';
+import { readPrice } from '#domain/price/price-json.ts';
 import { findProvider } from '#providers/registry.ts';
 import type {
   ApiKeyEntry,
   EndedSessionEntry,
   GrantEntry,
   InstanceEntry,
+  PlatformSettingsEntry,
+  PriceOverrideEntry,
   TenantEntry,
   UserEntry,
 } from './entries.ts';
@@ -26,10 +29,13 @@ const tenantRow = z.object({
   slug: z.string(),
   status: z.enum(['trial', 'active', 'suspended']),
   timeZone: z.string(),
+  isServiceSpendingAllowed: z.boolean(),
 });
 
 export const readTenant: RowReader<TenantEntry> = {
-  select: 'SELECT t.id, t.name, t.slug, t.status, t.time_zone AS "timeZone" FROM tenants t WHERE true',
+  select: `SELECT t.id, t.name, t.slug, t.status, t.time_zone AS "timeZone",
+      t.is_service_spending_allowed AS "isServiceSpendingAllowed"
+    FROM tenants t WHERE true`,
   idType: 'integer',
   toEntry: (row) => tenantRow.parse(row),
 };
@@ -90,12 +96,13 @@ const instanceRow = z.object({
   isDefault: z.boolean(),
   isActive: z.boolean(),
   createdAtMs: z.number(),
+  isServiceManaged: z.boolean(),
 });
 
 export const readInstance = (openKey: OpenApiKey): RowReader<InstanceEntry> => ({
   select: `SELECT t.id, t.tenant_id AS "tenantId", t.provider_instance_name AS name, p.provider_key AS "providerKey",
       t.api_endpoint AS endpoint, t.sealed_api_key AS "sealedApiKey", t.enabled_models AS "enabledModels",
-      t.model_aliases AS aliases, t.is_default AS "isDefault", t.is_active AND p.is_active AS "isActive",
+      t.model_aliases AS aliases, t.is_default AS "isDefault", t.is_service_managed AS "isServiceManaged", t.is_active AND p.is_active AS "isActive",
       (extract(epoch FROM t.created_at) * 1000)::float8 AS "createdAtMs"
     FROM llm_providers t JOIN provider_registry p ON p.id = t.provider_registry_id WHERE true`,
   idType: 'integer',
@@ -124,4 +131,29 @@ export const readGrant: RowReader<GrantEntry> = {
     const { models, ...grant } = grantRow.parse(row);
     return { ...grant, models: new Set(models) };
   },
+};
+
+const priceOverrideRow = z.object({
+  id: z.number(),
+  owner: z.union([z.number(), z.string()]),
+  model: z.string(),
+  price: priceJson,
+});
+
+export const readPriceOverride: RowReader<PriceOverrideEntry> = {
+  select: `SELECT t.id, coalesce(to_json(t.llm_provider_id), to_json(t.provider_key)) AS owner, t.model, t.price
+    FROM price_overrides t WHERE true`,
+  idType: 'integer',
+  toEntry(row) {
+    const { price, ...override } = priceOverrideRow.parse(row);
+    return { ...override, price: readPrice(price) };
+  },
+};
+
+const platformSettingsRow = z.object({ id: z.number(), markupPercent: z.number() });
+
+export const readPlatformSettings: RowReader<PlatformSettingsEntry> = {
+  select: 'SELECT t.id, t.markup_percentage::float8 AS "markupPercent" FROM platform_settings t WHERE true',
+  idType: 'integer',
+  toEntry: (row) => platformSettingsRow.parse(row),
 };
