@@ -81,6 +81,6 @@ function fillGaps(record: RequestRecord, hold: RecordedHold): void {
   if (usageSource === 'partial' && usage) record.usage = { ...usage, inputTokens: input.inputTokens };
   const isUntold = usage === null && isSent && (status === 'success' || status === 'client_closed');
   if (!isUntold) return;
-  record.usage = { ...input, outputTokens: likelyTokens(estimateTextTokens(response ?? '')) };
+  record.usage = { ...input, outputTokens: response ? likelyTokens(estimateTextTokens(response)) : 0 };
   record.usageSource = 'estimated';
 }
