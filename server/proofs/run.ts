@@ -1,10 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { proveAllowances } from './allowances.ts';
 import { formatSection, replaceSection } from './document.ts';
 import { proveKill } from './kill.ts';
 import type { Proof } from './proof.ts';
 
-const proofs = new Map<string, Proof>([['kill', proveKill]]);
+const proofs = new Map<string, Proof>([
+  ['allowances', proveAllowances],
+  ['kill', proveKill],
+]);
 const path = join(import.meta.dirname, '../../docs/PROOFS.md');
 
 const wanted = process.argv.slice(2);
