@@ -20,6 +20,8 @@ export interface CallBlock extends BlockFacts {
   readonly kind: 'tool-input';
   readonly id: string;
   name: string;
+  /** The provider has said that this is all of it. */
+  isWhole?: boolean;
 }
 
 export type Block = TextBlock | ReasoningBlock | CallBlock;
@@ -77,10 +79,10 @@ export function createBlockWriter(choice: number, emit: (event: StreamEvent) => 
 }
 
 /** Whether more of its arguments is to come: providers that interleave calls do so before either is complete. */
-function isUnfinishedCall({ kind, text }: Block): boolean {
-  if (kind !== 'tool-input') return false;
+function isUnfinishedCall(block: Block): boolean {
+  if (block.kind !== 'tool-input' || block.isWhole) return false;
   try {
-    JSON.parse(text);
+    JSON.parse(block.text);
     return false;
   } catch {
     return true;

@@ -1,11 +1,13 @@
 import { anthropicMessages } from './anthropic-messages/index.ts';
 import type { ProtocolId } from './canonical/content.ts';
+import { cohere } from './cohere/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
 import type { Protocol } from './protocol.ts';
 
 /** The protocols this version speaks. A new one is a folder and a line here. */
 export const protocols = {
   'anthropic-messages': anthropicMessages,
+  cohere,
   'openai-chat': openaiChat,
 } satisfies Partial<Record<ProtocolId, Protocol>>;
 
