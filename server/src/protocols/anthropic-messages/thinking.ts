@@ -1,5 +1,5 @@
 import type { ReasoningEffort, ReasoningWish } from '../canonical/request.ts';
-import { effortShares } from '../effort-share.ts';
+import { effortShares, resolveEffort } from '../reasoning-effort.ts';
 import { UntranslatableError } from '../untranslatable.ts';
 import type { ModelTraits } from './model-traits.ts';
 import type { MessagesRequest } from './wire.ts';
@@ -38,7 +38,7 @@ export function encodeThinking(
   if (traits.thinking === 'none') return refused;
   const display = wish.isShown === undefined ? {} : { display: wish.isShown ? 'summarized' : 'omitted' };
   if (traits.thinking === 'adaptive') {
-    const effort = wish.effort ?? estimateEffort(wish.budgetTokens);
+    const effort = resolveEffort(wish);
     return {
       thinking: { type: 'adaptive', ...display },
       ...(effort !== undefined && { effort: writeEffort(effort, traits) }),
@@ -62,12 +62,6 @@ function encodeOff({ thinkingOff, thinking }: ModelTraits): EncodedThinking {
 function writeEffort(effort: ReasoningEffort, { topEffort }: ModelTraits): string {
   if (effort === 'xhigh') return topEffort;
   return effort === 'minimal' ? 'low' : effort;
-}
-
-function estimateEffort(budgetTokens: number | undefined): ReasoningEffort | undefined {
-  if (budgetTokens === undefined) return undefined;
-  if (budgetTokens <= 2048) return 'low';
-  return budgetTokens <= 16_384 ? 'medium' : 'high';
 }
 
 function chooseBudgetTokens({ effort, budgetTokens }: ReasoningWish, outputTokensMax: number): number | null {
