@@ -78,6 +78,22 @@ export function createBlockWriter(choice: number, emit: (event: StreamEvent) => 
   };
 }
 
+/** Goes on with the text or the thought that is open, or begins one. */
+export function speak(writer: BlockWriter, kind: 'text' | 'reasoning', piece: string): void {
+  if (piece === '') return;
+  let block = writer.latest();
+  if (block?.kind !== kind) {
+    block = openSpeech(kind);
+    writer.begin(block);
+  }
+  writer.grow(block, piece);
+}
+
+/** A text or a thought with nothing in it yet. */
+export function openSpeech(kind: 'text' | 'reasoning'): Block {
+  return kind === 'text' ? { kind, text: '' } : { kind, text: '', isRedacted: false };
+}
+
 /** Whether more of its arguments is to come: providers that interleave calls do so before either is complete. */
 function isUnfinishedCall(block: Block): boolean {
   if (block.kind !== 'tool-input' || block.isWhole) return false;

@@ -1,6 +1,7 @@
 import { anthropicMessages } from './anthropic-messages/index.ts';
 import type { ProtocolId } from './canonical/content.ts';
 import { cohere } from './cohere/index.ts';
+import { ollama } from './ollama/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
 import type { Protocol } from './protocol.ts';
 
@@ -8,6 +9,7 @@ import type { Protocol } from './protocol.ts';
 export const protocols = {
   'anthropic-messages': anthropicMessages,
   cohere,
+  ollama,
   'openai-chat': openaiChat,
 } satisfies Partial<Record<ProtocolId, Protocol>>;
 

@@ -1,4 +1,4 @@
-import type { Block, BlockWriter } from '../block-writer.ts';
+import { type Block, type BlockWriter, openSpeech } from '../block-writer.ts';
 import { isObject, readText } from '../json-value.ts';
 import type { WireContent } from './wire.ts';
 
@@ -17,10 +17,8 @@ export function createTextReader(writer: BlockWriter): TextReader {
     const text = readText(piece);
     if (text === '') return;
     if (spoken?.source !== source || writer.latest() !== spoken.block) {
-      const block: Block =
-        kind === 'text' ? { kind, text: '' } : { kind: 'reasoning', text: '', isRedacted: false };
-      spoken = { source, block };
-      writer.begin(block);
+      spoken = { source, block: openSpeech(kind) };
+      writer.begin(spoken.block);
     }
     writer.grow(spoken.block, text);
   };

@@ -1,6 +1,5 @@
 import type { CanonicalRequest, ResponseFormat, Tool } from '../canonical/request.ts';
-import { encodeFunctionTool } from '../function-tool.ts';
-import { UntranslatableError } from '../untranslatable.ts';
+import { encodeFunctionTool, pickTool } from '../function-tool.ts';
 
 /**
  * The fields about tools. Cohere cannot be told which tool to call, so that one is offered alone (protocol note T3).
@@ -18,12 +17,6 @@ export function encodeTools(request: CanonicalRequest, warn: (name: string) => v
     ...(isStrict && { strict_tools: true }),
     ...encodeToolChoice(toolChoice),
   };
-}
-
-function pickTool(tools: readonly Tool[], name: string): Tool[] {
-  const picked = tools.filter((tool) => tool.name === name);
-  if (picked.length > 0) return picked;
-  throw new UntranslatableError(`There is no tool '${name}' among the tools.`, 'tool_choice');
 }
 
 // It is all tools or none, and none may be without a required parameter.
