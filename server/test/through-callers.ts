@@ -5,7 +5,7 @@ import type { CallerSide, Protocol } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
 import { replayStream } from './replay-stream.ts';
 
-const context = { requestId: 'r1', model: 'asked', nowSeconds: 7, wantsUsage: true };
+export const answerContext = { requestId: 'r1', model: 'asked', nowSeconds: 7, wantsUsage: true };
 
 /** The protocols that callers may speak. */
 export const callerProtocols: readonly (Protocol & { readonly caller: CallerSide })[] = Object.values(
@@ -17,7 +17,7 @@ export function passWhole(
   { caller, provider }: (typeof callerProtocols)[number],
   response: CanonicalResponse,
 ): CanonicalResponse {
-  const body = Buffer.from(JSON.stringify(caller.encodeResponse(response, context)));
+  const body = Buffer.from(JSON.stringify(caller.encodeResponse(response, answerContext)));
   const back = provider.decodeResponse(body);
   if (back === null) throw new Error(`no answer of this protocol: ${body}`);
   return back;
@@ -28,7 +28,7 @@ export function passStream(
   { caller, provider }: (typeof callerProtocols)[number],
   events: readonly StreamEvent[],
 ): StreamEvent[] {
-  const encoder = caller.createStreamEncoder(context);
+  const encoder = caller.createStreamEncoder(answerContext);
   return replayStream(provider, Buffer.from(events.map((event) => encoder.encode(event)).join('')));
 }
 
