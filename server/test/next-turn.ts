@@ -27,17 +27,40 @@ const replies: Readonly<Record<string, (answer: never) => object>> = {
       tools: [{ name: 'now', input_schema: parameters }],
     };
   },
+  'openai-responses': ({ output }: { output: { type: string; call_id: string }[] }) => {
+    const results = output
+      .filter(({ type }) => type === 'function_call')
+      .map(({ call_id }) => ({ type: 'function_call_output', call_id, output: 'ten' }));
+    return {
+      input: [question, ...output, ...results],
+      tools: [{ type: 'function', name: 'now', parameters }],
+    };
+  },
+  gemini: ({ candidates }: { candidates: { content: { parts: { functionCall?: object }[] } }[] }) => {
+    const { content } = candidates[0]!;
+    const results = content.parts.flatMap(({ functionCall }) =>
+      functionCall
+        ? [{ functionResponse: { ...functionCall, args: undefined, response: { output: 'ten' } } }]
+        : [],
+    );
+    return {
+      contents: [
+        { role: 'user', parts: [{ text: question.content }] },
+        content,
+        { role: 'user', parts: results },
+      ],
+      tools: [{ functionDeclarations: [{ name: 'now', parametersJsonSchema: parameters }] }],
+    };
+  },
 };
-
-/** Whether it is known here how a caller of this protocol goes on. */
-export const canReply = ({ id }: CallerProtocol) => id in replies;
 
 /** The next request of a caller who has got this answer. */
 export function readNextTurn({ id, caller }: CallerProtocol, answer: CanonicalResponse): CanonicalRequest {
   // safe because each reply reads what its own protocol has written
   const reply = replies[id]!(caller.encodeResponse(answer, answerContext) as never);
-  const body = Buffer.from(JSON.stringify({ model: 'm', ...reply }));
-  const parsed = caller.parseRequest(body, { model: null, isStream: null });
+  const path = id === 'gemini' ? { model: 'm', isStream: false } : { model: null, isStream: null };
+  const body = Buffer.from(JSON.stringify({ ...(path.model === null && { model: 'm' }), ...reply }));
+  const parsed = caller.parseRequest(body, path);
   if (!parsed.ok) throw new Error(parsed.problem.message);
   const decoded = parsed.request.toCanonical();
   if (!decoded.ok) throw new Error(decoded.problem.message);

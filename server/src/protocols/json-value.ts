@@ -1,3 +1,13 @@
+/** What a text of JSON says, `null` for anything that is no object. */
+export function parseObject(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
 /** Fields that providers fill differently are looked at before they are used. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

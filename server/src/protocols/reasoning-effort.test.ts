@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { effortShares, resolveEffort } from './reasoning-effort.ts';
+import { effortShares } from './effort-share.ts';
+import { readEffort } from './reasoning-effort.ts';
 
 it.each([
   [0, 'none'],
@@ -9,12 +10,13 @@ it.each([
   [16_384, 'medium'],
   [16_385, 'high'],
 ])('a budget of %i tokens is about the effort %s', (budgetTokens, effort) => {
-  expect(resolveEffort({ budgetTokens })).toBe(effort);
+  expect(readEffort({ budgetTokens })).toBe(effort);
 });
 
 it('a named effort beats a budget, and a wish without either has none', () => {
-  expect(resolveEffort({ effort: 'xhigh', budgetTokens: 1 })).toBe('xhigh');
-  expect(resolveEffort({ isShown: true })).toBeUndefined();
+  expect(readEffort({ effort: 'xhigh', budgetTokens: 1 })).toBe('xhigh');
+  expect(readEffort({ isShown: true })).toBeUndefined();
+  expect(readEffort(undefined)).toBeUndefined();
 });
 
 it('a greater effort has a greater share, and none the whole', () => {

@@ -1,18 +1,13 @@
 import type { ReasoningEffort, ReasoningWish } from './canonical/request.ts';
 
-/** The share of the output cap that an effort may think through, for those who are told a budget. */
-export const effortShares: Readonly<Record<ReasoningEffort, number>> = {
-  none: 0,
-  minimal: 0.1,
-  low: 0.2,
-  medium: 0.5,
-  high: 0.8,
-  xhigh: 0.95,
-};
+/** A wish for reasoning as one of the efforts: its own, or that of its budget; `undefined` where it names neither. */
+export function readEffort(wish: ReasoningWish | undefined): ReasoningEffort | undefined {
+  return wish?.effort ?? estimateEffort(wish?.budgetTokens);
+}
 
-/** The effort of a wish; a budget in tokens is about the effort that all reasoning models know. */
-export function resolveEffort({ effort, budgetTokens }: ReasoningWish): ReasoningEffort | undefined {
-  if (effort !== undefined || budgetTokens === undefined) return effort;
+/** A budget in tokens as the nearest effort that all reasoning models know. */
+export function estimateEffort(budgetTokens: number | undefined): ReasoningEffort | undefined {
+  if (budgetTokens === undefined) return undefined;
   if (budgetTokens === 0) return 'none';
   if (budgetTokens <= 2_048) return 'low';
   return budgetTokens <= 16_384 ? 'medium' : 'high';

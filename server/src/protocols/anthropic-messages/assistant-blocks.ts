@@ -1,7 +1,7 @@
 import { readArguments } from '../call-arguments.ts';
 import type { AssistantPart, ReasoningPart, ToolCallPart } from '../canonical/content.ts';
 import { type AnyBlock, readBlock } from './block.ts';
-import { readSignature, type Signed, writeSignature } from './signature.ts';
+import { readSignature, writeSignature } from './signature.ts';
 import { encodeToolId } from './tool-id.ts';
 import * as wire from './wire.ts';
 
@@ -76,8 +76,7 @@ export function encodeReasoning({ text, isRedacted, signature }: ReasoningPart):
 }
 
 function encodeCallSignature({ signature }: ToolCallPart): AnyBlock[] {
-  const signed: Signed = 'call';
-  return signature ? [{ type: 'thinking', thinking: '', signature: writeSignature(signature, signed) }] : [];
+  return signature ? [{ type: 'thinking', thinking: '', signature: writeSignature(signature, 'call') }] : [];
 }
 
 export function encodeCall({ id, name, arguments: json }: ToolCallPart): AnyBlock {

@@ -1,5 +1,6 @@
 import type { ReasoningEffort, ReasoningWish } from '../canonical/request.ts';
-import { effortShares, resolveEffort } from '../reasoning-effort.ts';
+import { effortShares } from '../effort-share.ts';
+import { readEffort } from '../reasoning-effort.ts';
 import { UntranslatableError } from '../untranslatable.ts';
 import type { ModelTraits } from './model-traits.ts';
 import type { MessagesRequest } from './wire.ts';
@@ -38,7 +39,7 @@ export function encodeThinking(
   if (traits.thinking === 'none') return refused;
   const display = wish.isShown === undefined ? {} : { display: wish.isShown ? 'summarized' : 'omitted' };
   if (traits.thinking === 'adaptive') {
-    const effort = resolveEffort(wish);
+    const effort = readEffort(wish);
     return {
       thinking: { type: 'adaptive', ...display },
       ...(effort !== undefined && { effort: writeEffort(effort, traits) }),

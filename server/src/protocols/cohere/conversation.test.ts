@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { canReply, readNextTurn } from '../../../test/next-turn.ts';
+import { readNextTurn } from '../../../test/next-turn.ts';
 import { callerProtocols } from '../../../test/through-callers.ts';
 import { cohere } from './index.ts';
 import { encodeWishes } from './testing/exchange.ts';
@@ -21,7 +21,7 @@ const answer = cohere.provider.decodeResponse(
   ),
 )!;
 
-it.each(callerProtocols.filter(canReply))(
+it.each(callerProtocols)(
   'T6, T7: by way of a caller of $id, a turn of calls comes back with its plan, its ids and its results',
   (protocol) => {
     const { body, warnings } = encodeWishes(readNextTurn(protocol, answer));

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { it } from 'vitest';
+import { garble } from '../../../test/garbled-streams.ts';
 import { replayGarbled } from '../../../test/replay-stream.ts';
 import { callerProtocols, passStream } from '../../../test/through-callers.ts';
 import { readCasesIn, readWireCases, writeSse } from '../../../test/wire-cases.ts';
 import { expectSound } from '../testing/expect-sound.ts';
-import { garble } from '../testing/garble.ts';
 import { plainAnswer } from '../testing/plain-answers.ts';
 import { cohere } from './index.ts';
 import { writeStream } from './testing/write-answer.ts';

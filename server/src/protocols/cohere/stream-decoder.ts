@@ -2,13 +2,13 @@ import type { ErrorCode } from '@sluice/contract';
 import { type BlockWriter, createBlockWriter } from '../block-writer.ts';
 import type { Finish } from '../canonical/response.ts';
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
-import { readText } from '../json-value.ts';
+import { parseObject, readText } from '../json-value.ts';
 import { type CallReader, createCallReader } from './call-reader.ts';
 import { describeError } from './errors.ts';
 import { readFinish } from './finish-reason.ts';
 import { createTextReader, type TextReader } from './text-reader.ts';
 import { readUsage } from './usage.ts';
-import { parseEvent, type WireEvent } from './wire.ts';
+import type { WireEvent } from './wire.ts';
 
 interface State {
   readonly emit: (event: StreamEvent) => void;
@@ -49,7 +49,7 @@ export function createStreamDecoder(): StreamDecoder {
 function decode(state: State, name: string, data: string): void {
   // Some streams have this marker behind their last event; on its own it ends nothing.
   if (state.isOver || data === '' || data === '[DONE]') return;
-  const event = parseEvent(data);
+  const event: WireEvent | null = parseObject(data);
   const type = readText(event?.type) || name;
   const isError = type === 'error' || name === 'error';
   const error = event && (isError || event.type === undefined) ? describeError(event) : null;

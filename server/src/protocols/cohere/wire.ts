@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject } from '../json-value.ts';
+import { isObject, parseObject } from '../json-value.ts';
 
 const count = z.number().int().min(0).max(2_000_000_000);
 const tokens = z.looseObject({
@@ -57,18 +57,8 @@ export interface WireEvent {
   } | null;
 }
 
-/** A JSON object, or `null` for anything else. */
-export function parseEvent(text: string): WireEvent | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
 export function parseAnswer(text: string): WireAnswer | null {
-  const value = parseEvent(text);
+  const value = parseObject(text);
   return value && 'message' in value && isObject(value.message) ? { ...value, message: value.message } : null;
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { canReply, readNextTurn } from '../../../test/next-turn.ts';
+import { readNextTurn } from '../../../test/next-turn.ts';
 import { callerProtocols } from '../../../test/through-callers.ts';
 import { ollama } from './index.ts';
 import { encodeWishes } from './testing/exchange.ts';
@@ -24,7 +24,7 @@ const answer = ollama.provider.decodeResponse(
   ),
 )!;
 
-it.each(callerProtocols.filter(canReply))(
+it.each(callerProtocols)(
   'T6, T7: by way of a caller of $id, calls that had no ids come back with some, which their results share',
   (protocol) => {
     const { body, warnings } = encodeWishes(readNextTurn(protocol, answer));

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { it } from 'vitest';
+import { garble } from '../../../test/garbled-streams.ts';
 import { readOllamaCases } from '../../../test/ollama-cases.ts';
 import { replayGarbled } from '../../../test/replay-stream.ts';
 import { callerProtocols, passStream } from '../../../test/through-callers.ts';
 import { writeNdjson } from '../../../test/wire-cases.ts';
 import { expectSound } from '../testing/expect-sound.ts';
-import { garble } from '../testing/garble.ts';
 import { plainAnswer } from '../testing/plain-answers.ts';
 import { ollama } from './index.ts';
 import { writeStream } from './testing/write-answer.ts';

@@ -1,5 +1,5 @@
 import type { ReasoningEffort, ReasoningWish } from '../canonical/request.ts';
-import { resolveEffort } from '../reasoning-effort.ts';
+import { readEffort } from '../reasoning-effort.ts';
 
 /** What a model can be told of thinking: nothing, whether to, or how much. */
 type ThinkingSkill = 'none' | 'switch' | 'levels';
@@ -29,7 +29,7 @@ export function encodeThinking(
   model: string,
 ): { readonly fields: { readonly think?: boolean | string }; readonly isGranted: boolean } {
   if (wish === undefined) return { fields: {}, isGranted: true };
-  const effort = resolveEffort(wish);
+  const effort = readEffort(wish);
   const isOff = effort === 'none';
   switch (readThinkingSkill(model)) {
     case 'none':

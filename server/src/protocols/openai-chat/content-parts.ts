@@ -1,7 +1,8 @@
-import type { AudioPart, DocumentPart, ImagePart, MediaSource, TextPart } from '../canonical/content.ts';
-import { readDataUrl, toStandardBase64, writeDataUrl } from '../data-url.ts';
+import type { AudioPart, DocumentPart, ImagePart, TextPart } from '../canonical/content.ts';
+import { toStandardBase64, writeDataUrl } from '../data-url.ts';
 import { inlineDocument } from '../document-text.ts';
 import { encodeImageUrl } from '../image-url.ts';
+import { readMediaSource } from '../media-source.ts';
 import { foreignFile, UntranslatableError } from '../untranslatable.ts';
 import type { InputPart } from './wire.ts';
 
@@ -14,7 +15,7 @@ export function decodePart(part: InputPart, path: string): ContentPart {
       return { type: 'text', text: part.text };
     case 'image_url': {
       const { url, detail } = { detail: undefined, ...part.image_url };
-      const source = readSource(url, `${path}.image_url.url`);
+      const source = readMediaSource(url, `${path}.image_url.url`);
       return { type: 'image', source, ...(detail != null && { detail }) };
     }
     case 'input_audio': {
@@ -25,7 +26,7 @@ export function decodePart(part: InputPart, path: string): ContentPart {
     case 'file':
       return decodeFile(part.file, `${path}.file`);
     case 'document_url':
-      return { type: 'document', source: readSource(part.document_url, `${path}.document_url`) };
+      return { type: 'document', source: readMediaSource(part.document_url, `${path}.document_url`) };
     default:
       throw new UntranslatableError(`A part of type '${part.type}' has no place here.`, `${path}.type`);
   }
@@ -38,14 +39,7 @@ function decodeFile({ file_data, file_id, filename }: File, path: string): Docum
   if (file_id != null) return { type: 'document', source: { kind: 'file', fileId: file_id }, ...name };
   if (file_data == null)
     throw new UntranslatableError("A file needs 'file_data' or 'file_id'.", `${path}.file_data`);
-  return { type: 'document', source: readSource(file_data, `${path}.file_data`), ...name };
-}
-
-function readSource(url: string, path: string): MediaSource {
-  const data = readDataUrl(url);
-  if (data) return { kind: 'data', ...data };
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) return { kind: 'url', url };
-  throw new UntranslatableError('Neither a data URL nor the address of a file.', path);
+  return { type: 'document', source: readMediaSource(file_data, `${path}.file_data`), ...name };
 }
 
 export function encodePart(part: ContentPart): object {

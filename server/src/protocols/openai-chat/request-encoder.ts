@@ -1,6 +1,6 @@
 import type { CanonicalRequest, ReasoningWish, Sampling } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
-import { resolveEffort } from '../reasoning-effort.ts';
+import { readEffort } from '../reasoning-effort.ts';
 import { orProblem, UntranslatableError } from '../untranslatable.ts';
 import { encodeMessages } from './messages-encoder.ts';
 import { encodeResponseFormat, encodeTools } from './tools.ts';
@@ -77,7 +77,7 @@ function encodeReasoning(
   { model, dialect }: RequestTarget,
   warn: (name: string) => void,
 ): object {
-  const effort = wish && resolveEffort(wish);
+  const effort = readEffort(wish);
   if (effort === undefined) return {};
   const taken = dialect?.fitReasoningEffort?.(model, effort) ?? null;
   if (taken !== null) return { reasoning_effort: taken };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject } from '../json-value.ts';
+import { isObject, parseObject } from '../json-value.ts';
 
 const count = z.number().int().min(0).max(2_000_000_000);
 
@@ -199,12 +199,7 @@ export type InputFields = z.infer<typeof inputFields>;
 
 /** An answer or a chunk, `null` for anything that is no JSON object. */
 export function parseAnswer(text: string): WireAnswer | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
+  return parseObject(text);
 }
 
 export function isCompletion({ choices }: WireAnswer): boolean {
