@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseExactly } from '../exact-json.ts';
 import { createPartialArguments } from './partial-arguments.ts';
 
 const collect = (whole: unknown, ...pieces: unknown[]) => {
@@ -78,6 +79,16 @@ describe('T11: arguments in pieces', () => {
     ['a text', 'x'],
   ])('a piece with %s is ignored', (_kind, piece) => {
     expect(collect({}, piece)).toEqual({});
+  });
+
+  it('keep the digits of long numbers, in pieces as in what the call began with', () => {
+    const json = createPartialArguments(
+      parseExactly('{"first":12345678901234567890,"list":[0.12345678901234567891]}'),
+    );
+    json.add(parseExactly('{"jsonPath":"$.second","numberValue":98765432109876543210}'));
+    expect(json.toJson()).toBe(
+      '{"first":12345678901234567890,"list":[0.12345678901234567891],"second":98765432109876543210}',
+    );
   });
 
   it('a far index makes no long list', () => {
