@@ -60,7 +60,7 @@ function listEdits(
   const edits = listOwnFieldEdits(body);
   if (named != null && named.replace(/^models\//, '') !== model)
     edits.set('model', JSON.stringify(`models/${model}`));
-  const signed = dropForeignSignatures(contents ?? [], model, () => readExactFields(body).contents ?? []);
+  const signed = dropForeignSignatures(contents, model, () => readExactFields(body).contents);
   if (signed !== null) edits.set('contents', JSON.stringify(signed));
   if (cap) edits.set(...writeCap(body, cap));
   return edits;
@@ -86,7 +86,7 @@ function readExactFields({ fields, bytes }: Body): GenerateContentRequest {
 
 // A turn that only carries tools' results is nobody's words.
 function findLastHumanText({ contents }: GenerateContentRequest): string | null {
-  for (const { role, parts } of (contents ?? []).toReversed()) {
+  for (const { role, parts } of contents.toReversed()) {
     if (role === 'model') continue;
     const texts = (parts ?? []).flatMap(({ text }) => (text ? [text] : []));
     if (texts.length > 0) return texts.join('\n');
