@@ -47,3 +47,8 @@ export function writeSse({ sse = [], sse_eol }: WireCase['response']): Buffer {
   const lineEnd = sse_eol === undefined ? '\n' : '\r\n';
   return Buffer.from(sse.map((event) => `${event}\n\n`.replaceAll('\n', lineEnd)).join(''));
 }
+
+/** A recorded stream of JSON lines as it came over the wire. */
+export function writeNdjson({ ndjson = [] }: WireCase['response']): Buffer {
+  return Buffer.from(ndjson.map((line) => `${JSON.stringify(line)}\n`).join(''));
+}

@@ -44,7 +44,15 @@ export function classifyStreamError({ code }: ProviderError): ErrorCode {
     case '503':
     case '529':
     case 'overloaded_error':
+    case 'server_is_overloaded':
+    case 'slow_down':
       return 'upstream_overloaded';
+    case 'insufficient_quota':
+      return 'provider_out_of_credit';
+    case 'invalid_api_key':
+      return 'provider_auth_failed';
+    case 'context_length_exceeded':
+      return 'provider_rejected';
     default:
       return 'upstream_error';
   }
