@@ -27,6 +27,7 @@ import { createSnapshot } from '#gateway/snapshot/snapshot.ts';
 import type { ConsoleHandlers } from '#http/register-console-routes.ts';
 import { createHttpServer, type HttpServer } from '#http/server.ts';
 import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
+import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
 import { startJobs } from '#jobs/start-jobs.ts';
 import { systemClock } from '#platform/clock.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
@@ -61,7 +62,7 @@ export async function createApp(
   const consolePool = createPool(boot.connectionString, 3, 'sluice-console', { statementMs: 10_000 });
   running.defer(() => consolePool.end());
   const system = createSystemDatabase(consolePool);
-  const jobs = startJobs(system, [checkLastEntries, checkLedgerSums], log);
+  const jobs = startJobs(system, [checkLastEntries, checkLedgerSums, forgetIdempotencyKeys], log);
   running.defer(jobs.stop);
   const draining = new AbortController();
   const { gate, principals, changes } = await openGateway({
