@@ -20,7 +20,8 @@ export type Speaker = {
 
 export type Payload = {
   choices?: { delta: { content?: string } }[];
-  delta?: { text?: string };
+  type?: string;
+  delta?: { text?: string } | string;
 };
 
 const messages = [{ role: 'user', content: 'Hello there' }];
@@ -46,11 +47,25 @@ export const speakers: Speaker[] = [
     path: () => '/v1/messages',
     body: (model, stream) => ({ model, stream, messages, max_tokens: 50_000 }),
     split: splitEvents,
-    textOf: ({ delta }) => delta?.text,
+    textOf: ({ delta }) => (typeof delta === 'object' ? delta.text : undefined),
     end: /data: {"type":"message_stop"}\n\n$/,
     failure: { type: 'error', error: { type: 'api_error' } },
     failureInside: { type: 'error', error: { type: 'overloaded_error' } },
     overloadedStatus: 529,
+    refusedKeyStatus: 401,
+  },
+  {
+    protocol: 'openai-responses',
+    headers: { authorization: 'Bearer sk-test' },
+    path: () => '/v1/responses',
+    body: (model, stream) => ({ model, stream, input: 'Hello there' }),
+    split: splitEvents,
+    textOf: ({ type, delta }) =>
+      type === 'response.output_text.delta' && typeof delta === 'string' ? delta : undefined,
+    end: /data: {"type":"response\.completed",.*\n\n$/,
+    failure: { error: { type: 'server_error' } },
+    failureInside: { type: 'response.failed', response: { error: { code: 'server_error' } } },
+    overloadedStatus: 503,
     refusedKeyStatus: 401,
   },
 ];
