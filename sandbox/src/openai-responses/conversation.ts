@@ -1,5 +1,6 @@
+import { unseal } from '../generation/signature.ts';
 import { invalidRequest } from '../request/problem.ts';
-import { areOurThoughts, requiredThoughts } from './item-id.ts';
+import { requiredThoughts } from './item-id.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -40,7 +41,7 @@ function checkThoughts(
   next: Fields | undefined,
   isStored: boolean,
 ) {
-  if (typeof encrypted === 'string' && !areOurThoughts(encrypted)) {
+  if (typeof encrypted === 'string' && unseal(encrypted) === null) {
     const rule = `The encrypted content for item ${id} could not be verified.`;
     throw invalidRequest('invalid_encrypted_content', null, rule);
   }

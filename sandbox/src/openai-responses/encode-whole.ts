@@ -1,6 +1,7 @@
 import type { Answer, Choice, Part } from '../generation/answer.ts';
+import { seal } from '../generation/signature.ts';
 import { objectsIn } from '../request/checks.ts';
-import { encryptThoughts, itemId } from './item-id.ts';
+import { itemId } from './item-id.ts';
 
 /** What a response says of itself beside its output. */
 export type Envelope = {
@@ -94,7 +95,7 @@ export function encodeItem(envelope: Envelope, parts: Part[], part: Part, index:
       return {
         id: idOf('reasoning'),
         type: 'reasoning',
-        ...(envelope.givesThoughtsBack && { encrypted_content: encryptThoughts(part.pieces.join('')) }),
+        ...(envelope.givesThoughtsBack && { encrypted_content: seal(part.pieces.join('')) }),
         summary: isEmpty || !envelope.showsThoughts ? [] : [{ type: 'summary_text', text }],
       };
     case 'tool-call': {

@@ -1,5 +1,3 @@
-import { sign } from '../generation/signature.ts';
-
 const prefixes = { reasoning: 'rs', message: 'msg', function_call: 'fc' };
 
 /** The id of an item of an answer; one that follows thoughts says so, as it cannot come back without them. */
@@ -16,14 +14,4 @@ export function itemId(
 export function requiredThoughts(id: unknown): string | null {
   const [, callId] = /^(?:msg|fc)_(\d+)_\d+r$/.exec(String(id)) ?? [];
   return callId === undefined ? null : itemId('reasoning', callId, 0, false);
-}
-
-/** Thoughts that only the sandbox can read; whoever keeps nothing gives them back. */
-export function encryptThoughts(text: string): string {
-  return `${Buffer.from(text).toString('base64')}.${sign(text)}`;
-}
-
-export function areOurThoughts(encrypted: string): boolean {
-  const [text = ''] = encrypted.split('.');
-  return encryptThoughts(Buffer.from(text, 'base64').toString()) === encrypted;
 }

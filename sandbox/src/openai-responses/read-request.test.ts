@@ -1,8 +1,8 @@
 import type { ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses';
 import { expect, test } from 'vitest';
+import { seal } from '../generation/signature.ts';
 import { encodeError } from '../openai/errors.ts';
 import { RequestRefused } from '../request/problem.ts';
-import { encryptThoughts } from './item-id.ts';
 import { readRequest } from './read-request.ts';
 
 const minimal = { model: 'sandbox-normal', input: 'Hello' };
@@ -55,7 +55,7 @@ const everyItem = [
     { type: 'input_image', file_id: 'file-1' },
     { type: 'input_file', file_data: 'data:application/pdf;base64,AA==' },
   ]),
-  { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: encryptThoughts('Hm') },
+  { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: seal('Hm') },
   { type: 'message', role: 'assistant', id: 'msg_1', content: [{ type: 'output_text', text: 'Well' }] },
   call('a'),
   call('b'),

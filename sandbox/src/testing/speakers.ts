@@ -3,6 +3,8 @@ import { readEvents } from './raw-http.ts';
 /** How a test asks over one protocol, and how it reads what comes back. */
 export type Speaker = {
   protocol: string;
+  /** where one protocol streams in more than one way */
+  variant?: string;
   headers: Record<string, string>;
   path: (model: string, isStream: boolean) => string;
   body: (model: string, isStream: boolean) => object;
@@ -20,6 +22,7 @@ export type Speaker = {
 
 export type Payload = {
   choices?: { delta: { content?: string } }[];
+  candidates?: { content: { parts?: { text?: string }[] } }[];
   type?: string;
   delta?: { text?: string } | string;
 };
@@ -68,4 +71,27 @@ export const speakers: Speaker[] = [
     overloadedStatus: 503,
     refusedKeyStatus: 401,
   },
+  ...[false, true].map((isList) => ({
+    protocol: 'gemini',
+    variant: isList ? 'as a list' : 'as events',
+    headers: { 'x-goog-api-key': 'sk-test' },
+    path: (model: string, stream: boolean) =>
+      `/v1beta/models/${model}:${stream ? 'streamGenerateContent' : 'generateContent'}${isList ? '' : '?alt=sse'}`,
+    body: () => ({ contents: [{ role: 'user', parts: [{ text: 'Hello there' }] }] }),
+    split: isList ? splitElements : splitEvents,
+    textOf: ({ candidates }: Payload) => candidates?.[0]?.content.parts?.[0]?.text,
+    end: isList ? /"finishReason":"STOP".*}\r\n\]$/ : /"finishReason":"STOP".*}\r\n\r\n$/,
+    failure: { error: { code: 500, status: 'INTERNAL' } },
+    failureInside: { error: { code: 503, status: 'UNAVAILABLE' } },
+    overloadedStatus: 503,
+    refusedKeyStatus: 400,
+  })),
 ];
+
+/** The elements of a list over time, each of which begins a line of its own. */
+function splitElements(text: string): string[] {
+  return text
+    .replace(/^\[/, '')
+    .replace(/\r\n\]$/, '')
+    .split(',\r\n');
+}
