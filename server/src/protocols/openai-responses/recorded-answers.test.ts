@@ -7,7 +7,7 @@ import { collectChoices } from '../collect-choices.ts';
 import { expectSound } from '../openai-chat/testing/expect-sound.ts';
 import { protocols } from '../registry.ts';
 import { openaiResponses } from './index.ts';
-import { answerContext, decodeAnswer, decodeBytes, encodeBytes } from './testing/exchange.ts';
+import { answerContext, decodeAnswer, decodeBytes, dropItemIds, encodeBytes } from './testing/exchange.ts';
 
 const cases = readResponsesCases();
 const { caller, provider } = openaiResponses;
@@ -84,7 +84,7 @@ const summarize = ({ parts }: Choice) => ({
 
 /** All that an answer says, but for what only one form of it carries. */
 const comparable = ({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usage'>) => ({
-  choices: choices.map(({ parts, finish }) => ({ parts, reason: finish.reason })),
+  choices: choices.map(({ parts, finish }) => ({ parts: dropItemIds(parts), reason: finish.reason })),
   usage,
 });
 

@@ -1,5 +1,5 @@
 import { SseSplitter } from '#upstream/sse.ts';
-import type { Message } from '../../canonical/content.ts';
+import type { AssistantPart, Message } from '../../canonical/content.ts';
 import type {
   CanonicalRequest,
   CompletionRequest,
@@ -94,6 +94,15 @@ export function decodeAnswer(body: unknown): CanonicalResponse {
   const answer = provider.decodeResponse(Buffer.from(JSON.stringify(body)));
   if (!answer) throw new Error('not an answer');
   return answer;
+}
+
+/** Items of an answer that we write have ids that we make, reasoning with OpenAI's own proof included. */
+export function dropItemIds(parts: readonly AssistantPart[]): AssistantPart[] {
+  return parts.map((part) => {
+    if (part.type !== 'reasoning' || part.signature?.protocol !== 'openai-responses') return part;
+    const { id: _, ...signature } = part.signature;
+    return { ...part, signature };
+  });
 }
 
 export interface Frame {
