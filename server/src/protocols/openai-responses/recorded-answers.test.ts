@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SseSplitter } from '#upstream/sse.ts';
 import { readResponsesCases } from '../../../test/responses-cases.ts';
 import { readWireCases, type WireCase, writeSse } from '../../../test/wire-cases.ts';
 import type { CanonicalResponse, Choice } from '../canonical/response.ts';
@@ -153,6 +154,19 @@ describe('a whole answer', () => {
   });
 });
 
+/** A stream's events, fed to the decoder in pieces of this many bytes. */
+function decodeStream({ response }: WireCase, pieceBytes?: number): StreamEvent[] {
+  const bytes = writeSse(response);
+  const splitter = new SseSplitter();
+  const decoder = provider.createStreamDecoder();
+  const events: StreamEvent[] = [];
+  const step = pieceBytes ?? bytes.length;
+  for (let start = 0; start < bytes.length; start += step)
+    for (const event of splitter.feed(bytes.subarray(start, start + step)))
+      events.push(...decoder.decode(event));
+  return [...events, ...decoder.end()];
+}
+
 const streams = cases.filter(({ response }) => response.sse !== undefined);
 const broken = new Set(['midstream_error', 'truncated_stream']);
 const sound = streams.filter(({ features }) => !features.some((feature) => broken.has(feature)));
@@ -190,7 +204,7 @@ function readFinal(wireCase: WireCase): WireResponse {
 describe('a stream', () => {
   it.each(sound)('$name says what its last event repeats', (wireCase) => {
     const final = readFinal(wireCase);
-    const events = decodeBytes(writeSse(wireCase.response));
+    const events = decodeStream(wireCase);
     expect(collectChoices(events).map(summarize)).toEqual([takeDown(final)]);
     expect(
       readFrames(wireCase)
@@ -209,22 +223,22 @@ describe('a stream', () => {
       .filter(({ type }) => type === 'response.output_text.delta')
       .map(({ delta }) => delta)
       .filter((delta) => delta !== '');
-    const events = decodeBytes(writeSse(wireCase.response));
+    const events = decodeStream(wireCase);
     expect(events.flatMap((event) => (event.type === 'text-delta' ? [event.text] : []))).toEqual(deltas);
   });
 
-  it.each(streams)('$name keeps one block open at a time, numbered as they begin', ({ response }) => {
-    expectSound(decodeBytes(writeSse(response)));
+  it.each(streams)('$name keeps one block open at a time, numbered as they begin', (wireCase) => {
+    expectSound(decodeStream(wireCase));
   });
 
-  it.each(streams)('$name gives the same events however it is cut', ({ response }) => {
-    const bytes = writeSse(response);
-    const events = decodeBytes(bytes);
-    for (const pieceBytes of [1, 2, 3, 7, 61, 1_021]) expect(decodeBytes(bytes, pieceBytes)).toEqual(events);
+  it.each(streams)('$name gives the same events however it is cut', (wireCase) => {
+    const events = decodeStream(wireCase);
+    for (const pieceBytes of [1, 2, 3, 7, 61, 1_021])
+      expect(decodeStream(wireCase, pieceBytes)).toEqual(events);
   });
 
-  it.each(sound)('$name is the same after a round trip', ({ response }) => {
-    const events = decodeBytes(writeSse(response));
+  it.each(sound)('$name is the same after a round trip', (wireCase) => {
+    const events = decodeStream(wireCase);
     const back = decodeBytes(encodeBytes(events));
     expect(comparable(whole(back))).toEqual(comparable(whole(events)));
     expect(back[0]).toEqual(events[0]);
@@ -235,7 +249,7 @@ describe('a stream', () => {
       others.map((other) => ({ name: wireCase.name, id: other.id, wireCase, other })),
     ),
   )('$name means the same to a caller of $id', ({ wireCase, other }) => {
-    const events = decodeBytes(writeSse(wireCase.response));
+    const events = decodeStream(wireCase);
     const encoder = other.caller!.createStreamEncoder(answerContext);
     const bytes = events.map((event) => encoder.encode(event)).join('');
     const decoder = other.provider.createStreamDecoder();
@@ -257,8 +271,9 @@ describe('a stream', () => {
 
   it.each(streams.filter(({ features }) => features.some((feature) => broken.has(feature))))(
     '$name never comes to an end',
-    ({ response, features }) => {
-      const events = decodeBytes(writeSse(response));
+    (wireCase) => {
+      const { features } = wireCase;
+      const events = decodeStream(wireCase);
       expect(events.some(({ type }) => type === 'end' || type === 'finish')).toBe(false);
       expect(events.some(({ type }) => type === 'error')).toBe(features.includes('midstream_error'));
     },

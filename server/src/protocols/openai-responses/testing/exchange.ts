@@ -1,4 +1,4 @@
-import { SseSplitter } from '#upstream/sse.ts';
+import { readEvents } from '../../anthropic-messages/testing/exchange.ts';
 import type { AssistantPart, Message } from '../../canonical/content.ts';
 import type {
   CanonicalRequest,
@@ -111,15 +111,10 @@ export interface Frame {
   readonly [field: string]: unknown;
 }
 
-/** Canonical events of a stream's bytes, fed to the decoder in pieces. */
-export function decodeBytes(bytes: Buffer, pieceBytes = bytes.length): StreamEvent[] {
-  const splitter = new SseSplitter();
+/** Canonical events of a whole stream's bytes. */
+export function decodeBytes(bytes: Buffer): StreamEvent[] {
   const decoder = provider.createStreamDecoder();
-  const events: StreamEvent[] = [];
-  for (let start = 0; start < bytes.length; start += pieceBytes)
-    for (const event of splitter.feed(bytes.subarray(start, start + pieceBytes)))
-      events.push(...decoder.decode(event));
-  return [...events, ...decoder.end()];
+  return [...readEvents(bytes).flatMap((event) => decoder.decode(event)), ...decoder.end()];
 }
 
 /** Canonical events of wire events, each given as its data. */
@@ -139,7 +134,7 @@ export function encodeBytes(events: readonly StreamEvent[], context = answerCont
 
 /** What a caller reads of a stream; throws where a frame's name is not its type. */
 export function encodeFrames(events: readonly StreamEvent[], context = answerContext): Frame[] {
-  return new SseSplitter().feed(encodeBytes(events, context)).map(({ event, data }) => {
+  return readEvents(encodeBytes(events, context)).map(({ event, data }) => {
     // safe because a test that gets anything else fails on what it expects of the frames
     const frame = JSON.parse(data) as Frame;
     if (frame.type !== event) throw new Error(`a frame of type ${frame.type} is named ${event}`);
