@@ -22,8 +22,12 @@ export function createStreamOutlet(exchange: Attempted): StreamOutlet {
 function passThrough({ completion, record, route }: Attempted): StreamOutlet {
   const isUnasked = ([first, second]: readonly StreamEvent[]) =>
     !completion.wantsUsage && second === undefined && first?.type === 'usage' && first.isAlone === true;
+  const reframe = route.protocol.caller.createReframer?.();
   return {
-    write: ({ raw }, meaning) => (isUnasked(meaning) ? '' : raw),
+    write(event, meaning) {
+      if (isUnasked(meaning)) return '';
+      return reframe ? reframe(event) : event.raw;
+    },
     close: (_, hasEnded) => (hasEnded ? '' : (route.protocol.caller.streamEnd ?? '')),
     fail: (error) => route.protocol.caller.encodeStreamError(answerFacts(error), record.id),
   };

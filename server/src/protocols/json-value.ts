@@ -8,6 +8,7 @@ export function parseObject(text: string): object | null {
   }
 }
 
+/** Fields that providers fill differently are looked at before they are used. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

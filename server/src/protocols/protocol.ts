@@ -9,7 +9,7 @@ import type {
   RequestProblem,
 } from './canonical/request.ts';
 import type { CanonicalResponse } from './canonical/response.ts';
-import type { StreamDecoder, StreamEncoder } from './canonical/stream-event.ts';
+import type { StreamDecoder, StreamEncoder, WireEvent } from './canonical/stream-event.ts';
 
 /** An error as a protocol writes it. */
 export interface ErrorFacts {
@@ -73,6 +73,8 @@ export interface CallerSide {
   readonly streamContentType: string;
   /** The marker that ends a stream, where the protocol has one that some providers forget. */
   readonly streamEnd?: string;
+  /** For streams that callers take in another framing than providers send: frames the events that pass through. */
+  createReframer?(): (event: WireEvent) => string;
 }
 
 /** What a protocol does for a provider that serves embeddings with it. */

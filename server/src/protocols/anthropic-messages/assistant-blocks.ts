@@ -1,5 +1,5 @@
+import { readArguments } from '../call-arguments.ts';
 import type { AssistantPart, ReasoningPart, ToolCallPart } from '../canonical/content.ts';
-import { parseExactly } from '../exact-json.ts';
 import { type AnyBlock, readBlock } from './block.ts';
 import { readSignature, writeSignature } from './signature.ts';
 import { encodeToolId } from './tool-id.ts';
@@ -81,16 +81,4 @@ function encodeCallSignature({ signature }: ToolCallPart): AnyBlock[] {
 
 export function encodeCall({ id, name, arguments: json }: ToolCallPart): AnyBlock {
   return { type: 'tool_use', id: encodeToolId(id), name, input: readArguments(json) };
-}
-
-/** Arguments as the object that the wire demands. What a model wrote wrongly is wrapped, so that it can be told so. */
-export function readArguments(json: string): unknown {
-  const text = json.trim();
-  if (text === '' || text === 'null') return {};
-  try {
-    const value = parseExactly(text);
-    return text.startsWith('{') ? value : { value };
-  } catch {
-    return { invalid_arguments: json };
-  }
 }

@@ -1,4 +1,5 @@
 import type { ReasoningEffort, ReasoningWish } from '../canonical/request.ts';
+import { effortShares } from '../effort-share.ts';
 import { readEffort } from '../reasoning-effort.ts';
 import { UntranslatableError } from '../untranslatable.ts';
 import type { ModelTraits } from './model-traits.ts';
@@ -64,16 +65,6 @@ function writeEffort(effort: ReasoningEffort, { topEffort }: ModelTraits): strin
   return effort === 'minimal' ? 'low' : effort;
 }
 
-/** The share of the output cap that an effort may think through. */
-const shares: Readonly<Record<ReasoningEffort, number>> = {
-  none: 0,
-  minimal: 0.1,
-  low: 0.2,
-  medium: 0.5,
-  high: 0.8,
-  xhigh: 0.95,
-};
-
 function chooseBudgetTokens({ effort, budgetTokens }: ReasoningWish, outputTokensMax: number): number | null {
   const roomTokens = outputTokensMax - answerTokensMin;
   if (budgetTokens !== undefined) {
@@ -84,7 +75,7 @@ function chooseBudgetTokens({ effort, budgetTokens }: ReasoningWish, outputToken
       'max_tokens',
     );
   }
-  const share = Math.floor(shares[effort ?? 'medium'] * outputTokensMax);
+  const share = Math.floor(effortShares[effort ?? 'medium'] * outputTokensMax);
   return roomTokens < budgetTokensMin ? null : Math.min(Math.max(share, budgetTokensMin), roomTokens);
 }
 

@@ -1,7 +1,9 @@
-import type { AudioPart, DocumentPart, ImagePart, MediaSource, TextPart } from '../canonical/content.ts';
+import type { AudioPart, DocumentPart, ImagePart, TextPart } from '../canonical/content.ts';
 import { toStandardBase64, writeDataUrl } from '../data-url.ts';
+import { inlineDocument } from '../document-text.ts';
+import { encodeImageUrl } from '../image-url.ts';
 import { readMediaSource } from '../media-source.ts';
-import { UntranslatableError } from '../untranslatable.ts';
+import { foreignFile, UntranslatableError } from '../untranslatable.ts';
 import type { InputPart } from './wire.ts';
 
 /** What both a user and a tool may say in this protocol's terms. */
@@ -45,7 +47,7 @@ export function encodePart(part: ContentPart): object {
     case 'text':
       return { type: 'text', text: part.text };
     case 'image':
-      return { type: 'image_url', image_url: { url: encodeImage(part.source), ...detailOf(part) } };
+      return encodeImageUrl(part);
     case 'document':
       return encodeDocument(part);
     case 'audio':
@@ -53,19 +55,10 @@ export function encodePart(part: ContentPart): object {
   }
 }
 
-function detailOf({ detail }: ImagePart): object {
-  return detail === undefined ? {} : { detail };
-}
-
-function encodeImage(source: MediaSource): string {
-  if (source.kind === 'file') throw foreignFile('image');
-  return source.kind === 'url' ? source.url : writeDataUrl(source);
-}
-
 function encodeDocument({ source, name }: DocumentPart): object {
   switch (source.kind) {
     case 'text':
-      return { type: 'text', text: name === undefined ? source.text : `${name}\n\n${source.text}` };
+      return { type: 'text', text: inlineDocument(name, source.text) };
     case 'file':
       return {
         type: 'file',
@@ -90,11 +83,4 @@ function encodeAudio({ source }: AudioPart): object {
     );
   const format = source.mediaType.replace(/^audio\/(x-)?/, '');
   return { data: source.base64, format: format === 'mpeg' ? 'mp3' : format };
-}
-
-function foreignFile(kind: string): UntranslatableError {
-  return new UntranslatableError(
-    `The provider of this model takes no ${kind} by a file's id; send it as base64 data.`,
-    'messages',
-  );
 }

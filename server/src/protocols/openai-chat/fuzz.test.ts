@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { readChatCases } from '../../../test/chat-cases.ts';
 import { garble, readGarbled, writeAnything } from '../../../test/garbled-streams.ts';
 import { writeSse } from '../../../test/wire-cases.ts';
+import { expectSound } from '../testing/expect-sound.ts';
 import { openaiChat } from './index.ts';
 import { canonicalResponse, toEvents } from './testing/canonical-values.ts';
-import { expectSound } from './testing/expect-sound.ts';
 
 const { caller, provider } = openaiChat;
 const context = { requestId: 'r1', model: 'asked', nowSeconds: 7, wantsUsage: true };
