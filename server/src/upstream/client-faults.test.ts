@@ -31,12 +31,12 @@ const shortly = { firstByteMs: 250, idleMs: 250 };
 const faults: Record<string, [answer: (socket: Socket) => void, expected: object, limits?: object]> = {
   'silence before the head': [
     () => {},
-    { code: 'first_byte_timeout', kind: 'timeout', isRetryable: true, ...before },
+    { code: 'first_byte_timeout', kind: 'timeout', isRetryable: false, ...before },
     shortly,
   ],
   'silence between head and body': [
     (socket) => socket.write(streamHead),
-    { code: 'first_byte_timeout', kind: 'timeout', isRetryable: true, ...before },
+    { code: 'first_byte_timeout', kind: 'timeout', isRetryable: false, ...before },
     shortly,
   ],
   'a flood of informational heads': [
@@ -44,7 +44,7 @@ const faults: Record<string, [answer: (socket: Socket) => void, expected: object
       const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 20);
       socket.on('close', () => clearInterval(timer));
     },
-    { code: 'first_byte_timeout', kind: 'timeout', isRetryable: true, ...before },
+    { code: 'first_byte_timeout', kind: 'timeout', isRetryable: false, ...before },
     shortly,
   ],
   'silence between two chunks': [
@@ -157,8 +157,8 @@ test.each([
   expect(await failureOf(requestTo('http://provider.test'), failing)).toEqual(expected);
 });
 
-test('a resolver or a TLS handshake that hangs is a retryable connect timeout', async () => {
-  const expected = { code: 'connect_timeout', kind: 'timeout', isRetryable: true, ...before };
+test('a resolver or a TLS handshake that hangs is a connect timeout, which is not waited for twice', async () => {
+  const expected = { code: 'connect_timeout', kind: 'timeout', isRetryable: false, ...before };
   const limits = withLimits({ connectMs: 200 });
   const hanging = createUpstreamClient({
     policy: { allowPrivate: true },
@@ -181,6 +181,6 @@ test('a header that HTTP does not allow is a failure of the request, which is no
   const server = await serve();
   const headers = { authorization: 'Bearer sk-with-a-line-break\n' };
   const failure = await failureOf(requestTo(originOf(server), { headers }));
-  expect(failure).toMatchObject({ code: 'invalid_request', kind: 'connect', isRetryable: false });
+  expect(failure).toMatchObject({ code: 'invalid_request', kind: 'refused_here', isRetryable: false });
   expect(server.connections).toHaveLength(0);
 });
