@@ -19,6 +19,7 @@ export interface CallLimits {
   readonly timeouts: UpstreamTimeouts;
   /** When the request has had all its time, however often it was sent; monotonic. */
   readonly endsAtMs: number;
+  readonly retriesMax: number;
   /** The longest wait before the same instance is called again. */
   readonly waitMaxMs: number;
 }
@@ -94,14 +95,10 @@ async function callOnce(
 function findDelayMs(
   { error }: ProviderFailure,
   retries: number,
-  { endsAtMs, waitMaxMs }: CallLimits,
+  { endsAtMs, retriesMax, waitMaxMs }: CallLimits,
 ): number | null {
-  const delayMs = findRetryDelayMs({
-    retries,
-    retryAfterMs: error.retryAfterMs,
-    waitMaxMs,
-    random: Math.random(),
-  });
+  const { retryAfterMs } = error;
+  const delayMs = findRetryDelayMs({ retries, retriesMax, retryAfterMs, waitMaxMs, random: Math.random() });
   return delayMs !== null && performance.now() + delayMs < endsAtMs ? delayMs : null;
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findRetryDelayMs } from '#upstream/retry-delay.ts';
 
-const facts = { retries: 0, waitMaxMs: 5_000, random: 0.5 };
+const facts = { retries: 0, retriesMax: 2, waitMaxMs: 5_000, random: 0.5 };
 
 test('the wait doubles, and is spread over the upper half of itself', () => {
   const range = (retries: number) =>
@@ -10,7 +10,7 @@ test('the wait doubles, and is spread over the upper half of itself', () => {
   expect(range(1)).toEqual([250, 375, 500]);
 });
 
-test('a call is repeated twice at most', () => {
+test('a call is repeated so often and no more', () => {
   expect(findRetryDelayMs({ ...facts, retries: 2 })).toBeNull();
 });
 

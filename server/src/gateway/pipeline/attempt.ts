@@ -24,6 +24,7 @@ export interface AttemptDeps extends CallDeps {
 export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<Attempted> {
   const { attempts, completion, departure, record } = exchange;
   const { patience } = deps;
+  const { retriesMax } = patience;
   const timeouts = completion.isStream ? patience.streaming : patience.nonStreaming;
   const endsAtMs = performance.now() + timeouts.totalMs;
   let failure: GatewayError | null = null;
@@ -33,7 +34,12 @@ export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<At
     const isLast = candidate === attempts.at(-1);
     const waitMaxMs = isLast ? patience.retryWaitMs : patience.retryWaitBeforeFallbackMs;
     const callsBefore = record.attempts;
-    const outcome = await callTarget(exchange, candidate, deps, { timeouts, endsAtMs, waitMaxMs });
+    const outcome = await callTarget(exchange, candidate, deps, {
+      timeouts,
+      endsAtMs,
+      retriesMax,
+      waitMaxMs,
+    });
     if (record.attempts > callsBefore || record.attempts === 0) noteTarget(record, candidate);
     if (outcome.kind === 'answered')
       return Object.assign(exchange, { attempt: candidate, upstream: outcome.upstream });
