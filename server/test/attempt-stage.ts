@@ -5,14 +5,22 @@ import type { Attempt } from '#gateway/pipeline/plan.ts';
 import { startRecord } from '#gateway/request-record.ts';
 import { monotonicClock } from '#platform/clock.ts';
 import { openaiChat } from '#protocols/openai-chat/index.ts';
+import type { Protocol } from '#protocols/protocol.ts';
 import { createCircuitBreaker } from '#upstream/circuit-breaker.ts';
 import { createUpstreamClient } from '#upstream/client.ts';
 import { createRetryBudget } from '#upstream/retry-budget.ts';
 
 /** The stage that calls providers, with circuits and a budget of its own, over real sockets. */
 export interface AttemptStage {
-  /** Sends one request to the instances at these origins in order; `headers` of the instances are empty. */
-  run(origins: readonly string[], call?: { isStream?: boolean; departure?: AbortSignal }): StageRun;
+  /** Sends one request to the instances at these origins, in this order. */
+  run(origins: readonly string[], call?: StageCall): StageRun;
+}
+
+interface StageCall {
+  isStream?: boolean;
+  departure?: AbortSignal;
+  /** What the providers speak; OpenAI's chat completions unless given. */
+  protocol?: Protocol;
 }
 
 export interface StageRun {
@@ -29,7 +37,7 @@ export function createAttemptStage(patience: Partial<Patience> = {}, clock = mon
     patience: { ...defaultPatience, ...patience },
   };
   return {
-    run(origins, { isStream = false, departure = new AbortController().signal } = {}) {
+    run(origins, { isStream = false, departure = new AbortController().signal, protocol = openaiChat } = {}) {
       const record = startRecord({
         id: 'a-request',
         clientRequestId: null,
@@ -39,7 +47,7 @@ export function createAttemptStage(patience: Partial<Patience> = {}, clock = mon
       });
       // safe because the stage reads nothing else of a request
       const exchange = {
-        attempts: origins.map(describeTarget),
+        attempts: origins.map((origin, index) => describeTarget(origin, index, protocol)),
         completion: { isStream },
         departure,
         record,
@@ -53,7 +61,7 @@ export function createAttemptStage(patience: Partial<Patience> = {}, clock = mon
   };
 }
 
-function describeTarget(origin: string, index: number): Attempt {
+function describeTarget(origin: string, index: number, protocol: Protocol): Attempt {
   const instance: Attempt['instance'] = {
     id: index + 1,
     tenantId: 1,
@@ -73,7 +81,7 @@ function describeTarget(origin: string, index: number): Attempt {
     url: new URL(`${origin}/v1/chat/completions`),
     headers: {},
     isBuiltIn: false,
-    protocol: openaiChat,
+    protocol,
     isPassThrough: true,
     encodeBody: () => Buffer.from('{"model":"m"}'),
     warnings: [],
