@@ -84,7 +84,7 @@ async function callOnce(
       trustedOrigin: isBuiltIn,
     });
     const isSuccess = upstream.status >= 200 && upstream.status < 300;
-    if (!isSuccess) return await describeProviderAnswer(upstream, protocol.provider, instance.name);
+    if (!isSuccess) return await describeProviderAnswer(upstream, target);
     await upstream.body.begun();
     return upstream;
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@sluice/contract';
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { ProviderError, ProviderSide } from '#protocols/protocol.ts';
+import type { ProviderError } from '#protocols/protocol.ts';
 import type { CallOutcome } from '#upstream/circuit-breaker.ts';
 import {
   classifyError,
@@ -12,6 +12,7 @@ import { readRetryAfterMs } from '#upstream/retry-after.ts';
 import { scrubSecrets } from '#upstream/scrub-secrets.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
 import type { UpstreamResponse } from '#upstream/upstream-response.ts';
+import type { Attempt } from './pipeline/plan.ts';
 
 /** A call that failed before its first byte, and what that means for the next one. */
 export interface ProviderFailure {
@@ -26,6 +27,8 @@ export interface ProviderFailure {
 /** As much of a provider's error body as is read at all. */
 const errorBodyMaxBytes = 64 * 1024;
 const errorMessageMaxLength = 2_000;
+/** Shorter ones are words, such as "none" or "ollama", that servers without keys are given. */
+const knownKeyMinLength = 8;
 
 /** What some providers answer with another status than the one it is at others. */
 const misnamed: ReadonlyMap<string, number> = new Map([
@@ -37,15 +40,14 @@ const misnamed: ReadonlyMap<string, number> = new Map([
 /** What a provider's refusal means for the caller, whose own key is fine (design, section 3, failures of a provider). */
 export async function describeProviderAnswer(
   upstream: UpstreamResponse,
-  provider: ProviderSide,
-  instance: string,
+  attempt: Attempt,
 ): Promise<ProviderFailure> {
   const { headers } = upstream;
   const body = await upstream.body.collect(errorBodyMaxBytes).catch(() => Buffer.alloc(0));
-  const said = provider.readErrorMessage(body.toString());
+  const said = attempt.protocol.provider.readErrorMessage(body.toString());
   const status = misnamed.get(said?.code ?? '') ?? upstream.status;
   return {
-    error: describeRefusal(status, said, instance, readRetryAfterMs(headers, Date.now())),
+    error: describeRefusal(status, said, attempt, readRetryAfterMs(headers, Date.now())),
     isRetryable: status === upstream.status && isPassingStatus(status, headers),
     outcome: isProviderFault(status) ? 'failure' : 'success',
   };
@@ -54,10 +56,11 @@ export async function describeProviderAnswer(
 function describeRefusal(
   status: number,
   said: ProviderError | null,
-  instance: string,
+  attempt: Attempt,
   headerRetryAfterMs: number | undefined,
 ): GatewayError {
-  const words = said ? scrubSecrets(said.message).slice(0, errorMessageMaxLength) : `HTTP ${status}`;
+  const instance = attempt.instance.name;
+  const words = said ? scrubWords(said.message, attempt) : `HTTP ${status}`;
   const retryAfterMs = headerRetryAfterMs ?? said?.retryAfterMs;
   const providerCode = said?.code ?? null;
   switch (status) {
@@ -89,6 +92,15 @@ function describeRefusal(
       retryAfterMs,
     });
   return new GatewayError('provider_rejected', words, { status, param: said?.param ?? null, providerCode });
+}
+
+/** What a provider says, without the key it was called with, which some repeat in their errors. */
+export function scrubWords(words: string, { headers }: Attempt): string {
+  const keys = Object.entries(headers)
+    .filter(([name]) => /authorization|key/.test(name))
+    .map(([, value]) => value.replace(/^Bearer /, ''))
+    .filter((key) => key.length >= knownKeyMinLength);
+  return scrubSecrets(words, keys).slice(0, errorMessageMaxLength);
 }
 
 const codes: Record<UpstreamFailure['kind'], ErrorCode> = {

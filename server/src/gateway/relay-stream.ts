@@ -2,12 +2,11 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import type { StreamDecoder } from '#protocols/canonical/stream-event.ts';
 import type { FramedEvent } from '#upstream/framed-event.ts';
 import { NdjsonSplitter } from '#upstream/ndjson.ts';
-import { scrubSecrets } from '#upstream/scrub-secrets.ts';
 import { SseSplitter } from '#upstream/sse.ts';
-import type { UpstreamError } from '#upstream/upstream-error.ts';
+import { UpstreamError } from '#upstream/upstream-error.ts';
 import { answerFacts } from './answer-error.ts';
 import type { Attempted } from './pipeline/attempt.ts';
-import { describeUpstreamError } from './provider-failure.ts';
+import { describeUpstreamError, scrubWords } from './provider-failure.ts';
 import { keepText } from './request-record.ts';
 import { createStreamOutlet, type StreamOutlet } from './stream-outlet.ts';
 import { StreamProgress } from './stream-progress.ts';
@@ -38,6 +37,9 @@ export async function relayStream(exchange: Attempted): Promise<void> {
   }
 }
 
+/** More than any model writes in an hour; also bounds a stream of nothing but comments. */
+const streamMaxBytes = 256 * 1024 * 1024;
+
 const contentTypes = { sse: /^text\/event-stream/, ndjson: /^application\/(x-ndjson|jsonl|json)/ } as const;
 
 function expectStream({ attempt, upstream }: Attempted): void {
@@ -67,8 +69,13 @@ function pump(exchange: Attempted, stream: Stream): Promise<UpstreamError | null
     }
     return isFlowing;
   };
+  let receivedBytes = 0;
   upstream.body.consume({
-    onData: (chunk) => pass(splitter.feed(chunk)),
+    onData(chunk) {
+      receivedBytes += chunk.length;
+      if (receivedBytes > streamMaxBytes) throw new UpstreamError('body_too_large', 'after_first_byte');
+      return pass(splitter.feed(chunk));
+    },
     onEnd() {
       pass(splitter.end());
       resolve(null);
@@ -139,7 +146,7 @@ function describeBreak(
   if (error !== null) {
     return new GatewayError(
       error.code,
-      `The provider "${name}" broke off its answer: ${scrubSecrets(error.message)}`,
+      `The provider "${name}" broke off its answer: ${scrubWords(error.message, attempt)}`,
     );
   }
   if (isWhole) return null;
