@@ -59,15 +59,16 @@ function pump(exchange: Attempted, stream: Stream): Promise<UpstreamError | null
   const { promise, resolve } = Promise.withResolvers<UpstreamError | null>();
   const onDrain = () => upstream.body.resume();
   response.on('drain', onDrain);
+  // What came together leaves together: a write for each event would cost more than the event itself.
   const pass = (events: readonly FramedEvent[]) => {
-    let isFlowing = true;
+    const outputs: (Buffer | string)[] = [];
     for (const event of events) {
-      isFlowing = passOne(exchange, stream, event) && isFlowing;
+      outputs.push(readOne(stream, event));
       if (stream.progress.error === null) continue;
       upstream.body.abort();
       break;
     }
-    return isFlowing;
+    return send(exchange, joinOutputs(outputs));
   };
   let receivedBytes = 0;
   upstream.body.consume({
@@ -85,13 +86,20 @@ function pump(exchange: Attempted, stream: Stream): Promise<UpstreamError | null
   return promise.finally(() => response.off('drain', onDrain));
 }
 
-/** False when the caller's socket is full. */
-function passOne(exchange: Attempted, { decoder, outlet, progress }: Stream, event: FramedEvent): boolean {
+/** What the caller gets of an event. */
+function readOne({ decoder, outlet, progress }: Stream, event: FramedEvent): Buffer | string {
   const meaning = decoder.decode(event);
   progress.note(meaning);
-  return progress.error !== null || send(exchange, outlet.write(event, meaning));
+  return progress.error === null ? outlet.write(event, meaning) : '';
 }
 
+function joinOutputs(outputs: readonly (Buffer | string)[]): Buffer | string {
+  const [first = ''] = outputs;
+  if (outputs.length <= 1) return first;
+  return Buffer.concat(outputs.map((output) => (typeof output === 'string' ? Buffer.from(output) : output)));
+}
+
+/** False when the caller's socket is full. */
 function send(exchange: Attempted, bytes: Buffer | string): boolean {
   if (bytes.length === 0) return true;
   const { record, response, startedMs } = exchange;
