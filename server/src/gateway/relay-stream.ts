@@ -4,7 +4,6 @@ import type { FramedEvent } from '#upstream/framed-event.ts';
 import { NdjsonSplitter } from '#upstream/ndjson.ts';
 import { SseSplitter } from '#upstream/sse.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
-import { answerFacts } from './answer-error.ts';
 import type { Attempted } from './pipeline/attempt.ts';
 import { describeUpstreamError, scrubWords } from './provider-failure.ts';
 import { keepText } from './request-record.ts';
@@ -125,7 +124,7 @@ function finish(
   { decoder, outlet, progress }: Stream,
   failure: UpstreamError | null,
 ): void {
-  const { departure, record, response, route } = exchange;
+  const { departure, record, response } = exchange;
   const owed = decoder.end();
   progress.note(owed);
   // Some callers hang up at the end marker: theirs was a whole answer.
@@ -142,7 +141,7 @@ function finish(
   record.httpStatus = 200;
   record.errorCode = error.code;
   record.errorMessage = keepText(error.message);
-  response.end(route.protocol.caller.encodeStreamError(answerFacts(error), record.id));
+  response.end(outlet.fail(error));
 }
 
 function describeBreak(

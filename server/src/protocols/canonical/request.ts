@@ -81,6 +81,9 @@ export interface Dialect {
   readonly tellsUsageUnasked?: boolean;
 }
 
+/** Fields of a request that answers in its protocol repeat, as the caller wrote them. */
+export type RepeatedFields = Readonly<Record<string, unknown>>;
+
 /** What the pipeline needs to know of a completion request, whatever protocol it came in. */
 export interface CompletionRequest {
   readonly protocol: ProtocolId;
@@ -94,6 +97,8 @@ export interface CompletionRequest {
   readonly wantsUsage: boolean;
   /** The text of the last human turn. */
   readonly prompt: string | null;
+  /** Absent where the protocol's answers repeat nothing. */
+  readonly repeatedFields?: RepeatedFields;
   /** The bytes for a provider of the same protocol: the caller's own, but for the named edits. */
   encodeFor(model: string, dialect?: Dialect): Buffer;
   /** The request in the form that every protocol can encode; a problem names what has no such form. */
