@@ -4,7 +4,7 @@ import { garble, readGarbled, writeAnything } from '../../../test/garbled-stream
 import { readResponsesCases } from '../../../test/responses-cases.ts';
 import { writeSse } from '../../../test/wire-cases.ts';
 import { toEvents } from '../openai-chat/testing/canonical-values.ts';
-import { expectSound } from '../openai-chat/testing/expect-sound.ts';
+import { expectSound } from '../testing/expect-sound.ts';
 import { openaiResponses } from './index.ts';
 import { canonicalResponse } from './testing/canonical-values.ts';
 import { answerContext, encodeBytes } from './testing/exchange.ts';

@@ -4,8 +4,8 @@ import { readWireCases, type WireCase, writeSse } from '../../../test/wire-cases
 import type { CanonicalResponse, Choice } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import { collectChoices } from '../collect-choices.ts';
-import { expectSound } from '../openai-chat/testing/expect-sound.ts';
 import { protocols } from '../registry.ts';
+import { expectSound } from '../testing/expect-sound.ts';
 import { openaiResponses } from './index.ts';
 import { answerContext, decodeAnswer, decodeBytes, encodeBytes } from './testing/exchange.ts';
 

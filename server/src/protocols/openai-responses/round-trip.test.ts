@@ -5,7 +5,7 @@ import type { ReasoningEffort } from '../canonical/request.ts';
 import type { CanonicalResponse } from '../canonical/response.ts';
 import { collectChoices } from '../collect-choices.ts';
 import { toEvents } from '../openai-chat/testing/canonical-values.ts';
-import { expectSound } from '../openai-chat/testing/expect-sound.ts';
+import { expectSound } from '../testing/expect-sound.ts';
 import { openaiResponses } from './index.ts';
 import { canonicalRequest, canonicalResponse, said } from './testing/canonical-values.ts';
 import {
