@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { GatewayError } from '#errors/gateway-error.ts';
+import { gemini } from '#protocols/gemini/index.ts';
+import { listenRaw } from '#upstream/testing/raw-server.ts';
 import { createAttemptStage } from '../../../test/attempt-stage.ts';
 import { answerWith, type Script, startScriptedProvider } from '../../../test/scripted-provider.ts';
 
@@ -154,6 +156,31 @@ describe.concurrent('the wait that a provider asks for is kept, whether it says 
     const [first = 0, second = 0] = calledAtMs;
     expect(second - first).toBeGreaterThanOrEqual(waitMinMs);
   });
+});
+
+it('the wait is kept as well when only the body asks for it', async () => {
+  const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '0.9s' }];
+  const { origin, calledAtMs } = await provide(
+    failing(429, {}, { code: 429, message: 'no', status: 'RESOURCE_EXHAUSTED', details }),
+    fine,
+  );
+  await createAttemptStage().run([origin], { protocol: gemini }).result;
+  const [first = 0, second = 0] = calledAtMs;
+  expect(second - first).toBeGreaterThanOrEqual(900);
+});
+
+it('a connection that is never made is a 504 in its own time, and the next instance asked where there is one', async () => {
+  const mute = await listenRaw();
+  providers.defer(() => mute.close());
+  const well = await provide(fine);
+  const hurried = { connectMs: 500, firstByteMs: 5_000, idleMs: 5_000, totalMs: 20_000 };
+  const stage = createAttemptStage({ nonStreaming: hurried });
+  // A handshake that nobody answers.
+  const unreachable = `https://127.0.0.1:${mute.port}`;
+  const { record, result } = stage.run([unreachable]);
+  expect(await failureOf(result)).toMatchObject({ status: 504, code: 'upstream_timeout' });
+  expect(record.attempts).toBe(1);
+  expect((await stage.run([unreachable, well.origin]).result).upstream.status).toBe(200);
 });
 
 describe.concurrent('the next instance', () => {
