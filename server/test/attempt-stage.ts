@@ -72,6 +72,7 @@ function describeTarget(origin: string, index: number, protocol: Protocol): Atte
     aliases: {},
     isDefault: false,
     isActive: true,
+    isServiceManaged: false,
     createdAtMs: 0,
     headers: {},
   };
