@@ -29,14 +29,16 @@ import { createHttpServer, type HttpServer } from '#http/server.ts';
 import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
 import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
 import { startJobs } from '#jobs/start-jobs.ts';
-import { systemClock } from '#platform/clock.ts';
+import { monotonicClock, systemClock } from '#platform/clock.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
 import { createPasswordHasher } from '#platform/password.ts';
 import { openSecret, providerKeyPlace } from '#platform/seal.ts';
 import type { WorkerBoot } from '#supervisor/worker-messages.ts';
+import { createCircuitBreaker } from '#upstream/circuit-breaker.ts';
 import { createUpstreamClient } from '#upstream/client.ts';
 import { checkEndpointUrl, type GuardPolicy } from '#upstream/outbound-guard.ts';
+import { createRetryBudget } from '#upstream/retry-budget.ts';
 import { version } from './version.ts';
 
 /** A worker's whole program. */
@@ -133,6 +135,8 @@ async function openGateway(parts: GatewayParts) {
     isDraining: () => draining.aborted,
     journal: journal.requests,
     upstream,
+    retryBudget: createRetryBudget(monotonicClock),
+    circuits: createCircuitBreaker({ clock: monotonicClock, log }),
     patience,
     sandboxOrigin,
     bodyLimitBytes: config.http.bodyLimitBytes,
