@@ -3,7 +3,7 @@ const only = (name, from, allowed, comment) => ({
   name,
   comment,
   severity: 'error',
-  from: { path: from, pathNot: '\\.test\\.tsx?$' },
+  from: { path: from, pathNot: '\\.test\\.tsx?$|/testing/' },
   to: { path: '^(contract|server|web|sandbox|bench|e2e)/', pathNot: allowed },
 });
 

@@ -1,5 +1,12 @@
-import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
-import type { CompletionRequest, ParsedRequest } from '../canonical/request.ts';
+import {
+  type CallerBody,
+  editBody,
+  editField,
+  listOwnFieldEdits,
+  readCallerBody,
+  readTaskId,
+} from '../caller-body.ts';
+import type { CompletionRequest, OutputCap, ParsedRequest } from '../canonical/request.ts';
 import { hasLongNumber, parseExactly } from '../exact-json.ts';
 import { dropForeignSignatures } from './foreign-signatures.ts';
 import { decodeRequest } from './request-decoder.ts';
@@ -27,6 +34,7 @@ export function parseRequest(
 
 function describe(body: Body, model: string, isStream: boolean): CompletionRequest {
   const { fields } = body;
+  const outputTokensMax = fields.generationConfig?.maxOutputTokens;
   return {
     protocol: 'gemini',
     model,
@@ -36,19 +44,38 @@ function describe(body: Body, model: string, isStream: boolean): CompletionReque
     wantsUsage: true,
     taskId: readTaskId(fields),
     prompt: findLastHumanText(fields),
-    encodeFor: (target) => editBody(body, listEdits(body, target)),
+    ...(outputTokensMax != null && { outputTokensMax }),
+    encodeFor: (target, _, cap) => editBody(body, listEdits(body, target, cap)),
     toCanonical: () => decodeRequest(readExactFields(body)),
   };
 }
 
-function listEdits(body: Body, model: string): Map<string, Buffer | string | null> {
+// The named edits: everything else of the caller's bytes reaches the provider as it is.
+function listEdits(
+  body: Body,
+  model: string,
+  cap: OutputCap | undefined,
+): Map<string, Buffer | string | null> {
   const { model: named, contents } = body.fields;
   const edits = listOwnFieldEdits(body);
   if (named != null && named.replace(/^models\//, '') !== model)
     edits.set('model', JSON.stringify(`models/${model}`));
-  const signed = dropForeignSignatures(contents ?? [], model, () => readExactFields(body).contents ?? []);
+  const signed = dropForeignSignatures(contents, model, () => readExactFields(body).contents);
   if (signed !== null) edits.set('contents', JSON.stringify(signed));
+  if (cap) edits.set(...writeCap(body, cap));
   return edits;
+}
+
+/** The field that holds the cap, in the caller's spelling. */
+function writeCap(body: Body, { tokens }: OutputCap): [field: string, value: Buffer | string] {
+  const isNamed = (key: string) => body.span.fields.some((field) => field.key === key);
+  const field = isNamed('generation_config') ? 'generation_config' : 'generationConfig';
+  const cap = new Map<string, string | null>([
+    ['max_output_tokens', null],
+    ['maxOutputTokens', String(tokens)],
+  ]);
+  const edited = body.fields.generationConfig ? editField(body, field, cap) : null;
+  return [field, edited ?? JSON.stringify({ maxOutputTokens: tokens })];
 }
 
 // Calls in the history are written again, and must not lose digits on the way.
@@ -59,7 +86,7 @@ function readExactFields({ fields, bytes }: Body): GenerateContentRequest {
 
 // A turn that only carries tools' results is nobody's words.
 function findLastHumanText({ contents }: GenerateContentRequest): string | null {
-  for (const { role, parts } of (contents ?? []).toReversed()) {
+  for (const { role, parts } of contents.toReversed()) {
     if (role === 'model') continue;
     const texts = (parts ?? []).flatMap(({ text }) => (text ? [text] : []));
     if (texts.length > 0) return texts.join('\n');
