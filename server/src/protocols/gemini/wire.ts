@@ -52,8 +52,6 @@ const functionDeclaration = inEitherSpelling({
 /** A tool holds functions of the caller's, or one that Google runs itself. */
 const tool = inEitherSpelling({ functionDeclarations: oneOrMany(functionDeclaration) });
 
-export type Tool = z.infer<typeof tool>;
-
 const toolConfig = inEitherSpelling({
   functionCallingConfig: inEitherSpelling({
     mode: z.string().nullish(),
