@@ -24,6 +24,7 @@ export type Speaker = {
 export type Payload = {
   choices?: { delta: { content?: string } }[];
   candidates?: { content: { parts?: { text?: string }[] } }[];
+  message?: { content?: string };
   type?: string;
   delta?: { text?: string; message?: { content?: { text?: string } } } | string;
 };
@@ -82,6 +83,19 @@ export const speakers: Speaker[] = [
     end: /"finish_reason":"COMPLETE".*\n\ndata: \[DONE\]\n\n$/,
     failure: { id: expect.any(String), message: expect.any(String) },
     failureInside: { type: 'message-end', delta: { finish_reason: 'ERROR', error: expect.any(String) } },
+    overloadedStatus: 503,
+    refusedKeyStatus: 401,
+  },
+  {
+    protocol: 'ollama',
+    headers: {},
+    path: () => '/api/chat',
+    body: (model, stream) => ({ model, stream, messages }),
+    split: (text) => text.trimEnd().split('\n'),
+    textOf: ({ message }) => message?.content,
+    end: /"done":true.*\n$/,
+    failure: { error: expect.any(String) },
+    failureInside: { error: expect.any(String) },
     overloadedStatus: 503,
     refusedKeyStatus: 401,
   },
