@@ -28,6 +28,11 @@ export interface RouteRow {
     readonly form?: z.ZodObject;
   };
   readonly response: z.ZodType;
+  /**
+   * Takes an `Idempotency-Key`: a repetition with the same key answers what the first answered, and does nothing. Its
+   * answer is kept for 24 hours in plain, so it must hold no secret.
+   */
+  readonly idempotent?: true;
   /** Status of a successful answer, 200 unless given. */
   readonly status?: 201 | 204;
 }

@@ -23,12 +23,13 @@ export function createTestConsole<Routes extends RouteTable>(
     async (input: Record<string, unknown> = {}, options: { onHeaders?: (headers: Headers) => void } = {}) => {
       const headers = new Headers();
       const ctx = {
-        requestId: 'test',
+        requestId: crypto.randomUUID(),
         address,
         userAgent,
         setHeader: (header: string, value: string) => headers.set(header, value),
         principal,
         inTenant: (work: never) => inTenant(principal?.tenantId ?? Number.NaN, work),
+        once: (_tx: unknown, work: () => Promise<unknown>) => work(),
       };
       // safe because the table types each handler by its row, and the row's own schemas parse its input
       const handler = handlers[name] as unknown as (ctx: object, input: object) => Promise<unknown>;

@@ -1,6 +1,7 @@
 import type { createLlmProviderBody, LlmProvider } from '@sluice/contract';
 import type { z } from 'zod';
 import { holdLock } from '#console/advisory-lock.ts';
+import { requirePrices } from '#console/credits/require-prices.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { findModelProblem } from '#domain/instance-models.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
@@ -43,6 +44,7 @@ export async function createLlmProvider(
     const apiEndpoint = resolveEndpoint(deps.checkEndpointUrl, provider, body.api_endpoint);
     if (!body.api_key && !provider.isKeyOptional) throw invalidField('api_key', 'API key is required');
     const models = await requireModels(tx, tenantId, body);
+    if (body.is_service_managed) await requirePrices(tx, tenantId, { providerKey: provider.key, ...models });
     if (body.is_default) await clearDefault(tx, tenantId, body.provider_registry_id);
     const id = await insertProvider(tx, {
       tenantId,

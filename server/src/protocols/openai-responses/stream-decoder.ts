@@ -1,0 +1,73 @@
+import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
+import { isObject, parseObject, readText } from '../json-value.ts';
+import { classifyStreamError, describeError } from '../openai-chat/errors.ts';
+import { type AnswerDecoder, createAnswerDecoder, describeStart, readOutput } from './answer-decoder.ts';
+import { readFinish } from './finish-reason.ts';
+import { readUsage } from './usage.ts';
+import type { WireResponse, WireStreamEvent } from './wire.ts';
+
+/** Statuses of a response that will not change any more. */
+const lastStatuses: ReadonlySet<string> = new Set(['completed', 'incomplete', 'failed', 'cancelled']);
+
+/** Follows the events of a streamed response. A stream that breaks off ends without `finish` and `end`. */
+export function createStreamDecoder(): StreamDecoder {
+  let isStarted = false;
+  let isOver = false;
+  let seed = '';
+  const answer = createAnswerDecoder(() => seed);
+  const start = (response: WireResponse): StreamEvent[] => {
+    if (isStarted) return [];
+    isStarted = true;
+    seed = readText(response.id);
+    return [describeStart(response)];
+  };
+  const fail = (value: unknown): StreamEvent[] => {
+    isOver = true;
+    return [...answer.close(), readError(value)];
+  };
+  return {
+    decode({ event: name, data }) {
+      if (isOver || data === '' || data === '[DONE]') return [];
+      const event: WireStreamEvent | null = parseObject(data);
+      if (!event) return fail('The provider sent a stream event that is not JSON.');
+      const type = readText(event.type) || name;
+      const response: WireResponse | null = isObject(event.response) ? event.response : null;
+      if (type === 'error' || (event.error && !response)) return fail(event);
+      if (!response) {
+        const told = answer.read(event.type === type ? event : { ...event, type });
+        return told.length === 0 ? told : [...start({}), ...told];
+      }
+      const status = readLastStatus(type, response);
+      if (status === null) return start(response);
+      isOver = true;
+      return [...start(response), ...readEnd({ ...response, status }, answer)];
+    },
+    end: () => (isOver ? [] : answer.close()),
+  };
+}
+
+/** How the response ended, by its own status or by the event's name; `null` while it goes on. */
+function readLastStatus(type: string, { status }: WireResponse): string | null {
+  const words = [readText(status), type.replace(/^response\./, '')];
+  return words.find((word) => lastStatuses.has(word)) ?? null;
+}
+
+/** What the whole answer says that stands in a stream's last event. */
+function readEnd(response: WireResponse, answer: AnswerDecoder): StreamEvent[] {
+  const untold = answer.hasItems() ? [] : readOutput(response, answer);
+  const usage = readUsage(response.usage);
+  const last = [...untold, ...answer.close(), ...(usage ? [{ type: 'usage', usage } as const] : [])];
+  const finish = readFinish(response, answer.hasCalls());
+  if (finish.reason === 'error') return [...last, readError(response)];
+  return [...last, { type: 'finish', choice: 0, finish }, { type: 'end' }];
+}
+
+function readError(value: unknown): StreamEvent {
+  const told = describeError(value);
+  if (told) return { type: 'error', code: classifyStreamError(told), message: told.message };
+  return {
+    type: 'error',
+    code: 'upstream_error',
+    message: 'The provider reported an error inside the stream.',
+  };
+}
