@@ -3,8 +3,8 @@ import { findGenerator } from '../models/find-model.ts';
 import { checkIfStrict } from '../openai/strict-schema.ts';
 import { checkParameters, isObject, missing, objectsIn } from '../request/checks.ts';
 import { invalidRequest } from '../request/problem.ts';
+import { checkToolResults } from '../request/tool-results.ts';
 import { parameters } from './parameters.ts';
-import { checkToolResults } from './tool-results.ts';
 
 const MAX_TOTAL_TOKENS = 200_000;
 

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { readEvents } from './raw-http.ts';
 
 /** How a test asks over one protocol, and how it reads what comes back. */
@@ -23,8 +24,9 @@ export type Speaker = {
 export type Payload = {
   choices?: { delta: { content?: string } }[];
   candidates?: { content: { parts?: { text?: string }[] } }[];
+  message?: { content?: string };
   type?: string;
-  delta?: { text?: string } | string;
+  delta?: { text?: string; message?: { content?: { text?: string } } } | string;
 };
 
 const messages = [{ role: 'user', content: 'Hello there' }];
@@ -68,6 +70,32 @@ export const speakers: Speaker[] = [
     end: /data: {"type":"response\.completed",.*\n\n$/,
     failure: { error: { type: 'server_error' } },
     failureInside: { type: 'response.failed', response: { error: { code: 'server_error' } } },
+    overloadedStatus: 503,
+    refusedKeyStatus: 401,
+  },
+  {
+    protocol: 'cohere',
+    headers: { authorization: 'Bearer sk-test' },
+    path: () => '/v2/chat',
+    body: (model, stream) => ({ model, stream, messages }),
+    split: splitEvents,
+    textOf: ({ delta }) => (typeof delta === 'object' ? delta.message?.content?.text : undefined),
+    end: /"finish_reason":"COMPLETE".*\n\ndata: \[DONE\]\n\n$/,
+    failure: { id: expect.any(String), message: expect.any(String) },
+    failureInside: { type: 'message-end', delta: { finish_reason: 'ERROR', error: expect.any(String) } },
+    overloadedStatus: 503,
+    refusedKeyStatus: 401,
+  },
+  {
+    protocol: 'ollama',
+    headers: {},
+    path: () => '/api/chat',
+    body: (model, stream) => ({ model, stream, messages }),
+    split: (text) => text.trimEnd().split('\n'),
+    textOf: ({ message }) => message?.content,
+    end: /"done":true.*\n$/,
+    failure: { error: expect.any(String) },
+    failureInside: { error: expect.any(String) },
     overloadedStatus: 503,
     refusedKeyStatus: 401,
   },
