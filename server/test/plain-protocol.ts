@@ -56,6 +56,9 @@ function createPlainVendor(providerKey: string, protocol: ProtocolId): Provider 
     displayName: providerKey,
     icon: providerKey,
     defaultEndpoint: null,
+    endpointForm: 'versioned',
+    models: [],
+    defaultModel: 'default',
     chat: {
       protocol: protocol as SpokenProtocolId, // safe because it is added to the registry
       path: (model, isStream) => `/${providerKey}/${model}/${isStream ? 'stream' : 'whole'}`,

@@ -68,16 +68,11 @@ export async function createLlmProvider(
   });
 }
 
-async function requireProvider(
-  tx: TenantTransaction,
-  registryId: number,
-): Promise<Provider & { key: string }> {
+async function requireProvider(tx: TenantTransaction, registryId: number): Promise<Provider> {
   const key = await findProviderKey(tx, registryId);
   const provider = key === undefined ? undefined : findProvider(key);
-  if (key === undefined || !provider) {
-    throw invalidField('provider_registry_id', 'This provider is not available');
-  }
-  return { ...provider, key };
+  if (!provider) throw invalidField('provider_registry_id', 'This provider is not available');
+  return provider;
 }
 
 async function requireModels(tx: TenantTransaction, tenantId: number, body: Body) {

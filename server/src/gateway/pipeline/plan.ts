@@ -1,8 +1,10 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Target } from '#domain/provider-instance.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
+import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import type { Protocol } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
-import type { Provider } from '#providers/provider.ts';
+import { type ChatService, locate, type Provider } from '#providers/provider.ts';
 import { findProvider } from '#providers/registry.ts';
 import { createEncoder } from '../encode-for-provider.ts';
 import type { InstanceEntry } from '../snapshot/entries.ts';
@@ -37,16 +39,18 @@ export function plan(exchange: Authorized, sandboxOrigin: string | null): Planne
   let refusal: GatewayError | null = null;
   for (const target of targets) {
     const provider = findProvider(target.instance.providerKey);
-    const url = provider && findUrl(target, provider, completion.isStream, sandboxOrigin);
-    if (!url) continue;
-    const encoded = encode(target.model, provider.chat);
+    const place = provider && findPlace(target, provider, completion, sandboxOrigin);
+    if (!place) continue;
+    const { service, url } = place;
+    const encoded = encode(target.model, service);
     if (encoded instanceof GatewayError) {
       refusal ??= encoded;
       continue;
     }
-    const { isBuiltIn = false, chat } = provider;
-    const headers = isBuiltIn ? provider.authorize('sandbox') : target.instance.headers;
-    attempts.push({ ...target, url, headers, isBuiltIn, protocol: protocols[chat.protocol], ...encoded });
+    const { isBuiltIn = false } = provider;
+    const own = isBuiltIn ? provider.authorize('sandbox') : target.instance.headers;
+    const headers = encoded.isPassThrough ? addCallerHeaders(own, service, exchange.request.headers) : own;
+    attempts.push({ ...target, url, headers, isBuiltIn, protocol: protocols[service.protocol], ...encoded });
   }
   if (attempts.length === 0)
     throw (
@@ -59,12 +63,31 @@ export function plan(exchange: Authorized, sandboxOrigin: string | null): Planne
   return Object.assign(exchange, { attempts });
 }
 
-function findUrl(
+/** The service of a provider that takes the caller's protocol, else the one that takes any; and where it is. */
+function findPlace(
   { instance, model }: Target<InstanceEntry>,
   provider: Provider,
-  isStream: boolean,
+  { protocol, isStream }: CompletionRequest,
   sandboxOrigin: string | null,
-): URL | null {
+): { service: ChatService; url: URL } | null {
   const endpoint = provider.isBuiltIn ? sandboxOrigin : (instance.endpoint ?? provider.defaultEndpoint);
-  return endpoint === null ? null : new URL(endpoint + provider.chat.path(model, isStream));
+  if (endpoint === null) return null;
+  const own = provider.alsoSpeaks?.find((service) => service.protocol === protocol);
+  for (const service of own ? [own, provider.chat] : [provider.chat]) {
+    const url = locate(endpoint, service.path, model, isStream);
+    if (url) return { service, url };
+  }
+  return null;
+}
+
+function addCallerHeaders(
+  headers: Readonly<Record<string, string>>,
+  { callerHeaders = [] }: ChatService,
+  given: IncomingHttpHeaders,
+): Readonly<Record<string, string>> {
+  const named = callerHeaders.flatMap((name) => {
+    const value = given[name];
+    return typeof value === 'string' ? [[name, value] as const] : [];
+  });
+  return named.length === 0 ? headers : { ...headers, ...Object.fromEntries(named) };
 }
