@@ -3,12 +3,14 @@ import { authRoutes } from './routes/auth.ts';
 import { completionsRoutes } from './routes/completions.ts';
 import { llmProvidersRoutes } from './routes/llm-providers.ts';
 import { logsRoutes } from './routes/logs.ts';
+import { messagesRoutes } from './routes/messages.ts';
 import { modelsRoutes } from './routes/models.ts';
 import { providerAccessRoutes } from './routes/provider-access.ts';
 import { providerRegistryRoutes } from './routes/provider-registry.ts';
 import { rolesRoutes } from './routes/roles.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { systemRoutes } from './routes/system.ts';
+import { unsupportedRoutes } from './routes/unsupported.ts';
 import { usersRoutes } from './routes/users.ts';
 
 /** Every endpoint there is, by noun. */
@@ -23,7 +25,9 @@ export const contract = {
   logs: logsRoutes,
   settings: settingsRoutes,
   completions: completionsRoutes,
+  messages: messagesRoutes,
   models: modelsRoutes,
+  unsupported: unsupportedRoutes,
   system: systemRoutes,
 };
 
@@ -42,10 +46,12 @@ export * from './routes/auth.ts';
 export * from './routes/completions.ts';
 export * from './routes/llm-providers.ts';
 export * from './routes/logs.ts';
+export * from './routes/messages.ts';
 export * from './routes/models.ts';
 export * from './routes/provider-access.ts';
 export * from './routes/provider-registry.ts';
 export * from './routes/roles.ts';
 export * from './routes/settings.ts';
 export * from './routes/system.ts';
+export * from './routes/unsupported.ts';
 export * from './routes/users.ts';

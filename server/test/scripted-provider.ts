@@ -28,7 +28,7 @@ export async function startScriptedProvider(script: Script = answerCompletion())
     for await (const chunk of request) chunks.push(chunk);
     const call = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) };
     calls.push(call);
-    const script = provider.scripts.get(JSON.parse(call.body.toString()).model) ?? provider.script;
+    const script = provider.scripts.get(JSON.parse(call.body.toString() || '{}').model) ?? provider.script;
     script(response, call);
   });
   server.listen(0, '127.0.0.1');
@@ -56,6 +56,18 @@ export const completionText = JSON.stringify({
   model: 'scripted',
   choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
   usage: { prompt_tokens: 2, completion_tokens: 1, total_tokens: 3 },
+});
+
+/** What Anthropic's protocol answers. */
+export const messageText = JSON.stringify({
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'scripted',
+  content: [{ type: 'text', text: 'Hello' }],
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  usage: { input_tokens: 2, output_tokens: 1 },
 });
 
 /** Answers with a body as it is. */

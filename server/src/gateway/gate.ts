@@ -11,7 +11,7 @@ export type Gate = (request: IncomingMessage, response: ServerResponse) => boole
 /** The data plane: everything that model clients call, on Node's own request and response. */
 export function createGate(deps: PipelineDeps & { readonly isDraining: () => boolean }): Gate {
   return (request, response) => {
-    const match = matchRoute(request.method ?? 'GET', request.url ?? '/');
+    const match = matchRoute(request.method ?? 'GET', request.url ?? '/', request.headers);
     if (match.kind === 'none') return false;
     for (const [name, value] of publicHeaders) response.setHeader(name, value);
     if (request.method === 'OPTIONS') answerPreflight(response);
@@ -28,12 +28,18 @@ export function createGate(deps: PipelineDeps & { readonly isDraining: () => boo
         match.protocol,
         new GatewayError('method_not_allowed', `This path takes ${match.methods.join(', ')}.`),
       );
+    } else if (match.kind === 'unknown') {
+      refuse(
+        response,
+        match.protocol,
+        new GatewayError('not_found', `There is no ${request.method} ${match.path} here.`),
+      );
     } else {
       // A connection that falls idle while the node drains would keep it up for as long as it is kept alive.
       response.once('finish', () => {
         if (deps.isDraining()) request.socket.destroySoon();
       });
-      void runPipeline(deps, request, response, match.route, match.parameter);
+      void runPipeline(deps, request, response, match);
     }
     return true;
   };

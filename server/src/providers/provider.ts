@@ -47,19 +47,4 @@ export interface ChatService extends Service {
   readonly callerHeaders?: readonly string[];
 }
 
-/** The address of a service below an endpoint, whose own query, such as Azure's version, stays; `null` where there is none. */
-export function locate(
-  endpoint: string,
-  path: Service['path'],
-  model: string,
-  isStream: boolean,
-): URL | null {
-  const mark = endpoint.indexOf('?');
-  const root = mark === -1 ? endpoint : endpoint.slice(0, mark);
-  const below = path(model, isStream, root);
-  if (below === null) return null;
-  const query = mark === -1 ? '' : `${below.includes('?') ? '&' : '?'}${endpoint.slice(mark + 1)}`;
-  return new URL(root + below + query);
-}
-
 export const bearer = (apiKey: string): Record<string, string> => ({ authorization: `Bearer ${apiKey}` });

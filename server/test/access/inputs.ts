@@ -41,6 +41,12 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
       body: { user_id: userId, llm_provider_id: tenant.instanceId, allowed_models: ['sandbox-normal'] },
     };
   },
+  createMessage: (_world, { tenant }) => ({
+    body: { model: tenant.models.granted, max_tokens: 9, messages: [{ role: 'user', content: 'Hello' }] },
+  }),
+  countMessageTokens: (_world, { tenant }) => ({
+    body: { model: tenant.models.granted, messages: [{ role: 'user', content: 'Hello' }] },
+  }),
   createChatCompletion: (_world, { tenant }) => ({
     body: { model: tenant.models.granted, messages: [{ role: 'user', content: 'Hello' }] },
   }),

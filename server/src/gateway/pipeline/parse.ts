@@ -11,10 +11,13 @@ export interface Parsed extends Authenticated {
 
 /** Stage 3: the body's bytes to a canonical view; the bytes are kept. */
 export async function parse(exchange: Authenticated, bodyLimitBytes: number): Promise<Parsed> {
-  const { record, request, route } = exchange;
+  const { parameter, record, request, route } = exchange;
   const body = await readBody(request, bodyLimitBytes);
   keepBody(record, body);
-  const parsed = route.protocol.caller.parseRequest(body, { model: null, isStream: null });
+  const parsed = route.protocol.caller.parseRequest(body, {
+    model: parameter,
+    isStream: route.isStream ?? null,
+  });
   if (!parsed.ok) throw describeProblem(parsed.problem);
   const completion = parsed.request;
   record.modelRequested = keepText(completion.model.slice(0, 200));

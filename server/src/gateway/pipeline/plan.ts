@@ -1,12 +1,12 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Target } from '#domain/provider-instance.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import type { Protocol } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
-import { type ChatService, locate, type Provider } from '#providers/provider.ts';
+import type { ChatService, Provider } from '#providers/provider.ts';
 import { findProvider } from '#providers/registry.ts';
 import { createEncoder } from '../encode-for-provider.ts';
+import { addCallerHeaders, findAddress } from '../service-address.ts';
 import type { InstanceEntry } from '../snapshot/entries.ts';
 import type { Authorized } from './authorize.ts';
 
@@ -65,29 +65,20 @@ export function plan(exchange: Authorized, sandboxOrigin: string | null): Planne
 
 /** The service of a provider that takes the caller's protocol, else the one that takes any; and where it is. */
 function findPlace(
-  { instance, model }: Target<InstanceEntry>,
+  target: Target<InstanceEntry>,
   provider: Provider,
   { protocol, isStream }: CompletionRequest,
   sandboxOrigin: string | null,
 ): { service: ChatService; url: URL } | null {
-  const endpoint = provider.isBuiltIn ? sandboxOrigin : (instance.endpoint ?? provider.defaultEndpoint);
-  if (endpoint === null) return null;
   const own = provider.alsoSpeaks?.find((service) => service.protocol === protocol);
   for (const service of own ? [own, provider.chat] : [provider.chat]) {
-    const url = locate(endpoint, service.path, model, isStream);
+    const url = findAddress(
+      target,
+      provider,
+      (root) => service.path(target.model, isStream, root),
+      sandboxOrigin,
+    );
     if (url) return { service, url };
   }
   return null;
-}
-
-function addCallerHeaders(
-  headers: Readonly<Record<string, string>>,
-  { callerHeaders = [] }: ChatService,
-  given: IncomingHttpHeaders,
-): Readonly<Record<string, string>> {
-  const named = callerHeaders.flatMap((name) => {
-    const value = given[name];
-    return typeof value === 'string' ? [[name, value] as const] : [];
-  });
-  return named.length === 0 ? headers : { ...headers, ...Object.fromEntries(named) };
 }
