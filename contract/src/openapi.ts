@@ -46,15 +46,14 @@ function describeOperation(noun: string, name: string, row: RouteRow): JsonSchem
     parameters: [...describeParameters('path', params), ...describeParameters('query', query)],
     ...(body ? { requestBody: describeContent('application/json', body) } : {}),
     ...(form ? { requestBody: describeContent('application/x-www-form-urlencoded', form) } : {}),
-    responses: { ...describeSuccess(row), default: describeRefusal(row) },
+    responses: { [row.status ?? 200]: describeAnswer(row), default: describeRefusal(row) },
   };
 }
 
-function describeSuccess(row: RouteRow): JsonSchema {
-  const status = row.status ?? 200;
-  if (status === 501) return {};
+function describeAnswer(row: RouteRow): JsonSchema {
+  if (row.status === 501) return describeRefusal(row);
   const content = { 'application/json': { schema: toSchema(row.response, 'output') } };
-  return { [status]: { description: 'Success', ...(status === 204 ? {} : { content }) } };
+  return { description: 'Success', ...(row.status === 204 ? {} : { content }) };
 }
 
 const errorSchemas = { anthropic: 'AnthropicError', google: 'GoogleError', openai: 'OpenaiError' } as const;

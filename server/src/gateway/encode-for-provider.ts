@@ -6,7 +6,8 @@ import type { ChatService } from '#providers/provider.ts';
 /** A request as one provider is to get it. */
 export interface ProviderRequest {
   readonly isPassThrough: boolean;
-  encodeBody(): Buffer;
+  /** A cap, in tokens, replaces the caller's own. */
+  encodeBody(outputTokensMax?: number): Buffer;
   readonly warnings: readonly string[];
 }
 
@@ -24,22 +25,34 @@ export function createEncoder(
     return result.ok ? result.request : describeProblem(result.problem);
   };
   return (model, { protocol, isReasoningModel: isReasoning, dialect }) => {
+    const isReasoningModel = isReasoning?.(model) ?? false;
     if (protocol === completion.protocol) {
-      return { isPassThrough: true, encodeBody: () => completion.encodeFor(model, dialect), warnings: [] };
+      const encodeBody = (tokens?: number) =>
+        completion.encodeFor(model, dialect, tokens === undefined ? undefined : { tokens, isReasoningModel });
+      return { isPassThrough: true, encodeBody, warnings: [] };
     }
     decoded ??= decode();
     if (decoded instanceof GatewayError) return decoded;
-    const isReasoningModel = isReasoning?.(model) ?? false;
-    const encoded = protocols[protocol].provider.encodeRequest(decoded, {
+    const request = decoded;
+    const target = {
       model,
       isStream: completion.isStream,
       defaultOutputTokensMax: isReasoningModel ? defaultReasoningTokensMax : defaultOutputTokensMax,
       isReasoningModel,
       ...(dialect && { dialect }),
-    });
+    };
+    const { provider } = protocols[protocol];
+    const encoded = provider.encodeRequest(request, target);
     if (!encoded.ok) return describeProblem(encoded.problem);
     const { body, warnings } = encoded;
-    return { isPassThrough: false, encodeBody: () => Buffer.from(JSON.stringify(body)), warnings };
+    const capped = (outputTokensMax: number): object => {
+      const again = provider.encodeRequest({ ...request, outputTokensMax }, target);
+      if (!again.ok) throw describeProblem(again.problem);
+      return again.body;
+    };
+    const encodeBody = (tokens?: number) =>
+      Buffer.from(JSON.stringify(tokens === undefined ? body : capped(tokens)));
+    return { isPassThrough: false, encodeBody, warnings };
   };
 }
 

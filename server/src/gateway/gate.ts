@@ -4,6 +4,7 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import { answerError } from './answer-error.ts';
 import { type PipelineDeps, runPipeline } from './pipeline/run.ts';
 import { type CallerProtocol, matchRoute } from './routes.ts';
+import { tellRequestId } from './tell-request-id.ts';
 
 /** Answers a request when its path belongs to the public surface; false leaves it to someone else. */
 export type Gate = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -48,7 +49,7 @@ export function createGate(deps: PipelineDeps & { readonly isDraining: () => boo
 // Any page may call the public surface with a key it holds: there are no cookies to ride on.
 const publicHeaders = [
   ['access-control-allow-origin', '*'],
-  ['access-control-expose-headers', 'x-request-id, retry-after, x-sluice-warning'],
+  ['access-control-expose-headers', 'x-request-id, request-id, retry-after, x-sluice-warning'],
   ['x-content-type-options', 'nosniff'],
   ['cache-control', 'no-store'],
 ] as const;
@@ -56,7 +57,7 @@ const publicHeaders = [
 /** Answers what never enters the pipeline, where a request gets its id otherwise. */
 function refuse(response: ServerResponse, protocol: CallerProtocol, error: GatewayError): void {
   const requestId = randomUUIDv7();
-  response.setHeader('x-request-id', requestId);
+  tellRequestId(response, protocol, requestId);
   answerError(response, protocol, error, requestId);
 }
 

@@ -22,7 +22,8 @@ export interface Attempt {
   readonly protocol: Protocol;
   /** Caller and provider speak the same protocol: bytes pass as they are. */
   readonly isPassThrough: boolean;
-  encodeBody(): Buffer;
+  /** A cap, in tokens, replaces the caller's own. */
+  encodeBody(outputTokensMax?: number): Buffer;
   /** What of the request this provider does not take. */
   readonly warnings: readonly string[];
 }

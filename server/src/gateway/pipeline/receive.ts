@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type RequestRecord, startRecord } from '../request-record.ts';
 import type { PublicRoute, RouteMatch } from '../routes.ts';
+import { tellRequestId } from '../tell-request-id.ts';
 
 /** A request that has arrived: our id, its log row in the making, and a signal for the caller's departure. */
 export interface Received {
@@ -40,9 +41,7 @@ export function receive(
   response.once('close', () => {
     if (!response.writableFinished) departure.abort();
   });
-  response.setHeader('x-request-id', record.id);
-  // What Anthropic's clients call it.
-  if (route.protocol.id === 'anthropic-messages') response.setHeader('request-id', record.id);
+  tellRequestId(response, route.protocol, record.id);
   const startedMs = performance.now();
   return { request, response, route, parameter, record, startedMs, departure: departure.signal };
 }

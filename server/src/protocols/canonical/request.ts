@@ -81,6 +81,13 @@ export interface Dialect {
   readonly tellsUsageUnasked?: boolean;
 }
 
+/** How much a provider is to write at most, where the gate says so. */
+export interface OutputCap {
+  readonly tokens: number;
+  /** Reasoning models of OpenAI take it under another name. */
+  readonly isReasoningModel: boolean;
+}
+
 /** What the pipeline needs to know of a completion request, whatever protocol it came in. */
 export interface CompletionRequest {
   readonly protocol: ProtocolId;
@@ -94,8 +101,10 @@ export interface CompletionRequest {
   readonly wantsUsage: boolean;
   /** The text of the last human turn. */
   readonly prompt: string | null;
-  /** The bytes for a provider of the same protocol: the caller's own, but for the named edits. */
-  encodeFor(model: string, dialect?: Dialect): Buffer;
+  /** The caller's own cap on what the model writes; absent when it named none. */
+  readonly outputTokensMax?: number;
+  /** The bytes for a provider of the same protocol: the caller's own, but for the named edits. A cap replaces the caller's. */
+  encodeFor(model: string, dialect?: Dialect, cap?: OutputCap): Buffer;
   /** The request in the form that every protocol can encode; a problem names what has no such form. */
   toCanonical():
     | { readonly ok: true; readonly request: CanonicalRequest }
