@@ -35,6 +35,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
       enabled_models: ['sandbox-normal'],
     },
   }),
+  updateLlmProvider: () => ({ body: { provider_instance_name: newName() } }),
   grantUserAccess: async (world, { tenant }) => {
     const { userId } = await addMember(world, tenant, 'admin');
     return {
