@@ -1,6 +1,7 @@
 import { apiKeysRoutes } from './routes/api-keys.ts';
 import { authRoutes } from './routes/auth.ts';
 import { completionsRoutes } from './routes/completions.ts';
+import { embeddingsRoutes } from './routes/embeddings.ts';
 import { llmProvidersRoutes } from './routes/llm-providers.ts';
 import { logsRoutes } from './routes/logs.ts';
 import { messagesRoutes } from './routes/messages.ts';
@@ -26,6 +27,7 @@ export const contract = {
   settings: settingsRoutes,
   completions: completionsRoutes,
   messages: messagesRoutes,
+  embeddings: embeddingsRoutes,
   models: modelsRoutes,
   unsupported: unsupportedRoutes,
   system: systemRoutes,
@@ -44,6 +46,7 @@ export * from './route.ts';
 export * from './routes/api-keys.ts';
 export * from './routes/auth.ts';
 export * from './routes/completions.ts';
+export * from './routes/embeddings.ts';
 export * from './routes/llm-providers.ts';
 export * from './routes/logs.ts';
 export * from './routes/messages.ts';

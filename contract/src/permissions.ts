@@ -12,6 +12,7 @@ export const permissions = [
   'settings.write',
   'account.read',
   'completions.create',
+  'embeddings.create',
   'models.read',
 ] as const;
 
@@ -24,7 +25,12 @@ export const roleNames = ['super_admin', 'admin', 'user'] as const;
 
 export type RoleName = (typeof roleNames)[number];
 
-const ownPermissions: readonly Permission[] = ['account.read', 'completions.create', 'models.read'];
+const ownPermissions: readonly Permission[] = [
+  'account.read',
+  'completions.create',
+  'embeddings.create',
+  'models.read',
+];
 
 const tenantPermissions: readonly Permission[] = [
   ...ownPermissions,
@@ -57,7 +63,7 @@ export type ApiKeyScope = (typeof apiKeyScopes)[number];
 
 const permissionsByScope: Record<ApiKeyScope, readonly Permission[]> = {
   completions: ['completions.create'],
-  embeddings: ['completions.create'],
+  embeddings: ['embeddings.create'],
   models: ['models.read'],
 };
 

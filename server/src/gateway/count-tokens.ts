@@ -2,15 +2,16 @@ import { z } from 'zod';
 import { estimateRequestTokens } from '#domain/token-estimate.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { encodeTokenCount, parseCountTokens } from '#protocols/anthropic-messages/request.ts';
+import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import { protocols } from '#protocols/registry.ts';
 import { findProvider } from '#providers/registry.ts';
 import { describeProblem } from './encode-for-provider.ts';
 import type { AttemptDeps } from './pipeline/attempt.ts';
 import type { Authenticated } from './pipeline/authenticate.ts';
 import { type Authorized, authorize } from './pipeline/authorize.ts';
-import { sendJson } from './pipeline/relay.ts';
 import { describeProviderAnswer, describeUpstreamError, isWorthAnotherAttempt } from './provider-failure.ts';
 import { readBody } from './read-body.ts';
+import { sendJson } from './send-json.ts';
 import { addCallerHeaders, findAddress } from './service-address.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import { formatWarnings } from './warnings.ts';
@@ -36,7 +37,7 @@ export async function countTokens(exchange: Authenticated, deps: CountTokensDeps
   const counted = await askProvider(authorized, deps);
   if (counted) return sendJson(exchange.response, 200, counted);
   exchange.response.setHeader('x-sluice-warning', formatWarnings(['input_tokens is an estimate']));
-  sendJson(exchange.response, 200, Buffer.from(JSON.stringify(encodeTokenCount(estimate(authorized)))));
+  sendJson(exchange.response, 200, Buffer.from(JSON.stringify(encodeTokenCount(estimate(parsed.request)))));
 }
 
 /** The count of the best instance's provider; `null` where it has none or cannot be asked at the moment. */
@@ -89,7 +90,7 @@ function readCount(body: Buffer, instance: string): Buffer | GatewayError {
   }
 }
 
-function estimate({ completion }: Authorized): number {
+function estimate(completion: CompletionRequest): number {
   const decoded = completion.toCanonical();
   if (!decoded.ok) throw describeProblem(decoded.problem);
   return estimateRequestTokens(decoded.request);

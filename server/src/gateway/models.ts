@@ -2,7 +2,7 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import { type ModelFormat, modelFormats, type OfferedModel } from './model-formats.ts';
 import type { Authenticated } from './pipeline/authenticate.ts';
 import { mayUse } from './pipeline/authorize.ts';
-import { sendJson } from './pipeline/relay.ts';
+import { sendJson } from './send-json.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 
 /** The models a principal may use, in the format of the caller's protocol. */

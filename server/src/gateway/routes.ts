@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   completionsRoutes,
+  embeddingsRoutes,
   messagesRoutes,
   modelsRoutes,
   pathOf,
@@ -13,7 +14,13 @@ import { protocols } from '#protocols/registry.ts';
 /** A protocol that callers may speak. */
 export type CallerProtocol = Required<Protocol>;
 
-type Operation = 'chat.completions' | 'tokens.count' | 'models.list' | 'models.get' | 'unsupported';
+type Operation =
+  | 'chat.completions'
+  | 'embeddings'
+  | 'tokens.count'
+  | 'models.list'
+  | 'models.get'
+  | 'unsupported';
 
 /** A public endpoint: its contract row, the protocol it speaks, and what it does. */
 export interface PublicRoute {
@@ -31,6 +38,7 @@ const publicRoutes: readonly PublicRoute[] = [
   { row: completionsRoutes.createChatCompletion, protocol: openaiChat, operation: 'chat.completions' },
   { row: messagesRoutes.createMessage, protocol: anthropic, operation: 'chat.completions' },
   { row: messagesRoutes.countMessageTokens, protocol: anthropic, operation: 'tokens.count' },
+  { row: embeddingsRoutes.createEmbeddings, protocol: openaiChat, operation: 'embeddings' },
   { row: modelsRoutes.listModels, protocol: anthropic, operation: 'models.list' },
   { row: modelsRoutes.listModels, protocol: openaiChat, operation: 'models.list' },
   { row: modelsRoutes.getModel, protocol: anthropic, operation: 'models.get' },

@@ -1,7 +1,7 @@
 import type { StreamEvent } from '#protocols/canonical/stream-event.ts';
 import type { FramedEvent } from '#upstream/framed-event.ts';
 import { describeAnswer } from './answer-context.ts';
-import type { Attempted } from './pipeline/attempt.ts';
+import type { AttemptedCompletion } from './pipeline/attempt.ts';
 
 /** How a stream leaves for the caller: as it came, or in the caller's protocol. */
 export interface StreamOutlet {
@@ -11,11 +11,11 @@ export interface StreamOutlet {
   close(owed: readonly StreamEvent[], hasEnded: boolean): string;
 }
 
-export function createStreamOutlet(exchange: Attempted): StreamOutlet {
+export function createStreamOutlet(exchange: AttemptedCompletion): StreamOutlet {
   return exchange.attempt.isPassThrough ? passThrough(exchange) : translate(exchange);
 }
 
-function passThrough({ completion, route }: Attempted): StreamOutlet {
+function passThrough({ completion, route }: AttemptedCompletion): StreamOutlet {
   const isUnasked = ([first, second]: readonly StreamEvent[]) =>
     !completion.wantsUsage && second === undefined && first?.type === 'usage' && first.isAlone === true;
   return {
@@ -24,7 +24,7 @@ function passThrough({ completion, route }: Attempted): StreamOutlet {
   };
 }
 
-function translate(exchange: Attempted): StreamOutlet {
+function translate(exchange: AttemptedCompletion): StreamOutlet {
   const encoder = exchange.route.protocol.caller.createStreamEncoder(describeAnswer(exchange));
   const encode = (events: readonly StreamEvent[]) => events.map((event) => encoder.encode(event)).join('');
   return {

@@ -42,6 +42,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
       body: { user_id: userId, llm_provider_id: tenant.instanceId, allowed_models: ['sandbox-normal'] },
     };
   },
+  createEmbeddings: (_world, { tenant }) => ({ body: { model: tenant.models.granted, input: 'Hello' } }),
   createMessage: (_world, { tenant }) => ({
     body: { model: tenant.models.granted, max_tokens: 9, messages: [{ role: 'user', content: 'Hello' }] },
   }),

@@ -1,4 +1,5 @@
 import { GatewayError } from '#errors/gateway-error.ts';
+import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import type { UpstreamClient } from '#upstream/client.ts';
 import type { UpstreamResponse } from '#upstream/upstream-response.ts';
 import type { Patience } from '../patience.ts';
@@ -11,6 +12,9 @@ export interface Attempted extends Admitted {
   readonly attempt: Attempt;
   readonly upstream: UpstreamResponse;
 }
+
+/** One whose answer is a completion. */
+export type AttemptedCompletion = Attempted & { readonly completion: CompletionRequest };
 
 export interface AttemptDeps {
   readonly upstream: UpstreamClient;

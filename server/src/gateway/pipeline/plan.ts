@@ -1,6 +1,5 @@
 import type { Target } from '#domain/provider-instance.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import type { Protocol } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
 import type { ChatService, Provider } from '#providers/provider.ts';
@@ -40,7 +39,10 @@ export function plan(exchange: Authorized, sandboxOrigin: string | null): Planne
   let refusal: GatewayError | null = null;
   for (const target of targets) {
     const provider = findProvider(target.instance.providerKey);
-    const place = provider && findPlace(target, provider, completion, sandboxOrigin);
+    if (!provider) continue;
+    const services = listServices(provider, completion);
+    if (services.length === 0) refusal ??= describeMissing(target.instance.name);
+    const place = findPlace(target, provider, services, completion.isStream, sandboxOrigin);
     if (!place) continue;
     const { service, url } = place;
     const encoded = encode(target.model, service);
@@ -64,15 +66,28 @@ export function plan(exchange: Authorized, sandboxOrigin: string | null): Planne
   return Object.assign(exchange, { attempts });
 }
 
-/** The service of a provider that takes the caller's protocol, else the one that takes any; and where it is. */
+/** The services of a provider that can take a request, best first: one in the caller's protocol, then the one that takes any. */
+function listServices(provider: Provider, { operation, protocol }: Authorized['completion']): ChatService[] {
+  if (operation === 'embeddings') return provider.embeddings ? [provider.embeddings] : [];
+  const own = provider.alsoSpeaks?.find((service) => service.protocol === protocol);
+  return own ? [own, provider.chat] : [provider.chat];
+}
+
+function describeMissing(instance: string): GatewayError {
+  return new GatewayError('invalid_request', `The provider "${instance}" serves no embeddings.`, {
+    param: 'model',
+  });
+}
+
+/** The first service that the instance's endpoint has, and where. */
 function findPlace(
   target: Target<InstanceEntry>,
   provider: Provider,
-  { protocol, isStream }: CompletionRequest,
+  services: readonly ChatService[],
+  isStream: boolean,
   sandboxOrigin: string | null,
 ): { service: ChatService; url: URL } | null {
-  const own = provider.alsoSpeaks?.find((service) => service.protocol === protocol);
-  for (const service of own ? [own, provider.chat] : [provider.chat]) {
+  for (const service of services) {
     const url = findAddress(
       target,
       provider,

@@ -42,7 +42,7 @@ export async function runPipeline(
   } catch (error) {
     failure = toGatewayError(error);
   } finally {
-    if (operation === 'chat.completions') settle(received, failure, deps.journal);
+    if (operations[operation] === answer) settle(received, failure, deps.journal);
     if (failure) refuse(received, failure, deps.log);
   }
 }
@@ -51,14 +51,15 @@ export async function runPipeline(
 const operations: Readonly<
   Record<PublicRoute['operation'], (authenticated: Authenticated, deps: PipelineDeps) => unknown>
 > = {
-  'chat.completions': complete,
+  'chat.completions': answer,
+  embeddings: answer,
   'tokens.count': countTokens,
   'models.list': (authenticated, { snapshot }) => answerModels(authenticated, snapshot),
   'models.get': (authenticated, { snapshot }) => answerModel(authenticated, snapshot),
   unsupported: refuseUnsupported,
 };
 
-async function complete(authenticated: Authenticated, deps: PipelineDeps): Promise<void> {
+async function answer(authenticated: Authenticated, deps: PipelineDeps): Promise<void> {
   const parsed = await parse(authenticated, deps.bodyLimitBytes);
   const authorized = authorize(parsed, deps.snapshot);
   const planned = plan(authorized, deps.sandboxOrigin);
