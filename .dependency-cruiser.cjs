@@ -3,7 +3,7 @@ const only = (name, from, allowed, comment) => ({
   name,
   comment,
   severity: 'error',
-  from: { path: from, pathNot: '\\.test\\.tsx?$' },
+  from: { path: from, pathNot: '\\.test\\.tsx?$|/testing/' },
   to: { path: '^(contract|server|web|sandbox|bench|e2e)/', pathNot: allowed },
 });
 
@@ -95,12 +95,12 @@ module.exports = {
     },
     {
       name: 'system-database-is-for-few',
-      comment: 'The client that crosses tenants: snapshot, shipping, login, webhooks, jobs, start.',
+      comment: 'The client that crosses tenants: snapshot, shipping, login, webhooks, money, jobs, start.',
       severity: 'error',
       from: {
         path: '^server/src/',
         pathNot:
-          '^server/src/(app\\.ts|db/|supervisor/|jobs/|gateway/(snapshot|journal)/|console/(auth|webhooks|first-run)/)|\\.test\\.ts$',
+          '^server/src/(app\\.ts|db/|supervisor/|jobs/|gateway/(snapshot|journal)/|console/(auth|webhooks|first-run|credits|billing)/)|\\.test\\.ts$',
       },
       to: { path: '^server/src/db/system\\.ts$' },
     },

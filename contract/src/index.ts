@@ -1,6 +1,8 @@
 import { apiKeysRoutes } from './routes/api-keys.ts';
 import { authRoutes } from './routes/auth.ts';
+import { billingRoutes } from './routes/billing.ts';
 import { completionsRoutes } from './routes/completions.ts';
+import { creditsRoutes } from './routes/credits.ts';
 import { embeddingsRoutes } from './routes/embeddings.ts';
 import { llmProvidersRoutes } from './routes/llm-providers.ts';
 import { logsRoutes } from './routes/logs.ts';
@@ -11,6 +13,7 @@ import { providerRegistryRoutes } from './routes/provider-registry.ts';
 import { rolesRoutes } from './routes/roles.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { systemRoutes } from './routes/system.ts';
+import { tenantsRoutes } from './routes/tenants.ts';
 import { unsupportedRoutes } from './routes/unsupported.ts';
 import { usersRoutes } from './routes/users.ts';
 
@@ -25,6 +28,9 @@ export const contract = {
   providerAccess: providerAccessRoutes,
   logs: logsRoutes,
   settings: settingsRoutes,
+  credits: creditsRoutes,
+  billing: billingRoutes,
+  tenants: tenantsRoutes,
   completions: completionsRoutes,
   messages: messagesRoutes,
   embeddings: embeddingsRoutes,
@@ -39,13 +45,16 @@ export * from './client.ts';
 export * from './error-codes.ts';
 export * from './errors.ts';
 export * from './ids.ts';
+export * from './money.ts';
 export * from './openapi.ts';
 export * from './pagination.ts';
 export * from './permissions.ts';
 export * from './route.ts';
 export * from './routes/api-keys.ts';
 export * from './routes/auth.ts';
+export * from './routes/billing.ts';
 export * from './routes/completions.ts';
+export * from './routes/credits.ts';
 export * from './routes/embeddings.ts';
 export * from './routes/llm-providers.ts';
 export * from './routes/logs.ts';
@@ -56,5 +65,6 @@ export * from './routes/provider-registry.ts';
 export * from './routes/roles.ts';
 export * from './routes/settings.ts';
 export * from './routes/system.ts';
+export * from './routes/tenants.ts';
 export * from './routes/unsupported.ts';
 export * from './routes/users.ts';

@@ -10,6 +10,8 @@ export const permissions = [
   'logs.read',
   'settings.read',
   'settings.write',
+  'credits.read',
+  'credits.write',
   'account.read',
   'completions.create',
   'embeddings.create',
@@ -43,6 +45,8 @@ const tenantPermissions: readonly Permission[] = [
   'logs.read',
   'settings.read',
   'settings.write',
+  'credits.read',
+  'credits.write',
 ];
 
 const permissionsByRole: Record<RoleName, readonly Permission[]> = {

@@ -1,16 +1,23 @@
 import { expect, test } from 'vitest';
-import { createJournal } from './journal.ts';
+import { createJournal, type JournalEntry, tokensWithin } from './journal.ts';
 
 const fields = {
   requestId: null,
   model: 'sandbox-normal',
   stream: false,
+  protocol: 'openai-chat',
+  operation: 'generate',
   promptTokens: 1,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
   completionTokens: 2,
+  reasoningTokens: 0,
+  bodyBytes: 9,
+  frames: [],
   outcome: 'completed',
   startedAt: 1,
   endedAt: 2,
-} as const;
+} satisfies Omit<JournalEntry, 'sequence'>;
 
 function sequences(journal: ReturnType<typeof createJournal>): number[] {
   return journal.entries().map(({ sequence }) => sequence);
@@ -41,4 +48,14 @@ test('waiting for an entry finds the one that is there and the one to come', asy
   journal.append(fields);
   journal.append({ ...fields, requestId: 'second' });
   await expect(later).resolves.toMatchObject({ sequence: 3 });
+});
+
+test('the tokens within the first frames of a stream follow from its entry', () => {
+  const frames = [
+    { count: 2, tokensEach: 0 },
+    { count: 3, tokensEach: 1 },
+    { count: 1, tokensEach: 7 },
+  ];
+  const entry = { ...fields, sequence: 1, frames };
+  expect([0, 2, 4, 5, 6, 99].map((count) => tokensWithin(entry, count))).toEqual([0, 0, 2, 3, 10, 10]);
 });

@@ -11,17 +11,42 @@ export type Outcome =
   /** the model ended the response before its answer was whole */
   | 'truncated';
 
+export type Protocol =
+  | 'openai-chat'
+  | 'openai-responses'
+  | 'openai-embeddings'
+  | 'anthropic-messages'
+  | 'gemini'
+  | 'cohere'
+  | 'ollama';
+
+export type Operation = 'generate' | 'embed' | 'count_tokens';
+
+/** Frames of a stream, one after the other, that carried equally many tokens. */
+export type FrameRun = { count: number; tokensEach: number };
+
 /** What the sandbox billed for one accepted request, that is one whose key and body were in order. */
 export type JournalEntry = {
   /** 1 for the first entry; entries stand in the order in which their responses ended */
   sequence: number;
   /** the request's `x-client-request-id` header */
   requestId: string | null;
+  protocol: Protocol;
+  operation: Operation;
   model: string;
   stream: boolean;
   promptTokens: number;
+  /** parts of `promptTokens`, as is `cacheWriteTokens`; no token is in both */
+  cachedTokens: number;
+  cacheWriteTokens: number;
   /** generated and handed to the socket; a body that was not streamed counts whole or not at all */
   completionTokens: number;
+  /** part of `completionTokens` */
+  reasoningTokens: number;
+  /** handed to the socket, without head and transfer encoding */
+  bodyBytes: number;
+  /** the frames of a stream as they were handed to the socket: events, lines or elements */
+  frames: FrameRun[];
   outcome: Outcome;
   /** milliseconds since the epoch, as is `endedAt` */
   startedAt: number;
@@ -36,6 +61,18 @@ export type SandboxJournal = {
   /** the first kept entry that matches, waited for when there is none yet */
   waitFor(matches: (entry: JournalEntry) => boolean): Promise<JournalEntry>;
 };
+
+/** The tokens that a client has got who received this many frames of a stream. */
+export function tokensWithin({ frames }: JournalEntry, frameCount: number): number {
+  let left = frameCount;
+  let tokens = 0;
+  for (const { count, tokensEach } of frames) {
+    const received = Math.min(count, left);
+    tokens += received * tokensEach;
+    left -= received;
+  }
+  return tokens;
+}
 
 export type WritableJournal = SandboxJournal & { append(entry: Omit<JournalEntry, 'sequence'>): void };
 

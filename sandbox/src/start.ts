@@ -1,26 +1,31 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { anthropic } from './anthropic-messages/vendor.ts';
+import { createListener } from './http/listener.ts';
 import { createJournal, type SandboxJournal } from './journal.ts';
 import { answerJournal } from './journal-endpoint.ts';
-import { createOpenAiRoutes } from './openai-chat/routes.ts';
+import { openAi } from './openai/vendor.ts';
 
 export type Sandbox = {
-  /** `http://host:port`; OpenAI clients take `${origin}/v1` as their base URL */
+  /** `http://host:port`; OpenAI clients take `${origin}/v1` as their base URL, all others the origin */
   origin: string;
   journal: SandboxJournal;
   /** Cuts what is still being answered; the journal stays readable. */
   close(): Promise<void>;
 };
 
+// OpenAI comes last: what nobody else owns is its.
+const vendors = [anthropic, openAi];
+
 /** Starts a sandbox; port 0 takes a free one. Rejects when it cannot listen. */
 export async function startSandbox({ host = '127.0.0.1', port = 0 } = {}): Promise<Sandbox> {
   const journal = createJournal();
-  const answerOpenAi = createOpenAiRoutes(journal);
+  const answerCall = createListener(vendors, journal);
   const server = createServer((request, response) => {
     const [path = ''] = (request.url ?? '').split('?');
     if (path === '/sandbox/journal') answerJournal(journal, request, response);
-    else void answerOpenAi(request, response, path);
+    else void answerCall(request, response);
   });
   // Longer than any client keeps an idle connection, so that none is closed under a request that reuses it.
   server.keepAliveTimeout = 120_000;

@@ -2,6 +2,9 @@ import { join } from 'node:path';
 import type { Config } from '#config/config.ts';
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
 import { createAuthHandlers } from '#console/auth/routes.ts';
+import { createBillingHandlers } from '#console/billing/routes.ts';
+import { createSetMarkup } from '#console/credits/markup.ts';
+import { createCreditsHandlers } from '#console/credits/routes.ts';
 import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
 import { createLogsHandlers } from '#console/logs/routes.ts';
 import { createProviderAccessHandlers } from '#console/provider-access/routes.ts';
@@ -9,6 +12,7 @@ import { createProviderRegistryHandlers } from '#console/provider-registry/route
 import { createRolesHandlers } from '#console/roles/routes.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
 import { createSystemHandlers } from '#console/system/routes.ts';
+import { createTenantsHandlers } from '#console/tenants/routes.ts';
 import { createUsersHandlers } from '#console/users/routes.ts';
 import { createPool } from '#db/pool.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
@@ -22,6 +26,8 @@ import type { OpenApiKey } from '#gateway/snapshot/rows.ts';
 import { createSnapshot } from '#gateway/snapshot/snapshot.ts';
 import type { ConsoleHandlers } from '#http/register-console-routes.ts';
 import { createHttpServer, type HttpServer } from '#http/server.ts';
+import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
+import { startJobs } from '#jobs/start-jobs.ts';
 import { systemClock } from '#platform/clock.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
@@ -54,6 +60,9 @@ export async function createApp(
   const keyring = createKeyring(boot.secret);
   const consolePool = createPool(boot.connectionString, 3, 'sluice-console', { statementMs: 10_000 });
   running.defer(() => consolePool.end());
+  const system = createSystemDatabase(consolePool);
+  const jobs = startJobs(system, [checkLastEntries, checkLedgerSums], log);
+  running.defer(jobs.stop);
   const draining = new AbortController();
   const { gate, principals, changes } = await openGateway({
     boot,
@@ -73,7 +82,7 @@ export async function createApp(
     runInTenant: createRunInTenant(consolePool),
     authenticateSession: principals.ofSession,
     isDatabaseReachable: () => changes.unreadiness() === null,
-    handlers: createHandlers({ config, keyring, system: createSystemDatabase(consolePool), unreadiness }),
+    handlers: createHandlers({ config, keyring, system, unreadiness }),
   });
   running.defer(() => closeWithin(server, drainMs));
   return {
@@ -159,7 +168,10 @@ function createHandlers({ config, keyring, system, unreadiness }: HandlersDeps):
     }),
     providerAccess: createProviderAccessHandlers(),
     logs: createLogsHandlers(),
-    settings: createSettingsHandlers(),
+    settings: createSettingsHandlers({ setMarkup: createSetMarkup(system) }),
+    credits: createCreditsHandlers({ system }),
+    billing: createBillingHandlers({ system }),
+    tenants: createTenantsHandlers(),
     system: createSystemHandlers({ version, unreadiness }),
   };
 }

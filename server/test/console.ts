@@ -23,7 +23,7 @@ export function createTestConsole<Routes extends RouteTable>(
     async (input: Record<string, unknown> = {}, options: { onHeaders?: (headers: Headers) => void } = {}) => {
       const headers = new Headers();
       const ctx = {
-        requestId: 'test',
+        requestId: crypto.randomUUID(),
         address,
         userAgent,
         setHeader: (header: string, value: string) => headers.set(header, value),

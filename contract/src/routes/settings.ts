@@ -15,6 +15,8 @@ export const tenantSettings = z.object({
   name: z.string(),
   /** Where the tenant's days and months begin: for quotas, reports and the logs' dates. */
   time_zone: z.string(),
+  /** Added to what service-managed instances cost; the same for all tenants. */
+  markup_percentage: z.number(),
 });
 
 export type TenantSettings = z.infer<typeof tenantSettings>;
@@ -24,6 +26,12 @@ export const updateSettingsBody = z
   .strictObject({
     name: z.string().trim().min(1, 'Name is required').max(200, 'Name must be at most 200 characters'),
     time_zone: z.string().refine(isTimeZone, 'Please choose a time zone'),
+    /** Only a super administrator may change it. */
+    markup_percentage: z
+      .number('Markup must be a number')
+      .min(0, 'Markup must be non-negative')
+      .max(1000, 'Markup cannot exceed 1,000 %')
+      .refine((percent) => Number(percent.toFixed(2)) === percent, 'Markup has at most 2 decimals'),
   })
   .partial();
 

@@ -1,5 +1,18 @@
 import { z } from 'zod';
+import { instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
+
+export const bannerSeverities = ['info', 'warning', 'error'] as const;
+
+/** What a person who signs in should know about the installation at the moment. */
+export const banner = z.object({
+  id: z.string(),
+  severity: z.enum(bannerSeverities),
+  message: z.string(),
+  raised_at: instant,
+});
+
+export type Banner = z.infer<typeof banner>;
 
 const probe = { method: 'GET', base: '', surface: 'management', permission: 'anyone' } as const;
 
@@ -15,6 +28,14 @@ export const systemRoutes = defineRoutes({
     path: '/readyz',
     summary: 'Whether the node takes requests; 503 with the reason when it does not',
     response: z.object({ status: z.literal('ready') }),
+  },
+  getStatus: {
+    method: 'GET',
+    path: '/status',
+    surface: 'management',
+    permission: 'account.read',
+    summary: 'The version, and the banners that the console shows to this person on every page',
+    response: z.object({ version: z.string(), banners: z.array(banner) }),
   },
   getOpenapi: {
     method: 'GET',

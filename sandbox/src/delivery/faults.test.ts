@@ -89,6 +89,30 @@ test('garbage in a stream is an event that is no JSON, after as many good tokens
   expect(await entry()).toMatchObject({ outcome: 'truncated', completionTokens: 2 });
 });
 
+test('a stream that fails on its way ends with an error in its shape, a body is one', async () => {
+  const streamed = await ask('sandbox-stream-error:fault_after=2', true);
+  const payloads = payloadsOf(await streamed.response.text()).map((payload) => JSON.parse(payload));
+  expect(payloads.at(-1)).toMatchObject({ error: { type: 'server_error', code: null } });
+  expect(payloads).toHaveLength(4);
+  expect(await streamed.entry()).toMatchObject({ outcome: 'truncated', completionTokens: 2 });
+  const whole = await ask('sandbox-stream-error', false);
+  expect(whole.response.status).toBe(500);
+  expect(await whole.entry()).toMatchObject({ outcome: 'refused', promptTokens: 0 });
+});
+
+test('the journal knows how many bytes left, and which tokens each event carried', async () => {
+  const { response, entry } = await ask('sandbox-reasoning:tokens=3', true);
+  const bytes = await response.bytes();
+  const { bodyBytes, frames, ...billed } = await entry();
+  expect(bodyBytes).toBe(bytes.length);
+  expect(frames).toEqual([
+    { count: 1, tokensEach: 24 },
+    { count: 3, tokensEach: 1 },
+    { count: 2, tokensEach: 0 },
+  ]);
+  expect(billed).toMatchObject({ completionTokens: 27, reasoningTokens: 24 });
+});
+
 test('a stream without usage has none even when it was asked for, nor has a body', async () => {
   const options = { stream_options: { include_usage: true } };
   const streamed = await ask('sandbox-no-usage', true, options);

@@ -1,60 +1,79 @@
 import { cutConnection, pause, untilOver, untilRoom } from './connection.ts';
 import type { Delivered, Delivery } from './delivery.ts';
+import { createMeter, type Frame, type Meter } from './meter.ts';
 
-/** A protocol's server-sent events for one answer, each with the blank line that ends it. */
-export type EventStream = {
-  opening: string[];
-  /** one event per token, made only as fast as the client takes them */
-  tokens: Iterable<string>;
+/** One answer as a protocol streams it; each frame holds the mark that ends it. */
+export type FrameStream = {
+  contentType: string;
+  /** sent at once, whatever goes wrong later */
+  opening: Frame[];
+  /** made only as fast as the client takes them */
+  body: Iterable<Frame>;
   closing: string[];
+  /** what the protocol says in the place of all the rest when its model breaks down */
+  error: string;
+  /** the mark that ends a frame, where there is one */
+  frameEnd: string;
 };
 
-/** Streams an answer at its model's pace, or spoils it as the model does; stops within one token of the client's leaving. */
-export async function sendStream(delivery: Delivery, events: EventStream): Promise<Delivered> {
-  const { response, model, answer, headers } = delivery;
+export const eventStream = { contentType: 'text/event-stream; charset=utf-8', frameEnd: '\n\n' };
+
+/** Streams an answer at its model's pace, or spoils it as the model does; stops within one frame of the client's leaving. */
+export async function sendStream(delivery: Delivery, stream: FrameStream): Promise<Delivered> {
+  const { response, model, headers } = delivery;
+  const meter = createMeter(response);
   if (model.settings.first_byte_ms > 0) await pause(response, model.settings.first_byte_ms);
-  if (response.destroyed) return { completionTokens: 0, outcome: 'client_closed' };
+  if (response.destroyed) return meter.delivered('client_closed');
 
-  const contentType = ['content-type', 'text/event-stream; charset=utf-8', 'cache-control', 'no-cache'];
-  response.writeHead(200, [...headers(), ...contentType]);
-  for (const event of events.opening) response.write(event);
-  const completionTokens = answer.reasoningTokens + (await sendTokens(delivery, events.tokens));
-  if (response.destroyed) return { completionTokens, outcome: 'client_closed' };
-
+  response.writeHead(200, [
+    ...headers(),
+    ...['content-type', stream.contentType, 'cache-control', 'no-cache'],
+  ]);
+  for (const { data, tokens } of stream.opening) meter.write(data, tokens);
+  await sendBody(delivery, stream.body, meter);
+  if (response.destroyed) return meter.delivered('client_closed');
   switch (model.fault) {
     case null:
-      for (const event of events.closing) response.write(event);
-      return end(delivery, { completionTokens, outcome: 'completed' });
+      for (const data of stream.closing) meter.write(data);
+      return end(delivery, meter, 'completed');
     case 'truncate':
-      return end(delivery, { completionTokens, outcome: 'truncated' });
+      return end(delivery, meter, 'truncated');
     case 'garbage':
-      for (const event of events.opening) response.write(`${event.slice(0, event.length >> 1)}\n\n`);
-      return end(delivery, { completionTokens, outcome: 'truncated' });
+      meter.write(stream.error.slice(0, stream.error.length >> 1) + stream.frameEnd);
+      return end(delivery, meter, 'truncated');
+    case 'error':
+      meter.write(stream.error);
+      return end(delivery, meter, 'truncated');
     case 'stall':
       await untilOver(response);
-      return { completionTokens, outcome: 'client_closed' };
+      return meter.delivered('client_closed');
     case 'reset':
       await cutConnection(response);
-      return { completionTokens, outcome: 'reset' };
+      return meter.delivered('reset');
   }
 }
 
-async function sendTokens({ response, model }: Delivery, tokens: Iterable<string>): Promise<number> {
+async function sendBody({ response, model }: Delivery, body: Iterable<Frame>, meter: Meter): Promise<void> {
   const intervalMs = model.settings.interval_ms;
   const limit = model.fault ? model.settings.fault_after : Infinity;
   let sent = 0;
-  for (const event of tokens) {
-    if (sent === limit) break;
-    if (sent > 0 && intervalMs > 0) await pause(response, intervalMs);
+  for (const { data, tokens } of body) {
+    if (sent >= limit) break;
+    // The first frame with tokens goes at once, all later ones take the time of their tokens.
+    const durationMs = sent > 0 ? intervalMs * tokens : 0;
+    if (durationMs > 0) await pause(response, durationMs);
     if (response.destroyed) break;
-    sent++;
-    if (!response.write(event)) await untilRoom(response);
+    sent += tokens;
+    if (!meter.write(data, tokens)) await untilRoom(response);
   }
-  return sent;
 }
 
-async function end({ response }: Delivery, delivered: Delivered): Promise<Delivered> {
+async function end(
+  { response }: Delivery,
+  meter: Meter,
+  outcome: 'completed' | 'truncated',
+): Promise<Delivered> {
   response.end();
   await untilOver(response);
-  return response.writableFinished ? delivered : { ...delivered, outcome: 'client_closed' };
+  return meter.delivered(response.writableFinished ? outcome : 'client_closed');
 }

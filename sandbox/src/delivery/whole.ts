@@ -10,24 +10,28 @@ export async function sendWhole(delivery: Delivery, body: string): Promise<Deliv
   const { first_byte_ms, interval_ms } = model.settings;
   const durationMs = first_byte_ms + interval_ms * Math.max(0, answer.completionTokens - 1);
   if (durationMs > 0) await pause(response, durationMs);
-  if (response.destroyed) return { completionTokens: 0, outcome: 'client_closed' };
+  if (response.destroyed) return nothingDelivered('client_closed');
 
   switch (model.fault) {
-    case null:
-      return end(delivery, 'application/json', body, 'completed');
     case 'truncate':
       return end(delivery, 'application/json', firstHalf(body), 'truncated');
     case 'garbage':
       return end(delivery, 'text/html; charset=utf-8', HTML_PAGE, 'refused');
     case 'stall':
       await untilOver(response);
-      return { completionTokens: 0, outcome: 'client_closed' };
+      return nothingDelivered('client_closed');
     case 'reset':
       writeHead(delivery, 'application/json', body);
       response.write(firstHalf(body));
       await cutConnection(response);
-      return { completionTokens: 0, outcome: 'reset' };
+      return { ...nothingDelivered('reset'), bodyBytes: Buffer.byteLength(firstHalf(body)) };
+    default:
+      return end(delivery, 'application/json', body, 'completed');
   }
+}
+
+export function nothingDelivered(outcome: Outcome): Delivered {
+  return { completionTokens: 0, bodyBytes: 0, frames: [], outcome };
 }
 
 async function end(
@@ -40,8 +44,9 @@ async function end(
   // A string leaves together with its head in one write, a buffer would not.
   delivery.response.end(body);
   await untilOver(delivery.response);
-  if (!delivery.response.writableFinished) return { completionTokens: 0, outcome: 'client_closed' };
-  return { completionTokens: outcome === 'completed' ? delivery.answer.completionTokens : 0, outcome };
+  if (!delivery.response.writableFinished) return nothingDelivered('client_closed');
+  const completionTokens = outcome === 'completed' ? delivery.answer.completionTokens : 0;
+  return { ...nothingDelivered(outcome), completionTokens, bodyBytes: Buffer.byteLength(body) };
 }
 
 function writeHead({ response, headers }: Delivery, contentType: string, body: string): void {

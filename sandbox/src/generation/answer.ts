@@ -8,67 +8,163 @@ import { splitTokens } from './tokens.ts';
 export type Answer = {
   choices: Choice[];
   promptTokens: number;
+  /** parts of `promptTokens`, as is `cacheWriteTokens`; no token is in both */
   cachedTokens: number;
+  cacheWriteTokens: number;
   /** summed over the choices and part of `completionTokens` */
   reasoningTokens: number;
   completionTokens: number;
 };
 
 export type Choice = {
-  /** the text in tokens; of a tool call its arguments in JSON */
-  pieces: string[];
-  toolName: string | null;
-  finish: 'stop' | 'length' | 'tool_call';
+  /** in the order in which they were generated; none is empty */
+  parts: Part[];
+  finish: Finish;
+  /** the sequence that ended the text */
+  stopSequence: string | null;
 };
+
+/** `refusal`: the model declined; `blocked`: a filter let nothing through. */
+export type Finish = 'stop' | 'stop_sequence' | 'length' | 'tool_call' | 'refusal' | 'blocked';
+
+/** Its pieces are tokens; those of a call are its arguments in JSON. */
+export type Part =
+  | { kind: 'reasoning' | 'text' | 'refusal'; pieces: string[] }
+  | { kind: 'tool-call'; name: string; pieces: string[] };
+
+/** How long a model reasons that was asked to but is not made for it. */
+const DEFAULT_REASONING_TOKENS = 24;
 
 /** The whole answer, known before its first byte leaves: the same prompt and model always give the same one. */
 export function answerPrompt(prompt: Prompt, model: Model): Answer {
-  const reasoningPerChoice = Math.min(model.settings.reasoning_tokens, prompt.maxTokens);
+  const { cached_tokens, cache_write_tokens } = model.settings;
   // A cut inspection could not be read, so the caps that a gateway adds do not bind it.
-  const maxVisible = model.source === 'inspect' ? Infinity : prompt.maxTokens - reasoningPerChoice;
-  const choices: Choice[] = [];
-  let completionTokens = 0;
-  for (let index = 0; index < prompt.choiceCount; index++) {
-    const choice = limitLength(generate(prompt, model, index), maxVisible);
-    choices.push(choice);
-    completionTokens += reasoningPerChoice + choice.pieces.length;
-  }
+  const maxTokens = model.source === 'inspect' ? Infinity : prompt.maxTokens;
+  const choices = Array.from({ length: prompt.choiceCount }, (_, index) =>
+    limitLength(generate(prompt, model, index), maxTokens),
+  );
+  const cachedTokens = Math.min(cached_tokens, prompt.promptTokens);
+  const parts = choices.flatMap((choice) => choice.parts);
   return {
     choices,
     promptTokens: prompt.promptTokens,
-    cachedTokens: Math.min(model.settings.cached_tokens, prompt.promptTokens),
-    reasoningTokens: reasoningPerChoice * prompt.choiceCount,
-    completionTokens,
+    cachedTokens,
+    cacheWriteTokens: Math.min(cache_write_tokens, prompt.promptTokens - cachedTokens),
+    reasoningTokens: countPieces(parts.filter(({ kind }) => kind === 'reasoning')),
+    completionTokens: countPieces(parts),
   };
 }
 
-function generate(prompt: Prompt, model: Model, index: number): Choice {
-  if (model.source === 'tool' && prompt.tool) {
-    const pieces = splitTokens(JSON.stringify(instanceOfSchema(prompt.tool.schema)));
-    return { pieces, toolName: prompt.tool.name, finish: 'tool_call' };
-  }
-  if (model.source === 'inspect') {
-    return { pieces: splitTokens(JSON.stringify(prompt.received())), toolName: null, finish: 'stop' };
-  }
-  const pieces = model.source === 'echo' ? splitTokens(prompt.lastUserText) : compose(prompt, model, index);
-  return { pieces: cutAtStop(pieces, prompt.stopSequences), toolName: null, finish: 'stop' };
+/** What is billed where nothing is said, such as for embeddings. */
+export function emptyAnswer(promptTokens: number): Answer {
+  return {
+    choices: [],
+    promptTokens,
+    cachedTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
+    completionTokens: 0,
+  };
 }
 
-function compose({ format, lastUserText }: Prompt, model: Model, index: number): string[] {
+/** The pieces of all parts of one kind, joined. */
+export function textOf({ parts }: Choice, kind: Part['kind']): string {
+  return parts.flatMap((part) => (part.kind === kind ? part.pieces : [])).join('');
+}
+
+/** The arguments of a call as a value; a call that was cut short has none. */
+export function argumentsOf({ pieces }: Part): unknown {
+  try {
+    return JSON.parse(pieces.join(''));
+  } catch {
+    return {};
+  }
+}
+
+function generate(prompt: Prompt, model: Model, index: number): Choice {
+  const say = (kind: 'text' | 'refusal', pieces: string[], finish: Finish = 'stop'): Choice => ({
+    parts: [...reason(prompt, model, index), { kind, pieces }],
+    finish,
+    stopSequence: null,
+  });
+  switch (model.source) {
+    case 'inspect':
+      return say('text', splitTokens(JSON.stringify(prompt.received())));
+    case 'blocked':
+      return { parts: [], finish: 'blocked', stopSequence: null };
+    case 'refusal':
+      return say('refusal', splitTokens('I cannot help with that.'), 'refusal');
+    case 'echo':
+      return cutAtStop(say('text', splitTokens(prompt.lastUserText)), prompt.stopSequences);
+  }
+  if ((model.source === 'tool' || prompt.mustCall) && prompt.tools.length > 0 && !prompt.hasFreshResults) {
+    const preface = composeSentences(seedOf(model.name, 'preface'), model.settings.preface_tokens);
+    const { parts } = say('text', preface);
+    return { parts: [...parts, ...callTools(prompt, model)], finish: 'tool_call', stopSequence: null };
+  }
+  return cutAtStop(say('text', compose(prompt, model, index)), prompt.stopSequences);
+}
+
+function reason({ reasoning, lastUserText }: Prompt, model: Model, index: number): Part[] {
+  if (reasoning.mode === 'off') return [];
+  const liked = model.settings.reasoning_tokens;
+  const wanted = liked === 0 && reasoning.mode === 'on' ? DEFAULT_REASONING_TOKENS : liked;
+  const seed = seedOf(model.name, lastUserText, 'reasoning', String(index));
+  return [{ kind: 'reasoning', pieces: composeSentences(seed, Math.min(wanted, reasoning.maxTokens)) }];
+}
+
+/** Calls the functions in turn, as many times as the model likes. */
+function callTools({ tools, allowsParallelCalls }: Prompt, { settings }: Model): Part[] {
+  const length = allowsParallelCalls ? settings.calls : 1;
+  return Array.from({ length }, (_, index) => tools[index % tools.length]).flatMap((tool) => {
+    if (!tool) return [];
+    const pieces = splitTokens(JSON.stringify(instanceOfSchema(tool.schema)));
+    return [{ kind: 'tool-call', name: tool.name, pieces }];
+  });
+}
+
+function compose({ format, lastUserText, attachments }: Prompt, model: Model, index: number): string[] {
   if (format.kind === 'schema') return splitTokens(JSON.stringify(instanceOfSchema(format.schema)));
   const seed = seedOf(model.name, lastUserText, String(index));
   const sentences = composeSentences(seed, model.settings.tokens);
-  return format.kind === 'text' ? sentences : splitTokens(JSON.stringify({ answer: sentences.join('') }));
+  if (format.kind === 'json') return splitTokens(JSON.stringify({ answer: sentences.join('') }));
+  if (attachments.length === 0) return sentences;
+  const seen = attachments.map(({ mediaType, byteCount }) =>
+    byteCount === null ? mediaType : `${mediaType} of ${byteCount} bytes`,
+  );
+  return [...splitTokens(`I see ${seen.join(', ')}.\n`), ...sentences];
 }
 
-function cutAtStop(pieces: string[], stopSequences: readonly string[]): string[] {
-  if (stopSequences.length === 0) return pieces;
-  const text = pieces.join('');
-  const found = stopSequences.map((sequence) => text.indexOf(sequence)).filter((position) => position >= 0);
-  return found.length === 0 ? pieces : splitTokens(text.slice(0, Math.min(...found)));
+function cutAtStop(choice: Choice, stopSequences: readonly string[]): Choice {
+  const text = textOf(choice, 'text');
+  const found = stopSequences
+    .map((sequence) => ({ sequence, position: text.indexOf(sequence) }))
+    .filter(({ position }) => position >= 0)
+    .sort((one, other) => one.position - other.position)
+    .at(0);
+  if (!found) return choice;
+  const spoken = choice.parts.filter(({ kind }) => kind !== 'text');
+  const pieces = splitTokens(text.slice(0, found.position));
+  return {
+    parts: [...spoken, { kind: 'text', pieces }],
+    finish: 'stop_sequence',
+    stopSequence: found.sequence,
+  };
 }
 
+/** Cuts what is too long, and leaves out what has nothing in it. */
 function limitLength(choice: Choice, maxTokens: number): Choice {
-  if (choice.pieces.length <= maxTokens) return choice;
-  return { ...choice, pieces: choice.pieces.slice(0, maxTokens), finish: 'length' };
+  let left = maxTokens;
+  const parts: Part[] = [];
+  for (const part of choice.parts) {
+    const pieces = part.pieces.length <= left ? part.pieces : part.pieces.slice(0, left);
+    left -= pieces.length;
+    if (pieces.length > 0) parts.push({ ...part, pieces });
+  }
+  const isWhole = countPieces(parts) === countPieces(choice.parts);
+  return isWhole ? { ...choice, parts } : { parts, finish: 'length', stopSequence: null };
+}
+
+function countPieces(parts: Part[]): number {
+  return parts.reduce((sum, { pieces }) => sum + pieces.length, 0);
 }

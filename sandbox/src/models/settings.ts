@@ -12,6 +12,14 @@ export type Settings = {
   reasoning_tokens: number;
   /** how many of the prompt's tokens are reported as read from a cache */
   cached_tokens: number;
+  /** how many of them are reported as written to a cache, where a protocol can say so */
+  cache_write_tokens: number;
+  /** how many tools a model calls that calls tools */
+  calls: number;
+  /** words before such calls */
+  preface_tokens: number;
+  /** length of an embedding for a client that asks for no other */
+  dimensions: number;
 };
 
 export const defaults: Settings = {
@@ -21,6 +29,10 @@ export const defaults: Settings = {
   fault_after: 4,
   reasoning_tokens: 0,
   cached_tokens: 0,
+  cache_write_tokens: 0,
+  calls: 1,
+  preface_tokens: 0,
+  dimensions: 256,
 };
 
 const maximum: Settings = {
@@ -30,6 +42,10 @@ const maximum: Settings = {
   fault_after: 100_000,
   reasoning_tokens: 100_000,
   cached_tokens: 1_000_000,
+  cache_write_tokens: 1_000_000,
+  calls: 16,
+  preface_tokens: 1_000,
+  dimensions: 4_096,
 };
 
 /** Reads `key=value,key=value`; a string instead of settings says what is wrong with them. */

@@ -9,7 +9,7 @@ import {
   optional,
   stringOr,
   taggedBy,
-} from './checks.ts';
+} from '../request/checks.ts';
 
 const name = optional(anyString);
 const text = fields({ text: anyString });

@@ -13,7 +13,7 @@ import {
   optional,
   stringOr,
   taggedBy,
-} from './checks.ts';
+} from '../request/checks.ts';
 import { message, textContent } from './messages.ts';
 
 const named = fields({ name: anyString });

@@ -1,30 +1,54 @@
-import type { AnswerFormat, Prompt, ReceivedRequest, Tool } from '../generation/prompt.ts';
-import { countTokens } from '../generation/tokens.ts';
-import { isObject } from './checks.ts';
+import {
+  type AnswerFormat,
+  type Attachment,
+  type Prompt,
+  type ReceivedRequest,
+  readTurns,
+  type Turn,
+} from '../generation/prompt.ts';
+import { isObject, objectsIn } from '../request/checks.ts';
+import { describeUrl } from '../request/data-url.ts';
 import { textOfContent } from './messages.ts';
 
 type Fields = Record<string, unknown>;
 
 /** What a checked request asks of its model. */
 export function readPrompt(body: Fields, received: () => ReceivedRequest): Prompt {
-  const messages = objectsIn(body.messages);
-  let promptTokens = 0;
-  let lastUserText = '';
-  for (const { role, content } of messages) {
-    const text = textOfContent(content);
-    promptTokens += countTokens(text);
-    if (role === 'user') lastUserText = text;
-  }
+  const { tools, mustCall } = readTools(body);
   return {
-    promptTokens,
-    lastUserText,
+    ...readTurns(objectsIn(body.messages).map(readTurn)),
     choiceCount: Number(body.n ?? 1),
     maxTokens: Number(body.max_completion_tokens ?? body.max_tokens ?? Infinity),
     stopSequences: [body.stop ?? []].flat().map(String).filter(Boolean),
     format: readFormat(body.response_format),
-    tool: messages.at(-1)?.role === 'tool' ? null : readTool(body),
+    tools,
+    mustCall,
+    allowsParallelCalls: body.parallel_tool_calls !== false,
+    reasoning: { mode: body.reasoning_effort === 'none' ? 'off' : 'default', maxTokens: Infinity },
     received,
   };
+}
+
+function readTurn({ role, content }: Fields): Turn {
+  const text = textOfContent(content);
+  switch (role) {
+    case 'user':
+      return { role, text, attachments: objectsIn(content).flatMap(readAttachment) };
+    case 'assistant':
+    case 'tool':
+      return { role, text };
+    case 'function':
+      return { role: 'tool', text };
+    default:
+      return { role: 'system', text };
+  }
+}
+
+function readAttachment({ image_url: image, input_audio: audio, file }: Fields): Attachment[] {
+  if (isObject(image)) return [describeUrl(String(image.url), 'image')];
+  if (isObject(audio)) return [describeUrl(`data:audio/${audio.format};base64,${audio.data}`, 'audio')];
+  if (isObject(file)) return [describeUrl(String(file.file_data ?? file.file_id), 'file')];
+  return [];
 }
 
 function readFormat(format: unknown): AnswerFormat {
@@ -33,17 +57,14 @@ function readFormat(format: unknown): AnswerFormat {
   return { kind: 'schema', schema: format.json_schema.schema };
 }
 
-/** The function that the choice names, else the first one. */
-function readTool({ tools, tool_choice: choice }: Fields): Tool | null {
-  if (choice === 'none') return null;
-  const functions = objectsIn(tools)
+/** The function that the choice names, else all. */
+function readTools({ tools, tool_choice: choice }: Fields): Pick<Prompt, 'tools' | 'mustCall'> {
+  if (choice === 'none') return { tools: [], mustCall: false };
+  const offered = objectsIn(tools)
     .map((tool) => tool.function)
-    .filter(isObject);
+    .filter(isObject)
+    .map(({ name, parameters }) => ({ name: String(name), schema: parameters ?? { type: 'object' } }));
   const named = isObject(choice) && isObject(choice.function) ? choice.function.name : undefined;
-  const chosen = named === undefined ? functions[0] : functions.find(({ name }) => name === named);
-  return chosen ? { name: String(chosen.name), schema: chosen.parameters ?? { type: 'object' } } : null;
-}
-
-function objectsIn(value: unknown): Fields[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  if (named === undefined) return { tools: offered, mustCall: choice === 'required' };
+  return { tools: offered.filter(({ name }) => name === named), mustCall: true };
 }

@@ -1,11 +1,19 @@
 import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
 import { expect, test } from 'vitest';
-import { RequestRefused } from './errors.ts';
+import { RequestRefused } from '../request/problem.ts';
 import { readRequest } from './read-request.ts';
 
 const minimal = { model: 'sandbox-normal', messages: [{ role: 'user', content: 'Hello' }] };
 
 const functionTool = { type: 'function', function: { name: 'weather', parameters: { type: 'object' } } };
+
+const asked = { role: 'user', content: 'Hello' };
+const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'Sunny' });
+const twoCalls = ['call_1', 'call_2'].map((id) => ({
+  id,
+  type: 'function',
+  function: { name: 'weather', arguments: '{}' },
+}));
 
 // The type demands each parameter that the installed client documents, so that none can be forgotten here.
 const everyParameter: Record<keyof ChatCompletionCreateParamsNonStreaming, unknown> = {
@@ -70,27 +78,25 @@ const everyMessage = [
     ],
   },
   { role: 'tool', tool_call_id: 'call_1', content: 'Sunny' },
+  { role: 'tool', tool_call_id: 'call_2', content: [{ type: 'text', text: 'x' }] },
   { role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] },
   { role: 'function', name: 'weather', content: null },
 ];
 
-function refusalOf(body: unknown) {
+function problemOf(body: Record<string, unknown>) {
   try {
-    readRequest(typeof body === 'string' ? body : JSON.stringify(body));
+    // What travels as JSON has no undefined fields.
+    readRequest(JSON.parse(JSON.stringify(body)));
   } catch (error) {
-    if (error instanceof RequestRefused) return error.wire;
+    if (error instanceof RequestRefused) return error.problem;
     throw error;
   }
   return null;
 }
 
 test('every documented parameter and every kind of message is accepted', () => {
-  expect(refusalOf(everyParameter)).toBeNull();
-  expect(refusalOf({ ...minimal, messages: everyMessage })).toBeNull();
-});
-
-test.each(['', '{"model":', '[]', 'null'])('a body that is no JSON object is refused: %s', (body) => {
-  expect(refusalOf(body)).toMatchObject({ status: 400, type: 'invalid_request_error', param: null });
+  expect(problemOf(everyParameter)).toBeNull();
+  expect(problemOf({ ...minimal, messages: everyMessage })).toBeNull();
 });
 
 test.each([
@@ -135,22 +141,20 @@ test.each([
   [null, 'top_logprobs', { top_logprobs: 2 }],
   ['invalid_parameter_combination', 'max_tokens', { max_tokens: 5, max_completion_tokens: 5 }],
   ['unsupported_parameter', 'max_tokens', { model: 'sandbox-reasoning', max_tokens: 5 }],
+  [null, 'messages', { messages: [asked, { role: 'assistant', tool_calls: twoCalls }, result('call_1')] }],
+  [null, 'messages', { messages: [asked, { role: 'assistant', tool_calls: twoCalls }, asked] }],
+  [null, 'messages[1].role', { messages: [asked, result('call_1')] }],
   ['invalid_value', 'model', { model: 'sandbox-normal:tokens=x' }],
   ['invalid_value', 'n', { model: 'sandbox-huge', n: 11 }],
 ])('a request is refused with %s for %s', (code, param, change) => {
-  expect(refusalOf({ ...minimal, ...change })).toMatchObject({
-    status: 400,
-    type: 'invalid_request_error',
-    code,
-    param,
-  });
+  expect(problemOf({ ...minimal, ...change })).toMatchObject({ kind: 'invalid', code, param });
 });
 
-test('an unknown model is not found', () => {
-  expect(refusalOf({ ...minimal, model: 'gpt-4o' })).toMatchObject({ status: 404, code: 'model_not_found' });
+test.each(['gpt-4o', 'sandbox-embedding'])('a model that does not chat is not found: %s', (model) => {
+  expect(problemOf({ ...minimal, model })).toMatchObject({ kind: 'unknown_model' });
 });
 
 test('a parameter that only the prototype of the table knows is unknown', () => {
   const body = '{"model":"sandbox-normal","messages":[{"role":"user","content":""}],"__proto__":1}';
-  expect(refusalOf(body)).toMatchObject({ code: 'unknown_parameter', param: '__proto__' });
+  expect(problemOf(JSON.parse(body))).toMatchObject({ code: 'unknown_parameter', param: '__proto__' });
 });

@@ -5,9 +5,13 @@ import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { databaseUrl } from '../../test/database-cluster.ts';
 import { MigrationError, migrate } from './migrate.ts';
 import { apiKeys } from './schema/api-keys.ts';
+import { banners } from './schema/banners.ts';
 import { installation } from './schema/installation.ts';
+import { ledgerEntries } from './schema/ledger-entries.ts';
 import { llmProviders } from './schema/llm-providers.ts';
 import { loginAttempts } from './schema/login-attempts.ts';
+import { platformSettings } from './schema/platform-settings.ts';
+import { priceOverrides } from './schema/price-overrides.ts';
 import { providerRegistry } from './schema/provider-registry.ts';
 import { requestLogBodies } from './schema/request-log-bodies.ts';
 import { requestLogs } from './schema/request-logs.ts';
@@ -19,9 +23,13 @@ import { users } from './schema/users.ts';
 
 const tables: PgTable[] = [
   apiKeys,
+  banners,
   installation,
+  ledgerEntries,
   llmProviders,
   loginAttempts,
+  platformSettings,
+  priceOverrides,
   providerRegistry,
   requestLogBodies,
   requestLogs,

@@ -8,5 +8,6 @@ export function describeAnswer({ completion, record }: AttemptedCompletion): Ans
     model: completion.model,
     nowSeconds: Math.floor(record.receivedAtMs / 1000),
     wantsUsage: completion.wantsUsage,
+    ...(completion.repeatedFields && { repeatedFields: completion.repeatedFields }),
   };
 }

@@ -5,7 +5,6 @@ import { NdjsonSplitter } from '#upstream/ndjson.ts';
 import { scrubSecrets } from '#upstream/scrub-secrets.ts';
 import { SseSplitter } from '#upstream/sse.ts';
 import type { UpstreamError } from '#upstream/upstream-error.ts';
-import { answerFacts } from './answer-error.ts';
 import type { AttemptedCompletion } from './pipeline/attempt.ts';
 import { describeUpstreamError } from './provider-failure.ts';
 import { keepText } from './request-record.ts';
@@ -114,7 +113,7 @@ function finish(
   { decoder, outlet, progress }: Stream,
   failure: UpstreamError | null,
 ): void {
-  const { departure, record, response, route } = exchange;
+  const { departure, record, response } = exchange;
   const owed = decoder.end();
   progress.note(owed);
   // Some callers hang up at the end marker: theirs was a whole answer.
@@ -131,7 +130,7 @@ function finish(
   record.httpStatus = 200;
   record.errorCode = error.code;
   record.errorMessage = keepText(error.message);
-  response.end(route.protocol.caller.encodeStreamError(answerFacts(error), record.id));
+  response.end(outlet.fail(error));
 }
 
 function describeBreak(

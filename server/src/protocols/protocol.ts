@@ -1,9 +1,15 @@
 import type { ErrorCode } from '@sluice/contract';
 import type { ProtocolId } from './canonical/content.ts';
 import type { EmbeddingsRequest, EmbeddingsResponse } from './canonical/embeddings.ts';
-import type { CanonicalRequest, Dialect, ParsedRequest, RequestProblem } from './canonical/request.ts';
+import type {
+  CanonicalRequest,
+  Dialect,
+  ParsedRequest,
+  RepeatedFields,
+  RequestProblem,
+} from './canonical/request.ts';
 import type { CanonicalResponse } from './canonical/response.ts';
-import type { StreamDecoder, StreamEncoder } from './canonical/stream-event.ts';
+import type { StreamDecoder, StreamEncoder, WireEvent } from './canonical/stream-event.ts';
 
 /** An error as a protocol writes it. */
 export interface ErrorFacts {
@@ -33,6 +39,7 @@ export interface AnswerContext {
   readonly model: string;
   readonly nowSeconds: number;
   readonly wantsUsage: boolean;
+  readonly repeatedFields?: RepeatedFields;
 }
 
 /** Whom a request is encoded for. */
@@ -66,6 +73,8 @@ export interface CallerSide {
   readonly streamContentType: string;
   /** The marker that ends a stream, where the protocol has one that some providers forget. */
   readonly streamEnd?: string;
+  /** For streams that callers take in another framing than providers send: frames the events that pass through. */
+  createReframer?(): (event: WireEvent) => string;
 }
 
 /** What a protocol does for a provider that serves embeddings with it. */

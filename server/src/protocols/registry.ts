@@ -1,12 +1,16 @@
 import { anthropicMessages } from './anthropic-messages/index.ts';
 import type { ProtocolId } from './canonical/content.ts';
+import { gemini } from './gemini/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
+import { openaiResponses } from './openai-responses/index.ts';
 import type { Protocol } from './protocol.ts';
 
 /** The protocols this version speaks. A new one is a folder and a line here. */
 export const protocols = {
   'anthropic-messages': anthropicMessages,
+  gemini,
   'openai-chat': openaiChat,
+  'openai-responses': openaiResponses,
 } satisfies Partial<Record<ProtocolId, Protocol>>;
 
 export type SpokenProtocolId = keyof typeof protocols;

@@ -22,3 +22,11 @@ export function orProblem<Result>(
     throw error;
   }
 }
+
+/** A file that lies with another provider, which is the only one that knows its id. */
+export function foreignFile(kind: string): UntranslatableError {
+  return new UntranslatableError(
+    `The provider of this model takes no ${kind} by a file's id; send it as base64 data.`,
+    'messages',
+  );
+}

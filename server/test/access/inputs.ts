@@ -49,6 +49,16 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   countMessageTokens: (_world, { tenant }) => ({
     body: { model: tenant.models.granted, messages: [{ role: 'user', content: 'Hello' }] },
   }),
+  checkCredits: () => ({ query: { amount: '1' } }),
+  rechargeCredits: () => ({ body: { amount: 5, description: 'a test' } }),
+  rechargeTenantOfUser: () => ({ body: { amount: 5, description: 'a test' } }),
+  refundTenantOfUser: () => ({ query: { amount: '5', description: 'a test' } }),
+  setLowBalanceThreshold: () => ({ body: { threshold: 1 } }),
+  setPrice: (_world, { tenant }) => ({
+    body: { llm_provider_id: tenant.instanceId, model: 'sandbox-normal', price: { input: 1, output: 2 } },
+  }),
+  estimatePrice: () => ({ query: { provider: 'openai', model: 'gpt-4o', input_text: 'Hello' } }),
+  findCheapestModel: () => ({ query: { provider: 'openai' } }),
   createChatCompletion: (_world, { tenant }) => ({
     body: { model: tenant.models.granted, messages: [{ role: 'user', content: 'Hello' }] },
   }),

@@ -91,11 +91,14 @@ async function send(row: RouteRow, { id, caller, input }: Attempt): Promise<Answ
   };
 }
 
+/** What operators of the platform do, they do for any tenant. */
+const crossesTenants = (row: RouteRow) => row.permission === 'super_admin';
+
 function expectedStatus(row: RouteRow, rowName: string, kind: CallerKind, attempt: Attempt): number {
   const verdict = judge(kind, row);
   if (verdict !== 'allowed') return verdict;
   const { owner, input } = attempt;
-  if (owner === 'missing' || owner === 'other tenant') return 404;
+  if (owner === 'missing' || (owner === 'other tenant' && !crossesTenants(row))) return 404;
   if (owner && objectKindOf(rowName, row)?.isHidden?.(kind.role, owner)) return 404;
   if (owner === 'own' && input.statusForSelf) return input.statusForSelf;
   return row.status ?? 200;
@@ -114,11 +117,11 @@ describe.each(cells)('$rowName for $caller', (cell) => {
       expect(status, about).toBe(expectedStatus(row, rowName, kind, attempt));
       const stranger = attempt.caller.tenant === world.home ? world.foreign : world.home;
       const text = attempt.id ? body.replaceAll(attempt.id, '{id}') : body;
-      expect(text).not.toContain(stranger.marker);
+      if (!crossesTenants(row)) expect(text).not.toContain(stranger.marker);
       const { date: _date, 'x-request-id': _id, 'content-length': _length, ...others } = headers;
       answers.set(attempt.owner, { status, body: text, headers: others });
     }
-    if (answers.size > 1 && judge(kind, row) === 'allowed') {
+    if (answers.size > 1 && judge(kind, row) === 'allowed' && !crossesTenants(row)) {
       expect(answers.get('other tenant')).toEqual(answers.get('missing'));
     }
   });

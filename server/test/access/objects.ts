@@ -69,9 +69,19 @@ const model: ObjectKind = {
   isHidden: (role, owner) => role === 'user' && owner === 'other user',
 };
 
+/** Not an object: of the two words that the path takes, neither is anybody's. */
+const flag: ObjectKind = {
+  name: 'flag',
+  make: async (_world, { owner }) => (owner === 'other tenant' ? 'neither' : 'true'),
+  missingId: () => 'perhaps',
+};
+
 /** What the parameter of a path names, by the path up to it. */
 const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/users/{id}': user,
+  '/credits/admin/recharge/{userId}': user,
+  '/credits/admin/refund/{userId}': user,
+  '/credits/settings/spending/{flag}': flag,
   '/admin/logs/{id}': requestLog,
   '/llm-providers/{id}': llmProvider,
   '/models/{id}': model,

@@ -5,7 +5,9 @@ export const sandboxModels = [
   'sandbox-echo',
   'sandbox-inspect',
   'sandbox-tool',
+  'sandbox-tools',
   'sandbox-reasoning',
+  'sandbox-embedding',
   'sandbox-stall',
   'sandbox-reset',
   'sandbox-rate-limited',
@@ -16,4 +18,7 @@ export const sandboxModels = [
   'sandbox-refuse-key',
   'sandbox-no-usage',
   'sandbox-truncated',
+  'sandbox-stream-error',
+  'sandbox-refusal',
+  'sandbox-blocked',
 ];

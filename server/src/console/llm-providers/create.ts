@@ -1,6 +1,7 @@
 import type { createLlmProviderBody, LlmProvider } from '@sluice/contract';
 import type { z } from 'zod';
 import { holdLock } from '#console/advisory-lock.ts';
+import { requirePrices } from '#console/credits/require-prices.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
@@ -40,6 +41,7 @@ export async function createLlmProvider(
       defaultModel: body.default_model ?? null,
       aliases: body.model_aliases ?? {},
     });
+    if (body.is_service_managed) await requirePrices(tx, tenantId, { providerKey: provider.key, ...models });
     if (body.is_default) await clearDefault(tx, tenantId, body.provider_registry_id);
     const id = await insertProvider(tx, {
       tenantId,
@@ -65,9 +67,14 @@ export async function createLlmProvider(
   });
 }
 
-async function requireProvider(tx: TenantTransaction, registryId: number): Promise<Provider> {
+async function requireProvider(
+  tx: TenantTransaction,
+  registryId: number,
+): Promise<Provider & { key: string }> {
   const key = await findProviderKey(tx, registryId);
   const provider = key === undefined ? undefined : findProvider(key);
-  if (!provider) throw invalidField('provider_registry_id', 'This provider is not available');
-  return provider;
+  if (key === undefined || !provider) {
+    throw invalidField('provider_registry_id', 'This provider is not available');
+  }
+  return { ...provider, key };
 }

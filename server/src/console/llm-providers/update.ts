@@ -1,6 +1,7 @@
 import type { LlmProvider, updateLlmProviderBody } from '@sluice/contract';
 import type { z } from 'zod';
 import { holdLock } from '#console/advisory-lock.ts';
+import { requirePrices } from '#console/credits/require-prices.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
@@ -37,6 +38,8 @@ export async function updateLlmProvider(
       throw invalidField('provider_instance_name', 'A provider with this name already exists');
     }
     const models = await requireModels(tx, tenantId, mergeModels(row, body), id);
+    if (row.isServiceManaged)
+      await requirePrices(tx, tenantId, { id, providerKey: row.providerKey, ...models });
     if (body.is_default) await clearDefault(tx, tenantId, row.registryId);
     await updateProvider(tx, tenantId, id, {
       ...models,

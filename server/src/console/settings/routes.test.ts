@@ -1,6 +1,8 @@
 import { permissionsOfRole, settingsRoutes, updateSettingsBody } from '@sluice/contract';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSetMarkup } from '#console/credits/markup.ts';
+import { createSystemDatabase } from '#db/system.ts';
 import { createRunInTenant } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
@@ -14,7 +16,11 @@ let two: Principal;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const console = createTestConsole(database.pool, settingsRoutes, createSettingsHandlers());
+  const console = createTestConsole(
+    database.pool,
+    settingsRoutes,
+    createSettingsHandlers({ setMarkup: createSetMarkup(createSystemDatabase(database.pool)) }),
+  );
   as = (principal) => console({ principal });
 });
 afterAll(() => database.close());
@@ -28,18 +34,26 @@ beforeEach(async () => {
 
 describe("a tenant's settings", () => {
   it("are the caller's own", async () => {
-    expect(await as(one).getSettings()).toEqual({ name: 'One', time_zone: 'UTC' });
-    expect(await as(two).getSettings()).toEqual({ name: 'Two', time_zone: 'Asia/Tokyo' });
+    expect(await as(one).getSettings()).toEqual({ name: 'One', time_zone: 'UTC', markup_percentage: 20 });
+    expect(await as(two).getSettings()).toEqual({
+      name: 'Two',
+      time_zone: 'Asia/Tokyo',
+      markup_percentage: 20,
+    });
   });
 
   it('change field by field, and no other tenant changes with them', async () => {
     const renamed = await as(one).updateSettings({ body: { name: ' Northwind ' } });
-    expect(renamed).toEqual({ name: 'Northwind', time_zone: 'UTC' });
+    expect(renamed).toEqual({ name: 'Northwind', time_zone: 'UTC', markup_percentage: 20 });
     const moved = await as(one).updateSettings({ body: { time_zone: 'Europe/Berlin' } });
-    expect(moved).toEqual({ name: 'Northwind', time_zone: 'Europe/Berlin' });
+    expect(moved).toEqual({ name: 'Northwind', time_zone: 'Europe/Berlin', markup_percentage: 20 });
     expect(await as(one).updateSettings({ body: {} })).toEqual(moved);
     expect(await as(one).getSettings()).toEqual(moved);
-    expect(await as(two).getSettings()).toEqual({ name: 'Two', time_zone: 'Asia/Tokyo' });
+    expect(await as(two).getSettings()).toEqual({
+      name: 'Two',
+      time_zone: 'Asia/Tokyo',
+      markup_percentage: 20,
+    });
   });
 
   it('keep a time zone as the database writes it', async () => {
@@ -62,7 +76,7 @@ describe("a tenant's settings", () => {
       status: 422,
       detail: [{ loc: ['body', 'time_zone'] }],
     });
-    expect(await as(one).getSettings()).toEqual({ name: 'One', time_zone: 'UTC' });
+    expect(await as(one).getSettings()).toEqual({ name: 'One', time_zone: 'UTC', markup_percentage: 20 });
   });
 
   it('offer no time zone that the database would refuse', async () => {
@@ -71,6 +85,23 @@ describe("a tenant's settings", () => {
       [Intl.supportedValuesOf('timeZone')],
     );
     expect(rows).toEqual([]);
+  });
+
+  it('hold the markup of all tenants, which only a super administrator changes', async () => {
+    await expect(as(one).updateSettings({ body: { markup_percentage: 5 } })).rejects.toMatchObject({
+      status: 403,
+    });
+    const operator = { ...one, role: 'super_admin' as const };
+    const raised = await as(operator).updateSettings({
+      body: { name: 'Operators', markup_percentage: 12.5 },
+    });
+    expect(raised).toEqual({ name: 'Operators', time_zone: 'UTC', markup_percentage: 12.5 });
+    expect(await as(two).getSettings()).toMatchObject({ markup_percentage: 12.5 });
+    await as(operator).updateSettings({ body: { markup_percentage: 20 } });
+  });
+
+  it.each([-1, 1000.01, 0.001, '20'])('refuse %s as a markup', (markup_percentage) => {
+    expect(updateSettingsBody.safeParse({ markup_percentage }).success).toBe(false);
   });
 
   it('are a matter of administrators', () => {

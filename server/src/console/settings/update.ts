@@ -1,24 +1,32 @@
 import type { TenantSettings, updateSettingsBody } from '@sluice/contract';
 import type { z } from 'zod';
+import type { SetMarkup } from '#console/credits/markup.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import { invalidField } from '#errors/console-error.ts';
+import { ConsoleError, invalidField } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { readSettings } from './get.ts';
 import { changeSettings, findTimeZone } from './store.ts';
 
 /** Changes only the fields that are given. */
 export async function updateSettings(
+  setMarkup: SetMarkup,
   { principal, inTenant }: SignedInContext,
-  body: z.output<typeof updateSettingsBody>,
+  { markup_percentage: markup, ...body }: z.output<typeof updateSettingsBody>,
 ): Promise<TenantSettings> {
-  const { tenantId } = principal;
-  return inTenant(async (tx) => {
+  const { tenantId, role } = principal;
+  if (markup !== undefined && role !== 'super_admin') {
+    throw new ConsoleError(403, 'Only a super administrator may change the markup');
+  }
+  const saved = await inTenant(async (tx) => {
     if (Object.keys(body).length > 0) {
       const timeZone = body.time_zone === undefined ? undefined : await requireTimeZone(tx, body.time_zone);
       await changeSettings(tx, tenantId, { name: body.name, timeZone });
     }
     return readSettings(tx, tenantId);
   });
+  if (markup === undefined) return saved;
+  await setMarkup(markup);
+  return { ...saved, markup_percentage: markup };
 }
 
 /** Days are cut by the database, so a zone that only JavaScript knows would break every report. */

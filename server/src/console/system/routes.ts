@@ -1,4 +1,5 @@
 import { contract, describeOpenapi, type systemRoutes } from '@sluice/contract';
+import { listBanners } from '#banners/banners.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { Handlers } from '#http/console-route.ts';
 
@@ -18,6 +19,10 @@ export function createSystemHandlers({ unreadiness, version }: SystemDeps): Hand
       if (reason !== null) throw new ConsoleError(503, reason, 1);
       return { status: 'ready' };
     },
+    getStatus: async ({ principal, inTenant }) => ({
+      version,
+      banners: await inTenant((tx) => listBanners(tx, principal.role)),
+    }),
     getOpenapi: async () => openapi,
   };
 }

@@ -1,8 +1,10 @@
-import { logStatuses, usageSources } from '@sluice/contract';
+import { logStatuses, type PriceJson, usageSources } from '@sluice/contract';
 import {
+  bigint,
   boolean,
   doublePrecision,
   integer,
+  jsonb,
   pgTable,
   real,
   smallint,
@@ -41,6 +43,9 @@ export const requestLogs = pgTable('request_logs', {
   reasoningTokens: integer('reasoning_tokens').notNull().default(0),
   usageSource: text('usage_source', { enum: usageSources }).notNull(),
   clientRequestId: text('client_request_id'),
+  costNanoUsd: bigint('cost_nano_usd', { mode: 'bigint' }),
+  isServiceManaged: boolean('is_service_managed').notNull().default(false),
+  price: jsonb().$type<PriceJson & { markup_percentage?: number }>(),
   intentClassification: text('intent_classification'),
   confidenceScore: real('confidence_score'),
   userScoreBefore: doublePrecision('user_score_before'),

@@ -1,4 +1,4 @@
-import { integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { bigint, boolean, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
 export const tenants = pgTable('tenants', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
@@ -10,6 +10,8 @@ export const tenants = pgTable('tenants', {
   timeZone: text('time_zone').notNull().default('UTC'),
   userLimit: integer('user_limit'),
   adminLimit: integer('admin_limit'),
+  lowBalanceThreshold: bigint('low_balance_threshold', { mode: 'bigint' }).notNull().default(10_000_000_000n),
+  isServiceSpendingAllowed: boolean('is_service_spending_allowed').notNull().default(true),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
 });

@@ -1,7 +1,7 @@
+import { readArguments } from '../call-arguments.ts';
 import type { AssistantPart, ReasoningPart, ToolCallPart } from '../canonical/content.ts';
-import { parseExactly } from '../exact-json.ts';
 import { type AnyBlock, readBlock } from './block.ts';
-import { readSignature, type Signed, writeSignature } from './signature.ts';
+import { readSignature, writeSignature } from './signature.ts';
 import { encodeToolId } from './tool-id.ts';
 import * as wire from './wire.ts';
 
@@ -76,22 +76,9 @@ export function encodeReasoning({ text, isRedacted, signature }: ReasoningPart):
 }
 
 function encodeCallSignature({ signature }: ToolCallPart): AnyBlock[] {
-  const signed: Signed = 'call';
-  return signature ? [{ type: 'thinking', thinking: '', signature: writeSignature(signature, signed) }] : [];
+  return signature ? [{ type: 'thinking', thinking: '', signature: writeSignature(signature, 'call') }] : [];
 }
 
 export function encodeCall({ id, name, arguments: json }: ToolCallPart): AnyBlock {
   return { type: 'tool_use', id: encodeToolId(id), name, input: readArguments(json) };
-}
-
-/** Arguments as the object that the wire demands. What a model wrote wrongly is wrapped, so that it can be told so. */
-export function readArguments(json: string): unknown {
-  const text = json.trim();
-  if (text === '' || text === 'null') return {};
-  try {
-    const value = parseExactly(text);
-    return text.startsWith('{') ? value : { value };
-  } catch {
-    return { invalid_arguments: json };
-  }
 }

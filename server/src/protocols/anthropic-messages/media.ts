@@ -1,5 +1,6 @@
 import type { DocumentPart, ImagePart, MediaSource } from '../canonical/content.ts';
 import { readDataUrl } from '../data-url.ts';
+import { readDocumentText } from '../document-text.ts';
 import { UntranslatableError } from '../untranslatable.ts';
 import type { AnyBlock } from './block.ts';
 import type { ResultBlock } from './wire.ts';
@@ -45,18 +46,18 @@ export function encodeImage({ source }: ImagePart): AnyBlock {
   return { type: 'image', source: encodeSource(source) };
 }
 
-export function encodeDocument({ source, name }: DocumentPart): AnyBlock {
+export function encodeDocument(document: DocumentPart): AnyBlock {
+  const { source, name } = document;
   const title = name === undefined ? {} : { title: name };
   if (source.kind === 'text') return { type: 'document', source: encodeText(source.text), ...title };
   if (source.kind !== 'data' || source.mediaType === 'application/pdf')
     return { type: 'document', source: encodeSource(source), ...title };
-  if (!/^text\/|[/+](json|xml|yaml)$/.test(source.mediaType))
-    throw new UntranslatableError(
-      `The model takes PDF and text documents, not ${source.mediaType}.`,
-      'messages',
-    );
-  const text = Buffer.from(source.base64, 'base64').toString();
-  return { type: 'document', source: encodeText(text), ...title };
+  const text = readDocumentText(document);
+  if (text !== null) return { type: 'document', source: encodeText(text), ...title };
+  throw new UntranslatableError(
+    `The model takes PDF and text documents, not ${source.mediaType}.`,
+    'messages',
+  );
 }
 
 function encodeText(text: string): object {

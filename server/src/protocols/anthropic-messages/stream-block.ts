@@ -1,4 +1,5 @@
 import type { StreamEvent } from '../canonical/stream-event.ts';
+import { readText } from '../json-value.ts';
 import { answerToolName } from './answer-format.ts';
 import type { AnyBlock } from './block.ts';
 import { readSignature } from './signature.ts';
@@ -52,10 +53,6 @@ export function openBlock(
   }
   const text = readText(kind === 'text' ? wire.text : wire.thinking);
   return { block, events: kind === 'skipped' || kind === 'answer' ? [] : addText(block, text) };
-}
-
-function readText(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 export function writeDelta(block: OpenBlock, delta: NonNullable<WireEvent['delta']>): StreamEvent[] {

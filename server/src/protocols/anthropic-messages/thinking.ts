@@ -1,4 +1,6 @@
 import type { ReasoningEffort, ReasoningWish } from '../canonical/request.ts';
+import { effortShares } from '../effort-share.ts';
+import { readEffort } from '../reasoning-effort.ts';
 import { UntranslatableError } from '../untranslatable.ts';
 import type { ModelTraits } from './model-traits.ts';
 import type { MessagesRequest } from './wire.ts';
@@ -37,7 +39,7 @@ export function encodeThinking(
   if (traits.thinking === 'none') return refused;
   const display = wish.isShown === undefined ? {} : { display: wish.isShown ? 'summarized' : 'omitted' };
   if (traits.thinking === 'adaptive') {
-    const effort = wish.effort ?? estimateEffort(wish.budgetTokens);
+    const effort = readEffort(wish);
     return {
       thinking: { type: 'adaptive', ...display },
       ...(effort !== undefined && { effort: writeEffort(effort, traits) }),
@@ -63,22 +65,6 @@ function writeEffort(effort: ReasoningEffort, { topEffort }: ModelTraits): strin
   return effort === 'minimal' ? 'low' : effort;
 }
 
-function estimateEffort(budgetTokens: number | undefined): ReasoningEffort | undefined {
-  if (budgetTokens === undefined) return undefined;
-  if (budgetTokens <= 2048) return 'low';
-  return budgetTokens <= 16_384 ? 'medium' : 'high';
-}
-
-/** The share of the output cap that an effort may think through. */
-const shares: Readonly<Record<ReasoningEffort, number>> = {
-  none: 0,
-  minimal: 0.1,
-  low: 0.2,
-  medium: 0.5,
-  high: 0.8,
-  xhigh: 0.95,
-};
-
 function chooseBudgetTokens({ effort, budgetTokens }: ReasoningWish, outputTokensMax: number): number | null {
   const roomTokens = outputTokensMax - answerTokensMin;
   if (budgetTokens !== undefined) {
@@ -89,7 +75,7 @@ function chooseBudgetTokens({ effort, budgetTokens }: ReasoningWish, outputToken
       'max_tokens',
     );
   }
-  const share = Math.floor(shares[effort ?? 'medium'] * outputTokensMax);
+  const share = Math.floor(effortShares[effort ?? 'medium'] * outputTokensMax);
   return roomTokens < budgetTokensMin ? null : Math.min(Math.max(share, budgetTokensMin), roomTokens);
 }
 

@@ -88,6 +88,9 @@ export interface OutputCap {
   readonly isReasoningModel: boolean;
 }
 
+/** Fields of a request that answers in its protocol repeat, as the caller wrote them. */
+export type RepeatedFields = Readonly<Record<string, unknown>>;
+
 /** What the pipeline needs to know of any request to a model, whatever protocol it came in. */
 export interface ModelRequest {
   readonly protocol: ProtocolId;
@@ -108,6 +111,8 @@ export interface CompletionRequest extends ModelRequest {
   readonly isMinimal: boolean;
   /** Whether the caller asked for usage in the stream; the gate asks in any case. */
   readonly wantsUsage: boolean;
+  /** Absent where the protocol's answers repeat nothing. */
+  readonly repeatedFields?: RepeatedFields;
   /** The caller's own cap on what the model writes; absent when it named none. */
   readonly outputTokensMax?: number;
   /** The request in the form that every protocol can encode; a problem names what has no such form. */

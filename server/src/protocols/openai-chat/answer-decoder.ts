@@ -1,7 +1,8 @@
 import type { StreamEvent } from '../canonical/stream-event.ts';
+import { readText } from '../json-value.ts';
 import { type ChoiceDecoder, createChoiceDecoder } from './choice-decoder.ts';
 import { readUsage } from './usage.ts';
-import { readText, type WireAnswer } from './wire.ts';
+import type { WireAnswer } from './wire.ts';
 
 /** Reads answers of this protocol: one that is whole, or the chunks of one in turn. */
 export interface AnswerDecoder {

@@ -1,7 +1,8 @@
+import type { BlockWriter, CallBlock } from '../block-writer.ts';
 import { makeCallId } from '../call-id.ts';
-import type { BlockWriter, CallBlock } from './block-writer.ts';
+import { isObject, readText } from '../json-value.ts';
 import { type ExtraContent, readProviderCallSignature } from './call-signature.ts';
-import { isObject, readText, type WireMessage, type WireToolCall } from './wire.ts';
+import type { WireMessage, WireToolCall } from './wire.ts';
 
 /** Reads calls of tools. */
 export interface CallReader {

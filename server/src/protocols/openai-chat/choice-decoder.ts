@@ -1,9 +1,10 @@
+import { type BlockWriter, createBlockWriter } from '../block-writer.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { type BlockWriter, createBlockWriter } from './block-writer.ts';
+import { isObject, readText } from '../json-value.ts';
 import { createCallReader } from './call-reader.ts';
 import { readFinish } from './finish-reason.ts';
 import { growThought, readReasoning } from './reasoning-reader.ts';
-import { isObject, readText, type WireMessage } from './wire.ts';
+import type { WireMessage } from './wire.ts';
 
 /** Reads the messages of one choice, whole or in pieces. */
 export interface ChoiceDecoder {

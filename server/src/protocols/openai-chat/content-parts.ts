@@ -1,6 +1,9 @@
-import type { AudioPart, DocumentPart, ImagePart, MediaSource, TextPart } from '../canonical/content.ts';
-import { readDataUrl, toStandardBase64, writeDataUrl } from '../data-url.ts';
-import { UntranslatableError } from '../untranslatable.ts';
+import type { AudioPart, DocumentPart, ImagePart, TextPart } from '../canonical/content.ts';
+import { toStandardBase64, writeDataUrl } from '../data-url.ts';
+import { inlineDocument } from '../document-text.ts';
+import { encodeImageUrl } from '../image-url.ts';
+import { readMediaSource } from '../media-source.ts';
+import { foreignFile, UntranslatableError } from '../untranslatable.ts';
 import type { InputPart } from './wire.ts';
 
 /** What both a user and a tool may say in this protocol's terms. */
@@ -12,7 +15,7 @@ export function decodePart(part: InputPart, path: string): ContentPart {
       return { type: 'text', text: part.text };
     case 'image_url': {
       const { url, detail } = { detail: undefined, ...part.image_url };
-      const source = readSource(url, `${path}.image_url.url`);
+      const source = readMediaSource(url, `${path}.image_url.url`);
       return { type: 'image', source, ...(detail != null && { detail }) };
     }
     case 'input_audio': {
@@ -23,7 +26,7 @@ export function decodePart(part: InputPart, path: string): ContentPart {
     case 'file':
       return decodeFile(part.file, `${path}.file`);
     case 'document_url':
-      return { type: 'document', source: readSource(part.document_url, `${path}.document_url`) };
+      return { type: 'document', source: readMediaSource(part.document_url, `${path}.document_url`) };
     default:
       throw new UntranslatableError(`A part of type '${part.type}' has no place here.`, `${path}.type`);
   }
@@ -36,14 +39,7 @@ function decodeFile({ file_data, file_id, filename }: File, path: string): Docum
   if (file_id != null) return { type: 'document', source: { kind: 'file', fileId: file_id }, ...name };
   if (file_data == null)
     throw new UntranslatableError("A file needs 'file_data' or 'file_id'.", `${path}.file_data`);
-  return { type: 'document', source: readSource(file_data, `${path}.file_data`), ...name };
-}
-
-function readSource(url: string, path: string): MediaSource {
-  const data = readDataUrl(url);
-  if (data) return { kind: 'data', ...data };
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) return { kind: 'url', url };
-  throw new UntranslatableError('Neither a data URL nor the address of a file.', path);
+  return { type: 'document', source: readMediaSource(file_data, `${path}.file_data`), ...name };
 }
 
 export function encodePart(part: ContentPart): object {
@@ -51,7 +47,7 @@ export function encodePart(part: ContentPart): object {
     case 'text':
       return { type: 'text', text: part.text };
     case 'image':
-      return { type: 'image_url', image_url: { url: encodeImage(part.source), ...detailOf(part) } };
+      return encodeImageUrl(part);
     case 'document':
       return encodeDocument(part);
     case 'audio':
@@ -59,19 +55,10 @@ export function encodePart(part: ContentPart): object {
   }
 }
 
-function detailOf({ detail }: ImagePart): object {
-  return detail === undefined ? {} : { detail };
-}
-
-function encodeImage(source: MediaSource): string {
-  if (source.kind === 'file') throw foreignFile('image');
-  return source.kind === 'url' ? source.url : writeDataUrl(source);
-}
-
 function encodeDocument({ source, name }: DocumentPart): object {
   switch (source.kind) {
     case 'text':
-      return { type: 'text', text: name === undefined ? source.text : `${name}\n\n${source.text}` };
+      return { type: 'text', text: inlineDocument(name, source.text) };
     case 'file':
       return {
         type: 'file',
@@ -96,11 +83,4 @@ function encodeAudio({ source }: AudioPart): object {
     );
   const format = source.mediaType.replace(/^audio\/(x-)?/, '');
   return { data: source.base64, format: format === 'mpeg' ? 'mp3' : format };
-}
-
-function foreignFile(kind: string): UntranslatableError {
-  return new UntranslatableError(
-    `The provider of this model takes no ${kind} by a file's id; send it as base64 data.`,
-    'messages',
-  );
 }

@@ -1,4 +1,5 @@
 import { type ErrorCode, errorCodes } from '@sluice/contract';
+import { findErrorWords } from '../error-words.ts';
 import type { ErrorFacts, ProviderError } from '../protocol.ts';
 import * as wire from './wire.ts';
 
@@ -25,7 +26,7 @@ export function readErrorMessage(body: string): ProviderError | null {
 
 /** The same for an error that stands in a stream. */
 export function describeError(value: unknown): ProviderError | null {
-  const message = findWords(value);
+  const message = findErrorWords(value);
   if (!message) return null;
   const first: unknown = Array.isArray(value) ? value[0] : value;
   const { error } = wire.errorBody.parse(first);
@@ -43,7 +44,15 @@ export function classifyStreamError({ code }: ProviderError): ErrorCode {
     case '503':
     case '529':
     case 'overloaded_error':
+    case 'server_is_overloaded':
+    case 'slow_down':
       return 'upstream_overloaded';
+    case 'insufficient_quota':
+      return 'provider_out_of_credit';
+    case 'invalid_api_key':
+      return 'provider_auth_failed';
+    case 'context_length_exceeded':
+      return 'provider_rejected';
     default:
       return 'upstream_error';
   }
@@ -65,15 +74,4 @@ const knownCodes: ReadonlySet<unknown> = new Set([
 function findKnownCode(message: string, told: readonly unknown[]): string | null {
   const code = told.find((word) => knownCodes.has(word));
   return code === undefined ? (knownWords.find(([words]) => words.test(message))?.[1] ?? null) : String(code);
-}
-
-function findWords(value: unknown): string | null {
-  if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return value.flatMap((entry) => findWords(entry) ?? []).join('; ') || null;
-  if (typeof value !== 'object' || value === null) return null;
-  for (const name of ['error', 'message', 'detail', 'msg'] as const) {
-    const words = name in value ? findWords(Reflect.get(value, name)) : null;
-    if (words) return words;
-  }
-  return null;
 }

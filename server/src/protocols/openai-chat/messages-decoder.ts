@@ -1,12 +1,12 @@
 import type { ChatCompletionRequest } from '@sluice/contract';
+import { fillArguments } from '../call-arguments.ts';
 import { makeCallId } from '../call-id.ts';
 import type { AssistantPart, Message, TextPart, ToolResultPart, UserPart } from '../canonical/content.ts';
+import { readFields } from '../read-fields.ts';
 import { UntranslatableError } from '../untranslatable.ts';
 import { readCallerCallSignature } from './call-signature.ts';
 import { type ContentPart, decodePart } from './content-parts.ts';
-import { readFields } from './read-fields.ts';
 import { readCallerReasoning } from './reasoning.ts';
-import { fillArguments } from './tools.ts';
 import * as wire from './wire.ts';
 
 type ContractMessage = ChatCompletionRequest['messages'][number];

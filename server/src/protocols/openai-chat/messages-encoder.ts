@@ -8,6 +8,7 @@ import type {
   UserPart,
 } from '../canonical/content.ts';
 import type { RequestTarget } from '../protocol.ts';
+import { splitUserTurn } from '../user-turn.ts';
 import { writeCallSignature } from './call-signature.ts';
 import { type ContentPart, encodePart } from './content-parts.ts';
 import { writeDetail } from './reasoning.ts';
@@ -45,33 +46,22 @@ function encodeContent(parts: readonly ContentPart[]): string | object[] {
   return parts.length === 1 && first.type === 'text' ? first.text : parts.map(encodePart);
 }
 
-/** Each result of a tool is a message of its own; what is no text in it follows as the user's (protocol note T8). */
 function encodeUser(
   { parts, name }: { readonly parts: readonly UserPart[]; readonly name?: string },
   target: RequestTarget,
 ): object[] {
-  const results = parts.filter((part) => part.type === 'tool-result');
-  const moved = results.flatMap((result) => listAttachments(result, target));
-  const said = [...moved, ...parts.filter((part) => part.type !== 'tool-result')];
-  const tools = results.map((result) => encodeResult(result, target));
+  const fitted = parts.map((part) =>
+    part.type === 'tool-result' ? { ...part, callId: fitCallId(part.callId, target) } : part,
+  );
+  const { results, said } = splitUserTurn(fitted, ({ type }) => type === 'text');
+  const tools = results.map(encodeResult);
   if (said.length === 0) return tools;
   return [...tools, { role: 'user', content: encodeContent(said), ...(name !== undefined && { name }) }];
 }
 
-function encodeResult({ callId, parts }: ToolResultPart, target: RequestTarget): object {
+function encodeResult({ callId, parts }: ToolResultPart): object {
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-  const hasAttachments = texts.length < parts.length;
-  const content = texts.length === 0 && hasAttachments ? 'See the attachments below.' : texts.join('\n');
-  return { role: 'tool', tool_call_id: fitCallId(callId, target), content };
-}
-
-function listAttachments({ callId, parts }: ToolResultPart, target: RequestTarget): ContentPart[] {
-  const attachments = parts.filter((part) => part.type !== 'text');
-  if (attachments.length === 0) return [];
-  return [
-    { type: 'text', text: `Attachments of the tool call ${fitCallId(callId, target)}:` },
-    ...attachments,
-  ];
+  return { role: 'tool', tool_call_id: callId, content: texts.join('\n') };
 }
 
 function encodeAssistant(

@@ -1,6 +1,12 @@
-import type { BlockWriter, ReasoningBlock } from './block-writer.ts';
+import type { BlockWriter, ReasoningBlock } from '../block-writer.ts';
+import { readText } from '../json-value.ts';
 import { isEncrypted, keepDetail } from './reasoning.ts';
-import { type ReasoningDetail, readText, reasoningDetail, type WireMessage } from './wire.ts';
+import { type ReasoningDetail, reasoningDetail, type WireMessage } from './wire.ts';
+
+interface Thought extends ReasoningBlock {
+  /** The entry of `reasoning_details` that it comes from, as far as that has come. */
+  detail?: ReasoningDetail;
+}
 
 /** Reads reasoning from whichever of its fields a provider uses; the one with the proofs holds the text as well. */
 export function readReasoning(
@@ -33,13 +39,13 @@ function readDetail(detail: ReasoningDetail, writer: BlockWriter): void {
   if (!isProof) writer.grow(block, text);
 }
 
-function latestThought(writer: BlockWriter): ReasoningBlock | null {
+function latestThought(writer: BlockWriter): Thought | null {
   const block = writer.latest();
   return block?.kind === 'reasoning' ? block : null;
 }
 
-function beginThought(writer: BlockWriter, isRedacted: boolean): ReasoningBlock {
-  const block: ReasoningBlock = { kind: 'reasoning', text: '', isRedacted };
+function beginThought(writer: BlockWriter, isRedacted: boolean): Thought {
+  const block: Thought = { kind: 'reasoning', text: '', isRedacted };
   writer.begin(block);
   return block;
 }
@@ -51,6 +57,6 @@ function continues(before: ReasoningDetail, detail: ReasoningDetail): boolean {
 }
 
 /** Whether an entry is the proof of a thought that has been told already, as we tell it ourselves. */
-function proves(detail: ReasoningDetail, text: string, told: ReasoningBlock): boolean {
+function proves(detail: ReasoningDetail, text: string, told: Thought): boolean {
   return !isEncrypted(detail.type) && (text === '' || text === told.text);
 }

@@ -4,9 +4,9 @@ import { readChatCases } from '../../../test/chat-cases.ts';
 import { readWireCases, type WireCase, writeSse } from '../../../test/wire-cases.ts';
 import type { CanonicalResponse, Choice } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { collectChoices } from './collect-choices.ts';
+import { collectChoices } from '../collect-choices.ts';
+import { expectSound } from '../testing/expect-sound.ts';
 import { openaiChat } from './index.ts';
-import { expectSound } from './testing/expect-sound.ts';
 
 const cases = readChatCases();
 const { caller, provider } = openaiChat;

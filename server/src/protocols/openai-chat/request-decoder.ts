@@ -1,8 +1,8 @@
 import type { ChatCompletionRequest } from '@sluice/contract';
 import type { CanonicalRequest, ReasoningWish, Sampling } from '../canonical/request.ts';
+import { readFields } from '../read-fields.ts';
 import { UntranslatableError } from '../untranslatable.ts';
 import { decodeMessages } from './messages-decoder.ts';
-import { readFields } from './read-fields.ts';
 import { decodeResponseFormat, decodeTool, decodeToolChoice } from './tools.ts';
 import * as wire from './wire.ts';
 

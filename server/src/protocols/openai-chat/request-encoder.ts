@@ -1,5 +1,6 @@
-import type { CanonicalRequest, ReasoningEffort, ReasoningWish, Sampling } from '../canonical/request.ts';
+import type { CanonicalRequest, ReasoningWish, Sampling } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
+import { readEffort } from '../reasoning-effort.ts';
 import { orProblem, UntranslatableError } from '../untranslatable.ts';
 import { encodeMessages } from './messages-encoder.ts';
 import { encodeResponseFormat, encodeTools } from './tools.ts';
@@ -76,19 +77,11 @@ function encodeReasoning(
   { model, dialect }: RequestTarget,
   warn: (name: string) => void,
 ): object {
-  const effort = wish?.effort ?? toEffort(wish?.budgetTokens);
+  const effort = readEffort(wish);
   if (effort === undefined) return {};
   const taken = dialect?.fitReasoningEffort?.(model, effort) ?? null;
   if (taken !== null) return { reasoning_effort: taken };
   // Not to think is what a model without such a field does anyway.
   if (effort !== 'none') warn('reasoning_effort');
   return {};
-}
-
-/** A budget in tokens as the nearest effort that all reasoning models know. */
-function toEffort(budgetTokens: number | undefined): ReasoningEffort | undefined {
-  if (budgetTokens === undefined) return undefined;
-  if (budgetTokens === 0) return 'none';
-  if (budgetTokens <= 2_048) return 'low';
-  return budgetTokens <= 16_384 ? 'medium' : 'high';
 }

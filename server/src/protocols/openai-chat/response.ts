@@ -1,9 +1,9 @@
 import type { AssistantPart, ToolCallPart } from '../canonical/content.ts';
 import type { CanonicalResponse, Choice } from '../canonical/response.ts';
+import { collectChoices } from '../collect-choices.ts';
 import type { AnswerContext } from '../protocol.ts';
 import { createAnswerDecoder } from './answer-decoder.ts';
 import { writeCallSignature } from './call-signature.ts';
-import { collectChoices } from './collect-choices.ts';
 import { writeFinishReason } from './finish-reason.ts';
 import { writeDetail } from './reasoning.ts';
 import { writeUsage } from './usage.ts';

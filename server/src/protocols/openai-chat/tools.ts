@@ -1,4 +1,5 @@
 import type { CanonicalRequest, ResponseFormat, Tool, ToolChoice } from '../canonical/request.ts';
+import { encodeFunctionTool } from '../function-tool.ts';
 import type { InputFields } from './wire.ts';
 
 type Defined<Value> = NonNullable<Value>;
@@ -42,16 +43,8 @@ export function encodeTools({ tools, toolChoice, isParallelToolUse }: CanonicalR
   };
 }
 
-function encodeTool({ name, description, parameters, isStrict }: Tool): object {
-  return {
-    type: 'function',
-    function: {
-      name,
-      ...(description !== undefined && { description }),
-      parameters,
-      ...(isStrict !== undefined && { strict: isStrict }),
-    },
-  };
+function encodeTool(tool: Tool): object {
+  return encodeFunctionTool(tool, tool.isStrict === undefined ? {} : { strict: tool.isStrict });
 }
 
 function encodeToolChoice(choice: ToolChoice): string | object {
@@ -70,9 +63,4 @@ export function encodeResponseFormat(format: ResponseFormat): object {
       ...(isStrict !== undefined && { strict: isStrict }),
     },
   };
-}
-
-/** A call's arguments as JSON text: none are an empty object, however a model writes that (protocol note T5). */
-export function fillArguments(json: string): string {
-  return json.trim() === '' || json === 'null' ? '{}' : json;
 }

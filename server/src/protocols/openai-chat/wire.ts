@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject, parseObject } from '../json-value.ts';
 
 const count = z.number().int().min(0).max(2_000_000_000);
 
@@ -198,24 +199,11 @@ export type InputFields = z.infer<typeof inputFields>;
 
 /** An answer or a chunk, `null` for anything that is no JSON object. */
 export function parseAnswer(text: string): WireAnswer | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
+  return parseObject(text);
 }
 
 export function isCompletion({ choices }: WireAnswer): boolean {
   return Array.isArray(choices) && choices.every((choice) => isObject(choice?.message));
-}
-
-export function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function readText(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 const code = z.union([z.string(), z.number()]).nullish().catch(null);

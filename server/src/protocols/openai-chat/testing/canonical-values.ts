@@ -24,22 +24,22 @@ import { readCallerDetail } from '../reasoning.ts';
 
 // Values of the canonical form, as far as chat completions can carry them.
 
-const words = fc.oneof(
+export const words = fc.oneof(
   fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }),
   fc.constantFrom('data: [DONE]', '\n\n', '"}', '\\u0000', '{"a":1}', '😀é漢'),
 );
-const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,11}$/);
-const jsonObject = fc.dictionary(
+export const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,11}$/);
+export const jsonObject = fc.dictionary(
   name,
   fc.oneof(words, fc.integer(), fc.boolean(), fc.constant(null), fc.array(words, { maxLength: 2 })),
   { maxKeys: 3 },
 );
-const hundredths = (min: number, max: number) =>
+export const hundredths = (min: number, max: number) =>
   fc.integer({ min: min * 100, max: max * 100 }).map((value) => value / 100);
-const base64 = fc
+export const base64 = fc
   .uint8Array({ minLength: 1, maxLength: 12 })
   .map((bytes) => Buffer.from(bytes).toString('base64'));
-const textPart: fc.Arbitrary<TextPart> = words.map((text) => ({ type: 'text', text }));
+export const textPart: fc.Arbitrary<TextPart> = words.map((text) => ({ type: 'text', text }));
 
 const signedThought = (index: number): fc.Arbitrary<ReasoningPart> =>
   fc
@@ -126,11 +126,11 @@ const messages: fc.Arbitrary<Message[]> = fc
     return turns.slice(0, -1);
   });
 
-function answerCall({ id, name: called }: ToolCallPart, text: string): ToolResultPart {
+export function answerCall({ id, name: called }: ToolCallPart, text: string): ToolResultPart {
   return { type: 'tool-result', callId: id, name: called, parts: [{ type: 'text', text }], isError: false };
 }
 
-const tool: fc.Arbitrary<Tool> = fc.record(
+export const tool: fc.Arbitrary<Tool> = fc.record(
   {
     name,
     description: words,
@@ -168,7 +168,7 @@ const sampling: fc.Arbitrary<Sampling> = fc.record(
   { requiredKeys: [] },
 );
 
-const responseFormat: fc.Arbitrary<ResponseFormat> = fc.oneof(
+export const responseFormat: fc.Arbitrary<ResponseFormat> = fc.oneof(
   fc.constant<ResponseFormat>({ kind: 'json' }),
   fc.record(
     {
@@ -203,7 +203,7 @@ export const canonicalRequest: fc.Arbitrary<CanonicalRequest> = fc
   .map(([rest, tools]) => ({ ...rest, ...tools }));
 
 const tokens = fc.nat(100_000);
-const usage: fc.Arbitrary<Usage> = fc
+export const usage: fc.Arbitrary<Usage> = fc
   .record({ inputTokens: tokens, cacheReadTokens: tokens, cacheWriteTokens: tokens, outputTokens: tokens })
   .chain((told) => fc.nat(told.outputTokens).map((reasoningTokens) => ({ ...told, reasoningTokens })));
 

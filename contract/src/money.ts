@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+/**
+ * Money is integer nano-dollars (1e-9 USD) inside and US dollars as a number with at most 9 decimals in JSON; a number
+ * holds those exactly up to 4.5 million dollars.
+ */
+export const usd = z.number();
+
+const decimals = 9;
+
+/** A positive amount that somebody pays or is paid at once: $0.000000001 to $10,000. */
+export const usdAmount = z
+  .number('Please enter a valid amount greater than 0')
+  .positive('Please enter a valid amount greater than 0')
+  .max(10_000, 'Maximum recharge amount is $10,000')
+  .refine(hasNanoUsd, 'An amount has at most 9 decimals');
+
+/** Whether an amount in dollars is a whole number of nano-dollars. */
+export function hasNanoUsd(dollars: number): boolean {
+  return Number(dollars.toFixed(decimals)) === dollars;
+}
+
+/** The nearest whole number of nano-dollars. */
+export function toNanoUsd(dollars: number): bigint {
+  return BigInt(dollars.toFixed(decimals).replace('.', ''));
+}
+
+export function toUsd(nanoUsd: bigint): number {
+  return Number(nanoUsd) / 10 ** decimals;
+}
+
+const rate = z.number().min(0).max(1_000_000).refine(hasNanoUsd, 'A price has at most 9 decimals');
+
+/**
+ * What a million tokens of each kind cost in dollars. What is absent costs as much as the kind it is a part of: cache
+ * reads and writes as input, writes for an hour as writes, reasoning as output.
+ */
+const ratesJson = z.strictObject({
+  input: rate,
+  cache_read: rate.optional(),
+  cache_write: rate.optional(),
+  cache_write_hour: rate.optional(),
+  output: rate,
+  reasoning: rate.optional(),
+});
+
+/** A model's price as JSON: `tiers` are other rates for requests whose whole input is larger than so many tokens. */
+export const priceJson = ratesJson.extend({
+  per_request: rate.optional(),
+  tiers: z
+    .array(ratesJson.extend({ above_input_tokens: z.number().int().min(0) }))
+    .max(10)
+    .optional(),
+});
+
+export type RatesJson = z.infer<typeof ratesJson>;
+export type PriceJson = z.infer<typeof priceJson>;

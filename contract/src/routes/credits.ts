@@ -1,0 +1,340 @@
+import { z } from 'zod';
+import { id, instant } from '../ids.ts';
+import { hasNanoUsd, priceJson, usd, usdAmount } from '../money.ts';
+import { pageLimitMax } from '../pagination.ts';
+import { defineRoutes } from '../route.ts';
+
+/** What a transaction can be; a deduction is what requests cost. */
+export const transactionTypes = [
+  'recharge',
+  'deduction',
+  'refund',
+  'bonus',
+  'penalty',
+  'adjustment',
+] as const;
+
+export type TransactionType = (typeof transactionTypes)[number];
+
+/** `low` is at or below the tenant's threshold, `zero` at or below nothing. */
+export const creditBalance = z.object({
+  current_balance: usd,
+  lifetime_spent: usd,
+  lifetime_recharged: usd,
+  last_transaction_at: instant.nullable(),
+  is_low_balance: z.boolean(),
+  is_zero_balance: z.boolean(),
+  low_balance_threshold: usd,
+  service_spending_enabled: z.boolean(),
+});
+
+export type CreditBalance = z.infer<typeof creditBalance>;
+
+/** Amounts are positive and the type tells their direction; only an adjustment has a sign of its own. */
+export const creditTransaction = z.object({
+  id: z.number().int(),
+  transaction_type: z.enum(transactionTypes),
+  amount: usd,
+  description: z.string(),
+  created_at: instant,
+  payment_method: z.string().nullable(),
+  payment_reference: z.string().nullable(),
+  provider_key: z.string().nullable(),
+  model_name: z.string().nullable(),
+  requests: z.number().int().nullable(),
+  tokens_used: z.number().int().nullable(),
+  original_transaction_id: z.number().int().nullable(),
+  balance_before: usd,
+  balance_after: usd,
+});
+
+export type CreditTransaction = z.infer<typeof creditTransaction>;
+
+const days = z.coerce.number().int().min(1).max(3650);
+
+export const transactionFilters = {
+  transaction_type: z.enum(transactionTypes).optional(),
+  days: days.optional(),
+  limit: z.coerce.number().int().min(1).max(pageLimitMax).default(100),
+};
+
+const reason = z
+  .string()
+  .trim()
+  .min(1, 'A reason is required')
+  .max(500, 'A reason has at most 500 characters');
+
+/** The description is the reason, which the tenant's administrators see. */
+export const rechargeBody = z.strictObject({ amount: usdAmount, description: reason });
+
+export const creditSettings = creditBalance.pick({
+  low_balance_threshold: true,
+  service_spending_enabled: true,
+});
+
+export type CreditSettings = z.infer<typeof creditSettings>;
+
+const spending = { user_llm_spend: usd, company_llm_spend: usd, total_spend: usd };
+const usage = { total_requests: z.number().int(), total_tokens: z.number().int(), ...spending };
+
+/** `user_llm_spend` is paid to the tenant's own providers, `company_llm_spend` from its credits. */
+export const usageSummary = z.object({ days: z.number().int(), ...usage });
+
+export type UsageSummary = z.infer<typeof usageSummary>;
+
+export const providerUsage = z.object({ provider_key: z.string(), provider_name: z.string(), ...usage });
+
+export type ProviderUsage = z.infer<typeof providerUsage>;
+
+/** Without markup; `max_tokens` is the size of the context, where it is known. */
+export const modelPricing = z.object({
+  input_per_1k: z.number(),
+  output_per_1k: z.number(),
+  max_tokens: z.number().int().nullable(),
+  price: priceJson,
+});
+
+export type ModelPricing = z.infer<typeof modelPricing>;
+
+/** A model of `null` has no known price, which does not mean that it is free. */
+export const pricing = z.object({
+  markup_percentage: z.number(),
+  models: z.record(z.string(), modelPricing.nullable()),
+});
+
+export type Pricing = z.infer<typeof pricing>;
+
+const modelName = z.string().trim().min(1).max(200);
+
+export const priceEstimate = z.object({
+  provider: z.string(),
+  model: z.string(),
+  input_tokens: z.number().int(),
+  max_output_tokens: z.number().int(),
+  provider_cost: usd,
+  markup_percentage: z.number(),
+  total_cost: usd,
+});
+
+export type PriceEstimate = z.infer<typeof priceEstimate>;
+
+export const cheapestModel = modelPricing.extend({ provider: z.string(), model: z.string() });
+
+export type CheapestModel = z.infer<typeof cheapestModel>;
+
+/** Of one instance, or of a provider for all tenants; `null` goes back to the list's price. */
+export const setPriceBody = z
+  .strictObject({
+    llm_provider_id: id.optional(),
+    provider: modelName.optional(),
+    model: modelName,
+    price: priceJson.nullable(),
+  })
+  .refine(
+    (body) => (body.llm_provider_id === undefined) !== (body.provider === undefined),
+    'Name an instance or a provider',
+  );
+
+export const lowBalanceUser = z.object({
+  tenant_id: z.number().int(),
+  tenant_name: z.string(),
+  tenant_slug: z.string(),
+  /** The tenant's first administrator. */
+  user_id: z.number().int().nullable(),
+  user_name: z.string().nullable(),
+  user_email: z.string().nullable(),
+  current_balance: usd,
+  low_balance_threshold: usd,
+  last_transaction_at: instant.nullable(),
+});
+
+export type LowBalanceUser = z.infer<typeof lowBalanceUser>;
+
+export const creditStatistics = z.object({
+  total_tenants: z.number().int(),
+  tenants_with_credits: z.number().int(),
+  low_balance_tenants: z.number().int(),
+  zero_balance_tenants: z.number().int(),
+  total_balance: usd,
+  total_recharged: usd,
+  total_spent: usd,
+  total_refunded: usd,
+});
+
+export type CreditStatistics = z.infer<typeof creditStatistics>;
+
+const read = { method: 'GET', surface: 'management', permission: 'credits.read' } as const;
+const change = { method: 'PUT', surface: 'management', permission: 'credits.write' } as const;
+const operate = { surface: 'management', permission: 'super_admin' } as const;
+const userParams = z.object({ userId: id });
+const threshold = z.number().min(0).max(1_000_000).refine(hasNanoUsd, 'An amount has at most 9 decimals');
+
+export const creditsRoutes = defineRoutes({
+  getCreditBalance: {
+    ...read,
+    path: '/credits/balance',
+    summary: "The tenant's credits",
+    response: creditBalance,
+  },
+  checkCredits: {
+    ...read,
+    path: '/credits/check',
+    summary: "Whether the tenant's credits cover an amount in dollars",
+    request: { query: z.strictObject({ amount: z.coerce.number().min(0).max(1_000_000) }) },
+    response: z.object({
+      has_sufficient_credits: z.boolean(),
+      current_balance: usd,
+      required_amount: usd,
+    }),
+  },
+  rechargeCredits: {
+    ...operate,
+    method: 'POST',
+    path: '/credits/recharge',
+    summary: "Add to the credits of the caller's tenant, with a reason",
+    request: { body: rechargeBody },
+    response: creditTransaction,
+    status: 201,
+  },
+  listCreditTransactions: {
+    ...read,
+    path: '/credits/transactions',
+    summary: "The tenant's transactions, newest first; the total in X-Total-Count",
+    request: {
+      query: z.strictObject({
+        ...transactionFilters,
+        offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+      }),
+    },
+    response: z.array(creditTransaction),
+  },
+  getCreditUsage: {
+    ...read,
+    path: '/credits/usage/summary',
+    summary: 'What the tenant used and what it cost within the last days',
+    request: { query: z.strictObject({ days: days.default(30) }) },
+    response: usageSummary,
+  },
+  getCreditUsageByProvider: {
+    ...read,
+    path: '/credits/usage/by-provider',
+    summary: 'The same for each provider, the dearest first',
+    request: { query: z.strictObject({ days: days.default(30) }) },
+    response: z.array(providerUsage),
+  },
+  setLowBalanceThreshold: {
+    ...change,
+    path: '/credits/settings/threshold',
+    summary: 'From which balance down, in dollars, the tenant counts as low',
+    request: { body: z.strictObject({ threshold }) },
+    response: creditSettings,
+  },
+  setServiceSpending: {
+    ...change,
+    path: '/credits/settings/spending/{flag}',
+    summary: 'Whether service-managed instances may spend the credits: true or false',
+    request: { params: z.object({ flag: z.enum(['true', 'false']) }) },
+    response: creditSettings,
+  },
+  getPricing: {
+    ...read,
+    path: '/credits/pricing',
+    summary: "Prices of a provider's models, or of all models that the tenant's instances enable",
+    request: {
+      query: z.strictObject({ provider: modelName.optional(), model: modelName.optional() }),
+    },
+    response: pricing,
+  },
+  setPrice: {
+    method: 'PUT',
+    path: '/credits/pricing',
+    surface: 'management',
+    permission: 'providers.write',
+    summary:
+      "Set the price of a model of one's own instance; of any other, and of providers, as super administrator",
+    request: { body: setPriceBody },
+    response: modelPricing.nullable(),
+  },
+  estimatePrice: {
+    ...read,
+    path: '/credits/pricing/estimate',
+    summary: 'What a request would cost at most, its input being counted roughly',
+    request: {
+      query: z.strictObject({
+        provider: modelName,
+        model: modelName,
+        input_text: z.string(),
+        max_output_tokens: z.coerce.number().int().min(0).max(10_000_000).default(1000),
+      }),
+    },
+    response: priceEstimate,
+  },
+  findCheapestModel: {
+    ...read,
+    path: '/credits/pricing/cheapest',
+    summary: 'The cheapest model whose context holds so many tokens',
+    request: {
+      query: z.strictObject({
+        min_tokens: z.coerce.number().int().min(0).max(100_000_000).default(4000),
+        provider: modelName.optional(),
+      }),
+    },
+    response: cheapestModel,
+  },
+  getMyTenantBalance: {
+    ...read,
+    path: '/credits/my-tenant/balance',
+    summary: "The credits of the caller's tenant",
+    response: creditBalance,
+  },
+  listMyTenantTransactions: {
+    ...read,
+    path: '/credits/my-tenant/transactions',
+    summary: "The newest transactions of the caller's tenant",
+    request: { query: z.strictObject(transactionFilters) },
+    response: z.object({ transactions: z.array(creditTransaction) }),
+  },
+  rechargeTenantOfUser: {
+    ...operate,
+    method: 'POST',
+    path: '/credits/admin/recharge/{userId}',
+    summary: "Add to the credits of a person's tenant, with a reason",
+    request: { params: userParams, body: rechargeBody },
+    response: creditTransaction,
+    status: 201,
+  },
+  listLowBalanceUsers: {
+    ...operate,
+    method: 'GET',
+    path: '/credits/admin/low-balance-users',
+    summary:
+      'Tenants whose credits are low, by their own threshold or a given one, with their first administrator',
+    request: {
+      query: z.strictObject({ threshold: z.coerce.number().min(0).max(1_000_000).optional() }),
+    },
+    response: z.array(lowBalanceUser),
+  },
+  getCreditStatistics: {
+    ...operate,
+    method: 'GET',
+    path: '/credits/admin/statistics',
+    summary: 'The credits of all tenants together',
+    response: creditStatistics,
+  },
+  refundTenantOfUser: {
+    ...operate,
+    method: 'POST',
+    path: '/credits/admin/refund/{userId}',
+    summary: "Give a person's tenant back what it was charged; no more than the original, if one is named",
+    request: {
+      params: userParams,
+      query: z.strictObject({
+        amount: z.coerce.number().pipe(usdAmount),
+        description: reason,
+        original_transaction_id: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
+      }),
+    },
+    response: creditTransaction,
+    status: 201,
+  },
+});

@@ -1,0 +1,386 @@
+import OpenAI from 'openai';
+import type { ChatCompletionChunk, ChatCompletionTool } from 'openai/resources/chat/completions';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { countTokens } from '../generation/tokens.ts';
+import { type Sandbox, startSandbox } from '../start.ts';
+
+let sandbox: Sandbox;
+let client: OpenAI;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  client = new OpenAI({ baseURL: `${sandbox.origin}/v1`, apiKey: 'sk-test', maxRetries: 0 });
+});
+afterAll(() => sandbox.close());
+
+const messages = [
+  { role: 'system' as const, content: 'Be brief.' },
+  { role: 'user' as const, content: 'Tell me about rivers' },
+];
+
+const weather: ChatCompletionTool = {
+  type: 'function',
+  function: {
+    name: 'weather',
+    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  },
+};
+
+async function collect(stream: AsyncIterable<ChatCompletionChunk>): Promise<ChatCompletionChunk[]> {
+  return Array.fromAsync(stream);
+}
+
+function textOf(chunks: ChatCompletionChunk[], choice = 0): string {
+  return chunks
+    .flatMap(({ choices }) => choices)
+    .filter(({ index }) => index === choice)
+    .map(({ delta }) => delta.content ?? '')
+    .join('');
+}
+
+test('an answer is whole, typed and counted by the token rule', async () => {
+  const completion = await client.chat.completions.create({ model: 'sandbox-normal', messages });
+  const [choice] = completion.choices;
+  expect(completion).toMatchObject({ object: 'chat.completion', model: 'sandbox-normal' });
+  expect(choice).toMatchObject({
+    index: 0,
+    finish_reason: 'stop',
+    message: { role: 'assistant', refusal: null },
+  });
+  expect(countTokens(choice?.message.content ?? '')).toBe(40);
+  expect(completion.usage).toMatchObject({
+    prompt_tokens: 7,
+    completion_tokens: 40,
+    total_tokens: 47,
+    prompt_tokens_details: { cached_tokens: 0 },
+    completion_tokens_details: { reasoning_tokens: 0 },
+  });
+});
+
+test('the same prompt has the same answer, streamed or not, and another prompt another one', async () => {
+  const ask = async (content: string) => {
+    const { choices } = await client.chat.completions.create({
+      model: 'sandbox-normal',
+      messages: [{ role: 'user', content }],
+    });
+    return choices[0]?.message.content;
+  };
+  const stream = await client.chat.completions.create({ model: 'sandbox-normal', messages, stream: true });
+  expect(await ask('Tell me about rivers')).toBe(await ask('Tell me about rivers'));
+  expect(await ask('Tell me about rivers')).toBe(textOf(await collect(stream)));
+  expect(await ask('Tell me about gates')).not.toBe(await ask('Tell me about rivers'));
+});
+
+test('a stream is one role chunk, one chunk per token, one finish chunk and no usage unless asked', async () => {
+  const stream = await client.chat.completions.create({
+    model: 'sandbox-normal:tokens=3',
+    messages,
+    stream: true,
+  });
+  const chunks = await collect(stream);
+  expect(chunks.map(({ choices }) => choices[0]?.delta)).toEqual([
+    { role: 'assistant', content: '', refusal: null },
+    ...[expect.any(String), expect.any(String), '.'].map((content) => ({ content })),
+    {},
+  ]);
+  expect(chunks.map(({ choices }) => choices[0]?.finish_reason)).toEqual([null, null, null, null, 'stop']);
+  expect(new Set(chunks.map(({ id }) => id)).size).toBe(1);
+  expect(chunks.every((chunk) => !('usage' in chunk))).toBe(true);
+});
+
+test('usage that was asked for comes last and without choices', async () => {
+  const stream = await client.chat.completions.create({
+    model: 'sandbox-normal:cached_tokens=5',
+    messages,
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+  const chunks = await collect(stream);
+  expect(chunks.at(-1)).toMatchObject({
+    choices: [],
+    usage: { prompt_tokens: 7, completion_tokens: 40, prompt_tokens_details: { cached_tokens: 5 } },
+  });
+  expect(chunks.slice(0, -1).every(({ usage }) => usage === null)).toBe(true);
+});
+
+test.each(['max_tokens', 'max_completion_tokens'])('%s cuts the answer and says so', async (name) => {
+  const { choices, usage } = await client.chat.completions.create({
+    model: 'sandbox-normal',
+    messages,
+    [name]: 5,
+  });
+  expect(choices[0]?.finish_reason).toBe('length');
+  expect(countTokens(choices[0]?.message.content ?? '')).toBe(5);
+  expect(usage?.completion_tokens).toBe(5);
+});
+
+test('a cap as long as the answer cuts nothing', async () => {
+  const { choices } = await client.chat.completions.create({
+    model: 'sandbox-normal',
+    messages,
+    max_tokens: 40,
+  });
+  expect(choices[0]?.finish_reason).toBe('stop');
+});
+
+test('the text ends before the first stop sequence, even one that spans tokens', async () => {
+  const echo = {
+    model: 'sandbox-echo',
+    messages: [{ role: 'user' as const, content: 'one two, three four' }],
+  };
+  const { choices, usage } = await client.chat.completions.create({ ...echo, stop: ['four', 'o, t'] });
+  expect(choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: 'one tw' } });
+  expect(usage?.completion_tokens).toBe(2);
+});
+
+test('several choices are distinct, complete and all billed', async () => {
+  const request = { model: 'sandbox-normal', messages, n: 3 };
+  const { choices, usage } = await client.chat.completions.create(request);
+  expect(choices.map(({ index }) => index)).toEqual([0, 1, 2]);
+  expect(new Set(choices.map(({ message }) => message.content)).size).toBe(3);
+  expect(usage?.completion_tokens).toBe(120);
+
+  const chunks = await collect(await client.chat.completions.create({ ...request, stream: true }));
+  expect([0, 1, 2].map((index) => textOf(chunks, index))).toEqual(
+    choices.map(({ message }) => message.content),
+  );
+  const finishes = chunks
+    .flatMap((chunk) => chunk.choices)
+    .filter(({ finish_reason: reason }) => reason !== null);
+  expect(finishes.map(({ index, finish_reason: reason }) => [index, reason])).toEqual([
+    [0, 'stop'],
+    [1, 'stop'],
+    [2, 'stop'],
+  ]);
+});
+
+test('the tool model calls the tool that is given, with arguments of its schema', async () => {
+  const { choices } = await client.chat.completions.create({
+    model: 'sandbox-tool',
+    messages,
+    tools: [weather],
+  });
+  expect(choices[0]).toMatchObject({
+    finish_reason: 'tool_calls',
+    message: {
+      content: null,
+      tool_calls: [{ type: 'function', function: { name: 'weather', arguments: '{"city":"text"}' } }],
+    },
+  });
+});
+
+test('a streamed tool call names its tool once and sends its arguments in fragments', async () => {
+  const stream = await client.chat.completions.create({
+    model: 'sandbox-tool',
+    messages,
+    tools: [weather],
+    stream: true,
+  });
+  const deltas = (await collect(stream)).flatMap(({ choices }) => choices[0]?.delta.tool_calls ?? []);
+  expect(deltas[0]).toMatchObject({ index: 0, id: expect.any(String), function: { name: 'weather' } });
+  expect(deltas.slice(1).every(({ id }) => id === undefined)).toBe(true);
+  expect(deltas.length).toBeGreaterThan(3);
+  expect(deltas.map((delta) => delta.function?.arguments).join('')).toBe('{"city":"text"}');
+});
+
+test('the tool model calls the tool that is chosen', async () => {
+  const clock: ChatCompletionTool = { type: 'function', function: { name: 'clock' } };
+  const { choices } = await client.chat.completions.create({
+    model: 'sandbox-tool',
+    messages,
+    tools: [weather, clock],
+    tool_choice: { type: 'function', function: { name: 'clock' } },
+  });
+  expect(choices[0]?.message.tool_calls).toMatchObject([{ function: { name: 'clock', arguments: '{}' } }]);
+});
+
+test('the tool model answers in words without tools, when they are forbidden and after their result', async () => {
+  const asked = { model: 'sandbox-tool', messages, tools: [weather] };
+  const call = { id: 'call_1', type: 'function' as const, function: { name: 'weather', arguments: '{}' } };
+  const requests = [
+    { model: 'sandbox-tool', messages },
+    { ...asked, tool_choice: 'none' as const },
+    {
+      ...asked,
+      messages: [
+        ...messages,
+        { role: 'assistant' as const, tool_calls: [call] },
+        { role: 'tool' as const, tool_call_id: 'call_1', content: 'Sunny' },
+      ],
+    },
+  ];
+  for (const request of requests) {
+    const { choices } = await client.chat.completions.create(request);
+    expect(choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: expect.any(String) } });
+  }
+});
+
+test('the model of many tools says some words and calls every function, or one when that is the rule', async () => {
+  const clock: ChatCompletionTool = { type: 'function', function: { name: 'clock' } };
+  const request = { model: 'sandbox-tools', messages, tools: [weather, clock] };
+  const { choices, usage } = await client.chat.completions.create(request);
+  const calls = choices[0]?.message.tool_calls ?? [];
+  expect(choices[0]).toMatchObject({
+    finish_reason: 'tool_calls',
+    message: { content: expect.stringMatching(/\.$/) },
+  });
+  expect(calls).toMatchObject([
+    { function: { name: 'weather', arguments: '{"city":"text"}' } },
+    { function: { name: 'clock', arguments: '{}' } },
+  ]);
+  expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
+  expect(usage?.completion_tokens).toBe(8 + countTokens('{"city":"text"}{}'));
+
+  const chunks = await collect(await client.chat.completions.create({ ...request, stream: true }));
+  const deltas = chunks.flatMap((chunk) => chunk.choices[0]?.delta.tool_calls ?? []);
+  expect(textOf(chunks)).toBe(choices[0]?.message.content);
+  expect(deltas.filter(({ id }) => id).map(({ index, function: tool }) => [index, tool?.name])).toEqual([
+    [0, 'weather'],
+    [1, 'clock'],
+  ]);
+  const argumentsAt = (wanted: number) =>
+    deltas.map(({ index, function: tool }) => (index === wanted ? tool?.arguments : '')).join('');
+  expect([0, 1].map(argumentsAt)).toEqual(['{"city":"text"}', '{}']);
+
+  const single = await client.chat.completions.create({ ...request, parallel_tool_calls: false });
+  expect(single.choices[0]?.message.tool_calls).toHaveLength(1);
+});
+
+test('any model that speaks calls a tool when it must', async () => {
+  const request = { model: 'sandbox-normal', messages, tools: [weather] };
+  const { choices } = await client.chat.completions.create({ ...request, tool_choice: 'required' });
+  expect(choices[0]?.message.tool_calls).toMatchObject([{ function: { name: 'weather' } }]);
+  const free = await client.chat.completions.create(request);
+  expect(free.choices[0]?.finish_reason).toBe('stop');
+});
+
+test('a refusal stands beside the content, whole and streamed, and a block leaves nothing', async () => {
+  const request = { model: 'sandbox-refusal', messages };
+  const { choices } = await client.chat.completions.create(request);
+  expect(choices[0]).toMatchObject({
+    finish_reason: 'stop',
+    message: { content: null, refusal: 'I cannot help with that.' },
+  });
+  const chunks = await collect(await client.chat.completions.create({ ...request, stream: true }));
+  const refusal = chunks.map((chunk) => chunk.choices[0]?.delta.refusal ?? '').join('');
+  expect(refusal).toBe('I cannot help with that.');
+  const blocked = await client.chat.completions.create({ model: 'sandbox-blocked', messages });
+  expect(blocked.choices[0]).toMatchObject({ finish_reason: 'content_filter', message: { content: '' } });
+});
+
+test('pictures are seen: what they are, how large, and what they cost', async () => {
+  const { choices, usage } = await client.chat.completions.create({
+    model: 'sandbox-normal',
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Compare' },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
+          { type: 'image_url', image_url: { url: 'https://example.com/river.png' } },
+        ],
+      },
+    ],
+  });
+  expect(choices[0]?.message.content).toMatch(/^I see image\/png of 8 bytes, image at an address\.\n/);
+  expect(usage?.prompt_tokens).toBe(1 + 2 * 85);
+});
+
+test('JSON that was asked for is JSON, of the schema when there is one', async () => {
+  const ask = async (format: OpenAI.ResponseFormatJSONObject | OpenAI.ResponseFormatJSONSchema) => {
+    const request = { model: 'sandbox-normal', messages, response_format: format };
+    const { choices } = await client.chat.completions.create(request);
+    return JSON.parse(choices[0]?.message.content ?? '');
+  };
+  const schema = {
+    type: 'object',
+    properties: { depth: { type: 'number', minimum: 2 } },
+    required: ['depth'],
+  };
+  expect(await ask({ type: 'json_object' })).toEqual({ answer: expect.any(String) });
+  expect(await ask({ type: 'json_schema', json_schema: { name: 'river', schema } })).toEqual({ depth: 2 });
+});
+
+test('reasoning is billed and takes its part of the cap', async () => {
+  const ask = (cap: number) =>
+    client.chat.completions.create({ model: 'sandbox-reasoning', messages, max_completion_tokens: cap });
+  const whole = await ask(100);
+  expect(whole.usage).toMatchObject({
+    completion_tokens: 64,
+    completion_tokens_details: { reasoning_tokens: 24 },
+  });
+  const cut = await ask(30);
+  expect(cut.usage).toMatchObject({
+    completion_tokens: 30,
+    completion_tokens_details: { reasoning_tokens: 24 },
+  });
+  expect(cut.choices[0]?.finish_reason).toBe('length');
+  const silent = await ask(10);
+  expect(silent.usage).toMatchObject({
+    completion_tokens: 10,
+    completion_tokens_details: { reasoning_tokens: 10 },
+  });
+  expect(silent.choices[0]).toMatchObject({ finish_reason: 'length', message: { content: '' } });
+});
+
+test('echo says the last user message again, to the last byte', async () => {
+  const content = ' Größe 👍🏽\n\tline "two" \\ \u2028 ';
+  const { choices } = await client.chat.completions.create({
+    model: 'sandbox-echo',
+    messages: [
+      { role: 'user', content: 'not this' },
+      { role: 'user', content: [{ type: 'text', text: content }] },
+      { role: 'assistant', content: 'nor this' },
+    ],
+  });
+  expect(choices[0]?.message.content).toBe(content);
+});
+
+test('inspect shows headers and body as they came, of the key only the end, whatever cap was set', async () => {
+  const body = `{ "model": "sandbox-inspect", "max_tokens": 1, "messages": [{ "role": "user", "content": "\\u0041" }] }`;
+  const response = await fetch(`${sandbox.origin}/v1/chat/completions?trace=1`, {
+    method: 'POST',
+    body,
+    headers: { authorization: 'Bearer sk-secret-9876', 'x-trace': 'abc' },
+  });
+  const { choices } = JSON.parse(await response.text());
+  const seen = JSON.parse(choices[0].message.content);
+  expect(seen.body).toBe(body);
+  expect(seen.path).toBe('/v1/chat/completions?trace=1');
+  expect(seen.headers).toMatchObject({ authorization: '****9876', 'x-trace': 'abc' });
+  expect(choices[0].message.content).not.toContain('sk-secret');
+});
+
+test.each([
+  ['sandbox-refuse-key', OpenAI.AuthenticationError, { status: 401, code: 'invalid_api_key' }],
+  [
+    'sandbox-rate-limited',
+    OpenAI.RateLimitError,
+    { status: 429, code: 'rate_limit_exceeded', type: 'tokens' },
+  ],
+  ['sandbox-error-500', OpenAI.InternalServerError, { status: 500, type: 'server_error' }],
+  ['sandbox-overloaded', OpenAI.InternalServerError, { status: 503, type: 'server_error' }],
+  ['sandbox-nothing', OpenAI.NotFoundError, { status: 404, code: 'model_not_found' }],
+  ['sandbox-normal:tokens=x', OpenAI.BadRequestError, { status: 400, param: 'model' }],
+])('%s is refused with an error that the client knows', async (model, kind, details) => {
+  for (const stream of [false, true]) {
+    const error = await client.chat.completions.create({ model, messages, stream }).catch((reason) => reason);
+    expect(error).toBeInstanceOf(kind);
+    expect(error).toMatchObject(details);
+  }
+});
+
+test('a rate limit says when to come back', async () => {
+  const error = await client.chat.completions
+    .create({ model: 'sandbox-rate-limited', messages })
+    .catch((reason) => reason);
+  expect(error.headers.get('retry-after')).toBe('7');
+});
+
+test('responses carry the headers of the provider', async () => {
+  const { response, request_id: requestId } = await client.chat.completions
+    .create({ model: 'sandbox-normal:first_byte_ms=20', messages })
+    .withResponse();
+  expect(requestId).toMatch(/^req_/);
+  expect(Number(response.headers.get('openai-processing-ms'))).toBeGreaterThanOrEqual(15);
+});

@@ -1,0 +1,23 @@
+import { objectsIn } from '../request/checks.ts';
+import { invalidRequest } from '../request/problem.ts';
+
+// Nothing follows the last message, so what it leaves open stays open.
+const end: Record<string, unknown> = {};
+
+/** Throws `RequestRefused` unless every call is answered right after it, and nothing else is. */
+export function checkToolResults(messages: unknown): void {
+  let open = new Set<unknown>();
+  for (const [index, message] of [...objectsIn(messages), end].entries()) {
+    if (message.role === 'tool') {
+      if (open.delete(message.tool_call_id)) continue;
+      const rule = "a message with role 'tool' must be a response to a preceding message with 'tool_calls'";
+      throw invalidRequest(null, `messages[${index}].role`, rule);
+    }
+    if (open.size > 0) {
+      const missing = [...open].join(', ');
+      const rule = "'tool_calls' must be followed by a tool message for each of them";
+      throw invalidRequest(null, 'messages', `${rule}, there is none for ${missing}`);
+    }
+    open = new Set(objectsIn(message.tool_calls).map(({ id }) => id));
+  }
+}

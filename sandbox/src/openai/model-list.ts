@@ -1,0 +1,17 @@
+import { sendJson } from '../http/send.ts';
+import type { Call } from '../http/vendor.ts';
+import { modelNames } from '../models/catalogue.ts';
+import { findModel } from '../models/find-model.ts';
+
+export function listModels(call: Call): void {
+  sendJson(call, 200, { object: 'list', data: modelNames.map(describe) });
+}
+
+/** Also knows names with settings, which no list could hold; throws `RequestRefused` for unknown ones. */
+export function showModel(call: Call, name: string): void {
+  sendJson(call, 200, describe(findModel(name).name));
+}
+
+function describe(id: string) {
+  return { id, object: 'model', created: 1_700_000_000, owned_by: 'sandbox' };
+}

@@ -1,0 +1,22 @@
+import type { Vendor } from '../http/vendor.ts';
+import { completeChat } from '../openai-chat/complete-chat.ts';
+import { bearerKey, checkKey } from '../request/api-key.ts';
+import { encodeError } from './errors.ts';
+import { listModels, showModel } from './model-list.ts';
+
+/** OpenAI: chat completions, and its list of models. */
+export const openAi: Vendor = {
+  name: 'openai',
+  owns: () => true,
+  authorize: (call) => checkKey(bearerKey(call), 'the header authorization'),
+  headers: ({ id, startedAt }) => [
+    ...['x-request-id', `req_${id}`],
+    ...['openai-processing-ms', String(Date.now() - startedAt)],
+  ],
+  encodeError,
+  routes: [
+    { method: 'POST', path: /^\/v1\/chat\/completions$/, answer: completeChat },
+    { method: 'GET', path: /^\/v1\/models$/, answer: listModels },
+    { method: 'GET', path: /^\/v1\/models\/(.+)$/, answer: showModel },
+  ],
+};

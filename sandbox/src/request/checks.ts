@@ -1,0 +1,156 @@
+import { invalidRequest } from './problem.ts';
+
+/** Throws `RequestRefused` unless the value may stand at this path. */
+export type Check = (value: unknown, path: string) => void;
+
+export const anyString: Check = (value, path) => {
+  if (typeof value !== 'string') throw wrongType(value, path, 'a string');
+};
+
+export const anyBoolean: Check = (value, path) => {
+  if (typeof value !== 'boolean') throw wrongType(value, path, 'a boolean');
+};
+
+export const anyObject: Check = (value, path) => {
+  if (!isObject(value)) throw wrongType(value, path, 'an object');
+};
+
+export function numberWithin(minimum: number, maximum: number): Check {
+  return (value, path) => {
+    if (typeof value !== 'number') throw wrongType(value, path, 'a decimal');
+    checkRange(value, path, minimum, maximum, 'decimal');
+  };
+}
+
+export function integerWithin(minimum: number, maximum: number = Number.MAX_SAFE_INTEGER): Check {
+  return (value, path) => {
+    if (!Number.isInteger(value)) throw wrongType(value, path, 'an integer');
+    checkRange(Number(value), path, minimum, maximum, 'integer');
+  };
+}
+
+export function oneOf(...allowed: string[]): Check {
+  return (value, path) => {
+    anyString(value, path);
+    if (allowed.some((one) => one === value)) return;
+    throw invalidRequest('invalid_value', path, `it may be ${allowed.join(', ')}`);
+  };
+}
+
+export function optional(check: Check): Check {
+  return (value, path) => {
+    if (value !== undefined) check(value, path);
+  };
+}
+
+export function all(...checks: Check[]): Check {
+  return (value, path) => {
+    for (const check of checks) check(value, path);
+  };
+}
+
+export function nullable(check: Check): Check {
+  return (value, path) => {
+    if (value !== null) check(value, path);
+  };
+}
+
+export function stringOr(check: Check, checkString: Check = anyString): Check {
+  return (value, path) => (typeof value === 'string' ? checkString : check)(value, path);
+}
+
+export function arrayOf(check: Check, minimum = 0, maximum = Infinity): Check {
+  return (value, path) => {
+    if (!Array.isArray(value)) throw wrongType(value, path, 'an array');
+    checkRange(value.length, path, minimum, maximum, 'array');
+    for (const [index, item] of value.entries()) check(item, `${path}[${index}]`);
+  };
+}
+
+export function mapOf(check: Check, maximum = Infinity): Check {
+  return (value, path) => {
+    if (!isObject(value)) throw wrongType(value, path, 'an object');
+    const entries = Object.entries(value);
+    checkRange(entries.length, path, 0, maximum, 'object');
+    for (const [key, item] of entries) check(item, `${path}.${key}`);
+  };
+}
+
+/** An object with these fields; others are let through. */
+export function fields(checks: Record<string, Check>): Check {
+  const known = Object.entries(checks);
+  return (value, path) => {
+    if (!isObject(value)) throw wrongType(value, path, 'an object');
+    for (const [name, check] of known) check(value[name], `${path}.${name}`);
+  };
+}
+
+/** An object with these fields and no others. */
+export function exactly(checks: Record<string, Check>): Check {
+  const hasFields = fields(checks);
+  return (value, path) => {
+    hasFields(value, path);
+    for (const name of isObject(value) ? Object.keys(value) : []) {
+      if (!Object.hasOwn(checks, name)) throw unknown(`${path}.${name}`);
+    }
+  };
+}
+
+/** A string that matches; `rule` says in words what that means. */
+export function matching(pattern: RegExp, rule: string): Check {
+  return (value, path) => {
+    anyString(value, path);
+    if (!pattern.test(String(value))) throw invalidRequest('invalid_value', path, rule);
+  };
+}
+
+/** An object whose field `tag` says which of the checks it must pass. */
+export function taggedBy(tag: string, checks: Record<string, Check>): Check {
+  const hasKnownTag = fields({ [tag]: oneOf(...Object.keys(checks)) });
+  return (value, path) => {
+    hasKnownTag(value, path);
+    if (isObject(value)) checks[String(value[tag])]?.(value, path);
+  };
+}
+
+/** Checks the parameters of a request, none of which may be unknown. */
+export function checkParameters(body: Record<string, unknown>, known: Record<string, Check>): void {
+  for (const [name, value] of Object.entries(body)) {
+    const check = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (!check) throw unknown(name);
+    check(value, name);
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The objects of a list; none when it is something else. */
+export function objectsIn(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+function checkRange(value: number, path: string, minimum: number, maximum: number, kind: string): void {
+  if (value >= minimum && value <= maximum) return;
+  const measure = kind === 'array' || kind === 'object' ? 'length' : 'value';
+  const [code, rule] =
+    value < minimum
+      ? [`${kind}_below_min_${measure}`, `at least ${minimum} is needed`]
+      : [`${kind}_above_max_${measure}`, `at most ${maximum} is allowed`];
+  throw invalidRequest(code, path, `${rule}, the ${measure} is ${value}`);
+}
+
+function wrongType(value: unknown, path: string, wanted: string) {
+  if (value === undefined) return missing(path);
+  const given = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+  return invalidRequest('invalid_type', path, `${wanted} is needed, ${given} was given`);
+}
+
+export function missing(path: string) {
+  return invalidRequest('missing_required_parameter', path, 'this field is required');
+}
+
+export function unknown(path: string) {
+  return invalidRequest('unknown_parameter', path, 'there is no such parameter');
+}

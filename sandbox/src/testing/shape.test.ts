@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { findDifferences, learnShapes, successions } from './shape.ts';
+
+const shapes = learnShapes([
+  { type: 'start', id: 1, items: [{ type: 'text', text: '' }] },
+  { type: 'start', id: 1, tier: 'x', items: [{ type: 'call', input: { any: 1 } }] },
+]);
+
+test('values of a known shape have no differences', () => {
+  const value = { type: 'start', id: 2, items: [{ type: 'call', input: { other: { deep: 1 } } }] };
+  expect(findDifferences([value], shapes)).toEqual([]);
+});
+
+test('fields that nobody has seen and fields that all others have are named with their place', () => {
+  const value = { type: 'start', items: [{ type: 'text', text: '', extra: 1 }, { type: 'image' }] };
+  expect(findDifferences([value, { type: 'stop' }], shapes)).toEqual([
+    '<start>.id is missing',
+    '<start>.items[]<text>.extra is not known',
+    '<start>.items[]<image> is not known',
+    '<stop> is not known',
+  ]);
+});
+
+test('runs of one kind follow each other once', () => {
+  expect(successions(['a', 'b', 'b', 'c'])).toEqual(['start > a', 'a > b', 'b > c', 'c > end']);
+});

@@ -1,0 +1,22 @@
+import type { CheapestModel } from '@sluice/contract';
+import { ConsoleError } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { listPricedModels } from './get-pricing.ts';
+import { describePricing } from './price-book.ts';
+
+/** By what a million tokens in and as many out cost; models that put nothing out, as for embeddings, do not count. */
+export async function findCheapestModel(
+  { principal, inTenant }: SignedInContext,
+  { min_tokens, provider }: { min_tokens: number; provider?: string | undefined },
+): Promise<CheapestModel> {
+  const models = await inTenant((tx) => listPricedModels(tx, principal.tenantId, provider));
+  const [cheapest] = models
+    .flatMap(({ priced, ...model }) => (priced ? [{ ...model, priced }] : []))
+    .filter(({ priced }) => (priced.contextTokens ?? 0) >= min_tokens)
+    .filter(({ priced: { price } }) => price.base.output > 0n || price.base.input === 0n)
+    .map((each) => ({ ...each, rate: each.priced.price.base.input + each.priced.price.base.output }))
+    .sort((one, other) => Number(one.rate - other.rate) || one.model.localeCompare(other.model));
+  if (!cheapest) throw new ConsoleError(404, 'No model with a known price has so large a context');
+  const { provider: ofProvider, model, priced } = cheapest;
+  return { provider: ofProvider, model, ...describePricing(priced) };
+}

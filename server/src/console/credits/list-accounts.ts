@@ -1,0 +1,55 @@
+import { type CreditStatistics, type LowBalanceUser, toNanoUsd, toUsd } from '@sluice/contract';
+import type { SystemDatabase } from '#db/system.ts';
+import { readAccounts } from '#ledger/read.ts';
+import { selectFirstAdmins, selectTenants } from './platform-store.ts';
+
+/** Every tenant with its account. */
+export async function listTenantAccounts(system: SystemDatabase) {
+  const accounts = new Map((await readAccounts(system)).map((account) => [account.tenantId, account]));
+  return (await selectTenants(system)).flatMap((tenant) => {
+    const account = accounts.get(tenant.id);
+    return account ? [{ tenant, account }] : [];
+  });
+}
+
+/** Tenants at or below their own threshold, or one in dollars for all; the poorest first. */
+export async function listLowBalanceUsers(
+  system: SystemDatabase,
+  threshold: number | undefined,
+): Promise<LowBalanceUser[]> {
+  const admins = new Map((await selectFirstAdmins(system)).map((admin) => [admin.tenantId, admin]));
+  const limit = threshold === undefined ? undefined : toNanoUsd(threshold);
+  return (await listTenantAccounts(system))
+    .filter(({ tenant, account }) => account.balance <= (limit ?? tenant.lowBalanceThreshold))
+    .sort((one, other) => Number(one.account.balance - other.account.balance))
+    .map(({ tenant, account }) => {
+      const admin = admins.get(tenant.id);
+      return {
+        tenant_id: tenant.id,
+        tenant_name: tenant.name,
+        tenant_slug: tenant.slug,
+        user_id: admin?.id ?? null,
+        user_name: admin?.name ?? null,
+        user_email: admin?.email ?? null,
+        current_balance: toUsd(account.balance),
+        low_balance_threshold: toUsd(tenant.lowBalanceThreshold),
+        last_transaction_at: account.lastEntryAt?.toISOString() ?? null,
+      };
+    });
+}
+
+export async function getStatistics(system: SystemDatabase): Promise<CreditStatistics> {
+  const all = await listTenantAccounts(system);
+  const sum = (amounts: bigint[]) => toUsd(amounts.reduce((total, amount) => total + amount, 0n));
+  return {
+    total_tenants: all.length,
+    tenants_with_credits: all.filter(({ account }) => account.balance > 0n).length,
+    low_balance_tenants: all.filter(({ tenant, account }) => account.balance <= tenant.lowBalanceThreshold)
+      .length,
+    zero_balance_tenants: all.filter(({ account }) => account.balance <= 0n).length,
+    total_balance: sum(all.map(({ account }) => account.balance)),
+    total_recharged: sum(all.map(({ account }) => account.recharged)),
+    total_spent: sum(all.map(({ account }) => account.spent)),
+    total_refunded: sum(all.map(({ account }) => account.refunded)),
+  };
+}

@@ -1,0 +1,14 @@
+import type { SystemDatabase } from '#db/system.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { changeMarkup, findMarkup } from './store.ts';
+
+/** Percent on top of what service-managed instances cost, the same for all tenants. */
+export function readMarkup(tx: TenantTransaction): Promise<number> {
+  return findMarkup(tx);
+}
+
+export type SetMarkup = (percent: number) => Promise<void>;
+
+export function createSetMarkup(system: SystemDatabase): SetMarkup {
+  return (percent) => changeMarkup(system, percent);
+}

@@ -1,0 +1,49 @@
+import type { ModelPricing } from '@sluice/contract';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { findListedModel } from '#domain/price/catalogue.ts';
+import { findPrice } from '#domain/price/find-price.ts';
+import type { Price } from '#domain/price/price.ts';
+import { describePrice, readPrice } from '#domain/price/price-json.ts';
+import { selectOverrides } from './store.ts';
+
+/** All prices as one tenant sees them; an instance's own price goes before its provider's. */
+export interface PriceBook {
+  /** `null` when no price is known. */
+  find(providerKey: string, model: string, llmProviderId?: number): PricedModel | null;
+}
+
+export interface PricedModel {
+  readonly price: Price;
+  /** The size of the context; `null` where it is not known. */
+  readonly contextTokens: number | null;
+}
+
+export async function openPriceBook(tx: TenantTransaction, tenantId: number): Promise<PriceBook> {
+  const rows = await selectOverrides(tx, tenantId);
+  const byOwner = Map.groupBy(rows, ({ llmProviderId, providerKey }) => llmProviderId ?? providerKey);
+  const pricesOf = (owner: number | string) =>
+    new Map((byOwner.get(owner) ?? []).map(({ model, price }) => [model, readPrice(price)]));
+  const atMs = Date.now();
+  return {
+    find(providerKey, model, llmProviderId) {
+      const ofInstance = llmProviderId === undefined ? [] : [pricesOf(llmProviderId)];
+      const price = findPrice(providerKey, model, [...ofInstance, pricesOf(providerKey)], atMs);
+      const contextTokens = findListedModel(providerKey, model, atMs)?.contextTokens ?? null;
+      return price && { price, contextTokens };
+    },
+  };
+}
+
+export function describePricing({ price, contextTokens }: PricedModel): ModelPricing {
+  return {
+    input_per_1k: perThousand(price.base.input),
+    output_per_1k: perThousand(price.base.output),
+    max_tokens: contextTokens,
+    price: describePrice(price),
+  };
+}
+
+/** Dollars for a thousand tokens, from nano-dollars for a million. */
+function perThousand(rate: bigint): number {
+  return Number(rate) / 1e12;
+}

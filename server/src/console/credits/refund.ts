@@ -1,0 +1,50 @@
+import { type CreditTransaction, toNanoUsd, toUsd } from '@sluice/contract';
+import type { SystemDatabase } from '#db/system.ts';
+import { ConsoleError } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { postEntries } from '#ledger/post.ts';
+import { RefundRefusedError, refund } from '#ledger/refund.ts';
+import { describeTransaction } from './describe.ts';
+import { requireTenantOfUser } from './require-tenant.ts';
+
+interface RefundQuery {
+  amount: number;
+  description: string;
+  original_transaction_id?: number | undefined;
+}
+
+/** Gives a person's tenant back what it was charged. Without an original it is a goodwill that nothing bounds. */
+export async function refundTenantOfUser(
+  system: SystemDatabase,
+  { principal, requestId }: SignedInContext,
+  userId: number,
+  { amount, description, original_transaction_id: refundedEntryId }: RefundQuery,
+): Promise<CreditTransaction> {
+  const draft = {
+    tenantId: await requireTenantOfUser(system, userId),
+    amount: toNanoUsd(amount),
+    source: `console/${requestId}`,
+    description,
+    actorId: principal.userId,
+  };
+  try {
+    return await system.transaction(async (tx) => {
+      const entry =
+        refundedEntryId === undefined
+          ? (await postEntries(tx, [{ ...draft, kind: 'refund' }]))[0]
+          : await refund(tx, { ...draft, refundedEntryId });
+      if (!entry) throw new Error('a request has booked twice');
+      return describeTransaction(entry);
+    });
+  } catch (error) {
+    throw error instanceof RefundRefusedError ? toRefusal(error) : error;
+  }
+}
+
+function toRefusal({ refundable }: RefundRefusedError): ConsoleError {
+  const [field, problem] =
+    refundable === null
+      ? ['original_transaction_id', 'This tenant has no such deduction or penalty']
+      : ['amount', `Only $${toUsd(refundable)} of this transaction can still be refunded`];
+  return new ConsoleError(422, [{ loc: ['query', field], msg: problem, type: 'value_error' }]);
+}

@@ -1,0 +1,406 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { billingRoutes, creditsRoutes, tenantsRoutes } from '@sluice/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createBillingHandlers } from '#console/billing/routes.ts';
+import { createTenantsHandlers } from '#console/tenants/routes.ts';
+import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
+import type { Principal } from '#domain/principal.ts';
+import { postDeductions } from '#ledger/deductions.ts';
+import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createCreditsHandlers } from './routes.ts';
+
+type As = ReturnType<ReturnType<typeof createTestConsole<typeof creditsRoutes>>>;
+
+let database: TestDatabase;
+let system: SystemDatabase;
+let as: (principal: Principal) => As;
+let operator: Principal;
+let admin: Principal;
+let stranger: Principal;
+let names = 0;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  system = createSystemDatabase(database.pool);
+  const console = createTestConsole(database.pool, creditsRoutes, createCreditsHandlers({ system }));
+  as = (principal) => console({ principal });
+});
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  names++;
+  const addOne = async (name: string, role: 'admin' | 'super_admin') =>
+    addPerson(
+      database.pool,
+      await addTenant(database.pool, `${name} ${names}`),
+      role,
+      `${name}-${names}@x.test`,
+    );
+  operator = await addOne('operators', 'super_admin');
+  admin = await addOne('one', 'admin');
+  stranger = await addOne('two', 'admin');
+});
+
+const recharge = (amount: number, { userId } = admin) =>
+  as(operator).rechargeTenantOfUser({
+    params: { userId },
+    body: { amount, description: 'paid by transfer' },
+  });
+/** What requests cost, as the gate books it. */
+const deduct = (costNanoUsd: bigint, { tenantId } = admin) =>
+  system.transaction((tx) =>
+    postDeductions(tx, [
+      {
+        requestId: randomUUIDv7(),
+        tenantId,
+        llmProviderId: 7,
+        providerKey: 'openai',
+        model: 'gpt-5',
+        receivedAtMs: Date.now(),
+        tokens: 42,
+        costNanoUsd,
+      },
+    ]),
+  );
+const transactionsOf = (principal: Principal, query: object = {}) =>
+  as(principal).listCreditTransactions({ query });
+
+describe("a tenant's balance", () => {
+  it('is empty at first', async () => {
+    expect(await as(admin).getCreditBalance()).toEqual({
+      current_balance: 0,
+      lifetime_spent: 0,
+      lifetime_recharged: 0,
+      last_transaction_at: null,
+      is_low_balance: true,
+      is_zero_balance: true,
+      low_balance_threshold: 10,
+      service_spending_enabled: true,
+    });
+  });
+
+  it('tells what came in, what was spent and what remains, to the nano-dollar, and nobody else’s', async () => {
+    await recharge(50);
+    await recharge(1000, stranger);
+    await deduct(1n);
+    const expected = {
+      current_balance: 49.999999999,
+      lifetime_spent: 0.000000001,
+      lifetime_recharged: 50,
+      last_transaction_at: expect.any(String),
+      is_low_balance: false,
+      is_zero_balance: false,
+    };
+    expect(await as(admin).getCreditBalance()).toMatchObject(expected);
+    expect(await as(admin).getMyTenantBalance()).toMatchObject(expected);
+  });
+
+  it('covers amounts up to itself', async () => {
+    await recharge(5);
+    expect(await as(admin).checkCredits({ query: { amount: '5' } })).toEqual({
+      has_sufficient_credits: true,
+      current_balance: 5,
+      required_amount: 5,
+    });
+    expect(await as(admin).checkCredits({ query: { amount: 5.01 } })).toMatchObject({
+      has_sufficient_credits: false,
+    });
+  });
+
+  it('is low from the tenant’s own threshold down', async () => {
+    await recharge(5);
+    expect(await as(admin).setLowBalanceThreshold({ body: { threshold: 4.99 } })).toEqual({
+      low_balance_threshold: 4.99,
+      service_spending_enabled: true,
+    });
+    expect(await as(admin).getCreditBalance()).toMatchObject({ is_low_balance: false });
+    await as(admin).setLowBalanceThreshold({ body: { threshold: 5 } });
+    expect(await as(admin).getCreditBalance()).toMatchObject({
+      is_low_balance: true,
+      is_zero_balance: false,
+    });
+    expect(await as(stranger).getCreditBalance()).toMatchObject({ low_balance_threshold: 10 });
+  });
+
+  it('can be closed to service-managed instances, which every node hears of', async () => {
+    const client = await database.pool.connect();
+    const heard: (string | undefined)[] = [];
+    client.on('notification', ({ payload }) => heard.push(payload));
+    await client.query('LISTEN sluice_changes');
+    const closed = await as(admin).setServiceSpending({ params: { flag: 'false' } });
+    expect(closed).toMatchObject({ service_spending_enabled: false });
+    await expect.poll(() => heard).toEqual([`tenants:${admin.tenantId}`]);
+    client.release(true);
+    expect(await as(admin).setServiceSpending({ params: { flag: 'true' } })).toEqual({
+      low_balance_threshold: 10,
+      service_spending_enabled: true,
+    });
+  });
+});
+
+describe('a recharge', () => {
+  it('answers its transaction, by whom and why', async () => {
+    const transaction = await recharge(25.5);
+    expect(transaction).toEqual({
+      id: expect.any(Number),
+      transaction_type: 'recharge',
+      amount: 25.5,
+      description: 'paid by transfer',
+      created_at: expect.any(String),
+      payment_method: null,
+      payment_reference: null,
+      provider_key: null,
+      model_name: null,
+      requests: null,
+      tokens_used: null,
+      original_transaction_id: null,
+      balance_before: 0,
+      balance_after: 25.5,
+    });
+    const { rows } = await database.pool.query(
+      'SELECT tenant_id, actor_id FROM ledger_entries WHERE id = $1',
+      [transaction.id],
+    );
+    expect(rows).toEqual([{ tenant_id: admin.tenantId, actor_id: operator.userId }]);
+  });
+
+  it('without a person is of the operator’s own tenant', async () => {
+    await as(operator).rechargeCredits({ body: { amount: 3, description: 'for ourselves' } });
+    expect(await as(operator).getCreditBalance()).toMatchObject({ current_balance: 3 });
+    expect(await as(admin).getCreditBalance()).toMatchObject({ current_balance: 0 });
+  });
+
+  it.each([
+    [{ amount: 0, description: 'x' }, 'Please enter a valid amount greater than 0'],
+    [{ amount: 10_000.01, description: 'x' }, 'Maximum recharge amount is $10,000'],
+    [{ amount: 5, description: '  ' }, 'A reason is required'],
+    [{ amount: 5 }, 'Invalid input'],
+  ])('of %j is refused', async (body, problem) => {
+    const attempt = as(operator).rechargeCredits({ body: body as { amount: number; description: string } });
+    await expect(attempt).rejects.toThrow(problem);
+  });
+
+  it('of nobody is a 404', async () => {
+    const attempt = recharge(5, { ...admin, userId: 999_999 });
+    await expect(attempt).rejects.toMatchObject({ status: 404, detail: 'User not found' });
+  });
+});
+
+describe('a refund', () => {
+  const refund = (query: object, { userId } = admin) =>
+    as(operator).refundTenantOfUser({
+      params: { userId },
+      query: { amount: 1, description: 'the provider failed', ...query },
+    });
+
+  it('gives back what was charged, up to the charge', async () => {
+    await recharge(10);
+    await deduct(2_000_000_000n);
+    const [charge] = await transactionsOf(admin);
+    const original_transaction_id = charge!.id;
+    expect(await refund({ amount: '1.5', original_transaction_id })).toMatchObject({
+      transaction_type: 'refund',
+      amount: 1.5,
+      original_transaction_id,
+      balance_after: 9.5,
+    });
+    await expect(refund({ original_transaction_id })).rejects.toMatchObject({
+      status: 422,
+      detail: [{ loc: ['query', 'amount'], msg: 'Only $0.5 of this transaction can still be refunded' }],
+    });
+    expect(await as(admin).getCreditBalance()).toMatchObject({ lifetime_spent: 0.5, current_balance: 9.5 });
+  });
+
+  it('of a recharge, of nothing, or of another tenant’s charge is refused', async () => {
+    const { id } = await recharge(10);
+    await deduct(1_000_000_000n, stranger);
+    const [foreign] = await transactionsOf(stranger);
+    for (const original_transaction_id of [id, 999_999_999, foreign!.id]) {
+      await expect(refund({ original_transaction_id })).rejects.toMatchObject({
+        status: 422,
+        detail: [{ loc: ['query', 'original_transaction_id'] }],
+      });
+    }
+    expect(await as(admin).getCreditBalance()).toMatchObject({ current_balance: 10 });
+  });
+
+  it('without an original is a goodwill, with its reason', async () => {
+    expect(await refund({ amount: 2 })).toMatchObject({
+      transaction_type: 'refund',
+      amount: 2,
+      description: 'the provider failed',
+      original_transaction_id: null,
+    });
+    await expect(refund({ description: ' ' })).rejects.toThrow('A reason is required');
+  });
+});
+
+describe('the list of transactions', () => {
+  it('goes from the newest to the oldest, by type, days and page, with the total of all', async () => {
+    await recharge(1);
+    await deduct(5n);
+    await recharge(2);
+    await recharge(7, stranger);
+    let total: string | null = null;
+    const list = async (query: object) => {
+      const rows = await as(admin).listCreditTransactions(
+        { query },
+        { onHeaders: (headers) => (total = headers.get('x-total-count')) },
+      );
+      return rows.map(({ transaction_type, amount }) => [transaction_type, amount]);
+    };
+    expect(await list({})).toEqual([
+      ['recharge', 2],
+      ['deduction', 0.000000005],
+      ['recharge', 1],
+    ]);
+    expect(total).toBe('3');
+    expect(await list({ transaction_type: 'recharge', limit: '1', offset: '1', days: '7' })).toEqual([
+      ['recharge', 1],
+    ]);
+    expect(total).toBe('2');
+    expect(await as(admin).listMyTenantTransactions({ query: { limit: 1 } })).toMatchObject({
+      transactions: [{ amount: 2 }],
+    });
+  });
+
+  it('tells what a deduction was for', async () => {
+    await deduct(7n);
+    expect(await transactionsOf(admin, { transaction_type: 'deduction' })).toMatchObject([
+      { provider_key: 'openai', model_name: 'gpt-5', requests: 1, tokens_used: 42 },
+    ]);
+  });
+});
+
+describe('the usage', () => {
+  const addLog = (
+    columns: Record<string, string | number | boolean>,
+    { tenantId } = admin,
+    at = Date.now(),
+  ) => {
+    const row = {
+      tenant_id: tenantId,
+      protocol: 'openai-chat',
+      operation: 'chat',
+      status: 'success',
+      http_status: 200,
+      is_stream: false,
+      attempts: 1,
+      response_time_ms: 1,
+      usage_source: 'provider',
+      ...columns,
+    };
+    const names = Object.keys(row);
+    return database.pool.query(
+      `INSERT INTO request_logs (id, received_at, ${names.join(', ')})
+       VALUES (overlay(overlay(uuid_floor($1::timestamptz)::text placing '7' from 15) placing substr(gen_random_uuid()::text, 20) from 20)::uuid,
+         $1, ${names.map((_, place) => `$${place + 2}`).join(', ')})`,
+      [new Date(at).toISOString(), ...Object.values(row)],
+    );
+  };
+
+  it('is summed up apart for the tenant’s own providers and for its credits, within the days asked for', async () => {
+    const dayMs = 86_400_000;
+    const openai = { provider_key: 'openai', prompt_tokens: 10, completion_tokens: 5 };
+    await addLog({ ...openai, cost_nano_usd: 2_000_000_000 });
+    await addLog({ ...openai, cost_nano_usd: 1_000_000_000, is_service_managed: true });
+    await addLog({ provider_key: 'groq', prompt_tokens: 1, cost_nano_usd: 4_000_000_000 });
+    await addLog({ provider_key: 'groq', status: 'refused', prompt_tokens: 99 });
+    await addLog({ ...openai, cost_nano_usd: 8_000_000_000 }, admin, Date.now() - 9 * dayMs);
+    await addLog({ ...openai, cost_nano_usd: 9_000_000_000 }, stranger);
+    expect(await as(admin).getCreditUsage({ query: { days: '7' } })).toEqual({
+      days: 7,
+      total_requests: 3,
+      total_tokens: 31,
+      user_llm_spend: 6,
+      company_llm_spend: 1,
+      total_spend: 7,
+    });
+    expect(await as(admin).getCreditUsage({ query: {} })).toMatchObject({ days: 30, total_spend: 15 });
+    expect(await as(admin).getCreditUsageByProvider({ query: { days: 7 } })).toEqual([
+      {
+        provider_key: 'groq',
+        provider_name: 'groq',
+        total_requests: 1,
+        total_tokens: 1,
+        user_llm_spend: 4,
+        company_llm_spend: 0,
+        total_spend: 4,
+      },
+      {
+        provider_key: 'openai',
+        provider_name: 'openai',
+        total_requests: 2,
+        total_tokens: 30,
+        user_llm_spend: 2,
+        company_llm_spend: 1,
+        total_spend: 3,
+      },
+    ]);
+  });
+});
+
+describe('what operators see of all tenants', () => {
+  const billing = (principal: Principal) =>
+    createTestConsole(database.pool, billingRoutes, createBillingHandlers({ system }))({ principal });
+
+  it('is who runs low, by the tenants’ own thresholds or by one of theirs, with whom to write to', async () => {
+    await recharge(11);
+    await recharge(3, stranger);
+    const lows = async (threshold?: number) =>
+      (await as(operator).listLowBalanceUsers({ query: { threshold } })).filter(({ tenant_id }) =>
+        [admin.tenantId, stranger.tenantId].includes(tenant_id),
+      );
+    expect(await lows()).toEqual([
+      {
+        tenant_id: stranger.tenantId,
+        tenant_name: `two ${names}`,
+        tenant_slug: `two ${names}`,
+        user_id: stranger.userId,
+        user_name: stranger.name,
+        user_email: stranger.email,
+        current_balance: 3,
+        low_balance_threshold: 10,
+        last_transaction_at: expect.any(String),
+      },
+    ]);
+    expect((await lows(11)).map(({ current_balance }) => current_balance)).toEqual([3, 11]);
+    expect(await lows(2)).toEqual([]);
+  });
+
+  it('is all credits together', async () => {
+    const before = await as(operator).getCreditStatistics();
+    await recharge(11);
+    await deduct(1_000_000_000n);
+    const after = await as(operator).getCreditStatistics();
+    expect(after.total_tenants).toBe(before.total_tenants);
+    expect(after.tenants_with_credits - before.tenants_with_credits).toBe(1);
+    expect(after.total_recharged - before.total_recharged).toBeCloseTo(11, 6);
+    expect(after.total_spent - before.total_spent).toBeCloseTo(1, 6);
+    expect(after.total_balance - before.total_balance).toBeCloseTo(10, 6);
+  });
+
+  it('is every tenant with its account', async () => {
+    await recharge(11);
+    const tenants = await billing(operator).listBilledTenants();
+    expect(tenants.find(({ id }) => id === admin.tenantId)).toMatchObject({
+      name: `one ${names}`,
+      status: 'active',
+      user_count: 1,
+      current_balance: 11,
+      is_low_balance: false,
+    });
+  });
+});
+
+it('a person sees their own tenant', async () => {
+  const console = createTestConsole(database.pool, tenantsRoutes, createTenantsHandlers());
+  expect(await console({ principal: admin }).getMyTenant()).toEqual({
+    id: admin.tenantId,
+    name: `one ${names}`,
+    slug: `one ${names}`,
+    status: 'active',
+    created_at: expect.any(String),
+  });
+});

@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { costOf, holdOf } from './cost.ts';
+import type { Price, Rates, TokenCounts } from './price.ts';
+
+const rate = fc.bigInt({ min: 0n, max: 200_000_000_000n });
+const rates: fc.Arbitrary<Rates> = fc.record({
+  input: rate,
+  cacheRead: rate,
+  cacheWrite: rate,
+  cacheWriteHour: rate,
+  output: rate,
+  reasoning: rate,
+});
+const prices: fc.Arbitrary<Price> = fc.record({
+  base: rates,
+  tiers: fc
+    .uniqueArray(fc.record({ aboveInputTokens: fc.nat(300_000), rates }), {
+      selector: ({ aboveInputTokens }) => aboveInputTokens,
+      maxLength: 3,
+    })
+    .map((tiers) => tiers.toSorted((one, other) => one.aboveInputTokens - other.aboveInputTokens)),
+  perRequest: rate,
+});
+const tokens = fc.oneof(fc.nat(20), fc.nat(400_000));
+const counts: fc.Arbitrary<TokenCounts> = fc
+  .record({
+    inputTokens: tokens,
+    cacheReadTokens: tokens,
+    cacheWriteTokens: tokens,
+    outputTokens: tokens,
+    hourShare: fc.nat(100),
+    reasoningShare: fc.nat(100),
+  })
+  .map(({ hourShare, reasoningShare, ...buckets }) => ({
+    ...buckets,
+    cacheWriteHourTokens: Math.floor((buckets.cacheWriteTokens * hourShare) / 100),
+    reasoningTokens: Math.floor((buckets.outputTokens * reasoningShare) / 100),
+  }));
+const markups = fc.nat(30_000).map((basisPoints) => basisPoints / 100);
+const runs = { numRuns: 5_000 };
+
+const wholeInputOf = (used: TokenCounts) => used.inputTokens + used.cacheReadTokens + used.cacheWriteTokens;
+const flat = (given: Partial<Rates>): Price => {
+  const free = { input: 0n, cacheRead: 0n, cacheWrite: 0n, cacheWriteHour: 0n, output: 0n, reasoning: 0n };
+  return { base: { ...free, ...given }, tiers: [], perRequest: 0n };
+};
+const none: TokenCounts = {
+  inputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+};
+
+describe('the cost of a request', () => {
+  it('is never negative, and nothing only where nothing is asked for it', () => {
+    fc.assert(
+      fc.property(counts, prices, markups, (used, price, markup) => {
+        const cost = costOf(used, price, markup);
+        expect(cost).toBeGreaterThanOrEqual(0n);
+        if (price.perRequest > 0n) expect(cost).toBeGreaterThan(0n);
+      }),
+      runs,
+    );
+  });
+
+  it('never falls when more tokens of a kind are used at the same rates', () => {
+    const kinds = ['inputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'outputTokens'] as const;
+    fc.assert(
+      fc.property(
+        counts,
+        prices,
+        markups,
+        fc.constantFrom(...kinds),
+        fc.nat(1000),
+        (used, price, markup, kind, more) => {
+          const untiered = { ...price, tiers: [] };
+          const bigger = { ...used, [kind]: used[kind] + more };
+          expect(costOf(bigger, untiered, markup)).toBeGreaterThanOrEqual(costOf(used, untiered, markup));
+        },
+      ),
+      runs,
+    );
+  });
+
+  it('never falls when the markup rises', () => {
+    fc.assert(
+      fc.property(counts, prices, markups, markups, (used, price, markup, more) => {
+        expect(costOf(used, price, markup + more)).toBeGreaterThanOrEqual(costOf(used, price, markup));
+      }),
+      runs,
+    );
+  });
+
+  it('is the exact sum, rounded up once', () => {
+    fc.assert(
+      fc.property(counts, prices, markups, (used, price, markup) => {
+        const whole = wholeInputOf(used);
+        const applied =
+          price.tiers.filter(({ aboveInputTokens }) => whole > aboveInputTokens).at(-1)?.rates ?? price.base;
+        const hour = BigInt(used.cacheWriteHourTokens ?? 0);
+        const reasoning = BigInt(used.reasoningTokens);
+        const parts = [
+          BigInt(used.inputTokens) * applied.input,
+          BigInt(used.cacheReadTokens) * applied.cacheRead,
+          (BigInt(used.cacheWriteTokens) - hour) * applied.cacheWrite,
+          hour * applied.cacheWriteHour,
+          (BigInt(used.outputTokens) - reasoning) * applied.output,
+          reasoning * applied.reasoning,
+          price.perRequest * 1_000_000n,
+        ];
+        // In units of 1e-10 of a nano-dollar, in which nothing needs rounding.
+        const exact = parts.reduce((sum, part) => sum + part) * BigInt(10_000 + Math.round(markup * 100));
+        const cost = costOf(used, price, markup) * 10_000_000_000n;
+        expect(cost).toBeGreaterThanOrEqual(exact);
+        expect(cost - exact).toBeLessThan(10_000_000_000n);
+      }),
+      runs,
+    );
+  });
+
+  it('counts half a nano-dollar of each of two kinds as one, not as two', () => {
+    const price = flat({ input: 500_000n, output: 500_000n });
+    expect(costOf({ ...none, inputTokens: 1, outputTokens: 1 }, price, 0)).toBe(1n);
+    expect(costOf({ ...none, inputTokens: 1 }, price, 0)).toBe(1n);
+  });
+
+  it('charges the whole request at the rates of its tier, which begins above its bound', () => {
+    const { base } = flat({ input: 1_000_000n });
+    const price: Price = {
+      base,
+      tiers: [{ aboveInputTokens: 200, rates: { ...base, input: 2_000_000n } }],
+      perRequest: 0n,
+    };
+    expect(costOf({ ...none, inputTokens: 200 }, price, 0)).toBe(200n);
+    expect(costOf({ ...none, inputTokens: 201 }, price, 0)).toBe(402n);
+    expect(costOf({ ...none, inputTokens: 1, cacheReadTokens: 200 }, price, 0)).toBe(2n);
+  });
+
+  it('adds the markup', () => {
+    const price = flat({ input: 1_000_000_000n });
+    expect(costOf({ ...none, inputTokens: 10 }, price, 20)).toBe(12_000n);
+    expect(costOf({ ...none, inputTokens: 10 }, price, 0.01)).toBe(10_001n);
+  });
+});
+
+describe('the hold of a request', () => {
+  it('covers the cost of every request within its bounds, at every price and in every tier', () => {
+    fc.assert(
+      fc.property(
+        counts,
+        prices,
+        markups,
+        fc.nat(50_000),
+        fc.nat(50_000),
+        (used, price, markup, more, most) => {
+          const bounds = { inputTokens: wholeInputOf(used) + more, outputTokens: used.outputTokens + most };
+          expect(holdOf(bounds, price, markup)).toBeGreaterThanOrEqual(costOf(used, price, markup));
+        },
+      ),
+      { numRuns: 20_000 },
+    );
+  });
+
+  it('is the cost of some request within its bounds, so that nothing is held for nothing', () => {
+    fc.assert(
+      fc.property(prices, tokens, tokens, markups, (price, inputTokens, outputTokens, markup) => {
+        const edges = [
+          inputTokens,
+          ...price.tiers.map((tier) => Math.min(inputTokens, tier.aboveInputTokens)),
+        ];
+        const extremes = edges.flatMap((input) =>
+          [
+            { inputTokens: input },
+            { cacheReadTokens: input },
+            { cacheWriteTokens: input },
+            { cacheWriteTokens: input, cacheWriteHourTokens: input },
+          ].flatMap((buckets) =>
+            [0, outputTokens].map((reasoningTokens) => ({
+              ...none,
+              ...buckets,
+              outputTokens,
+              reasoningTokens,
+            })),
+          ),
+        );
+        const costs = extremes.map((used) => costOf(used, price, markup));
+        expect(costs).toContain(holdOf({ inputTokens, outputTokens }, price, markup));
+      }),
+      runs,
+    );
+  });
+});

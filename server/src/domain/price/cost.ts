@@ -1,0 +1,59 @@
+import { type Price, type Rates, ratesFor, type TokenBounds, type TokenCounts } from './price.ts';
+
+/** What a request that used these tokens costs in nano-dollars, the markup included; rounded up once. */
+export function costOf(counts: TokenCounts, price: Price, markupPercent: number): bigint {
+  const wholeInput = counts.inputTokens + counts.cacheReadTokens + counts.cacheWriteTokens;
+  return charge(counts, ratesFor(price, wholeInput), price.perRequest, markupPercent);
+}
+
+/** The most that `costOf` can come to for any request within these bounds. */
+export function holdOf(bounds: TokenBounds, price: Price, markupPercent: number): bigint {
+  const { inputTokens, outputTokens } = bounds;
+  const steps = [{ aboveInputTokens: -1, rates: price.base }, ...price.tiers];
+  const holds = steps
+    .filter(({ aboveInputTokens }) => inputTokens > aboveInputTokens)
+    .map(({ rates }, place) => {
+      const most = Math.min(inputTokens, steps[place + 1]?.aboveInputTokens ?? inputTokens);
+      const counts = { ...noTokens, inputTokens: most, outputTokens };
+      return charge(counts, dearestOf(rates), price.perRequest, markupPercent);
+    });
+  return greatest(holds);
+}
+
+const noTokens: TokenCounts = {
+  inputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+};
+
+const tokensPerRate = 1_000_000n;
+const wholeMarkup = 10_000n;
+
+function charge(counts: TokenCounts, rates: Rates, perRequest: bigint, markupPercent: number): bigint {
+  const hour = Math.min(counts.cacheWriteHourTokens ?? 0, counts.cacheWriteTokens);
+  const reasoning = Math.min(counts.reasoningTokens, counts.outputTokens);
+  const sum =
+    BigInt(counts.inputTokens) * rates.input +
+    BigInt(counts.cacheReadTokens) * rates.cacheRead +
+    BigInt(counts.cacheWriteTokens - hour) * rates.cacheWrite +
+    BigInt(hour) * rates.cacheWriteHour +
+    BigInt(counts.outputTokens - reasoning) * rates.output +
+    BigInt(reasoning) * rates.reasoning +
+    perRequest * tokensPerRate;
+  const marked = sum * (wholeMarkup + BigInt(Math.round(markupPercent * 100)));
+  const divisor = tokensPerRate * wholeMarkup;
+  return (marked + divisor - 1n) / divisor;
+}
+
+/** Rates by which any split of the tokens costs at least as much. */
+function dearestOf(rates: Rates): Rates {
+  const input = greatest([rates.input, rates.cacheRead, rates.cacheWrite, rates.cacheWriteHour]);
+  const output = greatest([rates.output, rates.reasoning]);
+  return { ...rates, input, output };
+}
+
+function greatest(values: readonly bigint[]): bigint {
+  return values.reduce((most, value) => (value > most ? value : most), 0n);
+}

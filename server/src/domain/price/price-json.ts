@@ -1,0 +1,66 @@
+import { type PriceJson, type RatesJson, toNanoUsd, toUsd } from '@sluice/contract';
+import { type Price, type Rates, ratesFor, type TokenCounts } from './price.ts';
+
+export function readPrice({ per_request, tiers = [], ...base }: PriceJson): Price {
+  return {
+    base: readRates(base),
+    tiers: tiers
+      .map(({ above_input_tokens, ...rates }) => ({
+        aboveInputTokens: above_input_tokens,
+        rates: readRates(rates),
+      }))
+      .sort((one, other) => one.aboveInputTokens - other.aboveInputTokens),
+    perRequest: toNanoUsd(per_request ?? 0),
+  };
+}
+
+export function describePrice({ base, tiers, perRequest }: Price): PriceJson {
+  return {
+    ...describeRates(base),
+    ...(perRequest > 0n && { per_request: toUsd(perRequest) }),
+    ...(tiers.length > 0 && {
+      tiers: tiers.map(({ aboveInputTokens, rates }) => ({
+        above_input_tokens: aboveInputTokens,
+        ...describeRates(rates),
+      })),
+    }),
+  };
+}
+
+/** What a log row keeps: the rates that this request was charged at, and the markup on them. */
+export function describeCharge(
+  counts: Pick<TokenCounts, 'inputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>,
+  price: Price,
+  markupPercent: number,
+): PriceJson & { markup_percentage?: number } {
+  const wholeInput = counts.inputTokens + counts.cacheReadTokens + counts.cacheWriteTokens;
+  const { perRequest } = price;
+  return {
+    ...describePrice({ base: ratesFor(price, wholeInput), tiers: [], perRequest }),
+    ...(markupPercent > 0 && { markup_percentage: markupPercent }),
+  };
+}
+
+function readRates(rates: RatesJson): Rates {
+  const cacheWrite = rates.cache_write ?? rates.input;
+  return {
+    input: toNanoUsd(rates.input),
+    cacheRead: toNanoUsd(rates.cache_read ?? rates.input),
+    cacheWrite: toNanoUsd(cacheWrite),
+    cacheWriteHour: toNanoUsd(rates.cache_write_hour ?? cacheWrite),
+    output: toNanoUsd(rates.output),
+    reasoning: toNanoUsd(rates.reasoning ?? rates.output),
+  };
+}
+
+/** Leaves out what `readRates` adds by itself. */
+function describeRates(rates: Rates): RatesJson {
+  return {
+    input: toUsd(rates.input),
+    ...(rates.cacheRead !== rates.input && { cache_read: toUsd(rates.cacheRead) }),
+    ...(rates.cacheWrite !== rates.input && { cache_write: toUsd(rates.cacheWrite) }),
+    ...(rates.cacheWriteHour !== rates.cacheWrite && { cache_write_hour: toUsd(rates.cacheWriteHour) }),
+    output: toUsd(rates.output),
+    ...(rates.reasoning !== rates.output && { reasoning: toUsd(rates.reasoning) }),
+  };
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { listBanners } from '#banners/banners.ts';
+import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
+import { postEntries } from '#ledger/post.ts';
+import { createLogger } from '#platform/logger.ts';
+import { addTenant } from '../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { checkLastEntries, checkLedgerSums } from './check-ledger.ts';
+import type { Job } from './job.ts';
+import { runAlone, startJobs } from './start-jobs.ts';
+
+const log = createLogger('silent');
+let database: TestDatabase;
+let system: SystemDatabase;
+let tenantId: number;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  system = createSystemDatabase(database.pool);
+  tenantId = await addTenant(database.pool, 'One');
+  const draft = {
+    tenantId,
+    kind: 'recharge',
+    amount: 5n,
+    source: 'test',
+    description: 'x',
+    actorId: null,
+  } as const;
+  await system.transaction((tx) => postEntries(tx, [draft]));
+});
+afterAll(() => database.close());
+
+/** Changes a balance behind the ledger's back, as only the owner of the tables can. */
+const moveBalance = (by: number) =>
+  database.pool.query(`
+    ALTER TABLE allowances DISABLE TRIGGER allowances_prove_credits;
+    UPDATE allowances SET settled = settled - (${by}) WHERE kind = 'credits';
+    ALTER TABLE allowances ENABLE TRIGGER allowances_prove_credits`);
+const bannersOf = async (role: 'super_admin' | 'admin') =>
+  (await listBanners(system, role)).map(({ id, severity, message }) => ({ id, severity, message }));
+
+it('a balance that differs from its ledger raises a banner for operators until the sums agree again', async () => {
+  const run = async (job: Job) => {
+    await runAlone(system, job, log);
+    return bannersOf('super_admin');
+  };
+  expect(await run(checkLastEntries)).toEqual([]);
+  await moveBalance(1);
+  const raised = [
+    { id: 'ledger-drift', severity: 'error', message: expect.stringContaining(`ledger: ${tenantId}.`) },
+  ];
+  expect(await run(checkLastEntries)).toEqual(raised);
+  expect(await run(checkLedgerSums)).toEqual(raised);
+  expect(await bannersOf('admin')).toEqual([]);
+  await moveBalance(-1);
+  expect(await run(checkLastEntries)).toEqual(raised);
+  expect(await run(checkLedgerSums)).toEqual([]);
+});
+
+it('a job runs on one node at a time', async () => {
+  let runs = 0;
+  const gate = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
+  const job: Job = {
+    name: 'slow',
+    pattern: '0 0 1 1 *',
+    async run() {
+      runs++;
+      started.resolve();
+      await gate.promise;
+    },
+  };
+  const first = runAlone(system, job, log);
+  await started.promise;
+  await runAlone(system, job, log);
+  expect(runs).toBe(1);
+  gate.resolve();
+  await first;
+  await runAlone(system, job, log);
+  expect(runs).toBe(2);
+});
+
+it('a job that fails runs again, and stopping waits for the one that runs', async () => {
+  let runs = 0;
+  const second = Promise.withResolvers<void>();
+  let hasEnded = false;
+  const jobs = startJobs(
+    system,
+    [
+      {
+        name: 'often',
+        pattern: '* * * * * *',
+        async run() {
+          runs++;
+          if (runs === 1) throw new Error('once');
+          second.resolve();
+          await Promise.resolve();
+          hasEnded = true;
+        },
+      },
+    ],
+    log,
+  );
+  await second.promise;
+  await jobs.stop();
+  expect(hasEnded).toBe(true);
+});

@@ -1,0 +1,38 @@
+import { lowerBanner, raiseBanner } from '#banners/banners.ts';
+import { findDrift } from '#ledger/find-drift.ts';
+import type { Job } from './job.ts';
+
+const bannerId = 'ledger-drift';
+
+/** Every minute: each balance is what its last entry says. */
+export const checkLastEntries: Job = checkLedger('check-last-entries', '* * * * *', 'last entry');
+
+/** Every hour: each balance is the sum of its entries; only this takes a raised banner down again. */
+export const checkLedgerSums: Job = checkLedger('check-ledger-sums', '17 * * * *', 'sum');
+
+function checkLedger(name: string, pattern: string, by: Parameters<typeof findDrift>[1]): Job {
+  return {
+    name,
+    pattern,
+    async run(tx, log) {
+      const drifts = await findDrift(tx, by);
+      if (drifts.length === 0) {
+        if (by === 'sum') await lowerBanner(tx, bannerId);
+        return;
+      }
+      for (const { tenantId, balance, booked } of drifts) {
+        log.error(
+          { tenantId, balance: String(balance), booked: String(booked) },
+          'a balance is not its ledger',
+        );
+      }
+      const tenants = drifts.map(({ tenantId }) => tenantId).join(', ');
+      await raiseBanner(tx, {
+        id: bannerId,
+        severity: 'error',
+        message: `The credits of these tenants differ from their ledger: ${tenants}. See the log for the amounts.`,
+        audience: 'super_admin',
+      });
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { Cron } from 'croner';
+import { sql } from 'drizzle-orm';
+import type { SystemDatabase } from '#db/system.ts';
+import type { Logger } from '#platform/logger.ts';
+import type { Job } from './job.ts';
+
+export interface RunningJobs {
+  /** Starts no more; resolves when what runs has ended. */
+  stop(): Promise<void>;
+}
+
+/** Runs jobs by the clock on every node, each of them on one node at a time. */
+export function startJobs(database: SystemDatabase, jobs: readonly Job[], log: Logger): RunningJobs {
+  const running = new Set<Promise<void>>();
+  const crons = jobs.map((job) => {
+    const run = () => {
+      const work = runAlone(database, job, log).catch((error) =>
+        log.warn({ error, job: job.name }, 'a job failed; it runs again at its next time'),
+      );
+      running.add(work);
+      return work.finally(() => running.delete(work));
+    };
+    return new Cron(job.pattern, { timezone: 'UTC', protect: true, unref: true }, run);
+  });
+  return {
+    async stop() {
+      for (const cron of crons) cron.stop();
+      await Promise.all(running);
+    },
+  };
+}
+
+/** Keeps these locks apart from those that take a number alone or two numbers of the console. */
+const lockSpace = 7_153_883;
+
+/** Resolves without running it when another node does; a node that dies loses its lock with its connection. */
+export async function runAlone(database: SystemDatabase, job: Job, log: Logger): Promise<void> {
+  await database.transaction(async (tx) => {
+    const { rows } = await tx.execute<{ isOurs: boolean }>(
+      sql`SELECT pg_try_advisory_xact_lock(${lockSpace}::int, hashtext(${job.name})) AS "isOurs"`,
+    );
+    if (rows[0]?.isOurs) await job.run(tx, log);
+  });
+}

@@ -1,0 +1,62 @@
+import { sql } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+
+const isCredits = sql`kind = 'credits' AND window_start = '-infinity'`;
+
+/**
+ * The balances of some tenants in nano-dollars, which nothing else changes until this transaction ends. A tenant gets
+ * its account here when it has none. Accounts are locked by rising id: a transaction that locks other allowances too
+ * must lock these together with them, by rising id, before.
+ */
+export async function lockBalances(
+  tx: NodePgDatabase,
+  tenantIds: readonly number[],
+): Promise<Map<number, bigint>> {
+  const ids = [...new Set(tenantIds)];
+  const known = await selectForUpdate(tx, ids);
+  if (known.size === ids.length) return known;
+  await tx.execute(sql`
+    INSERT INTO allowances (tenant_id, kind, subject_id, window_start, limit_amount)
+    SELECT id, 'credits', id, '-infinity', 0 FROM tenants WHERE id = ANY(${sql.param(ids)}::integer[]) ORDER BY id
+    ON CONFLICT DO NOTHING`);
+  return selectForUpdate(tx, ids);
+}
+
+async function selectForUpdate(tx: NodePgDatabase, ids: number[]): Promise<Map<number, bigint>> {
+  const { rows } = await tx.execute<{ tenantId: number; balance: string }>(sql`
+    SELECT subject_id AS "tenantId", limit_amount - settled AS balance FROM allowances
+    WHERE ${isCredits} AND subject_id = ANY(${sql.param(ids)}::integer[]) ORDER BY id FOR UPDATE`);
+  return new Map(rows.map(({ tenantId, balance }) => [tenantId, BigInt(balance)]));
+}
+
+/** Moves balances by the amounts of entries: what comes in raises the limit, what goes out is settled. */
+export async function moveBalances(
+  tx: NodePgDatabase,
+  entries: readonly { tenantId: number; amount: bigint }[],
+): Promise<void> {
+  // Apart, because a limit that is only written, though not changed, is announced to every node.
+  await move(tx, 'limit_amount', sumByTenant(entries.filter(({ amount }) => amount > 0n)));
+  await move(tx, 'settled', sumByTenant(entries.filter(({ amount }) => amount < 0n)));
+}
+
+function sumByTenant(entries: readonly { tenantId: number; amount: bigint }[]): Map<number, bigint> {
+  const sums = new Map<number, bigint>();
+  for (const { tenantId, amount } of entries) {
+    sums.set(tenantId, (sums.get(tenantId) ?? 0n) + (amount < 0n ? -amount : amount));
+  }
+  return sums;
+}
+
+async function move(
+  tx: NodePgDatabase,
+  name: 'limit_amount' | 'settled',
+  sums: ReadonlyMap<number, bigint>,
+): Promise<void> {
+  if (sums.size === 0) return;
+  const column = sql.identifier(name);
+  const amounts = [...sums.values()].map(String);
+  await tx.execute(sql`
+    UPDATE allowances SET ${column} = ${column} + moved.amount
+    FROM unnest(${sql.param([...sums.keys()])}::integer[], ${sql.param(amounts)}::bigint[]) AS moved (tenant_id, amount)
+    WHERE ${isCredits} AND subject_id = moved.tenant_id`);
+}

@@ -1,0 +1,32 @@
+import { sql } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+
+/** A tenant whose balance is not what its ledger says, in nano-dollars. */
+export interface Drift {
+  readonly tenantId: number;
+  readonly balance: bigint;
+  readonly booked: bigint;
+}
+
+/**
+ * Compares every balance with the sum of its entries, or, which is cheap enough for each minute, with what the last
+ * entry says. One statement sees one state of the database, so whatever is in the midst of being booked does no harm.
+ */
+export async function findDrift(database: NodePgDatabase, by: 'sum' | 'last entry'): Promise<Drift[]> {
+  const booked =
+    by === 'sum'
+      ? sql`SELECT sum(amount) FROM ledger_entries WHERE tenant_id = t.id`
+      : sql`SELECT balance_after FROM ledger_entries WHERE tenant_id = t.id ORDER BY id DESC LIMIT 1`;
+  const { rows } = await database.execute<{ tenantId: number; balance: string; booked: string }>(sql`
+    SELECT * FROM (
+      SELECT t.id AS "tenantId", COALESCE(a.limit_amount - a.settled, 0)::numeric AS balance,
+        COALESCE((${booked}), 0)::numeric AS booked
+      FROM tenants t
+      LEFT JOIN allowances a ON a.kind = 'credits' AND a.subject_id = t.id AND a.window_start = '-infinity'
+    ) compared WHERE balance <> booked ORDER BY "tenantId"`);
+  return rows.map(({ tenantId, balance, booked }) => ({
+    tenantId,
+    balance: BigInt(balance),
+    booked: BigInt(booked),
+  }));
+}

@@ -1,0 +1,96 @@
+import type { TransactionType } from '@sluice/contract';
+import { and, count, desc, eq, type SQL, sql } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { ledgerEntries } from '#db/schema/ledger-entries.ts';
+import { totalCountMax } from '#domain/total-count.ts';
+import type { LedgerEntry } from './entry.ts';
+
+/** A tenant's account; amounts in nano-dollars. */
+export interface Account {
+  readonly tenantId: number;
+  readonly balance: bigint;
+  /** All recharges and bonuses. */
+  readonly recharged: bigint;
+  /** All deductions, without what was refunded of them. */
+  readonly spent: bigint;
+  readonly refunded: bigint;
+  readonly lastEntryAt: Date | null;
+}
+
+/** The account of one tenant, or of each that the transaction may see; one without credits yet has zeros. */
+export async function readAccounts(tx: NodePgDatabase, tenantId?: number): Promise<Account[]> {
+  const isWanted = tenantId === undefined ? sql`true` : sql`t.id = ${tenantId}`;
+  // What is not a deduction is booked by hand or by a payment, so there is little of it; deductions are what remains of all that was settled.
+  const { rows } = await tx.execute<AccountRow>(sql`
+    SELECT t.id AS "tenantId", COALESCE(a.limit_amount - a.settled, 0) AS balance, COALESCE(h.recharged, 0) AS recharged,
+      COALESCE(a.settled, 0) - COALESCE(h.taken, 0) - COALESCE(h.refunded, 0) AS spent, COALESCE(h.refunded, 0) AS refunded,
+      extract(epoch FROM l.created_at)::float8 * 1000 AS "lastEntryMs"
+    FROM tenants t
+    LEFT JOIN allowances a ON a.kind = 'credits' AND a.subject_id = t.id AND a.window_start = '-infinity'
+    LEFT JOIN LATERAL (
+      SELECT sum(amount) FILTER (WHERE kind IN ('recharge', 'bonus')) AS recharged,
+        sum(amount) FILTER (WHERE kind = 'refund') AS refunded, -sum(amount) FILTER (WHERE amount < 0) AS taken
+      FROM ledger_entries WHERE tenant_id = t.id AND kind <> 'deduction'
+    ) h ON true
+    LEFT JOIN LATERAL (
+      SELECT created_at FROM ledger_entries WHERE tenant_id = t.id ORDER BY id DESC LIMIT 1
+    ) l ON true
+    WHERE ${isWanted} ORDER BY t.id`);
+  return rows.map((row) => ({
+    tenantId: row.tenantId,
+    balance: BigInt(row.balance),
+    recharged: BigInt(row.recharged),
+    spent: BigInt(row.spent),
+    refunded: BigInt(row.refunded),
+    lastEntryAt: row.lastEntryMs === null ? null : new Date(row.lastEntryMs),
+  }));
+}
+
+type AccountRow = Record<'balance' | 'recharged' | 'spent' | 'refunded', string> & {
+  tenantId: number;
+  lastEntryMs: number | null;
+};
+
+export interface EntryFilter {
+  readonly tenantId: number;
+  readonly kind?: TransactionType | undefined;
+  /** Booked within so many days before now. */
+  readonly days?: number | undefined;
+}
+
+/** A tenant's entries, newest first. */
+export function readEntries(
+  tx: NodePgDatabase,
+  filter: EntryFilter,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<LedgerEntry[]> {
+  return tx
+    .select()
+    .from(ledgerEntries)
+    .where(toCondition(filter))
+    .orderBy(desc(ledgerEntries.id))
+    .offset(offset)
+    .limit(limit);
+}
+
+/** How many there are, counted one above the maximum at most. */
+export async function countEntries(tx: NodePgDatabase, filter: EntryFilter): Promise<number> {
+  const counted = tx
+    .select({ id: ledgerEntries.id })
+    .from(ledgerEntries)
+    .where(toCondition(filter))
+    .limit(totalCountMax + 1)
+    .as('counted');
+  const [row] = await tx.select({ total: count() }).from(counted);
+  return row?.total ?? 0;
+}
+
+function toCondition({ tenantId, kind, days }: EntryFilter): SQL | undefined {
+  return and(
+    eq(ledgerEntries.tenantId, tenantId),
+    kind && eq(ledgerEntries.kind, kind),
+    days === undefined
+      ? undefined
+      : sql`${ledgerEntries.createdAt} >= now() - make_interval(days => ${days})`,
+  );
+}

@@ -1,0 +1,11 @@
+/** The words of an error body, wherever a provider puts them: alone, in a detail, or one for each field (protocol note E1). */
+export function findErrorWords(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.flatMap((entry) => findErrorWords(entry) ?? []).join('; ') || null;
+  if (typeof value !== 'object' || value === null) return null;
+  for (const name of ['error', 'message', 'detail', 'msg'] as const) {
+    const words = name in value ? findErrorWords(Reflect.get(value, name)) : null;
+    if (words) return words;
+  }
+  return null;
+}

@@ -1,0 +1,77 @@
+import type { StreamEvent } from '../canonical/stream-event.ts';
+import { isObject, readText } from '../json-value.ts';
+import { type CandidateDecoder, createCandidateDecoder } from './candidate-decoder.ts';
+import { readUsage } from './usage.ts';
+import type { Answer, AnswerCandidate } from './wire.ts';
+
+/** Reads answers of this protocol: one that is whole, or the chunks of one in turn. */
+export interface AnswerDecoder {
+  /** What the answer, or this chunk of it, says; `text` is its JSON. */
+  read(answer: Answer, text: string): StreamEvent[];
+  /** What ends the blocks that are open, where a stream breaks. */
+  close(): StreamEvent[];
+  /** What is owed at the end: only of what has said that it is over. */
+  finish(): StreamEvent[];
+}
+
+export function createAnswerDecoder(): AnswerDecoder {
+  const candidates = new Map<number, CandidateDecoder>();
+  let events: StreamEvent[] = [];
+  let seed: string | null = null;
+  let block: { readonly reason: string; readonly message: string } | null = null;
+  const emit = (event: StreamEvent) => events.push(event);
+  const collect = (act: () => void) => {
+    events = [];
+    act();
+    return events;
+  };
+
+  const identify = ({ responseId, modelVersion, createTime }: Answer, text: string) => {
+    const id = readText(responseId) || null;
+    // Where an answer has no id, its own words and counts tell it from all others.
+    seed = id ?? text;
+    const createdMs = Date.parse(readText(createTime));
+    const createdAtSeconds = Number.isNaN(createdMs) ? null : Math.floor(createdMs / 1000);
+    emit({ type: 'start', id, model: readText(modelVersion) || null, createdAtSeconds });
+  };
+  const decoderOf = (index: number) => {
+    const decoder = candidates.get(index) ?? createCandidateDecoder(index, `${seed}/${index}`, emit);
+    candidates.set(index, decoder);
+    return decoder;
+  };
+
+  return {
+    read: (answer, text) =>
+      collect(() => {
+        if (seed === null) identify(answer, text);
+        for (const candidate of listCandidates(answer))
+          decoderOf(typeof candidate.index === 'number' ? candidate.index : 0).read(candidate);
+        const reason = readText(answer.promptFeedback?.blockReason);
+        if (reason !== '') block = { reason, message: readText(answer.promptFeedback?.blockReasonMessage) };
+        const usage = readUsage(answer.usageMetadata);
+        if (usage) emit({ type: 'usage', usage });
+      }),
+    close: () =>
+      collect(() => {
+        for (const candidate of candidates.values()) candidate.close();
+      }),
+    finish: () =>
+      collect(() => {
+        for (const candidate of candidates.values()) candidate.finish();
+        if (block && candidates.size === 0) emitBlock(block, emit);
+      }),
+  };
+}
+
+function listCandidates({ candidates }: Answer): AnswerCandidate[] {
+  return Array.isArray(candidates) ? candidates.filter(isObject) : [];
+}
+
+/** A prompt that Google does not answer has no candidate at all (protocol note F1). */
+function emitBlock(
+  { reason, message }: { readonly reason: string; readonly message: string },
+  emit: (event: StreamEvent) => void,
+): void {
+  if (message !== '') emit({ type: 'refusal-delta', choice: 0, text: message });
+  emit({ type: 'finish', choice: 0, finish: { reason: 'content-filter', native: reason } });
+}

@@ -1,0 +1,120 @@
+import { type BlockWriter, type CallBlock, createBlockWriter } from '../block-writer.ts';
+import { makeCallId } from '../call-id.ts';
+import type { StreamEvent } from '../canonical/stream-event.ts';
+import { isObject, readText } from '../json-value.ts';
+import { readFinish, readNativeReason } from './finish-reason.ts';
+import { createPartialArguments, type PartialArguments } from './partial-arguments.ts';
+import { readSignature } from './signature.ts';
+import type { AnswerCall, AnswerCandidate, AnswerPart } from './wire.ts';
+
+/** Reads the parts of one candidate, whole or in pieces. */
+export interface CandidateDecoder {
+  read(candidate: AnswerCandidate): void;
+  /** Ends what is open, as where a stream breaks. */
+  close(): void;
+  /** Ends the answer, if it has said that it is over: some say so in every chunk, so the last one counts. */
+  finish(): void;
+}
+
+interface PartialCall {
+  readonly block: CallBlock;
+  readonly arguments: PartialArguments;
+}
+
+/** `seed` tells this candidate from all others of the conversation, for calls that come without an id. */
+export function createCandidateDecoder(
+  choice: number,
+  seed: string,
+  emit: (event: StreamEvent) => void,
+): CandidateDecoder {
+  const writer = createBlockWriter(choice, emit);
+  const calls = createCallReader(writer, seed);
+  let native: string | null = null;
+  let message = '';
+  return {
+    read({ content, finishReason, finishMessage }) {
+      const parts = content?.parts;
+      for (const part of Array.isArray(parts) ? parts : []) if (isObject(part)) readPart(part, writer, calls);
+      native = readNativeReason(finishReason) ?? native;
+      message = readText(finishMessage) || message;
+    },
+    close: () => writer.close(),
+    finish() {
+      if (native === null) return;
+      calls.flush();
+      writer.close();
+      const finish = readFinish(native, calls.count() > 0);
+      if (finish.reason === 'content-filter' && message !== '')
+        emit({ type: 'refusal-delta', choice, text: message });
+      emit({ type: 'finish', choice, finish });
+    },
+  };
+}
+
+/** A part of one of Google's own tools is not told (protocol note T10). */
+function readPart(part: AnswerPart, writer: BlockWriter, calls: CallReader): void {
+  const text = readText(part.text);
+  const read = readSignature(readText(part.thoughtSignature));
+  if (isObject(part.functionCall)) {
+    calls.read(part.functionCall, read?.signature);
+    return;
+  }
+  const isThought = part.thought === true;
+  let block = writer.latest();
+  if (text !== '') {
+    const kind = isThought ? 'reasoning' : 'text';
+    if (block?.kind !== kind || block.signature) {
+      block = isThought ? { kind: 'reasoning', isRedacted: false, text: '' } : { kind: 'text', text: '' };
+      writer.begin(block);
+    }
+    writer.grow(block, text);
+  }
+  if (!read || isGooglesOwn(part)) return;
+  const { signature, isRedacted } = read;
+  if (isThought && !isRedacted && block?.kind === 'reasoning' && !block.signature)
+    block.signature = signature;
+  else writer.begin({ kind: 'reasoning', isRedacted: true, text: '', signature });
+}
+
+/** Code that Google ran, what it found and the like; its signature goes with it. */
+function isGooglesOwn(part: AnswerPart): boolean {
+  return Object.keys(part).some(
+    (name) => name !== 'text' && name !== 'thought' && name !== 'thoughtSignature',
+  );
+}
+
+interface CallReader {
+  read(call: AnswerCall, signature: CallBlock['signature']): void;
+  count(): number;
+  /** Tells a call whose end has not come. */
+  flush(): void;
+}
+
+function createCallReader(writer: BlockWriter, seed: string): CallReader {
+  let callCount = 0;
+  let partial: PartialCall | null = null;
+
+  const flush = () => {
+    if (partial) writer.begin({ ...partial.block, text: partial.arguments.toJson() });
+    partial = null;
+  };
+
+  return {
+    count: () => callCount,
+    flush,
+    read({ name: named, id, args, partialArgs, willContinue }, signature) {
+      const name = readText(named);
+      if (name !== '') {
+        flush();
+        const callId = readText(id) || makeCallId(`${seed}/${callCount}/${name}`);
+        callCount++;
+        const block: CallBlock = { kind: 'tool-input', id: callId, name, text: '' };
+        if (signature) block.signature = signature;
+        partial = { block, arguments: createPartialArguments(args) };
+      }
+      if (partial === null) return;
+      if (Array.isArray(partialArgs)) for (const piece of partialArgs) partial.arguments.add(piece);
+      if (willContinue !== true) flush();
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { makeCallId } from '../call-id.ts';
+import type { AssistantPart, Message, TextPart, UserPart } from '../canonical/content.ts';
+import { UntranslatableError } from '../untranslatable.ts';
+import { decodeFunctionResponse } from './function-response.ts';
+import { decodeFileData, decodeInlineData } from './media.ts';
+import { addModelPart } from './model-parts.ts';
+import type { Content, FunctionResponse, GenerateContentRequest, Part } from './wire.ts';
+
+type Turn =
+  | { readonly role: 'user'; readonly parts: UserPart[] }
+  | { readonly role: 'assistant'; readonly parts: AssistantPart[] };
+
+/**
+ * A caller's conversation in turns, its system text first. Contents of one speaker that follow each other are one turn:
+ * clients keep each piece of a stream as a content. `noteLeftOut` hears of what has no place in it.
+ */
+export function decodeContents(
+  { contents, systemInstruction }: GenerateContentRequest,
+  noteLeftOut: (name: string) => void,
+): Message[] {
+  const turns: Turn[] = [];
+  const calls = createCallBook();
+  for (const [index, content] of (contents ?? []).entries()) {
+    const path = `contents[${index}]`;
+    const role = readRole(content, path);
+    const turn = continueTurn(turns, role);
+    if (turn.role === 'assistant') addSaid(turn.parts, content, path, calls, noteLeftOut);
+    else turn.parts.push(...decodeAsked(content, path, calls, noteLeftOut));
+  }
+  const system = decodeSystem(systemInstruction);
+  return [...system, ...turns.filter(({ parts }) => parts.length > 0).map(putResultsFirst)];
+}
+
+function readRole({ role }: Content, path: string): Turn['role'] {
+  if (role === 'model') return 'assistant';
+  if (role == null || role === 'user' || role === 'function') return 'user';
+  throw new UntranslatableError(
+    `Invalid value for '${path}.role': '${role}' is neither 'user' nor 'model'.`,
+    `${path}.role`,
+  );
+}
+
+function continueTurn(turns: Turn[], role: Turn['role']): Turn {
+  const latest = turns.at(-1);
+  if (latest?.role === role) return latest;
+  const turn = { role, parts: [] };
+  turns.push(turn);
+  return turn;
+}
+
+function decodeSystem(instruction: Content | null | undefined): Message[] {
+  const parts = (instruction?.parts ?? []).map(({ text }, index): TextPart => {
+    if (text != null) return { type: 'text', text };
+    const path = `systemInstruction.parts[${index}]`;
+    throw new UntranslatableError('A system instruction may only hold text.', path);
+  });
+  return parts.every(({ text }) => text === '') ? [] : [{ role: 'system', parts }];
+}
+
+/** Calls that still wait for their result: a result may name its call by the function's name alone. */
+function createCallBook() {
+  const waiting: { readonly id: string; readonly name: string }[] = [];
+  return {
+    note(part: AssistantPart | undefined) {
+      if (part?.type === 'tool-call') waiting.push(part);
+    },
+    /** The id of the call that a result answers, `null` where there is none. */
+    settle({ id, name }: FunctionResponse): string | null {
+      const byId = waiting.findIndex((call) => id != null && call.id === id);
+      const found = byId === -1 ? waiting.findIndex((call) => call.name === name) : byId;
+      const [call] = found === -1 ? [] : waiting.splice(found, 1);
+      return call?.id ?? (id || null);
+    },
+  };
+}
+
+type CallBook = ReturnType<typeof createCallBook>;
+
+function addSaid(
+  said: AssistantPart[],
+  { parts }: Content,
+  path: string,
+  calls: CallBook,
+  noteLeftOut: (name: string) => void,
+): void {
+  for (const [index, part] of (parts ?? []).entries()) {
+    const count = said.length;
+    // A place in the conversation stays the same in later turns, and so does the id that is made of it.
+    addModelPart(said, part, (name) => makeCallId(`${path}/${index}/${name}`), noteLeftOut);
+    if (said.length > count) calls.note(said[count]);
+  }
+}
+
+function decodeAsked(
+  { parts }: Content,
+  path: string,
+  calls: CallBook,
+  noteLeftOut: (name: string) => void,
+): UserPart[] {
+  return (parts ?? []).flatMap((part, index) => {
+    const place = `${path}.parts[${index}]`;
+    const decoded = decodePart(part, place, calls);
+    if (decoded) noteExtras(part, noteLeftOut);
+    return decoded?.type === 'text' && decoded.text === '' ? [] : (decoded ?? []);
+  });
+}
+
+function decodePart(part: Part, path: string, calls: CallBook): UserPart | null {
+  if (part.functionResponse) {
+    const callId = calls.settle(part.functionResponse);
+    if (callId !== null)
+      return decodeFunctionResponse(part.functionResponse, callId, `${path}.functionResponse`);
+    throw new UntranslatableError(
+      `The result at '${path}.functionResponse' answers no call of '${part.functionResponse.name}'.`,
+      `${path}.functionResponse.name`,
+    );
+  }
+  if (part.inlineData) return decodeInlineData(part.inlineData, `${path}.inlineData`);
+  if (part.fileData) return decodeFileData(part.fileData, `${path}.fileData`);
+  if (part.text != null) return { type: 'text', text: part.text };
+  const [kind] = Object.entries(part).find(([, value]) => value != null) ?? [];
+  if (kind === undefined) return null;
+  throw new UntranslatableError(
+    `A part with '${kind}' is known to Google only, and this model is another provider's.`,
+    `${path}.${kind}`,
+  );
+}
+
+const carried: ReadonlySet<string> = new Set([
+  'text',
+  'inlineData',
+  'fileData',
+  'functionResponse',
+  'thought',
+  'thoughtSignature',
+]);
+
+function noteExtras(part: Part, noteLeftOut: (name: string) => void): void {
+  for (const [name, value] of Object.entries(part))
+    if (!carried.has(name) && value != null) noteLeftOut(`contents.parts.${name}`);
+}
+
+function putResultsFirst(turn: Turn): Message {
+  if (turn.role === 'assistant') return turn;
+  const results = turn.parts.filter((part) => part.type === 'tool-result');
+  return { role: 'user', parts: [...results, ...turn.parts.filter((part) => part.type !== 'tool-result')] };
+}

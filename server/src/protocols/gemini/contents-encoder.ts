@@ -1,0 +1,79 @@
+import type { Message, ToolResultPart, UserPart } from '../canonical/content.ts';
+import { UntranslatableError } from '../untranslatable.ts';
+import { splitUserTurn } from '../user-turn.ts';
+import { encodeFunctionResponse } from './function-response.ts';
+import { encodeMedia } from './media.ts';
+import { encodeHistory } from './model-parts.ts';
+import type { ModelTraits } from './model-traits.ts';
+
+interface EncodedContent {
+  readonly role: 'user' | 'model';
+  readonly parts: readonly object[];
+}
+
+export interface EncodedContents {
+  readonly systemInstruction?: { readonly parts: readonly object[] };
+  readonly contents: readonly EncodedContent[];
+  /** Whether reasoning was left out that another provider signed, or nobody. */
+  readonly hasLostReasoning: boolean;
+}
+
+/** Stands where Google demands a user's words and there are none. */
+const placeholder: EncodedContent = { role: 'user', parts: [{ text: '…' }] };
+
+/** The conversation as Google takes it: all system text on top, speakers in turn, the user first. */
+export function encodeContents(messages: readonly Message[], traits: ModelTraits): EncodedContents {
+  const system = messages
+    .flatMap((message) => (message.role === 'system' ? message.parts : []))
+    .flatMap(({ text }) => (text === '' ? [] : [{ text }]));
+  const names = nameCalls(messages);
+  const contents: { readonly role: EncodedContent['role']; readonly parts: object[] }[] = [];
+  let hasLostReasoning = false;
+  for (const message of messages) {
+    if (message.role === 'system') continue;
+    const role = message.role === 'user' ? 'user' : 'model';
+    const encoded =
+      message.role === 'user'
+        ? { parts: encodeUser(message.parts, names, traits), hasLostReasoning: false }
+        : encodeHistory(message.parts, traits.isThirdGeneration);
+    hasLostReasoning ||= encoded.hasLostReasoning;
+    if (encoded.parts.length === 0) continue;
+    if (contents.at(-1)?.role !== role) contents.push({ role, parts: [] });
+    contents.at(-1)?.parts.push(...encoded.parts);
+  }
+  return {
+    ...(system.length > 0 && { systemInstruction: { parts: system } }),
+    contents: contents[0]?.role === 'user' ? contents : [placeholder, ...contents],
+    hasLostReasoning,
+  };
+}
+
+function nameCalls(messages: readonly Message[]): ReadonlyMap<string, string> {
+  const calls = messages.flatMap((message) => (message.role === 'assistant' ? message.parts : []));
+  return new Map(calls.flatMap((part) => (part.type === 'tool-call' ? [[part.id, part.name]] : [])));
+}
+
+function encodeUser(
+  parts: readonly UserPart[],
+  names: ReadonlyMap<string, string>,
+  { isThirdGeneration }: ModelTraits,
+): object[] {
+  const { results, said } = splitUserTurn(
+    parts,
+    (part) => part.type === 'text' || (isThirdGeneration && part.source.kind !== 'text'),
+  );
+  const spoken = said.filter((part) => part.type !== 'text' || part.text !== '');
+  return [
+    ...results.map((result) => encodeFunctionResponse(result, nameOf(result, names))),
+    ...spoken.map((part) => (part.type === 'text' ? { text: part.text } : encodeMedia(part))),
+  ];
+}
+
+function nameOf({ callId, name }: ToolResultPart, names: ReadonlyMap<string, string>): string {
+  const found = name ?? names.get(callId);
+  if (found !== undefined) return found;
+  throw new UntranslatableError(
+    `The result of the tool call '${callId}' answers no call of this conversation.`,
+    'messages',
+  );
+}

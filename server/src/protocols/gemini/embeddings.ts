@@ -1,0 +1,35 @@
+import type { EmbeddingsResponse } from '../canonical/embeddings.ts';
+import { demandTexts } from '../embedding-values.ts';
+import type { EmbeddingsSide } from '../protocol.ts';
+import { orProblem } from '../untranslatable.ts';
+import * as wire from './wire.ts';
+
+/** `:batchEmbedContents`: one request a text, their vectors in the same order. */
+export const embeddings: EmbeddingsSide = {
+  encodeRequest: (request, model) =>
+    orProblem(() => ({
+      ok: true,
+      body: {
+        requests: demandTexts(request).map((text) => ({
+          model: `models/${model.replace(/^models\//, '')}`,
+          content: { parts: [{ text }] },
+          ...(request.dimensions !== undefined && { outputDimensionality: request.dimensions }),
+        })),
+      },
+      warnings: request.endUser === undefined ? [] : ['user'],
+    })),
+  decodeResponse,
+};
+
+function decodeResponse(body: Buffer): EmbeddingsResponse | null {
+  try {
+    const answer = wire.embeddings.parse(JSON.parse(body.toString()));
+    return {
+      model: null,
+      vectors: answer.embeddings.map(({ values }) => values),
+      inputTokens: answer.usageMetadata?.promptTokenCount ?? null,
+    };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,107 @@
+import type { ErrorCode } from '@sluice/contract';
+import type { ErrorFacts, ProviderError } from '../protocol.ts';
+import * as wire from './wire.ts';
+
+const words: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  402: 'FAILED_PRECONDITION',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  405: 'UNIMPLEMENTED',
+  408: 'DEADLINE_EXCEEDED',
+  409: 'ABORTED',
+  429: 'RESOURCE_EXHAUSTED',
+  501: 'UNIMPLEMENTED',
+  502: 'UNAVAILABLE',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+  529: 'UNAVAILABLE',
+};
+
+/** `{"error": {code, message, status, details}}`; the details name our own code and, where there is one, the field. */
+export function encodeError(
+  { code, providerCode, status, message, param }: ErrorFacts,
+  requestId: string,
+): object {
+  const reason = (providerCode ?? code).toUpperCase();
+  const info = { '@type': detailType('ErrorInfo'), reason, domain: 'sluice', metadata: { requestId } };
+  const field = param === null ? [] : [{ field: param, description: message }];
+  return {
+    error: {
+      code: status,
+      message,
+      status: words[status] ?? (status >= 500 ? 'INTERNAL' : 'INVALID_ARGUMENT'),
+      details: [
+        info,
+        ...(field.length === 0 ? [] : [{ '@type': detailType('BadRequest'), fieldViolations: field }]),
+      ],
+    },
+  };
+}
+
+function detailType(name: string): string {
+  return `type.googleapis.com/google.rpc.${name}`;
+}
+
+export function encodeStreamError(error: ErrorFacts, requestId: string): string {
+  return `data: ${JSON.stringify(encodeError(error, requestId))}\n\n`;
+}
+
+/** What a provider's error body says, `null` when it has none of Google's shape; some come in a list of one. */
+export function readErrorMessage(body: string): ProviderError | null {
+  try {
+    const value: unknown = JSON.parse(body);
+    return describeError(Array.isArray(value) ? value[0] : value);
+  } catch {
+    return null;
+  }
+}
+
+/** The same for a body that is parsed. @throws ZodError for anything else. */
+function describeError(value: unknown): ProviderError {
+  const error = wire.errorBody.parse(value).error;
+  const details = error.details ?? [];
+  const delay = details.find(({ retryDelay }) => retryDelay)?.retryDelay ?? '';
+  const seconds = /^(\d+(?:\.\d+)?)s$/.exec(delay)?.[1];
+  const param = details
+    .flatMap(({ fieldViolations }) => fieldViolations ?? [])
+    .find(({ field }) => field)?.field;
+  return {
+    message: error.message,
+    code: findKnownCode(error) ?? error.status ?? (error.code == null ? null : String(error.code)),
+    param: param ?? null,
+    ...(seconds !== undefined && { retryAfterMs: Math.ceil(Number(seconds) * 1000) }),
+  };
+}
+
+/** What all protocols call the same, by Google's words for it: a bad key is a 400 there (protocol note E2). */
+const knownWords: readonly (readonly [words: RegExp, code: string])[] = [
+  [/exceeds the maximum number of tokens|input token count .* exceeds/i, 'context_length_exceeded'],
+  [/^api key (not valid|expired|not found)/i, 'invalid_api_key'],
+  [/prepayment credits are depleted|billing account .* (closed|disabled)/i, 'insufficient_quota'],
+];
+
+function findKnownCode({ message, status, details }: wire.WireError): string | null {
+  if (details?.some(({ reason }) => reason?.startsWith('API_KEY_'))) return 'invalid_api_key';
+  if (status === 'UNAUTHENTICATED') return 'invalid_api_key';
+  return knownWords.find(([pattern]) => pattern.test(message))?.[1] ?? null;
+}
+
+const streamCodes: Readonly<Record<string, ErrorCode>> = {
+  UNAUTHENTICATED: 'provider_auth_failed',
+  PERMISSION_DENIED: 'provider_auth_failed',
+  INVALID_ARGUMENT: 'provider_rejected',
+  FAILED_PRECONDITION: 'provider_rejected',
+  NOT_FOUND: 'model_not_found',
+  RESOURCE_EXHAUSTED: 'rate_limited',
+  UNAVAILABLE: 'upstream_overloaded',
+  DEADLINE_EXCEEDED: 'upstream_timeout',
+};
+
+/** What an error inside a stream means to us, and in which words. */
+export function readStreamError(value: unknown): { readonly code: ErrorCode; readonly message: string } {
+  const { data } = wire.error.safeParse(value);
+  if (!data) return { code: 'upstream_error', message: 'The provider reported an error inside the stream.' };
+  return { code: streamCodes[data.status ?? ''] ?? 'upstream_error', message: data.message };
+}

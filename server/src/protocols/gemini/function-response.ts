@@ -1,0 +1,74 @@
+import type { ToolResultPart } from '../canonical/content.ts';
+import { parseExactly } from '../exact-json.ts';
+import { isObject } from '../json-value.ts';
+import { UntranslatableError } from '../untranslatable.ts';
+import { decodeFileData, decodeInlineData, encodeMedia } from './media.ts';
+import type { FunctionResponse } from './wire.ts';
+
+/** Names under which a result stands that is no object of its own; `error` says that the tool failed. */
+const wrappers = ['output', 'result', 'error'];
+
+export function decodeFunctionResponse(
+  { name, response, parts }: FunctionResponse,
+  callId: string,
+  path: string,
+): ToolResultPart {
+  const { text, isError } = unwrap(response ?? {});
+  const attachments = (parts ?? []).map((part, index) => {
+    const place = `${path}.parts[${index}]`;
+    const media =
+      (part.inlineData && decodeInlineData(part.inlineData, `${place}.inlineData`)) ??
+      (part.fileData && decodeFileData(part.fileData, `${place}.fileData`));
+    if (media && media.type !== 'audio') return media;
+    throw new UntranslatableError('The result of a tool may hold text, pictures and documents.', place);
+  });
+  return {
+    type: 'tool-result',
+    callId,
+    name,
+    parts: [...(text === '' ? [] : [{ type: 'text', text } as const]), ...attachments],
+    isError,
+  };
+}
+
+function unwrap(response: Readonly<Record<string, unknown>>): {
+  readonly text: string;
+  readonly isError: boolean;
+} {
+  const [only, ...others] = Object.entries(response);
+  if (!only) return { text: '', isError: false };
+  const [name, value] = others.length === 0 ? only : ['', response];
+  const content = wrappers.includes(name) ? value : response;
+  return { text: typeof content === 'string' ? content : JSON.stringify(content), isError: name === 'error' };
+}
+
+/** A result as Google takes it, under the name of its tool; what is no object in itself is wrapped in one. */
+export function encodeFunctionResponse({ callId, parts, isError }: ToolResultPart, name: string): object {
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  const attachments = parts.filter((part) => part.type !== 'text').map(encodeMedia);
+  return {
+    functionResponse: {
+      id: callId,
+      name,
+      response: texts.length === 0 && !isError ? {} : wrap(texts.join('\n'), isError),
+      ...(attachments.length > 0 && { parts: attachments }),
+    },
+  };
+}
+
+function wrap(text: string, isError: boolean): unknown {
+  if (isError) return { error: text };
+  const value = parseObject(text);
+  const names = Object.keys(value ?? {});
+  const isAmbiguous = names.length === 0 || (names.length === 1 && wrappers.includes(names[0] ?? ''));
+  return isAmbiguous ? { output: text } : value;
+}
+
+function parseObject(text: string): object | null {
+  try {
+    const value = text.trimStart().startsWith('{') ? parseExactly(text) : null;
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,79 @@
+import type { AudioPart, DocumentPart, ImagePart, MediaSource } from '../canonical/content.ts';
+import { readDataUrl } from '../data-url.ts';
+import { inlineDocument } from '../document-text.ts';
+import { foreignFile, UntranslatableError } from '../untranslatable.ts';
+import type { FileData, InlineData } from './wire.ts';
+
+type MediaPart = ImagePart | DocumentPart | AudioPart;
+
+export function decodeInlineData({ mimeType, data }: InlineData, path: string): MediaPart {
+  const read = readDataUrl(`data:${mimeType ?? ''};base64,${data}`);
+  const mediaType = read?.mediaType ?? 'application/octet-stream';
+  return describe(mediaType, { kind: 'data', mediaType, base64: read?.base64 ?? data }, path);
+}
+
+/** Files that Google holds stay with it; any other address is an address. */
+export function decodeFileData({ mimeType, fileUri }: FileData, path: string): MediaPart {
+  if (youtube.test(fileUri)) throw refuseVideo(path);
+  const source: MediaSource = googleFile.test(fileUri)
+    ? { kind: 'file', fileId: fileUri }
+    : { kind: 'url', url: fileUri };
+  return describe((mimeType ?? guessMediaType(fileUri) ?? '').toLowerCase(), source, path);
+}
+
+const youtube = /^https:\/\/((www|m)\.)?(youtube\.com|youtu\.be)\//;
+const googleFile = /^(gs:\/\/|https:\/\/generativelanguage\.googleapis\.com\/)/;
+/** Addresses that Google reads by itself. */
+const readByGoogle =
+  /^https:\/\/((firebase)?storage\.googleapis\.com|((www|m)\.)?(youtube\.com|youtu\.be))\//;
+
+function describe(mediaType: string, source: MediaSource, path: string): MediaPart {
+  if (mediaType.startsWith('video/')) throw refuseVideo(path);
+  if (mediaType.startsWith('image/')) return { type: 'image', source };
+  return mediaType.startsWith('audio/') ? { type: 'audio', source } : { type: 'document', source };
+}
+
+function refuseVideo(path: string): UntranslatableError {
+  return new UntranslatableError(
+    "Only Google's models see videos, and this model is another provider's.",
+    path,
+  );
+}
+
+const kinds = { image: 'image', document: 'document', audio: 'sound' } as const;
+
+/** A picture, document or sound as one part; we never fetch it ourselves. */
+export function encodeMedia(part: MediaPart): object {
+  const { type, source } = part;
+  if (source.kind === 'text')
+    return { text: inlineDocument('name' in part ? part.name : undefined, source.text) };
+  if (source.kind === 'data') return { inlineData: { mimeType: source.mediaType, data: source.base64 } };
+  const fileUri = source.kind === 'url' ? source.url : source.fileId;
+  const mimeType = guessMediaType(fileUri);
+  if (googleFile.test(fileUri) || (source.kind === 'url' && readByGoogle.test(fileUri)))
+    return { fileData: { ...(mimeType && { mimeType }), fileUri } };
+  if (source.kind === 'file') throw foreignFile(kinds[type]);
+  throw new UntranslatableError(
+    `The provider of this model takes no ${kinds[type]} by its address; send a data URL instead.`,
+    'messages',
+  );
+}
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+  heic: 'image/heic',
+  gif: 'image/gif',
+  pdf: 'application/pdf',
+  txt: 'text/plain',
+  mp3: 'audio/mpeg',
+  wav: 'audio/wav',
+  mp4: 'video/mp4',
+};
+
+function guessMediaType(uri: string): string | undefined {
+  const extension = /\.([a-z0-9]+)(?:[?#].*)?$/i.exec(uri)?.[1]?.toLowerCase() ?? '';
+  return Object.hasOwn(mediaTypes, extension) ? mediaTypes[extension] : undefined;
+}

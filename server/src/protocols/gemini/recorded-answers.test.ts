@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest';
+import { SseSplitter } from '#upstream/sse.ts';
+import { readWireCases, wireCasesFolder } from '../../../test/wire-cases.ts';
+import type { CanonicalResponse, Choice } from '../canonical/response.ts';
+import type { StreamEvent } from '../canonical/stream-event.ts';
+import { collectChoices } from '../collect-choices.ts';
+import type { Protocol } from '../protocol.ts';
+import { protocols } from '../registry.ts';
+import { expectSound } from '../testing/expect-sound.ts';
+import { isStream, readGeminiCases, writeStream } from './testing/cases.ts';
+import { answerContext, decodeAnswer, decodeBytes, encodeBytes, writeAnswer } from './testing/exchange.ts';
+
+const cases = readGeminiCases();
+if (readWireCases('gemini').length === 0)
+  it.skip(`the recorded cases are not at ${wireCasesFolder.pathname}: set SLUICE_WIRE_CASES`, () =>
+    undefined);
+
+/** What Google wrote, read as plainly as can be. */
+interface Told {
+  text: string;
+  thoughts: string;
+  calls: { name: string; arguments: unknown }[];
+  signatures: string[];
+  finish: unknown;
+}
+
+interface WirePart {
+  text?: string;
+  thought?: boolean;
+  thoughtSignature?: string;
+  functionCall?: { name?: string; args?: unknown; partialArgs?: unknown[] };
+}
+
+interface WireAnswer {
+  candidates?: { index?: number; content?: { parts?: WirePart[] }; finishReason?: string | number }[];
+  usageMetadata?: Record<string, number>;
+  responseId?: string;
+  modelVersion?: string;
+  error?: unknown;
+}
+
+function takeDown(told: Told[], { candidates }: WireAnswer): void {
+  for (const { index = 0, content, finishReason } of candidates ?? []) {
+    told[index] ??= { text: '', thoughts: '', calls: [], signatures: [], finish: null };
+    const one = told[index];
+    for (const part of content?.parts ?? []) {
+      if (part.thought) one.thoughts += part.text ?? '';
+      else one.text += part.text ?? '';
+      if (part.functionCall?.name)
+        one.calls.push({ name: part.functionCall.name, arguments: part.functionCall.args ?? {} });
+      if (part.thoughtSignature && (part.functionCall || part.text !== undefined))
+        one.signatures.push(part.thoughtSignature);
+    }
+    one.finish = finishReason === 1 ? 'STOP' : (finishReason ?? one.finish);
+  }
+}
+
+const summarize = ({ parts, finish }: Choice): Told => ({
+  text: parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(''),
+  thoughts: parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])).join(''),
+  calls: parts.flatMap((part) =>
+    part.type === 'tool-call' ? [{ name: part.name, arguments: JSON.parse(part.arguments) }] : [],
+  ),
+  signatures: parts.flatMap((part) => ('signature' in part && part.signature ? [part.signature.value] : [])),
+  finish: finish.native,
+});
+
+const lastUsage = (events: readonly StreamEvent[]) =>
+  events.findLast((event) => event.type === 'usage')?.usage ?? null;
+
+function expectUsage(usage: CanonicalResponse['usage'], told: WireAnswer['usageMetadata']): void {
+  if (told?.promptTokenCount === undefined) {
+    expect(usage).toBeNull();
+    return;
+  }
+  const { candidatesTokenCount = 0, thoughtsTokenCount = 0, toolUsePromptTokenCount = 0 } = told;
+  expect(usage?.outputTokens).toBe(candidatesTokenCount + thoughtsTokenCount);
+  expect(usage?.reasoningTokens).toBe(thoughtsTokenCount);
+  expect((usage?.inputTokens ?? 0) + (usage?.cacheReadTokens ?? 0)).toBe(
+    told.promptTokenCount + toolUsePromptTokenCount,
+  );
+  expect((usage?.inputTokens ?? 0) + (usage?.cacheReadTokens ?? 0) + (usage?.outputTokens ?? 0)).toBe(
+    told.totalTokenCount,
+  );
+}
+
+const whole = cases.filter((item) => item.response.status === 200 && item.response.body && !isStream(item));
+
+describe('a whole answer', () => {
+  it.each(whole)('$name says what its fields say', ({ response: { body } }) => {
+    const wire = body as WireAnswer; // safe because a body of another shape fails on what is expected of it
+    const answer = decodeAnswer(wire);
+    const told: Told[] = [];
+    takeDown(told, wire);
+    if (told.length > 0) expect(answer?.choices.map(summarize)).toEqual(told);
+    else expect(answer?.choices[0]?.finish.reason).toBe('content-filter');
+    expect(answer?.id).toBe(wire.responseId ?? null);
+    expect(answer?.model).toBe(wire.modelVersion);
+    expectUsage(answer?.usage ?? null, wire.usageMetadata);
+  });
+
+  it.each(whole)('$name has an id for each call', ({ response: { body } }) => {
+    const parts = decodeAnswer(body)?.choices.flatMap((choice) => choice.parts) ?? [];
+    const ids = parts.flatMap((part) => (part.type === 'tool-call' ? [part.id] : []));
+    expect(ids.every((id) => /^[\w-]{4,40}$/.test(id))).toBe(true);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it.each(whole)('$name is the same after a round trip', ({ response: { body } }) => {
+    const answer = decodeAnswer(body);
+    const back = decodeAnswer(writeAnswer(answer!));
+    expect(back).toEqual({ ...answer!, id: answer!.id ?? answerContext.requestId });
+  });
+});
+
+const streams = cases.filter(isStream);
+const isBroken = ({ features }: (typeof cases)[number]) =>
+  features.includes('midstream_error') || features.includes('truncated_stream');
+const sound = streams.filter((item) => !isBroken(item));
+
+const readPieces = (bytes: Buffer) =>
+  new SseSplitter().feed(bytes).map(({ data }) => JSON.parse(data) as WireAnswer); // safe as above
+
+describe('a stream', () => {
+  it.each(sound)('$name says what its pieces say', (item) => {
+    const pieces = readPieces(writeStream(item));
+    const told: Told[] = [];
+    for (const piece of pieces) takeDown(told, piece);
+    const events = decodeBytes(writeStream(item));
+    const hasPartialCalls = JSON.stringify(pieces).includes('"partialArgs"');
+    const read = collectChoices(events).map(summarize);
+    if (hasPartialCalls)
+      expect(read.map(({ calls, ...rest }) => ({ ...rest, names: calls.map(({ name }) => name) }))).toEqual(
+        told.map(({ calls, ...rest }) => ({ ...rest, names: calls.map(({ name }) => name) })),
+      );
+    else if (told.length > 0) expect(read).toEqual(told);
+    else expect(read[0]?.finish).toBe('BLOCKLIST');
+    const usages = pieces.flatMap(({ usageMetadata }) =>
+      usageMetadata?.promptTokenCount === undefined ? [] : [usageMetadata],
+    );
+    const { totalTokenCount: _total, ...last } = usages.at(-1) ?? {};
+    const sum = Object.values({ ...last, cachedContentTokenCount: 0 })
+      .filter((count) => typeof count === 'number')
+      .reduce((left, right) => left + right, 0);
+    const usage = lastUsage(events);
+    expect(usage && usage.inputTokens + usage.cacheReadTokens + usage.outputTokens).toBe(
+      usages.length === 0 ? null : sum,
+    );
+    expect(events.filter(({ type }) => type === 'finish')).toHaveLength(Math.max(told.length, 1));
+  });
+
+  it.each(streams)('$name keeps one block open at a time, numbered as they begin', (item) => {
+    expectSound(decodeBytes(writeStream(item)));
+  });
+
+  it.each(streams)('$name gives the same events however it is cut', (item) => {
+    const bytes = writeStream(item);
+    const events = decodeBytes(bytes);
+    for (const pieceLength of [1, 2, 3, 7, 61, 1_021])
+      expect(decodeBytes(bytes, pieceLength)).toEqual(events);
+  });
+
+  it.each(sound)('$name is the same after a round trip', (item) => {
+    const events = decodeBytes(writeStream(item));
+    // The gate ends a stream that is whole and has no end marker.
+    const back = decodeBytes(encodeBytes([...events, { type: 'end' }]));
+    expect(collectChoices(back)).toEqual(collectChoices(events));
+    expect(lastUsage(back)).toEqual(lastUsage(events));
+    expect(back[0]).toEqual({ ...events[0], ...(isNameless(events[0]) && { id: 'r1' }) });
+  });
+
+  it.each(sound)('$name reads the same as a list of pieces in one body', (item) => {
+    const pieces = readPieces(writeStream(item));
+    const answer = decodeAnswer(pieces);
+    const events = decodeBytes(writeStream(item));
+    expect(answer?.usage).toEqual(lastUsage(events));
+    expect(answer?.choices.map(summarize)).toEqual(collectChoices(events).map(summarize));
+  });
+
+  it.each(streams.filter(isBroken))('$name never comes to an end', (item) => {
+    const events = decodeBytes(writeStream(item));
+    expect(events.some(({ type }) => type === 'end' || type === 'finish')).toBe(false);
+    expect(events.some(({ type }) => type === 'error')).toBe(item.features.includes('midstream_error'));
+  });
+});
+
+function isNameless(event: StreamEvent | undefined): boolean {
+  return event?.type === 'start' && event.id === null;
+}
+
+/** What everyone's answers can say. */
+const comparable = ({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usage'>) => ({
+  choices: choices.map((choice) => {
+    const { text, thoughts, calls } = summarize(choice);
+    return { text, thoughts, calls, reason: choice.finish.reason };
+  }),
+  usage: usage && {
+    input: usage.inputTokens,
+    cached: usage.cacheReadTokens,
+    output: usage.outputTokens,
+  },
+});
+
+const others = Object.values<Protocol>(protocols).flatMap(({ id, caller, provider }) =>
+  caller && id !== 'gemini' ? [{ id, caller, provider }] : [],
+);
+
+describe.each(others)('for callers of $id', ({ id, caller, provider }) => {
+  // An answer that failed has no form at Anthropic's, a second candidate only at OpenAI's.
+  const isCarried = ({ choices }: Pick<CanonicalResponse, 'choices'>) =>
+    choices.every(({ finish }) => finish.reason !== 'error') &&
+    (choices.length === 1 || id === 'openai-chat');
+
+  it.each(whole)('$name says the same', ({ response: { body } }) => {
+    const answer = decodeAnswer(body)!;
+    if (!isCarried(answer)) return;
+    const encoded = caller.encodeResponse(answer, answerContext);
+    const back = provider.decodeResponse(Buffer.from(JSON.stringify(encoded)));
+    expect(comparable({ ...back!, usage: answer.usage && back!.usage })).toEqual(comparable(answer));
+  });
+
+  it.each(sound)('$name streams the same', (item) => {
+    const events = decodeBytes(writeStream(item));
+    const choices = collectChoices(events);
+    if (!isCarried({ choices })) return;
+    const encoder = caller.createStreamEncoder(answerContext);
+    const text = [...events, { type: 'end' as const }].map((event) => encoder.encode(event)).join('');
+    const decoder = provider.createStreamDecoder();
+    const back = new SseSplitter().feed(Buffer.from(text)).flatMap((event) => decoder.decode(event));
+    back.push(...decoder.end());
+    expect(comparable({ choices: collectChoices(back), usage: lastUsage(back) })).toEqual(
+      comparable({ choices, usage: lastUsage(events) }),
+    );
+  });
+});
+
+describe('a refusal', () => {
+  const refusals = cases.filter(({ response }) => response.status >= 400);
+
+  it.each(refusals)('$name is told in words and a code', ({ response: { body } }) => {
+    const told = protocols.gemini.provider.readErrorMessage(JSON.stringify(body));
+    const [wire] = [body].flat() as { error: { message: string } }[]; // safe because it fails on any other
+    expect(told?.message).toBe(wire?.error.message);
+    expect(told?.code).toMatch(/^[\w-]+$/);
+  });
+
+  it.each(refusals)('$name is no answer', ({ response: { body } }) => {
+    expect(decodeAnswer(body)).toBeNull();
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { readWireCases, type WireCase, wireCasesFolder } from '../../../test/wire-cases.ts';
+import type { CanonicalRequest, CompletionRequest } from '../canonical/request.ts';
+import type { Protocol } from '../protocol.ts';
+import { protocols } from '../registry.ts';
+import { parseRequest } from './request.ts';
+import { encodeRequest } from './request-encoder.ts';
+import { readGeminiCases } from './testing/cases.ts';
+
+const requests = readGeminiCases().filter(({ request }) => request?.body);
+if (readWireCases('gemini').length === 0)
+  it.skip(`the recorded cases are not at ${wireCasesFolder.pathname}: set SLUICE_WIRE_CASES`, () =>
+    undefined);
+
+const modelOf = (path: string) => /models\/([^:]+):/.exec(path)?.[1] ?? '';
+
+function parse({ request }: Pick<WireCase, 'request'>): { bytes: Buffer; request: CompletionRequest } {
+  const bytes = Buffer.from(JSON.stringify(request?.body));
+  const path = request?.path ?? '';
+  const parsed = parseRequest(bytes, {
+    model: modelOf(path),
+    isStream: path.includes(':streamGenerateContent'),
+  });
+  if (!parsed.ok) throw new Error(`${parsed.problem.param}: ${parsed.problem.message}`);
+  return { bytes, request: parsed.request };
+}
+
+const target = { isStream: false, defaultOutputTokensMax: 4096, isReasoningModel: false };
+
+/** What only Google can do, and says so in the field's name. */
+const refusals = /^tools\[0\]\.(codeExecution|googleSearch|google_search|fileSearch|urlContext)$|\.fileData$/;
+const knownExtensions = ['safetySettings', 'labels', 'modelArmorConfig'];
+
+describe('a request', () => {
+  it.each(requests)('$name passes through byte by byte', (item) => {
+    const { bytes, request } = parse(item);
+    expect(request.encodeFor(request.model)).toBe(bytes);
+    expect(request.model).toBe(modelOf(item.request?.path ?? ''));
+    expect(request.isStream).toBe(item.endpoint === 'streamGenerateContent');
+  });
+
+  it.each(requests)('$name tells what the human said last', (item) => {
+    const texts = JSON.stringify(item.request?.body).match(/"text":"(?:[^"\\]|\\.)*[^"]"/g) ?? [];
+    const { prompt } = parse(item).request;
+    expect(
+      prompt === null ||
+        texts.some((text) => text.includes(JSON.stringify(prompt.split('\n')[0]).slice(1, -1))),
+    ).toBe(true);
+  });
+
+  it.each(requests)('$name means the same to a model of the third generation', (item) => {
+    const translated = parse(item).request.toCanonical();
+    if (!translated.ok) {
+      expect(translated.problem.param).toMatch(refusals);
+      return;
+    }
+    const { extensions, ...meaning } = translated.request;
+    expect(extensions.filter((name) => !knownExtensions.includes(name))).toEqual([]);
+    const encoded = encodeRequest(translated.request, { ...target, model: 'gemini-3-flash' });
+    if (!encoded.ok) {
+      expect(encoded.problem.message).toContain('no image by its address');
+      return;
+    }
+    const again = parse({ request: { path: '/models/m:x', body: encoded.body } }).request.toCanonical();
+    if (!again.ok) throw new Error(again.problem.message);
+    expect(settle(again.request)).toEqual(settle({ ...meaning, extensions: [] }));
+  });
+
+  const others = Object.values<Protocol>(protocols).filter(({ id }) => id !== 'gemini');
+  const pairs = others.flatMap((other) =>
+    requests.map((item) => ({ id: other.id, name: item.name, other, item })),
+  );
+
+  it.each(pairs)('$name can be sent to a provider of $id, or says why not', ({ other, item }) => {
+    const translated = parse(item).request.toCanonical();
+    if (!translated.ok) return;
+    const encoded = other.provider.encodeRequest(translated.request, { ...target, model: 'claude-opus-4-8' });
+    if (!encoded.ok) {
+      expect(encoded.problem.message).toMatch(/file|address|audio|sound|stop sequences/);
+      return;
+    }
+    const texts = translated.request.messages.flatMap(({ parts }) =>
+      parts.flatMap((part) => (part.type === 'text' ? [part.text.trim()] : [])),
+    );
+    const sent = JSON.stringify(encoded.body);
+    for (const text of texts) expect(sent).toContain(JSON.stringify(text).slice(1, -1));
+  });
+});
+
+/**
+ * What cannot come back: one answer is the default, an object without properties is left out, a user who said nothing
+ * must say something, of a file that Google holds nobody else tells the kind, and these models always think a little.
+ */
+function settle({ count, tools, messages, ...request }: CanonicalRequest): object {
+  const isPlaceholder = (text: string) => text.includes('"text":"…"');
+  return {
+    ...request,
+    ...(count !== undefined && count > 1 && { count }),
+    ...(request.reasoning?.effort === 'none' && { reasoning: { effort: 'minimal' } }),
+    messages: messages
+      .map((message) => JSON.stringify(message, (_, value) => (isFile(value) ? value.source : value)))
+      .filter((text) => !isPlaceholder(text)),
+    tools: tools.map(({ name, description, parameters }) => ({
+      name,
+      description,
+      parameters: { ...parameters, additionalProperties: undefined, required: parameters.required ?? [] },
+    })),
+  };
+}
+
+function isFile(value: unknown): value is { readonly source: object } {
+  if (typeof value !== 'object' || value === null || !('source' in value)) return false;
+  return JSON.stringify(value.source).startsWith('{"kind":"file"');
+}

@@ -1,0 +1,95 @@
+import type { CanonicalRequest, CompletionRequest, ResponseFormat, Sampling } from '../canonical/request.ts';
+import { orProblem, UntranslatableError } from '../untranslatable.ts';
+import { decodeContents } from './contents-decoder.ts';
+import { readSchema } from './schema.ts';
+import { decodeThinking } from './thinking.ts';
+import { decodeTools, listToolExtras } from './tools.ts';
+import { type GenerateContentRequest, type GenerationConfig, knownGenerationFields } from './wire.ts';
+
+/** A request as every protocol understands it, or the problem that names what only Google can do. */
+export function decodeRequest(fields: GenerateContentRequest): ReturnType<CompletionRequest['toCanonical']> {
+  return orProblem(() => ({ ok: true, request: translate(fields) }));
+}
+
+function translate(fields: GenerateContentRequest): CanonicalRequest {
+  const config = fields.generationConfig ?? ({} as GenerationConfig); // safe because all its fields are optional
+  refuseWithoutForm(fields, config);
+  const extensions = new Set([...listUnknownFields(fields, config), ...listToolExtras(fields)]);
+  const { candidateCount, maxOutputTokens, stopSequences } = config;
+  const responseFormat = decodeFormat(config);
+  const reasoning = decodeThinking(config.thinkingConfig);
+  return {
+    messages: decodeContents(fields, (name) => extensions.add(name)),
+    ...decodeTools(fields),
+    ...(maxOutputTokens != null && { outputTokensMax: maxOutputTokens }),
+    ...(candidateCount != null && { count: candidateCount }),
+    stop: stopSequences ?? [],
+    sampling: decodeSampling(config),
+    ...(responseFormat && { responseFormat }),
+    ...(reasoning && { reasoning }),
+    extensions: [...extensions],
+  };
+}
+
+function refuseWithoutForm({ cachedContent }: GenerateContentRequest, config: GenerationConfig): void {
+  if (cachedContent != null)
+    throw new UntranslatableError(
+      "What stands in Google's cache is known to Google only, and this model is another provider's.",
+      'cachedContent',
+    );
+  const foreign = config.responseModalities?.find(
+    (kind) => kind !== 1 && String(kind).toUpperCase() !== 'TEXT',
+  );
+  if (foreign !== undefined)
+    throw new UntranslatableError(
+      `This model answers with text only, not with '${foreign}'.`,
+      'generationConfig.responseModalities',
+    );
+}
+
+function decodeSampling(config: GenerationConfig): Sampling {
+  const { temperature, topP, topK, seed, presencePenalty, frequencyPenalty } = config;
+  return {
+    ...(temperature != null && { temperature }),
+    ...(topP != null && { topP }),
+    ...(topK != null && { topK }),
+    ...(seed != null && { seed }),
+    ...(presencePenalty != null && { presencePenalty }),
+    ...(frequencyPenalty != null && { frequencyPenalty }),
+    ...(config.responseLogprobs === true && { topLogprobs: config.logprobs ?? 0 }),
+  };
+}
+
+function decodeFormat(config: GenerationConfig): ResponseFormat | undefined {
+  const { responseMimeType, responseSchema, responseJsonSchema } = config;
+  const schema = responseJsonSchema ?? (responseSchema && readSchema(responseSchema));
+  const type = responseMimeType || (schema ? 'application/json' : 'text/plain');
+  if (type === 'text/plain') return undefined;
+  if (type !== 'application/json')
+    throw new UntranslatableError(
+      `This model answers in plain text or JSON, not in '${type}'.`,
+      'generationConfig.responseMimeType',
+    );
+  if (!schema) return { kind: 'json' };
+  const { title, description } = schema;
+  return {
+    kind: 'json-schema',
+    name: typeof title === 'string' && /^[\w-]{1,64}$/.test(title) ? title : 'answer',
+    schema,
+    ...(typeof description === 'string' && { description }),
+  };
+}
+
+const carried: ReadonlySet<string> = new Set([
+  ...['contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig', 'model'],
+  ...['task_id', 'format', 'metadata'],
+]);
+
+function listUnknownFields(fields: GenerateContentRequest, config: GenerationConfig): string[] {
+  const isGiven = ([, value]: [string, unknown]) => value != null && value !== false;
+  const top = Object.entries(fields).filter((entry) => isGiven(entry) && !carried.has(entry[0]));
+  const inner = Object.entries(config).filter(
+    (entry) => isGiven(entry) && !knownGenerationFields.has(entry[0]),
+  );
+  return [...top.map(([name]) => name), ...inner.map(([name]) => `generationConfig.${name}`)];
+}

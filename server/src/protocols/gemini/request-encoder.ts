@@ -1,0 +1,101 @@
+import type { Message } from '../canonical/content.ts';
+import type { CanonicalRequest } from '../canonical/request.ts';
+import type { EncodedRequest, RequestTarget } from '../protocol.ts';
+import { orProblem, UntranslatableError } from '../untranslatable.ts';
+import { encodeContents } from './contents-encoder.ts';
+import { type ModelTraits, readModelTraits } from './model-traits.ts';
+import { fitSchema } from './schema.ts';
+import { encodeThinking } from './thinking.ts';
+import { encodeTools } from './tools.ts';
+
+/** A request for a provider that speaks Google's protocol; model and streaming stand in its URL. */
+export function encodeRequest(request: CanonicalRequest, { model }: RequestTarget): EncodedRequest {
+  return orProblem(() => translate(request, readModelTraits(model)));
+}
+
+const stopsMax = 5;
+
+function translate(request: CanonicalRequest, traits: ModelTraits): EncodedRequest {
+  const { outputTokensMax, count, stop, sampling } = request;
+  if (stop.length > stopsMax)
+    throw new UntranslatableError(`This model takes at most ${stopsMax} stop sequences.`, 'stop');
+  const { hasLostReasoning, ...conversation } = encodeContents(request.messages, traits);
+  const thinking = encodeThinking(request.reasoning, traits);
+  const generationConfig = {
+    ...(outputTokensMax !== undefined && { maxOutputTokens: outputTokensMax }),
+    ...(count !== undefined && count > 1 && { candidateCount: count }),
+    ...(stop.length > 0 && { stopSequences: stop }),
+    ...(sampling.temperature !== undefined && { temperature: sampling.temperature }),
+    ...(sampling.topP !== undefined && { topP: sampling.topP }),
+    ...(sampling.topK !== undefined && { topK: sampling.topK }),
+    ...(sampling.seed !== undefined && { seed: sampling.seed }),
+    ...(sampling.presencePenalty !== undefined && { presencePenalty: sampling.presencePenalty }),
+    ...(sampling.frequencyPenalty !== undefined && { frequencyPenalty: sampling.frequencyPenalty }),
+    ...encodeFormat(request, traits),
+    ...(thinking.config && { thinkingConfig: thinking.config }),
+  };
+  return {
+    ok: true,
+    body: {
+      ...conversation,
+      ...encodeTools(request),
+      ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
+    },
+    warnings: [
+      ...new Set([
+        ...listLost(request),
+        ...(thinking.isRefused ? ['reasoning_effort'] : []),
+        ...(hasLostReasoning ? ['reasoning of earlier turns'] : []),
+        ...request.extensions,
+      ]),
+    ],
+  };
+}
+
+function encodeFormat(
+  { responseFormat: format, tools, toolChoice }: CanonicalRequest,
+  { isThirdGeneration }: ModelTraits,
+): object {
+  if (format === undefined) return {};
+  if (tools.length > 0 && !isThirdGeneration) {
+    // A call that is forced is no answer, so there is nothing to shape yet.
+    if (toolChoice?.kind === 'required' || toolChoice?.kind === 'tool') return {};
+    throw new UntranslatableError(
+      'This model takes no format of the answer beside tools.',
+      'response_format',
+    );
+  }
+  return {
+    responseMimeType: 'application/json',
+    ...(format.kind === 'json-schema' && { responseJsonSchema: fitSchema(format.schema) }),
+  };
+}
+
+/** What Google has no field for, by the names that callers use. */
+function listLost({ messages, tools, sampling, isParallelToolUse, endUser }: CanonicalRequest): string[] {
+  const lost: Readonly<Record<string, boolean>> = {
+    logit_bias: Object.keys(sampling.logitBias ?? {}).length > 0,
+    logprobs: sampling.topLogprobs !== undefined,
+    parallel_tool_calls: isParallelToolUse === false && tools.length > 0,
+    strict: tools.some(({ isStrict }) => isStrict === true),
+    user: endUser !== undefined,
+    'messages.name': messages.some((message) => message.role === 'user' && message.name !== undefined),
+    detail: messages.some(hasDetail),
+    filename: messages.some(hasNamedFile),
+  };
+  return Object.keys(lost).filter((name) => lost[name]);
+}
+
+function hasDetail({ role, parts }: Message): boolean {
+  return (
+    role === 'user' &&
+    parts.some((part) => part.type === 'image' && part.detail !== undefined && part.detail !== 'auto')
+  );
+}
+
+function hasNamedFile({ role, parts }: Message): boolean {
+  return (
+    role === 'user' &&
+    parts.some((part) => part.type === 'document' && part.source.kind !== 'text' && part.name !== undefined)
+  );
+}

@@ -1,0 +1,71 @@
+import type { CanonicalResponse, Choice, Finish } from '../canonical/response.ts';
+import { collectChoices } from '../collect-choices.ts';
+import { parseExactly } from '../exact-json.ts';
+import { isObject } from '../json-value.ts';
+import type { AnswerContext } from '../protocol.ts';
+import { createAnswerDecoder } from './answer-decoder.ts';
+import { writeFinishReason } from './finish-reason.ts';
+import { encodeAnswerParts } from './model-parts.ts';
+import { writeUsage } from './usage.ts';
+import type { Answer } from './wire.ts';
+
+/**
+ * A whole answer, or a list of the pieces of one; `null` for anything else. It is read as a stream, so that both are
+ * understood alike.
+ */
+export function decodeResponse(body: Buffer): CanonicalResponse | null {
+  const text = body.toString();
+  const decoder = createAnswerDecoder();
+  const events = parseAnswers(text).flatMap((answer) => decoder.read(answer, text));
+  events.push(...decoder.finish(), ...decoder.close());
+  const choices = collectChoices(events);
+  const identity = events.find((event) => event.type === 'start');
+  if (!identity || choices.length === 0) return null;
+  const { id, model, createdAtSeconds } = identity;
+  const usage = events.findLast((event) => event.type === 'usage')?.usage ?? null;
+  return { id, model, createdAtSeconds, choices, usage };
+}
+
+function parseAnswers(text: string): Answer[] {
+  try {
+    const value = parseExactly(text);
+    return (Array.isArray(value) ? value : [value]).filter(isObject);
+  } catch {
+    return [];
+  }
+}
+
+export function encodeResponse(response: CanonicalResponse, context: AnswerContext): object {
+  return {
+    candidates: response.choices.map(encodeChoice),
+    ...(response.usage && { usageMetadata: writeUsage(response.usage) }),
+    ...describeAnswer(response, context),
+  };
+}
+
+type Identity = Pick<CanonicalResponse, 'id' | 'model' | 'createdAtSeconds'>;
+
+/** Which answer it is; what the provider left out is made up from the request. */
+export function describeAnswer({ id, model, createdAtSeconds }: Identity, context: AnswerContext): object {
+  return {
+    modelVersion: model ?? context.model,
+    responseId: id ?? context.requestId,
+    ...(createdAtSeconds !== null && { createTime: new Date(createdAtSeconds * 1000).toISOString() }),
+  };
+}
+
+function encodeChoice({ parts, finish }: Choice, index: number): object {
+  const encoded = encodeAnswerParts(parts);
+  const refusal = parts.flatMap((part) => (part.type === 'refusal' ? [part.text] : [])).join('');
+  return {
+    content: { role: 'model', ...(encoded.length > 0 && { parts: encoded }) },
+    ...describeFinish(finish, refusal),
+    index,
+  };
+}
+
+/** Why an answer ended; a refusal in words is the filter's message. */
+export function describeFinish(finish: Finish, refusal: string): object {
+  const told: Finish = refusal === '' ? finish : { ...finish, reason: 'content-filter' };
+  return { finishReason: writeFinishReason(told), ...(refusal !== '' && { finishMessage: refusal }) };
+}

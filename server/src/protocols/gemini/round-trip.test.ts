@@ -1,0 +1,210 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SseSplitter } from '#upstream/sse.ts';
+import type { AssistantPart, Message } from '../canonical/content.ts';
+import type { StreamEvent } from '../canonical/stream-event.ts';
+import { collectChoices } from '../collect-choices.ts';
+import { toEvents } from '../openai-chat/testing/canonical-values.ts';
+import type { Protocol } from '../protocol.ts';
+import { protocols } from '../registry.ts';
+import { parseRequest } from './request.ts';
+import { decodeResponse, encodeResponse } from './response.ts';
+import { canonicalRequest, canonicalResponse } from './testing/canonical-values.ts';
+import {
+  answerContext,
+  decodeBytes,
+  encodeBytes,
+  encodeFor,
+  makeRequest,
+  thirdGeneration,
+} from './testing/exchange.ts';
+
+/** What an answer says, in whatever form it came. */
+const summarize = (events: readonly StreamEvent[]) => ({
+  start: events.find(({ type }) => type === 'start'),
+  choices: collectChoices(events),
+  usage: events.findLast((event) => event.type === 'usage')?.usage ?? null,
+});
+
+const parse = (body: object) => {
+  const path = { model: thirdGeneration, isStream: false };
+  const parsed = parseRequest(Buffer.from(JSON.stringify(body)), path);
+  return parsed.ok ? parsed.request.toCanonical() : parsed;
+};
+
+describe('what is encoded and decoded again is the same', () => {
+  it('for any request', () => {
+    fc.assert(
+      fc.property(canonicalRequest, (request) => {
+        const { body, warnings } = encodeFor(thirdGeneration, request);
+        expect(warnings).toEqual([]);
+        expect(parse(body)).toEqual({ ok: true, request });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('for any whole answer', () => {
+    fc.assert(
+      fc.property(canonicalResponse, (response) => {
+        const body = Buffer.from(JSON.stringify(encodeResponse(response, answerContext)));
+        expect(decodeResponse(body)).toEqual(response);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('for any stream, in pieces of any size', () => {
+    fc.assert(
+      fc.property(
+        canonicalResponse,
+        fc.integer({ min: 1, max: 8 }),
+        fc.integer({ min: 1, max: 400 }),
+        (response, textLength, pieceLength) => {
+          const events = toEvents(response, textLength);
+          expect(summarize(decodeBytes(encodeBytes(events), pieceLength))).toEqual(summarize(events));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+it('a stream adds up to the whole answer', () => {
+  fc.assert(
+    fc.property(canonicalResponse, fc.integer({ min: 1, max: 8 }), (response, textLength) => {
+      const { choices, usage } = summarize(decodeBytes(encodeBytes(toEvents(response, textLength))));
+      const whole = decodeResponse(Buffer.from(JSON.stringify(encodeResponse(response, answerContext))));
+      expect({ choices, usage }).toEqual({ choices: whole?.choices, usage: whole?.usage });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it('what a caller keeps of a stream is, sent back, what the model said', () => {
+  fc.assert(
+    fc.property(canonicalResponse, fc.integer({ min: 1, max: 8 }), (response, textLength) => {
+      const [choice] = response.choices;
+      const said = (choice?.parts ?? []).filter(({ type }) => type !== 'refusal');
+      const pieces = new SseSplitter()
+        .feed(encodeBytes(toEvents({ ...response, choices: response.choices.slice(0, 1) }, textLength)))
+        .map(({ data }) => JSON.parse(data).candidates?.[0]?.content)
+        .filter((content) => content !== undefined);
+      const contents = [{ role: 'user', parts: [{ text: 'Go' }] }, ...pieces];
+      const decoded = parse({ contents });
+      if (!('request' in decoded)) throw new Error(decoded.problem.message);
+      expect(decoded.request.messages[1]?.parts ?? []).toEqual(said);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+describe('signatures of Google come back to it, whoever the caller is', () => {
+  const callers = Object.values<Protocol>(protocols).flatMap(({ id, caller }) =>
+    caller ? [{ id, caller }] : [],
+  );
+  const said: AssistantPart[] = [
+    { type: 'reasoning', text: 'Two towns.', isRedacted: false },
+    { type: 'text', text: 'I shall look.' },
+    {
+      type: 'reasoning',
+      text: '',
+      isRedacted: true,
+      signature: { protocol: 'gemini', value: 'c2lnbmVkIHRleHQ=' },
+    },
+    {
+      type: 'tool-call',
+      id: 'call_1',
+      name: 'weather',
+      arguments: '{"town":"Rome"}',
+      signature: { protocol: 'gemini', value: 'c2lnbmVkIGNhbGw=' },
+    },
+    { type: 'tool-call', id: 'call_2', name: 'weather', arguments: '{"town":"Oslo"}' },
+  ];
+  const answer = {
+    id: 'a1',
+    model: 'gemini-3-pro',
+    createdAtSeconds: 5,
+    choices: [{ parts: said, finish: { reason: 'tool-calls', native: 'STOP' } as const }],
+    usage: null,
+  };
+  const signed = [
+    { text: 'I shall look.', thoughtSignature: 'c2lnbmVkIHRleHQ=' },
+    {
+      functionCall: { id: 'call_1', name: 'weather', args: { town: 'Rome' } },
+      thoughtSignature: 'c2lnbmVkIGNhbGw=',
+    },
+    { functionCall: { id: 'call_2', name: 'weather', args: { town: 'Oslo' } } },
+  ];
+  const results: Message = {
+    role: 'user',
+    parts: ['call_1', 'call_2'].map((callId) => ({
+      type: 'tool-result',
+      callId,
+      name: 'weather',
+      parts: [{ type: 'text', text: 'mild' }],
+      isError: false,
+    })),
+  };
+
+  /** A caller's next request, after it was given the answer as `assistant`. */
+  const bodies: Readonly<Record<string, (assistant: object) => object>> = {
+    'openai-chat': (assistant) => ({
+      model: 'm',
+      messages: [
+        { role: 'user', content: 'Go' },
+        assistant,
+        { role: 'tool', tool_call_id: 'call_1', content: 'mild' },
+        { role: 'tool', tool_call_id: 'call_2', content: 'mild' },
+      ],
+    }),
+    'anthropic-messages': (assistant) => ({
+      model: 'm',
+      max_tokens: 9,
+      messages: [
+        { role: 'user', content: 'Go' },
+        assistant,
+        {
+          role: 'user',
+          content: ['call_1', 'call_2'].map((id) => ({
+            type: 'tool_result',
+            tool_use_id: id,
+            content: 'mild',
+          })),
+        },
+      ],
+    }),
+    gemini: (assistant) => ({
+      contents: [
+        { role: 'user', parts: [{ text: 'Go' }] },
+        assistant,
+        ...encodeFor(thirdGeneration, {
+          messages: [{ role: 'assistant', parts: said }, results],
+        }).body.contents.slice(2),
+      ],
+    }),
+  };
+  // How an answer becomes a message of the history: clients send back what they were given.
+  const keep: Readonly<Record<string, (answer: never) => object>> = {
+    'openai-chat': ({ choices: [choice] }: { choices: { message: object }[] }) => choice!.message,
+    'anthropic-messages': ({ content }: { content: object[] }) => ({ role: 'assistant', content }),
+    gemini: ({ candidates: [candidate] }: { candidates: { content: object }[] }) => candidate!.content,
+  };
+  const known = callers.filter(({ id }) => bodies[id]);
+
+  it.each(known)('after a whole answer to a caller of $id', ({ id, caller }) => {
+    const given = JSON.parse(JSON.stringify(caller.encodeResponse(answer, answerContext)));
+    const body = bodies[id]!(keep[id]!(given as never));
+    const parsed = caller.parseRequest(Buffer.from(JSON.stringify(body)), { model: 'm', isStream: false });
+    if (!parsed.ok) throw new Error(parsed.problem.message);
+    const decoded = parsed.request.toCanonical();
+    if (!decoded.ok) throw new Error(decoded.problem.message);
+    const { contents } = encodeFor(thirdGeneration, makeRequest(decoded.request)).body;
+    expect(contents[1]?.parts.filter(({ thought }) => !thought)).toEqual(signed);
+    expect(contents[2]?.parts).toEqual(
+      ['call_1', 'call_2'].map((callId) => ({
+        functionResponse: { id: callId, name: 'weather', response: { output: 'mild' } },
+      })),
+    );
+  });
+});

@@ -1,0 +1,68 @@
+import { isSchema, type JsonSchema, mapSubschemas } from '../json-schema.ts';
+
+const typesByNumber = ['', 'string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
+
+/** Keywords of Google's own that no other protocol knows. */
+const ownKeywords: ReadonlySet<string> = new Set(['nullable', 'propertyOrdering', 'example']);
+
+/** A schema in Google's subset of OpenAPI as JSON Schema: types in capitals, `nullable`, counts written as strings. */
+export function readSchema(schema: JsonSchema): JsonSchema {
+  const read: Record<string, unknown> = {};
+  for (const [spelled, value] of Object.entries(schema)) {
+    const keyword = spelled.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    if (value == null || ownKeywords.has(keyword) || (keyword === 'format' && value === 'enum')) continue;
+    read[keyword] = readKeyword(keyword, value);
+  }
+  if (!read.type) delete read.type;
+  return schema.nullable === true ? allowNull(read) : read;
+}
+
+function readKeyword(keyword: string, value: unknown): unknown {
+  if (keyword === 'type') return readType(value);
+  if (/^(min|max)[A-Z]/.test(keyword) && typeof value === 'string') return Number(value);
+  return mapSubschemas(keyword, value, readSchema);
+}
+
+function readType(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(readType);
+  const name = typeof value === 'number' ? (typesByNumber[value] ?? '') : String(value).toLowerCase();
+  return name === 'type_unspecified' ? '' : name;
+}
+
+function allowNull(schema: JsonSchema): JsonSchema {
+  const { type, anyOf, enum: values } = schema;
+  return {
+    ...schema,
+    ...(typeof type === 'string' && { type: [type, 'null'] }),
+    ...(Array.isArray(anyOf) && { anyOf: [...anyOf, { type: 'null' }] }),
+    ...(Array.isArray(values) && { enum: [...values, null] }),
+  };
+}
+
+/** JSON Schema as Google takes it: it knows no `const`, and stumbles over the name of the dialect. */
+export function fitSchema(schema: JsonSchema): JsonSchema {
+  const fitted: Record<string, unknown> = {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === '$schema') continue;
+    if (keyword === 'const') fitted.enum = [value];
+    else fitted[keyword] = mapSubschemas(keyword, value, fitSchema);
+  }
+  return fitted;
+}
+
+/** Whether it is an object without any property, which Google wants left out (protocol note T1). */
+export function isEmptyObject({
+  type,
+  properties,
+  additionalProperties,
+  required,
+  ...rest
+}: JsonSchema): boolean {
+  return (
+    type === 'object' &&
+    (properties === undefined || (isSchema(properties) && Object.keys(properties).length === 0)) &&
+    (additionalProperties === undefined || additionalProperties === false) &&
+    (!Array.isArray(required) || required.length === 0) &&
+    Object.keys(rest).every((keyword) => keyword === '$schema')
+  );
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+/**
+ * An object of Google's, whose fields callers may write in camel case or with underscores; other fields keep their
+ * names. One field in both spellings is refused, since nobody can tell which of them would count.
+ */
+export function inEitherSpelling<Shape extends z.ZodRawShape>(shape: Shape) {
+  const spellings = Object.keys(shape).flatMap((name) => {
+    const underscored = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    return underscored === name ? [] : [{ name, underscored }];
+  });
+  return z.preprocess((value, ctx) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    let renamed: Record<string, unknown> | null = null;
+    for (const { name, underscored } of spellings) {
+      if (!Object.hasOwn(value, underscored)) continue;
+      if (Object.hasOwn(value, name))
+        ctx.addIssue({ code: 'custom', path: [name], message: 'it is given in both of its spellings' });
+      renamed ??= { ...value };
+      renamed[name] = renamed[underscored];
+      delete renamed[underscored];
+    }
+    return renamed ?? value;
+  }, z.looseObject(shape));
+}
+
+/** Google takes a single value wherever it takes a list. */
+export function oneOrMany<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess(
+    (value) => (value == null || Array.isArray(value) ? value : [value]),
+    z.array(schema).nullish(),
+  );
+}

@@ -1,0 +1,126 @@
+import { errorCodes } from '@sluice/contract';
+import type { Signature } from '../canonical/content.ts';
+import type { Finish } from '../canonical/response.ts';
+import type { StreamEncoder, StreamEvent } from '../canonical/stream-event.ts';
+import type { Usage } from '../canonical/usage.ts';
+import type { AnswerContext } from '../protocol.ts';
+import { encodeError } from './errors.ts';
+import { encodeAnswerParts } from './model-parts.ts';
+import { describeAnswer, describeFinish } from './response.ts';
+import { writeUsage } from './usage.ts';
+
+/** How the pieces of a stream are framed. */
+export interface Framing {
+  write(piece: object): string;
+  /** What ends a stream that is whole. */
+  end(): string;
+}
+
+const sse: Framing = { write: (piece) => `data: ${JSON.stringify(piece)}\n\n`, end: () => '' };
+
+/** Canonical events as pieces of an answer: texts as they come, calls whole, why it ended and its usage at the end. */
+export function createStreamEncoder(context: AnswerContext, framing: Framing = sse): StreamEncoder {
+  const choices = new Map<number, ChoiceEncoder>();
+  let identity = describeAnswer({ id: null, model: null, createdAtSeconds: null }, context);
+  let usage: Usage | null = null;
+
+  const choiceOf = (index: number) => {
+    const choice = choices.get(index) ?? createChoiceEncoder(index);
+    choices.set(index, choice);
+    return choice;
+  };
+  const writeLast = () => {
+    const candidates = [...choices.values()].flatMap((choice) => choice.describeEnd() ?? []);
+    if (candidates.length === 0 && usage === null) return '';
+    return framing.write({ candidates, ...(usage && { usageMetadata: writeUsage(usage) }), ...identity });
+  };
+
+  return {
+    encode(event) {
+      switch (event.type) {
+        case 'start':
+          identity = describeAnswer(event, context);
+          return '';
+        case 'usage':
+          usage = event.usage;
+          return '';
+        case 'error': {
+          const { status } = errorCodes[event.code];
+          const facts = { ...event, status, providerCode: null, param: null };
+          return framing.write(encodeError(facts, context.requestId)) + framing.end();
+        }
+        case 'end':
+          return writeLast() + framing.end();
+      }
+      const candidate = choiceOf(event.choice).encode(event);
+      return candidate ? framing.write({ candidates: [candidate], ...identity }) : '';
+    },
+  };
+}
+
+type ChoiceEvent = Extract<StreamEvent, { readonly choice: number }>;
+
+interface ChoiceEncoder {
+  /** The candidate that an event amounts to, or `null` when nobody needs to hear of it. */
+  encode(event: ChoiceEvent): object | null;
+  /** The candidate that says why the answer ended, once it has. */
+  describeEnd(): object | null;
+}
+
+function createChoiceEncoder(index: number): ChoiceEncoder {
+  let call = { id: '', name: '', json: '' };
+  let hasCalls = false;
+  let isRedacted = false;
+  let refusal = '';
+  let finish: Finish | null = null;
+
+  const describe = (parts: readonly object[], rest: object = {}) => ({
+    content: { role: 'model', parts },
+    ...rest,
+    index,
+  });
+  const endCall = (signature: Signature | undefined) => {
+    const { id, name, json } = call;
+    const part = { type: 'tool-call', id, name, arguments: json, ...(signature && { signature }) } as const;
+    const encoded = encodeAnswerParts([part], hasCalls);
+    hasCalls = true;
+    return describe(encoded);
+  };
+
+  return {
+    encode(event) {
+      switch (event.type) {
+        case 'text-delta':
+          return event.text === '' ? null : describe([{ text: event.text }]);
+        case 'reasoning-start':
+          isRedacted = event.isRedacted;
+          return null;
+        case 'reasoning-delta':
+          return event.text === '' ? null : describe([{ text: event.text, thought: true }]);
+        case 'reasoning-end': {
+          const { signature } = event;
+          const part = { type: 'reasoning', text: '', isRedacted, signature } as const;
+          return signature ? describe(encodeAnswerParts([{ ...part, signature }])) : null;
+        }
+        case 'tool-input-start':
+          call = { id: event.id, name: event.name, json: '' };
+          return null;
+        case 'tool-input-delta':
+          call.json += event.json;
+          return null;
+        case 'tool-input-end':
+          return endCall(event.signature);
+        case 'refusal-delta':
+          refusal += event.text;
+          return null;
+        case 'finish':
+          finish = event.finish;
+          return null;
+        default:
+          return null;
+      }
+    },
+    // A part even where nothing is left to say: clients drop a turn that holds a piece without any.
+    describeEnd: () => finish && describe([{ text: '' }], describeFinish(finish, refusal)),
+  };
+}

@@ -1,0 +1,22 @@
+import { readCasesIn, readWireCases, type WireCase, writeSse } from '../../../../test/wire-cases.ts';
+
+const endpoints = new Set(['generateContent', 'streamGenerateContent']);
+
+/** Our own few cases, and the recorded ones of Google's two services that speak this protocol. */
+export function readGeminiCases(): WireCase[] {
+  const cases = [
+    ...readCasesIn(new URL('../fixtures/', import.meta.url)),
+    ...['gemini', 'vertex'].flatMap(readWireCases),
+  ];
+  return cases.filter(({ endpoint }) => endpoints.has(endpoint));
+}
+
+/** A recorded stream as events, also where it was recorded as a JSON array. */
+export function writeStream({ response }: WireCase): Buffer {
+  if (!Array.isArray(response.body)) return writeSse(response);
+  return writeSse({ status: 200, sse: response.body.map((piece) => `data: ${JSON.stringify(piece)}`) });
+}
+
+export function isStream({ response }: WireCase): boolean {
+  return response.sse !== undefined || (response.status === 200 && Array.isArray(response.body));
+}

@@ -1,0 +1,118 @@
+import type { CanonicalRequest, Tool, ToolChoice } from '../canonical/request.ts';
+import { UntranslatableError } from '../untranslatable.ts';
+import { fitSchema, isEmptyObject, readSchema } from './schema.ts';
+import type { GenerateContentRequest, ToolConfig } from './wire.ts';
+
+export interface DecodedTools {
+  readonly tools: readonly Tool[];
+  readonly toolChoice?: ToolChoice;
+}
+
+/** The caller's own functions and the choice among them; throws for tools that Google would run itself. */
+export function decodeTools({ tools, toolConfig }: GenerateContentRequest): DecodedTools {
+  const choice = toolConfig?.functionCallingConfig;
+  const mode = choice?.mode?.toUpperCase();
+  const allowed = choice?.allowedFunctionNames ?? [];
+  const declared = (tools ?? []).flatMap((tool, index) => decodeTool(tool, index, mode === 'VALIDATED'));
+  // Which functions may be called is said nowhere else but by which there are.
+  const offered = allowed.length === 0 ? declared : declared.filter(({ name }) => allowed.includes(name));
+  const toolChoice = decodeChoice(mode, allowed);
+  return { tools: offered, ...(toolChoice && { toolChoice }) };
+}
+
+function decodeTool(
+  { functionDeclarations, ...builtIn }: NonNullable<GenerateContentRequest['tools']>[number],
+  index: number,
+  isValidated: boolean,
+): Tool[] {
+  const [run] = Object.entries(builtIn).find(([, value]) => value != null) ?? [];
+  if (run !== undefined)
+    throw new UntranslatableError(
+      `The tool '${run}' is one that Google runs, and this model is another provider's.`,
+      `tools[${index}].${run}`,
+    );
+  return (functionDeclarations ?? []).map(({ name, description, parameters, parametersJsonSchema }) => ({
+    name,
+    ...(description && { description }),
+    parameters: {
+      properties: {},
+      ...(parametersJsonSchema ?? readSchema(parameters ?? {})),
+      type: 'object',
+    },
+    ...(isValidated && { isStrict: true }),
+  }));
+}
+
+function decodeChoice(mode: string | undefined, allowed: readonly string[]): ToolChoice | undefined {
+  const [only, ...others] = allowed;
+  switch (mode) {
+    case 'AUTO':
+    case 'VALIDATED':
+      return { kind: 'auto' };
+    case 'NONE':
+      return { kind: 'none' };
+    case 'ANY':
+      return only !== undefined && others.length === 0 ? { kind: 'tool', name: only } : { kind: 'required' };
+    case undefined:
+    case 'MODE_UNSPECIFIED':
+      return undefined;
+  }
+  const param = 'toolConfig.functionCallingConfig.mode';
+  throw new UntranslatableError(`Invalid value for '${param}': '${mode}' is not a mode.`, param);
+}
+
+/** What of the tools' configuration has no form elsewhere. */
+export function listToolExtras({ tools, toolConfig }: GenerateContentRequest): string[] {
+  const { functionCallingConfig, ...config } = toolConfig ?? ({} as ToolConfig); // safe because all its fields are optional
+  const { mode: _mode, allowedFunctionNames: _names, ...calling } = functionCallingConfig ?? {};
+  const declarations = (tools ?? []).flatMap((tool) => tool.functionDeclarations ?? []);
+  const name =
+    (prefix: string) =>
+    ([field]: [string, unknown]) =>
+      `${prefix}.${field}`;
+  const isGiven = ([, value]: [string, unknown]) => value != null && value !== false;
+  const extras = declarations.flatMap(
+    ({ name: _name, description: _text, parameters: _schema, parametersJsonSchema: _json, ...rest }) =>
+      Object.entries(rest),
+  );
+  return [
+    ...Object.entries(config).filter(isGiven).map(name('toolConfig')),
+    ...Object.entries(calling).filter(isGiven).map(name('toolConfig.functionCallingConfig')),
+    ...extras.filter(isGiven).map(name('functionDeclarations')),
+  ];
+}
+
+/** The fields about tools, as Google takes them. */
+export function encodeTools({ tools, toolChoice }: CanonicalRequest): object {
+  if (tools.length === 0) return {};
+  return {
+    tools: [{ functionDeclarations: tools.map(encodeTool) }],
+    ...(toolChoice && { toolConfig: { functionCallingConfig: encodeChoice(toolChoice) } }),
+  };
+}
+
+function encodeTool({ name, description, parameters }: Tool): object {
+  if (!/^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/.test(name))
+    throw new UntranslatableError(
+      `The provider of this model takes no tool of the name '${name}': it must begin with a letter or underscore and have at most 64 letters, digits, underscores, dots, colons and hyphens.`,
+      'tools',
+    );
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    ...(!isEmptyObject(parameters) && { parametersJsonSchema: fitSchema(parameters) }),
+  };
+}
+
+function encodeChoice(choice: ToolChoice): object {
+  switch (choice.kind) {
+    case 'auto':
+      return { mode: 'AUTO' };
+    case 'none':
+      return { mode: 'NONE' };
+    case 'required':
+      return { mode: 'ANY' };
+    case 'tool':
+      return { mode: 'ANY', allowedFunctionNames: [choice.name] };
+  }
+}

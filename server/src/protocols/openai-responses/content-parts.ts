@@ -1,0 +1,129 @@
+import type {
+  AudioPart,
+  DocumentPart,
+  ImagePart,
+  MediaSource,
+  TextPart,
+  UserPart,
+} from '../canonical/content.ts';
+import { toStandardBase64, writeDataUrl } from '../data-url.ts';
+import { readMediaSource } from '../media-source.ts';
+import { readFields } from '../read-fields.ts';
+import { UntranslatableError } from '../untranslatable.ts';
+import * as wire from './wire.ts';
+
+/** What a user may say in this protocol's terms; results of tools are items of their own. */
+export type ContentPart = Exclude<UserPart, { type: 'tool-result' }>;
+
+/** Hears of what has no place in the canonical form, by name. */
+export type NoteLeftOut = (name: string) => void;
+
+const partFields: ReadonlySet<string> = new Set([
+  ...['type', 'text', 'refusal', 'annotations', 'logprobs', 'input_audio'],
+  ...['image_url', 'file_id', 'detail', 'file_data', 'file_url', 'filename'],
+]);
+
+/** A part of a message, or of a tool's result, as it stands at `path`. */
+export function readPart(value: object, path: string, noteLeftOut: NoteLeftOut): wire.InputPart {
+  const part = readFields(wire.inputPart, value, path);
+  for (const [name, told] of Object.entries(part))
+    if (told != null && !partFields.has(name)) noteLeftOut(`input.${name}`);
+  return part;
+}
+
+export function decodePart(part: wire.InputPart, path: string): ContentPart {
+  switch (part.type) {
+    case 'refusal':
+      throw new UntranslatableError('Only the model can have refused.', `${path}.type`);
+    case 'input_image':
+      return decodeImage(part, path);
+    case 'input_file':
+      return decodeFile(part, path);
+    case 'input_audio':
+      return decodeAudio(part);
+    default:
+      return { type: 'text', text: part.text };
+  }
+}
+
+type Part<Type> = Extract<wire.InputPart, { type: Type }>;
+
+function decodeImage({ image_url, file_id, detail }: Part<'input_image'>, path: string): ImagePart {
+  const source = readSource(image_url, file_id, path, 'image_url');
+  return {
+    type: 'image',
+    source,
+    ...(detail != null && { detail: detail === 'original' ? 'high' : detail }),
+  };
+}
+
+function decodeFile(part: Part<'input_file'>, path: string): DocumentPart {
+  const { file_data, file_url, file_id, filename } = part;
+  const field = file_url == null ? 'file_data' : 'file_url';
+  const source = readSource(file_url ?? file_data, file_id, path, field);
+  return { type: 'document', source, ...(filename != null && { name: filename }) };
+}
+
+function decodeAudio({ input_audio: { data, format } }: Part<'input_audio'>): AudioPart {
+  const kind = format.toLowerCase();
+  const mediaType = `audio/${kind === 'mp3' ? 'mpeg' : kind}`;
+  return { type: 'audio', source: { kind: 'data', mediaType, base64: toStandardBase64(data) } };
+}
+
+function readSource(
+  url: string | null | undefined,
+  fileId: string | null | undefined,
+  path: string,
+  field: string,
+): MediaSource {
+  if (url != null) return readMediaSource(url, `${path}.${field}`);
+  if (fileId != null) return { kind: 'file', fileId };
+  throw new UntranslatableError(`The part needs '${field}' or 'file_id'.`, `${path}.${field}`);
+}
+
+export function encodePart(part: ContentPart): object {
+  switch (part.type) {
+    case 'text':
+      return { type: 'input_text', text: part.text };
+    case 'image':
+      return encodeImage(part);
+    case 'document':
+      return encodeDocument(part);
+    case 'audio':
+      throw new UntranslatableError('The provider of this model takes no sound.', 'messages');
+  }
+}
+
+function encodeImage({ source, detail }: ImagePart): object {
+  const fields =
+    source.kind === 'file'
+      ? { file_id: source.fileId }
+      : { image_url: source.kind === 'url' ? source.url : writeDataUrl(source) };
+  return { type: 'input_image', ...fields, ...(detail !== undefined && { detail }) };
+}
+
+function encodeDocument({ source, name }: DocumentPart): object {
+  const titled = name === undefined ? {} : { filename: name };
+  switch (source.kind) {
+    case 'text':
+      return { type: 'input_text', text: name === undefined ? source.text : `${name}\n\n${source.text}` };
+    case 'file':
+      return { type: 'input_file', file_id: source.fileId, ...titled };
+    case 'url':
+      return { type: 'input_file', file_url: source.url, ...titled };
+    case 'data':
+      return { type: 'input_file', filename: name ?? 'document', file_data: writeDataUrl(source) };
+  }
+}
+
+/** One text is a string, since not every vendor takes a list of one. */
+export function encodeContent(parts: readonly ContentPart[]): string | object[] {
+  const [first] = parts;
+  if (!first) return '';
+  return parts.length === 1 && first.type === 'text' ? first.text : parts.map(encodePart);
+}
+
+export function asText(part: ContentPart, path: string): TextPart {
+  if (part.type === 'text') return part;
+  throw new UntranslatableError('A system message may only hold text.', path);
+}

@@ -1,0 +1,50 @@
+import type { Finish, FinishReason } from '../canonical/response.ts';
+import { readText } from '../json-value.ts';
+import type { WireResponse } from './wire.ts';
+
+const reasonsByCause: Readonly<Record<string, FinishReason>> = {
+  max_output_tokens: 'length',
+  max_tokens: 'length',
+  content_filter: 'content-filter',
+};
+
+/** Why an answer ended. Calls leave its status `completed`; an unknown word counts as `stop` (protocol notes T12, F4). */
+export function readFinish({ status, incomplete_details }: WireResponse, hasCalls: boolean): Finish {
+  const word = readText(status) || null;
+  if (word === 'failed' || word === 'cancelled') return { reason: 'error', native: word };
+  if (word === 'incomplete') {
+    const cause = readText(incomplete_details?.reason);
+    const reason = Object.hasOwn(reasonsByCause, cause) ? reasonsByCause[cause] : undefined;
+    return { reason: reason ?? 'length', native: cause || word };
+  }
+  return { reason: hasCalls ? 'tool-calls' : 'stop', native: word };
+}
+
+export type Status = 'completed' | 'incomplete' | 'failed';
+
+/** The status of an answer, and what explains it. */
+export interface Ending {
+  readonly status: Status;
+  readonly incomplete_details: { readonly reason: string } | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+export function writeEnding({ reason, native }: Finish): Ending {
+  switch (reason) {
+    case 'length':
+      return incomplete('max_output_tokens');
+    case 'content-filter':
+      return incomplete('content_filter');
+    case 'error': {
+      const told = native === null ? '' : ` (${native})`;
+      const message = `The provider ended its answer with a failure${told}.`;
+      return { status: 'failed', incomplete_details: null, error: { code: 'server_error', message } };
+    }
+    default:
+      return { status: 'completed', incomplete_details: null, error: null };
+  }
+}
+
+function incomplete(reason: string): Ending {
+  return { status: 'incomplete', incomplete_details: { reason }, error: null };
+}

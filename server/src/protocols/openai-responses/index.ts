@@ -1,0 +1,27 @@
+import type { Protocol } from '../protocol.ts';
+import { encodeError, encodeStreamError, readErrorMessage } from './errors.ts';
+import { parseRequest } from './request.ts';
+import { encodeRequest } from './request-encoder.ts';
+import { decodeResponse, encodeResponse } from './response.ts';
+import { createStreamDecoder } from './stream-decoder.ts';
+import { createStreamEncoder } from './stream-encoder.ts';
+
+/** OpenAI's responses. */
+export const openaiResponses = {
+  id: 'openai-responses',
+  caller: {
+    parseRequest,
+    encodeResponse,
+    createStreamEncoder,
+    encodeError,
+    encodeStreamError,
+    streamContentType: 'text/event-stream; charset=utf-8',
+  },
+  provider: {
+    encodeRequest,
+    decodeResponse,
+    createStreamDecoder,
+    framing: 'sse',
+    readErrorMessage,
+  },
+} satisfies Protocol;

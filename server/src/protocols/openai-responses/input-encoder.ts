@@ -1,0 +1,109 @@
+import { makeCallId } from '../call-id.ts';
+import type {
+  AssistantPart,
+  Message,
+  ReasoningPart,
+  ToolCallPart,
+  ToolResultPart,
+  UserPart,
+} from '../canonical/content.ts';
+import type { RequestTarget } from '../protocol.ts';
+import { encodeContent, type NoteLeftOut } from './content-parts.ts';
+import { writeReasoningItem } from './reasoning.ts';
+
+/** A conversation as the items of a provider's input; `noteLeftOut` hears of what it does not take. */
+export function encodeInput(
+  messages: readonly Message[],
+  target: RequestTarget,
+  noteLeftOut: NoteLeftOut,
+): object[] {
+  return messages.flatMap((message) => encodeMessage(message, target, noteLeftOut));
+}
+
+function encodeMessage(message: Message, target: RequestTarget, noteLeftOut: NoteLeftOut): object[] {
+  switch (message.role) {
+    case 'system': {
+      const role = target.isReasoningModel ? 'developer' : 'system';
+      return [{ role, content: encodeContent(message.parts) }];
+    }
+    case 'user':
+      if (message.name !== undefined) noteLeftOut('messages.name');
+      return encodeUser(message.parts);
+    case 'assistant':
+      return encodeAssistant(message.parts, target, noteLeftOut);
+  }
+}
+
+function encodeUser(parts: readonly UserPart[]): object[] {
+  const results = parts.filter((part) => part.type === 'tool-result').map(encodeResult);
+  const said = parts.filter((part) => part.type !== 'tool-result');
+  return said.length === 0 ? results : [...results, { role: 'user', content: encodeContent(said) }];
+}
+
+function encodeResult({ callId, parts }: ToolResultPart): object {
+  return { type: 'function_call_output', call_id: fitCallId(callId), output: encodeContent(parts) };
+}
+
+type SaidPart = Extract<AssistantPart, { type: 'text' | 'refusal' }>;
+
+/** Texts in a row are one message, thoughts and calls are items of their own, all in the order they came. */
+function encodeAssistant(
+  parts: readonly AssistantPart[],
+  target: RequestTarget,
+  noteLeftOut: NoteLeftOut,
+): object[] {
+  // OpenAI refuses reasoning that nothing follows.
+  const last = parts.findLastIndex(({ type }) => type !== 'reasoning');
+  if (last < parts.length - 1) noteLeftOut('reasoning of earlier turns');
+  const items: object[] = [];
+  let said: SaidPart[] = [];
+  const endMessage = () => {
+    if (said.length > 0) items.push({ role: 'assistant', content: encodeSaid(said) });
+    said = [];
+  };
+  for (const part of parts.slice(0, last + 1)) {
+    if (part.type === 'text' || part.type === 'refusal') {
+      if (part.text !== '') said.push(part);
+      continue;
+    }
+    const item = part.type === 'reasoning' ? encodeReasoning(part, target) : encodeCall(part);
+    if (item) {
+      endMessage();
+      items.push(item);
+    } else noteLeftOut('reasoning of earlier turns');
+  }
+  endMessage();
+  return items;
+}
+
+function encodeSaid(said: readonly SaidPart[]): string | object[] {
+  const [first] = said;
+  if (said.length === 1 && first?.type === 'text') return first.text;
+  return said.map(({ type, text }) =>
+    type === 'text' ? { type: 'output_text', text } : { type: 'refusal', refusal: text },
+  );
+}
+
+function encodeCall({ id, name, arguments: json }: ToolCallPart): object {
+  return { type: 'function_call', call_id: fitCallId(id), name, arguments: json };
+}
+
+/** Reasoning goes back to whom it came from; others get the text, where they take it (protocol note M7). */
+function encodeReasoning({ text, signature }: ReasoningPart, { dialect }: RequestTarget): object | null {
+  const proof = signature?.protocol === 'openai-responses' ? signature : undefined;
+  const content =
+    dialect?.reasoningField && text !== '' ? { content: [{ type: 'reasoning_text', text }] } : null;
+  if (!proof && !content) return null;
+  return {
+    ...(proof?.id !== undefined && { id: proof.id }),
+    ...writeReasoningItem(text, proof, 'reasoning'),
+    ...content,
+  };
+}
+
+const callIdLengthMax = 64;
+
+/** The same id for call and result in every turn, in a form that the provider takes (protocol note T6). */
+function fitCallId(id: string): string {
+  return id.length <= callIdLengthMax ? id : makeCallId(id);
+}

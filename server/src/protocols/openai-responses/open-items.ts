@@ -1,0 +1,183 @@
+import type { Signature, ToolCallPart } from '../canonical/content.ts';
+import { unwrapInput } from './freeform-tools.ts';
+import { writeReasoningItem } from './reasoning.ts';
+
+/** What a stream tells while an item is written; whole answers have nobody to tell. */
+export type Tell = (type: string, fields: object) => void;
+
+/** Where an item stands in its answer. */
+export interface Place {
+  readonly output_index: number;
+  readonly item_id: string;
+}
+
+interface OpenItem<Kind> {
+  readonly kind: Kind;
+  /** The item as it is in the end. */
+  close(status: string): object;
+}
+
+export interface OpenMessage extends OpenItem<'message'> {
+  addText(piece: string): void;
+  endText(): void;
+  addRefusal(refusal: string): void;
+}
+
+/** A message whose parts are texts and a refusal. */
+export function openMessage(place: Place, tell: Tell): OpenMessage {
+  const content: object[] = [];
+  let text: string | null = null;
+  const describe = (parts: readonly object[], status: string) => ({
+    id: place.item_id,
+    type: 'message',
+    status,
+    role: 'assistant',
+    content: parts,
+  });
+  const at = () => ({ ...place, content_index: content.length });
+  const endPart = (part: object) => {
+    tell('response.content_part.done', { ...at(), part });
+    content.push(part);
+  };
+  const endText = () => {
+    if (text === null) return;
+    tell('response.output_text.done', { ...at(), text, logprobs: [] });
+    endPart(describeText(text));
+    text = null;
+  };
+  tell('response.output_item.added', {
+    output_index: place.output_index,
+    item: describe([], 'in_progress'),
+  });
+  return {
+    kind: 'message',
+    addText(piece) {
+      if (text === null) tell('response.content_part.added', { ...at(), part: describeText('') });
+      tell('response.output_text.delta', { ...at(), delta: piece, logprobs: [] });
+      text = (text ?? '') + piece;
+    },
+    endText,
+    addRefusal(refusal) {
+      endText();
+      tell('response.content_part.added', { ...at(), part: describeRefusal('') });
+      tell('response.refusal.delta', { ...at(), delta: refusal });
+      tell('response.refusal.done', { ...at(), refusal });
+      endPart(describeRefusal(refusal));
+    },
+    close(status) {
+      endText();
+      return describe(content, status);
+    },
+  };
+}
+
+function describeText(text: string): object {
+  return { type: 'output_text', annotations: [], logprobs: [], text };
+}
+
+function describeRefusal(refusal: string): object {
+  return { type: 'refusal', refusal };
+}
+
+export interface OpenReasoning extends OpenItem<'reasoning'> {
+  addText(piece: string): void;
+  sign(signature: Signature, signed: 'reasoning' | 'redacted' | 'call'): void;
+}
+
+/** Reasoning, shown as its summary, which is the form that clients know how to show. */
+export function openReasoning(place: Place, tell: Tell): OpenReasoning {
+  let text = '';
+  let proof: Parameters<OpenReasoning['sign']> | null = null;
+  const at = { ...place, summary_index: 0 };
+  const describe = (part: string) => ({ type: 'summary_text', text: part });
+  tell('response.output_item.added', {
+    output_index: place.output_index,
+    item: { id: place.item_id, ...writeReasoningItem('', undefined, 'reasoning') },
+  });
+  return {
+    kind: 'reasoning',
+    addText(piece) {
+      if (text === '') tell('response.reasoning_summary_part.added', { ...at, part: describe('') });
+      tell('response.reasoning_summary_text.delta', { ...at, delta: piece });
+      text += piece;
+    },
+    sign(...given) {
+      proof = given;
+    },
+    close() {
+      if (text !== '') {
+        tell('response.reasoning_summary_text.done', { ...at, text });
+        tell('response.reasoning_summary_part.done', { ...at, part: describe(text) });
+      }
+      const [signature, signed] = proof ?? [undefined, 'reasoning' as const];
+      const isOwn = signature?.protocol === 'openai-responses';
+      const id = (isOwn && signature.id) || place.item_id;
+      return { id, ...writeReasoningItem(text, signature, signed) };
+    },
+  };
+}
+
+export interface OpenCall extends OpenItem<'call'> {
+  addJson(piece: string): void;
+}
+
+type CallFacts = Pick<ToolCallPart, 'id' | 'name'>;
+
+/** A call of a function; one without arguments ends as `{}`. */
+export function openFunctionCall(call: CallFacts, place: Place, tell: Tell): OpenCall {
+  let json = '';
+  const describe = (whole: string, status: string) => ({
+    id: place.item_id,
+    type: 'function_call',
+    status,
+    call_id: call.id,
+    name: call.name,
+    arguments: whole,
+  });
+  const addJson = (piece: string) => {
+    if (piece !== '') tell('response.function_call_arguments.delta', { ...place, delta: piece });
+    json += piece;
+  };
+  tell('response.output_item.added', {
+    output_index: place.output_index,
+    item: describe('', 'in_progress'),
+  });
+  return {
+    kind: 'call',
+    addJson,
+    close(status) {
+      if (json === '') addJson('{}');
+      tell('response.function_call_arguments.done', { ...place, name: call.name, arguments: json });
+      return describe(json, status);
+    },
+  };
+}
+
+/** A call with a text: it is told at once, since it comes wrapped in a function's arguments. */
+export function openCustomCall(call: CallFacts, place: Place, tell: Tell): OpenCall {
+  let json = '';
+  const describe = (input: string, status: string) => ({
+    id: place.item_id,
+    type: 'custom_tool_call',
+    status,
+    call_id: call.id,
+    name: call.name,
+    input,
+  });
+  tell('response.output_item.added', {
+    output_index: place.output_index,
+    item: describe('', 'in_progress'),
+  });
+  return {
+    kind: 'call',
+    addJson(piece) {
+      json += piece;
+    },
+    close(status) {
+      const input = unwrapInput(json);
+      if (input !== '') tell('response.custom_tool_call_input.delta', { ...place, delta: input });
+      tell('response.custom_tool_call_input.done', { ...place, input });
+      return describe(input, status);
+    },
+  };
+}

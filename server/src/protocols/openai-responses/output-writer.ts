@@ -1,0 +1,155 @@
+import type { AssistantPart, Signature } from '../canonical/content.ts';
+import type { Finish } from '../canonical/response.ts';
+import type { StreamEvent } from '../canonical/stream-event.ts';
+import {
+  type OpenCall,
+  type OpenMessage,
+  type OpenReasoning,
+  openCustomCall,
+  openFunctionCall,
+  openMessage,
+  openReasoning,
+  type Place,
+  type Tell,
+} from './open-items.ts';
+
+/** The items of an answer while they are written. */
+export interface Output {
+  /** Makes the ids of the items, together with their places. */
+  readonly requestId: string;
+  /** Tools of the caller's that are called with a text. */
+  readonly freeformTools: ReadonlySet<string>;
+  readonly tell: Tell;
+  /** Those that have ended. */
+  readonly items: object[];
+  open: OpenMessage | OpenReasoning | OpenCall | null;
+  isRedacted: boolean;
+  refusal: string;
+}
+
+export function createOutput(facts: Pick<Output, 'requestId' | 'freeformTools' | 'tell'>): Output {
+  return { ...facts, items: [], open: null, isRedacted: false, refusal: '' };
+}
+
+export type PieceEvent = Exclude<Extract<StreamEvent, { readonly choice: number }>, { type: 'finish' }>;
+
+/** Writes what a model says, piece by piece. Items are begun by their first content, so that none is empty. */
+export function writePiece(output: Output, event: PieceEvent): void {
+  switch (event.type) {
+    case 'text-delta':
+      if (event.text !== '') inMessage(output).addText(event.text);
+      break;
+    case 'text-end':
+      if (output.open?.kind === 'message') output.open.endText();
+      break;
+    case 'reasoning-start':
+      close(output);
+      output.isRedacted = event.isRedacted;
+      break;
+    case 'reasoning-delta':
+      if (event.text !== '') inReasoning(output).addText(event.text);
+      break;
+    case 'reasoning-end':
+      endReasoning(output, event.signature);
+      break;
+    case 'tool-input-start':
+      beginCall(output, event);
+      break;
+    case 'tool-input-delta':
+      if (output.open?.kind === 'call') output.open.addJson(event.json);
+      break;
+    case 'tool-input-end':
+      endCall(output, event.signature);
+      break;
+    case 'refusal-delta':
+      output.refusal += event.text;
+  }
+}
+
+/** Ends what is open. A refusal is the last that is said. */
+export function finishOutput(output: Output, { reason }: Finish): void {
+  if (output.refusal !== '') inMessage(output).addRefusal(output.refusal);
+  close(output, reason === 'length' || reason === 'content-filter' ? 'incomplete' : 'completed');
+}
+
+/** Writes an answer that is whole, as a stream would have told it. */
+export function writeWhole(output: Output, parts: readonly AssistantPart[], finish: Finish): void {
+  for (const [block, part] of parts.entries())
+    for (const event of tellPart(part, { choice: 0, block })) writePiece(output, event);
+  finishOutput(output, finish);
+}
+
+function tellPart(
+  part: AssistantPart,
+  at: { readonly choice: number; readonly block: number },
+): PieceEvent[] {
+  switch (part.type) {
+    case 'text':
+      return [
+        { type: 'text-delta', ...at, text: part.text },
+        { type: 'text-end', ...at },
+      ];
+    case 'reasoning':
+      return [
+        { type: 'reasoning-start', ...at, isRedacted: part.isRedacted },
+        { type: 'reasoning-delta', ...at, text: part.text },
+        { type: 'reasoning-end', ...at, ...(part.signature && { signature: part.signature }) },
+      ];
+    case 'tool-call':
+      return [
+        { type: 'tool-input-start', ...at, id: part.id, name: part.name },
+        { type: 'tool-input-delta', ...at, json: part.arguments },
+        { type: 'tool-input-end', ...at, ...(part.signature && { signature: part.signature }) },
+      ];
+    case 'refusal':
+      return [{ type: 'refusal-delta', choice: at.choice, text: part.text }];
+  }
+}
+
+function inMessage(output: Output): OpenMessage {
+  if (output.open?.kind === 'message') return output.open;
+  const message = openMessage(findPlace(output, 'msg'), output.tell);
+  output.open = message;
+  return message;
+}
+
+function inReasoning(output: Output): OpenReasoning {
+  if (output.open?.kind === 'reasoning') return output.open;
+  const reasoning = openReasoning(findPlace(output, 'rs'), output.tell);
+  output.open = reasoning;
+  return reasoning;
+}
+
+function beginCall(output: Output, call: { readonly id: string; readonly name: string }): void {
+  output.open = output.freeformTools.has(call.name)
+    ? openCustomCall(call, findPlace(output, 'ctc'), output.tell)
+    : openFunctionCall(call, findPlace(output, 'fc'), output.tell);
+}
+
+/** The place of the next item. Without the prefix of its type, OpenAI refuses the id in a later request. */
+function findPlace(output: Output, prefix: 'msg' | 'rs' | 'fc' | 'ctc'): Place {
+  close(output);
+  const index = output.items.length;
+  return { output_index: index, item_id: `${prefix}_${output.requestId}_${index}` };
+}
+
+function endReasoning(output: Output, signature: Signature | undefined): void {
+  if (signature) inReasoning(output).sign(signature, output.isRedacted ? 'redacted' : 'reasoning');
+  if (output.open?.kind === 'reasoning') close(output);
+}
+
+// The proof of a call has no field in it, so it rides in a reasoning item of its own.
+function endCall(output: Output, signature: Signature | undefined): void {
+  close(output);
+  if (!signature) return;
+  inReasoning(output).sign(signature, 'call');
+  close(output);
+}
+
+function close(output: Output, status = 'completed'): void {
+  if (!output.open) return;
+  const item = output.open.close(status);
+  output.open = null;
+  output.tell('response.output_item.done', { output_index: output.items.length, item });
+  output.items.push(item);
+}

@@ -1,0 +1,278 @@
+import { describe, expect, it } from 'vitest';
+import { readResponsesCases } from '../../../test/responses-cases.ts';
+import { readWireCases, type WireCase, writeSse } from '../../../test/wire-cases.ts';
+import type { CanonicalResponse, Choice } from '../canonical/response.ts';
+import type { StreamEvent } from '../canonical/stream-event.ts';
+import { collectChoices } from '../collect-choices.ts';
+import { protocols } from '../registry.ts';
+import { expectSound } from '../testing/expect-sound.ts';
+import { openaiResponses } from './index.ts';
+import { answerContext, decodeAnswer, decodeBytes, encodeBytes } from './testing/exchange.ts';
+
+const cases = readResponsesCases();
+const { caller, provider } = openaiResponses;
+
+if (readWireCases('openai').length === 0)
+  it.skip('recorded answers: the folder of recorded cases is not here');
+
+interface WireItem {
+  type: string;
+  id?: string;
+  call_id?: string;
+  name?: string;
+  arguments?: string;
+  input?: string;
+  encrypted_content?: string | null;
+  summary?: { text: string }[];
+  content?: { type: string; text?: string; refusal?: string }[];
+}
+
+interface WireResponse {
+  id: string;
+  model: string;
+  created_at: number;
+  status: string;
+  output: WireItem[];
+  usage: {
+    input_tokens: number;
+    output_tokens: number;
+    input_tokens_details?: { cached_tokens: number };
+    output_tokens_details?: { reasoning_tokens: number };
+  } | null;
+}
+
+/** What the provider wrote, read as plainly as can be. */
+const takeDown = ({ output }: WireResponse) => {
+  const contentOf = (type: string) =>
+    output.filter((item) => item.type === type).flatMap((item) => item.content ?? []);
+  const reasoning = output.filter(({ type }) => type === 'reasoning');
+  return {
+    text: contentOf('message')
+      .map(({ text }) => text ?? '')
+      .join(''),
+    refusal: contentOf('message')
+      .map(({ refusal }) => refusal ?? '')
+      .join(''),
+    reasoning: reasoning
+      .map(
+        ({ content, summary }) =>
+          [content, summary]
+            .map((texts) => (texts ?? []).map(({ text }) => text).join('\n\n'))
+            .find((text) => text !== '') ?? '',
+      )
+      .filter((text) => text !== ''),
+    proofs: reasoning.flatMap(({ encrypted_content: value, id }) =>
+      value ? [{ protocol: 'openai-responses', value, ...(id && { id }) }] : [],
+    ),
+    calls: output.flatMap((item) => {
+      if (item.type === 'function_call')
+        return [[item.call_id, item.name, JSON.parse(item.arguments || '{}')]];
+      return item.type === 'custom_tool_call' ? [[item.call_id, item.name, { input: item.input }]] : [];
+    }),
+  };
+};
+
+const summarize = ({ parts }: Choice) => ({
+  text: parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),
+  refusal: parts.map((part) => (part.type === 'refusal' ? part.text : '')).join(''),
+  reasoning: parts.flatMap((part) => (part.type === 'reasoning' && part.text !== '' ? [part.text] : [])),
+  proofs: parts.flatMap((part) => (part.type === 'reasoning' && part.signature ? [part.signature] : [])),
+  calls: parts.flatMap((part) =>
+    part.type === 'tool-call' ? [[part.id, part.name, JSON.parse(part.arguments)]] : [],
+  ),
+});
+
+/** All that an answer says, but for what only one form of it carries. */
+const comparable = ({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usage'>) => ({
+  choices: choices.map(({ parts, finish }) => ({ parts, reason: finish.reason })),
+  usage,
+});
+
+const others = [protocols['openai-chat'], protocols['anthropic-messages']];
+
+/** What no protocol loses: reasoning may change its place, and texts in a row may become one. */
+const essence = ({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usage'>) => ({
+  choices: choices.map((choice) => {
+    const { reasoning, ...said } = summarize(choice);
+    return { ...said, reasoning: reasoning.join(''), reason: choice.finish.reason };
+  }),
+  usage,
+});
+
+describe('a whole answer', () => {
+  const whole = cases.filter(({ response }) => response.status === 200 && response.body !== undefined);
+  // safe because a body of another shape fails on what is expected of it
+  const bodyOf = ({ response }: WireCase) => response.body as WireResponse;
+
+  it.each(whole)('$name says what its items say', (wireCase) => {
+    const body = bodyOf(wireCase);
+    const answer = decodeAnswer(body);
+    expect(answer.choices.map(summarize)).toEqual([takeDown(body)]);
+    expect(answer).toMatchObject({
+      id: body.id,
+      model: body.model,
+      createdAtSeconds: Math.floor(body.created_at),
+    });
+    const { usage } = body;
+    if (usage === null) expect(answer.usage).toBeNull();
+    else {
+      const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens } = answer.usage!;
+      expect(inputTokens + cacheReadTokens + cacheWriteTokens).toBe(usage.input_tokens);
+      expect(cacheReadTokens).toBe(usage.input_tokens_details?.cached_tokens ?? 0);
+      expect(outputTokens).toBe(usage.output_tokens);
+      expect(reasoningTokens).toBe(usage.output_tokens_details?.reasoning_tokens ?? 0);
+    }
+  });
+
+  it.each(whole)('$name is the same after a round trip', (wireCase) => {
+    const answer = decodeAnswer(bodyOf(wireCase));
+    const back = decodeAnswer(caller.encodeResponse(answer, answerContext));
+    expect(comparable(back)).toEqual(comparable(answer));
+    expect(back).toMatchObject({
+      id: answer.id,
+      model: answer.model,
+      createdAtSeconds: answer.createdAtSeconds,
+    });
+  });
+
+  it.each(
+    whole.flatMap((wireCase) =>
+      others.map((other) => ({ name: wireCase.name, id: other.id, wireCase, other })),
+    ),
+  )('$name means the same to a caller of $id', ({ wireCase, other }) => {
+    const answer = decodeAnswer(bodyOf(wireCase));
+    const encoded = other.caller!.encodeResponse(answer, answerContext);
+    const back = other.provider.decodeResponse(Buffer.from(JSON.stringify(encoded)));
+    const { choices, usage } = essence(back!);
+    const told = essence(answer);
+    expect(choices.map(({ proofs: _, refusal: __, reason: ___, ...said }) => said)).toEqual(
+      told.choices.map(({ proofs: _, refusal: __, reason: ___, ...said }) => said),
+    );
+    expect(usage).toEqual(other.id === 'anthropic-messages' ? (told.usage ?? expect.anything()) : told.usage);
+    if (told.choices[0]?.refusal === '') expect(choices[0]?.reason).toBe(told.choices[0]?.reason);
+  });
+});
+
+const streams = cases.filter(({ response }) => response.sse !== undefined);
+const broken = new Set(['midstream_error', 'truncated_stream']);
+const sound = streams.filter(({ features }) => !features.some((feature) => broken.has(feature)));
+
+const lastUsage = (events: readonly StreamEvent[]) =>
+  events.findLast((event) => event.type === 'usage')?.usage ?? null;
+
+const whole = (events: readonly StreamEvent[]) => ({
+  choices: collectChoices(events),
+  usage: lastUsage(events),
+});
+
+interface Frame {
+  type: string;
+  delta: string;
+  item: WireItem;
+  response: WireResponse;
+}
+
+/** What the events of the first answer in a stream say; one recording holds several, one after the other. */
+function readFrames({ response }: WireCase): Frame[] {
+  const frames: Frame[] = (response.sse ?? []).map((event) =>
+    JSON.parse(event.slice(event.indexOf('data:') + 5)),
+  );
+  return frames.slice(0, frames.findIndex(({ type }) => /^response\.(completed|incomplete)$/.test(type)) + 1);
+}
+
+/** What the last event repeats, but for proofs: OpenAI encrypts them anew there. */
+function readFinal(wireCase: WireCase): WireResponse {
+  const frames = readFrames(wireCase);
+  const items = frames.flatMap(({ type, item }) => (type === 'response.output_item.done' ? [item] : []));
+  return { ...frames.at(-1)!.response, output: items };
+}
+
+describe('a stream', () => {
+  it.each(sound)('$name says what its last event repeats', (wireCase) => {
+    const final = readFinal(wireCase);
+    const events = decodeBytes(writeSse(wireCase.response));
+    expect(collectChoices(events).map(summarize)).toEqual([takeDown(final)]);
+    expect(
+      readFrames(wireCase)
+        .at(-1)
+        ?.response.output.map(({ type }) => type),
+    ).toEqual(final.output.map(({ type }) => type));
+    const { choices, usage } = decodeAnswer(final);
+    expect(whole(events)).toEqual({ choices, usage });
+    expect(events.filter(({ type }) => type === 'finish')).toHaveLength(1);
+    expect(events[0]).toMatchObject({ type: 'start', id: final.id, model: final.model });
+    expect(events.at(-1)).toEqual({ type: 'end' });
+  });
+
+  it.each(sound)('$name is passed on as it grows, piece by piece', (wireCase) => {
+    const deltas = readFrames(wireCase)
+      .filter(({ type }) => type === 'response.output_text.delta')
+      .map(({ delta }) => delta)
+      .filter((delta) => delta !== '');
+    const events = decodeBytes(writeSse(wireCase.response));
+    expect(events.flatMap((event) => (event.type === 'text-delta' ? [event.text] : []))).toEqual(deltas);
+  });
+
+  it.each(streams)('$name keeps one block open at a time, numbered as they begin', ({ response }) => {
+    expectSound(decodeBytes(writeSse(response)));
+  });
+
+  it.each(streams)('$name gives the same events however it is cut', ({ response }) => {
+    const bytes = writeSse(response);
+    const events = decodeBytes(bytes);
+    for (const pieceBytes of [1, 2, 3, 7, 61, 1_021]) expect(decodeBytes(bytes, pieceBytes)).toEqual(events);
+  });
+
+  it.each(sound)('$name is the same after a round trip', ({ response }) => {
+    const events = decodeBytes(writeSse(response));
+    const back = decodeBytes(encodeBytes(events));
+    expect(comparable(whole(back))).toEqual(comparable(whole(events)));
+    expect(back[0]).toEqual(events[0]);
+  });
+
+  it.each(
+    sound.flatMap((wireCase) =>
+      others.map((other) => ({ name: wireCase.name, id: other.id, wireCase, other })),
+    ),
+  )('$name means the same to a caller of $id', ({ wireCase, other }) => {
+    const events = decodeBytes(writeSse(wireCase.response));
+    const encoder = other.caller!.createStreamEncoder(answerContext);
+    const bytes = events.map((event) => encoder.encode(event)).join('');
+    const decoder = other.provider.createStreamDecoder();
+    const back = bytes
+      .split('\n\n')
+      .filter((frame) => frame !== '')
+      .flatMap((frame) => {
+        const event = /^event: (.*)$/m.exec(frame)?.[1] ?? 'message';
+        return decoder.decode({ event, data: /^data: (.*)$/m.exec(frame)?.[1] ?? '' });
+      });
+    const told = essence(whole(events));
+    const heard = essence(whole(back));
+    const common = ({ choices }: typeof told) =>
+      choices.map(({ text, calls, reasoning }) => ({ text, calls, reasoning }));
+    expect(common(heard)).toEqual(common(told));
+    expect(heard.usage).toEqual(told.usage);
+    if (told.choices[0]?.refusal === '') expect(heard.choices[0]?.reason).toBe(told.choices[0]?.reason);
+  });
+
+  it.each(streams.filter(({ features }) => features.some((feature) => broken.has(feature))))(
+    '$name never comes to an end',
+    ({ response, features }) => {
+      const events = decodeBytes(writeSse(response));
+      expect(events.some(({ type }) => type === 'end' || type === 'finish')).toBe(false);
+      expect(events.some(({ type }) => type === 'error')).toBe(features.includes('midstream_error'));
+    },
+  );
+});
+
+describe('a refusal of the provider', () => {
+  const refusals = cases.filter(({ response }) => response.status >= 400);
+
+  it.each(refusals)('$name is told in its words, and is no answer', ({ response: { body } }) => {
+    const text = JSON.stringify(body);
+    // safe because a body of another shape fails here
+    const { error } = body as { error: { message: string; code: string | null; param: string | null } };
+    expect(provider.readErrorMessage(text)).toMatchObject({ message: error.message, param: error.param });
+    expect(provider.decodeResponse(Buffer.from(text))).toBeNull();
+  });
+});

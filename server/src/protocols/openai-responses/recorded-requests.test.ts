@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import { readResponsesCases } from '../../../test/responses-cases.ts';
+import { readWireCases } from '../../../test/wire-cases.ts';
+import type { CanonicalRequest } from '../canonical/request.ts';
+import type { CallerSide, RequestTarget } from '../protocol.ts';
+import { protocols } from '../registry.ts';
+import { openaiResponses } from './index.ts';
+
+interface WireRequest {
+  model: string;
+  input: string | { type?: string; role?: string; content?: unknown; call_id?: string }[];
+  tools?: { type: string; name?: string }[];
+  tool_choice?: string | { type: string; tools?: { name: string }[] };
+  [name: string]: unknown;
+}
+
+const accepted = readResponsesCases()
+  .filter(({ request, response }) => request?.body && response.status === 200)
+  // safe because a body of another shape fails on what is expected of it
+  .map(({ name, request }) => ({ name, body: request?.body as WireRequest }));
+
+if (readWireCases('openai').length === 0)
+  it.skip('recorded requests: the folder of recorded cases is not here');
+
+const parseBy = (caller: CallerSide, body: object) => {
+  const parsed = caller.parseRequest(Buffer.from(JSON.stringify(body)), { model: null, isStream: null });
+  if (!parsed.ok) throw new Error(parsed.problem.message);
+  return parsed.request;
+};
+const decodeBy = (caller: CallerSide, body: object): CanonicalRequest => {
+  const decoded = parseBy(caller, body).toCanonical();
+  if (!decoded.ok) throw new Error(`${decoded.problem.param}: ${decoded.problem.message}`);
+  return decoded.request;
+};
+const decode = (body: object) => decodeBy(openaiResponses.caller, body);
+const target = (body: WireRequest): RequestTarget => ({
+  model: body.model,
+  isStream: body.stream === true,
+  defaultOutputTokensMax: 4_096,
+  isReasoningModel: !('temperature' in body) && !JSON.stringify(body.input).includes('"system"'),
+  dialect: {
+    fitReasoningEffort: (_, effort) => effort,
+    ...(JSON.stringify(body).includes('"reasoning_text"') && { reasoningField: 'reasoning_content' }),
+  },
+});
+const encode = (body: WireRequest) => {
+  const encoded = openaiResponses.provider.encodeRequest(decode(body), target(body));
+  if (!encoded.ok) throw new Error(encoded.problem.message);
+  // safe because this protocol's requests have this shape
+  return { body: encoded.body as WireRequest, warnings: encoded.warnings };
+};
+
+const withoutForm = ['previous_response_id', 'conversation', 'background'];
+const refusedOf = ({ body }: { body: WireRequest }) => withoutForm.filter((field) => body[field]);
+const translatable = accepted.filter((request) => refusedOf(request).length === 0);
+
+/** Reasoning that nothing proves leaves only for those who take it as text. */
+const isKept = (part: { type: string; signature?: object }, body: WireRequest) =>
+  part.type !== 'reasoning' ||
+  part.signature !== undefined ||
+  target(body).dialect?.reasoningField !== undefined;
+
+describe('a recorded request', () => {
+  it.each(accepted)('$name reaches a provider of its own protocol as the bytes it came as', ({ body }) => {
+    const bytes = Buffer.from(JSON.stringify(body, null, 1));
+    const parsed = openaiResponses.caller.parseRequest(bytes);
+    if (!parsed.ok) expect.unreachable(parsed.problem.message);
+    expect(parsed.request.encodeFor(body.model)).toBe(bytes);
+    expect(JSON.parse(parsed.request.encodeFor('other').toString())).toEqual({ ...body, model: 'other' });
+  });
+
+  it.each(translatable)('$name means the same after a round trip', ({ body }) => {
+    const { extensions: _, tools, ...carried } = decode(body);
+    const again = decode(encode(body).body);
+    expect({ ...again, extensions: [] }).toEqual({
+      ...carried,
+      messages: carried.messages.map((message) => ({
+        ...message,
+        parts: message.parts.filter((part) => isKept(part, body)),
+      })),
+      tools: tools.map((tool) => ({ isStrict: false, ...tool })),
+      // A choice among no tools is none.
+      ...(tools.length === 0 && { toolChoice: undefined }),
+      extensions: [],
+    });
+  });
+
+  it.each(translatable)('$name keeps its items, tools and ids in order', ({ body }) => {
+    const { body: encoded } = encode(body);
+    const itemsOf = ({ input }: WireRequest) =>
+      typeof input === 'string'
+        ? ['user']
+        : input.flatMap(({ type = 'message', role, content, call_id }) => {
+            if (content === '' || /^(web_search|tool_search|reasoning)/.test(type)) return [];
+            return [
+              `${type.replace('custom_tool', 'function')}/${role?.replace('developer', 'system')}/${call_id}`,
+            ];
+          });
+    const expected = itemsOf(body).map((item) => (item === 'user' ? 'message/user/undefined' : item));
+    const instructions = body.instructions ? ['message/system/undefined'] : [];
+    expect(itemsOf(encoded)).toEqual([...instructions, ...expected]);
+    const { tools = [], tool_choice: choice } = body;
+    const allowed = typeof choice === 'object' ? choice.tools?.map(({ name }) => name) : undefined;
+    const names = tools
+      .filter(({ type }) => /^(function|custom)$/.test(type))
+      .map(({ name }) => name)
+      .filter((name) => allowed?.includes(String(name)) ?? true);
+    expect(encoded.tools?.map(({ name }) => name) ?? []).toEqual(names);
+  });
+
+  it.each(translatable)('$name names what it has that others lack', ({ body }) => {
+    const { body: encoded, warnings } = encode(body);
+    const lost = Object.entries(body).filter(
+      ([name, value]) => value != null && value !== false && !(name in encoded),
+    );
+    const harmless = new Set(['instructions', 'include', 'tools', 'tool_choice', 'text']);
+    expect(
+      lost.map(([name]) => name).filter((name) => !harmless.has(name) && !warnings.includes(name)),
+    ).toEqual([]);
+    for (const { type } of body.tools ?? [])
+      if (type !== 'function' && type !== 'custom') expect(warnings).toContain(`tools.${type}`);
+  });
+
+  it.each(accepted.filter((request) => refusedOf(request).length > 0))(
+    '$name is refused for what needs a memory',
+    ({ body }) => {
+      const decoded = parseBy(openaiResponses.caller, body).toCanonical();
+      if (decoded.ok) expect.unreachable('it has no form in other protocols');
+      expect(withoutForm).toContain(decoded.problem.param);
+    },
+  );
+
+  const others = [protocols['openai-chat'], protocols['anthropic-messages']];
+  const pairs = translatable.flatMap(({ name, body }) =>
+    others.map((other) => ({ name, id: other.id, body, other })),
+  );
+
+  it.each(pairs)('$name says the same in $id', ({ body, other }) => {
+    const request = decode(body);
+    const encoded = other.provider.encodeRequest(request, target(body));
+    if (!encoded.ok) {
+      expect(encoded.problem.message).toMatch(
+        /takes no document|holds the file|by a file's id|takes PDF and text/,
+      );
+      return;
+    }
+    const again = decodeBy(other.caller!, encoded.body);
+    const textsOf = ({ messages }: CanonicalRequest, role: string) =>
+      messages
+        .filter((message) => message.role === role)
+        .flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text.trim()] : [])))
+        .join('');
+    // Ids may be others, as long as each result still finds its call.
+    const callsOf = ({ messages }: CanonicalRequest) => {
+      const ids: string[] = [];
+      return messages.flatMap(({ parts }) =>
+        parts.flatMap((part) => {
+          if (part.type === 'tool-call')
+            return [[ids.push(part.id) - 1, part.name, JSON.parse(part.arguments)]];
+          return part.type === 'tool-result' ? [[ids.lastIndexOf(part.callId), part.name]] : [];
+        }),
+      );
+    };
+    expect(textsOf(again, 'assistant')).toBe(textsOf(request, 'assistant'));
+    expect(callsOf(again)).toEqual(callsOf(request));
+    // Where a model knows no schema for its answer, a tool of that shape takes its place.
+    const namesOf = ({ tools }: CanonicalRequest) =>
+      tools.map(({ name }) => name).filter((name) => name !== 'sluice_structured_answer');
+    expect(namesOf(again)).toEqual(namesOf(request));
+    for (const role of ['user', 'system']) {
+      const words = textsOf(request, role);
+      if (words !== '') expect(textsOf(again, role)).toContain(words);
+    }
+  });
+});

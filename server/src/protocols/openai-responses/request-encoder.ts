@@ -1,0 +1,90 @@
+import type { CanonicalRequest, ReasoningWish, Sampling } from '../canonical/request.ts';
+import type { EncodedRequest, RequestTarget } from '../protocol.ts';
+import { readEffort } from '../reasoning-effort.ts';
+import { orProblem, UntranslatableError } from '../untranslatable.ts';
+import { encodeInput } from './input-encoder.ts';
+import { encodeFormat, encodeTools } from './tools.ts';
+
+/** A request as a provider of responses takes it. Nothing is stored there that we could refer to later. */
+export function encodeRequest(request: CanonicalRequest, target: RequestTarget): EncodedRequest {
+  return orProblem(() => {
+    refuseWithoutForm(request, target);
+    const warnings = new Set(request.extensions);
+    const warn = (name: string) => warnings.add(name);
+    const { outputTokensMax, responseFormat, endUser } = request;
+    const body = {
+      model: target.model,
+      input: encodeInput(request.messages, target, warn),
+      ...(target.isStream && { stream: true }),
+      store: false,
+      ...(outputTokensMax !== undefined && { max_output_tokens: encodeCap(outputTokensMax, warn) }),
+      ...encodeSampling(request.sampling, target, warn),
+      ...encodeTools(request),
+      ...(responseFormat && { text: { format: encodeFormat(responseFormat) } }),
+      ...encodeReasoning(request.reasoning, target, warn),
+      // Without it, a later turn could not bring the reasoning back (protocol note M7).
+      ...(target.isReasoningModel && { include: ['reasoning.encrypted_content'] }),
+      ...(endUser !== undefined && { user: endUser }),
+    };
+    return { ok: true, body, warnings: [...warnings] };
+  });
+}
+
+function refuseWithoutForm(
+  { count, stop, responseFormat }: CanonicalRequest,
+  { dialect }: RequestTarget,
+): void {
+  if (count !== undefined && count > 1)
+    throw new UntranslatableError('The provider of this model gives one answer per request.', 'n');
+  if (stop.length > 0)
+    throw new UntranslatableError('The provider of this model takes no stop sequences.', 'stop');
+  if (responseFormat?.kind === 'json-schema' && dialect?.lacksJsonSchema)
+    throw new UntranslatableError(
+      'The provider of this model takes no JSON schema; ask for plain JSON.',
+      'response_format',
+    );
+}
+
+const outputTokensMin = 16;
+
+function encodeCap(outputTokensMax: number, warn: (name: string) => void): number {
+  if (outputTokensMax < outputTokensMin) warn('max_tokens');
+  return Math.max(outputTokensMax, outputTokensMin);
+}
+
+function encodeSampling(
+  sampling: Sampling,
+  { isReasoningModel }: RequestTarget,
+  warn: (name: string) => void,
+): object {
+  const lost = {
+    top_k: sampling.topK,
+    seed: sampling.seed,
+    presence_penalty: sampling.presencePenalty,
+    frequency_penalty: sampling.frequencyPenalty,
+    logit_bias: sampling.logitBias,
+    logprobs: sampling.topLogprobs,
+  };
+  const known = { temperature: sampling.temperature, top_p: sampling.topP };
+  // OpenAI's reasoning models refuse what steers sampling (protocol note P1).
+  const refused = isReasoningModel ? { ...lost, ...known } : lost;
+  for (const [name, value] of Object.entries(refused)) if (value !== undefined) warn(name);
+  if (isReasoningModel) return {};
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+}
+
+function encodeReasoning(
+  wish: ReasoningWish | undefined,
+  { model, isReasoningModel, dialect }: RequestTarget,
+  warn: (name: string) => void,
+): object {
+  const effort = readEffort(wish);
+  const taken = effort === undefined ? null : (dialect?.fitReasoningEffort?.(model, effort) ?? null);
+  // Not to think is what a model without such a field does anyway.
+  if (taken === null && effort !== undefined && effort !== 'none') warn('reasoning_effort');
+  const fields = {
+    ...(taken !== null && { effort: taken }),
+    ...(isReasoningModel && wish?.isShown && { summary: 'auto' }),
+  };
+  return Object.keys(fields).length === 0 ? {} : { reasoning: fields };
+}

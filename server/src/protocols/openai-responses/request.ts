@@ -1,0 +1,68 @@
+import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
+import type { CompletionRequest, ParsedRequest, RepeatedFields } from '../canonical/request.ts';
+import { readText } from '../json-value.ts';
+import { orProblem } from '../untranslatable.ts';
+import { isForeignReasoning } from './reasoning.ts';
+import { decodeRequest } from './request-decoder.ts';
+import { repeatedNames } from './response-object.ts';
+import { type ResponsesRequest, responsesRequest } from './wire.ts';
+
+/** Reads a request for a response and keeps its bytes, so that a provider of the same protocol gets them unchanged. */
+export function parseRequest(bytes: Buffer): ParsedRequest {
+  const read = readCallerBody(bytes, responsesRequest);
+  if (!read.ok) return read;
+  if (read.body.fields.format === 'minimal' && read.body.fields.stream) {
+    const message = "The format 'minimal' cannot be streamed; leave out 'stream' or 'format'.";
+    return { ok: false, problem: { code: 'invalid_request', message, param: 'format' } };
+  }
+  return { ok: true, request: describe(read.body) };
+}
+
+function describe(body: CallerBody<ResponsesRequest>): CompletionRequest {
+  const { fields } = body;
+  return {
+    protocol: 'openai-responses',
+    model: fields.model,
+    isStream: fields.stream === true,
+    isMinimal: fields.format === 'minimal',
+    // Its streams tell usage unasked.
+    wantsUsage: true,
+    taskId: readTaskId(fields),
+    prompt: findLastHumanText(fields),
+    repeatedFields: pickRepeated(fields),
+    encodeFor: (model) => editBody(body, listEdits(body, model)),
+    toCanonical: () => orProblem(() => ({ ok: true, request: decodeRequest(fields) })),
+  };
+}
+
+// The named edits: everything else of the caller's bytes reaches the provider as it is.
+function listEdits(body: CallerBody<ResponsesRequest>, model: string): Map<string, Buffer | string | null> {
+  const { fields } = body;
+  const edits = listOwnFieldEdits(body);
+  if (model !== fields.model) edits.set('model', JSON.stringify(model));
+  if (typeof fields.input !== 'string' && fields.input?.some(isForeignReasoning))
+    edits.set('input', JSON.stringify(fields.input.filter((item) => !isForeignReasoning(item))));
+  return edits;
+}
+
+function pickRepeated({ metadata, ...fields }: ResponsesRequest): RepeatedFields {
+  const repeated = repeatedNames.flatMap((name) => (fields[name] == null ? [] : [[name, fields[name]]]));
+  const { task_id: _, ...own } = metadata ?? {};
+  return Object.fromEntries([...repeated, ['metadata', own]]);
+}
+
+function findLastHumanText({ input }: ResponsesRequest): string | null {
+  if (input == null || typeof input === 'string') return input ?? null;
+  for (const { role, content } of input.toReversed()) {
+    if (role !== 'user') continue;
+    if (typeof content === 'string') return content;
+    const parts: readonly unknown[] = Array.isArray(content) ? content : [];
+    const texts = parts.map(readPartText).filter((text) => text !== '');
+    if (texts.length > 0) return texts.join('\n');
+  }
+  return null;
+}
+
+function readPartText(part: unknown): string {
+  return typeof part === 'object' && part !== null && 'text' in part ? readText(part.text) : '';
+}

@@ -1,0 +1,73 @@
+import type { RepeatedFields } from '../canonical/request.ts';
+import type { CanonicalResponse } from '../canonical/response.ts';
+import type { Usage } from '../canonical/usage.ts';
+import type { AnswerContext } from '../protocol.ts';
+import type { Ending } from './finish-reason.ts';
+import { writeUsage } from './usage.ts';
+
+/** What all that an answer says of itself begins with. */
+export interface ResponseHead {
+  readonly id: string;
+  readonly createdAtSeconds: number;
+  readonly model: string;
+  readonly repeatedFields: RepeatedFields;
+}
+
+export type ResponseStatus = Ending | { readonly status: 'in_progress' };
+
+/** What the provider left out is made up from the request. */
+export function describeHead(
+  { id, createdAtSeconds, model }: Pick<CanonicalResponse, 'id' | 'createdAtSeconds' | 'model'>,
+  context: AnswerContext,
+): ResponseHead {
+  return {
+    id: id ?? `resp_${context.requestId}`,
+    createdAtSeconds: createdAtSeconds ?? context.nowSeconds,
+    model: model ?? context.model,
+    repeatedFields: context.repeatedFields ?? {},
+  };
+}
+
+/** Fields that every response has, as they stand where a request says nothing of them. */
+const defaults: RepeatedFields = {
+  instructions: null,
+  max_output_tokens: null,
+  metadata: {},
+  parallel_tool_calls: true,
+  reasoning: { effort: null, summary: null },
+  temperature: null,
+  text: { format: { type: 'text' } },
+  tool_choice: 'auto',
+  tools: [],
+  top_p: null,
+  user: null,
+};
+
+/** The names of the fields that a response repeats of its request. */
+export const repeatedNames: readonly string[] = Object.keys(defaults);
+
+export function describeResponse(
+  { id, createdAtSeconds, model, repeatedFields }: ResponseHead,
+  ending: ResponseStatus,
+  output: readonly object[],
+  usage: Usage | null,
+): object {
+  return {
+    id,
+    object: 'response',
+    created_at: createdAtSeconds,
+    background: false,
+    error: null,
+    incomplete_details: null,
+    ...ending,
+    model,
+    output,
+    ...defaults,
+    ...repeatedFields,
+    previous_response_id: null,
+    // Nothing is kept here that a later request could refer to.
+    store: false,
+    truncation: 'disabled',
+    usage: usage && writeUsage(usage),
+  };
+}

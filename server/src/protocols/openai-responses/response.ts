@@ -1,0 +1,45 @@
+import type { CanonicalResponse, Choice } from '../canonical/response.ts';
+import { collectChoices } from '../collect-choices.ts';
+import { parseObject, readText } from '../json-value.ts';
+import type { AnswerContext } from '../protocol.ts';
+import { createAnswerDecoder, describeStart, readOutput } from './answer-decoder.ts';
+import { readFinish, writeEnding } from './finish-reason.ts';
+import { listFreeformTools } from './freeform-tools.ts';
+import { createOutput, writeWhole } from './output-writer.ts';
+import { describeHead, describeResponse } from './response-object.ts';
+import { readUsage } from './usage.ts';
+import type { WireResponse } from './wire.ts';
+
+/**
+ * A whole answer, `null` for anything that is not a response, such as a proxy's HTML page. Its items are read as if they
+ * had been streamed, so that both are understood alike.
+ */
+export function decodeResponse(body: Buffer): CanonicalResponse | null {
+  const response: WireResponse | null = parseObject(body.toString());
+  if (!response || !Array.isArray(response.output)) return null;
+  const answer = createAnswerDecoder(() => readText(response.id));
+  const events = [...readOutput(response, answer), ...answer.close()];
+  const [choice] = collectChoices(events);
+  const { id, model, createdAtSeconds } = describeStart(response);
+  return {
+    id,
+    model,
+    createdAtSeconds,
+    choices: [{ parts: choice?.parts ?? [], finish: readFinish(response, answer.hasCalls()) }],
+    usage: readUsage(response.usage),
+  };
+}
+
+export function encodeResponse(response: CanonicalResponse, context: AnswerContext): object {
+  const { parts, finish } = response.choices[0] ?? noChoice;
+  const output = createOutput({
+    requestId: context.requestId,
+    freeformTools: listFreeformTools(context.repeatedFields),
+    tell: () => undefined,
+  });
+  writeWhole(output, parts, finish);
+  const head = describeHead(response, context);
+  return describeResponse(head, writeEnding(finish), output.items, response.usage);
+}
+
+const noChoice: Choice = { parts: [], finish: { reason: 'stop', native: null } };

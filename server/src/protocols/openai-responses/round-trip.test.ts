@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { AssistantPart, ProtocolId, Signature } from '../canonical/content.ts';
+import type { ReasoningEffort } from '../canonical/request.ts';
+import type { CanonicalResponse } from '../canonical/response.ts';
+import { collectChoices } from '../collect-choices.ts';
+import { toEvents } from '../openai-chat/testing/canonical-values.ts';
+import { expectSound } from '../testing/expect-sound.ts';
+import { openaiResponses } from './index.ts';
+import { canonicalRequest, canonicalResponse, said } from './testing/canonical-values.ts';
+import {
+  answerContext,
+  decode,
+  decodeAnswer,
+  decodeBytes,
+  encodeBytes,
+  encodeFor,
+  encodeFrames,
+} from './testing/exchange.ts';
+
+const encodeWhole = (response: CanonicalResponse) =>
+  openaiResponses.caller.encodeResponse(response, answerContext);
+const runs = { numRuns: 300 };
+const pieceLength = fc.integer({ min: 1, max: 8 });
+
+it('a request is the same after it has been written and read', () => {
+  fc.assert(
+    fc.property(canonicalRequest, (request) => {
+      const dialect = { fitReasoningEffort: (_: string, effort: ReasoningEffort) => effort };
+      const { body, warnings } = encodeFor(request, { dialect });
+      expect(warnings).toEqual([]);
+      expect(decode(body)).toEqual(request);
+    }),
+    runs,
+  );
+});
+
+it('a whole answer is the same after it has been written and read', () => {
+  fc.assert(
+    fc.property(canonicalResponse, (response) => {
+      expect(decodeAnswer(encodeWhole(response))).toEqual(response);
+    }),
+    runs,
+  );
+});
+
+it('a stream is the same after it has been written and read', () => {
+  fc.assert(
+    fc.property(canonicalResponse, pieceLength, (response, length) => {
+      const back = decodeBytes(encodeBytes(toEvents(response, length)));
+      expectSound(back);
+      const { id, model, createdAtSeconds, choices, usage } = response;
+      expect(back[0]).toEqual({ type: 'start', id, model, createdAtSeconds });
+      expect(collectChoices(back)).toEqual(choices);
+      expect(back.findLast((event) => event.type === 'usage')?.usage ?? null).toEqual(usage);
+      expect(back.at(-1)).toEqual({ type: 'end' });
+    }),
+    runs,
+  );
+});
+
+it("a stream's last event repeats what the whole answer would have been", () => {
+  fc.assert(
+    fc.property(canonicalResponse, pieceLength, (response, length) => {
+      const last = encodeFrames(toEvents(response, length)).at(-1);
+      expect(last?.response).toEqual(JSON.parse(JSON.stringify(encodeWhole(response))));
+    }),
+    runs,
+  );
+});
+
+describe('what an answer says comes back in the next request', () => {
+  const keepWhole = (parts: readonly AssistantPart[]) =>
+    encodeWhole({
+      id: null,
+      model: null,
+      createdAtSeconds: null,
+      choices: [{ parts, finish: { reason: 'stop', native: null } }],
+      usage: null,
+    });
+  const keepStreamed = (parts: readonly AssistantPart[]) => {
+    const choices = [{ parts, finish: { reason: 'stop', native: null } as const }];
+    const response = { id: null, model: null, createdAtSeconds: null, choices, usage: null };
+    return encodeFrames(toEvents(response, 3)).at(-1)?.response;
+  };
+  const bringBack = (answer: unknown) => {
+    // safe because an answer without a list of items fails to be read
+    const { output } = answer as { output: object[] };
+    return decode({ input: [{ role: 'user', content: 'q' }, ...output] }).messages[1]?.parts;
+  };
+  const ways = { whole: keepWhole, streamed: keepStreamed };
+  const makers: ProtocolId[] = [
+    ...(['openai-responses', 'openai-chat', 'anthropic-messages', 'gemini', 'cohere', 'ollama'] as const),
+  ];
+  const signatures = makers.flatMap((protocol): Signature[] => [
+    // Every reasoning item of the protocol's own has an id.
+    ...(protocol === 'openai-responses' ? [] : [{ protocol, value: 'a+/b==' }]),
+    { protocol, value: 'x:y: "z"\n', id: 'rs:1' },
+  ]);
+
+  it.each(Object.entries(ways))('everything that was said: %s', (_, keep) => {
+    fc.assert(
+      fc.property(said('call'), (parts) => {
+        expect(bringBack(keep(parts))).toEqual(parts);
+      }),
+      runs,
+    );
+  });
+
+  const signed = Object.entries(ways).flatMap(([way, keep]) =>
+    signatures.map((signature) => ({ way, keep, signature, by: signature.protocol })),
+  );
+
+  it.each(signed)('the proof of a thought by $by: $way', ({ keep, signature }) => {
+    const parts: AssistantPart[] = [
+      { type: 'reasoning', text: 'I think', isRedacted: false, signature },
+      { type: 'reasoning', text: '', isRedacted: true, signature },
+      { type: 'text', text: 'hello' },
+    ];
+    expect(bringBack(keep(parts))).toEqual(parts);
+  });
+
+  it.each(signed.filter(({ by }) => by !== 'openai-responses'))(
+    'the proof of a call by $by: $way',
+    ({ keep, signature }) => {
+      const parts: AssistantPart[] = [
+        { type: 'tool-call', id: 'c1', name: 'f', arguments: '{"a":1}', signature },
+        { type: 'tool-call', id: 'c2', name: 'g', arguments: '{}' },
+        { type: 'reasoning', text: '', isRedacted: false, signature },
+        { type: 'text', text: 'hello' },
+      ];
+      expect(bringBack(keep(parts))).toEqual(parts);
+    },
+  );
+});

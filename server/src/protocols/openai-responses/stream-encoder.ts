@@ -1,0 +1,100 @@
+import type { CanonicalResponse, Finish } from '../canonical/response.ts';
+import type { StreamEncoder, StreamEvent } from '../canonical/stream-event.ts';
+import type { Usage } from '../canonical/usage.ts';
+import type { AnswerContext, ErrorFacts } from '../protocol.ts';
+import { describeFailure, describeStreamError, writeFrame } from './errors.ts';
+import { writeEnding } from './finish-reason.ts';
+import { listFreeformTools } from './freeform-tools.ts';
+import { createOutput, finishOutput, type Output, writePiece } from './output-writer.ts';
+import { describeHead, describeResponse, type ResponseHead, type ResponseStatus } from './response-object.ts';
+
+interface State {
+  readonly context: AnswerContext;
+  readonly output: Output;
+  head: ResponseHead | null;
+  usage: Usage | null;
+  finish: Finish | null;
+  isOver: boolean;
+}
+
+const nobody = { id: null, createdAtSeconds: null, model: null };
+
+/**
+ * Canonical events as the events of a response. Its last one repeats the whole of it, and is told only when the provider
+ * has told its own end.
+ */
+export function createStreamEncoder(context: AnswerContext): StreamEncoder {
+  let bytes = '';
+  let sequenceNumber = 0;
+  const output = createOutput({
+    requestId: context.requestId,
+    freeformTools: listFreeformTools(context.repeatedFields),
+    tell(type, fields) {
+      bytes += writeFrame(type, { sequence_number: sequenceNumber++, ...fields });
+    },
+  });
+  const state: State = { context, output, head: null, usage: null, finish: null, isOver: false };
+  return {
+    encode(event) {
+      // A response has one choice.
+      if (state.isOver || ('choice' in event && event.choice !== 0)) return '';
+      bytes = '';
+      write(state, event);
+      return bytes;
+    },
+  };
+}
+
+function write(state: State, event: StreamEvent): void {
+  if (event.type === 'error') {
+    fail(state, event);
+    return;
+  }
+  start(state, event.type === 'start' ? event : nobody);
+  switch (event.type) {
+    case 'start':
+      break;
+    case 'usage':
+      state.usage = event.usage;
+      break;
+    case 'finish':
+      state.finish = event.finish;
+      finishOutput(state.output, event.finish);
+      break;
+    case 'end':
+      end(state);
+      break;
+    default:
+      writePiece(state.output, event);
+  }
+}
+
+function start(state: State, facts: Pick<CanonicalResponse, 'id' | 'createdAtSeconds' | 'model'>): void {
+  if (state.head) return;
+  state.head = describeHead(facts, state.context);
+  tellResponse(state, 'response.created', { status: 'in_progress' });
+  tellResponse(state, 'response.in_progress', { status: 'in_progress' });
+}
+
+function end(state: State): void {
+  state.isOver = true;
+  const finish = state.finish ?? { reason: 'stop', native: null };
+  if (!state.finish) finishOutput(state.output, finish);
+  const ending = writeEnding(finish);
+  tellResponse(state, `response.${ending.status}`, ending);
+}
+
+function fail(state: State, error: Pick<ErrorFacts, 'code' | 'message'>): void {
+  state.isOver = true;
+  state.output.tell('error', describeStreamError({ ...error, param: null, providerCode: null }));
+  tellResponse(state, 'response.failed', {
+    status: 'failed',
+    incomplete_details: null,
+    error: describeFailure(error),
+  });
+}
+
+function tellResponse({ head, context, output, usage }: State, type: string, status: ResponseStatus): void {
+  const known = head ?? describeHead(nobody, context);
+  output.tell(type, { response: describeResponse(known, status, output.items, usage) });
+}

@@ -1,0 +1,35 @@
+import type { Usage } from '../canonical/usage.ts';
+import * as wire from './wire.ts';
+
+/** The usage of an answer in disjoint buckets; `null` for a missing or impossible one, such as a negative count. */
+export function readUsage(value: unknown): Usage | null {
+  const parsed = wire.usage.safeParse(value);
+  if (!parsed.success) return null;
+  const { input_tokens: input, output_tokens: output, total_tokens: total } = parsed.data;
+  const reasoning = parsed.data.output_tokens_details?.reasoning_tokens ?? 0;
+  // xAI counts reasoning in the total alone in its other protocol (protocol note U6).
+  const isReasoningApart = reasoning > 0 && (total ?? 0) - input - output >= reasoning;
+  const outputTokens = output + (isReasoningApart ? reasoning : 0);
+  const cacheReadTokens = Math.min(parsed.data.input_tokens_details?.cached_tokens ?? 0, input);
+  const written = parsed.data.input_tokens_details?.cache_write_tokens ?? 0;
+  const cacheWriteTokens = Math.min(written, input - cacheReadTokens);
+  return {
+    inputTokens: input - cacheReadTokens - cacheWriteTokens,
+    cacheReadTokens,
+    cacheWriteTokens,
+    outputTokens,
+    reasoningTokens: Math.min(reasoning, outputTokens),
+  };
+}
+
+export function writeUsage(usage: Usage): object {
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens } = usage;
+  const wholeInput = inputTokens + cacheReadTokens + cacheWriteTokens;
+  return {
+    input_tokens: wholeInput,
+    input_tokens_details: { cached_tokens: cacheReadTokens, cache_write_tokens: cacheWriteTokens },
+    output_tokens: outputTokens,
+    output_tokens_details: { reasoning_tokens: reasoningTokens },
+    total_tokens: wholeInput + outputTokens,
+  };
+}

@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import { ownFields } from '../caller-body.ts';
+
+const count = z.number().int().min(0).max(2_000_000_000);
+
+export const usage = z.looseObject({
+  input_tokens: count,
+  output_tokens: count,
+  total_tokens: count.nullish().catch(null),
+  input_tokens_details: z
+    .looseObject({ cached_tokens: count.nullish(), cache_write_tokens: count.nullish() })
+    .nullish(),
+  output_tokens_details: z.looseObject({ reasoning_tokens: count.nullish() }).nullish(),
+});
+
+/** An item of an answer. Providers differ, so each field is looked at before it is used. */
+export interface WireItem {
+  readonly type?: unknown;
+  readonly id?: unknown;
+  readonly call_id?: unknown;
+  readonly name?: unknown;
+  readonly arguments?: unknown;
+  readonly input?: unknown;
+  readonly content?: unknown;
+  readonly summary?: unknown;
+  readonly encrypted_content?: unknown;
+}
+
+/** A whole answer: no schema, because a stream brings several of them. */
+export interface WireResponse {
+  readonly id?: unknown;
+  readonly model?: unknown;
+  readonly created_at?: unknown;
+  readonly status?: unknown;
+  readonly incomplete_details?: { readonly reason?: unknown } | null;
+  readonly output?: unknown;
+  readonly usage?: unknown;
+  readonly error?: unknown;
+}
+
+/** An event of a stream: no schema, because a stream brings thousands of them. */
+export interface WireStreamEvent {
+  readonly type?: unknown;
+  readonly response?: unknown;
+  readonly item?: unknown;
+  readonly item_id?: unknown;
+  readonly output_index?: unknown;
+  readonly content_index?: unknown;
+  readonly summary_index?: unknown;
+  readonly delta?: unknown;
+  readonly text?: unknown;
+  readonly refusal?: unknown;
+  readonly arguments?: unknown;
+  readonly input?: unknown;
+  readonly error?: unknown;
+}
+
+const typed = z.looseObject({ type: z.string() });
+
+/** The body of a request as far as the gate reads or checks it; its items only when it is translated. */
+export const responsesRequest = z.looseObject({
+  ...ownFields,
+  format: z.enum(['minimal', 'openai']).nullish(),
+  model: z.string().min(1),
+  input: z.union([z.string(), z.array(z.looseObject({ type: z.string().nullish() }))]).nullish(),
+  instructions: z.string().nullish(),
+  stream: z.boolean().nullish(),
+  store: z.boolean().nullish(),
+  background: z.boolean().nullish(),
+  previous_response_id: z.string().nullish(),
+  max_output_tokens: z.number().int().min(1).nullish(),
+  temperature: z.number().min(0).max(2).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  top_logprobs: z.number().int().min(0).max(20).nullish(),
+  tools: z.array(typed).nullish(),
+  tool_choice: z.union([z.string(), typed]).nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  text: z.looseObject({ format: typed.nullish(), verbosity: z.string().nullish() }).nullish(),
+  reasoning: z.looseObject({ effort: z.string().nullish(), summary: z.string().nullish() }).nullish(),
+  include: z.array(z.string()).nullish(),
+  truncation: z.string().nullish(),
+  user: z.string().nullish(),
+});
+
+export type ResponsesRequest = z.infer<typeof responsesRequest>;
+
+const url = z.string().nullish();
+
+/** The parts that a message or the result of a tool may hold, by their type. */
+export const inputPart = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('input_text'), text: z.string() }),
+  z.looseObject({ type: z.literal('output_text'), text: z.string() }),
+  z.looseObject({ type: z.literal('text'), text: z.string() }),
+  z.looseObject({ type: z.literal('refusal'), refusal: z.string() }),
+  z.looseObject({
+    type: z.literal('input_image'),
+    image_url: url,
+    file_id: url,
+    detail: z.enum(['low', 'high', 'auto', 'original']).nullish(),
+  }),
+  z.looseObject({
+    type: z.literal('input_file'),
+    file_data: url,
+    file_id: url,
+    file_url: url,
+    filename: url,
+  }),
+  z.looseObject({
+    type: z.literal('input_audio'),
+    input_audio: z.looseObject({ data: z.string(), format: z.string() }),
+  }),
+]);
+
+export type InputPart = z.infer<typeof inputPart>;
+
+const content = z.union([z.string(), z.array(typed)]).nullish();
+const texts = z.array(z.looseObject({ text: z.string().nullish() })).nullish();
+
+export const messageItem = z.looseObject({
+  role: z.enum(['user', 'assistant', 'system', 'developer']),
+  content,
+});
+
+export const reasoningItem = z.looseObject({
+  id: z.string().nullish(),
+  summary: texts,
+  content: texts,
+  encrypted_content: z.string().nullish(),
+});
+
+export type ReasoningItem = z.infer<typeof reasoningItem>;
+
+export const functionCallItem = z.looseObject({
+  call_id: z.string(),
+  name: z.string(),
+  arguments: z.string().nullish(),
+});
+
+export const customCallItem = z.looseObject({
+  call_id: z.string(),
+  name: z.string(),
+  input: z.string().nullish(),
+});
+
+export const outputItem = z.looseObject({ call_id: z.string(), output: content });
+
+const schemaObject = z.record(z.string(), z.unknown());
+
+export const functionTool = z.looseObject({
+  name: z.string().min(1),
+  description: z.string().nullish(),
+  parameters: schemaObject.nullish(),
+  strict: z.boolean().nullish(),
+});
+
+export const customTool = z.looseObject({
+  name: z.string().min(1),
+  description: z.string().nullish(),
+  format: z
+    .looseObject({ type: z.string(), syntax: z.string().nullish(), definition: z.string().nullish() })
+    .nullish(),
+});
+
+export const namedChoice = z.looseObject({ name: z.string() });
+
+export const allowedTools = z.looseObject({
+  mode: z.enum(['auto', 'required']),
+  tools: z.array(z.looseObject({ type: z.string(), name: z.string().nullish() })),
+});
+
+export const jsonSchemaFormat = z.looseObject({
+  name: z.string(),
+  schema: schemaObject,
+  description: z.string().nullish(),
+  strict: z.boolean().nullish(),
+});
+
+export const effort = z
+  .enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
+  .transform((word) => (word === 'max' ? 'xhigh' : word));

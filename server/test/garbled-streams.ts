@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import type { WireEvent } from '#protocols/canonical/stream-event.ts';
+import { SseSplitter } from '#upstream/sse.ts';
+import { UpstreamError } from '#upstream/upstream-error.ts';
+
+const junk = fc.oneof(
+  fc.constantFrom('null', '[]', '{}', '"', '\\', ',', '\n\n', 'data: ', '-1', '1e999', '\u0000', '\ud800'),
+  fc.string({ maxLength: 8 }),
+);
+
+/** Streams with some of their bytes taken out and others put in their place, `words` of the protocol among them. */
+export function garble(streams: fc.Arbitrary<Buffer>, words: readonly string[]): fc.Arbitrary<Buffer> {
+  const replacement = fc.oneof(junk, fc.constantFrom(...words));
+  const edits = fc.array(fc.tuple(fc.nat(), fc.nat(40), replacement), { minLength: 1, maxLength: 6 });
+  return fc.tuple(streams, edits).map(([bytes, list]) => {
+    let result = bytes;
+    for (const [at, length, text] of list) {
+      const start = at % (result.length + 1);
+      result = Buffer.concat([
+        result.subarray(0, start),
+        Buffer.from(text),
+        result.subarray(Math.min(start + length, result.length)),
+      ]);
+    }
+    return result;
+  });
+}
+
+/** The events of a stream that may be garbled; none where it is refused as a whole. */
+export function readGarbled(bytes: Buffer): readonly WireEvent[] {
+  try {
+    return new SseSplitter().feed(bytes);
+  } catch (error) {
+    expect(error).toBeInstanceOf(UpstreamError);
+    return [];
+  }
+}
+
+/** Any value as JSON, or as something that is none. */
+export function writeAnything(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'undefined';
+  } catch {
+    return '{';
+  }
+}
