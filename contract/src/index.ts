@@ -4,12 +4,14 @@ import { billingRoutes } from './routes/billing.ts';
 import { completionsRoutes } from './routes/completions.ts';
 import { creditsRoutes } from './routes/credits.ts';
 import { embeddingsRoutes } from './routes/embeddings.ts';
+import { geminiRoutes } from './routes/gemini.ts';
 import { llmProvidersRoutes } from './routes/llm-providers.ts';
 import { logsRoutes } from './routes/logs.ts';
 import { messagesRoutes } from './routes/messages.ts';
 import { modelsRoutes } from './routes/models.ts';
 import { providerAccessRoutes } from './routes/provider-access.ts';
 import { providerRegistryRoutes } from './routes/provider-registry.ts';
+import { responsesRoutes } from './routes/responses.ts';
 import { rolesRoutes } from './routes/roles.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { systemRoutes } from './routes/system.ts';
@@ -32,7 +34,9 @@ export const contract = {
   billing: billingRoutes,
   tenants: tenantsRoutes,
   completions: completionsRoutes,
+  responses: responsesRoutes,
   messages: messagesRoutes,
+  gemini: geminiRoutes,
   embeddings: embeddingsRoutes,
   models: modelsRoutes,
   unsupported: unsupportedRoutes,
@@ -56,12 +60,14 @@ export * from './routes/billing.ts';
 export * from './routes/completions.ts';
 export * from './routes/credits.ts';
 export * from './routes/embeddings.ts';
+export * from './routes/gemini.ts';
 export * from './routes/llm-providers.ts';
 export * from './routes/logs.ts';
 export * from './routes/messages.ts';
 export * from './routes/models.ts';
 export * from './routes/provider-access.ts';
 export * from './routes/provider-registry.ts';
+export * from './routes/responses.ts';
 export * from './routes/roles.ts';
 export * from './routes/settings.ts';
 export * from './routes/system.ts';

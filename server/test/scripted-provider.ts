@@ -70,6 +70,32 @@ export const messageText = JSON.stringify({
   usage: { input_tokens: 2, output_tokens: 1 },
 });
 
+/** What OpenAI's responses answer. */
+export const responseText = JSON.stringify({
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1,
+  status: 'completed',
+  model: 'scripted',
+  output: [
+    {
+      type: 'message',
+      id: 'msg_1',
+      status: 'completed',
+      role: 'assistant',
+      content: [{ type: 'output_text', text: 'Hello', annotations: [] }],
+    },
+  ],
+  usage: { input_tokens: 2, output_tokens: 1, total_tokens: 3 },
+});
+
+/** What Google's generateContent answers. */
+export const generatedText = JSON.stringify({
+  candidates: [{ content: { role: 'model', parts: [{ text: 'Hello' }] }, finishReason: 'STOP', index: 0 }],
+  usageMetadata: { promptTokenCount: 2, candidatesTokenCount: 1, totalTokenCount: 3 },
+  modelVersion: 'scripted',
+});
+
 /** Answers with a body as it is. */
 export function answerWith(
   status: number,

@@ -22,7 +22,10 @@ const anthropicPage = z.object({
   last_id: z.string().nullable(),
 });
 
-/** With a header `anthropic-version` the answers are in Anthropic's format, and a list is paged as its clients page. */
+/**
+ * With a header `anthropic-version` the answers are in Anthropic's format, for Google's clients in Google's; a list is
+ * then paged as those clients page.
+ */
 export const modelsRoutes = defineRoutes({
   listModels: {
     method: 'GET',

@@ -57,7 +57,7 @@ const google: ModelFormat = {
     baseModelId: id,
     version: '001',
     displayName: id,
-    supportedGenerationMethods: ['generateContent', 'countTokens'],
+    supportedGenerationMethods: ['generateContent', 'streamGenerateContent', 'countTokens'],
   }),
   list(models, query) {
     const size = readSize(query, 'pageSize', 50);

@@ -4,51 +4,64 @@ import { providers } from '#providers/registry.ts';
 import { hello, startGateway, type TestGateway } from '../../test/gateway.ts';
 import {
   completionText,
+  generatedText,
   messageText,
+  responseText,
   type ScriptedProvider,
   startScriptedProvider,
 } from '../../test/scripted-provider.ts';
+
+type CallerId = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
 
 interface Row {
   /** The path and query of what an administrator types behind the host. */
   readonly typed: string;
   /** Headers that sign a call. */
   readonly signed: Readonly<Record<string, string>>;
-  /** By the protocol of the caller, where the provider is asked and in which protocol. */
-  readonly asked: Partial<Record<'openai-chat' | 'anthropic-messages', Asked>>;
+  /** The protocol in which it is asked by all but those who speak another of its own, and where. */
+  readonly main: Asked;
+  readonly others?: readonly Asked[];
 }
 
-type Asked = readonly [path: string, protocol: ProtocolId];
+type Asked = readonly [protocol: ProtocolId, path: string];
 
 const apiKey = 'sk-of-the-provider';
 const bearer = { authorization: `Bearer ${apiKey}` };
 
-/** A vendor that speaks OpenAI's protocol alone. */
-const openaiLike = (typed: string, path: string): Row => ({
+/** A vendor that speaks OpenAI's chat completions, and its responses where it is given their path. */
+const openaiLike = (typed: string, chat: string, responses?: string): Row => ({
   typed,
   signed: bearer,
-  asked: { 'openai-chat': [path, 'openai-chat'], 'anthropic-messages': [path, 'openai-chat'] },
+  main: ['openai-chat', chat],
+  ...(responses && { others: [['openai-responses', responses]] }),
 });
-const azure = (typed: string, path: string): Row => ({
-  ...openaiLike(typed, path),
+const azure = (typed: string, chat: string, responses?: string): Row => ({
+  ...openaiLike(typed, chat, responses),
   signed: { 'api-key': apiKey },
 });
 
 const rows: Readonly<Record<string, readonly Row[]>> = {
-  openai: [openaiLike('', '/v1/chat/completions'), openaiLike('/v1', '/v1/chat/completions')],
+  openai: ['', '/v1', '/v1/responses'].map((typed) =>
+    openaiLike(typed, '/v1/chat/completions', '/v1/responses'),
+  ),
   anthropic: ['', '/v1', '/v1/messages'].map((typed) => ({
     typed,
     signed: { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
-    asked: {
-      'openai-chat': ['/v1/messages', 'anthropic-messages'],
-      'anthropic-messages': ['/v1/messages', 'anthropic-messages'],
-    },
+    main: ['anthropic-messages', '/v1/messages'],
   })),
-  deepseek: [openaiLike('', '/chat/completions'), openaiLike('/v1/', '/v1/chat/completions')],
+  google: ['', '/v1beta'].map((typed) => ({
+    typed,
+    signed: { 'x-goog-api-key': apiKey },
+    main: ['gemini', '/v1beta/models/a%20model%2F1:generateContent'],
+  })),
+  deepseek: [
+    openaiLike('', '/chat/completions', '/responses'),
+    openaiLike('/v1/', '/v1/chat/completions', '/v1/responses'),
+  ],
   mistral: [openaiLike('', '/v1/chat/completions')],
   azure_openai: [
-    azure('', '/openai/v1/chat/completions'),
-    azure('/openai/', '/openai/v1/chat/completions'),
+    azure('', '/openai/v1/chat/completions', '/openai/v1/responses'),
+    azure('/openai/', '/openai/v1/chat/completions', '/openai/v1/responses'),
     azure(
       '/openai/deployments/gpt-4o/chat/completions?api-version=2024-12-01-preview',
       '/openai/deployments/a%20model%2F1/chat/completions?api-version=2024-12-01-preview',
@@ -56,12 +69,12 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     azure('/models', '/models/chat/completions?api-version=2024-05-01-preview'),
   ],
   huggingface: [
-    openaiLike('', '/v1/chat/completions'),
-    openaiLike('/together/v1', '/together/v1/chat/completions'),
+    openaiLike('', '/v1/chat/completions', '/v1/responses'),
+    openaiLike('/together/v1', '/together/v1/chat/completions', '/together/v1/responses'),
   ],
-  groq: [openaiLike('', '/openai/v1/chat/completions')],
-  xai: [openaiLike('', '/v1/chat/completions')],
-  openrouter: [openaiLike('', '/api/v1/chat/completions')],
+  groq: [openaiLike('', '/openai/v1/chat/completions', '/openai/v1/responses')],
+  xai: [openaiLike('', '/v1/chat/completions', '/v1/responses')],
+  openrouter: [openaiLike('', '/api/v1/chat/completions', '/api/v1/responses')],
   together: [openaiLike('', '/v1/chat/completions')],
   fireworks: [openaiLike('', '/inference/v1/chat/completions')],
   perplexity: [openaiLike('', '/chat/completions')],
@@ -72,17 +85,35 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
 
 const answers: Partial<Record<ProtocolId, string>> = {
   'openai-chat': completionText,
+  'openai-responses': responseText,
   'anthropic-messages': messageText,
+  gemini: generatedText,
 };
-const endpoints = {
-  'openai-chat': '/api/v1/chat/completions',
-  'anthropic-messages': '/api/v1/messages',
-} as const;
+
+/** How a caller of each protocol asks, with a field that only its own protocol would carry. */
+const callers: Record<CallerId, (model: string) => { path: string; body: object }> = {
+  'openai-chat': (name) => ({
+    path: '/api/v1/chat/completions',
+    body: { model: name, max_tokens: 9, messages: hello, extra: 'e' },
+  }),
+  'openai-responses': (name) => ({
+    path: '/api/v1/responses',
+    body: { model: name, max_output_tokens: 16, input: 'Hello', extra: 'e' },
+  }),
+  'anthropic-messages': (name) => ({
+    path: '/api/v1/messages',
+    body: { model: name, max_tokens: 9, messages: hello, extra: 'e' },
+  }),
+  gemini: (name) => ({
+    path: `/api/v1beta/models/${encodeURIComponent(name)}:generateContent`,
+    body: { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }], extra: 'e' },
+  }),
+};
 
 const cases = Object.entries(rows).flatMap(([providerKey, ofProvider]) =>
   ofProvider.flatMap((row) =>
-    // safe because the table's type names these protocols only
-    (Object.keys(row.asked) as (keyof Row['asked'])[]).map((caller) => ({ providerKey, ...row, caller })),
+    // safe because the record's keys are these
+    (Object.keys(callers) as CallerId[]).map((caller) => ({ providerKey, ...row, caller })),
   ),
 );
 
@@ -126,18 +157,19 @@ it('every provider that needs an address has its rows here', () => {
 
 describe.each(cases)('$providerKey at "$typed", for a caller of $caller', (item) => {
   it('is asked at its path, in its protocol, with its key', async () => {
-    const [path, protocol] = item.asked[item.caller] ?? [];
+    const [protocol, path] = item.others?.find(([other]) => other === item.caller) ?? item.main;
     provider.script = (response) =>
-      response.writeHead(200, { 'content-type': 'application/json' }).end(answers[protocol!]);
+      response.writeHead(200, { 'content-type': 'application/json' }).end(answers[protocol]);
     provider.calls.length = 0;
-    const answer = await fetch(gateway.origin + endpoints[item.caller], {
+    const request = callers[item.caller](`${nameOf(item)}/${model}`);
+    const answer = await fetch(gateway.origin + request.path, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${gateway.apiKey}`,
         'content-type': 'application/json',
         'anthropic-beta': 'a-beta',
       },
-      body: JSON.stringify({ model: `${nameOf(item)}/${model}`, max_tokens: 9, messages: hello, extra: 'e' }),
+      body: JSON.stringify(request.body),
     });
     expect({ status: answer.status, body: await answer.text() }).toMatchObject({ status: 200 });
     const [call] = provider.calls;
@@ -145,7 +177,7 @@ describe.each(cases)('$providerKey at "$typed", for a caller of $caller', (item)
     expect(call?.headers).toMatchObject(item.signed);
     expect(JSON.stringify(call)).not.toContain(gateway.apiKey);
     const body = JSON.parse(call?.body.toString() ?? '');
-    expect(body.model).toBe(model);
+    expect(body.model).toBe(protocol === 'gemini' ? undefined : model);
     const isPassThrough = protocol === item.caller;
     expect(body.extra).toBe(isPassThrough ? 'e' : undefined);
     expect(call?.headers['anthropic-beta']).toBe(

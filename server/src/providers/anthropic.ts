@@ -12,8 +12,8 @@ export const anthropic: Provider = {
     path: () => '/v1/messages',
     // A caller that asks for a beta has written its request for it.
     callerHeaders: ['anthropic-beta', 'anthropic-version'],
+    tokenCountPath: () => '/v1/messages/count_tokens',
   },
-  tokenCountPath: '/v1/messages/count_tokens',
   isKeyOptional: false,
   authorize: (apiKey) => ({ 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }),
 };

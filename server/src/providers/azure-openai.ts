@@ -1,5 +1,5 @@
 import { openaiModels } from './openai.ts';
-import { openaiCompatible, openaiEmbeddings } from './openai-compatible.ts';
+import { openaiCompatible, openaiEmbeddings, openaiResponses } from './openai-compatible.ts';
 
 /** Models are named by their deployments. */
 export const azureOpenai = openaiCompatible(
@@ -9,6 +9,14 @@ export const azureOpenai = openaiCompatible(
     defaultEndpoint: null,
     endpointExample: 'https://YOUR-RESOURCE.openai.azure.com',
     endpointForm: 'azure',
+    alsoSpeaks: [
+      {
+        ...openaiResponses,
+        ...openaiModels,
+        // The other styles are older than responses.
+        path: (_model, _isStream, root) => (root.endsWith('/openai/v1') ? '/responses' : null),
+      },
+    ],
     embeddings: { ...openaiEmbeddings, path: inStyleOf('/embeddings') },
     authorize: (apiKey) => ({ 'api-key': apiKey }),
   },

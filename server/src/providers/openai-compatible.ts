@@ -16,5 +16,8 @@ export function openaiCompatible(
   };
 }
 
+/** OpenAI's responses, for those who ask for them where a vendor serves them too. */
+export const openaiResponses: ChatService = { protocol: 'openai-responses', path: () => '/responses' };
+
 /** OpenAI's embeddings, where a vendor serves them too. */
 export const openaiEmbeddings: Service = { protocol: 'openai-chat', path: () => '/embeddings' };

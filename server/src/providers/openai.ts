@@ -1,5 +1,5 @@
 import type { ReasoningEffort } from '#protocols/canonical/request.ts';
-import { openaiCompatible, openaiEmbeddings } from './openai-compatible.ts';
+import { openaiCompatible, openaiEmbeddings, openaiResponses } from './openai-compatible.ts';
 
 /** What OpenAI's models ask of a request, at OpenAI itself and at Azure. */
 export const openaiModels = { isReasoningModel, dialect: { fitReasoningEffort } };
@@ -20,6 +20,7 @@ export const openai = openaiCompatible(
       'gpt-3.5-turbo',
     ],
     defaultModel: 'gpt-3.5-turbo',
+    alsoSpeaks: [{ ...openaiResponses, ...openaiModels }],
     embeddings: openaiEmbeddings,
   },
   openaiModels,

@@ -21,8 +21,6 @@ export interface Provider {
   /** The further protocols in which it serves completions, for callers who speak them. */
   readonly alsoSpeaks?: readonly ChatService[];
   readonly embeddings?: Service;
-  /** Where it counts the tokens of a request in the protocol of `chat`. */
-  readonly tokenCountPath?: string;
   /** Whether an instance can work without a key, as self-hosted servers do. */
   readonly isKeyOptional: boolean;
   /** Served by this very installation, at an origin that is held in code and that no row can name. */
@@ -43,6 +41,8 @@ export interface ChatService extends Service {
   /** Which models are reasoning models of OpenAI, which take other names for some fields; absent, none are. */
   readonly isReasoningModel?: (model: string) => boolean;
   readonly dialect?: Dialect;
+  /** Where the tokens of a request of this protocol are counted, for nothing. */
+  readonly tokenCountPath?: (model: string) => string;
   /** Headers of a caller of the same protocol that mean something to this vendor. */
   readonly callerHeaders?: readonly string[];
 }

@@ -1,19 +1,22 @@
 import { anthropic } from './anthropic.ts';
 import { azureOpenai } from './azure-openai.ts';
+import { google } from './google.ts';
 import { openai } from './openai.ts';
-import { openaiCompatible, openaiEmbeddings } from './openai-compatible.ts';
-import type { Provider } from './provider.ts';
+import { openaiCompatible, openaiEmbeddings, openaiResponses } from './openai-compatible.ts';
+import { bearer, type Provider } from './provider.ts';
 
 /** The vendors that can serve today, by provider key. A new one is a row here and nothing else. */
 export const providers = {
   openai,
   anthropic,
+  google,
   deepseek: openaiCompatible(
     {
       displayName: 'DeepSeek',
       icon: 'deepseek',
       defaultEndpoint: 'https://api.deepseek.com',
       models: ['deepseek-chat', 'deepseek-reasoner'],
+      alsoSpeaks: [openaiResponses],
     },
     {
       dialect: {
@@ -48,9 +51,15 @@ export const providers = {
     displayName: 'Hugging Face',
     icon: 'huggingface',
     defaultEndpoint: 'https://router.huggingface.co/v1',
+    alsoSpeaks: [openaiResponses],
   }),
   groq: openaiCompatible(
-    { displayName: 'Groq', icon: 'groq', defaultEndpoint: 'https://api.groq.com/openai/v1' },
+    {
+      displayName: 'Groq',
+      icon: 'groq',
+      defaultEndpoint: 'https://api.groq.com/openai/v1',
+      alsoSpeaks: [openaiResponses],
+    },
     {
       dialect: {
         reasoningField: 'reasoning',
@@ -59,7 +68,12 @@ export const providers = {
     },
   ),
   xai: openaiCompatible(
-    { displayName: 'xAI', icon: 'xai', defaultEndpoint: 'https://api.x.ai/v1' },
+    {
+      displayName: 'xAI',
+      icon: 'xai',
+      defaultEndpoint: 'https://api.x.ai/v1',
+      alsoSpeaks: [openaiResponses],
+    },
     { dialect: { reasoningField: 'reasoning_content' } },
   ),
   openrouter: openaiCompatible(
@@ -67,6 +81,7 @@ export const providers = {
       displayName: 'OpenRouter',
       icon: 'openrouter',
       defaultEndpoint: 'https://openrouter.ai/api/v1',
+      alsoSpeaks: [openaiResponses],
       embeddings: openaiEmbeddings,
     },
     { dialect: { reasoningField: 'reasoning', fitReasoningEffort: (_, effort) => effort } },
@@ -115,8 +130,10 @@ export const providers = {
       icon: 'sandbox',
       defaultEndpoint: null,
       defaultModel: 'sandbox-normal',
+      alsoSpeaks: [anthropic.chat],
       isKeyOptional: true,
       isBuiltIn: true,
+      authorize: (apiKey) => ({ ...bearer(apiKey), ...anthropic.authorize(apiKey) }),
     },
     { path: () => '/v1/chat/completions' },
   ),

@@ -16,6 +16,8 @@ type MakeInput = (world: World, caller: Caller) => RowInput | Promise<RowInput>;
 let namesCount = 0;
 const newName = () => `new-${++namesCount}`;
 
+const askGemini: MakeInput = () => ({ body: { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] } });
+
 /** A valid input of each row that needs one; the rows' own schemas judge it when the matrix sends it. */
 const inputsByRow: Readonly<Record<string, MakeInput>> = {
   login: async (world) => {
@@ -43,6 +45,12 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
     };
   },
   createEmbeddings: (_world, { tenant }) => ({ body: { model: tenant.models.granted, input: 'Hello' } }),
+  createResponse: (_world, { tenant }) => ({ body: { model: tenant.models.granted, input: 'Hello' } }),
+  ...Object.fromEntries(
+    ['generateContent', 'streamGenerateContent', 'countGeminiTokens'].flatMap((name) =>
+      [name, `${name}Beta`].map((rowName) => [rowName, askGemini]),
+    ),
+  ),
   createMessage: (_world, { tenant }) => ({
     body: { model: tenant.models.granted, max_tokens: 9, messages: [{ role: 'user', content: 'Hello' }] },
   }),

@@ -5,7 +5,7 @@ import { protocols } from '#protocols/registry.ts';
 import type { ChatService, Provider } from '#providers/provider.ts';
 import { findProvider } from '#providers/registry.ts';
 import { createEncoder } from '../encode-for-provider.ts';
-import { addCallerHeaders, findAddress } from '../service-address.ts';
+import { addCallerHeaders, findAddress, listServices, signHeaders } from '../provider-service.ts';
 import type { InstanceEntry } from '../snapshot/entries.ts';
 import type { Authorized } from './authorize.ts';
 
@@ -51,7 +51,7 @@ export function plan(exchange: Authorized, sandboxOrigin: string | null): Planne
       continue;
     }
     const { isBuiltIn = false } = provider;
-    const own = isBuiltIn ? provider.authorize('sandbox') : target.instance.headers;
+    const own = signHeaders(target, provider);
     const headers = encoded.isPassThrough ? addCallerHeaders(own, service, exchange.request.headers) : own;
     attempts.push({ ...target, url, headers, isBuiltIn, protocol: protocols[service.protocol], ...encoded });
   }
@@ -64,13 +64,6 @@ export function plan(exchange: Authorized, sandboxOrigin: string | null): Planne
       )
     );
   return Object.assign(exchange, { attempts });
-}
-
-/** The services of a provider that can take a request, best first: one in the caller's protocol, then the one that takes any. */
-function listServices(provider: Provider, { operation, protocol }: Authorized['completion']): ChatService[] {
-  if (operation === 'embeddings') return provider.embeddings ? [provider.embeddings] : [];
-  const own = provider.alsoSpeaks?.find((service) => service.protocol === protocol);
-  return own ? [own, provider.chat] : [provider.chat];
 }
 
 function describeMissing(instance: string): GatewayError {

@@ -1,6 +1,14 @@
-import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
-import type { CompletionRequest, ParsedRequest } from '../canonical/request.ts';
+import {
+  type CallerBody,
+  editBody,
+  editField,
+  listOwnFieldEdits,
+  readCallerBody,
+  readTaskId,
+} from '../caller-body.ts';
+import type { CompletionRequest, OutputCap, ParsedRequest } from '../canonical/request.ts';
 import { hasLongNumber, parseExactly } from '../exact-json.ts';
+import { scanObject } from '../json-object.ts';
 import { dropForeignSignatures } from './foreign-signatures.ts';
 import { decodeRequest } from './request-decoder.ts';
 import { type GenerateContentRequest, generateContentRequest } from './wire.ts';
@@ -27,6 +35,7 @@ export function parseRequest(
 
 function describe(body: Body, model: string, isStream: boolean): CompletionRequest {
   const { fields } = body;
+  const outputTokensMax = fields.generationConfig?.maxOutputTokens;
   return {
     protocol: 'gemini',
     model,
@@ -36,19 +45,35 @@ function describe(body: Body, model: string, isStream: boolean): CompletionReque
     wantsUsage: true,
     taskId: readTaskId(fields),
     prompt: findLastHumanText(fields),
-    encodeFor: (target) => editBody(body, listEdits(body, target)),
+    ...(outputTokensMax != null && { outputTokensMax }),
+    encodeFor: (target, _, cap) => editBody(body, listEdits(body, target, cap)),
     toCanonical: () => decodeRequest(readExactFields(body)),
   };
 }
 
-function listEdits(body: Body, model: string): Map<string, Buffer | string | null> {
+function listEdits(
+  body: Body,
+  model: string,
+  cap: OutputCap | undefined,
+): Map<string, Buffer | string | null> {
   const { model: named, contents } = body.fields;
   const edits = listOwnFieldEdits(body);
   if (named != null && named.replace(/^models\//, '') !== model)
     edits.set('model', JSON.stringify(`models/${model}`));
   const signed = dropForeignSignatures(contents ?? [], model, () => readExactFields(body).contents ?? []);
   if (signed !== null) edits.set('contents', JSON.stringify(signed));
+  if (cap) edits.set(...capEdit(body, cap));
   return edits;
+}
+
+// Callers write either spelling, and one field in both would be refused.
+function capEdit(body: Body, { tokens }: OutputCap): [name: string, config: Buffer | string] {
+  const config = body.span.fields.find(({ key }) => /^generation_?config$/i.test(key));
+  if (!config) return ['generationConfig', JSON.stringify({ maxOutputTokens: tokens })];
+  const inner = scanObject(body.bytes, config.valueStart);
+  const known = inner?.fields.find(({ key }) => key === 'max_output_tokens');
+  const edits = new Map([[known?.key ?? 'maxOutputTokens', String(tokens)]]);
+  return [config.key, editField(body, config.key, edits) ?? JSON.stringify(Object.fromEntries(edits))];
 }
 
 // Calls in the history are written again, and must not lose digits on the way.

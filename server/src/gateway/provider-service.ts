@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Target } from '#domain/provider-instance.ts';
+import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
+import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import type { ChatService, Provider } from '#providers/provider.ts';
 import type { InstanceEntry } from './snapshot/entries.ts';
 
@@ -34,4 +36,22 @@ export function addCallerHeaders(
     return typeof value === 'string' ? [[name, value] as const] : [];
   });
   return named.length === 0 ? headers : { ...headers, ...Object.fromEntries(named) };
+}
+
+/** What signs a call to an instance; the built-in provider takes any key. */
+export function signHeaders(
+  { instance }: Target<InstanceEntry>,
+  provider: Provider,
+): Readonly<Record<string, string>> {
+  return provider.isBuiltIn ? provider.authorize('sandbox') : instance.headers;
+}
+
+/** The services of a provider that can take a request, best first: one in the caller's protocol, then the one that takes any. */
+export function listServices(
+  provider: Provider,
+  { operation, protocol }: CompletionRequest | EmbeddingsCall,
+): ChatService[] {
+  if (operation === 'embeddings') return provider.embeddings ? [provider.embeddings] : [];
+  const own = provider.alsoSpeaks?.find((service) => service.protocol === protocol);
+  return own ? [own, provider.chat] : [provider.chat];
 }
