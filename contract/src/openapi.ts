@@ -43,7 +43,11 @@ function describeOperation(noun: string, name: string, row: RouteRow): JsonSchem
     'x-permission': row.permission,
     'x-surface': row.surface,
     security: row.permission === 'anyone' ? [] : [{ bearer: [] }],
-    parameters: [...describeParameters('path', params), ...describeParameters('query', query)],
+    parameters: [
+      ...describeParameters('path', params),
+      ...describeParameters('query', query),
+      ...(row.idempotent ? [idempotencyKeyParameter] : []),
+    ],
     ...(body ? { requestBody: describeContent('application/json', body) } : {}),
     ...(form ? { requestBody: describeContent('application/x-www-form-urlencoded', form) } : {}),
     responses: { [row.status ?? 200]: describeAnswer(row), default: describeRefusal(row) },
@@ -65,6 +69,15 @@ function describeRefusal({ surface, dialect }: RouteRow): JsonSchema {
     content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
   };
 }
+
+const idempotencyKeyParameter: JsonSchema = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Any text of up to 255 characters, new for each new request. Within 24 hours a repetition with the same key answers what the first answered, with the header `Idempotent-Replayed: true`, and does nothing; 409 while the first is still at work, 422 for another request.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
 
 function describeContent(mediaType: string, schema: z.ZodType): JsonSchema {
   return { required: true, content: { [mediaType]: { schema: toSchema(schema, 'input') } } };

@@ -30,6 +30,11 @@ export interface RouteRow {
     readonly form?: z.ZodObject;
   };
   readonly response: z.ZodType;
+  /**
+   * Takes an `Idempotency-Key`: a repetition with the same key answers what the first answered, and does nothing. Its
+   * answer is kept for 24 hours in plain, so it must hold no secret.
+   */
+  readonly idempotent?: true;
   /** Status of a successful answer, 200 unless given; 501 for what is only declared to be refused. */
   readonly status?: 201 | 204 | 501;
 }

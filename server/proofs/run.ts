@@ -2,9 +2,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatSection, replaceSection } from './document.ts';
 import { proveKill } from './kill.ts';
+import { proveLedger } from './ledger.ts';
 import type { Proof } from './proof.ts';
 
-const proofs = new Map<string, Proof>([['kill', proveKill]]);
+const proofs = new Map<string, Proof>([
+  ['kill', proveKill],
+  ['ledger', proveLedger],
+]);
 const path = join(import.meta.dirname, '../../docs/PROOFS.md');
 
 const wanted = process.argv.slice(2);

@@ -27,15 +27,18 @@ import { createSnapshot } from '#gateway/snapshot/snapshot.ts';
 import type { ConsoleHandlers } from '#http/register-console-routes.ts';
 import { createHttpServer, type HttpServer } from '#http/server.ts';
 import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
+import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
 import { startJobs } from '#jobs/start-jobs.ts';
-import { systemClock } from '#platform/clock.ts';
+import { monotonicClock, systemClock } from '#platform/clock.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
 import { createPasswordHasher } from '#platform/password.ts';
 import { openSecret, providerKeyPlace } from '#platform/seal.ts';
 import type { WorkerBoot } from '#supervisor/worker-messages.ts';
+import { createCircuitBreaker } from '#upstream/circuit-breaker.ts';
 import { createUpstreamClient } from '#upstream/client.ts';
 import { checkEndpointUrl, type GuardPolicy } from '#upstream/outbound-guard.ts';
+import { createRetryBudget } from '#upstream/retry-budget.ts';
 import { version } from './version.ts';
 
 /** A worker's whole program. */
@@ -61,7 +64,7 @@ export async function createApp(
   const consolePool = createPool(boot.connectionString, 3, 'sluice-console', { statementMs: 10_000 });
   running.defer(() => consolePool.end());
   const system = createSystemDatabase(consolePool);
-  const jobs = startJobs(system, [checkLastEntries, checkLedgerSums], log);
+  const jobs = startJobs(system, [checkLastEntries, checkLedgerSums, forgetIdempotencyKeys], log);
   running.defer(jobs.stop);
   const draining = new AbortController();
   const { gate, principals, changes } = await openGateway({
@@ -132,6 +135,8 @@ async function openGateway(parts: GatewayParts) {
     isDraining: () => draining.aborted,
     journal: journal.requests,
     upstream,
+    retryBudget: createRetryBudget(monotonicClock),
+    circuits: createCircuitBreaker({ clock: monotonicClock, log }),
     patience,
     sandboxOrigin,
     bodyLimitBytes: config.http.bodyLimitBytes,

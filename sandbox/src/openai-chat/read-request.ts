@@ -1,6 +1,7 @@
 import type { Model } from '../models/catalogue.ts';
 import { findGenerator } from '../models/find-model.ts';
-import { checkParameters, missing } from '../request/checks.ts';
+import { checkIfStrict } from '../openai/strict-schema.ts';
+import { checkParameters, isObject, missing, objectsIn } from '../request/checks.ts';
 import { invalidRequest } from '../request/problem.ts';
 import { parameters } from './parameters.ts';
 import { checkToolResults } from './tool-results.ts';
@@ -37,6 +38,10 @@ function checkTogether(body: Record<string, unknown>, model: Model): void {
       `all choices together have at most ${MAX_TOTAL_TOKENS} tokens`,
     );
   }
+  for (const [index, tool] of objectsIn(body.tools).entries())
+    checkIfStrict(tool.function, 'parameters', `tools[${index}].function`);
+  if (isObject(body.response_format))
+    checkIfStrict(body.response_format.json_schema, 'schema', 'response_format.json_schema');
   needs(body, 'stream_options', 'stream');
   needs(body, 'top_logprobs', 'logprobs');
   needs(body, 'tool_choice', 'tools');

@@ -3,6 +3,8 @@ import { readEvents } from './raw-http.ts';
 /** How a test asks over one protocol, and how it reads what comes back. */
 export type Speaker = {
   protocol: string;
+  /** where one protocol streams in more than one way */
+  variant?: string;
   headers: Record<string, string>;
   path: (model: string, isStream: boolean) => string;
   body: (model: string, isStream: boolean) => object;
@@ -20,7 +22,9 @@ export type Speaker = {
 
 export type Payload = {
   choices?: { delta: { content?: string } }[];
-  delta?: { text?: string };
+  candidates?: { content: { parts?: { text?: string }[] } }[];
+  type?: string;
+  delta?: { text?: string } | string;
 };
 
 const messages = [{ role: 'user', content: 'Hello there' }];
@@ -46,11 +50,48 @@ export const speakers: Speaker[] = [
     path: () => '/v1/messages',
     body: (model, stream) => ({ model, stream, messages, max_tokens: 50_000 }),
     split: splitEvents,
-    textOf: ({ delta }) => delta?.text,
+    textOf: ({ delta }) => (typeof delta === 'object' ? delta.text : undefined),
     end: /data: {"type":"message_stop"}\n\n$/,
     failure: { type: 'error', error: { type: 'api_error' } },
     failureInside: { type: 'error', error: { type: 'overloaded_error' } },
     overloadedStatus: 529,
     refusedKeyStatus: 401,
   },
+  {
+    protocol: 'openai-responses',
+    headers: { authorization: 'Bearer sk-test' },
+    path: () => '/v1/responses',
+    body: (model, stream) => ({ model, stream, input: 'Hello there' }),
+    split: splitEvents,
+    textOf: ({ type, delta }) =>
+      type === 'response.output_text.delta' && typeof delta === 'string' ? delta : undefined,
+    end: /data: {"type":"response\.completed",.*\n\n$/,
+    failure: { error: { type: 'server_error' } },
+    failureInside: { type: 'response.failed', response: { error: { code: 'server_error' } } },
+    overloadedStatus: 503,
+    refusedKeyStatus: 401,
+  },
+  ...[false, true].map((isList) => ({
+    protocol: 'gemini',
+    variant: isList ? 'as a list' : 'as events',
+    headers: { 'x-goog-api-key': 'sk-test' },
+    path: (model: string, stream: boolean) =>
+      `/v1beta/models/${model}:${stream ? 'streamGenerateContent' : 'generateContent'}${isList ? '' : '?alt=sse'}`,
+    body: () => ({ contents: [{ role: 'user', parts: [{ text: 'Hello there' }] }] }),
+    split: isList ? splitElements : splitEvents,
+    textOf: ({ candidates }: Payload) => candidates?.[0]?.content.parts?.[0]?.text,
+    end: isList ? /"finishReason":"STOP".*}\r\n\]$/ : /"finishReason":"STOP".*}\r\n\r\n$/,
+    failure: { error: { code: 500, status: 'INTERNAL' } },
+    failureInside: { error: { code: 503, status: 'UNAVAILABLE' } },
+    overloadedStatus: 503,
+    refusedKeyStatus: 400,
+  })),
 ];
+
+/** The elements of a list over time, each of which begins a line of its own. */
+function splitElements(text: string): string[] {
+  return text
+    .replace(/^\[/, '')
+    .replace(/\r\n\]$/, '')
+    .split(',\r\n');
+}

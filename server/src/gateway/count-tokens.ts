@@ -9,6 +9,7 @@ import { describeProblem } from './encode-for-provider.ts';
 import type { AttemptDeps } from './pipeline/attempt.ts';
 import type { Authenticated } from './pipeline/authenticate.ts';
 import { type Authorized, authorize } from './pipeline/authorize.ts';
+import type { Attempt } from './pipeline/plan.ts';
 import { describeProviderAnswer, describeUpstreamError, isWorthAnotherAttempt } from './provider-failure.ts';
 import { addCallerHeaders, findAddress, listServices, signHeaders } from './provider-service.ts';
 import { readBody } from './read-body.ts';
@@ -59,43 +60,56 @@ async function askProvider(
   field: string,
   deps: CountTokensDeps,
 ): Promise<Buffer | null> {
-  const [target] = exchange.targets;
-  const provider = findProvider(target.instance.providerKey);
-  if (!provider) return null;
-  const [service] = listServices(provider, exchange.completion);
-  const findPath = service?.tokenCountPath;
-  if (findPath === undefined || service?.protocol !== exchange.completion.protocol) return null;
-  const url = findAddress(target, provider, () => findPath(target.model), deps.sandboxOrigin);
-  if (!url) return null;
-  const headers = addCallerHeaders(signHeaders(target, provider), service, exchange.request.headers);
-  const outcome = await send(exchange, { url, headers, isBuiltIn: provider.isBuiltIn ?? false }, deps);
+  const attempt = planCount(exchange, deps.sandboxOrigin);
+  if (!attempt) return null;
+  const outcome = await send(exchange, attempt, deps);
   if (!(outcome instanceof GatewayError)) return holdsCount(outcome, field) ? outcome : null;
   if (isWorthAnotherAttempt(outcome)) return null;
   throw outcome;
 }
 
+function planCount(
+  { completion, request, route, targets }: Authorized,
+  sandboxOrigin: string | null,
+): Attempt | null {
+  const [target] = targets;
+  const provider = findProvider(target.instance.providerKey);
+  const [service] = provider ? listServices(provider, completion) : [];
+  const findPath = service?.tokenCountPath;
+  if (!provider || !findPath || service.protocol !== completion.protocol) return null;
+  const url = findAddress(target, provider, () => findPath(target.model), sandboxOrigin);
+  if (!url) return null;
+  return {
+    ...target,
+    url,
+    headers: addCallerHeaders(signHeaders(target, provider), service, request.headers),
+    isBuiltIn: provider.isBuiltIn ?? false,
+    protocol: route.protocol,
+    isPassThrough: true,
+    encodeBody: () => completion.encodeFor(target.model),
+    warnings: [],
+  };
+}
+
 async function send(
-  { completion, departure, route, targets: [{ instance, model }] }: Authorized,
-  { url, headers, isBuiltIn }: { url: URL; headers: Readonly<Record<string, string>>; isBuiltIn: boolean },
+  { departure }: Authorized,
+  attempt: Attempt,
   { upstream: client, patience }: AttemptDeps,
 ): Promise<Buffer | GatewayError> {
+  const { url, headers, isBuiltIn: trustedOrigin, instance } = attempt;
+  const json = 'application/json';
   try {
     const upstream = await client.send({
       url,
       method: 'POST',
-      headers: {
-        ...headers,
-        'content-type': 'application/json',
-        accept: 'application/json',
-        'user-agent': 'sluice',
-      },
-      body: completion.encodeFor(model),
+      headers: { ...headers, 'content-type': json, accept: json, 'user-agent': 'sluice' },
+      body: attempt.encodeBody(),
       signal: departure,
       timeouts: patience.nonStreaming,
-      trustedOrigin: isBuiltIn,
+      trustedOrigin,
     });
     if (upstream.status === 200) return await upstream.body.collect(countMaxBytes);
-    return await describeProviderAnswer(upstream, route.protocol.provider, instance.name);
+    return (await describeProviderAnswer(upstream, attempt)).error;
   } catch (error) {
     return describeUpstreamError(error, instance.name);
   }

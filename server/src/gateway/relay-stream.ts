@@ -2,11 +2,10 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import type { StreamDecoder } from '#protocols/canonical/stream-event.ts';
 import type { FramedEvent } from '#upstream/framed-event.ts';
 import { NdjsonSplitter } from '#upstream/ndjson.ts';
-import { scrubSecrets } from '#upstream/scrub-secrets.ts';
 import { SseSplitter } from '#upstream/sse.ts';
-import type { UpstreamError } from '#upstream/upstream-error.ts';
+import { UpstreamError } from '#upstream/upstream-error.ts';
 import type { AttemptedCompletion } from './pipeline/attempt.ts';
-import { describeUpstreamError } from './provider-failure.ts';
+import { describeUpstreamError, scrubWords } from './provider-failure.ts';
 import { keepText } from './request-record.ts';
 import { createStreamOutlet, type StreamOutlet } from './stream-outlet.ts';
 import { StreamProgress } from './stream-progress.ts';
@@ -37,6 +36,9 @@ export async function relayStream(exchange: AttemptedCompletion): Promise<void> 
   }
 }
 
+/** More than any model writes in an hour; also bounds a stream of nothing but comments. */
+const streamMaxBytes = 256 * 1024 * 1024;
+
 const contentTypes = { sse: /^text\/event-stream/, ndjson: /^application\/(x-ndjson|jsonl|json)/ } as const;
 
 function expectStream({ attempt, upstream }: AttemptedCompletion): void {
@@ -56,18 +58,24 @@ function pump(exchange: AttemptedCompletion, stream: Stream): Promise<UpstreamEr
   const { promise, resolve } = Promise.withResolvers<UpstreamError | null>();
   const onDrain = () => upstream.body.resume();
   response.on('drain', onDrain);
+  // What came together leaves together: a write for each event would cost more than the event itself.
   const pass = (events: readonly FramedEvent[]) => {
-    let isFlowing = true;
+    const outputs: (Buffer | string)[] = [];
     for (const event of events) {
-      isFlowing = passOne(exchange, stream, event) && isFlowing;
+      outputs.push(readOne(stream, event));
       if (stream.progress.error === null) continue;
       upstream.body.abort();
       break;
     }
-    return isFlowing;
+    return send(exchange, joinOutputs(outputs));
   };
+  let receivedBytes = 0;
   upstream.body.consume({
-    onData: (chunk) => pass(splitter.feed(chunk)),
+    onData(chunk) {
+      receivedBytes += chunk.length;
+      if (receivedBytes > streamMaxBytes) throw new UpstreamError('body_too_large', 'after_first_byte');
+      return pass(splitter.feed(chunk));
+    },
     onEnd() {
       pass(splitter.end());
       resolve(null);
@@ -77,17 +85,20 @@ function pump(exchange: AttemptedCompletion, stream: Stream): Promise<UpstreamEr
   return promise.finally(() => response.off('drain', onDrain));
 }
 
-/** False when the caller's socket is full. */
-function passOne(
-  exchange: AttemptedCompletion,
-  { decoder, outlet, progress }: Stream,
-  event: FramedEvent,
-): boolean {
+/** What the caller gets of an event. */
+function readOne({ decoder, outlet, progress }: Stream, event: FramedEvent): Buffer | string {
   const meaning = decoder.decode(event);
   progress.note(meaning);
-  return progress.error !== null || send(exchange, outlet.write(event, meaning));
+  return progress.error === null ? outlet.write(event, meaning) : '';
 }
 
+function joinOutputs(outputs: readonly (Buffer | string)[]): Buffer | string {
+  const [first = ''] = outputs;
+  if (outputs.length <= 1) return first;
+  return Buffer.concat(outputs.map((output) => (typeof output === 'string' ? Buffer.from(output) : output)));
+}
+
+/** False when the caller's socket is full. */
 function send(exchange: AttemptedCompletion, bytes: Buffer | string): boolean {
   if (bytes.length === 0) return true;
   const { record, response, startedMs } = exchange;
@@ -142,7 +153,7 @@ function describeBreak(
   if (error !== null) {
     return new GatewayError(
       error.code,
-      `The provider "${name}" broke off its answer: ${scrubSecrets(error.message)}`,
+      `The provider "${name}" broke off its answer: ${scrubWords(error.message, attempt)}`,
     );
   }
   if (isWhole) return null;

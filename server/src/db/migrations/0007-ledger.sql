@@ -69,7 +69,9 @@ END $$;
 CREATE CONSTRAINT TRIGGER ledger_entries_prove AFTER INSERT ON ledger_entries
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION prove_credit_balance();
 CREATE CONSTRAINT TRIGGER allowances_prove_credits AFTER UPDATE OF limit_amount, settled ON allowances
-  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.kind = 'credits') EXECUTE FUNCTION prove_credit_balance();
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+  WHEN (NEW.kind = 'credits' AND (NEW.limit_amount, NEW.settled) IS DISTINCT FROM (OLD.limit_amount, OLD.settled))
+  EXECUTE FUNCTION prove_credit_balance();
 
 -- New credits end the refusals of a tenant that had none, on every node at once.
 CREATE OR REPLACE TRIGGER allowances_announce AFTER UPDATE OF limit_amount ON allowances

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
 import type { CompletionRequest } from '#protocols/canonical/request.ts';
-import { parseEmbeddings } from '#protocols/openai-chat/embeddings.ts';
+import { parseEmbeddings } from '#protocols/openai-chat/embeddings-caller.ts';
 import { describeProblem } from '../encode-for-provider.ts';
 import { readBody } from '../read-body.ts';
 import { keepText, keptTextBytes, type RequestRecord } from '../request-record.ts';

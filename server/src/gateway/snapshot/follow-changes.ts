@@ -4,7 +4,16 @@ import { promptly } from '#db/promptly.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { Snapshot } from './snapshot.ts';
 
-const mirroredTables = ['tenants', 'users', 'api_keys', 'sessions', 'llm_providers', 'user_provider_access'];
+const mirroredTables = [
+  'tenants',
+  'users',
+  'api_keys',
+  'sessions',
+  'llm_providers',
+  'user_provider_access',
+  'price_overrides',
+  'platform_settings',
+];
 const pollMs = 500;
 const compareMs = 60_000;
 const unreadyAfterMs = 2_000;

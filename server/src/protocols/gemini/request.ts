@@ -8,7 +8,6 @@ import {
 } from '../caller-body.ts';
 import type { CompletionRequest, OutputCap, ParsedRequest } from '../canonical/request.ts';
 import { hasLongNumber, parseExactly } from '../exact-json.ts';
-import { scanObject } from '../json-object.ts';
 import { dropForeignSignatures } from './foreign-signatures.ts';
 import { decodeRequest } from './request-decoder.ts';
 import { type GenerateContentRequest, generateContentRequest } from './wire.ts';
@@ -51,6 +50,7 @@ function describe(body: Body, model: string, isStream: boolean): CompletionReque
   };
 }
 
+// The named edits: everything else of the caller's bytes reaches the provider as it is.
 function listEdits(
   body: Body,
   model: string,
@@ -60,20 +60,22 @@ function listEdits(
   const edits = listOwnFieldEdits(body);
   if (named != null && named.replace(/^models\//, '') !== model)
     edits.set('model', JSON.stringify(`models/${model}`));
-  const signed = dropForeignSignatures(contents ?? [], model, () => readExactFields(body).contents ?? []);
+  const signed = dropForeignSignatures(contents, model, () => readExactFields(body).contents);
   if (signed !== null) edits.set('contents', JSON.stringify(signed));
-  if (cap) edits.set(...capEdit(body, cap));
+  if (cap) edits.set(...writeCap(body, cap));
   return edits;
 }
 
-// Callers write either spelling, and one field in both would be refused.
-function capEdit(body: Body, { tokens }: OutputCap): [name: string, config: Buffer | string] {
-  const config = body.span.fields.find(({ key }) => /^generation_?config$/i.test(key));
-  if (!config) return ['generationConfig', JSON.stringify({ maxOutputTokens: tokens })];
-  const inner = scanObject(body.bytes, config.valueStart);
-  const known = inner?.fields.find(({ key }) => key === 'max_output_tokens');
-  const edits = new Map([[known?.key ?? 'maxOutputTokens', String(tokens)]]);
-  return [config.key, editField(body, config.key, edits) ?? JSON.stringify(Object.fromEntries(edits))];
+/** The field that holds the cap, in the caller's spelling. */
+function writeCap(body: Body, { tokens }: OutputCap): [field: string, value: Buffer | string] {
+  const isNamed = (key: string) => body.span.fields.some((field) => field.key === key);
+  const field = isNamed('generation_config') ? 'generation_config' : 'generationConfig';
+  const cap = new Map<string, string | null>([
+    ['max_output_tokens', null],
+    ['maxOutputTokens', String(tokens)],
+  ]);
+  const edited = body.fields.generationConfig ? editField(body, field, cap) : null;
+  return [field, edited ?? JSON.stringify({ maxOutputTokens: tokens })];
 }
 
 // Calls in the history are written again, and must not lose digits on the way.
@@ -84,7 +86,7 @@ function readExactFields({ fields, bytes }: Body): GenerateContentRequest {
 
 // A turn that only carries tools' results is nobody's words.
 function findLastHumanText({ contents }: GenerateContentRequest): string | null {
-  for (const { role, parts } of (contents ?? []).toReversed()) {
+  for (const { role, parts } of contents.toReversed()) {
     if (role === 'model') continue;
     const texts = (parts ?? []).flatMap(({ text }) => (text ? [text] : []));
     if (texts.length > 0) return texts.join('\n');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ownFields } from '../caller-body.ts';
-import { inEitherSpelling, oneOrMany } from './spelling.ts';
+import { atLeastOne, inEitherSpelling, oneOrMany } from './spelling.ts';
 
 const anyObject = z.record(z.string(), z.unknown());
 
@@ -101,10 +101,7 @@ export const generateContentRequest = inEitherSpelling({
   ...ownFields,
   format: z.enum(['minimal', 'gemini']).nullish(),
   model: z.string().nullish(),
-  contents: oneOrMany(content).refine(
-    (contents) => contents != null && contents.length > 0,
-    'must not be empty',
-  ),
+  contents: atLeastOne(content),
   systemInstruction: content.nullish(),
   tools: oneOrMany(tool),
   toolConfig: toolConfig.nullish(),

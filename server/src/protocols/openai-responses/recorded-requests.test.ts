@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readResponsesCases } from '../../../test/responses-cases.ts';
 import { readWireCases } from '../../../test/wire-cases.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
-import type { CallerSide, RequestTarget } from '../protocol.ts';
+import type { CallerSide, Protocol, RequestTarget } from '../protocol.ts';
 import { protocols } from '../registry.ts';
 import { openaiResponses } from './index.ts';
 
@@ -24,7 +24,7 @@ if (readWireCases('openai').length === 0)
   it.skip('recorded requests: the folder of recorded cases is not here');
 
 const parseBy = (caller: CallerSide, body: object) => {
-  const parsed = caller.parseRequest(Buffer.from(JSON.stringify(body)), { model: null, isStream: null });
+  const parsed = caller.parseRequest(Buffer.from(JSON.stringify(body)), { model: 'm', isStream: false });
   if (!parsed.ok) throw new Error(parsed.problem.message);
   return parsed.request;
 };
@@ -131,7 +131,9 @@ describe('a recorded request', () => {
     },
   );
 
-  const others = [protocols['openai-chat'], protocols['anthropic-messages']];
+  const others: readonly Protocol[] = Object.values<Protocol>(protocols).filter(
+    ({ id, caller: side }) => side && id !== 'openai-responses',
+  );
   const pairs = translatable.flatMap(({ name, body }) =>
     others.map((other) => ({ name, id: other.id, body, other })),
   );
@@ -140,9 +142,7 @@ describe('a recorded request', () => {
     const request = decode(body);
     const encoded = other.provider.encodeRequest(request, target(body));
     if (!encoded.ok) {
-      expect(encoded.problem.message).toMatch(
-        /takes no document|holds the file|by a file's id|takes PDF and text/,
-      );
+      expect(encoded.problem.message).toMatch(/takes no |holds the file|takes PDF and text/);
       return;
     }
     const again = decodeBy(other.caller!, encoded.body);
@@ -167,7 +167,10 @@ describe('a recorded request', () => {
     // Where a model knows no schema for its answer, a tool of that shape takes its place.
     const namesOf = ({ tools }: CanonicalRequest) =>
       tools.map(({ name }) => name).filter((name) => name !== 'sluice_structured_answer');
-    expect(namesOf(again)).toEqual(namesOf(request));
+    // A choice of one tool may be made by sending no other.
+    const { toolChoice: choice } = again;
+    if (choice?.kind === 'tool') expect(namesOf(request)).toEqual(expect.arrayContaining(namesOf(again)));
+    else expect(namesOf(again)).toEqual(namesOf(request));
     for (const role of ['user', 'system']) {
       const words = textsOf(request, role);
       if (words !== '') expect(textsOf(again, role)).toContain(words);

@@ -95,7 +95,7 @@ function decodeReasoning(reasoning: ResponsesRequest['reasoning']): ReasoningWis
     reasoning?.effort == null ? undefined : readFields(wire.effort, reasoning.effort, 'reasoning.effort');
   const wish = {
     ...(effort !== undefined && { effort }),
-    ...(reasoning?.summary != null && { isShown: reasoning.summary !== 'none' }),
+    ...(reasoning?.summary != null && { isShown: true }),
   };
   return Object.keys(wish).length === 0 ? null : wish;
 }
