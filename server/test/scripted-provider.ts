@@ -96,6 +96,23 @@ export const generatedText = JSON.stringify({
   modelVersion: 'scripted',
 });
 
+export const cohereText = JSON.stringify({
+  id: 'c1',
+  message: { role: 'assistant', content: [{ type: 'text', text: 'Hello' }] },
+  finish_reason: 'COMPLETE',
+  usage: { tokens: { input_tokens: 2, output_tokens: 1 } },
+});
+
+export const ollamaText = JSON.stringify({
+  model: 'scripted',
+  created_at: '2026-11-20T00:00:00Z',
+  message: { role: 'assistant', content: 'Hello' },
+  done: true,
+  done_reason: 'stop',
+  prompt_eval_count: 2,
+  eval_count: 1,
+});
+
 /** Answers with a body as it is. */
 export function answerWith(
   status: number,

@@ -25,6 +25,10 @@ beforeAll(async () => {
       });
       const claude = { name: 'claude', providerKey: 'anthropic', models: ['claude-x'] };
       await seed.addInstance({ ...claude, endpoint: provider.origin });
+      for (const { providerKey } of translations) {
+        const models = ['embed'];
+        await seed.addInstance({ name: `my ${providerKey}`, providerKey, models, endpoint: provider.origin });
+      }
     },
   });
   client = new OpenAI({ apiKey: gateway.apiKey, baseURL: `${gateway.origin}/api/v1`, maxRetries: 0 });
@@ -145,6 +149,87 @@ describe('a request for embeddings', () => {
     expect(row).toMatchObject({ status: 'error', error_code: code });
   });
 });
+
+interface Translation {
+  readonly providerKey: string;
+  readonly path: string;
+  readonly sent: object;
+  readonly answer: object;
+  /** `null` where the provider tells nothing. */
+  readonly inputTokens: number | null;
+}
+
+const translations: readonly Translation[] = [
+  {
+    providerKey: 'google',
+    path: '/v1beta/models/embed:batchEmbedContents',
+    sent: {
+      requests: ['a', 'b'].map((text) => ({
+        model: 'models/embed',
+        content: { parts: [{ text }] },
+        outputDimensionality: 3,
+      })),
+    },
+    answer: { embeddings: vectors.map((values) => ({ values })) },
+    inputTokens: null,
+  },
+  {
+    providerKey: 'cohere',
+    path: '/v2/embed',
+    sent: expect.objectContaining({ model: 'embed', texts: ['a', 'b'], output_dimension: 3 }),
+    answer: { id: 'e', embeddings: { float: vectors }, meta: { billed_units: { input_tokens: 6 } } },
+    inputTokens: 6,
+  },
+  {
+    providerKey: 'ollama',
+    path: '/api/embed',
+    sent: expect.objectContaining({ model: 'embed', input: ['a', 'b'], dimensions: 3 }),
+    answer: { model: 'embed', embeddings: vectors, prompt_eval_count: 7 },
+    inputTokens: 7,
+  },
+];
+
+describe.each(translations)(
+  'a request for embeddings of $providerKey',
+  ({ providerKey, path, inputTokens, ...wire }) => {
+    const request = { model: `${providerKey}/embed`, input: ['a', 'b'], dimensions: 3 };
+
+    it('goes out and comes back in its protocol, in the format that was asked for', async () => {
+      provider.script = answerWith(200, JSON.stringify(wire.answer));
+      for (const encoding_format of ['float', 'base64']) {
+        const answer = await embed({ ...request, encoding_format });
+        const embeddings = encoding_format === 'float' ? vectors : vectors.map(pack);
+        const tokens = inputTokens ?? 2;
+        expect(await answer.json()).toEqual({
+          object: 'list',
+          data: embeddings.map((embedding, index) => ({ object: 'embedding', index, embedding })),
+          model: expect.stringMatching(/embed$/),
+          usage: { prompt_tokens: tokens, total_tokens: tokens },
+        });
+        expect(provider.calls.at(-1)?.path).toBe(path);
+        expect(sent()).toEqual(wire.sent);
+        const row = await gateway.waitForRow(answer.headers.get('x-request-id') ?? '');
+        expect(row).toMatchObject({
+          operation: 'embeddings',
+          prompt_tokens: tokens,
+          usage_source: inputTokens === null ? 'partial' : 'provider',
+        });
+      }
+    });
+
+    it('is refused when it is given as tokens, which mean nothing there', async () => {
+      const answer = await embed({ ...request, input: [[1, 2]] });
+      expect(answer.status).toBe(400);
+      expect((await readError(answer)).param).toBe('input');
+      expect(provider.calls).toEqual([]);
+    });
+
+    it('fails when the answer is none', async () => {
+      provider.script = answerWith(200, '{}');
+      expect((await readError(await embed(request))).code).toBe('upstream_invalid_response');
+    });
+  },
+);
 
 describe('the vectors of an answer', () => {
   const read = async (encoding_format?: 'float' | 'base64') => {

@@ -3,9 +3,11 @@ import type { ProtocolId } from '#protocols/canonical/content.ts';
 import { providers } from '#providers/registry.ts';
 import { hello, startGateway, type TestGateway } from '../../test/gateway.ts';
 import {
+  cohereText,
   completionText,
   generatedText,
   messageText,
+  ollamaText,
   responseText,
   type ScriptedProvider,
   startScriptedProvider,
@@ -59,6 +61,8 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     openaiLike('/v1/', '/v1/chat/completions', '/v1/responses'),
   ],
   mistral: [openaiLike('', '/v1/chat/completions')],
+  cohere: ['', '/v2/chat'].map((typed) => ({ typed, signed: bearer, main: ['cohere', '/v2/chat'] })),
+  ollama: ['', '/v1', '/api'].map((typed) => ({ typed, signed: bearer, main: ['ollama', '/api/chat'] })),
   azure_openai: [
     azure('', '/openai/v1/chat/completions', '/openai/v1/responses'),
     azure('/openai/', '/openai/v1/chat/completions', '/openai/v1/responses'),
@@ -88,6 +92,8 @@ const answers: Partial<Record<ProtocolId, string>> = {
   'openai-responses': responseText,
   'anthropic-messages': messageText,
   gemini: generatedText,
+  cohere: cohereText,
+  ollama: ollamaText,
 };
 
 /** How a caller of each protocol asks, with a field that only its own protocol would carry. */

@@ -1,6 +1,6 @@
 import type { EndpointForm } from '#domain/provider-endpoint.ts';
+import type { ProtocolId } from '#protocols/canonical/content.ts';
 import type { Dialect } from '#protocols/canonical/request.ts';
-import type { SpokenProtocolId } from '#protocols/registry.ts';
 
 /** A vendor as a value: where it lives, which protocols it speaks, how a call is signed. */
 export interface Provider {
@@ -31,7 +31,7 @@ export interface Provider {
 
 /** How a vendor serves one operation. */
 export interface Service {
-  readonly protocol: SpokenProtocolId;
+  readonly protocol: ProtocolId;
   /** Where, below an endpoint's root; `null` where endpoints of that form do not serve it. */
   readonly path: (model: string, isStream: boolean, root: string) => string | null;
 }

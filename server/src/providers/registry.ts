@@ -1,6 +1,8 @@
 import { anthropic } from './anthropic.ts';
 import { azureOpenai } from './azure-openai.ts';
+import { cohere } from './cohere.ts';
 import { google } from './google.ts';
+import { ollama } from './ollama.ts';
 import { openai } from './openai.ts';
 import { openaiCompatible, openaiEmbeddings, openaiResponses } from './openai-compatible.ts';
 import { bearer, type Provider } from './provider.ts';
@@ -46,7 +48,9 @@ export const providers = {
       },
     },
   ),
+  cohere,
   azure_openai: azureOpenai,
+  ollama,
   huggingface: openaiCompatible({
     displayName: 'Hugging Face',
     icon: 'huggingface',
