@@ -165,7 +165,7 @@ describe.concurrent('next to them', () => {
   it('a caller that leaves a whole answer unread is cut off too', async () => {
     const answer = await open(hasty, 'reader-of-nothing', false);
     expect(answer.headers['content-length']).toBe(String(longText.length));
-    await pause(2 * idleWriteMs);
+    await pause(6 * idleWriteMs);
     await new Promise((resolve) => answer.on('close', resolve).resume());
     expect(answer.complete).toBe(false);
   });

@@ -35,6 +35,11 @@ describe('M1, M2, M3: turns', () => {
     expect(body.contents.map(({ role }) => role)).toEqual(['user', 'model']);
   });
 
+  it('the user says the system’s text to a model that has no place for it', () => {
+    const { body } = encode([user('b'), system('a')], 'gemma-3-27b-it');
+    expect(body).toEqual({ contents: [{ role: 'user', parts: [{ text: 'a' }, { text: 'b' }] }] });
+  });
+
   it('of one speaker in a row are one', () => {
     expect(contentsOf([user('a'), user('b'), assistant(text('c')), assistant(text('d')), user('e')])).toEqual(
       [

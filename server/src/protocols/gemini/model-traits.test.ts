@@ -39,4 +39,13 @@ describe('a model by its name', () => {
   ])('%s thinks at its levels', (model, levels) => {
     expect(readModelTraits(model).thinking).toMatchObject({ levels });
   });
+
+  it.each([
+    ['gemini-2.5-flash', true],
+    ['gemma-3-27b-it', false],
+    ['models/gemma-2-9b', false],
+    ['gemma-4-31b', true],
+  ])('%s has a place for the system’s text: %s', (model, hasSystemInstruction) => {
+    expect(readModelTraits(model)).toMatchObject({ hasSystemInstruction });
+  });
 });

@@ -76,6 +76,12 @@ describe('an answer of a provider', () => {
     ).toBe('stop');
   });
 
+  it('whose arguments nest without end cannot be read', () => {
+    const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+    const body = JSON.stringify(answerOf([{ functionCall: { name: 'f', args: { a: 'DEEP' } } }]));
+    expect(decodeResponse(Buffer.from(body.replace('"DEEP"', deep)))).toBeNull();
+  });
+
   it.each([
     ['a page', '<html><body>Bad gateway</body></html>'],
     ['nothing', ''],

@@ -399,6 +399,15 @@ describe('E7: an error in the stream', () => {
   });
 });
 
+it('arguments that nest without end break the stream, not the gate', () => {
+  const data = JSON.stringify(piece([{ text: 'a' }, { functionCall: { name: 'f', args: { a: 'DEEP' } } }]));
+  const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+  const events = createStreamDecoder().decode({ event: 'message', data: data.replace('"DEEP"', deep) });
+  expectSound(events);
+  expect(typesOf(events)).toEqual(['start', 'text-start', 'text-delta', 'text-end', 'error']);
+  expect(events.at(-1)).toMatchObject({ code: 'upstream_invalid_response' });
+});
+
 describe('G1, G2: on the wire', () => {
   it('lines may end in carriage returns, and comments are nobody’s data', () => {
     const data = JSON.stringify(piece([{ text: 'Hi' }], { finishReason: 'STOP' }));

@@ -52,8 +52,6 @@ const functionDeclaration = inEitherSpelling({
 /** A tool holds functions of the caller's, or one that Google runs itself. */
 const tool = inEitherSpelling({ functionDeclarations: oneOrMany(functionDeclaration) });
 
-export type Tool = z.infer<typeof tool>;
-
 const toolConfig = inEitherSpelling({
   functionCallingConfig: inEitherSpelling({
     mode: z.string().nullish(),
@@ -146,17 +144,6 @@ export interface Answer {
   readonly error?: unknown;
 }
 
-const count = z.number().int().min(0).max(2_000_000_000).nullish();
-
-/** `promptTokenCount` holds what was read from a cache; what Google's own tools have read and the thoughts come on top. */
-export const usage = z.looseObject({
-  promptTokenCount: count,
-  cachedContentTokenCount: count,
-  toolUsePromptTokenCount: count,
-  candidatesTokenCount: count,
-  thoughtsTokenCount: count,
-});
-
 /** An error, and what its details may tell of it. */
 export const error = z.looseObject({
   code: z.number().nullish().catch(null),
@@ -183,5 +170,5 @@ export const errorBody = z.looseObject({ error });
 
 export const embeddings = z.looseObject({
   embeddings: z.array(z.looseObject({ values: z.array(z.number()) })),
-  usageMetadata: z.looseObject({ promptTokenCount: count }).nullish().catch(null),
+  usageMetadata: z.unknown().optional(),
 });

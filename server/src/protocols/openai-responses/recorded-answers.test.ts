@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { SseSplitter } from '#upstream/sse.ts';
+import { replayStream } from '../../../test/replay-stream.ts';
 import { readResponsesCases } from '../../../test/responses-cases.ts';
+import { callerProtocols, collectAnswer, passStream, passWhole } from '../../../test/through-callers.ts';
 import { readWireCases, type WireCase, writeSse } from '../../../test/wire-cases.ts';
-import { readEvents } from '../anthropic-messages/testing/exchange.ts';
 import type { CanonicalResponse, Choice } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { collectChoices } from '../collect-choices.ts';
-import type { Protocol } from '../protocol.ts';
-import { protocols } from '../registry.ts';
 import { expectSound } from '../testing/expect-sound.ts';
 import { openaiResponses } from './index.ts';
 import { answerContext, decodeAnswer, decodeBytes, dropItemIds, encodeBytes } from './testing/exchange.ts';
@@ -91,9 +88,7 @@ const comparable = ({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usa
   usage,
 });
 
-const others: readonly Protocol[] = Object.values<Protocol>(protocols).filter(
-  ({ id, caller: side }) => side && id !== 'openai-responses',
-);
+const others = callerProtocols.filter(({ id }) => id !== 'openai-responses');
 
 /** What no protocol loses: reasoning may change its place, and texts in a row may become one. */
 const essence = ({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usage'>) => ({
@@ -152,9 +147,7 @@ describe('a whole answer', () => {
     ),
   )('$name means the same to a caller of $id', ({ wireCase, other }) => {
     const answer = decodeAnswer(bodyOf(wireCase));
-    const encoded = other.caller!.encodeResponse(answer, answerContext);
-    const back = other.provider.decodeResponse(Buffer.from(JSON.stringify(encoded)));
-    const { choices, usage } = essence(back!);
+    const { choices, usage } = essence(passWhole(other, answer));
     const told = essence(answer);
     expect(choices.map(({ proofs: _, refusal: __, reason: ___, ...said }) => said)).toEqual(
       told.choices.map(({ proofs: _, refusal: __, reason: ___, ...said }) => said),
@@ -164,30 +157,17 @@ describe('a whole answer', () => {
   });
 });
 
-/** A stream's events, fed to the decoder in pieces of this many bytes. */
-function decodeStream({ response }: WireCase, pieceBytes?: number): StreamEvent[] {
-  const bytes = writeSse(response);
-  const splitter = new SseSplitter();
-  const decoder = provider.createStreamDecoder();
-  const events: StreamEvent[] = [];
-  const step = pieceBytes ?? bytes.length;
-  for (let start = 0; start < bytes.length; start += step)
-    for (const event of splitter.feed(bytes.subarray(start, start + step)))
-      events.push(...decoder.decode(event));
-  return [...events, ...decoder.end()];
-}
+const decodeStream = ({ response }: WireCase, pieceBytes?: number) =>
+  replayStream(provider, writeSse(response), pieceBytes);
 
 const streams = cases.filter(({ response }) => response.sse !== undefined);
 const broken = new Set(['midstream_error', 'truncated_stream']);
 const sound = streams.filter(({ features }) => !features.some((feature) => broken.has(feature)));
 
-const lastUsage = (events: readonly StreamEvent[]) =>
-  events.findLast((event) => event.type === 'usage')?.usage ?? null;
-
-const whole = (events: readonly StreamEvent[]) => ({
-  choices: collectChoices(events),
-  usage: lastUsage(events),
-});
+const whole = (events: readonly StreamEvent[]) => {
+  const { choices, usage } = collectAnswer(events);
+  return { choices, usage };
+};
 
 interface Frame {
   type: string;
@@ -215,7 +195,7 @@ describe('a stream', () => {
   it.each(sound)('$name says what its last event repeats', (wireCase) => {
     const final = readFinal(wireCase);
     const events = decodeStream(wireCase);
-    expect(collectChoices(events).map(summarize)).toEqual([takeDown(final)]);
+    expect(whole(events).choices.map(summarize)).toEqual([takeDown(final)]);
     expect(
       readFrames(wireCase)
         .at(-1)
@@ -260,11 +240,7 @@ describe('a stream', () => {
     ),
   )('$name means the same to a caller of $id', ({ wireCase, other }) => {
     const events = decodeStream(wireCase);
-    const encoder = other.caller!.createStreamEncoder(answerContext);
-    const bytes = events.map((event) => encoder.encode(event)).join('');
-    const decoder = other.provider.createStreamDecoder();
-    const heardEvents = readEvents(Buffer.from(bytes)).flatMap((event) => decoder.decode(event));
-    const back = [...heardEvents, ...decoder.end()];
+    const back = passStream(other, events);
     const told = essence(whole(events));
     const heard = essence(whole(back));
     const silence = { text: '', calls: [], reasoning: '' };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readResponsesCases } from '../../../test/responses-cases.ts';
+import { callerProtocols } from '../../../test/through-callers.ts';
 import { readWireCases } from '../../../test/wire-cases.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
-import type { CallerSide, Protocol, RequestTarget } from '../protocol.ts';
-import { protocols } from '../registry.ts';
+import type { CallerSide, RequestTarget } from '../protocol.ts';
 import { openaiResponses } from './index.ts';
 
 interface WireRequest {
@@ -130,9 +130,7 @@ describe('a recorded request', () => {
     },
   );
 
-  const others: readonly Protocol[] = Object.values<Protocol>(protocols).filter(
-    ({ id, caller: side }) => side && id !== 'openai-responses',
-  );
+  const others = callerProtocols.filter(({ id }) => id !== 'openai-responses');
   const pairs = translatable.flatMap(({ name, body }) =>
     others.map((other) => ({ name, id: other.id, body, other })),
   );
@@ -144,7 +142,7 @@ describe('a recorded request', () => {
       expect(encoded.problem.message).toMatch(/takes no |holds the file|takes PDF and text/);
       return;
     }
-    const again = decodeBy(other.caller!, encoded.body);
+    const again = decodeBy(other.caller, encoded.body);
     const textsOf = ({ messages }: CanonicalRequest, role: string) =>
       messages
         .filter((message) => message.role === role)
