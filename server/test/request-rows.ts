@@ -11,6 +11,8 @@ export interface RequestRow {
   llm_provider_id: number | null;
   provider_key: string | null;
   provider_instance_name: string | null;
+  protocol: string;
+  operation: string;
   model_requested: string | null;
   model: string | null;
   status: 'success' | 'error' | 'client_closed' | 'refused';

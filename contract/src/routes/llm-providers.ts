@@ -1,24 +1,29 @@
 import { z } from 'zod';
-import { id, instant } from '../ids.ts';
+import { id, idParams, instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
 const modelName = z.string().trim().min(1, 'A model name cannot be empty').max(200);
 
+const instanceName = z
+  .string()
+  .trim()
+  .min(1, 'Instance name is required')
+  .max(100, 'Instance name must be at most 100 characters');
+
+const apiKey = z
+  .string()
+  .trim()
+  .max(4096)
+  .regex(/^[!-~]*$/, 'API key must not contain spaces or special characters');
+
+const apiEndpoint = z.string().trim().max(2048);
+
 /** `model_aliases` maps a name that callers may use to a model of the instance. */
 export const createLlmProviderBody = z.strictObject({
   provider_registry_id: id,
-  provider_instance_name: z
-    .string()
-    .trim()
-    .min(1, 'Instance name is required')
-    .max(100, 'Instance name must be at most 100 characters'),
-  api_key: z
-    .string()
-    .trim()
-    .max(4096)
-    .regex(/^[!-~]*$/, 'API key must not contain spaces or special characters')
-    .optional(),
-  api_endpoint: z.string().trim().max(2048).optional(),
+  provider_instance_name: instanceName,
+  api_key: apiKey.optional(),
+  api_endpoint: apiEndpoint.optional(),
   enabled_models: z.array(modelName).max(1000),
   default_model: modelName.nullish(),
   model_aliases: z.record(modelName, modelName).optional(),
@@ -26,6 +31,20 @@ export const createLlmProviderBody = z.strictObject({
   is_active: z.boolean().default(true),
   is_service_managed: z.boolean().default(false),
 });
+
+/** Only the changed fields; the vendor stays. An endpoint is changed together with its key, an empty one is the vendor's. */
+export const updateLlmProviderBody = z
+  .strictObject({
+    provider_instance_name: instanceName,
+    api_key: apiKey.min(1, 'API key cannot be empty'),
+    api_endpoint: apiEndpoint.nullable(),
+    enabled_models: z.array(modelName).max(1000),
+    default_model: modelName.nullable(),
+    model_aliases: z.record(modelName, modelName),
+    is_default: z.boolean(),
+    is_active: z.boolean(),
+  })
+  .partial();
 
 export const llmProvider = z.object({
   id: z.number().int(),
@@ -64,5 +83,14 @@ export const llmProvidersRoutes = defineRoutes({
     request: { body: createLlmProviderBody },
     response: llmProvider,
     status: 201,
+  },
+  updateLlmProvider: {
+    method: 'PUT',
+    path: '/llm-providers/{id}',
+    surface: 'management',
+    permission: 'providers.write',
+    summary: 'Change some fields of a provider instance; a new endpoint needs the key again',
+    request: { params: idParams, body: updateLlmProviderBody },
+    response: llmProvider,
   },
 });

@@ -4,7 +4,7 @@ import type { FramedEvent } from '#upstream/framed-event.ts';
 import { NdjsonSplitter } from '#upstream/ndjson.ts';
 import { SseSplitter } from '#upstream/sse.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
-import type { Attempted } from './pipeline/attempt.ts';
+import type { AttemptedCompletion } from './pipeline/attempt.ts';
 import { describeUpstreamError, scrubWords } from './provider-failure.ts';
 import { keepText } from './request-record.ts';
 import { createStreamOutlet, type StreamOutlet } from './stream-outlet.ts';
@@ -21,7 +21,7 @@ interface Stream {
  * so a stream holds no more than the socket buffers and one event. Resolves when the caller has all there is to have.
  * @throws GatewayError only while nothing has been sent, so that the caller still gets a proper status.
  */
-export async function relayStream(exchange: Attempted): Promise<void> {
+export async function relayStream(exchange: AttemptedCompletion): Promise<void> {
   expectStream(exchange);
   const stream = {
     decoder: exchange.attempt.protocol.provider.createStreamDecoder(),
@@ -41,7 +41,7 @@ const streamMaxBytes = 256 * 1024 * 1024;
 
 const contentTypes = { sse: /^text\/event-stream/, ndjson: /^application\/(x-ndjson|jsonl|json)/ } as const;
 
-function expectStream({ attempt, upstream }: Attempted): void {
+function expectStream({ attempt, upstream }: AttemptedCompletion): void {
   const contentType = String(upstream.headers['content-type'] ?? '');
   if (contentTypes[attempt.protocol.provider.framing].test(contentType)) return;
   upstream.body.abort();
@@ -52,7 +52,7 @@ function expectStream({ attempt, upstream }: Attempted): void {
 }
 
 /** Moves events until the stream ends; resolves with what broke it, or `null`. */
-function pump(exchange: Attempted, stream: Stream): Promise<UpstreamError | null> {
+function pump(exchange: AttemptedCompletion, stream: Stream): Promise<UpstreamError | null> {
   const { attempt, response, upstream } = exchange;
   const splitter = attempt.protocol.provider.framing === 'sse' ? new SseSplitter() : new NdjsonSplitter();
   const { promise, resolve } = Promise.withResolvers<UpstreamError | null>();
@@ -99,7 +99,7 @@ function joinOutputs(outputs: readonly (Buffer | string)[]): Buffer | string {
 }
 
 /** False when the caller's socket is full. */
-function send(exchange: Attempted, bytes: Buffer | string): boolean {
+function send(exchange: AttemptedCompletion, bytes: Buffer | string): boolean {
   if (bytes.length === 0) return true;
   const { record, response, startedMs } = exchange;
   if (!response.headersSent) {
@@ -110,7 +110,7 @@ function send(exchange: Attempted, bytes: Buffer | string): boolean {
   return response.write(bytes);
 }
 
-function begin({ response, route }: Attempted): void {
+function begin({ response, route }: AttemptedCompletion): void {
   response.writeHead(200, {
     'content-type': route.protocol.caller.streamContentType,
     'cache-control': 'no-store',
@@ -120,7 +120,7 @@ function begin({ response, route }: Attempted): void {
 
 // A stream that broke is never closed as if it were whole: no end marker, an error in its place (protocol note G5).
 function finish(
-  exchange: Attempted,
+  exchange: AttemptedCompletion,
   { decoder, outlet, progress }: Stream,
   failure: UpstreamError | null,
 ): void {
@@ -145,7 +145,7 @@ function finish(
 }
 
 function describeBreak(
-  { attempt }: Attempted,
+  { attempt }: AttemptedCompletion,
   { error, isWhole }: StreamProgress,
   failure: UpstreamError | null,
 ): GatewayError | null {
@@ -161,7 +161,7 @@ function describeBreak(
   return new GatewayError('upstream_error', `The provider "${name}" ended its answer without finishing it.`);
 }
 
-function note({ record }: Attempted, { outputPieces, text, usage }: StreamProgress): void {
+function note({ record }: AttemptedCompletion, { outputPieces, text, usage }: StreamProgress): void {
   record.response = text === '' ? null : keepText(text);
   record.usage = usage ?? {
     inputTokens: 0,

@@ -10,7 +10,17 @@ import { readIdempotencyKey } from './read-idempotency-key.ts';
 import { routerPathOf } from './require-declared-routes.ts';
 import { validateInput } from './validate-input.ts';
 
-type ManagementNoun = Exclude<keyof typeof contract, 'completions' | 'models'>;
+type Nouns = typeof contract;
+type SurfaceOf<Noun extends keyof Nouns> = {
+  [Row in keyof Nouns[Noun]]: Nouns[Noun][Row];
+}[keyof Nouns[Noun]] extends {
+  readonly surface: infer Surface;
+}
+  ? Surface
+  : never;
+type ManagementNoun = {
+  [Noun in keyof Nouns]: SurfaceOf<Noun> extends 'management' ? Noun : never;
+}[keyof Nouns];
 
 /** Every management noun of the contract with its handlers; one missing does not compile. */
 export type ConsoleHandlers = { readonly [Noun in ManagementNoun]: Handlers<(typeof contract)[Noun]> };

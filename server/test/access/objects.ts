@@ -48,6 +48,19 @@ const requestLog: ObjectKind = {
   missingId: randomUUIDv7,
 };
 
+const llmProvider: ObjectKind = {
+  name: 'provider instance',
+  async make({ pool, sandboxRegistryId }, { tenant }) {
+    const { rows } = await pool.query<{ id: number }>(
+      `INSERT INTO llm_providers (tenant_id, provider_registry_id, provider_instance_name)
+       VALUES ($1, $2, $3) RETURNING id`,
+      [tenant.id, sandboxRegistryId, `${tenant.marker}-${randomUUIDv7()}`],
+    );
+    return String(rows[0]!.id);
+  },
+  missingId: () => '2147483647',
+};
+
 const model: ObjectKind = {
   name: 'model',
   make: async (_world, { tenant: { models }, owner }) =>
@@ -70,6 +83,7 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/credits/admin/refund/{userId}': user,
   '/credits/settings/spending/{flag}': flag,
   '/admin/logs/{id}': requestLog,
+  '/llm-providers/{id}': llmProvider,
   '/models/{id}': model,
 };
 

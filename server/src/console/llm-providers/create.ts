@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import { holdLock } from '#console/advisory-lock.ts';
 import { requirePrices } from '#console/credits/require-prices.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import { findModelProblem } from '#domain/instance-models.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
@@ -12,14 +11,8 @@ import type { Provider } from '#providers/provider.ts';
 import { findProvider } from '#providers/registry.ts';
 import { type CheckEndpointUrl, resolveEndpoint } from './endpoint.ts';
 import { describeProvider } from './list.ts';
-import {
-  clearDefault,
-  findProviderKey,
-  findTakenAlias,
-  insertProvider,
-  selectProviders,
-  setSealedApiKey,
-} from './store.ts';
+import { requireModels } from './require-models.ts';
+import { clearDefault, findProviderKey, insertProvider, selectProviders, setSealedApiKey } from './store.ts';
 
 export interface CreateLlmProviderDeps {
   readonly keyring: Pick<Keyring, 'sealingKey'>;
@@ -43,7 +36,11 @@ export async function createLlmProvider(
     const provider = await requireProvider(tx, body.provider_registry_id);
     const apiEndpoint = resolveEndpoint(deps.checkEndpointUrl, provider, body.api_endpoint);
     if (!body.api_key && !provider.isKeyOptional) throw invalidField('api_key', 'API key is required');
-    const models = await requireModels(tx, tenantId, body);
+    const models = await requireModels(tx, tenantId, {
+      enabledModels: body.enabled_models,
+      defaultModel: body.default_model ?? null,
+      aliases: body.model_aliases ?? {},
+    });
     if (body.is_service_managed) await requirePrices(tx, tenantId, { providerKey: provider.key, ...models });
     if (body.is_default) await clearDefault(tx, tenantId, body.provider_registry_id);
     const id = await insertProvider(tx, {
@@ -80,17 +77,4 @@ async function requireProvider(
     throw invalidField('provider_registry_id', 'This provider is not available');
   }
   return { ...provider, key };
-}
-
-async function requireModels(tx: TenantTransaction, tenantId: number, body: Body) {
-  const enabledModels = [...new Set(body.enabled_models)];
-  const defaultModel = body.default_model ?? null;
-  const modelAliases = body.model_aliases ?? {};
-  const fault = findModelProblem({ enabledModels, defaultModel, aliases: modelAliases });
-  if (fault) throw invalidField(fault.field, fault.problem);
-  const taken = await findTakenAlias(tx, tenantId, Object.keys(modelAliases));
-  if (taken !== undefined) {
-    throw invalidField('model_aliases', `Another provider has the alias '${taken}' already`);
-  }
-  return { enabledModels, defaultModel, modelAliases };
 }

@@ -1,4 +1,5 @@
 import { GatewayError } from '#errors/gateway-error.ts';
+import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import type { UpstreamResponse } from '#upstream/upstream-response.ts';
 import { type CallDeps, callTarget } from '../call-target.ts';
 import type { Patience } from '../patience.ts';
@@ -12,6 +13,9 @@ export interface Attempted extends Admitted {
   readonly attempt: Attempt;
   readonly upstream: UpstreamResponse;
 }
+
+/** One whose answer is a completion. */
+export type AttemptedCompletion = Attempted & { readonly completion: CompletionRequest };
 
 export interface AttemptDeps extends CallDeps {
   readonly patience: Patience;

@@ -4,10 +4,12 @@ import type { CanonicalResponse } from '#protocols/canonical/response.ts';
 import { describeAnswer } from '../answer-context.ts';
 import { describeMinimal, readAnswerText } from '../minimal-completion.ts';
 import { describeUpstreamError } from '../provider-failure.ts';
+import { relayEmbeddings } from '../relay-embeddings.ts';
 import { relayStream } from '../relay-stream.ts';
 import { keepText } from '../request-record.ts';
+import { sendJson } from '../send-json.ts';
 import { formatWarnings } from '../warnings.ts';
-import type { Attempted } from './attempt.ts';
+import type { Attempted, AttemptedCompletion } from './attempt.ts';
 
 /** The largest whole answer that is held; longer ones are an upstream fault. */
 const completionMaxBytes = 32 * 1024 * 1024;
@@ -19,13 +21,11 @@ const completionMaxBytes = 32 * 1024 * 1024;
 export async function relay(exchange: Attempted, idleWriteMs: number): Promise<void> {
   const { attempt, completion, response } = exchange;
   if (attempt.warnings.length > 0) response.setHeader('x-sluice-warning', formatWarnings(attempt.warnings));
-  if (completion.isStream) {
-    cutIdleReader(response, idleWriteMs);
-    await relayStream(exchange);
-  } else {
-    await relayWhole(exchange);
-    if (response.writableLength > 0) cutIdleReader(response, idleWriteMs);
-  }
+  if (completion.isStream) cutIdleReader(response, idleWriteMs);
+  if (completion.operation === 'embeddings') await relayEmbeddings(exchange, completion);
+  else if (completion.isStream) await relayStream(Object.assign(exchange, { completion }));
+  else await relayWhole(Object.assign(exchange, { completion }));
+  if (response.writableLength > 0) cutIdleReader(response, idleWriteMs);
 }
 
 // The socket's own timer begins anew with each byte that the caller takes.
@@ -35,7 +35,7 @@ function cutIdleReader(response: ServerResponse, idleWriteMs: number): void {
   });
 }
 
-async function relayWhole(exchange: Attempted): Promise<void> {
+async function relayWhole(exchange: AttemptedCompletion): Promise<void> {
   const { attempt, record, response, startedMs, upstream } = exchange;
   const { name } = attempt.instance;
   const body = await upstream.body.collect(completionMaxBytes).catch((error) => {
@@ -61,7 +61,7 @@ async function relayWhole(exchange: Attempted): Promise<void> {
 }
 
 /** `null` leaves the provider's own bytes as they are. */
-function encodeAnswer(exchange: Attempted, answer: CanonicalResponse): Buffer | null {
+function encodeAnswer(exchange: AttemptedCompletion, answer: CanonicalResponse): Buffer | null {
   const { attempt, completion, record, route } = exchange;
   if (completion.isMinimal) return toJson(describeMinimal(answer, attempt.model, record.taskId));
   if (attempt.isPassThrough) return null;
@@ -70,12 +70,4 @@ function encodeAnswer(exchange: Attempted, answer: CanonicalResponse): Buffer | 
 
 function toJson(value: object): Buffer {
   return Buffer.from(JSON.stringify(value));
-}
-
-export function sendJson(response: ServerResponse, status: number, body: Buffer): void {
-  response.writeHead(status, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': body.length,
-  });
-  response.end(body);
 }

@@ -23,11 +23,6 @@ export function parseCountTokens(bytes: Buffer): ParsedRequest {
   return read.ok ? { ok: true, request: describe(read.body) } : read;
 }
 
-/** What `count_tokens` answers. */
-export function encodeTokenCount(inputTokens: number): object {
-  return { input_tokens: inputTokens };
-}
-
 function describe(body: CallerBody<MessagesRequest>): CompletionRequest {
   const { fields } = body;
   return {
@@ -39,10 +34,12 @@ function describe(body: CallerBody<MessagesRequest>): CompletionRequest {
     wantsUsage: true,
     taskId: readTaskId(fields),
     prompt: lastHumanText(fields),
-    encodeFor(model) {
+    ...(fields.max_tokens != null && { outputTokensMax: fields.max_tokens }),
+    encodeFor(model, _, cap) {
       const edits = listOwnFieldEdits(body);
       if (model !== fields.model) edits.set('model', JSON.stringify(model));
       const messages = dropForeignThinking(fields.messages, readModelTraits(model));
+      if (cap) edits.set('max_tokens', String(cap.tokens));
       if (messages !== fields.messages) edits.set('messages', JSON.stringify(messages));
       return editBody(body, edits);
     },

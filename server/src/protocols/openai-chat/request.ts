@@ -8,7 +8,7 @@ import {
   readCallerBody,
   readTaskId,
 } from '../caller-body.ts';
-import type { CompletionRequest, Dialect, ParsedRequest } from '../canonical/request.ts';
+import type { CompletionRequest, Dialect, OutputCap, ParsedRequest } from '../canonical/request.ts';
 import { orProblem } from '../untranslatable.ts';
 import { decodeRequest } from './request-decoder.ts';
 
@@ -30,6 +30,7 @@ export function parseRequest(bytes: Buffer): ParsedRequest {
 
 function describe(body: Body): CompletionRequest {
   const { fields } = body;
+  const outputTokensMax = fields.max_completion_tokens ?? fields.max_tokens;
   return {
     protocol: 'openai-chat',
     model: fields.model,
@@ -38,7 +39,8 @@ function describe(body: Body): CompletionRequest {
     wantsUsage: fields.stream_options?.include_usage === true,
     taskId: readTaskId(fields),
     prompt: findLastHumanText(fields),
-    encodeFor: (model, dialect) => editBody(body, listEdits(body, model, dialect)),
+    ...(outputTokensMax != null && { outputTokensMax }),
+    encodeFor: (model, dialect, cap) => editBody(body, listEdits(body, model, { dialect, cap })),
     toCanonical: () => orProblem(() => ({ ok: true, request: decodeRequest(fields) })),
   };
 }
@@ -47,7 +49,7 @@ function describe(body: Body): CompletionRequest {
 function listEdits(
   body: Body,
   model: string,
-  dialect: Dialect | undefined,
+  { dialect, cap }: { dialect: Dialect | undefined; cap: OutputCap | undefined },
 ): Map<string, Buffer | string | null> {
   const { fields } = body;
   const edits = listOwnFieldEdits(body);
@@ -60,7 +62,15 @@ function listEdits(
       fields.stream_options ? editField(body, 'stream_options', withUsage) : '{"include_usage":true}',
     );
   }
+  if (cap) for (const name of findCapFields(fields, cap)) edits.set(name, String(cap.tokens));
   return edits;
+}
+
+/** The fields in which the caller has named a cap, else the one that the model takes. */
+function findCapFields(fields: ChatCompletionRequest, { isReasoningModel }: OutputCap): readonly string[] {
+  const named = (['max_completion_tokens', 'max_tokens'] as const).filter((name) => fields[name] != null);
+  if (named.length > 0) return named;
+  return [isReasoningModel ? 'max_completion_tokens' : 'max_tokens'];
 }
 
 function findLastHumanText({ messages }: ChatCompletionRequest): string | null {

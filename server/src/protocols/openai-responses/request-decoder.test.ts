@@ -66,7 +66,6 @@ describe('R3: what needs a memory is refused by its name', () => {
     ['previous_response_id', 'resp_1'],
     ['conversation', 'conv_1'],
     ['conversation', { id: 'conv_1' }],
-    ['background', true],
     ['prompt', { id: 'pmpt_1' }],
   ])('%s: %o', (name, value) => {
     expect(decodingProblem({ [name]: value })).toMatchObject({ code: 'invalid_request', param: name });

@@ -36,7 +36,6 @@ export function decodeRequest(fields: ResponsesRequest): CanonicalRequest {
 const withoutForm: readonly (readonly [name: string, why: string])[] = [
   ['previous_response_id', 'Send the whole conversation in each request.'],
   ['conversation', 'Send the whole conversation in each request.'],
-  ['background', 'Wait for the answer, or let it stream.'],
   ['prompt', 'Send its text.'],
 ];
 

@@ -85,6 +85,7 @@ describe('a body that is refused at the edge', () => {
     [{ stream: 'yes' }, 'stream'],
     [{ store: 1 }, 'store'],
     [{ background: 'no' }, 'background'],
+    [{ background: true }, 'background'],
     [{ max_output_tokens: 0 }, 'max_output_tokens'],
     [{ temperature: 2.1 }, 'temperature'],
     [{ top_p: -1 }, 'top_p'],
@@ -153,7 +154,6 @@ describe('a provider of the same protocol gets', () => {
     { previous_response_id: 'resp_1' },
     { conversation: 'conv_1' },
     { conversation: { id: 'conv_1' } },
-    { background: true, store: true },
     { prompt: { id: 'pmpt_1' }, input: undefined },
     {
       truncation: 'auto',

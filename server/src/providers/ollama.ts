@@ -1,0 +1,15 @@
+import { bearer, type Provider } from './provider.ts';
+
+export const ollama: Provider = {
+  displayName: 'Ollama',
+  icon: 'ollama',
+  defaultEndpoint: null,
+  endpointExample: 'http://localhost:11434',
+  endpointForm: 'ollama',
+  models: [],
+  defaultModel: 'default',
+  chat: { protocol: 'ollama', path: () => '/api/chat' },
+  embeddings: { protocol: 'ollama', path: () => '/api/embed' },
+  isKeyOptional: true,
+  authorize: bearer,
+};
