@@ -37,7 +37,7 @@ import { createPasswordHasher } from '#platform/password.ts';
 import { openSecret, providerKeyPlace } from '#platform/seal.ts';
 import type { WorkerBoot } from '#supervisor/worker-messages.ts';
 import { createCircuitBreaker } from '#upstream/circuit-breaker.ts';
-import { createUpstreamClient } from '#upstream/client.ts';
+import { createUpstreamClient, type UpstreamClient } from '#upstream/client.ts';
 import { checkEndpointUrl, type GuardPolicy } from '#upstream/outbound-guard.ts';
 import { createRetryBudget } from '#upstream/retry-budget.ts';
 import { version } from './version.ts';
@@ -68,7 +68,7 @@ export async function createApp(
   const jobs = startJobs(system, [checkLastEntries, checkLedgerSums, forgetIdempotencyKeys], log);
   running.defer(jobs.stop);
   const draining = new AbortController();
-  const { gate, principals, changes } = await openGateway({
+  const { gate, principals, changes, upstream } = await openGateway({
     boot,
     keyring,
     log,
@@ -86,7 +86,7 @@ export async function createApp(
     runInTenant: createRunInTenant(consolePool),
     authenticateSession: principals.ofSession,
     isDatabaseReachable: () => changes.unreadiness() === null,
-    handlers: createHandlers({ config, keyring, system, unreadiness }),
+    handlers: createHandlers({ boot, keyring, system, upstream, unreadiness }),
   });
   running.defer(() => closeWithin(server, drainMs));
   return {
@@ -159,7 +159,7 @@ async function openGateway(parts: GatewayParts) {
     bodyLimitBytes: config.http.bodyLimitBytes,
     log,
   });
-  return { gate, principals, changes };
+  return { gate, principals, changes, upstream };
 }
 
 async function closeWithin(server: HttpServer, deadlineMs: number): Promise<void> {
@@ -169,15 +169,16 @@ async function closeWithin(server: HttpServer, deadlineMs: number): Promise<void
 }
 
 interface HandlersDeps {
-  readonly config: Config;
+  readonly boot: WorkerBoot;
   readonly keyring: Keyring;
   readonly system: SystemDatabase;
+  readonly upstream: UpstreamClient;
   readonly unreadiness: () => string | null;
 }
 
-function createHandlers({ config, keyring, system, unreadiness }: HandlersDeps): ConsoleHandlers {
+function createHandlers({ boot, keyring, system, upstream, unreadiness }: HandlersDeps): ConsoleHandlers {
   const passwords = createPasswordHasher();
-  const policy = guardPolicyOf(config);
+  const policy = guardPolicyOf(boot.config);
   return {
     auth: createAuthHandlers({ database: system, keyring, passwords, clock: systemClock }),
     users: createUsersHandlers({ passwords }),
@@ -187,6 +188,8 @@ function createHandlers({ config, keyring, system, unreadiness }: HandlersDeps):
     llmProviders: createLlmProvidersHandlers({
       keyring,
       checkEndpointUrl: (url) => checkEndpointUrl(url, policy),
+      upstream,
+      sandboxOrigin: boot.sandboxOrigin,
     }),
     providerAccess: createProviderAccessHandlers(),
     logs: createLogsHandlers(),
