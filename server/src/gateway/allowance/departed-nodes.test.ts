@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createSystemDatabase } from '#db/system.ts';
+import { postEntries } from '#ledger/post.ts';
 import { addPerson, addTenant } from '../../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { createLeaseNodes, type LeaseNodes } from '../../../test/lease-nodes.ts';
@@ -11,7 +13,7 @@ let tenantId: number;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  nodes = await createLeaseNodes(database);
+  nodes = await createLeaseNodes({ database });
 });
 afterAll(async () => {
   await nodes.close();
@@ -22,10 +24,15 @@ beforeEach(async () => {
   tenantId = await addTenant(database.pool, 'T');
   userId = (await addPerson(database.pool, tenantId, 'user', 'u@t.test')).userId;
   await database.pool.query('UPDATE users SET daily_quota = 3000 WHERE id = $1', [userId]);
-  await database.pool.query(
-    `INSERT INTO allowances (tenant_id, kind, subject_id, window_start, limit_amount) VALUES ($1, 'credits', $1, '-infinity', 3000)`,
-    [tenantId],
-  );
+  const recharge = {
+    tenantId,
+    kind: 'recharge',
+    amount: 3000n,
+    source: `test/${tenantId}`,
+    description: 'test',
+    actorId: null,
+  } as const;
+  await createSystemDatabase(database.pool).transaction((tx) => postEntries(tx, [recharge]));
 });
 
 async function readAmounts() {
@@ -40,20 +47,20 @@ const letTimePass = (interval: string) =>
 
 /** A node that is killed with one request in flight and one whose row is still in its journal. */
 async function killNode() {
-  const node = await nodes.add();
-  const ended = await node.take({ tokens_per_day: 300 }, userId);
-  await node.take({ tokens_per_day: 100 }, userId);
-  const paid = await node.take({ credits: 400 }, tenantId);
+  const node = await nodes.add({ tenantId, userId });
+  const ended = await node.take({ tokens_per_day: 300 });
+  await node.take({ tokens_per_day: 100 });
+  const paid = await node.take({ credits: 400 });
   node.kill();
-  node.end(ended, [50]);
-  node.end(paid, [60]);
+  node.end(ended, { tokens_per_day: 50 });
+  node.end(paid, { credits: 60 });
   return node;
 }
 
 it('what a dead node held is free again once its journal is replayed', async () => {
   const node = await killNode();
   await node.replay();
-  expect(await readAmounts()).toEqual({ tokens_per_day: [50, 0], credits: [0, 0] });
+  expect(await readAmounts()).toEqual({ tokens_per_day: [50, 0], credits: [60, 0] });
   expect((await database.pool.query('SELECT FROM nodes')).rowCount).toBe(0);
 });
 
@@ -79,9 +86,9 @@ it('a journal that turns up after that is booked once, and nothing is counted tw
   await letTimePass('12 minutes');
   await reapNodes(database.pool);
   await node.replay();
-  expect(await readAmounts()).toEqual({ tokens_per_day: [50, 0], credits: [0, 0] });
+  expect(await readAmounts()).toEqual({ tokens_per_day: [50, 0], credits: [60, 0] });
   await releaseNodes(database.pool, [node.id]);
-  expect(await readAmounts()).toEqual({ tokens_per_day: [50, 0], credits: [0, 0] });
+  expect(await readAmounts()).toEqual({ tokens_per_day: [50, 0], credits: [60, 0] });
 });
 
 it('several nodes are written off and released together', async () => {
@@ -89,7 +96,7 @@ it('several nodes are written off and released together', async () => {
   await letTimePass('12 minutes');
   expect((await reapNodes(database.pool)).sort()).toEqual(three.map(({ id }) => id).sort());
   await Promise.all(three.map((node) => node.replay()));
-  expect(await readAmounts()).toEqual({ tokens_per_day: [150, 0], credits: [0, 0] });
+  expect(await readAmounts()).toEqual({ tokens_per_day: [150, 0], credits: [180, 0] });
 });
 
 it('windows that are long over are forgotten, those that count are not', async () => {

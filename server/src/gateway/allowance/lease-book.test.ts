@@ -1,13 +1,19 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addPerson, addTenant } from '../../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
-import { createLeaseNodes, type LeaseNode, type LeaseNodes, request } from '../../../test/lease-nodes.ts';
+import {
+  type Amounts,
+  createLeaseNodes,
+  type LeaseNode,
+  type LeaseNodes,
+  type Payers,
+  request,
+} from '../../../test/lease-nodes.ts';
 import { LimitReached, LimitsUnavailable } from './limit-reached.ts';
 
 let database: TestDatabase;
 let nodes: LeaseNodes;
-let userId: number;
-let tenantId: number;
+let payers: Payers;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -15,9 +21,8 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(async () => {
   await database.pool.query('TRUNCATE tenants, nodes CASCADE');
-  tenantId = await addTenant(database.pool, 'T');
-  userId = (await addPerson(database.pool, tenantId, 'user', 'u@t.test')).userId;
-  nodes = await createLeaseNodes(database);
+  payers = await addPerson(database.pool, await addTenant(database.pool, 'T'), 'user', 'u@t.test');
+  nodes = await createLeaseNodes({ database });
 });
 afterEach(() => nodes.close());
 
@@ -30,7 +35,7 @@ interface Quotas {
 async function setQuotas(quotas: Quotas): Promise<void> {
   const sets = Object.keys(quotas).map((column, index) => `${column} = $${index + 2}`);
   await database.pool.query(`UPDATE users SET ${sets.join(', ')} WHERE id = $1`, [
-    userId,
+    payers.userId,
     ...Object.values(quotas),
   ]);
 }
@@ -46,8 +51,8 @@ async function readAllowance(kind: string) {
 }
 
 /** How many of so many requests at once are let in. */
-async function countAdmitted(node: LeaseNode, count: number, amounts = { requests_per_hour: 1 }) {
-  const results = await Promise.allSettled(Array.from({ length: count }, () => node.take(amounts, userId)));
+async function countAdmitted(node: LeaseNode, count: number, amounts: Amounts = { requests_per_hour: 1 }) {
+  const results = await Promise.allSettled(Array.from({ length: count }, () => node.take(amounts)));
   for (const result of results) {
     if (result.status === 'rejected' && !(result.reason instanceof LimitReached)) throw result.reason;
   }
@@ -57,7 +62,7 @@ async function countAdmitted(node: LeaseNode, count: number, amounts = { request
 describe('one node', () => {
   it('lets in as many requests as there are, and no more', async () => {
     await setQuotas({ requests_per_hour: 30 });
-    const node = await nodes.add();
+    const node = await nodes.add(payers);
     expect(await countAdmitted(node, 100)).toBe(30);
     expect(await countAdmitted(node, 1)).toBe(0);
     expect(await readAllowance('requests_per_hour')).toEqual({ limit: 30, settled: 0, leased: 30, held: 30 });
@@ -65,43 +70,43 @@ describe('one node', () => {
 
   it('asks once for all that comes in one turn of the event loop', async () => {
     await setQuotas({ requests_per_hour: 1_000_000, daily_quota: 1_000_000 });
-    const node = await nodes.add();
-    await countAdmitted(node, 100, { requests_per_hour: 1, tokens_per_day: 5 } as never);
+    const node = await nodes.add(payers);
+    await countAdmitted(node, 100, { requests_per_hour: 1, tokens_per_day: 5 });
     expect(node.statements).toBe(1);
   });
 
   it('asks nobody while its slices suffice', async () => {
     await setQuotas({ requests_per_hour: 1_000_000 });
-    const node = await nodes.add();
-    await node.take({ requests_per_hour: 1 }, userId);
+    const node = await nodes.add(payers);
+    await node.take({ requests_per_hour: 1 });
     const { statements } = node;
-    expect(node.book.admit(...request({ requests_per_hour: 1 }, userId))).not.toBeInstanceOf(Promise);
+    expect(node.book.admit(...request({ requests_per_hour: 1 }, payers))).not.toBeInstanceOf(Promise);
     expect(node.statements).toBe(statements);
   });
 
   it('takes from all allowances of a request or from none', async () => {
     await setQuotas({ requests_per_hour: 50, daily_quota: 100, monthly_quota: 1_000 });
-    const node = await nodes.add();
+    const node = await nodes.add(payers);
     const wanted = { requests_per_hour: 1, tokens_per_month: 30, tokens_per_day: 30 };
     expect(await countAdmitted(node, 10, wanted)).toBe(3);
-    const hold = node.take({ requests_per_hour: 47 }, userId);
-    await expect(hold).resolves.toMatchObject({ parts: [{ leased: 47 }] });
-    await expect(node.take({ tokens_per_month: 910 }, userId)).resolves.toBeDefined();
+    const hold = node.take({ requests_per_hour: 47 });
+    await expect(hold).resolves.toMatchObject({ hold: { parts: [{ leased: 47 }] } });
+    await expect(node.take({ tokens_per_month: 910 })).resolves.toBeDefined();
   });
 
   it('says which limit it was, what is left of it and when it resets', async () => {
     await setQuotas({ requests_per_hour: 50, daily_quota: 100 });
-    const node = await nodes.add();
-    const refused = node.take({ requests_per_hour: 1, tokens_per_day: 101 }, userId);
+    const node = await nodes.add(payers);
+    const refused = node.take({ requests_per_hour: 1, tokens_per_day: 101 });
     await expect(refused).rejects.toMatchObject({
       facts: { kind: 'tokens_per_day', limit: 100, left: 100, amount: 101, isHeldInFlight: false },
     });
-    const hold = await node.take({ tokens_per_day: 60 }, userId);
-    await expect(node.take({ tokens_per_day: 60 }, userId)).rejects.toMatchObject({
+    const hold = await node.take({ tokens_per_day: 60 });
+    await expect(node.take({ tokens_per_day: 60 })).rejects.toMatchObject({
       facts: { left: 40, isHeldInFlight: true },
     });
-    node.end(hold, [10]);
-    await expect(node.take({ tokens_per_day: 60 }, userId)).resolves.toBeDefined();
+    node.end(hold, { tokens_per_day: 10 });
+    await expect(node.take({ tokens_per_day: 60 })).resolves.toBeDefined();
   });
 
   it.each([
@@ -109,45 +114,45 @@ describe('one node', () => {
     [null, 40],
   ])('a limit of %s lets %i of 40 requests in', async (limit, admitted) => {
     await setQuotas({ requests_per_hour: limit });
-    const node = await nodes.add();
+    const node = await nodes.add(payers);
     expect(await countAdmitted(node, 40)).toBe(admitted);
   });
 
   it('counts what is used without a limit too', async () => {
     await setQuotas({ daily_quota: null });
-    const node = await nodes.add();
-    node.end(await node.take({ tokens_per_day: 500 }, userId), [120]);
-    node.end(await node.take({ tokens_per_day: 500 }, userId), [700]);
+    const node = await nodes.add(payers);
+    node.end(await node.take({ tokens_per_day: 500 }), { tokens_per_day: 120 });
+    node.end(await node.take({ tokens_per_day: 500 }), { tokens_per_day: 700 });
     await node.ship();
     expect(await readAllowance('tokens_per_day')).toEqual({ limit: null, settled: 820, leased: 0, held: 0 });
   });
 
   it('settles what was used, also above what was held, and frees the rest', async () => {
     await setQuotas({ daily_quota: 100 });
-    const node = await nodes.add();
-    node.end(await node.take({ tokens_per_day: 60 }, userId), [10]);
-    node.end(await node.take({ tokens_per_day: 50 }, userId), [70]);
-    node.end(await node.take({ tokens_per_day: 20 }, userId), [0]);
+    const node = await nodes.add(payers);
+    node.end(await node.take({ tokens_per_day: 60 }), { tokens_per_day: 10 });
+    node.end(await node.take({ tokens_per_day: 50 }), { tokens_per_day: 70 });
+    node.end(await node.take({ tokens_per_day: 20 }), {});
     await node.ship();
-    await expect(node.take({ tokens_per_day: 21 }, userId)).rejects.toMatchObject({ facts: { left: 20 } });
+    await expect(node.take({ tokens_per_day: 21 })).rejects.toMatchObject({ facts: { left: 20 } });
     await expect
       .poll(() => readAllowance('tokens_per_day'))
       .toMatchObject({ settled: 80, leased: 0, held: 0 });
   });
 
   it('refuses when nobody ever credited anything', async () => {
-    const node = await nodes.add();
-    await expect(node.take({ credits: 5 }, tenantId)).rejects.toMatchObject({
+    const node = await nodes.add(payers);
+    await expect(node.take({ credits: 5 })).rejects.toMatchObject({
       facts: { kind: 'credits', left: 0 },
     });
   });
 
   it('admits nothing once it has been away for too long', async () => {
     await setQuotas({ requests_per_hour: 1_000 });
-    const node = await nodes.add();
-    await node.take({ requests_per_hour: 1 }, userId);
+    const node = await nodes.add(payers);
+    await node.take({ requests_per_hour: 1 });
     node.isLive = false;
-    await expect(node.take({ requests_per_hour: 1 }, userId)).rejects.toThrow(LimitsUnavailable);
+    await expect(node.take({ requests_per_hour: 1 })).rejects.toThrow(LimitsUnavailable);
   });
 });
 
@@ -160,8 +165,8 @@ describe('a limit that an administrator changes', () => {
     ['set to nothing', 1_000, 0, 0],
   ])('%s holds at once on every node', async (_, before, after, admitted) => {
     await setQuotas({ requests_per_hour: before });
-    const pair = [await nodes.add(), await nodes.add()];
-    for (const node of pair) node.end(await node.take({ requests_per_hour: 1 }, userId), [0]);
+    const pair = [await nodes.add(payers), await nodes.add(payers)];
+    for (const node of pair) node.end(await node.take({ requests_per_hour: 1 }), {});
     await expect.poll(() => readAllowance('requests_per_hour')).toBeDefined();
     await setQuotas({ requests_per_hour: after });
     await expect
@@ -175,28 +180,28 @@ describe('a limit that an administrator changes', () => {
 describe('several nodes', () => {
   it('share one limit exactly', async () => {
     await setQuotas({ requests_per_hour: 100 });
-    const three = [await nodes.add(), await nodes.add(), await nodes.add()];
+    const three = [await nodes.add(payers), await nodes.add(payers), await nodes.add(payers)];
     const counts = await Promise.all(three.map((node) => countAdmitted(node, 333)));
     expect(counts.reduce((sum, count) => sum + count)).toBe(100);
   });
 
   it('get back what another has leased ahead', async () => {
     await setQuotas({ daily_quota: 10_000 });
-    const [one, two] = [await nodes.add(), await nodes.add()];
-    const hold = await one.take({ tokens_per_day: 10 }, userId);
+    const [one, two] = [await nodes.add(payers), await nodes.add(payers)];
+    const hold = await one.take({ tokens_per_day: 10 });
     expect((await readAllowance('tokens_per_day')).leased).toBeGreaterThan(100);
-    await expect(two.take({ tokens_per_day: 9_990 }, userId)).resolves.toBeDefined();
-    one.end(hold, [0]);
-    await expect(one.take({ tokens_per_day: 11 }, userId)).rejects.toThrow(LimitReached);
-    await expect(one.take({ tokens_per_day: 10 }, userId)).resolves.toBeDefined();
+    await expect(two.take({ tokens_per_day: 9_990 })).resolves.toBeDefined();
+    one.end(hold, {});
+    await expect(one.take({ tokens_per_day: 11 })).rejects.toThrow(LimitReached);
+    await expect(one.take({ tokens_per_day: 10 })).resolves.toBeDefined();
   });
 
   it('find in the database what another did not use, soon after', async () => {
     await setQuotas({ daily_quota: 100 });
-    const [one, two] = [await nodes.add(), await nodes.add()];
-    one.end(await one.take({ tokens_per_day: 100 }, userId), [30]);
+    const [one, two] = [await nodes.add(payers), await nodes.add(payers)];
+    one.end(await one.take({ tokens_per_day: 100 }), { tokens_per_day: 30 });
     await expect.poll(async () => (await readAllowance('tokens_per_day')).leased).toBe(30);
-    await expect(two.take({ tokens_per_day: 70 }, userId)).resolves.toBeDefined();
+    await expect(two.take({ tokens_per_day: 70 })).resolves.toBeDefined();
   });
 });
 
@@ -204,13 +209,13 @@ describe('a window', () => {
   it('dies with its leases, and what it admitted is settled in it', async () => {
     await nodes.close();
     let nowMs = Date.parse('2026-11-20T10:59:59Z');
-    nodes = await createLeaseNodes(database, () => nowMs);
+    nodes = await createLeaseNodes({ database, nowMs: () => nowMs });
     await setQuotas({ requests_per_hour: 1_000, daily_quota: 1_000 });
-    const node = await nodes.add();
-    const hold = await node.take({ requests_per_hour: 1 }, userId);
+    const node = await nodes.add(payers);
+    const hold = await node.take({ requests_per_hour: 1 });
     nowMs = Date.parse('2026-11-20T11:00:00Z');
-    await node.take({ requests_per_hour: 1 }, userId);
-    node.end(hold, [1]);
+    await node.take({ requests_per_hour: 1 });
+    node.end(hold, { requests_per_hour: 1 });
     await node.ship();
     const read = async () =>
       (

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isNearEnd } from '#domain/allowance/slice.ts';
 import { type Demands, describeChange, sumDemands } from './demand.ts';
 import { type Fit, type Hold, type Subject, takeAll } from './hold.ts';
@@ -5,7 +6,7 @@ import type { Lease } from './lease.ts';
 import type { LeaseDatabase } from './lease-database.ts';
 import { LeaseShelf } from './lease-shelf.ts';
 import { LimitReached, LimitsUnavailable } from './limit-reached.ts';
-import { Recalls, returnedMessage } from './recalls.ts';
+import { Recalls, type RecallTimes, recallTimes, returnedMessage } from './recalls.ts';
 
 /** This process as the database knows it. */
 export interface NodeIdentity {
@@ -17,11 +18,17 @@ export interface NodeIdentity {
   isLive(): boolean;
 }
 
-const refusalMs = 1_000;
 /** After a failure, for how long what needs the database is refused at once. */
 const awayMs = 500;
 /** So often may other nodes get ahead of a request before it is refused. */
 const roundsMax = 20;
+
+export interface BookTimes extends RecallTimes {
+  /** For how long a refusal is remembered. */
+  readonly refusalMs: number;
+}
+
+export const bookTimes: BookTimes = { ...recallTimes, refusalMs: 1_000 };
 
 interface WaitingRequest {
   readonly subjects: readonly Subject[];
@@ -42,6 +49,7 @@ interface WaitingRequest {
 export class LeaseBook {
   readonly #database: LeaseDatabase;
   readonly #node: NodeIdentity;
+  readonly #times: BookTimes;
   readonly #recalls: Recalls;
   readonly #shelf = new LeaseShelf((lease) => this.#returnSoon(lease));
   #nodeId: string;
@@ -52,14 +60,15 @@ export class LeaseBook {
   readonly #missing = new Set<Lease>();
   #messages = new Set<string>();
   #round = 0;
-  #isRunning = false;
+  #running: Promise<void> | null = null;
   #awayUntilMs = 0;
 
-  constructor(database: LeaseDatabase, node: NodeIdentity) {
+  constructor(database: LeaseDatabase, node: NodeIdentity, times = bookTimes) {
     this.#database = database;
+    this.#times = times;
     this.#node = node;
     this.#nodeId = node.id;
-    this.#recalls = new Recalls((message) => database.announce([message]));
+    this.#recalls = new Recalls((message) => database.announce([message]), times);
   }
 
   /**
@@ -116,6 +125,11 @@ export class LeaseBook {
     if (this.#due.size > 0) this.#start();
   }
 
+  /** Resolves once nothing is on its way to the database any more. */
+  async whenQuiet(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
   #wait(subjects: readonly Subject[], fit: Fit, leases: readonly Lease[]): Promise<Hold> {
     const { promise, resolve, reject } = Promise.withResolvers<Hold>();
     const sinceRound = this.#round + 1;
@@ -136,9 +150,7 @@ export class LeaseBook {
 
   /** Begins at the end of this turn of the event loop, so that all that is asked for in it goes together. */
   #start(): void {
-    if (this.#isRunning) return;
-    this.#isRunning = true;
-    setImmediate(() => void this.#run());
+    this.#running ??= nextTurn().then(() => this.#run());
   }
 
   async #run(): Promise<void> {
@@ -160,7 +172,7 @@ export class LeaseBook {
         for (const { reject } of waiting) reject(new LimitsUnavailable(cause));
       }
     }
-    this.#isRunning = false;
+    this.#running = null;
   }
 
   async #ask(waiting: readonly WaitingRequest[], due: ReadonlySet<Lease>): Promise<Demands> {
@@ -244,7 +256,7 @@ export class LeaseBook {
 
   #refuse({ reject }: WaitingRequest, lease: Lease, amount: number): void {
     if (!lease.state) this.#missing.add(lease);
-    lease.refusedUntilMs = performance.now() + refusalMs;
+    lease.refusedUntilMs = performance.now() + this.#times.refusalMs;
     reject(describeLimit(lease, amount));
   }
 

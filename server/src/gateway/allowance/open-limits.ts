@@ -46,6 +46,7 @@ export async function openLimits({ pool, slotDir, concurrencyMax, log }: LimitsO
       clearInterval(sweeping);
       clearInterval(reaping);
       await node.stop();
+      await leases.whenQuiet();
       if (!isAllShipped) return;
       try {
         await releaseNodes(pool, nodeIds.read());
