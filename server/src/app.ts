@@ -17,6 +17,7 @@ import { createUsersHandlers } from '#console/users/routes.ts';
 import { createPool } from '#db/pool.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createRunInTenant } from '#db/tenant.ts';
+import { openLimits } from '#gateway/allowance/open-limits.ts';
 import { createGate } from '#gateway/gate.ts';
 import { openNodeJournal } from '#gateway/node-journal.ts';
 import { defaultPatience, type Patience } from '#gateway/patience.ts';
@@ -116,17 +117,30 @@ async function openGateway(parts: GatewayParts) {
   running.defer(() => snapshotPool.end());
   const snapshot = createSnapshot(snapshotPool, createKeyOpener(keyring, log));
   await snapshot.load();
-  const changes = followChanges({ snapshot, pool: snapshotPool, directConnectionString, log });
+  const leasePool = createPool(connectionString, 1, 'sluice-leases', {
+    connectMs: 2_000,
+    statementMs: 2_000,
+  });
+  running.defer(() => leasePool.end());
+  const limits = await openLimits({ pool: leasePool, slotDir, concurrencyMax: config.concurrencyMax, log });
+  const changes = followChanges({
+    snapshot,
+    pool: snapshotPool,
+    directConnectionString,
+    onAnnounced: (change) => limits.leases.hear(change),
+    log,
+  });
   running.defer(changes.stop);
   const upstream = createUpstreamClient({ policy: guardPolicyOf(config), log });
   running.defer(upstream.close);
   const journal = openNodeJournal({
     dir: slotDir,
+    nodeSlot: boot.slot,
     isSynced: config.isJournalSynced,
     pool: shippingPool,
     log,
   });
-  running.defer(journal.close);
+  running.defer(async () => limits.close(await journal.close()));
   const principals = createPrincipals(snapshot, keyring, systemClock);
   const gate = createGate({
     snapshot,
@@ -134,6 +148,9 @@ async function openGateway(parts: GatewayParts) {
     isFresh: changes.isFresh,
     isDraining: () => draining.aborted,
     journal: journal.requests,
+    leases: limits.leases,
+    node: limits.node,
+    concurrency: limits.concurrency,
     upstream,
     retryBudget: createRetryBudget(monotonicClock),
     circuits: createCircuitBreaker({ clock: monotonicClock, log }),

@@ -34,6 +34,7 @@ export interface NewPerson {
 export interface Seeder {
   /** The tenant Default. */
   readonly tenantId: number;
+  readonly sandboxOrigin: string;
   addTenant(name: string): Promise<number>;
   /** A person with an API key, an administrator unless `role` says otherwise. */
   addPerson(person: NewPerson): Promise<Principal & { apiKey: string }>;
@@ -68,6 +69,7 @@ export async function createSeeder(pool: pg.Pool, keyring: Keyring, sandboxOrigi
 
   return {
     tenantId,
+    sandboxOrigin,
     addApiKey,
     addTenant: (name) => addTenant(pool, name),
     async addPerson({ name, role = 'admin', scopes, ...person }) {
