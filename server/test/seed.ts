@@ -6,7 +6,7 @@ import { formatApiKey } from '#domain/api-key.ts';
 import type { Principal } from '#domain/principal.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { checkEndpointUrl } from '#upstream/outbound-guard.ts';
-import { addPerson, addTenant, createTestConsole } from './console.ts';
+import { addPerson, addTenant, createTestConsole, noProvider } from './console.ts';
 
 export interface NewInstance {
   name: string;
@@ -52,6 +52,7 @@ export async function createSeeder(pool: pg.Pool, keyring: Keyring, sandboxOrigi
     pool,
     llmProvidersRoutes,
     createLlmProvidersHandlers({
+      ...noProvider,
       keyring,
       checkEndpointUrl: (url) => checkEndpointUrl(url, { allowPrivate: true }),
     }),

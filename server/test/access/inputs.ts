@@ -37,6 +37,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
       enabled_models: ['sandbox-normal'],
     },
   }),
+  testLlmProvider: ({ sandboxRegistryId }) => ({ body: { provider_registry_id: sandboxRegistryId } }),
   updateLlmProvider: () => ({ body: { provider_instance_name: newName() } }),
   grantUserAccess: async (world, { tenant }) => {
     const { userId } = await addMember(world, tenant, 'admin');

@@ -5,10 +5,8 @@ import { answerError, toGatewayError } from '../answer-error.ts';
 import { countTokens } from '../count-tokens.ts';
 import { answerModel, answerModels } from '../models.ts';
 import { refuseUnsupported } from '../refuse-unsupported.ts';
-import type { RequestJournal } from '../request-journal.ts';
 import type { PublicRoute, RouteMatch } from '../routes.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
-import { admit } from './admit.ts';
+import { type AdmitDeps, admit } from './admit.ts';
 import { type AttemptDeps, attempt } from './attempt.ts';
 import { type AuthenticateDeps, type Authenticated, authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
@@ -18,9 +16,7 @@ import { type Received, receive } from './receive.ts';
 import { relay } from './relay.ts';
 import { settle } from './settle.ts';
 
-export interface PipelineDeps extends AuthenticateDeps, AttemptDeps {
-  readonly snapshot: Snapshot;
-  readonly journal: RequestJournal;
+export interface PipelineDeps extends AuthenticateDeps, AdmitDeps, AttemptDeps {
   readonly sandboxOrigin: string | null;
   readonly bodyLimitBytes: number;
   readonly log: Logger;
@@ -42,7 +38,7 @@ export async function runPipeline(
   } catch (error) {
     failure = toGatewayError(error);
   } finally {
-    if (operations[operation] === answer) settle(received, failure, deps.journal);
+    if (operations[operation] === answer) settle(received, failure, deps);
     if (failure) refuse(received, failure, deps.log);
   }
 }
@@ -63,9 +59,9 @@ async function answer(authenticated: Authenticated, deps: PipelineDeps): Promise
   const parsed = await parse(authenticated, deps.bodyLimitBytes);
   const authorized = authorize(parsed, deps.snapshot);
   const planned = plan(authorized, deps.sandboxOrigin);
-  const admitted = await admit(planned, deps.journal);
+  const admitted = await admit(planned, deps);
   const attempted = await attempt(admitted, deps);
-  await relay(attempted, deps.patience.idleWriteMs);
+  await relay(attempted, deps);
 }
 
 function refuse({ record, response, route }: Received, failure: GatewayError, log: Logger): void {

@@ -14,6 +14,7 @@ const mirroredTables = [
   'price_overrides',
   'platform_settings',
 ];
+const polledTables = [...mirroredTables, 'allowances'];
 const pollMs = 500;
 const compareMs = 60_000;
 const unreadyAfterMs = 2_000;
@@ -36,6 +37,8 @@ export interface ChangeFeedOptions {
   pool: pg.Pool;
   /** Past any pooler: notifications need a session of their own. */
   directConnectionString: string;
+  /** Hears of everything that is announced, also of what the snapshot does not hold. */
+  onAnnounced: (change: string) => void;
   log: Logger;
 }
 
@@ -47,6 +50,7 @@ export function followChanges({
   snapshot,
   pool,
   directConnectionString,
+  onAnnounced,
   log,
 }: ChangeFeedOptions): ChangeFeed {
   const stopping = new AbortController();
@@ -61,6 +65,7 @@ export function followChanges({
 
   const poll = async () => {
     const { rows } = await pool.query<{ change: string }>(promptly(pollStatement));
+    for (const { change } of rows) onAnnounced(change);
     await refresh(rows.map(({ change }) => change));
     confirmedAtMs = performance.now();
   };
@@ -80,6 +85,7 @@ export function followChanges({
     // What was deleted while nobody listened is told by nothing else for a minute.
     onListening: () => snapshot.load(),
     onChange(change) {
+      onAnnounced(change);
       announced.add(change);
       reading ??= readAnnounced();
     },
@@ -99,7 +105,7 @@ export function followChanges({
   };
 }
 
-const pollStatement = mirroredTables
+const pollStatement = polledTables
   .map(
     (table) =>
       `SELECT '${table}:' || id AS change FROM ${table} WHERE changed_at > now() - interval '10 seconds'`,
