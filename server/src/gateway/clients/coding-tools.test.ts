@@ -131,6 +131,9 @@ function readAnswer({ id }: Dialect, stream: string) {
   };
 }
 
+/** Protocols that know no way to ask for one call at a time. */
+const cannotForbidMore: readonly ProtocolId[] = ['gemini', 'cohere', 'ollama'];
+
 describe.each(fixtures)('what $name sends', (tool) => {
   const dialect = dialectOf(tool);
 
@@ -141,7 +144,12 @@ describe.each(fixtures)('what $name sends', (tool) => {
     expect([asked.status, calling]).toEqual([200, expect.stringMatching(dialect.end)]);
     const called = readAnswer(dialect, calling);
     expect(called).toMatchObject({ reason: 'tool-calls', usage: { inputTokens: expect.any(Number) } });
-    expect(called.calls).toHaveLength(body.parallel_tool_calls === false && protocol !== 'gemini' ? 1 : 2);
+    const isOne = body.parallel_tool_calls === false;
+    const isTold = isOne && cannotForbidMore.includes(protocol);
+    expect(asked.headers.get('x-sluice-warning') ?? '').toMatch(
+      isTold ? /parallel_tool_calls/ : /^(?!.*parallel)/,
+    );
+    expect(called.calls).toHaveLength(isOne && !isTold ? 1 : 2);
     const again = await post(tool.path, tool, dialect.replyTo(body, calling));
     const answering = await again.text();
     expect([again.status, answering]).toEqual([200, expect.stringMatching(dialect.end)]);
