@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestGateway } from './gateway.ts';
+import { otherAnswer, otherCalls } from './other-provider.ts';
 import {
   embeddingProtocols,
   modelOf,
@@ -126,6 +127,20 @@ export function describeClient(name: string, create: (options: ClientOptions) =>
         expect(answering).toMatchObject({ text: expect.stringMatching(/^\w.{20,}/), calls: [] });
       },
     );
+
+    it('hears the same of a provider that others have written', async () => {
+      const client = connect();
+      const model = modelOf(protocol, 'other');
+      expect(await client.ask(model, question)).toMatchObject({ text: otherAnswer, calls: [] });
+      expect(await client.stream(model, question)).toMatchObject({ text: otherAnswer, calls: [] });
+      for (const isStream of [false, true]) {
+        const [calling, answering] = await client.useTools(model, isStream);
+        expect(calling.calls.map(({ name: called, input }) => ({ name: called, arguments: input }))).toEqual(
+          otherCalls,
+        );
+        expect(answering).toMatchObject({ text: otherAnswer, calls: [] });
+      }
+    });
 
     it('shows a picture', async () => {
       expect(await connect().showImage(modelOf(protocol, 'talk'), picture)).toMatch(

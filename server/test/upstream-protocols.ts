@@ -5,6 +5,7 @@ import { openaiCompatible, openaiResponses } from '#providers/openai-compatible.
 import type { ChatService } from '#providers/provider.ts';
 import { providers } from '#providers/registry.ts';
 import { startGateway, type TestGateway } from './gateway.ts';
+import { startOtherProvider } from './other-provider.ts';
 
 interface Vendor {
   readonly providerKey: string;
@@ -43,17 +44,19 @@ const models = {
   inspect: 'sandbox-inspect',
   embed: 'sandbox-embedding',
 };
-export type Purpose = keyof typeof models;
+export type Purpose = keyof typeof models | 'other';
 
+const otherModel = 'other-model';
 const geminiThinker = 'gemini-2.5-flash';
 
 /** The name by which a caller asks the model of one upstream. */
 export const modelOf = (protocol: ProtocolId, purpose: Purpose) => `${protocol}.${purpose}`;
 
-/** The real worker in front of the sandbox, which answers in every protocol, each under names of its own. */
-export function startBeforeEveryProtocol(): Promise<TestGateway> {
+/** The real worker before two providers that speak every protocol, with names of their own for each. */
+export async function startBeforeEveryProtocol(): Promise<TestGateway> {
   addVendors();
-  return startGateway({
+  const other = await startOtherProvider();
+  const gateway = await startGateway({
     patience: { retriesMax: 0 },
     async seed(seed) {
       for (const protocol of upstreamProtocols) {
@@ -69,9 +72,18 @@ export function startBeforeEveryProtocol(): Promise<TestGateway> {
             Object.entries(own).map(([purpose, model]) => [`${protocol}.${purpose}`, model]),
           ),
         });
+        await seed.addInstance({
+          name: `other-${protocol}`,
+          providerKey,
+          endpoint: isVersioned ? `${other.url}/v1` : other.url,
+          models: [otherModel],
+          aliases: { [`${protocol}.other`]: otherModel },
+        });
       }
     },
   });
+  const stop = () => gateway.stop().finally(() => other.stop());
+  return { ...gateway, stop };
 }
 
 /**

@@ -131,17 +131,28 @@ function readAnswer({ id }: Dialect, stream: string) {
   };
 }
 
+/** Protocols that know no way to ask for one call at a time. */
+const cannotForbidMore: readonly ProtocolId[] = ['gemini', 'cohere', 'ollama'];
+
 describe.each(fixtures)('what $name sends', (tool) => {
   const dialect = dialectOf(tool);
 
   it.each(upstreamProtocols)('is a loop of calls and an answer at an upstream of %s', async (protocol) => {
-    const body = { ...tool.body, model: modelOf(protocol, 'call-two') };
+    const body: { model: string; parallel_tool_calls?: boolean } = {
+      ...tool.body,
+      model: modelOf(protocol, 'call-two'),
+    };
     const asked = await post(tool.path, tool, body);
     const calling = await asked.text();
     expect([asked.status, calling]).toEqual([200, expect.stringMatching(dialect.end)]);
     const called = readAnswer(dialect, calling);
     expect(called).toMatchObject({ reason: 'tool-calls', usage: { inputTokens: expect.any(Number) } });
-    expect(called.calls).toHaveLength(body.parallel_tool_calls === false && protocol !== 'gemini' ? 1 : 2);
+    const isOne = body.parallel_tool_calls === false;
+    const isTold = isOne && cannotForbidMore.includes(protocol);
+    expect(asked.headers.get('x-sluice-warning') ?? '').toMatch(
+      isTold ? /parallel_tool_calls/ : /^(?!.*parallel)/,
+    );
+    expect(called.calls).toHaveLength(isOne && !isTold ? 1 : 2);
     const again = await post(tool.path, tool, dialect.replyTo(body, calling));
     const answering = await again.text();
     expect([again.status, answering]).toEqual([200, expect.stringMatching(dialect.end)]);
