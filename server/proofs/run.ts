@@ -2,12 +2,17 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { proveAllowances } from './allowances.ts';
 import { formatSection, replaceSection } from './document.ts';
+import { proveFuzz } from './fuzz.ts';
 import { proveKill } from './kill.ts';
 import { proveLedger } from './ledger.ts';
 import type { Proof } from './proof.ts';
 
 const proofs = new Map<string, Proof>([
+<<<<<<< HEAD
   ['allowances', proveAllowances],
+=======
+  ['fuzz', proveFuzz],
+>>>>>>> clients
   ['kill', proveKill],
   ['ledger', proveLedger],
 ]);
