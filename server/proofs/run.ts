@@ -8,11 +8,8 @@ import { proveLedger } from './ledger.ts';
 import type { Proof } from './proof.ts';
 
 const proofs = new Map<string, Proof>([
-<<<<<<< HEAD
   ['allowances', proveAllowances],
-=======
   ['fuzz', proveFuzz],
->>>>>>> clients
   ['kill', proveKill],
   ['ledger', proveLedger],
 ]);
