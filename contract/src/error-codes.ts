@@ -126,6 +126,11 @@ export const errorCodes = {
     meaning: 'The gate cannot check credentials at the moment.',
   },
   upstream_overloaded: { status: 503, type: 'overloaded_error', meaning: 'The provider is overloaded.' },
+  upstream_unavailable: {
+    status: 503,
+    type: 'overloaded_error',
+    meaning: 'Every provider of the model has failed too often just now and is left alone for a while.',
+  },
   upstream_timeout: { status: 504, type: 'upstream_error', meaning: 'The provider did not answer in time.' },
 } as const;
 

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '#config/config.ts';
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
@@ -27,16 +28,20 @@ import type { OpenApiKey } from '#gateway/snapshot/rows.ts';
 import { createSnapshot } from '#gateway/snapshot/snapshot.ts';
 import type { ConsoleHandlers } from '#http/register-console-routes.ts';
 import { createHttpServer, type HttpServer } from '#http/server.ts';
+import { loadModel } from '#intent/model.ts';
 import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
+import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
 import { startJobs } from '#jobs/start-jobs.ts';
-import { systemClock } from '#platform/clock.ts';
+import { monotonicClock, systemClock } from '#platform/clock.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
 import { createPasswordHasher } from '#platform/password.ts';
 import { openSecret, providerKeyPlace } from '#platform/seal.ts';
 import type { WorkerBoot } from '#supervisor/worker-messages.ts';
-import { createUpstreamClient } from '#upstream/client.ts';
+import { createCircuitBreaker } from '#upstream/circuit-breaker.ts';
+import { createUpstreamClient, type UpstreamClient } from '#upstream/client.ts';
 import { checkEndpointUrl, type GuardPolicy } from '#upstream/outbound-guard.ts';
+import { createRetryBudget } from '#upstream/retry-budget.ts';
 import { version } from './version.ts';
 
 /** A worker's whole program. */
@@ -62,10 +67,10 @@ export async function createApp(
   const consolePool = createPool(boot.connectionString, 3, 'sluice-console', { statementMs: 10_000 });
   running.defer(() => consolePool.end());
   const system = createSystemDatabase(consolePool);
-  const jobs = startJobs(system, [checkLastEntries, checkLedgerSums], log);
+  const jobs = startJobs(system, [checkLastEntries, checkLedgerSums, forgetIdempotencyKeys], log);
   running.defer(jobs.stop);
   const draining = new AbortController();
-  const { gate, principals, changes } = await openGateway({
+  const { gate, principals, changes, upstream } = await openGateway({
     boot,
     keyring,
     log,
@@ -83,7 +88,7 @@ export async function createApp(
     runInTenant: createRunInTenant(consolePool),
     authenticateSession: principals.ofSession,
     isDatabaseReachable: () => changes.unreadiness() === null,
-    handlers: createHandlers({ config, keyring, system, unreadiness }),
+    handlers: createHandlers({ boot, keyring, system, upstream, unreadiness }),
   });
   running.defer(() => closeWithin(server, drainMs));
   return {
@@ -138,6 +143,7 @@ async function openGateway(parts: GatewayParts) {
     log,
   });
   running.defer(async () => limits.close(await journal.close()));
+  const intentModel = loadModel(await readFile(new URL('./intent/model.bin', import.meta.url)));
   const principals = createPrincipals(snapshot, keyring, systemClock);
   const gate = createGate({
     snapshot,
@@ -149,12 +155,15 @@ async function openGateway(parts: GatewayParts) {
     node: limits.node,
     concurrency: limits.concurrency,
     upstream,
+    retryBudget: createRetryBudget(monotonicClock),
+    circuits: createCircuitBreaker({ clock: monotonicClock, log }),
     patience,
+    intentModel,
     sandboxOrigin,
     bodyLimitBytes: config.http.bodyLimitBytes,
     log,
   });
-  return { gate, principals, changes };
+  return { gate, principals, changes, upstream };
 }
 
 async function closeWithin(server: HttpServer, deadlineMs: number): Promise<void> {
@@ -164,15 +173,16 @@ async function closeWithin(server: HttpServer, deadlineMs: number): Promise<void
 }
 
 interface HandlersDeps {
-  readonly config: Config;
+  readonly boot: WorkerBoot;
   readonly keyring: Keyring;
   readonly system: SystemDatabase;
+  readonly upstream: UpstreamClient;
   readonly unreadiness: () => string | null;
 }
 
-function createHandlers({ config, keyring, system, unreadiness }: HandlersDeps): ConsoleHandlers {
+function createHandlers({ boot, keyring, system, upstream, unreadiness }: HandlersDeps): ConsoleHandlers {
   const passwords = createPasswordHasher();
-  const policy = guardPolicyOf(config);
+  const policy = guardPolicyOf(boot.config);
   return {
     auth: createAuthHandlers({ database: system, keyring, passwords, clock: systemClock }),
     users: createUsersHandlers({ passwords }),
@@ -182,6 +192,8 @@ function createHandlers({ config, keyring, system, unreadiness }: HandlersDeps):
     llmProviders: createLlmProvidersHandlers({
       keyring,
       checkEndpointUrl: (url) => checkEndpointUrl(url, policy),
+      upstream,
+      sandboxOrigin: boot.sandboxOrigin,
     }),
     providerAccess: createProviderAccessHandlers(),
     logs: createLogsHandlers(),

@@ -10,6 +10,7 @@ export interface WireCase {
   readonly request: { readonly path: string; readonly body: unknown } | null;
   readonly response: {
     readonly status: number;
+    readonly headers?: Readonly<Record<string, string>>;
     readonly body?: unknown;
     readonly sse?: readonly string[];
     readonly sse_eol?: string;
@@ -46,4 +47,9 @@ export function writeSse({ sse = [], sse_eol }: WireCase['response']): Buffer {
   // The folder writes the line end out, backslashes and all.
   const lineEnd = sse_eol === undefined ? '\n' : '\r\n';
   return Buffer.from(sse.map((event) => `${event}\n\n`.replaceAll('\n', lineEnd)).join(''));
+}
+
+/** A recorded stream of JSON lines as it came over the wire. */
+export function writeNdjson({ ndjson = [] }: WireCase['response']): Buffer {
+  return Buffer.from(ndjson.map((line) => `${JSON.stringify(line)}\n`).join(''));
 }

@@ -113,7 +113,7 @@ type CountablePart =
 
 /** An upper estimate of the input tokens of a request. A picture counts `imageTokens`, whatever its size. */
 export function estimateRequestTokens({ messages, tools, responseFormat }: CountableRequest): number {
-  let tokens = requestTokens;
+  let tokens = requestTokens + (tools.length > 0 ? toolPreambleTokens : 0);
   for (const { parts } of messages) tokens += messageTokens + sum(parts);
   for (const { name, description = '', parameters } of tools) {
     tokens += messageTokens + estimateTextTokens(`${name} ${description} ${JSON.stringify(parameters)}`);
@@ -122,9 +122,12 @@ export function estimateRequestTokens({ messages, tools, responseFormat }: Count
   return schema ? tokens + estimateTextTokens(JSON.stringify(schema)) : tokens;
 }
 
-/** What protocols write around a request, a message, a tool or a call. */
-const requestTokens = 8;
+/** What some providers tell a model before everything else. */
+const requestTokens = 256;
+/** What is written around a message, a tool or a call. */
 const messageTokens = 8;
+/** What providers tell a model about the use of tools, before the tools. */
+const toolPreambleTokens = 700;
 const imageTokens = 1_600;
 /** Of a document or a sound that only the provider can fetch. */
 const unknownSourceTokens = 10_000;

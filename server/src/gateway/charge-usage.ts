@@ -28,7 +28,11 @@ export function chargeUsage({ attempts, outputCap, record }: ChargedExchange, sn
   const target = attempts.find(
     ({ instance, model }) => instance.id === record.llmProviderId && model === record.model,
   );
-  priceUsage(record, record.usage, target ? findChargedPrice(snapshot, target.instance, target.model) : null);
+  priceUsage(
+    record,
+    record.usage,
+    target ? findChargedPrice(snapshot, target.instance, target.model, record.receivedAtMs) : null,
+  );
   noteUsed(record, hold);
 }
 

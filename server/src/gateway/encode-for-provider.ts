@@ -1,7 +1,9 @@
 import { GatewayError } from '#errors/gateway-error.ts';
+import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
 import type { CanonicalRequest, CompletionRequest, RequestProblem } from '#protocols/canonical/request.ts';
+import type { ProviderSide, RequestTarget } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
-import type { ChatService } from '#providers/provider.ts';
+import type { ChatService, Service } from '#providers/provider.ts';
 
 /** A request as one provider is to get it. */
 export interface ProviderRequest {
@@ -21,44 +23,74 @@ const defaultReasoningTokensMax = 16_384;
 
 /** Encodes one request for whichever providers may serve it; it is decoded once, and only if one needs that. */
 export function createEncoder(
-  completion: CompletionRequest,
-): (model: string, chat: ChatService) => ProviderRequest | GatewayError {
+  asked: CompletionRequest | EmbeddingsCall,
+): (model: string, service: ChatService) => ProviderRequest | GatewayError {
+  if (asked.operation === 'embeddings') return (model, service) => encodeEmbeddings(asked, model, service);
   let decoded: CanonicalRequest | GatewayError | null = null;
   const decode = () => {
-    const result = completion.toCanonical();
+    const result = asked.toCanonical();
     return result.ok ? result.request : describeProblem(result.problem);
   };
   return (model, { protocol, isReasoningModel: isReasoning, dialect }) => {
     const isReasoningModel = isReasoning?.(model) ?? false;
     const defaultOutputTokensMax = isReasoningModel ? defaultReasoningTokensMax : defaultTokensMax;
-    if (protocol === completion.protocol) {
+    if (protocol === asked.protocol) {
       const encodeBody = (tokens: number | null) =>
-        completion.encodeFor(model, dialect, tokens === null ? undefined : { tokens, isReasoningModel });
+        asked.encodeFor(model, dialect, tokens === null ? undefined : { tokens, isReasoningModel });
       return { isPassThrough: true, defaultOutputTokensMax, encodeBody, warnings: [] };
     }
     decoded ??= decode();
     if (decoded instanceof GatewayError) return decoded;
-    const request = decoded;
-    const encode = (tokens: number | null) =>
-      protocols[protocol].provider.encodeRequest(
-        tokens === null ? request : { ...request, outputTokensMax: tokens },
-        {
-          model,
-          isStream: completion.isStream,
-          defaultOutputTokensMax,
-          isReasoningModel,
-          ...(dialect && { dialect }),
-        },
-      );
-    const encoded = encode(null);
-    if (!encoded.ok) return describeProblem(encoded.problem);
-    const encodeBody = (tokens: number | null) => {
-      const capped = tokens === null ? encoded : encode(tokens);
-      if (!capped.ok) throw describeProblem(capped.problem);
-      return Buffer.from(JSON.stringify(capped.body));
-    };
-    return { isPassThrough: false, defaultOutputTokensMax, encodeBody, warnings: encoded.warnings };
+    return translate(protocols[protocol].provider, decoded, {
+      model,
+      isStream: asked.isStream,
+      defaultOutputTokensMax,
+      isReasoningModel,
+      ...(dialect && { dialect }),
+    });
   };
+}
+
+function translate(
+  provider: ProviderSide,
+  request: CanonicalRequest,
+  target: RequestTarget,
+): ProviderRequest | GatewayError {
+  const encoded = provider.encodeRequest(request, target);
+  if (!encoded.ok) return describeProblem(encoded.problem);
+  const encodeCapped = (outputTokensMax: number) => {
+    const capped = provider.encodeRequest({ ...request, outputTokensMax }, target);
+    if (!capped.ok) throw describeProblem(capped.problem);
+    return capped.body;
+  };
+  const encodeBody = (cap: number | null) => toJson(cap === null ? encoded.body : encodeCapped(cap));
+  const { defaultOutputTokensMax } = target;
+  return { isPassThrough: false, defaultOutputTokensMax, encodeBody, warnings: encoded.warnings };
+}
+
+// What is embedded has no answer that a cap could end.
+function encodeEmbeddings(
+  call: EmbeddingsCall,
+  model: string,
+  { protocol }: Service,
+): ProviderRequest | GatewayError {
+  if (protocol === call.protocol)
+    return {
+      isPassThrough: true,
+      defaultOutputTokensMax: 0,
+      encodeBody: () => call.encodeFor(model),
+      warnings: [],
+    };
+  const { embeddings }: ProviderSide = protocols[protocol].provider;
+  if (!embeddings) throw new Error(`a provider's row promises embeddings, which ${protocol} has not`);
+  const encoded = embeddings.encodeRequest(call.toCanonical(), model);
+  if (!encoded.ok) return describeProblem(encoded.problem);
+  const encodeBody = () => toJson(encoded.body);
+  return { isPassThrough: false, defaultOutputTokensMax: 0, encodeBody, warnings: encoded.warnings };
+}
+
+function toJson(body: object): Buffer {
+  return Buffer.from(JSON.stringify(body));
 }
 
 export function describeProblem({ code, message, param }: RequestProblem): GatewayError {

@@ -1,6 +1,6 @@
-import { findPrice } from '#domain/price/find-price.ts';
 import type { Price } from '#domain/price/price.ts';
-import type { InstanceEntry, PriceOverrideEntry } from './snapshot/entries.ts';
+import type { InstanceEntry } from './snapshot/entries.ts';
+import { priceTarget } from './snapshot/price-target.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 
 /** What a model of an instance is charged at. */
@@ -10,22 +10,13 @@ export interface ChargedPrice {
   readonly markupPercent: number;
 }
 
-/** From memory; an instance's own price goes before its provider's. `null` when no price is known. */
+/** The price at the time of the request's arrival, so that hold and settlement agree; `null` when none is known. */
 export function findChargedPrice(
   snapshot: Snapshot,
   instance: InstanceEntry,
   model: string,
+  receivedAtMs: number,
 ): ChargedPrice | null {
-  const overrides = [instance.id, instance.providerKey].map((owner) =>
-    toMap(snapshot.priceOverrides.find(owner)),
-  );
-  const price = findPrice(instance.providerKey, model, overrides);
-  const markup = snapshot.platformSettings.get(1)?.markupPercent ?? 0;
-  return price && { price, markupPercent: instance.isServiceManaged ? markup : 0 };
+  const { price, markupPercent } = priceTarget(snapshot, instance, model, receivedAtMs);
+  return price && { price, markupPercent };
 }
-
-function toMap(entries: readonly PriceOverrideEntry[]): ReadonlyMap<string, Price> {
-  return entries.length === 0 ? noPrices : new Map(entries.map(({ model, price }) => [model, price]));
-}
-
-const noPrices: ReadonlyMap<string, Price> = new Map();

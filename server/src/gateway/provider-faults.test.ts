@@ -11,6 +11,7 @@ beforeAll(async () => {
     patience: {
       streaming: { connectMs: 2_000, firstByteMs: 2_000, idleMs: 2_000, totalMs: 60_000 },
       nonStreaming: { connectMs: 2_000, firstByteMs: 2_000, idleMs: 2_000, totalMs: 60_000 },
+      retriesMax: 0,
     },
     async seed(seed) {
       await seed.addInstance({

@@ -20,6 +20,8 @@ export interface CallBlock extends BlockFacts {
   readonly kind: 'tool-input';
   readonly id: string;
   name: string;
+  /** The provider has said that this is all of it. */
+  isWhole?: boolean;
 }
 
 export type Block = TextBlock | ReasoningBlock | CallBlock;
@@ -76,11 +78,27 @@ export function createBlockWriter(choice: number, emit: (event: StreamEvent) => 
   };
 }
 
+/** Goes on with the text or the thought that is open, or begins one. */
+export function speak(writer: BlockWriter, kind: 'text' | 'reasoning', piece: string): void {
+  if (piece === '') return;
+  let block = writer.latest();
+  if (block?.kind !== kind) {
+    block = openSpeech(kind);
+    writer.begin(block);
+  }
+  writer.grow(block, piece);
+}
+
+/** A text or a thought with nothing in it yet. */
+export function openSpeech(kind: 'text' | 'reasoning'): Block {
+  return kind === 'text' ? { kind, text: '' } : { kind, text: '', isRedacted: false };
+}
+
 /** Whether more of its arguments is to come: providers that interleave calls do so before either is complete. */
-function isUnfinishedCall({ kind, text }: Block): boolean {
-  if (kind !== 'tool-input') return false;
+function isUnfinishedCall(block: Block): boolean {
+  if (block.kind !== 'tool-input' || block.isWhole) return false;
   try {
-    JSON.parse(text);
+    JSON.parse(block.text);
     return false;
   } catch {
     return true;

@@ -2,8 +2,9 @@ import { fitRequest, type RequestTerms } from '#domain/allowance/fit-request.ts'
 import type { AllowanceKind } from '#domain/allowance/kind.ts';
 import { findCeiling } from '#domain/allowance/output-cap.ts';
 import { holdOf } from '#domain/price/cost.ts';
-import { estimateRequestTokens } from '#domain/token-estimate.ts';
+import { estimateRequestTokens, estimateTextTokens } from '#domain/token-estimate.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
+import type { EmbeddingInput } from '#protocols/canonical/embeddings.ts';
 import type { Attempt, Planned } from '../pipeline/plan.ts';
 import { type ChargedPrice, findChargedPrice } from '../pricing.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -82,20 +83,24 @@ function listSubjects(
 }
 
 /** The prices of the planned instances that cost credits: the dearest of them is held. */
-function listCreditPrices({ attempts }: Planned, snapshot: Snapshot): ChargedPrice[] {
+function listCreditPrices({ attempts, record }: Planned, snapshot: Snapshot): ChargedPrice[] {
   return attempts
     .filter(({ instance }) => instance.isServiceManaged)
-    .flatMap(({ instance, model }) => findChargedPrice(snapshot, instance, model) ?? []);
+    .flatMap(({ instance, model }) => findChargedPrice(snapshot, instance, model, record.receivedAtMs) ?? []);
 }
 
 /**
  * Leaves out the planned instances that cost credits where these may not be spent, or where no price is known.
  * @throws GatewayError when none is left
  */
-export function requirePayable({ attempts, principal }: Planned, snapshot: Snapshot): readonly Attempt[] {
+export function requirePayable(
+  { attempts, principal, record }: Planned,
+  snapshot: Snapshot,
+): readonly Attempt[] {
   const isAllowed = snapshot.tenants.get(principal.tenantId)?.isServiceSpendingAllowed ?? false;
   const isPayable = ({ instance, model }: Attempt) =>
-    !instance.isServiceManaged || (isAllowed && findChargedPrice(snapshot, instance, model) !== null);
+    !instance.isServiceManaged ||
+    (isAllowed && findChargedPrice(snapshot, instance, model, record.receivedAtMs) !== null);
   if (attempts.every(isPayable)) return attempts;
   const payable = attempts.filter(isPayable);
   if (payable.length > 0) return payable;
@@ -110,6 +115,13 @@ const userKinds = ['requests_per_hour', 'tokens_per_day', 'tokens_per_month'] as
 
 /** What has no form that can be counted is taken at two bytes a token. */
 function estimateInput({ completion, record }: Planned): number {
+  if (completion.operation === 'embeddings') return estimateInputs(completion.toCanonical().inputs);
   const canonical = completion.toCanonical();
   return canonical.ok ? estimateRequestTokens(canonical.request) : Math.ceil(record.requestBytes / 2);
+}
+
+function estimateInputs(inputs: readonly EmbeddingInput[]): number {
+  const estimate = (input: EmbeddingInput) =>
+    typeof input === 'string' ? estimateTextTokens(input) : input.length;
+  return inputs.reduce((tokens, input) => tokens + estimate(input), 0);
 }

@@ -88,7 +88,7 @@ function noteHold({ attempts: [first], record }: Planned, hold: RecordedHold, sn
   record.hold = hold;
   if (!first) return;
   noteTarget(record, first);
-  const charged = findChargedPrice(snapshot, first.instance, first.model);
+  const charged = findChargedPrice(snapshot, first.instance, first.model, record.receivedAtMs);
   priceUsage(record, countInput(hold), charged);
 }
 

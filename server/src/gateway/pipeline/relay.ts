@@ -8,11 +8,14 @@ import { chargeUsage } from '../charge-usage.ts';
 import { describeMinimal, readAnswerText } from '../minimal-completion.ts';
 import type { Patience } from '../patience.ts';
 import { describeUpstreamError } from '../provider-failure.ts';
+import { relayEmbeddings } from '../relay-embeddings.ts';
 import { relayStream } from '../relay-stream.ts';
 import { keepText } from '../request-record.ts';
+import { sendJson } from '../send-json.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { tellCost } from '../tell-cost.ts';
 import { formatWarnings } from '../warnings.ts';
-import type { Attempted } from './attempt.ts';
+import type { Attempted, AttemptedCompletion } from './attempt.ts';
 
 /** The largest whole answer that is held; longer ones are an upstream fault. */
 const completionMaxBytes = 32 * 1024 * 1024;
@@ -31,13 +34,11 @@ export async function relay(exchange: Attempted, { patience, snapshot }: RelayDe
   const { idleWriteMs } = patience;
   const warnings = [...exchange.attempt.warnings, ...warnOfCap(exchange)];
   if (warnings.length > 0) response.setHeader('x-sluice-warning', formatWarnings(warnings));
-  if (completion.isStream) {
-    cutIdleReader(response, idleWriteMs);
-    await relayStream(exchange);
-  } else {
-    await relayWhole(exchange, snapshot);
-    if (response.writableLength > 0) cutIdleReader(response, idleWriteMs);
-  }
+  if (completion.isStream) cutIdleReader(response, idleWriteMs);
+  if (completion.operation === 'embeddings') await relayEmbeddings(exchange, completion, snapshot);
+  else if (completion.isStream) await relayStream(Object.assign(exchange, { completion }));
+  else await relayWhole(Object.assign(exchange, { completion }), snapshot);
+  if (response.writableLength > 0) cutIdleReader(response, idleWriteMs);
 }
 
 function warnOfCap({ attempt, completion, outputCap }: Attempted): string[] {
@@ -53,7 +54,7 @@ function cutIdleReader(response: ServerResponse, idleWriteMs: number): void {
   });
 }
 
-async function relayWhole(exchange: Attempted, snapshot: Snapshot): Promise<void> {
+async function relayWhole(exchange: AttemptedCompletion, snapshot: Snapshot): Promise<void> {
   const { attempt, record, response, startedMs, upstream } = exchange;
   const { name } = attempt.instance;
   const body = await upstream.body.collect(completionMaxBytes).catch((error) => {
@@ -74,14 +75,14 @@ async function relayWhole(exchange: Attempted, snapshot: Snapshot): Promise<void
   record.status = 'success';
   record.httpStatus = 200;
   chargeUsage(exchange, snapshot);
-  if (record.costNanoUsd !== null) response.setHeader('x-sluice-cost', formatUsd(BigInt(record.costNanoUsd)));
+  tellCost(record, response);
   const bytes = encodeAnswer(exchange, answer) ?? body;
   record.responseBytes = bytes.length;
   sendJson(response, 200, bytes);
 }
 
 /** `null` leaves the provider's own bytes as they are. */
-function encodeAnswer(exchange: Attempted, answer: CanonicalResponse): Buffer | null {
+function encodeAnswer(exchange: AttemptedCompletion, answer: CanonicalResponse): Buffer | null {
   const { attempt, completion, record, route } = exchange;
   if (completion.isMinimal)
     return toJson(
@@ -96,20 +97,6 @@ function encodeAnswer(exchange: Attempted, answer: CanonicalResponse): Buffer | 
   return toJson(route.protocol.caller.encodeResponse(answer, describeAnswer(exchange)));
 }
 
-/** Dollars in digits, as a header takes them: `0.000123`. */
-function formatUsd(nanoUsd: bigint): string {
-  const digits = String(nanoUsd).padStart(10, '0');
-  return `${digits.slice(0, -9)}.${digits.slice(-9)}`.replace(/\.?0+$/, '');
-}
-
 function toJson(value: object): Buffer {
   return Buffer.from(JSON.stringify(value));
-}
-
-export function sendJson(response: ServerResponse, status: number, body: Buffer): void {
-  response.writeHead(status, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': body.length,
-  });
-  response.end(body);
 }

@@ -8,7 +8,7 @@ export interface TenantEntry {
   readonly slug: string;
   readonly status: 'trial' | 'active' | 'suspended';
   readonly timeZone: string;
-  /** Whether service-managed instances may be used, which cost credits. */
+  /** False where service-managed instances may not spend the tenant's credits. */
   readonly isServiceSpendingAllowed: boolean;
 }
 
@@ -35,9 +35,9 @@ export interface ApiKeyEntry {
 
 /** An instance with all that a call needs, so that no request opens a sealed key. */
 export interface InstanceEntry extends ProviderInstance {
-  readonly headers: Readonly<Record<string, string>>;
   /** Called with the operator's key and paid with the tenant's credits. */
   readonly isServiceManaged: boolean;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface GrantEntry {
@@ -45,6 +45,20 @@ export interface GrantEntry {
   readonly userId: number;
   readonly instanceId: number;
   readonly models: ReadonlySet<string>;
+}
+
+/** A price that stands in for the list's. */
+export interface PriceOverrideEntry {
+  readonly id: number;
+  /** Of one instance, or of a provider for all tenants. */
+  readonly owner: number | string;
+  readonly model: string;
+  readonly price: Price;
+}
+
+export interface PlatformSettingsEntry {
+  readonly id: number;
+  readonly markupPercent: number;
 }
 
 /** A session ended before its token expires. */

@@ -95,15 +95,15 @@ const instanceRow = z.object({
   aliases: z.record(z.string(), z.string()),
   isDefault: z.boolean(),
   isActive: z.boolean(),
-  createdAtMs: z.number(),
   isServiceManaged: z.boolean(),
+  createdAtMs: z.number(),
 });
 
 export const readInstance = (openKey: OpenApiKey): RowReader<InstanceEntry> => ({
   select: `SELECT t.id, t.tenant_id AS "tenantId", t.provider_instance_name AS name, p.provider_key AS "providerKey",
       t.api_endpoint AS endpoint, t.sealed_api_key AS "sealedApiKey", t.enabled_models AS "enabledModels",
-      t.model_aliases AS aliases, t.is_default AS "isDefault", t.is_service_managed AS "isServiceManaged", t.is_active AND p.is_active AS "isActive",
-      (extract(epoch FROM t.created_at) * 1000)::float8 AS "createdAtMs"
+      t.model_aliases AS aliases, t.is_default AS "isDefault", t.is_active AND p.is_active AS "isActive",
+      t.is_service_managed AS "isServiceManaged", (extract(epoch FROM t.created_at) * 1000)::float8 AS "createdAtMs"
     FROM llm_providers t JOIN provider_registry p ON p.id = t.provider_registry_id WHERE true`,
   idType: 'integer',
   toEntry(row) {
@@ -135,18 +135,19 @@ export const readGrant: RowReader<GrantEntry> = {
 
 const priceOverrideRow = z.object({
   id: z.number(),
-  owner: z.union([z.number(), z.string()]),
+  instanceId: z.number().nullable(),
+  providerKey: z.string().nullable(),
   model: z.string(),
   price: priceJson,
 });
 
 export const readPriceOverride: RowReader<PriceOverrideEntry> = {
-  select: `SELECT t.id, coalesce(to_json(t.llm_provider_id), to_json(t.provider_key)) AS owner, t.model, t.price
+  select: `SELECT t.id, t.llm_provider_id AS "instanceId", t.provider_key AS "providerKey", t.model, t.price
     FROM price_overrides t WHERE true`,
   idType: 'integer',
   toEntry(row) {
-    const { price, ...override } = priceOverrideRow.parse(row);
-    return { ...override, price: readPrice(price) };
+    const { id, instanceId, providerKey, model, price } = priceOverrideRow.parse(row);
+    return { id, owner: instanceId ?? providerKey ?? '', model, price: readPrice(price) };
   },
 };
 

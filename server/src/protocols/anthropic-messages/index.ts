@@ -7,7 +7,7 @@ import { createStreamDecoder } from './stream-decoder.ts';
 import { createStreamEncoder } from './stream-encoder.ts';
 
 /** Anthropic's messages. */
-export const anthropicMessages: Protocol = {
+export const anthropicMessages: Required<Protocol> = {
   id: 'anthropic-messages',
   caller: {
     parseRequest,

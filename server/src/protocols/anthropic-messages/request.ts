@@ -23,11 +23,6 @@ export function parseCountTokens(bytes: Buffer): ParsedRequest {
   return read.ok ? { ok: true, request: describe(read.body) } : read;
 }
 
-/** What `count_tokens` answers. */
-export function encodeTokenCount(inputTokens: number): object {
-  return { input_tokens: inputTokens };
-}
-
 function describe(body: CallerBody<MessagesRequest>): CompletionRequest {
   const { fields } = body;
   return {

@@ -76,7 +76,7 @@ describe('a request', () => {
     if (!translated.ok) return;
     const encoded = other.provider.encodeRequest(translated.request, { ...target, model: 'claude-opus-4-8' });
     if (!encoded.ok) {
-      expect(encoded.problem.message).toMatch(/file|address|audio|sound|stop sequences/);
+      expect(encoded.problem.message).toMatch(/file|address|audio|sound|stop sequences|documents as text/);
       return;
     }
     const texts = translated.request.messages.flatMap(({ parts }) =>

@@ -47,6 +47,7 @@ function describe(body: Body, model: string, isStream: boolean): CompletionReque
   };
 }
 
+// The named edits: everything else of the caller's bytes reaches the provider as it is.
 function listEdits(
   body: Body,
   model: string,
@@ -56,7 +57,7 @@ function listEdits(
   const edits = listOwnFieldEdits(body);
   if (named != null && named.replace(/^models\//, '') !== model)
     edits.set('model', JSON.stringify(`models/${model}`));
-  const signed = dropForeignSignatures(contents ?? [], model, () => readExactFields(body).contents ?? []);
+  const signed = dropForeignSignatures(contents, model, () => readExactFields(body).contents);
   if (signed !== null) edits.set('contents', JSON.stringify(signed));
   if (cap) addCapEdit(edits, body, cap.tokens);
   return edits;
@@ -90,7 +91,7 @@ function readExactFields({ fields, bytes }: Body): GenerateContentRequest {
 
 // A turn that only carries tools' results is nobody's words.
 function findLastHumanText({ contents }: GenerateContentRequest): string | null {
-  for (const { role, parts } of (contents ?? []).toReversed()) {
+  for (const { role, parts } of contents.toReversed()) {
     if (role === 'model') continue;
     const texts = (parts ?? []).flatMap(({ text }) => (text ? [text] : []));
     if (texts.length > 0) return texts.join('\n');

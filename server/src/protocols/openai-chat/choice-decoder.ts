@@ -1,4 +1,4 @@
-import { type BlockWriter, createBlockWriter } from '../block-writer.ts';
+import { type BlockWriter, createBlockWriter, speak } from '../block-writer.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import { isObject, readText } from '../json-value.ts';
 import { createCallReader } from './call-reader.ts';
@@ -45,10 +45,10 @@ export function createChoiceDecoder(
 
 /** A text, or Mistral's list of thoughts and texts (protocol note S6). */
 function readContent(content: unknown, writer: BlockWriter): void {
-  if (typeof content === 'string') growText(content, writer);
+  if (typeof content === 'string') speak(writer, 'text', content);
   else if (Array.isArray(content))
     for (const piece of content.filter(isObject)) {
-      if ('text' in piece) growText(readText(piece.text), writer);
+      if ('text' in piece) speak(writer, 'text', readText(piece.text));
       else if ('thinking' in piece) growThought(readThoughts(piece.thinking), writer);
     }
 }
@@ -59,14 +59,4 @@ function readThoughts(thinking: unknown): string {
     .filter(isObject)
     .map((thought) => ('text' in thought ? readText(thought.text) : ''))
     .join('');
-}
-
-function growText(piece: string, writer: BlockWriter): void {
-  if (piece === '') return;
-  let block = writer.latest();
-  if (block?.kind !== 'text') {
-    block = { kind: 'text', text: '' };
-    writer.begin(block);
-  }
-  writer.grow(block, piece);
 }

@@ -1,4 +1,5 @@
 import type { Protocol } from '../protocol.ts';
+import { embeddings } from './embeddings.ts';
 import { encodeError, encodeStreamError, readErrorMessage } from './errors.ts';
 import { parseRequest } from './request.ts';
 import { encodeRequest } from './request-encoder.ts';
@@ -24,5 +25,6 @@ export const openaiChat = {
     createStreamDecoder,
     framing: 'sse',
     readErrorMessage,
+    embeddings,
   },
 } satisfies Protocol;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SseSplitter } from '#upstream/sse.ts';
 import { readChatCases } from '../../../test/chat-cases.ts';
+import { replayStream } from '../../../test/replay-stream.ts';
 import { readWireCases, type WireCase, writeSse } from '../../../test/wire-cases.ts';
 import type { CanonicalResponse, Choice } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
@@ -107,16 +108,8 @@ describe('a whole answer', () => {
 
 const streams = cases.filter(({ response }) => response.sse !== undefined);
 
-/** A stream's events, fed to the decoder in pieces of this many bytes. */
-function decode(bytes: Buffer, pieceBytes = bytes.length): StreamEvent[] {
-  const splitter = new SseSplitter();
-  const decoder = provider.createStreamDecoder();
-  const events: StreamEvent[] = [];
-  for (let start = 0; start < bytes.length; start += pieceBytes)
-    for (const event of splitter.feed(bytes.subarray(start, start + pieceBytes)))
-      events.push(...decoder.decode(event));
-  return [...events, ...decoder.end()];
-}
+const decode = (bytes: Buffer, pieceBytes?: number): StreamEvent[] =>
+  replayStream(provider, bytes, pieceBytes);
 
 const lastUsage = (events: readonly StreamEvent[]) =>
   events.findLast((event) => event.type === 'usage')?.usage ?? null;

@@ -46,8 +46,7 @@ function describe(body: Body): CompletionRequest {
     taskId: readTaskId(fields),
     prompt: findLastHumanText(fields),
     output: readOutputWish(fields),
-    encodeFor: (model, dialect, cap) =>
-      editBody(body, new Map([...listEdits(body, model, dialect), ...listCapEdits(fields, cap)])),
+    encodeFor: (model, dialect, cap) => editBody(body, listEdits(body, model, { dialect, cap })),
     toCanonical: () => orProblem(() => ({ ok: true, request: decodeRequest(fields) })),
   };
 }
@@ -56,7 +55,7 @@ function describe(body: Body): CompletionRequest {
 function listEdits(
   body: Body,
   model: string,
-  dialect: Dialect | undefined,
+  { dialect, cap }: { dialect: Dialect | undefined; cap: OutputCap | undefined },
 ): Map<string, Buffer | string | null> {
   const { fields } = body;
   const edits = listOwnFieldEdits(body);
@@ -69,6 +68,7 @@ function listEdits(
       fields.stream_options ? editField(body, 'stream_options', withUsage) : '{"include_usage":true}',
     );
   }
+  if (cap) for (const name of listCapFields(fields, cap)) edits.set(name, String(cap.tokens));
   return edits;
 }
 
@@ -89,13 +89,11 @@ function readThinkingTokens({ reasoning, thinking }: ChatCompletionRequest): num
   return data?.reasoning?.max_tokens ?? data?.thinking?.budget_tokens ?? 0;
 }
 
-function listCapEdits(fields: ChatCompletionRequest, cap: OutputCap | undefined): [string, string][] {
-  if (!cap) return [];
+/** The fields that say more than the gate's cap; where the caller named none, the one that the model takes. */
+function listCapFields(fields: ChatCompletionRequest, cap: OutputCap): readonly string[] {
   const named = capFields.filter((name) => fields[name] != null);
-  const own = cap.isReasoningModel ? 'max_completion_tokens' : 'max_tokens';
-  return (named.length === 0 ? [own] : named).flatMap((name) =>
-    Number(fields[name] ?? Number.POSITIVE_INFINITY) > cap.tokens ? [[name, String(cap.tokens)]] : [],
-  );
+  if (named.length === 0) return [cap.isReasoningModel ? 'max_completion_tokens' : 'max_tokens'];
+  return named.filter((name) => Number(fields[name]) > cap.tokens);
 }
 
 function findLastHumanText({ messages }: ChatCompletionRequest): string | null {

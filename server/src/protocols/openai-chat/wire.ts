@@ -206,6 +206,13 @@ export function isCompletion({ choices }: WireAnswer): boolean {
   return Array.isArray(choices) && choices.every((choice) => isObject(choice?.message));
 }
 
+/** The answer to a request for embeddings. */
+export const embeddings = z.looseObject({
+  data: z.array(z.looseObject({ index: count.nullish(), embedding: z.unknown() })),
+  model: z.string().nullish().catch(null),
+  usage: z.looseObject({ prompt_tokens: count.nullish() }).nullish().catch(null),
+});
+
 const code = z.union([z.string(), z.number()]).nullish().catch(null);
 
 /** The code, type and param of an error. */

@@ -15,6 +15,12 @@ export function parseRequest(bytes: Buffer): ParsedRequest {
     const message = "The format 'minimal' cannot be streamed; leave out 'stream' or 'format'.";
     return { ok: false, problem: { code: 'invalid_request', message, param: 'format' } };
   }
+  // It would go on without us, and nobody would learn what it took.
+  if (read.body.fields.background) {
+    const message =
+      "Requests in the background are not supported: leave out 'background', or let the answer stream.";
+    return { ok: false, problem: { code: 'invalid_request', message, param: 'background' } };
+  }
   return { ok: true, request: describe(read.body) };
 }
 

@@ -1,0 +1,32 @@
+import type { DocumentPart, ToolResultPart, UserPart } from '../canonical/content.ts';
+import { demandDocumentText, inlineDocument } from '../document-text.ts';
+import { encodeImageUrl } from '../image-url.ts';
+import { UntranslatableError } from '../untranslatable.ts';
+
+export type SaidPart = Exclude<UserPart, ToolResultPart>;
+
+/** One text is a string, since not every model takes a list. */
+export function encodeContent(parts: readonly SaidPart[]): string | object[] {
+  const [first] = parts;
+  if (!first) return '';
+  return parts.length === 1 && first.type === 'text' ? first.text : parts.map(encodePart);
+}
+
+function encodePart(part: SaidPart): object {
+  switch (part.type) {
+    case 'text':
+      return part;
+    case 'image':
+      return encodeImageUrl(part);
+    case 'document':
+      return { type: 'text', text: inlineDocument(part.name, demandDocumentText(part)) };
+    case 'audio':
+      throw new UntranslatableError('The provider of this model takes no audio.', 'messages');
+  }
+}
+
+/** A document as Cohere's models are trained to read and to cite one. */
+export function encodeDocument(document: DocumentPart): { readonly data: object } {
+  const { name } = document;
+  return { data: { ...(name !== undefined && { title: name }), text: demandDocumentText(document) } };
+}

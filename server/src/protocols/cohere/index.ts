@@ -1,0 +1,19 @@
+import type { Protocol } from '../protocol.ts';
+import { embeddings } from './embeddings.ts';
+import { readErrorMessage } from './errors.ts';
+import { encodeRequest } from './request.ts';
+import { decodeResponse } from './response.ts';
+import { createStreamDecoder } from './stream-decoder.ts';
+
+/** Cohere's chat and embeddings, version 2, which only providers speak. */
+export const cohere = {
+  id: 'cohere',
+  provider: {
+    encodeRequest,
+    decodeResponse,
+    createStreamDecoder,
+    framing: 'sse',
+    readErrorMessage,
+    embeddings,
+  },
+} satisfies Protocol;

@@ -1,0 +1,109 @@
+import type { AssistantPart, Message, ToolCallPart, ToolResultPart, UserPart } from '../canonical/content.ts';
+import { splitUserTurn } from '../user-turn.ts';
+import { encodeContent, encodeDocument, type SaidPart } from './content-parts.ts';
+import { isThinkingModel } from './model-traits.ts';
+
+export interface EncodedMessages {
+  readonly messages: readonly object[];
+  /** What users have attached, which Cohere takes beside the conversation. */
+  readonly documents: readonly object[];
+}
+
+interface Conversation {
+  readonly isThinking: boolean;
+  readonly takesDocuments: boolean;
+  readonly documents: object[];
+  readonly noteLeftOut: (name: string) => void;
+}
+
+/** A conversation as Cohere takes it; without `takesDocuments` they stand in the messages. */
+export function encodeMessages(
+  messages: readonly Message[],
+  options: {
+    readonly model: string;
+    readonly takesDocuments: boolean;
+    readonly noteLeftOut: (name: string) => void;
+  },
+): EncodedMessages {
+  const conversation = { ...options, isThinking: isThinkingModel(options.model), documents: [] };
+  return {
+    messages: messages.flatMap((message) => encodeMessage(message, conversation)),
+    documents: conversation.documents,
+  };
+}
+
+function encodeMessage(message: Message, conversation: Conversation): object[] {
+  switch (message.role) {
+    case 'system':
+      return [{ role: 'system', content: encodeContent(message.parts) }];
+    case 'user':
+      if (message.name !== undefined) conversation.noteLeftOut('messages.name');
+      return encodeUser(message.parts, conversation);
+    case 'assistant':
+      return encodeAssistant(message.parts, conversation);
+  }
+}
+
+function encodeUser(parts: readonly UserPart[], conversation: Conversation): object[] {
+  const { results, said } = splitUserTurn(parts, ({ type }) => type !== 'image');
+  const tools = results.map(encodeResult);
+  if (said.length === 0) return tools;
+  const kept = attachDocuments(said, conversation);
+  return [...tools, { role: 'user', content: encodeContent(kept) }];
+}
+
+/** What is left in the message; a message must not be empty, so documents alone stay. */
+function attachDocuments(said: readonly SaidPart[], conversation: Conversation): readonly SaidPart[] {
+  const { documents, takesDocuments } = conversation;
+  const rest = said.filter(({ type }) => type !== 'document');
+  if (!takesDocuments || rest.length === 0) return said;
+  for (const part of said)
+    if (part.type === 'document') documents.push({ id: `doc:${documents.length}`, ...encodeDocument(part) });
+  return rest;
+}
+
+function encodeResult({ callId, parts }: ToolResultPart): object {
+  const hasDocuments = parts.some(({ type }) => type === 'document');
+  const content = hasDocuments ? parts.map(encodeResultPart) : encodeContent(parts);
+  return { role: 'tool', tool_call_id: callId, content };
+}
+
+function encodeResultPart(part: ToolResultPart['parts'][number]): object {
+  return part.type === 'document' ? { type: 'document', document: encodeDocument(part) } : part;
+}
+
+function encodeAssistant(parts: readonly AssistantPart[], conversation: Conversation): object[] {
+  const calls = parts.filter((part) => part.type === 'tool-call');
+  const thoughts = parts.filter((part) => part.type === 'reasoning');
+  const { isThinking, noteLeftOut } = conversation;
+  const plan = isThinking ? '' : thoughts.map(({ text }) => text).join('');
+  if (thoughts.some(({ text }) => text === '') || (plan !== '' && calls.length === 0))
+    noteLeftOut('reasoning of earlier turns');
+  const content = parts.flatMap((part) => encodeSaid(part, isThinking));
+  if (content.length === 0 && calls.length === 0) return [];
+  return [
+    {
+      role: 'assistant',
+      ...(content.length > 0 && { content }),
+      ...(calls.length > 0 && plan !== '' && { tool_plan: plan }),
+      ...(calls.length > 0 && { tool_calls: calls.map(encodeCall) }),
+    },
+  ];
+}
+
+/** Who thinks gets thoughts back as such, who does not as the plan of the calls they led to (protocol note M7). */
+function encodeSaid(part: AssistantPart, isThinking: boolean): object[] {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return part.text === '' ? [] : [{ type: 'text', text: part.text }];
+    case 'reasoning':
+      return isThinking && part.text !== '' ? [{ type: 'thinking', thinking: part.text }] : [];
+    case 'tool-call':
+      return [];
+  }
+}
+
+function encodeCall({ id, name, arguments: json }: ToolCallPart): object {
+  return { id, type: 'function', function: { name, arguments: json } };
+}

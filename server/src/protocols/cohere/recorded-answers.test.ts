@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import { replayStream } from '../../../test/replay-stream.ts';
+import {
+  callerProtocols,
+  collectAnswer,
+  passStream,
+  passWhole,
+  summarize,
+} from '../../../test/through-callers.ts';
+import { readCasesIn, readWireCases, type WireCase, writeSse } from '../../../test/wire-cases.ts';
+import { collectChoices } from '../collect-choices.ts';
+import { expectSound } from '../testing/expect-sound.ts';
+import { cohere } from './index.ts';
+
+const recorded = readWireCases('cohere').filter(({ endpoint }) => endpoint === 'chat');
+const cases = [...readCasesIn(new URL('./fixtures/', import.meta.url)), ...recorded];
+const { provider } = cohere;
+
+if (recorded.length === 0) it.skip('recorded answers: the folder of recorded cases is not here');
+
+/** What Cohere wrote, read as plainly as can be. */
+interface Told {
+  text: string;
+  reasoning: string;
+  calls: { id: string; name: string; arguments: string }[];
+  finish: string | null;
+  usage: object | null;
+}
+
+interface WireUsage {
+  tokens: { input_tokens: number; output_tokens: number; reasoning_tokens?: number; image_tokens?: number };
+  cached_tokens?: number;
+}
+
+const bucketsOf = ({ tokens, cached_tokens: cached = 0 }: WireUsage) => ({
+  inputTokens: tokens.input_tokens + (tokens.image_tokens ?? 0) - cached,
+  cacheReadTokens: cached,
+  cacheWriteTokens: 0,
+  outputTokens: tokens.output_tokens,
+  reasoningTokens: tokens.reasoning_tokens ?? 0,
+});
+
+const toldBy = (answer: ReturnType<typeof collectAnswer>): Told => {
+  const [choice] = answer.choices;
+  const join = (type: 'text' | 'reasoning') =>
+    choice!.parts.flatMap((part) => (part.type === type ? [part.text] : [])).join('');
+  return {
+    text: join('text'),
+    reasoning: join('reasoning'),
+    calls: choice!.parts.flatMap((part) =>
+      part.type === 'tool-call' ? [{ id: part.id, name: part.name, arguments: part.arguments }] : [],
+    ),
+    finish: choice!.finish.native,
+    usage: answer.usage,
+  };
+};
+
+const orEmpty = (json: string) => (json === '' || json === 'null' ? '{}' : json);
+
+describe('a whole answer', () => {
+  const whole = cases.filter(({ response }) => response.status === 200 && response.body !== undefined);
+  const decode = ({ response }: WireCase) =>
+    provider.decodeResponse(Buffer.from(JSON.stringify(response.body)))!;
+
+  it.each(whole)('$name says what its fields say', (wireCase) => {
+    // safe because a body of another shape fails on what is expected of it
+    const { id, message, finish_reason, usage } = wireCase.response.body as {
+      id: string;
+      message: {
+        content?: { text?: string; thinking?: string }[];
+        tool_plan?: string;
+        tool_calls?: { id: string; function: { name: string; arguments: string } }[];
+      };
+      finish_reason: string;
+      usage: WireUsage;
+    };
+    const { content = [], tool_plan: plan = '', tool_calls: calls = [] } = message;
+    const answer = decode(wireCase);
+    expect(answer).toMatchObject({ id, model: null });
+    expect(toldBy(answer)).toEqual({
+      text: content.map(({ text }) => text ?? '').join(''),
+      reasoning: content.map(({ thinking }) => thinking ?? '').join('') + plan,
+      calls: calls.map(({ id: callId, function: { name, arguments: json } }) => ({
+        id: callId,
+        name,
+        arguments: orEmpty(json),
+      })),
+      finish: finish_reason,
+      usage: bucketsOf(usage),
+    });
+  });
+
+  describe.each(callerProtocols)('for a caller of $id', (protocol) => {
+    it.each(whole)('$name means the same', (wireCase) => {
+      const answer = decode(wireCase);
+      expect(summarize(passWhole(protocol, answer))).toEqual(summarize(answer));
+    });
+  });
+});
+
+describe('a stream', () => {
+  const streams = cases.filter(({ response }) => response.sse !== undefined);
+  const broken = new Set(['midstream_error', 'truncated_stream']);
+  const isBroken = ({ features }: WireCase) => features.some((feature) => broken.has(feature));
+  const sound = streams.filter((wireCase) => !isBroken(wireCase));
+
+  it.each(sound)('$name says what its events say', ({ response }) => {
+    const told: Told = { text: '', reasoning: '', calls: [], finish: null, usage: null };
+    for (const event of response.sse ?? []) {
+      const data = event.split('\n').find((line) => line.startsWith('data: {'));
+      const { delta } = data ? JSON.parse(data.slice(6)) : {};
+      const { content, tool_plan: plan, tool_calls: call } = delta?.message ?? {};
+      told.text += content?.text ?? '';
+      told.reasoning += (content?.thinking ?? '') + (plan ?? '');
+      if (call?.id) told.calls.push({ id: call.id, name: call.function.name, arguments: '' });
+      if (call?.function) told.calls.at(-1)!.arguments += call.function.arguments;
+      told.finish ??= delta?.finish_reason;
+      if (delta?.usage) told.usage = bucketsOf(delta.usage);
+    }
+    const events = replayStream(provider, writeSse(response));
+    expect(events[0]).toMatchObject({ type: 'start', id: expect.stringMatching(/./), model: null });
+    expect(toldBy(collectAnswer(events))).toEqual({
+      ...told,
+      calls: told.calls.map((call) => ({ ...call, arguments: orEmpty(call.arguments) })),
+    });
+    expect(events.slice(-2).map(({ type }) => type)).toEqual(['finish', 'end']);
+  });
+
+  it.each(streams)('$name keeps one block open at a time, numbered as they begin', ({ response }) => {
+    expectSound(replayStream(provider, writeSse(response)));
+  });
+
+  it.each(streams)('$name gives the same events wherever it is cut', ({ response }) => {
+    const bytes = writeSse(response);
+    const events = replayStream(provider, bytes);
+    for (const pieceBytes of [1, 2, 3, 7, 61, 1_021])
+      expect(replayStream(provider, bytes, pieceBytes)).toEqual(events);
+  });
+
+  it.each(streams)('$name gives the same events with other line ends', ({ response }) => {
+    const events = replayStream(provider, writeSse(response));
+    expect(replayStream(provider, writeSse({ ...response, sse_eol: '\\r\\n' }))).toEqual(events);
+  });
+
+  describe.each(callerProtocols)('for a caller of $id', (protocol) => {
+    it.each(sound)('$name means the same', ({ response }) => {
+      const events = replayStream(provider, writeSse(response));
+      expect(summarize(collectAnswer(passStream(protocol, events)))).toEqual(
+        summarize(collectAnswer(events)),
+      );
+    });
+  });
+
+  it.each(streams.filter(isBroken))('$name never comes to an end', ({ response, features }) => {
+    const events = replayStream(provider, writeSse(response));
+    expect(events.some(({ type }) => type === 'end' || type === 'finish')).toBe(false);
+    expect(events.some(({ type }) => type === 'error')).toBe(features.includes('midstream_error'));
+    expect(collectChoices(events)[0]?.parts).not.toEqual([]);
+  });
+
+  it.each(sound)('$name never comes to an end when its last event is missing', ({ response }) => {
+    const isLast = (event: string) => event.includes('message-end');
+    const events = replayStream(
+      provider,
+      writeSse({ ...response, sse: response.sse!.filter((event) => !isLast(event)) }),
+    );
+    expect(events.some(({ type }) => type === 'end' || type === 'finish')).toBe(false);
+    expectSound(events);
+  });
+});
+
+describe('a refusal', () => {
+  const refusals = cases.filter(({ response }) => response.status >= 400);
+  const textOf = ({ response }: WireCase) => JSON.stringify(response.body);
+
+  it.each(refusals)('$name is told in its own words', (wireCase) => {
+    const told = provider.readErrorMessage(textOf(wireCase));
+    expect(wireCase.response.body).toMatchObject({ message: told!.message });
+  });
+
+  it.each(refusals)('$name is no answer', (wireCase) => {
+    expect(provider.decodeResponse(Buffer.from(textOf(wireCase)))).toBeNull();
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { decodeResponse } from './response.ts';
+
+const decode = (fields: object) =>
+  decodeResponse(
+    Buffer.from(
+      JSON.stringify({ id: 'a1', message: { role: 'assistant' }, finish_reason: 'COMPLETE', ...fields }),
+    ),
+  );
+const partsOf = (message: object) => decode({ message })?.choices[0]?.parts;
+
+it('an answer has its id, no model, and one choice', () => {
+  expect(decode({})).toEqual({
+    id: 'a1',
+    model: null,
+    createdAtSeconds: null,
+    choices: [{ parts: [], finish: { reason: 'stop', native: 'COMPLETE' } }],
+    usage: null,
+  });
+});
+
+it('thoughts and texts keep their order, and empty ones are none', () => {
+  const content = [
+    { type: 'thinking', thinking: 'Hm.' },
+    { type: 'text', text: '' },
+    { type: 'text', text: 'Yes.' },
+  ];
+  expect(partsOf({ content })).toEqual([
+    { type: 'reasoning', text: 'Hm.', isRedacted: false },
+    { type: 'text', text: 'Yes.' },
+  ]);
+});
+
+it('content may be a plain text', () => {
+  expect(partsOf({ content: 'Yes.' })).toEqual([{ type: 'text', text: 'Yes.' }]);
+});
+
+describe('T13: a plan for the use of tools', () => {
+  it('is a thought before the calls', () => {
+    const tool_calls = [{ id: 'c1', type: 'function', function: { name: 'read', arguments: '{"a":1}' } }];
+    expect(partsOf({ tool_plan: 'I will read.', tool_calls })).toEqual([
+      { type: 'reasoning', text: 'I will read.', isRedacted: false },
+      { type: 'tool-call', id: 'c1', name: 'read', arguments: '{"a":1}' },
+    ]);
+  });
+
+  it('that is empty is none', () => {
+    expect(partsOf({ tool_plan: '', content: 'Yes.' })).toEqual([{ type: 'text', text: 'Yes.' }]);
+  });
+});
+
+it.each(['', 'null', undefined, null, '{}'])('T5: arguments written as %j are an empty object', (json) => {
+  const tool_calls = [{ id: 'c1', function: { name: 'now', arguments: json } }];
+  expect(partsOf({ tool_calls })).toEqual([{ type: 'tool-call', id: 'c1', name: 'now', arguments: '{}' }]);
+});
+
+it('T6: calls without ids get different ones, the same each time', () => {
+  const tool_calls = [{ function: { name: 'now' } }, { function: { name: 'now' } }];
+  const idsOf = () => partsOf({ tool_calls })?.map((part) => part.type === 'tool-call' && part.id);
+  expect(new Set(idsOf()).size).toBe(2);
+  expect(idsOf()).toEqual(idsOf());
+  expect(idsOf()?.[0]).toMatch(/^call_[a-zA-Z0-9]{24}$/);
+});
+
+it('T12: an answer with calls ends with them', () => {
+  const tool_calls = [{ id: 'c1', function: { name: 'now' } }];
+  expect(decode({ message: { tool_calls } })?.choices[0]?.finish.reason).toBe('tool-calls');
+});
+
+it('G2: citations, unknown parts and unknown fields are ignored', () => {
+  const message = {
+    content: [{ type: 'hologram', data: 7 }, null, 'loose', { type: 'text', text: 'Yes.' }],
+    citations: [{ start: 0, end: 3, text: 'Yes', sources: [] }],
+    mood: 'good',
+  };
+  expect(partsOf(message)).toEqual([{ type: 'text', text: 'Yes.' }]);
+});
+
+it.each(['', '<html></html>', 'null', '7', '[]', '{}', '{"message":"an error"}', '{"message":null}'])(
+  '%s is no answer',
+  (body) => {
+    expect(decodeResponse(Buffer.from(body))).toBeNull();
+  },
+);

@@ -1,0 +1,56 @@
+import { fillArguments } from '../call-arguments.ts';
+import { makeCallId } from '../call-id.ts';
+import type { AssistantPart, ToolCallPart } from '../canonical/content.ts';
+import type { CanonicalResponse } from '../canonical/response.ts';
+import { isObject, readText } from '../json-value.ts';
+import { readFinish } from './finish-reason.ts';
+import { readUsage } from './usage.ts';
+import { parseAnswer, type WireContent, type WireToolCall } from './wire.ts';
+
+/** A whole answer; `null` for anything that is not one of Cohere's, such as a proxy's HTML page. */
+export function decodeResponse(body: Buffer): CanonicalResponse | null {
+  const answer = parseAnswer(body.toString());
+  if (!answer) return null;
+  const id = readText(answer.id) || null;
+  const { content, tool_plan: plan, tool_calls: called } = answer.message;
+  const calls = listObjects<WireToolCall>(called).map((call, index) => decodeCall(call, `${id}/${index}`));
+  const parts: AssistantPart[] = [...decodeContent(content), ...decodeThought(plan), ...calls];
+  return {
+    id,
+    model: null,
+    createdAtSeconds: null,
+    choices: [{ parts, finish: readFinish(answer.finish_reason, calls.length > 0) }],
+    usage: readUsage(answer.usage),
+  };
+}
+
+function decodeContent(content: unknown): AssistantPart[] {
+  if (typeof content === 'string') return decodeText(content);
+  return listObjects<WireContent>(content).flatMap(({ text, thinking }) => [
+    ...decodeThought(thinking),
+    ...decodeText(text),
+  ]);
+}
+
+function decodeText(text: unknown): AssistantPart[] {
+  return readText(text) === '' ? [] : [{ type: 'text', text: readText(text) }];
+}
+
+/** A plan for the use of tools is a thought like any other (protocol note T13). */
+function decodeThought(text: unknown): AssistantPart[] {
+  return readText(text) === '' ? [] : [{ type: 'reasoning', text: readText(text), isRedacted: false }];
+}
+
+function decodeCall({ id, function: called }: WireToolCall, place: string): ToolCallPart {
+  const name = readText(called?.name);
+  return {
+    type: 'tool-call',
+    id: readText(id) || makeCallId(`${place}/${name}`),
+    name,
+    arguments: fillArguments(readText(called?.arguments)),
+  };
+}
+
+function listObjects<Shape extends object>(value: unknown): Partial<Shape>[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}

@@ -1,0 +1,130 @@
+import type { ErrorCode } from '@sluice/contract';
+import { type BlockWriter, createBlockWriter } from '../block-writer.ts';
+import type { Finish } from '../canonical/response.ts';
+import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
+import { parseObject, readText } from '../json-value.ts';
+import { type CallReader, createCallReader } from './call-reader.ts';
+import { describeError } from './errors.ts';
+import { readFinish } from './finish-reason.ts';
+import { createTextReader, type TextReader } from './text-reader.ts';
+import { readUsage } from './usage.ts';
+import type { WireEvent } from './wire.ts';
+
+interface State {
+  readonly emit: (event: StreamEvent) => void;
+  readonly writer: BlockWriter;
+  readonly texts: TextReader;
+  readonly calls: CallReader;
+  answerId: string | null;
+  isStarted: boolean;
+  /** The last event of the answer or an error has come; whatever follows is ignored. */
+  isOver: boolean;
+}
+
+/** Cohere's stream as canonical events. A stream that breaks off ends without `finish` and `end`. */
+export function createStreamDecoder(): StreamDecoder {
+  let events: StreamEvent[] = [];
+  const emit = (event: StreamEvent) => events.push(event);
+  const writer = createBlockWriter(0, emit);
+  const state: State = {
+    emit,
+    writer,
+    texts: createTextReader(writer),
+    calls: createCallReader(writer, () => `${state.answerId}`),
+    answerId: null,
+    isStarted: false,
+    isOver: false,
+  };
+  const collect = (step: () => void) => {
+    events = [];
+    step();
+    return events;
+  };
+  return {
+    decode: ({ event, data }) => collect(() => decode(state, event, data)),
+    end: () => collect(writer.close),
+  };
+}
+
+function decode(state: State, name: string, data: string): void {
+  // Some streams have this marker behind their last event; on its own it ends nothing.
+  if (state.isOver || data === '' || data === '[DONE]') return;
+  const event: WireEvent | null = parseObject(data);
+  const type = readText(event?.type) || name;
+  const isError = type === 'error' || name === 'error';
+  const error = event && (isError || event.type === undefined) ? describeError(event) : null;
+  if (!event) fail(state, 'upstream_invalid_response', 'The provider sent a stream event that is not JSON.');
+  else if (error) fail(state, 'upstream_error', error.message);
+  else if (isError) fail(state, 'upstream_error', 'The provider reported an error inside the stream.');
+  else if (knownTypes.has(type)) read(state, type, event);
+}
+
+const knownTypes: ReadonlySet<string> = new Set([
+  'message-start',
+  'content-start',
+  'content-delta',
+  'tool-plan-delta',
+  'tool-call-start',
+  'tool-call-delta',
+  'tool-call-end',
+  'message-end',
+]);
+
+function read(state: State, type: string, { id, index, delta }: WireEvent): void {
+  const { texts, calls } = state;
+  const message = delta?.message;
+  start(state, id);
+  switch (type) {
+    case 'content-start':
+    case 'content-delta':
+      texts.readContent(index, message?.content);
+      break;
+    case 'tool-plan-delta':
+      texts.readPlan(message?.tool_plan);
+      break;
+    case 'tool-call-start':
+      calls.start(index, message?.tool_calls);
+      break;
+    case 'tool-call-delta':
+      calls.grow(index, message?.tool_calls);
+      break;
+    case 'tool-call-end':
+      calls.end(index);
+      break;
+    case 'message-end':
+      finish(state, delta ?? {});
+  }
+}
+
+/** With the first event that says anything, should it not be the one that begins an answer. */
+function start(state: State, id: unknown): void {
+  if (state.isStarted) return;
+  state.isStarted = true;
+  state.answerId = readText(id) || null;
+  state.emit({ type: 'start', id: state.answerId, model: null, createdAtSeconds: null });
+}
+
+function finish(state: State, delta: NonNullable<WireEvent['delta']>): void {
+  const { calls, emit, writer } = state;
+  const answerFinish = readFinish(delta.finish_reason, calls.count() > 0);
+  const usage = readUsage(delta.usage);
+  writer.close();
+  if (usage) emit({ type: 'usage', usage });
+  if (answerFinish.reason === 'error') failAtEnd(state, answerFinish, delta.error);
+  else {
+    emit({ type: 'finish', choice: 0, finish: answerFinish });
+    emit({ type: 'end' });
+  }
+  state.isOver = true;
+}
+
+function failAtEnd(state: State, { native }: Finish, words: unknown): void {
+  const code = native === 'TIMEOUT' ? 'upstream_timeout' : 'upstream_error';
+  fail(state, code, readText(words) || `The provider ended its answer with ${native}.`);
+}
+
+function fail(state: State, code: ErrorCode, message: string): void {
+  state.writer.close();
+  state.emit({ type: 'error', code, message });
+  state.isOver = true;
+}

@@ -1,0 +1,39 @@
+import type { BlockWriter } from '../block-writer.ts';
+import { fillArguments } from '../call-arguments.ts';
+import { makeCallId } from '../call-id.ts';
+import { isObject, readText } from '../json-value.ts';
+import type { WireToolCall } from './wire.ts';
+
+/** Reads calls of tools, each of which comes whole. */
+export interface CallReader {
+  read(calls: unknown): void;
+  count(): number;
+}
+
+/** `seed` tells this answer from all others of the conversation, for calls that come without an id. */
+export function createCallReader(writer: BlockWriter, seed: () => string): CallReader {
+  let count = 0;
+  const readCall = ({ id, function: called }: WireToolCall) => {
+    const name = readText(called?.name);
+    const json = writeArguments(called?.arguments);
+    const callId = readText(id) || makeCallId(`${seed()}/${count}/${name}/${json}`);
+    count++;
+    writer.begin({
+      kind: 'tool-input',
+      id: callId,
+      name,
+      text: json === '{}' ? '' : json,
+      isWhole: true,
+    });
+  };
+  return {
+    read(calls) {
+      if (Array.isArray(calls)) for (const call of calls.filter(isObject)) readCall(call);
+    },
+    count: () => count,
+  };
+}
+
+function writeArguments(value: unknown): string {
+  return isObject(value) ? JSON.stringify(value) : fillArguments(readText(value));
+}

@@ -1,0 +1,36 @@
+import type { EmbeddingsRequest, EmbeddingsResponse } from '../canonical/embeddings.ts';
+import { demandTexts, isVectorList } from '../embedding-values.ts';
+import type { EmbeddingsSide, EncodedRequest } from '../protocol.ts';
+import { orProblem } from '../untranslatable.ts';
+import * as wire from './wire.ts';
+
+/** Ollama's embeddings of texts. */
+export const embeddings: EmbeddingsSide = { encodeRequest, decodeResponse };
+
+function encodeRequest(request: EmbeddingsRequest, model: string): EncodedRequest {
+  return orProblem(() => {
+    const { dimensions, endUser } = request;
+    const body = {
+      model,
+      input: demandTexts(request),
+      ...(dimensions !== undefined && { dimensions }),
+      // Rather an error than the vector of half a text.
+      truncate: false,
+    };
+    return { ok: true, body, warnings: endUser === undefined ? [] : ['user'] };
+  });
+}
+
+function decodeResponse(body: Buffer): EmbeddingsResponse | null {
+  try {
+    const told = wire.embeddings.parse(JSON.parse(body.toString()));
+    if (!isVectorList(told.embeddings)) return null;
+    return {
+      model: told.model || null,
+      vectors: told.embeddings,
+      inputTokens: told.prompt_eval_count ?? null,
+    };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,106 @@
+import { readArguments } from '../call-arguments.ts';
+import type {
+  AssistantPart,
+  ImagePart,
+  Message,
+  ToolCallPart,
+  ToolResultPart,
+  UserPart,
+} from '../canonical/content.ts';
+import { demandDocumentText, inlineDocument } from '../document-text.ts';
+import { foreignFile, UntranslatableError } from '../untranslatable.ts';
+import { splitUserTurn } from '../user-turn.ts';
+
+type SaidPart = Exclude<UserPart, ToolResultPart>;
+
+/** A conversation as Ollama takes it; `noteLeftOut` hears of what it does not take. */
+export function encodeMessages(messages: readonly Message[], noteLeftOut: (name: string) => void): object[] {
+  return messages.flatMap((message) => encodeMessage(message, noteLeftOut));
+}
+
+function encodeMessage(message: Message, noteLeftOut: (name: string) => void): object[] {
+  switch (message.role) {
+    case 'system':
+      return [{ role: 'system', content: joinTexts(message.parts) }];
+    case 'user':
+      if (message.name !== undefined) noteLeftOut('messages.name');
+      return encodeUser(message.parts, noteLeftOut);
+    case 'assistant':
+      return encodeAssistant(message.parts, noteLeftOut);
+  }
+}
+
+function encodeUser(parts: readonly UserPart[], noteLeftOut: (name: string) => void): object[] {
+  const { results, said } = splitUserTurn(parts, ({ type }) => type !== 'image');
+  const tools = results.map(encodeResult);
+  if (said.length === 0) return tools;
+  const images = said.filter((part) => part.type === 'image');
+  if (images.some(({ detail = 'auto' }) => detail !== 'auto')) noteLeftOut('detail');
+  return [
+    ...tools,
+    {
+      role: 'user',
+      content: joinTexts(said),
+      ...(images.length > 0 && { images: images.map(encodeImage) }),
+    },
+  ];
+}
+
+/** Newer servers match a result to its call by the id, older ones by the name alone (protocol note T7). */
+function encodeResult({ callId, name, parts }: ToolResultPart): object {
+  return {
+    role: 'tool',
+    tool_call_id: callId,
+    ...(name !== undefined && { tool_name: name }),
+    content: joinTexts(parts),
+  };
+}
+
+function joinTexts(parts: readonly SaidPart[]): string {
+  return parts.flatMap(readTextOf).join('\n');
+}
+
+function readTextOf(part: SaidPart): string[] {
+  switch (part.type) {
+    case 'text':
+      return [part.text];
+    case 'document':
+      return [inlineDocument(part.name, demandDocumentText(part))];
+    case 'image':
+      return [];
+    case 'audio':
+      throw new UntranslatableError('The provider of this model takes no audio.', 'messages');
+  }
+}
+
+function encodeImage({ source }: ImagePart): string {
+  if (source.kind === 'data') return source.base64;
+  if (source.kind === 'file') throw foreignFile('image');
+  throw new UntranslatableError(
+    'The provider of this model takes no image by its address; send it as a data URL.',
+    'messages',
+  );
+}
+
+function encodeAssistant(parts: readonly AssistantPart[], noteLeftOut: (name: string) => void): object[] {
+  const thoughts = parts.filter((part) => part.type === 'reasoning');
+  const calls = parts.filter((part) => part.type === 'tool-call');
+  if (thoughts.some(({ text }) => text === '')) noteLeftOut('reasoning of earlier turns');
+  const thinking = thoughts.map(({ text }) => text).join('');
+  const content = parts
+    .flatMap((part) => (part.type === 'text' || part.type === 'refusal' ? [part.text] : []))
+    .join('');
+  if (content === '' && thinking === '' && calls.length === 0) return [];
+  return [
+    {
+      role: 'assistant',
+      content,
+      ...(thinking !== '' && { thinking }),
+      ...(calls.length > 0 && { tool_calls: calls.map(encodeCall) }),
+    },
+  ];
+}
+
+function encodeCall({ id, name, arguments: json }: ToolCallPart): object {
+  return { id, function: { name, arguments: readArguments(json) } };
+}

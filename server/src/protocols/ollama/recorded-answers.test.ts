@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import { readOllamaCases, recordedOllamaCases } from '../../../test/ollama-cases.ts';
+import { replayStream } from '../../../test/replay-stream.ts';
+import {
+  callerProtocols,
+  collectAnswer,
+  passStream,
+  passWhole,
+  summarize,
+} from '../../../test/through-callers.ts';
+import { type WireCase, writeNdjson } from '../../../test/wire-cases.ts';
+import { expectSound } from '../testing/expect-sound.ts';
+import { ollama } from './index.ts';
+
+const cases = readOllamaCases();
+const { provider } = ollama;
+
+if (recordedOllamaCases.length === 0) it.skip('recorded answers: the folder of recorded cases is not here');
+
+interface WireLine {
+  model: string;
+  created_at: string;
+  message: {
+    content: string;
+    thinking?: string;
+    tool_calls?: { id?: string; function: { name: string; arguments: object } }[];
+  };
+  done: boolean;
+  done_reason?: string;
+  prompt_eval_count?: number;
+  eval_count?: number;
+}
+
+/** What Ollama wrote, read as plainly as can be. */
+const readPlainly = (lines: readonly WireLine[]) => {
+  const last = lines.at(-1)!;
+  return {
+    text: lines.map(({ message }) => message.content).join(''),
+    reasoning: lines.map(({ message }) => message.thinking ?? '').join(''),
+    calls: lines
+      .flatMap(({ message }) => message.tool_calls ?? [])
+      .map(({ function: called }) => ({ name: called.name, arguments: called.arguments })),
+    native: last.done_reason,
+    inputTokens: last.prompt_eval_count ?? 0,
+    outputTokens: last.eval_count,
+  };
+};
+
+const readDecoded = ({ choices, usage }: ReturnType<typeof collectAnswer>) => {
+  const { parts, finish } = choices[0]!;
+  const join = (type: 'text' | 'reasoning') =>
+    parts.flatMap((part) => (part.type === type ? [part.text] : [])).join('');
+  return {
+    text: join('text'),
+    reasoning: join('reasoning'),
+    calls: parts.flatMap((part) =>
+      part.type === 'tool-call' ? [{ name: part.name, arguments: JSON.parse(part.arguments) }] : [],
+    ),
+    native: finish.native,
+    inputTokens: usage?.inputTokens,
+    outputTokens: usage?.outputTokens,
+  };
+};
+
+const idsOf = ({ choices }: ReturnType<typeof collectAnswer>) =>
+  choices[0]!.parts.flatMap((part) => (part.type === 'tool-call' ? [part.id] : []));
+
+describe('a whole answer', () => {
+  const whole = cases.filter(({ response }) => response.status === 200 && response.body !== undefined);
+  const decode = ({ response }: WireCase) =>
+    provider.decodeResponse(Buffer.from(JSON.stringify(response.body)))!;
+
+  it.each(whole)('$name says what its fields say', (wireCase) => {
+    // safe because a body of another shape fails on what is expected of it
+    const line = wireCase.response.body as WireLine;
+    const answer = decode(wireCase);
+    expect(readDecoded(answer)).toEqual(readPlainly([line]));
+    expect(answer).toMatchObject({
+      id: null,
+      model: line.model,
+      createdAtSeconds: Math.floor(Date.parse(line.created_at) / 1_000),
+    });
+    for (const [index, id] of idsOf(answer).entries())
+      expect(id).toBe(line.message.tool_calls![index]!.id ?? expect.stringMatching(/^call_/));
+  });
+
+  describe.each(callerProtocols)('for a caller of $id', (protocol) => {
+    it.each(whole)('$name means the same', (wireCase) => {
+      const answer = decode(wireCase);
+      expect(summarize(passWhole(protocol, answer))).toEqual(summarize(answer));
+    });
+  });
+});
+
+describe('a stream', () => {
+  const streams = cases.filter(({ response }) => response.ndjson !== undefined);
+  const broken = new Set(['midstream_error', 'truncated_stream']);
+  const isBroken = ({ features }: WireCase) => features.some((feature) => broken.has(feature));
+  const sound = streams.filter((wireCase) => !isBroken(wireCase));
+
+  it.each(sound)('$name says what its lines say', ({ response }) => {
+    // safe because a line of another shape fails on what is expected of it
+    const lines = response.ndjson as WireLine[];
+    const events = replayStream(provider, writeNdjson(response));
+    expect(readDecoded(collectAnswer(events))).toEqual(readPlainly(lines));
+    expect(events[0]).toEqual({
+      type: 'start',
+      id: null,
+      model: lines[0]!.model,
+      createdAtSeconds: Math.floor(Date.parse(lines[0]!.created_at) / 1_000),
+    });
+    expect(events.slice(-2).map(({ type }) => type)).toEqual(['finish', 'end']);
+    const ids = idsOf(collectAnswer(events));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it.each(streams)('$name keeps one block open at a time, numbered as they begin', ({ response }) => {
+    expectSound(replayStream(provider, writeNdjson(response)));
+  });
+
+  it.each(streams)('$name gives the same events wherever it is cut', ({ response }) => {
+    const bytes = writeNdjson(response);
+    const events = replayStream(provider, bytes);
+    for (const pieceBytes of [1, 2, 3, 7, 61, 1_021])
+      expect(replayStream(provider, bytes, pieceBytes)).toEqual(events);
+  });
+
+  it.each(streams)('$name gives the same events without its last line feed', ({ response }) => {
+    const bytes = writeNdjson(response);
+    expect(replayStream(provider, bytes.subarray(0, -1))).toEqual(replayStream(provider, bytes));
+  });
+
+  describe.each(callerProtocols)('for a caller of $id', (protocol) => {
+    it.each(sound)('$name means the same', ({ response }) => {
+      const events = replayStream(provider, writeNdjson(response));
+      expect(summarize(collectAnswer(passStream(protocol, events)))).toEqual(
+        summarize(collectAnswer(events)),
+      );
+    });
+  });
+
+  it.each(streams.filter(isBroken))('$name never comes to an end', ({ response, features }) => {
+    const events = replayStream(provider, writeNdjson(response));
+    expect(events.some(({ type }) => type === 'end' || type === 'finish')).toBe(false);
+    expect(events.some(({ type }) => type === 'error')).toBe(features.includes('midstream_error'));
+    expect(events.some(({ type }) => type === 'text-delta')).toBe(true);
+  });
+
+  it.each(sound)('$name never comes to an end when its last line is missing', ({ response }) => {
+    const cutOff = { ...response, ndjson: response.ndjson!.slice(0, -1) };
+    const events = replayStream(provider, writeNdjson(cutOff));
+    expect(events.some(({ type }) => type === 'end' || type === 'finish')).toBe(false);
+    expectSound(events);
+  });
+});
+
+describe('a refusal', () => {
+  const refusals = cases.filter(({ response }) => response.status >= 400);
+  const textOf = ({ response }: WireCase) => JSON.stringify(response.body);
+
+  it.each(refusals)('E1: $name is told in its own words', (wireCase) => {
+    expect(wireCase.response.body).toMatchObject({
+      error: provider.readErrorMessage(textOf(wireCase))?.message,
+    });
+  });
+
+  it.each(refusals)('$name is no answer', (wireCase) => {
+    expect(provider.decodeResponse(Buffer.from(textOf(wireCase)))).toBeNull();
+  });
+});

@@ -1,0 +1,55 @@
+import type { CanonicalRequest, ResponseFormat } from '../canonical/request.ts';
+import { encodeFunctionTool, pickTool } from '../function-tool.ts';
+import type { EncodedRequest, RequestTarget } from '../protocol.ts';
+import { orProblem, UntranslatableError } from '../untranslatable.ts';
+import { encodeMessages } from './messages-encoder.ts';
+import { encodeOptions } from './options.ts';
+import { encodeThinking } from './thinking.ts';
+
+/** A request as Ollama's own chat takes it. */
+export function encodeRequest(request: CanonicalRequest, target: RequestTarget): EncodedRequest {
+  return orProblem(() => translate(request, target));
+}
+
+function translate(request: CanonicalRequest, { model, isStream }: RequestTarget): EncodedRequest {
+  const { count, endUser, responseFormat } = request;
+  if (count !== undefined && count > 1)
+    throw new UntranslatableError('The provider of this model gives one answer per request.', 'n');
+  const warnings = new Set(request.extensions);
+  const warn = (name: string) => warnings.add(name);
+  const thinking = encodeThinking(request.reasoning, model);
+  if (!thinking.isGranted) warn('reasoning_effort');
+  if (endUser !== undefined) warn('user');
+  const body = {
+    model,
+    messages: encodeMessages(request.messages, warn),
+    // It streams unless it is told not to (protocol note P8).
+    stream: isStream,
+    ...encodeTools(request, warn),
+    ...(responseFormat && { format: encodeFormat(responseFormat) }),
+    ...thinking.fields,
+    ...encodeOptions(request, warn),
+    // Rather an error than an answer to half a conversation (protocol note A8).
+    truncate: false,
+    shift: false,
+  };
+  return { ok: true, body, warnings: [...warnings] };
+}
+
+/** Ollama leaves it to the model whether to call, so a choice is made by what is offered (protocol note T3). */
+function encodeTools(
+  { tools, toolChoice, isParallelToolUse }: CanonicalRequest,
+  warn: (name: string) => void,
+): object {
+  if (tools.length === 0 || toolChoice?.kind === 'none') return {};
+  const offered = toolChoice?.kind === 'tool' ? pickTool(tools, toolChoice.name) : tools;
+  if (toolChoice?.kind === 'tool' || toolChoice?.kind === 'required') warn('tool_choice');
+  if (isParallelToolUse === false) warn('parallel_tool_calls');
+  if (offered.some(({ isStrict }) => isStrict)) warn('strict');
+  return { tools: offered.map((tool) => encodeFunctionTool(tool)) };
+}
+
+function encodeFormat(format: ResponseFormat): string | object {
+  const schema = format.kind === 'json-schema' ? format.schema : {};
+  return Object.keys(schema).length === 0 ? 'json' : schema;
+}

@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest';
+import type { StreamEvent } from '../canonical/stream-event.ts';
+import { collectChoices } from '../collect-choices.ts';
+import { expectSound } from '../testing/expect-sound.ts';
+import { createStreamDecoder } from './stream-decoder.ts';
+import { decodeLines } from './testing/exchange.ts';
+
+const line = (message: object, rest: object = {}) => ({
+  model: 'qwen3:8b',
+  created_at: '2026-09-01T10:00:00.123456789Z',
+  message: { role: 'assistant', content: '', ...message },
+  done: false,
+  ...rest,
+});
+const last = (rest: object = {}) => line({}, { done: true, done_reason: 'stop', ...rest });
+const call = (name: string, input: object, id?: string) => ({
+  ...(id !== undefined && { id }),
+  function: { name, arguments: input },
+});
+
+const typesOf = (events: readonly StreamEvent[]) => events.map(({ type }) => type);
+const partsOf = (...lines: object[]) => {
+  const events = decodeLines(...lines, last());
+  expectSound(events);
+  return collectChoices(events)[0]?.parts;
+};
+
+it('S5: an answer begins with its first line and ends with the one that is done', () => {
+  expect(
+    decodeLines(
+      line({ content: 'It is' }),
+      line({ content: ' late.' }),
+      last({ prompt_eval_count: 5, eval_count: 2 }),
+    ),
+  ).toEqual([
+    {
+      type: 'start',
+      id: null,
+      model: 'qwen3:8b',
+      createdAtSeconds: Date.UTC(2026, 8, 1, 10) / 1_000,
+    },
+    { type: 'text-start', choice: 0, block: 0 },
+    { type: 'text-delta', choice: 0, block: 0, text: 'It is' },
+    { type: 'text-delta', choice: 0, block: 0, text: ' late.' },
+    { type: 'text-end', choice: 0, block: 0 },
+    {
+      type: 'usage',
+      usage: {
+        inputTokens: 5,
+        cacheReadTokens: 0,
+        cacheWriteTokens: 0,
+        outputTokens: 2,
+        reasoningTokens: 0,
+      },
+    },
+    { type: 'finish', choice: 0, finish: { reason: 'stop', native: 'stop' } },
+    { type: 'end' },
+  ]);
+});
+
+it('S5: thoughts come beside the content, and are no part of it', () => {
+  expect(
+    partsOf(
+      line({ thinking: 'Hm' }),
+      line({ thinking: '.' }),
+      line({ content: 'Yes' }),
+      line({ content: '.' }),
+    ),
+  ).toEqual([
+    { type: 'reasoning', text: 'Hm.', isRedacted: false },
+    { type: 'text', text: 'Yes.' },
+  ]);
+});
+
+it('a thought and a text in one line are in this order', () => {
+  expect(partsOf(line({ thinking: 'Hm.', content: 'Yes.' }))?.map(({ type }) => type)).toEqual([
+    'reasoning',
+    'text',
+  ]);
+});
+
+it('what the last line says counts too', () => {
+  const events = decodeLines(line({ content: 'It' }), { ...last(), message: { content: ' is.' } });
+  expect(collectChoices(events)[0]?.parts).toEqual([{ type: 'text', text: 'It is.' }]);
+});
+
+it('an answer without a word has no block', () => {
+  expect(typesOf(decodeLines(last()))).toEqual(['start', 'finish', 'end']);
+});
+
+describe('T11: calls', () => {
+  it('come whole, several in a line or one after the other', () => {
+    expect(
+      partsOf(
+        line({ tool_calls: [call('now', { zone: 'UTC' }, 'c1'), call('read', { a: 1 }, 'c2')] }),
+        line({ tool_calls: [call('read', { a: 2 }, 'c3')] }),
+      ),
+    ).toEqual([
+      { type: 'tool-call', id: 'c1', name: 'now', arguments: '{"zone":"UTC"}' },
+      { type: 'tool-call', id: 'c2', name: 'read', arguments: '{"a":1}' },
+      { type: 'tool-call', id: 'c3', name: 'read', arguments: '{"a":2}' },
+    ]);
+  });
+
+  it('without arguments have no fragment, and do not hold back what follows', () => {
+    const decoder = createStreamDecoder();
+    const decode = (value: object) =>
+      typesOf(decoder.decode({ event: 'message', data: JSON.stringify(value) }));
+    expect(decode(line({ tool_calls: [call('now', {}), call('now', {})] }))).toEqual([
+      'start',
+      'tool-input-start',
+      'tool-input-end',
+      'tool-input-start',
+    ]);
+    expect(decode(line({ content: 'So.' }))).toEqual(['tool-input-end', 'text-start', 'text-delta']);
+  });
+
+  it('T6: without ids get different ones over all lines, the same each time', () => {
+    const ids = () =>
+      partsOf(
+        line({ tool_calls: [call('now', {}), call('now', {})] }),
+        line({ tool_calls: [call('now', {})] }),
+      )?.map((part) => part.type === 'tool-call' && part.id);
+    expect(new Set(ids()).size).toBe(3);
+    expect(ids()).toEqual(ids());
+  });
+
+  it('T12: end the answer as such, though Ollama says stop', () => {
+    const events = decodeLines(line({ tool_calls: [call('now', {})] }), last());
+    expect(events).toContainEqual({
+      type: 'finish',
+      choice: 0,
+      finish: { reason: 'tool-calls', native: 'stop' },
+    });
+  });
+});
+
+it('U7: usage of a cached prompt is that of the answer alone', () => {
+  expect(decodeLines(last({ eval_count: 2 }))).toContainEqual({
+    type: 'usage',
+    usage: expect.objectContaining({ inputTokens: 0, outputTokens: 2 }),
+  });
+});
+
+it('no counters are no usage', () => {
+  expect(typesOf(decodeLines(last()))).not.toContain('usage');
+});
+
+it('G2: lines that say nothing of an answer are ignored', () => {
+  expect(decodeLines({ status: 'pulling manifest' }, {}, { done: false })).toEqual([]);
+});
+
+describe('G5: a stream', () => {
+  it('that breaks off closes its block and has no end', () => {
+    expect(typesOf(decodeLines(line({ content: 'It' })))).toEqual([
+      'start',
+      'text-start',
+      'text-delta',
+      'text-end',
+    ]);
+  });
+
+  it('says nothing after its end', () => {
+    const events = decodeLines(last(), line({ content: 'more' }), { error: 'no' });
+    expect(events.at(-1)).toEqual({ type: 'end' });
+  });
+
+  it('ends only where it says so in as many words', () => {
+    expect(typesOf(decodeLines(line({ content: 'It' }, { done: 'true' })))).not.toContain('end');
+  });
+});
+
+describe('E7: an error inside the stream', () => {
+  it('is a line of its own', () => {
+    const events = decodeLines(line({ content: 'It' }), { error: 'unexpected EOF' }, last());
+    expect(events.at(-1)).toEqual({ type: 'error', code: 'upstream_error', message: 'unexpected EOF' });
+    expectSound(events);
+  });
+
+  it('may come first', () => {
+    expect(decodeLines({ error: 'model requires more memory' })).toEqual([
+      { type: 'error', code: 'upstream_error', message: 'model requires more memory' },
+    ]);
+  });
+
+  it('without words is told in ours', () => {
+    expect(decodeLines({ error: {} })).toEqual([
+      {
+        type: 'error',
+        code: 'upstream_error',
+        message: 'The provider reported an error inside the stream.',
+      },
+    ]);
+  });
+
+  it.each(['load', 'unload'])('is an end that answers nothing: %s', (done_reason) => {
+    expect(decodeLines(last({ done_reason })).slice(1)).toEqual([
+      {
+        type: 'error',
+        code: 'upstream_error',
+        message: `The provider ended its answer with '${done_reason}'.`,
+      },
+    ]);
+  });
+
+  it.each(['<html>', '{"done":', '[]', '7', 'data: {}'])('%s instead of a line is one', (data) => {
+    const decoder = createStreamDecoder();
+    expect(decoder.decode({ event: 'message', data })).toEqual([
+      {
+        type: 'error',
+        code: 'upstream_invalid_response',
+        message: 'The provider sent a line that is not JSON.',
+      },
+    ]);
+    expect(decoder.decode({ event: 'message', data: JSON.stringify(last()) })).toEqual([]);
+  });
+});

@@ -1,0 +1,48 @@
+import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
+import { createAnswerReader } from './answer-reader.ts';
+import { describeError } from './errors.ts';
+import { parseAnswer, type WireAnswer } from './wire.ts';
+
+/** Ollama's lines as canonical events (protocol note S5). A stream that breaks off ends without `finish` and `end`. */
+export function createStreamDecoder(): StreamDecoder {
+  const answer = createAnswerReader();
+  let isOver = false;
+
+  const endWith = (last: StreamEvent): StreamEvent[] => {
+    isOver = true;
+    return [...answer.close(), last];
+  };
+
+  return {
+    decode({ data }) {
+      if (isOver || data === '') return [];
+      const line = parseAnswer(data);
+      if (!line) return endWith(notJson);
+      if (line.error != null) return endWith(readError(line));
+      const events = answer.read(line);
+      const last = events.at(-1);
+      if (last?.type !== 'finish') return events;
+      // Without an answer there is no end to report.
+      if (last.finish.reason === 'error')
+        return [...events.slice(0, -1), ...endWith(describeNothing(last.finish.native))];
+      return [...events, ...endWith({ type: 'end' })];
+    },
+    end: answer.close,
+  };
+}
+
+const notJson: StreamEvent = {
+  type: 'error',
+  code: 'upstream_invalid_response',
+  message: 'The provider sent a line that is not JSON.',
+};
+
+function readError(line: WireAnswer): StreamEvent {
+  const message = describeError(line)?.message ?? 'The provider reported an error inside the stream.';
+  return { type: 'error', code: 'upstream_error', message };
+}
+
+function describeNothing(native: string | null): StreamEvent {
+  const message = `The provider ended its answer with '${native}'.`;
+  return { type: 'error', code: 'upstream_error', message };
+}

@@ -1,0 +1,56 @@
+import type { Message } from '../../canonical/content.ts';
+import type { CanonicalRequest, RequestProblem } from '../../canonical/request.ts';
+import type { StreamEvent } from '../../canonical/stream-event.ts';
+import { encodeRequest } from '../request.ts';
+import { createStreamDecoder } from '../stream-decoder.ts';
+
+/** What tests look at in an encoded body; the rest is there too. */
+export interface EncodedBody {
+  readonly messages: readonly {
+    readonly role: string;
+    readonly content: string;
+    readonly thinking?: string;
+    readonly images?: readonly string[];
+    readonly tool_calls?: readonly {
+      readonly id: string;
+      readonly function: { readonly name: string; readonly arguments: object };
+    }[];
+    readonly tool_call_id?: string;
+    readonly tool_name?: string;
+  }[];
+  readonly tools?: readonly { readonly function: { readonly name: string } }[];
+  readonly [field: string]: unknown;
+}
+
+export const user = (text: string): Message => ({ role: 'user', parts: [{ type: 'text', text }] });
+
+const encode = (wishes: Partial<CanonicalRequest>, model: string, isStream: boolean) =>
+  encodeRequest(
+    { messages: [user('Hello')], tools: [], stop: [], sampling: {}, extensions: [], ...wishes },
+    { model, isStream, defaultOutputTokensMax: 4096, isReasoningModel: false },
+  );
+
+/** The request as Ollama gets it. */
+export function encodeWishes(
+  wishes: Partial<CanonicalRequest> = {},
+  model = 'qwen3:8b',
+  isStream = false,
+): { readonly body: EncodedBody; readonly warnings: readonly string[] } {
+  const encoded = encode(wishes, model, isStream);
+  if (!encoded.ok) throw new Error(encoded.problem.message);
+  // safe because a test that gets anything else fails on what it expects of the body
+  return { body: encoded.body as EncodedBody, warnings: encoded.warnings };
+}
+
+/** Why the request cannot be encoded, `null` when it can. */
+export function encodingProblem(wishes: Partial<CanonicalRequest>): RequestProblem | null {
+  const encoded = encode(wishes, 'qwen3:8b', false);
+  return encoded.ok ? null : encoded.problem;
+}
+
+/** Canonical events of a stream's lines. */
+export function decodeLines(...lines: readonly object[]): StreamEvent[] {
+  const decoder = createStreamDecoder();
+  const decoded = lines.flatMap((line) => decoder.decode({ event: 'message', data: JSON.stringify(line) }));
+  return [...decoded, ...decoder.end()];
+}

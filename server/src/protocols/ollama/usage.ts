@@ -1,0 +1,15 @@
+import type { Usage } from '../canonical/usage.ts';
+import * as wire from './wire.ts';
+
+/** The counters of an answer's last line; `null` where it has none. */
+export function readUsage(value: unknown): Usage | null {
+  const { data } = wire.counters.safeParse(value);
+  if (data?.prompt_eval_count == null && data?.eval_count == null) return null;
+  return {
+    inputTokens: data.prompt_eval_count ?? 0,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    outputTokens: data.eval_count ?? 0,
+    reasoningTokens: 0,
+  };
+}

@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readWireCases } from '../../../test/wire-cases.ts';
+import { embeddings } from './embeddings.ts';
+
+const recorded = ['openai', 'azure', 'mistral', 'openrouter']
+  .flatMap(readWireCases)
+  .filter(({ endpoint }) => endpoint === 'embeddings');
+if (recorded.length === 0) it.skip('recorded embeddings: the folder of recorded cases is not here');
+
+const decode = (body: unknown) => embeddings.decodeResponse(Buffer.from(JSON.stringify(body)));
+const writeBase64 = (vector: readonly number[]) => {
+  const bytes = Buffer.alloc(vector.length * 4);
+  for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * 4);
+  return bytes.toString('base64');
+};
+
+describe('A10: a request', () => {
+  it('asks for floats, whatever the caller wants to get', () => {
+    expect(embeddings.encodeRequest({ inputs: ['one', 'two'] }, 'm')).toEqual({
+      ok: true,
+      body: { model: 'm', input: ['one', 'two'], encoding_format: 'float' },
+      warnings: [],
+    });
+  });
+
+  it('carries tokens, dimensions and the end user', () => {
+    expect(
+      embeddings.encodeRequest({ inputs: [[1, 2], [3]], dimensions: 256, endUser: 'u1' }, 'm'),
+    ).toMatchObject({ body: { input: [[1, 2], [3]], dimensions: 256, user: 'u1' } });
+  });
+});
+
+describe('A10: an answer', () => {
+  it('has its vectors in the order of their indexes', () => {
+    const data = [
+      { index: 1, embedding: [2] },
+      { index: 0, embedding: [1] },
+    ];
+    expect(decode({ data, model: 'm', usage: { prompt_tokens: 7, total_tokens: 7 } })).toEqual({
+      model: 'm',
+      vectors: [[1], [2]],
+      inputTokens: 7,
+    });
+  });
+
+  it('has them in the order they came where there are no indexes', () => {
+    expect(decode({ data: [{ embedding: [1] }, { embedding: [2] }] })).toEqual({
+      model: null,
+      vectors: [[1], [2]],
+      inputTokens: null,
+    });
+  });
+
+  it('of base64 means the same numbers', () => {
+    const float = fc.float({ noNaN: true, noDefaultInfinity: true });
+    fc.assert(
+      fc.property(fc.array(float, { minLength: 1, maxLength: 20 }), (vector) => {
+        expect(decode({ data: [{ index: 0, embedding: writeBase64(vector) }] })?.vectors).toEqual([vector]);
+      }),
+    );
+  });
+
+  it.each(recorded.filter(({ response }) => response.status === 200))(
+    '$name is understood',
+    ({ response: { body } }) => {
+      // safe because a body of another shape fails on what is expected of it
+      const wire = body as {
+        model: string;
+        data: { embedding: number[] | string }[];
+        usage: { prompt_tokens: number };
+      };
+      const answer = decode(body);
+      expect(answer).toMatchObject({ model: wire.model, inputTokens: wire.usage.prompt_tokens });
+      expect(answer?.vectors).toHaveLength(wire.data.length);
+      for (const [index, { embedding }] of wire.data.entries()) {
+        const vector = answer!.vectors[index]!;
+        if (typeof embedding === 'string') expect(writeBase64(vector)).toBe(embedding);
+        else expect(vector).toEqual(embedding);
+      }
+    },
+  );
+
+  it.each([
+    null,
+    [],
+    {},
+    { data: {} },
+    { data: [{ embedding: null }] },
+    { data: [{ embedding: ['1'] }] },
+    { data: [{ embedding: '' }] },
+    { data: [{ embedding: 'AAAA' }] },
+    { data: [{ embedding: writeBase64([Number.NaN]) }] },
+    { data: [{ index: -1, embedding: [1] }] },
+    { error: { message: 'no' } },
+  ])('%j is none', (body) => {
+    expect(decode(body)).toBeNull();
+  });
+
+  it.each(recorded.filter(({ response }) => response.status !== 200))('$name is none', ({ response }) => {
+    expect(decode(response.body)).toBeNull();
+  });
+
+  it('that is not JSON is none', () => {
+    expect(embeddings.decodeResponse(Buffer.from('<html>'))).toBeNull();
+  });
+});

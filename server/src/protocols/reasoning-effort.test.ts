@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { effortShares } from './effort-share.ts';
+import { readEffort } from './reasoning-effort.ts';
+
+it.each([
+  [0, 'none'],
+  [1, 'low'],
+  [2_048, 'low'],
+  [2_049, 'medium'],
+  [16_384, 'medium'],
+  [16_385, 'high'],
+])('a budget of %i tokens is about the effort %s', (budgetTokens, effort) => {
+  expect(readEffort({ budgetTokens })).toBe(effort);
+});
+
+it('a named effort beats a budget, and a wish without either has none', () => {
+  expect(readEffort({ effort: 'xhigh', budgetTokens: 1 })).toBe('xhigh');
+  expect(readEffort({ isShown: true })).toBeUndefined();
+  expect(readEffort(undefined)).toBeUndefined();
+});
+
+it('a greater effort has a greater share, and none the whole', () => {
+  const shares = Object.values(effortShares);
+  expect(shares).toEqual([...shares].sort((left, right) => left - right));
+  expect(new Set(shares).size).toBe(shares.length);
+  expect(Math.max(...shares)).toBeLessThan(1);
+});

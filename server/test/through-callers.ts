@@ -1,0 +1,60 @@
+import type { CanonicalResponse } from '#protocols/canonical/response.ts';
+import type { StreamEvent } from '#protocols/canonical/stream-event.ts';
+import { collectChoices } from '#protocols/collect-choices.ts';
+import type { CallerSide, Protocol } from '#protocols/protocol.ts';
+import { protocols } from '#protocols/registry.ts';
+import { replayStream } from './replay-stream.ts';
+
+export const answerContext = { requestId: 'r1', model: 'asked', nowSeconds: 7, wantsUsage: true };
+
+/** The protocols that callers may speak. */
+export const callerProtocols: readonly (Protocol & { readonly caller: CallerSide })[] = Object.values(
+  protocols,
+).flatMap((protocol: Protocol) => (protocol.caller ? [{ ...protocol, caller: protocol.caller }] : []));
+
+/** A whole answer as a caller of this protocol gets it, read by the same protocol's provider side. */
+export function passWhole(
+  { caller, provider }: (typeof callerProtocols)[number],
+  response: CanonicalResponse,
+): CanonicalResponse {
+  const body = Buffer.from(JSON.stringify(caller.encodeResponse(response, answerContext)));
+  const back = provider.decodeResponse(body);
+  if (back === null) throw new Error(`no answer of this protocol: ${body}`);
+  return back;
+}
+
+/** A stream as a caller of this protocol gets it, read by the same protocol's provider side. */
+export function passStream(
+  { caller, provider }: (typeof callerProtocols)[number],
+  events: readonly StreamEvent[],
+): StreamEvent[] {
+  const encoder = caller.createStreamEncoder(answerContext);
+  return replayStream(provider, Buffer.from(events.map((event) => encoder.encode(event)).join('')));
+}
+
+/** The answer that a stream amounts to. */
+export function collectAnswer(events: readonly StreamEvent[]): CanonicalResponse {
+  const start = events.find((event) => event.type === 'start');
+  return {
+    id: start?.id ?? null,
+    model: start?.model ?? null,
+    createdAtSeconds: start?.createdAtSeconds ?? null,
+    choices: collectChoices(events),
+    usage: events.findLast((event) => event.type === 'usage')?.usage ?? null,
+  };
+}
+
+/** What every protocol carries of an answer: its words, its calls, why it ended, and what it took. */
+export function summarize({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usage'>): object {
+  return {
+    usage,
+    choices: choices.map(({ parts, finish }) => ({
+      reason: finish.reason,
+      text: parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(''),
+      reasoning: parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])).join(''),
+      calls: parts.flatMap((part) =>
+        part.type === 'tool-call' ? [{ name: part.name, arguments: JSON.parse(part.arguments) }] : [],
+      ),
+    })),
+  };
+}
