@@ -25,6 +25,9 @@ export interface RoundFigures {
   doubled: string[];
   /** Rows that say that the gate stopped before the request had ended. */
   interrupted: number;
+  /** By how many tokens the caller's quota differs from its rows, and how many killed workers still hold some of it. */
+  drift: number;
+  holding: number;
   /** From the kill until the product was ready again. */
   recoveryMs: number;
 }
@@ -60,6 +63,8 @@ export async function createKillSubject(): Promise<KillSubject> {
   cleanup.defer(() => sluice.remove());
   await sluice.start();
   await addProvider(sluice, sandbox.origin);
+  // Limited, though amply, so that workers lease.
+  await query(sluice, 'UPDATE users SET requests_per_hour = 1e6, daily_quota = 1e9, monthly_quota = 1e10');
   const running = cleanup.move();
   let round = 0;
   return {
@@ -152,7 +157,7 @@ async function readRows(
   sluice: SluiceProcess,
   name: string,
   known: ReadonlySet<string>,
-): Promise<Pick<RoundFigures, 'lost' | 'doubled' | 'interrupted'>> {
+): Promise<Pick<RoundFigures, 'lost' | 'doubled' | 'interrupted' | 'drift' | 'holding'>> {
   const client = new pg.Client({ connectionString: sluice.connectionString() });
   client.on('error', () => undefined);
   await client.connect();
@@ -176,6 +181,7 @@ async function readRows(
     }
     const names = rows.map((row) => row.client_request_id);
     return {
+      ...(await readLimits(client)),
       lost: missing(rows),
       doubled: names.filter((one, index) => names.indexOf(one) !== index),
       interrupted: rows.filter((row) => row.error_code === 'interrupted').length,
@@ -183,4 +189,25 @@ async function readRows(
   } finally {
     await client.end();
   }
+}
+
+/** Waits until the quota says what the rows say, and no worker holds any of it but those that live. */
+async function readLimits(client: pg.Client): Promise<Pick<RoundFigures, 'drift' | 'holding'>> {
+  for (const endsAtMs = performance.now() + shipLimitMs; ; await pause(100)) {
+    const { rows } = await client.query<{ drift: number; holding: number }>(readLimitsStatement);
+    const limits = rows[0] ?? { drift: Number.NaN, holding: Number.NaN };
+    if ((limits.drift === 0 && limits.holding === 0) || performance.now() > endsAtMs) return limits;
+  }
+}
+
+const readLimitsStatement = `SELECT
+    ((SELECT coalesce(sum(settled), 0) FROM allowances WHERE kind = 'tokens_per_month') -
+      (SELECT coalesce(sum(prompt_tokens + completion_tokens), 0) FROM request_logs))::float8 AS drift,
+    (SELECT count(*) FROM nodes WHERE expires_at < now() + interval '50 seconds')::int AS holding`;
+
+async function query(sluice: SluiceProcess, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: sluice.connectionString() });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
 }
