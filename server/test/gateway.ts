@@ -9,9 +9,10 @@ import { prepareDatabase } from '#console/first-run/prepare-database.ts';
 import { defaultPatience, type Patience } from '#gateway/patience.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
-import { findListenPort } from '#supervisor/listen-address.ts';
 import { createApp } from '../src/app.ts';
 import { createTestDatabase } from './database.ts';
+import { findFreePort } from './free-port.ts';
+import { listen } from './listen.ts';
 import { createRowReader, type RowReader } from './request-rows.ts';
 import { createSeeder, type Seeder } from './seed.ts';
 
@@ -65,7 +66,7 @@ export async function startGateway({
     SLUICE_DATA_DIR: slotDir,
     ...env,
   });
-  config.http.port = await findListenPort({ ...config.http, port: 0 });
+  config.http.port = await findFreePort();
   const addresses = { connectionString, directConnectionString: connectionString, secret };
   const setup = await prepareDatabase(config, addresses);
   if (!setup) throw new Error('the test database had been set up before');
@@ -77,9 +78,13 @@ export async function startGateway({
   const boot = { config, slot: 0, slotDir, sandboxOrigin: sandbox.origin, ...addresses };
   const app = await createApp(boot, log, { ...defaultPatience, ...patience });
   let drained: Promise<void> | undefined;
-  const drain = () => (drained ??= app.drain());
+  const listener = await listen(app.accept, config.http);
+  const drain = () => {
+    listener.close();
+    drained ??= app.drain();
+    return drained;
+  };
   cleanup.defer(drain);
-  await app.listen();
 
   const origin = `http://127.0.0.1:${config.http.port}`;
   const running = cleanup.move();
