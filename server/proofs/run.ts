@@ -3,11 +3,15 @@ import { join } from 'node:path';
 import { formatSection, replaceSection } from './document.ts';
 import { proveKill } from './kill.ts';
 import { proveLedger } from './ledger.ts';
+import { proveNodes } from './nodes.ts';
+import { proveOutage } from './outage.ts';
 import type { Proof } from './proof.ts';
 
 const proofs = new Map<string, Proof>([
   ['kill', proveKill],
   ['ledger', proveLedger],
+  ['nodes', proveNodes],
+  ['outage', proveOutage],
 ]);
 const path = join(import.meta.dirname, '../../docs/PROOFS.md');
 
