@@ -13,7 +13,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['{contract,server,sandbox,web,bench}/**/*.test.{ts,tsx}'],
+          include: ['{contract,server,sandbox,web,bench,training}/**/*.test.{ts,tsx}'],
           globalSetup: ['server/test/database-cluster.ts'],
         },
       },

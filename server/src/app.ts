@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Config } from '#config/config.ts';
@@ -18,6 +19,7 @@ import { createUsersHandlers } from '#console/users/routes.ts';
 import { createPool } from '#db/pool.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createRunInTenant } from '#db/tenant.ts';
+import { openLimits } from '#gateway/allowance/open-limits.ts';
 import { createGate } from '#gateway/gate.ts';
 import { openNodeJournal } from '#gateway/node-journal.ts';
 import { defaultPatience, type Patience } from '#gateway/patience.ts';
@@ -27,6 +29,7 @@ import type { OpenApiKey } from '#gateway/snapshot/rows.ts';
 import { createSnapshot } from '#gateway/snapshot/snapshot.ts';
 import type { ConsoleHandlers } from '#http/register-console-routes.ts';
 import { createHttpServer, type HttpServer } from '#http/server.ts';
+import { loadModel } from '#intent/model.ts';
 import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
 import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
 import { startJobs } from '#jobs/start-jobs.ts';
@@ -37,7 +40,7 @@ import { createPasswordHasher } from '#platform/password.ts';
 import { openSecret, providerKeyPlace } from '#platform/seal.ts';
 import type { WorkerBoot } from '#supervisor/worker-messages.ts';
 import { createCircuitBreaker } from '#upstream/circuit-breaker.ts';
-import { createUpstreamClient } from '#upstream/client.ts';
+import { createUpstreamClient, type UpstreamClient } from '#upstream/client.ts';
 import { checkEndpointUrl, type GuardPolicy } from '#upstream/outbound-guard.ts';
 import { createRetryBudget } from '#upstream/retry-budget.ts';
 import { version } from './version.ts';
@@ -68,7 +71,7 @@ export async function createApp(
   const jobs = startJobs(system, [checkLastEntries, checkLedgerSums, forgetIdempotencyKeys], log);
   running.defer(jobs.stop);
   const draining = new AbortController();
-  const { gate, principals, changes } = await openGateway({
+  const { gate, principals, changes, upstream } = await openGateway({
     boot,
     keyring,
     log,
@@ -86,7 +89,7 @@ export async function createApp(
     runInTenant: createRunInTenant(consolePool),
     authenticateSession: principals.ofSession,
     isDatabaseReachable: () => changes.unreadiness() === null,
-    handlers: createHandlers({ config, keyring, system, unreadiness }),
+    handlers: createHandlers({ boot, keyring, system, upstream, unreadiness }),
   });
   running.defer(() => closeWithin(server, drainMs));
   return {
@@ -117,17 +120,31 @@ async function openGateway(parts: GatewayParts) {
   running.defer(() => snapshotPool.end());
   const snapshot = createSnapshot(snapshotPool, createKeyOpener(keyring, log));
   await snapshot.load();
-  const changes = followChanges({ snapshot, pool: snapshotPool, directConnectionString, log });
+  const leasePool = createPool(connectionString, 1, 'sluice-leases', {
+    connectMs: 2_000,
+    statementMs: 2_000,
+  });
+  running.defer(() => leasePool.end());
+  const limits = await openLimits({ pool: leasePool, slotDir, concurrencyMax: config.concurrencyMax, log });
+  const changes = followChanges({
+    snapshot,
+    pool: snapshotPool,
+    directConnectionString,
+    onAnnounced: (change) => limits.leases.hear(change),
+    log,
+  });
   running.defer(changes.stop);
   const upstream = createUpstreamClient({ policy: guardPolicyOf(config), log });
   running.defer(upstream.close);
   const journal = openNodeJournal({
     dir: slotDir,
+    nodeSlot: boot.slot,
     isSynced: config.isJournalSynced,
     pool: shippingPool,
     log,
   });
-  running.defer(journal.close);
+  running.defer(async () => limits.close(await journal.close()));
+  const intentModel = loadModel(await readFile(new URL('./intent/model.bin', import.meta.url)));
   const principals = createPrincipals(snapshot, keyring, systemClock);
   const gate = createGate({
     snapshot,
@@ -135,15 +152,19 @@ async function openGateway(parts: GatewayParts) {
     isFresh: changes.isFresh,
     isDraining: () => draining.aborted,
     journal: journal.requests,
+    leases: limits.leases,
+    node: limits.node,
+    concurrency: limits.concurrency,
     upstream,
     retryBudget: createRetryBudget(monotonicClock),
     circuits: createCircuitBreaker({ clock: monotonicClock, log }),
     patience,
+    intentModel,
     sandboxOrigin,
     bodyLimitBytes: config.http.bodyLimitBytes,
     log,
   });
-  return { gate, principals, changes };
+  return { gate, principals, changes, upstream };
 }
 
 async function closeWithin(server: HttpServer, deadlineMs: number): Promise<void> {
@@ -153,15 +174,16 @@ async function closeWithin(server: HttpServer, deadlineMs: number): Promise<void
 }
 
 interface HandlersDeps {
-  readonly config: Config;
+  readonly boot: WorkerBoot;
   readonly keyring: Keyring;
   readonly system: SystemDatabase;
+  readonly upstream: UpstreamClient;
   readonly unreadiness: () => string | null;
 }
 
-function createHandlers({ config, keyring, system, unreadiness }: HandlersDeps): ConsoleHandlers {
+function createHandlers({ boot, keyring, system, upstream, unreadiness }: HandlersDeps): ConsoleHandlers {
   const passwords = createPasswordHasher();
-  const policy = guardPolicyOf(config);
+  const policy = guardPolicyOf(boot.config);
   return {
     auth: createAuthHandlers({ database: system, keyring, passwords, clock: systemClock }),
     users: createUsersHandlers({ passwords }),
@@ -171,6 +193,8 @@ function createHandlers({ config, keyring, system, unreadiness }: HandlersDeps):
     llmProviders: createLlmProvidersHandlers({
       keyring,
       checkEndpointUrl: (url) => checkEndpointUrl(url, policy),
+      upstream,
+      sandboxOrigin: boot.sandboxOrigin,
     }),
     providerAccess: createProviderAccessHandlers(),
     logs: createLogsHandlers(),

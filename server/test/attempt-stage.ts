@@ -84,6 +84,7 @@ function describeTarget(origin: string, index: number, protocol: Protocol): Atte
     isBuiltIn: false,
     protocol,
     isPassThrough: true,
+    defaultOutputTokensMax: 0,
     encodeBody: () => Buffer.from('{"model":"m"}'),
     warnings: [],
   };

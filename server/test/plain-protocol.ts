@@ -58,6 +58,7 @@ function createPlainVendor(providerKey: string, protocol: ProtocolId): Provider 
     defaultEndpoint: null,
     endpointForm: 'versioned',
     models: [],
+    discovery: {},
     defaultModel: 'default',
     chat: {
       protocol,

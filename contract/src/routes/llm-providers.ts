@@ -25,6 +25,8 @@ export const createLlmProviderBody = z.strictObject({
   api_key: apiKey.optional(),
   api_endpoint: apiEndpoint.optional(),
   enabled_models: z.array(modelName).max(1000),
+  /** What a test of the connection has found; enabled models are chosen from it. */
+  available_models: z.array(modelName).max(1000).optional(),
   default_model: modelName.nullish(),
   model_aliases: z.record(modelName, modelName).optional(),
   is_default: z.boolean().default(false),
@@ -39,12 +41,29 @@ export const updateLlmProviderBody = z
     api_key: apiKey.min(1, 'API key cannot be empty'),
     api_endpoint: apiEndpoint.nullable(),
     enabled_models: z.array(modelName).max(1000),
+    available_models: z.array(modelName).max(1000),
     default_model: modelName.nullable(),
     model_aliases: z.record(modelName, modelName),
     is_default: z.boolean(),
     is_active: z.boolean(),
   })
   .partial();
+
+/** A key to try at an endpoint, before either is stored. */
+export const testLlmProviderBody = z.strictObject({
+  provider_registry_id: id,
+  api_key: apiKey.optional(),
+  api_endpoint: apiEndpoint.optional(),
+});
+
+/** `error` is a text for the administrator, `null` on success. */
+export const connectionTest = z.object({
+  success: z.boolean(),
+  available_models: z.array(z.string()),
+  error: z.string().nullable(),
+});
+
+export type ConnectionTest = z.infer<typeof connectionTest>;
 
 export const llmProvider = z.object({
   id: z.number().int(),
@@ -83,6 +102,24 @@ export const llmProvidersRoutes = defineRoutes({
     request: { body: createLlmProviderBody },
     response: llmProvider,
     status: 201,
+  },
+  testLlmProvider: {
+    method: 'POST',
+    path: '/llm-providers/test',
+    surface: 'management',
+    permission: 'providers.write',
+    summary: 'Try a key at an endpoint and list the models there; costs nothing and stores nothing',
+    request: { body: testLlmProviderBody },
+    response: connectionTest,
+  },
+  listServiceManagedModels: {
+    method: 'GET',
+    path: '/llm-providers/service-managed/{id}/models',
+    surface: 'management',
+    permission: 'providers.write',
+    summary: 'The models of a vendor, by its registry id, that a service-managed instance can offer',
+    request: { params: idParams },
+    response: connectionTest,
   },
   updateLlmProvider: {
     method: 'PUT',

@@ -14,15 +14,12 @@ import {
   stringOr,
   taggedBy,
 } from '../request/checks.ts';
+import { pictureAddress } from '../request/picture-address.ts';
 
 const text = fields({ text: anyString });
 const spoken = matching(/\S/, 'must be at least 1 token long');
 const textContent = stringOr(arrayOf(taggedBy('type', { text })));
 
-const pictureAddress = matching(
-  /^(https?:\/\/|data:image\/[\w.+-]+;base64,[\w+/=-]+$)/,
-  'it is neither an address nor a data URL of a picture',
-);
 const picture = fields({
   image_url: fields({ url: pictureAddress, detail: optional(oneOf('auto', 'low', 'high')) }),
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tokensWithin } from '../journal.ts';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { readBroken } from '../testing/raw-chat.ts';
 import { postJson } from '../testing/raw-http.ts';
@@ -112,6 +113,8 @@ describe.each(speakers)(
       leaving.abort();
       const entry = await sandbox.journal.waitFor((candidate) => candidate.requestId === requestId);
       expect(entry).toMatchObject({ outcome: 'client_closed', completionTokens: 2, promptTokens: 2 });
+      expect(tokensWithin(entry, split(text).length)).toBe(2);
+      expect(entry.bodyBytes).toBe(Buffer.byteLength(text));
     });
 
     test('usage is told unless the model has none', async () => {

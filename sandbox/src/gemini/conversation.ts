@@ -9,17 +9,27 @@ const placeholders = ['skip_thought_signature_validator', 'context_engineering_i
 
 /** Throws `RequestRefused` unless calls and their results follow each other as Google wants them to. */
 export function checkConversation(contents: Fields[], needsSignatures: boolean): void {
-  let openCount = 0;
+  let open: string[] = [];
   for (const [index, { role, parts }] of contents.entries()) {
-    const responses = objectsIn(parts).filter((part) => part.functionResponse);
-    if (responses.length !== openCount) throw unpaired(responses.length > 0 && openCount === 0);
-    const calls = objectsIn(parts).filter((part) => part.functionCall);
-    if (calls.length > 0 && role !== 'model')
+    const results = namesOf(parts, 'functionResponse');
+    if (results.length !== open.length) throw unpaired(open.length === 0);
+    const foreign = results.find((name, at) => name !== open[at]);
+    if (foreign !== undefined)
+      throw invalidRequest(null, null, `There was no call of the function '${foreign}'.`);
+    open = namesOf(parts, 'functionCall');
+    if (open.length > 0 && role !== 'model')
       throw invalidRequest(null, `contents[${index}]`, 'only the role model has function calls');
-    openCount = calls.length;
   }
-  if (openCount > 0) throw unpaired(false);
+  if (open.length > 0) throw unpaired(false);
   checkSignatures(contents, needsSignatures);
+}
+
+function namesOf(parts: unknown, field: 'functionCall' | 'functionResponse'): string[] {
+  const named = objectsIn(parts).map((part) => part[field]);
+  return named
+    .filter(isObject)
+    .map(({ name }) => String(name))
+    .sort();
 }
 
 function unpaired(isAlone: boolean) {

@@ -129,6 +129,10 @@ test.each<[string, object]>([
   ['number of function response parts', { contents: [user(text('x')), model(call('a')), user(text('y'))] }],
   ['number of function response parts', { contents: [user(text('x')), model(call('a'))] }],
   ['immediately after a function call turn', { contents: [user(result('a'))] }],
+  [
+    "There was no call of the function 'b'",
+    { contents: [user(text('x')), model(call('a')), user(result('b'))] },
+  ],
   ['only the role model', { contents: [user(call('a')), user(result('a'))] }],
   [
     'Corrupted thought signature',

@@ -27,6 +27,10 @@ function checkTogether(body: Record<string, unknown>, model: Model): void {
     const rule = "it is not supported with this model, use 'max_completion_tokens' instead";
     throw invalidRequest('unsupported_parameter', 'max_tokens', rule);
   }
+  for (const name of ['temperature', 'top_p']) {
+    if (model.isReasoning && has(name) && body[name] !== 1)
+      throw invalidRequest('unsupported_value', name, 'this model supports the default only, which is 1');
+  }
   if (has('max_tokens') && has('max_completion_tokens')) {
     const rule = "it cannot be set together with 'max_completion_tokens'";
     throw invalidRequest('invalid_parameter_combination', 'max_tokens', rule);

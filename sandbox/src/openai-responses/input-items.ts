@@ -12,14 +12,11 @@ import {
   stringOr,
   taggedBy,
 } from '../request/checks.ts';
+import { pictureAddress } from '../request/picture-address.ts';
 import { invalidRequest } from '../request/problem.ts';
 
 const id = optional(nullable(anyString));
 const status = optional(nullable(oneOf('in_progress', 'completed', 'incomplete')));
-const pictureAddress = matching(
-  /^(https?:\/\/|data:image\/(png|jpe?g|gif|webp);base64,[\w+/=-]+$)/,
-  'it is neither an address nor a data URL of a picture',
-);
 
 const inputText = fields({ text: anyString });
 const inputImage: Check = (value, path) => {

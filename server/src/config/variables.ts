@@ -26,6 +26,7 @@ export const variables = z.object({
   SLUICE_WORKERS: integer(1, 256)
     .default(() => Math.min(availableParallelism(), 256))
     .describe('a number of processes from 1 to 256'),
+  SLUICE_CONCURRENCY: integer(1, 100_000).default(100).describe('a number of requests from 1 to 100000'),
   SLUICE_SANDBOX: flag().default(true).describe('1 or 0'),
   SLUICE_SIGNUP: z.enum(['open', 'closed']).optional().describe('"open" or "closed"'),
   SLUICE_DEMO: flag().default(false).describe('1 or 0'),

@@ -14,6 +14,19 @@ export function normaliseEndpoint(url: URL, form: EndpointForm, defaultEndpoint:
   return url.origin + (root === '' && form === 'versioned' ? vendorRoot(defaultEndpoint) : root);
 }
 
+/**
+ * The address of what lies below an endpoint's root, whose own query, such as Azure's version, stays; `null` where
+ * `findPath` finds nothing.
+ */
+export function addPath(endpoint: string, findPath: (root: string) => string | null): URL | null {
+  const mark = endpoint.indexOf('?');
+  const root = mark === -1 ? endpoint : endpoint.slice(0, mark);
+  const path = findPath(root);
+  if (path === null) return null;
+  if (mark === -1) return new URL(root + path);
+  return new URL(`${root}${path}${path.includes('?') ? '&' : '?'}${endpoint.slice(mark + 1)}`);
+}
+
 const toRoot: Readonly<Record<EndpointForm, (path: string, apiVersion: string | null) => string>> = {
   versioned: (path) => path.replace(/\/(chat\/completions|completions|responses|embeddings|models)$/, ''),
   bare: (path) =>

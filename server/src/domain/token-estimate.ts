@@ -29,6 +29,11 @@ export function estimateTextTokens(text: string): number {
   return Math.ceil(quarters / 4);
 }
 
+/** The likeliest count behind an upper estimate, which exceeds it by half on the average. */
+export function likelyTokens(upperEstimate: number): number {
+  return Math.ceil((upperEstimate * 2) / 3);
+}
+
 /** What a short text of rare words may take more. */
 const marginQuarters = 8;
 /** A longer unbroken word is none but noise, such as a signature: each letter from there on is a token. */

@@ -4,6 +4,7 @@ import type { CircuitBreaker } from '#upstream/circuit-breaker.ts';
 import type { UpstreamClient } from '#upstream/client.ts';
 import type { RetryBudget } from '#upstream/retry-budget.ts';
 import { findRetryDelayMs } from '#upstream/retry-delay.ts';
+import { mayHaveBeenSent } from '#upstream/upstream-error.ts';
 import type { UpstreamResponse, UpstreamTimeouts } from '#upstream/upstream-response.ts';
 import type { Admitted } from './pipeline/admit.ts';
 import type { Attempt } from './pipeline/plan.ts';
@@ -60,7 +61,7 @@ export async function callTarget(
 const streamTypes = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' } as const;
 
 async function callOnce(
-  { completion, departure, record }: Admitted,
+  { completion, departure, outputCap, record }: Admitted,
   target: Attempt,
   client: UpstreamClient,
   { timeouts, endsAtMs }: CallLimits,
@@ -78,16 +79,18 @@ async function callOnce(
         'user-agent': 'sluice',
         'x-client-request-id': record.id,
       },
-      body: target.encodeBody(),
+      body: target.encodeBody(outputCap),
       signal: departure,
       timeouts: record.attempts === 1 ? timeouts : { ...timeouts, totalMs: endsAtMs - performance.now() },
       trustedOrigin: isBuiltIn,
     });
+    record.isSent = true;
     const isSuccess = upstream.status >= 200 && upstream.status < 300;
     if (!isSuccess) return await describeProviderAnswer(upstream, target);
     await upstream.body.begun();
     return upstream;
   } catch (error) {
+    record.isSent ||= mayHaveBeenSent(error);
     return describeFailedCall(error, instance.name);
   }
 }

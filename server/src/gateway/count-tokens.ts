@@ -86,6 +86,7 @@ function planCount(
     isBuiltIn: provider.isBuiltIn ?? false,
     protocol: route.protocol,
     isPassThrough: true,
+    defaultOutputTokensMax: 0,
     encodeBody: () => completion.encodeFor(target.model),
     warnings: [],
   };
@@ -103,7 +104,7 @@ async function send(
       url,
       method: 'POST',
       headers: { ...headers, 'content-type': json, accept: json, 'user-agent': 'sluice' },
-      body: attempt.encodeBody(),
+      body: attempt.encodeBody(null),
       signal: departure,
       timeouts: patience.nonStreaming,
       trustedOrigin,

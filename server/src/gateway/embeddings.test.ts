@@ -105,7 +105,7 @@ describe('a request for embeddings', () => {
     provider.script = answerWith(200, answerText(vectors, {}));
     const answer = await embed({ model: 'embed', input: ['x'.repeat(41), 'y'] });
     const row = await gateway.waitForRow(answer.headers.get('x-request-id') ?? '');
-    expect(row).toMatchObject({ prompt_tokens: 12, usage_source: 'partial' });
+    expect(row).toMatchObject({ prompt_tokens: 12, usage_source: 'estimated' });
   });
 
   it.each<[param: string, body: object]>([
@@ -212,7 +212,7 @@ describe.each(translations)(
         expect(row).toMatchObject({
           operation: 'embeddings',
           prompt_tokens: tokens,
-          usage_source: inputTokens === null ? 'partial' : 'provider',
+          usage_source: inputTokens === null ? 'estimated' : 'provider',
         });
       }
     });

@@ -11,7 +11,7 @@ const encode = (body: object, provider: keyof typeof providers) => {
   if (!parsed.ok) throw new Error(parsed.problem.message);
   const encoded = createEncoder(parsed.request)('m', providers[provider].chat);
   if (encoded instanceof GatewayError) throw encoded;
-  return (cap?: number) => JSON.parse(encoded.encodeBody(cap).toString());
+  return (cap: number | null = null) => JSON.parse(encoded.encodeBody(cap).toString());
 };
 
 it.each(['openai', 'anthropic'] as const)(

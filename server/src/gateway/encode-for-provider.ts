@@ -7,14 +7,18 @@ import type { ChatService, Service } from '#providers/provider.ts';
 
 /** A request as one provider is to get it. */
 export interface ProviderRequest {
+  /** Caller and provider speak the same protocol: bytes pass as they are. */
   readonly isPassThrough: boolean;
-  /** A cap, in tokens, replaces the caller's own. */
-  encodeBody(outputTokensMax?: number): Buffer;
+  /** What a caller that named no cap is held to. */
+  readonly defaultOutputTokensMax: number;
+  /** `outputTokensMax` is the gate's cap on the answer, `null` when it sets none. */
+  encodeBody(outputTokensMax: number | null): Buffer;
+  /** What of the request this provider does not take. */
   readonly warnings: readonly string[];
 }
 
-/** Caps the answer where a protocol demands a cap and the caller named none. */
-const defaultOutputTokensMax = 4_096;
+/** What an answer is held to whose caller named no cap. */
+const defaultTokensMax = 4_096;
 const defaultReasoningTokensMax = 16_384;
 
 /** Encodes one request for whichever providers may serve it; it is decoded once, and only if one needs that. */
@@ -29,17 +33,18 @@ export function createEncoder(
   };
   return (model, { protocol, isReasoningModel: isReasoning, dialect }) => {
     const isReasoningModel = isReasoning?.(model) ?? false;
+    const defaultOutputTokensMax = isReasoningModel ? defaultReasoningTokensMax : defaultTokensMax;
     if (protocol === asked.protocol) {
-      const encodeBody = (tokens?: number) =>
-        asked.encodeFor(model, dialect, tokens === undefined ? undefined : { tokens, isReasoningModel });
-      return { isPassThrough: true, encodeBody, warnings: [] };
+      const encodeBody = (tokens: number | null) =>
+        asked.encodeFor(model, dialect, tokens === null ? undefined : { tokens, isReasoningModel });
+      return { isPassThrough: true, defaultOutputTokensMax, encodeBody, warnings: [] };
     }
     decoded ??= decode();
     if (decoded instanceof GatewayError) return decoded;
     return translate(protocols[protocol].provider, decoded, {
       model,
       isStream: asked.isStream,
-      defaultOutputTokensMax: isReasoningModel ? defaultReasoningTokensMax : defaultOutputTokensMax,
+      defaultOutputTokensMax,
       isReasoningModel,
       ...(dialect && { dialect }),
     });
@@ -58,8 +63,9 @@ function translate(
     if (!capped.ok) throw describeProblem(capped.problem);
     return capped.body;
   };
-  const encodeBody = (cap?: number) => toJson(cap === undefined ? encoded.body : encodeCapped(cap));
-  return { isPassThrough: false, encodeBody, warnings: encoded.warnings };
+  const encodeBody = (cap: number | null) => toJson(cap === null ? encoded.body : encodeCapped(cap));
+  const { defaultOutputTokensMax } = target;
+  return { isPassThrough: false, defaultOutputTokensMax, encodeBody, warnings: encoded.warnings };
 }
 
 // What is embedded has no answer that a cap could end.
@@ -69,12 +75,18 @@ function encodeEmbeddings(
   { protocol }: Service,
 ): ProviderRequest | GatewayError {
   if (protocol === call.protocol)
-    return { isPassThrough: true, encodeBody: () => call.encodeFor(model), warnings: [] };
+    return {
+      isPassThrough: true,
+      defaultOutputTokensMax: 0,
+      encodeBody: () => call.encodeFor(model),
+      warnings: [],
+    };
   const { embeddings }: ProviderSide = protocols[protocol].provider;
   if (!embeddings) throw new Error(`a provider's row promises embeddings, which ${protocol} has not`);
   const encoded = embeddings.encodeRequest(call.toCanonical(), model);
   if (!encoded.ok) return describeProblem(encoded.problem);
-  return { isPassThrough: false, encodeBody: () => toJson(encoded.body), warnings: encoded.warnings };
+  const encodeBody = () => toJson(encoded.body);
+  return { isPassThrough: false, defaultOutputTokensMax: 0, encodeBody, warnings: encoded.warnings };
 }
 
 function toJson(body: object): Buffer {

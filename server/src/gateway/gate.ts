@@ -45,7 +45,10 @@ export function createGate(deps: PipelineDeps & { readonly isDraining: () => boo
 // Any page may call the public surface with a key it holds: there are no cookies to ride on.
 const publicHeaders = [
   ['access-control-allow-origin', '*'],
-  ['access-control-expose-headers', 'x-request-id, request-id, retry-after, x-sluice-warning'],
+  [
+    'access-control-expose-headers',
+    'x-request-id, request-id, retry-after, x-should-retry, x-sluice-warning, x-sluice-cost, x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens',
+  ],
   ['x-content-type-options', 'nosniff'],
   ['cache-control', 'no-store'],
 ] as const;

@@ -1,28 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { addPath } from '#domain/provider-endpoint.ts';
 import type { Target } from '#domain/provider-instance.ts';
 import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
 import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import type { ChatService, Provider } from '#providers/provider.ts';
 import type { InstanceEntry } from './snapshot/entries.ts';
 
-/**
- * Where an instance has a path; `null` where it has none, or no endpoint. The endpoint's own query, such as Azure's
- * version, stays. The built-in provider's origin is held in code, whatever a row says.
- */
+/** Where an instance has a path; `null` where it has none, or no endpoint. No row can name the built-in provider's. */
 export function findAddress(
   { instance }: Target<InstanceEntry>,
   { isBuiltIn, defaultEndpoint }: Provider,
-  pathBelow: (root: string) => string | null,
+  findPath: (root: string) => string | null,
   sandboxOrigin: string | null,
 ): URL | null {
   const endpoint = isBuiltIn ? sandboxOrigin : (instance.endpoint ?? defaultEndpoint);
-  if (endpoint === null) return null;
-  const mark = endpoint.indexOf('?');
-  const root = mark === -1 ? endpoint : endpoint.slice(0, mark);
-  const path = pathBelow(root);
-  if (path === null) return null;
-  if (mark === -1) return new URL(root + path);
-  return new URL(`${root}${path}${path.includes('?') ? '&' : '?'}${endpoint.slice(mark + 1)}`);
+  return endpoint === null ? null : addPath(endpoint, findPath);
 }
 
 /** An instance's own headers with those of the caller's that mean something to a vendor of the same protocol. */

@@ -1,16 +1,23 @@
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { EmbeddingsCall, EmbeddingsRequest } from '#protocols/canonical/embeddings.ts';
 import type { ProviderSide } from '#protocols/protocol.ts';
+import { chargeUsage } from './charge-usage.ts';
 import type { Attempted } from './pipeline/attempt.ts';
 import type { Attempt } from './pipeline/plan.ts';
 import { describeUpstreamError } from './provider-failure.ts';
 import { sendJson } from './send-json.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
+import { tellCost } from './tell-cost.ts';
 
 /** The largest answer that is held: many texts at once make a long one. */
 const embeddingsMaxBytes = 64 * 1024 * 1024;
 
 /** Passes the vectors of a provider on, in the format that the caller asked for. */
-export async function relayEmbeddings(exchange: Attempted, call: EmbeddingsCall): Promise<void> {
+export async function relayEmbeddings(
+  exchange: Attempted,
+  call: EmbeddingsCall,
+  snapshot: Snapshot,
+): Promise<void> {
   const { attempt, record, response, startedMs, upstream } = exchange;
   const { name } = attempt.instance;
   const body = await upstream.body.collect(embeddingsMaxBytes).catch((error) => {
@@ -31,10 +38,12 @@ export async function relayEmbeddings(exchange: Attempted, call: EmbeddingsCall)
     outputTokens: 0,
     reasoningTokens: 0,
   };
-  record.usageSource = answer.inputTokens === null ? 'partial' : 'provider';
+  record.usageSource = answer.inputTokens === null ? 'estimated' : 'provider';
   record.status = 'success';
   record.httpStatus = 200;
   record.responseBytes = answer.bytes.length;
+  chargeUsage(exchange, snapshot);
+  tellCost(record, response);
   sendJson(response, 200, answer.bytes);
 }
 

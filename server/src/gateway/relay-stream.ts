@@ -161,14 +161,7 @@ function describeBreak(
   return new GatewayError('upstream_error', `The provider "${name}" ended its answer without finishing it.`);
 }
 
-function note({ record }: AttemptedCompletion, { outputPieces, text, usage }: StreamProgress): void {
-  record.response = text === '' ? null : keepText(text);
-  record.usage = usage ?? {
-    inputTokens: 0,
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    outputTokens: outputPieces,
-    reasoningTokens: 0,
-  };
-  record.usageSource = usage ? 'provider' : 'partial';
+function note({ record }: AttemptedCompletion, progress: StreamProgress): void {
+  record.response = progress.text === '' ? null : keepText(progress.text);
+  Object.assign(record, progress.readUsage());
 }

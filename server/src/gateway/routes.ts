@@ -104,14 +104,7 @@ export const supportedEndpoints: readonly string[] = [
 ];
 
 /** Paths below which nothing but a protocol's own clients look for anything: a 404 there is in its words. */
-const families: readonly (readonly [prefix: string, protocol: CallerProtocol])[] = [
-  ['/api/v1beta/', gemini],
-  ['/api/v1/messages/', anthropic],
-  ['/api/v1/responses/', openaiResponses],
-  ...['chat', 'completions', 'embeddings', 'images', 'audio'].map(
-    (noun) => [`/api/v1/${noun}/`, openaiChat] as const,
-  ),
-];
+const families: readonly (readonly [prefix: string, protocol: CallerProtocol])[] = [['/api/v1beta/', gemini]];
 
 /** What a method and path lead to: a route with the parameter of its path, or a refusal in the protocol of that path. */
 export type RouteMatch =

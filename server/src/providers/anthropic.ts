@@ -1,3 +1,4 @@
+import { readIds } from './discovery.ts';
 import type { Provider } from './provider.ts';
 
 export const anthropic: Provider = {
@@ -14,6 +15,7 @@ export const anthropic: Provider = {
     callerHeaders: ['anthropic-beta', 'anthropic-version'],
     tokenCountPath: () => '/v1/messages/count_tokens',
   },
+  discovery: { list: { path: '/v1/models?limit=1000', read: readIds } },
   isKeyOptional: false,
   authorize: (apiKey) => ({ 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }),
 };

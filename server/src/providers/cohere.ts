@@ -1,3 +1,4 @@
+import { readNames } from './discovery.ts';
 import { bearer, type Provider } from './provider.ts';
 
 export const cohere: Provider = {
@@ -9,6 +10,7 @@ export const cohere: Provider = {
   defaultModel: 'command-r',
   chat: { protocol: 'cohere', path: () => '/v2/chat' },
   embeddings: { protocol: 'cohere', path: () => '/v2/embed' },
+  discovery: { list: { path: '/v1/models?page_size=1000', read: readNames('endpoints', ['chat', 'embed']) } },
   isKeyOptional: false,
   authorize: bearer,
 };

@@ -1,3 +1,4 @@
+import { readNames } from './discovery.ts';
 import type { Provider } from './provider.ts';
 
 export const google: Provider = {
@@ -20,10 +21,18 @@ export const google: Provider = {
     tokenCountPath: (model) => `${pathOf(model)}:countTokens`,
   },
   embeddings: { protocol: 'gemini', path: (model) => `${pathOf(model)}:batchEmbedContents` },
+  discovery: {
+    list: {
+      path: '/v1beta/models?pageSize=1000',
+      read: (answer) => readModels(answer)?.map((name) => name.replace(/^models\//, '')) ?? null,
+    },
+  },
   isKeyOptional: false,
   // In a header: an address would end in logs.
   authorize: (apiKey) => ({ 'x-goog-api-key': apiKey }),
 };
+
+const readModels = readNames('supportedGenerationMethods', ['generateContent', 'embedContent']);
 
 /** Google lists its models by names that begin with the folder they are in. */
 function pathOf(model: string): string {

@@ -1,3 +1,4 @@
+import { readNames } from './discovery.ts';
 import { bearer, type Provider } from './provider.ts';
 
 export const ollama: Provider = {
@@ -10,6 +11,7 @@ export const ollama: Provider = {
   defaultModel: 'default',
   chat: { protocol: 'ollama', path: () => '/api/chat' },
   embeddings: { protocol: 'ollama', path: () => '/api/embed' },
+  discovery: { list: { path: '/api/tags', read: readNames() } },
   isKeyOptional: true,
   authorize: bearer,
 };

@@ -1,4 +1,7 @@
+import { type ModelList, readIds } from './discovery.ts';
 import { bearer, type ChatService, type Provider, type Service } from './provider.ts';
+
+export const openaiModelList: ModelList = { path: '/models', read: readIds };
 
 /** A vendor that speaks OpenAI's protocol under a root with its version; what is given departs from that. */
 export function openaiCompatible(
@@ -10,6 +13,7 @@ export function openaiCompatible(
     models: [],
     defaultModel: 'default',
     chat: { protocol: 'openai-chat', path: () => '/chat/completions', ...quirks },
+    discovery: { list: openaiModelList },
     isKeyOptional: false,
     authorize: bearer,
     ...given,

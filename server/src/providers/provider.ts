@@ -1,6 +1,7 @@
 import type { EndpointForm } from '#domain/provider-endpoint.ts';
 import type { ProtocolId } from '#protocols/canonical/content.ts';
 import type { Dialect } from '#protocols/canonical/request.ts';
+import type { Discovery } from './discovery.ts';
 
 /** A vendor as a value: where it lives, which protocols it speaks, how a call is signed. */
 export interface Provider {
@@ -21,6 +22,7 @@ export interface Provider {
   /** The further protocols in which it serves completions, for callers who speak them. */
   readonly alsoSpeaks?: readonly ChatService[];
   readonly embeddings?: Service;
+  readonly discovery: Discovery;
   /** Whether an instance can work without a key, as self-hosted servers do. */
   readonly isKeyOptional: boolean;
   /** Served by this very installation, at an origin that is held in code and that no row can name. */

@@ -4,8 +4,9 @@ import { cohere } from './cohere.ts';
 import { google } from './google.ts';
 import { ollama } from './ollama.ts';
 import { openai } from './openai.ts';
-import { openaiCompatible, openaiEmbeddings, openaiResponses } from './openai-compatible.ts';
-import { bearer, type Provider } from './provider.ts';
+import { openaiCompatible, openaiEmbeddings, openaiModelList, openaiResponses } from './openai-compatible.ts';
+import type { Provider } from './provider.ts';
+import { sandbox } from './sandbox.ts';
 
 /** The vendors that can serve today, by provider key. A new one is a row here and nothing else. */
 export const providers = {
@@ -55,6 +56,7 @@ export const providers = {
     displayName: 'Hugging Face',
     icon: 'huggingface',
     defaultEndpoint: 'https://router.huggingface.co/v1',
+    discovery: { list: openaiModelList, proof: 'empty-completion' },
     alsoSpeaks: [openaiResponses],
   }),
   groq: openaiCompatible(
@@ -85,6 +87,7 @@ export const providers = {
       displayName: 'OpenRouter',
       icon: 'openrouter',
       defaultEndpoint: 'https://openrouter.ai/api/v1',
+      discovery: { list: openaiModelList, proof: { path: () => '/key' } },
       alsoSpeaks: [openaiResponses],
       embeddings: openaiEmbeddings,
     },
@@ -107,6 +110,8 @@ export const providers = {
     icon: 'perplexity',
     defaultEndpoint: 'https://api.perplexity.ai',
     models: ['sonar', 'sonar-pro', 'sonar-reasoning-pro', 'sonar-deep-research'],
+    // Its list names the models of another service.
+    discovery: { proof: 'empty-completion' },
   }),
   moonshot: openaiCompatible(
     { displayName: 'Moonshot', icon: 'moonshot', defaultEndpoint: 'https://api.moonshot.ai/v1' },
@@ -128,19 +133,7 @@ export const providers = {
     embeddings: openaiEmbeddings,
     isKeyOptional: true,
   }),
-  sandbox: openaiCompatible(
-    {
-      displayName: 'Sandbox',
-      icon: 'sandbox',
-      defaultEndpoint: null,
-      defaultModel: 'sandbox-normal',
-      alsoSpeaks: [anthropic.chat],
-      isKeyOptional: true,
-      isBuiltIn: true,
-      authorize: (apiKey) => ({ ...bearer(apiKey), ...anthropic.authorize(apiKey) }),
-    },
-    { path: () => '/v1/chat/completions' },
-  ),
+  sandbox,
 } satisfies Record<string, Provider>;
 
 export type ProviderKey = keyof typeof providers;

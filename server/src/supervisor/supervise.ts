@@ -36,8 +36,8 @@ export type Supervised = { host: string; port: number; sandboxOrigin: string | n
 
 // Streams get 30 seconds to finish, what follows them a little more.
 const defaultDrainTimeoutMs = 35_000;
-// Per worker: 1 for leases, 1 for shipping, 4 for the console and look-ups, 1 for notifications.
-const connectionsPerWorker = 7;
+// Per worker: 1 for leases, 1 for shipping, 5 for the console and the snapshot, 1 for notifications.
+const connectionsPerWorker = 8;
 const spareConnections = 20;
 
 /**

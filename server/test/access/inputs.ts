@@ -37,6 +37,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
       enabled_models: ['sandbox-normal'],
     },
   }),
+  testLlmProvider: ({ sandboxRegistryId }) => ({ body: { provider_registry_id: sandboxRegistryId } }),
   updateLlmProvider: () => ({ body: { provider_instance_name: newName() } }),
   grantUserAccess: async (world, { tenant }) => {
     const { userId } = await addMember(world, tenant, 'admin');
@@ -44,7 +45,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
       body: { user_id: userId, llm_provider_id: tenant.instanceId, allowed_models: ['sandbox-normal'] },
     };
   },
-  createEmbeddings: (_world, { tenant }) => ({ body: { model: tenant.models.granted, input: 'Hello' } }),
+  createEmbeddings: (_world, { tenant }) => ({ body: { model: tenant.models.embedding, input: 'Hello' } }),
   createResponse: (_world, { tenant }) => ({ body: { model: tenant.models.granted, input: 'Hello' } }),
   ...Object.fromEntries(
     ['generateContent', 'streamGenerateContent', 'countGeminiTokens'].flatMap((name) =>

@@ -69,6 +69,14 @@ const model: ObjectKind = {
   isHidden: (role, owner) => role === 'user' && owner === 'other user',
 };
 
+/** Nobody's in particular: each tenant sees the vendors of the registry. */
+const vendor: ObjectKind = {
+  name: 'vendor',
+  make: async ({ sandboxRegistryId }, { owner }) =>
+    owner === 'other tenant' ? '2147483646' : String(sandboxRegistryId),
+  missingId: () => '2147483647',
+};
+
 /** Not an object: of the two words that the path takes, neither is anybody's. */
 const flag: ObjectKind = {
   name: 'flag',
@@ -83,6 +91,7 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/credits/admin/refund/{userId}': user,
   '/credits/settings/spending/{flag}': flag,
   '/admin/logs/{id}': requestLog,
+  '/llm-providers/service-managed/{id}': vendor,
   '/llm-providers/{id}': llmProvider,
   '/models/{id}': model,
 };

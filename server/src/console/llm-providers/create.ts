@@ -2,17 +2,15 @@ import type { createLlmProviderBody, LlmProvider } from '@sluice/contract';
 import type { z } from 'zod';
 import { holdLock } from '#console/advisory-lock.ts';
 import { requirePrices } from '#console/credits/require-prices.ts';
-import type { TenantTransaction } from '#db/tenant.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { providerKeyPlace, sealSecret } from '#platform/seal.ts';
-import type { Provider } from '#providers/provider.ts';
-import { findProvider } from '#providers/registry.ts';
 import { type CheckEndpointUrl, resolveEndpoint } from './endpoint.ts';
 import { describeProvider } from './list.ts';
 import { requireModels } from './require-models.ts';
-import { clearDefault, findProviderKey, insertProvider, selectProviders, setSealedApiKey } from './store.ts';
+import { requireProvider } from './require-provider.ts';
+import { clearDefault, insertProvider, selectProviders, setSealedApiKey } from './store.ts';
 
 export interface CreateLlmProviderDeps {
   readonly keyring: Pick<Keyring, 'sealingKey'>;
@@ -49,6 +47,7 @@ export async function createLlmProvider(
       providerInstanceName: body.provider_instance_name,
       apiEndpoint,
       ...models,
+      availableModels: [...new Set(body.available_models)],
       isDefault: body.is_default,
       isActive: body.is_active,
       isServiceManaged: body.is_service_managed,
@@ -65,16 +64,4 @@ export async function createLlmProvider(
     if (!row) throw new Error('a new row is gone');
     return describeProvider(row);
   });
-}
-
-async function requireProvider(
-  tx: TenantTransaction,
-  registryId: number,
-): Promise<Provider & { key: string }> {
-  const key = await findProviderKey(tx, registryId);
-  const provider = key === undefined ? undefined : findProvider(key);
-  if (key === undefined || !provider) {
-    throw invalidField('provider_registry_id', 'This provider is not available');
-  }
-  return { ...provider, key };
 }

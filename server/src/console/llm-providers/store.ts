@@ -1,4 +1,4 @@
-import { and, asc, eq, ne, sql } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, ne, sql } from 'drizzle-orm';
 import { llmProviders } from '#db/schema/llm-providers.ts';
 import { providerRegistry } from '#db/schema/provider-registry.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
@@ -39,6 +39,37 @@ export async function findProviderKey(
     .from(providerRegistry)
     .where(and(eq(providerRegistry.id, registryId), providerRegistry.isActive));
   return row?.providerKey;
+}
+
+/** A vendor that is not switched off. */
+export async function findVendor(tx: TenantTransaction, registryId: number) {
+  const [row] = await tx
+    .select({
+      providerKey: providerRegistry.providerKey,
+      supportedModels: providerRegistry.supportedModels,
+    })
+    .from(providerRegistry)
+    .where(and(eq(providerRegistry.id, registryId), providerRegistry.isActive));
+  return row;
+}
+
+/** The tenant's oldest instance of a vendor that has a key of the operator's; `null` when there is none. */
+export async function findServiceManaged(tx: TenantTransaction, tenantId: number, registryId: number) {
+  const { id, apiEndpoint, sealedApiKey } = llmProviders;
+  const [row] = await tx
+    .select({ id, apiEndpoint, sealedApiKey })
+    .from(llmProviders)
+    .where(
+      and(
+        eq(llmProviders.tenantId, tenantId),
+        eq(llmProviders.providerRegistryId, registryId),
+        llmProviders.isServiceManaged,
+        isNotNull(sealedApiKey),
+      ),
+    )
+    .orderBy(asc(id))
+    .limit(1);
+  return row?.sealedApiKey ? { ...row, sealedApiKey: row.sealedApiKey } : null;
 }
 
 /** One of these aliases that an instance of the tenant has already, other than the own one. */

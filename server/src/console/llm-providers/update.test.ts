@@ -5,7 +5,7 @@ import { createSystemDatabase } from '#db/system.ts';
 import type { Principal } from '#domain/principal.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { openSecret, providerKeyPlace } from '#platform/seal.ts';
-import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
+import { addPerson, addTenant, createTestConsole, noProvider } from '../../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { createLlmProvidersHandlers } from './routes.ts';
 
@@ -27,6 +27,7 @@ beforeAll(async () => {
   admin = await addPerson(database.pool, await addTenant(database.pool, 'One'), 'admin', 'admin@one.test');
   stranger = await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'admin', 'admin@two.test');
   const handlers = createLlmProvidersHandlers({
+    ...noProvider,
     keyring: { sealingKey },
     checkEndpointUrl: (text) =>
       text.includes('metadata') ? { ok: false, reason: 'no' } : { ok: true, url: new URL(text) },
@@ -115,7 +116,7 @@ describe('changing a provider instance', () => {
   });
 
   it('refuses the vendor, the manager and whatever else is not in the form', async () => {
-    for (const field of ['provider_registry_id', 'is_service_managed', 'tenant_id', 'available_models']) {
+    for (const field of ['provider_registry_id', 'is_service_managed', 'tenant_id']) {
       await expect(update({ [field]: 1 }), field).rejects.toThrow(/unrecognized_keys/);
     }
   });
@@ -159,6 +160,9 @@ describe('the key and the endpoint of an instance', () => {
     await expect(update({ api_key: 'sk-own' })).rejects.toMatchObject(forbidden);
     await expect(update({ api_endpoint: null })).rejects.toMatchObject(forbidden);
     expect((await update({ is_active: false })).is_active).toBe(false);
+    await expect(update({ enabled_models: ['a'], default_model: 'a' })).rejects.toMatchObject(
+      refusedAt('enabled_models'),
+    );
     await update({ api_key: 'sk-shared' }, { ...admin, role: 'super_admin' });
     expect(await readKey()).toBe('sk-shared');
   });

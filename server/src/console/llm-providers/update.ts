@@ -38,12 +38,14 @@ export async function updateLlmProvider(
       throw invalidField('provider_instance_name', 'A provider with this name already exists');
     }
     const models = await requireModels(tx, tenantId, mergeModels(row, body), id);
-    if (row.isServiceManaged)
+    // A price that is gone must not keep anybody from switching the instance off.
+    if (row.isServiceManaged && body.enabled_models)
       await requirePrices(tx, tenantId, { id, providerKey: row.providerKey, ...models });
     if (body.is_default) await clearDefault(tx, tenantId, row.registryId);
     await updateProvider(tx, tenantId, id, {
       ...models,
       ...keyChanges(deps, tenantId, row, body),
+      availableModels: body.available_models ? [...new Set(body.available_models)] : row.availableModels,
       providerInstanceName: name ?? row.name,
       isDefault: body.is_default ?? row.isDefault,
       isActive: body.is_active ?? row.isActive,

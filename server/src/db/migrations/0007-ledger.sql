@@ -73,14 +73,8 @@ CREATE CONSTRAINT TRIGGER allowances_prove_credits AFTER UPDATE OF limit_amount,
   WHEN (NEW.kind = 'credits' AND (NEW.limit_amount, NEW.settled) IS DISTINCT FROM (OLD.limit_amount, OLD.settled))
   EXECUTE FUNCTION prove_credit_balance();
 
--- New credits end the refusals of a tenant that had none, on every node at once.
-CREATE OR REPLACE TRIGGER allowances_announce AFTER UPDATE OF limit_amount ON allowances
-  FOR EACH ROW EXECUTE FUNCTION announce_change();
-
 -- What a request cost, and the rates it was charged at. A self-managed instance's cost is paid elsewhere.
 ALTER TABLE request_logs
-  ADD COLUMN IF NOT EXISTS cost_nano_usd bigint,
-  ADD COLUMN IF NOT EXISTS is_service_managed boolean NOT NULL DEFAULT false,
   ADD COLUMN price jsonb;
 
 ALTER TABLE tenants

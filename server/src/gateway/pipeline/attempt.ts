@@ -4,8 +4,7 @@ import type { UpstreamResponse } from '#upstream/upstream-response.ts';
 import { type CallDeps, callTarget } from '../call-target.ts';
 import type { Patience } from '../patience.ts';
 import { isWorthAnotherAttempt } from '../provider-failure.ts';
-import type { RequestRecord } from '../request-record.ts';
-import type { Admitted } from './admit.ts';
+import { type Admitted, noteTarget } from './admit.ts';
 import type { Attempt } from './plan.ts';
 
 export interface Attempted extends Admitted {
@@ -56,13 +55,6 @@ export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<At
     if (isOver || !isWorthAnotherAttempt(outcome.error)) break;
   }
   throw failure ?? describeRest(attempts, restsForMs);
-}
-
-function noteTarget(record: RequestRecord, { instance, model }: Attempt): void {
-  record.llmProviderId = instance.id;
-  record.providerKey = instance.providerKey;
-  record.providerInstanceName = instance.name;
-  record.model = model;
 }
 
 /** The latest, but for a 429, which tells when there will be an answer. */

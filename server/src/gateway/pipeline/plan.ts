@@ -4,13 +4,13 @@ import type { Protocol } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
 import type { ChatService, Provider } from '#providers/provider.ts';
 import { findProvider } from '#providers/registry.ts';
-import { createEncoder } from '../encode-for-provider.ts';
+import { createEncoder, type ProviderRequest } from '../encode-for-provider.ts';
 import { addCallerHeaders, findAddress, listServices, signHeaders } from '../provider-service.ts';
 import type { InstanceEntry } from '../snapshot/entries.ts';
 import type { Authorized } from './authorize.ts';
 
 /** One try at one instance: where to send what, and how to read the answer. */
-export interface Attempt {
+export interface Attempt extends ProviderRequest {
   readonly instance: InstanceEntry;
   readonly model: string;
   readonly url: URL;
@@ -19,12 +19,6 @@ export interface Attempt {
   /** The built-in provider's origin is held in code and not in any row, so its address is not checked. */
   readonly isBuiltIn: boolean;
   readonly protocol: Protocol;
-  /** Caller and provider speak the same protocol: bytes pass as they are. */
-  readonly isPassThrough: boolean;
-  /** A cap, in tokens, replaces the caller's own. */
-  encodeBody(outputTokensMax?: number): Buffer;
-  /** What of the request this provider does not take. */
-  readonly warnings: readonly string[];
 }
 
 export interface Planned extends Authorized {

@@ -1,26 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GatewayError } from '#errors/gateway-error.ts';
+import type { IntentModel } from '#intent/model.ts';
 import type { Logger } from '#platform/logger.ts';
 import { answerError, toGatewayError } from '../answer-error.ts';
 import { countTokens } from '../count-tokens.ts';
 import { answerModel, answerModels } from '../models.ts';
 import { refuseUnsupported } from '../refuse-unsupported.ts';
-import type { RequestJournal } from '../request-journal.ts';
 import type { PublicRoute, RouteMatch } from '../routes.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
-import { admit } from './admit.ts';
+import { type AdmitDeps, admit } from './admit.ts';
 import { type AttemptDeps, attempt } from './attempt.ts';
 import { type AuthenticateDeps, type Authenticated, authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
+import { classify } from './classify.ts';
 import { parse } from './parse.ts';
 import { plan } from './plan.ts';
 import { type Received, receive } from './receive.ts';
 import { relay } from './relay.ts';
 import { settle } from './settle.ts';
 
-export interface PipelineDeps extends AuthenticateDeps, AttemptDeps {
-  readonly snapshot: Snapshot;
-  readonly journal: RequestJournal;
+export interface PipelineDeps extends AuthenticateDeps, AdmitDeps, AttemptDeps {
+  readonly intentModel: IntentModel;
   readonly sandboxOrigin: string | null;
   readonly bodyLimitBytes: number;
   readonly log: Logger;
@@ -42,7 +41,7 @@ export async function runPipeline(
   } catch (error) {
     failure = toGatewayError(error);
   } finally {
-    if (operations[operation] === answer) settle(received, failure, deps.journal);
+    if (operations[operation] === answer) settle(received, failure, deps);
     if (failure) refuse(received, failure, deps.log);
   }
 }
@@ -62,10 +61,11 @@ const operations: Readonly<
 async function answer(authenticated: Authenticated, deps: PipelineDeps): Promise<void> {
   const parsed = await parse(authenticated, deps.bodyLimitBytes);
   const authorized = authorize(parsed, deps.snapshot);
+  classify(authorized, deps.intentModel);
   const planned = plan(authorized, deps.sandboxOrigin);
-  const admitted = await admit(planned, deps.journal);
+  const admitted = await admit(planned, deps);
   const attempted = await attempt(admitted, deps);
-  await relay(attempted, deps.patience.idleWriteMs);
+  await relay(attempted, deps);
 }
 
 function refuse({ record, response, route }: Received, failure: GatewayError, log: Logger): void {

@@ -7,6 +7,7 @@ export interface TenantEntry {
   readonly name: string;
   readonly slug: string;
   readonly status: 'trial' | 'active' | 'suspended';
+  readonly timeZone: string;
   /** False where service-managed instances may not spend the tenant's credits. */
   readonly isServiceSpendingAllowed: boolean;
 }
@@ -34,7 +35,7 @@ export interface ApiKeyEntry {
 
 /** An instance with all that a call needs, so that no request opens a sealed key. */
 export interface InstanceEntry extends ProviderInstance {
-  /** Paid for with the tenant's credits. */
+  /** Called with the operator's key and paid with the tenant's credits. */
   readonly isServiceManaged: boolean;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -63,4 +64,19 @@ export interface PlatformSettingsEntry {
 /** A session ended before its token expires. */
 export interface EndedSessionEntry {
   readonly id: string;
+}
+
+/** A price that stands in for the list's. */
+export interface PriceOverrideEntry {
+  readonly id: number;
+  /** An instance by its id, or a provider by its key. */
+  readonly owner: number | string;
+  readonly model: string;
+  readonly price: Price;
+}
+
+/** What holds for the whole installation; one entry. */
+export interface PlatformSettingsEntry {
+  readonly id: number;
+  readonly markupPercent: number;
 }

@@ -29,7 +29,7 @@ const follow = async (directConnectionString = database.connectionString) => {
   const pool = { query } as unknown as TestDatabase['pool'];
   snapshot = createSnapshot(pool, () => null);
   await snapshot.load();
-  changes = followChanges({ snapshot, pool, directConnectionString, log });
+  changes = followChanges({ snapshot, pool, directConnectionString, onAnnounced: () => undefined, log });
   return changes;
 };
 

@@ -14,6 +14,7 @@ const mirroredTables = [
   'price_overrides',
   'platform_settings',
 ];
+const polledTables = [...mirroredTables, 'allowances'];
 const pollMs = 500;
 const compareMs = 60_000;
 /** The same while nobody listens: what is deleted then leaves nothing for the poll to find (reliability K1: 5 s). */
@@ -38,6 +39,8 @@ export interface ChangeFeedOptions {
   pool: pg.Pool;
   /** Past any pooler: notifications need a session of their own. */
   directConnectionString: string;
+  /** Hears of everything that is announced, also of what the snapshot does not hold. */
+  onAnnounced: (change: string) => void;
   log: Logger;
 }
 
@@ -50,6 +53,7 @@ export function followChanges({
   snapshot,
   pool,
   directConnectionString,
+  onAnnounced,
   log,
 }: ChangeFeedOptions): ChangeFeed {
   const stopping = new AbortController();
@@ -70,6 +74,7 @@ export function followChanges({
 
   const poll = async () => {
     const { rows } = await pool.query<{ change: string }>(promptly(pollStatement));
+    for (const { change } of rows) onAnnounced(change);
     await refresh(rows.map(({ change }) => change));
     confirmedAtMs = performance.now();
   };
@@ -96,6 +101,7 @@ export function followChanges({
       isListening = false;
     },
     onChange(change) {
+      onAnnounced(change);
       announced.add(change);
       reading ??= readAnnounced();
     },
@@ -117,7 +123,7 @@ export function followChanges({
   };
 }
 
-const pollStatement = mirroredTables
+const pollStatement = polledTables
   .map(
     (table) =>
       `SELECT '${table}:' || id AS change FROM ${table} WHERE changed_at > now() - interval '10 seconds'`,

@@ -28,11 +28,13 @@ const tenantRow = z.object({
   name: z.string(),
   slug: z.string(),
   status: z.enum(['trial', 'active', 'suspended']),
+  timeZone: z.string(),
   isServiceSpendingAllowed: z.boolean(),
 });
 
 export const readTenant: RowReader<TenantEntry> = {
-  select: `SELECT t.id, t.name, t.slug, t.status, t.is_service_spending_allowed AS "isServiceSpendingAllowed"
+  select: `SELECT t.id, t.name, t.slug, t.status, t.time_zone AS "timeZone",
+      t.is_service_spending_allowed AS "isServiceSpendingAllowed"
     FROM tenants t WHERE true`,
   idType: 'integer',
   toEntry: (row) => tenantRow.parse(row),

@@ -256,7 +256,7 @@ describe('the cap of a request', () => {
     const parsed = parseRequest(Buffer.from(JSON.stringify(body)));
     if (!parsed.ok) throw new Error(parsed.problem.message);
     const { request } = parsed;
-    expect(request.outputTokensMax).toBe(900);
+    expect(request.output.tokensMax).toBe(900);
     const cap = { tokens: 5, isReasoningModel: false };
     expect(JSON.parse(request.encodeFor(request.model, undefined, cap).toString())).toEqual({
       ...body,

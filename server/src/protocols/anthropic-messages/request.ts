@@ -34,13 +34,18 @@ function describe(body: CallerBody<MessagesRequest>): CompletionRequest {
     wantsUsage: true,
     taskId: readTaskId(fields),
     prompt: lastHumanText(fields),
-    ...(fields.max_tokens != null && { outputTokensMax: fields.max_tokens }),
+    output: {
+      tokensMax: fields.max_tokens ?? null,
+      thinkingTokens: fields.thinking?.budget_tokens ?? 0,
+      answers: 1,
+    },
     encodeFor(model, _, cap) {
       const edits = listOwnFieldEdits(body);
       if (model !== fields.model) edits.set('model', JSON.stringify(model));
       const messages = dropForeignThinking(fields.messages, readModelTraits(model));
-      if (cap) edits.set('max_tokens', String(cap.tokens));
       if (messages !== fields.messages) edits.set('messages', JSON.stringify(messages));
+      if (cap && cap.tokens < (fields.max_tokens ?? Number.POSITIVE_INFINITY))
+        edits.set('max_tokens', String(cap.tokens));
       return editBody(body, edits);
     },
     toCanonical: () => decodeRequest(readExactFields(body)),

@@ -81,10 +81,20 @@ export interface Dialect {
   readonly tellsUsageUnasked?: boolean;
 }
 
-/** How much a provider is to write at most, where the gate says so. */
+/** What a request says about the size of its answer, in tokens. */
+export interface OutputWish {
+  /** The caller's own cap, `null` when it named none. */
+  readonly tokensMax: number | null;
+  /** What it allows for thinking, 0 when it names no budget. */
+  readonly thinkingTokens: number;
+  /** How many answers it wants; the cap is that of each. */
+  readonly answers: number;
+}
+
+/** The cap that the gate puts on an answer. */
 export interface OutputCap {
   readonly tokens: number;
-  /** Reasoning models of OpenAI take it under another name. */
+  /** Reasoning models of OpenAI take another field. */
   readonly isReasoningModel: boolean;
 }
 
@@ -100,7 +110,11 @@ export interface ModelRequest {
   readonly taskId: number | null;
   /** The text of the last human turn. */
   readonly prompt: string | null;
-  /** The bytes for a provider of the same protocol: the caller's own, but for the named edits. A cap replaces the caller's. */
+  readonly output: OutputWish;
+  /**
+   * The bytes for a provider of the same protocol: the caller's own, but for the named edits. A cap is written into the
+   * field that the caller used, and only where it is below the caller's own.
+   */
   encodeFor(model: string, dialect?: Dialect, cap?: OutputCap): Buffer;
 }
 
@@ -113,8 +127,6 @@ export interface CompletionRequest extends ModelRequest {
   readonly wantsUsage: boolean;
   /** Absent where the protocol's answers repeat nothing. */
   readonly repeatedFields?: RepeatedFields;
-  /** The caller's own cap on what the model writes; absent when it named none. */
-  readonly outputTokensMax?: number;
   /** The request in the form that every protocol can encode; a problem names what has no such form. */
   toCanonical():
     | { readonly ok: true; readonly request: CanonicalRequest }

@@ -53,9 +53,9 @@ describe('what the pipeline learns of a request', () => {
   });
 
   it('the caller’s own cap is told, in either spelling', () => {
-    expect(parse({ generationConfig: { maxOutputTokens: 50 } }).outputTokensMax).toBe(50);
-    expect(parse({ generation_config: { max_output_tokens: 60 } }).outputTokensMax).toBe(60);
-    expect(parse()).not.toHaveProperty('outputTokensMax');
+    expect(parse({ generationConfig: { maxOutputTokens: 50 } }).output.tokensMax).toBe(50);
+    expect(parse({ generation_config: { max_output_tokens: 60 } }).output.tokensMax).toBe(60);
+    expect(parse().output.tokensMax).toBeNull();
   });
 
   it.each([

@@ -1,13 +1,7 @@
-import {
-  type CallerBody,
-  editBody,
-  editField,
-  listOwnFieldEdits,
-  readCallerBody,
-  readTaskId,
-} from '../caller-body.ts';
+import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
 import type { CompletionRequest, OutputCap, ParsedRequest } from '../canonical/request.ts';
 import { hasLongNumber, parseExactly } from '../exact-json.ts';
+import { editObject, scanObject } from '../json-object.ts';
 import { dropForeignSignatures } from './foreign-signatures.ts';
 import { decodeRequest } from './request-decoder.ts';
 import { type GenerateContentRequest, generateContentRequest } from './wire.ts';
@@ -34,7 +28,6 @@ export function parseRequest(
 
 function describe(body: Body, model: string, isStream: boolean): CompletionRequest {
   const { fields } = body;
-  const outputTokensMax = fields.generationConfig?.maxOutputTokens;
   return {
     protocol: 'gemini',
     model,
@@ -44,7 +37,11 @@ function describe(body: Body, model: string, isStream: boolean): CompletionReque
     wantsUsage: true,
     taskId: readTaskId(fields),
     prompt: findLastHumanText(fields),
-    ...(outputTokensMax != null && { outputTokensMax }),
+    output: {
+      tokensMax: fields.generationConfig?.maxOutputTokens ?? null,
+      thinkingTokens: Math.max(0, fields.generationConfig?.thinkingConfig?.thinkingBudget ?? 0),
+      answers: fields.generationConfig?.candidateCount ?? 1,
+    },
     encodeFor: (target, _, cap) => editBody(body, listEdits(body, target, cap)),
     toCanonical: () => decodeRequest(readExactFields(body)),
   };
@@ -62,20 +59,28 @@ function listEdits(
     edits.set('model', JSON.stringify(`models/${model}`));
   const signed = dropForeignSignatures(contents, model, () => readExactFields(body).contents);
   if (signed !== null) edits.set('contents', JSON.stringify(signed));
-  if (cap) edits.set(...writeCap(body, cap));
+  if (cap) addCapEdit(edits, body, cap.tokens);
   return edits;
 }
 
-/** The field that holds the cap, in the caller's spelling. */
-function writeCap(body: Body, { tokens }: OutputCap): [field: string, value: Buffer | string] {
-  const isNamed = (key: string) => body.span.fields.some((field) => field.key === key);
-  const field = isNamed('generation_config') ? 'generation_config' : 'generationConfig';
-  const cap = new Map<string, string | null>([
-    ['max_output_tokens', null],
-    ['maxOutputTokens', String(tokens)],
-  ]);
-  const edited = body.fields.generationConfig ? editField(body, field, cap) : null;
-  return [field, edited ?? JSON.stringify({ maxOutputTokens: tokens })];
+const configNames = ['generationConfig', 'generation_config'];
+const capNames = ['maxOutputTokens', 'max_output_tokens'];
+
+// A field that stands there twice is set wherever it stands, for nobody knows which of them would count.
+function addCapEdit(edits: Map<string, Buffer | string | null>, { bytes, span }: Body, tokens: number): void {
+  const config = span.fields.find(({ key }) => configNames.includes(key));
+  const nested = config && scanObject(bytes, config.valueStart);
+  if (!config || !nested) {
+    edits.set('generationConfig', JSON.stringify({ maxOutputTokens: tokens }));
+    return;
+  }
+  const named = nested.fields.filter(({ key }) => capNames.includes(key));
+  const [only] = named;
+  const value =
+    only && named.length === 1 ? Number(bytes.toString('utf8', only.valueStart, only.valueEnd)) : 0;
+  if (value > 0 && value <= tokens) return;
+  const keys = named.length === 0 ? ['maxOutputTokens'] : named.map(({ key }) => key);
+  edits.set(config.key, editObject(bytes, nested, new Map(keys.map((key) => [key, String(tokens)]))));
 }
 
 // Calls in the history are written again, and must not lose digits on the way.

@@ -33,6 +33,7 @@ function describe(body: CallerBody<Body>): EmbeddingsCall {
     isStream: false,
     taskId: readTaskId(fields),
     prompt: null,
+    output: { tokensMax: 0, thinkingTokens: 0, answers: 1 },
     encodeFor(model) {
       const edits = listOwnFieldEdits(body);
       if (model !== fields.model) edits.set('model', JSON.stringify(model));

@@ -95,7 +95,7 @@ describe('a chat completion request', () => {
     ],
   ])('is sent with another cap %s', (_, given, isReasoningModel, sent, told) => {
     const request = read(given);
-    expect(request.outputTokensMax).toBe(told);
+    expect(request.output.tokensMax).toBe(told ?? null);
     const capped = JSON.parse(request.encodeFor('m', undefined, { tokens: 5, isReasoningModel }).toString());
     expect(capped).toEqual({ model: 'm', messages: [{ role: 'user', content: 'Hi' }], ...sent });
   });

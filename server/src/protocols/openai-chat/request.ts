@@ -8,9 +8,16 @@ import {
   readCallerBody,
   readTaskId,
 } from '../caller-body.ts';
-import type { CompletionRequest, Dialect, OutputCap, ParsedRequest } from '../canonical/request.ts';
+import type {
+  CompletionRequest,
+  Dialect,
+  OutputCap,
+  OutputWish,
+  ParsedRequest,
+} from '../canonical/request.ts';
 import { orProblem } from '../untranslatable.ts';
 import { decodeRequest } from './request-decoder.ts';
+import { inputFields } from './wire.ts';
 
 const requestSchema = chatCompletionRequest.extend(ownFields);
 
@@ -30,7 +37,6 @@ export function parseRequest(bytes: Buffer): ParsedRequest {
 
 function describe(body: Body): CompletionRequest {
   const { fields } = body;
-  const outputTokensMax = fields.max_completion_tokens ?? fields.max_tokens;
   return {
     protocol: 'openai-chat',
     model: fields.model,
@@ -39,7 +45,7 @@ function describe(body: Body): CompletionRequest {
     wantsUsage: fields.stream_options?.include_usage === true,
     taskId: readTaskId(fields),
     prompt: findLastHumanText(fields),
-    ...(outputTokensMax != null && { outputTokensMax }),
+    output: readOutputWish(fields),
     encodeFor: (model, dialect, cap) => editBody(body, listEdits(body, model, { dialect, cap })),
     toCanonical: () => orProblem(() => ({ ok: true, request: decodeRequest(fields) })),
   };
@@ -62,15 +68,32 @@ function listEdits(
       fields.stream_options ? editField(body, 'stream_options', withUsage) : '{"include_usage":true}',
     );
   }
-  if (cap) for (const name of findCapFields(fields, cap)) edits.set(name, String(cap.tokens));
+  if (cap) for (const name of listCapFields(fields, cap)) edits.set(name, String(cap.tokens));
   return edits;
 }
 
-/** The fields in which the caller has named a cap, else the one that the model takes. */
-function findCapFields(fields: ChatCompletionRequest, { isReasoningModel }: OutputCap): readonly string[] {
-  const named = (['max_completion_tokens', 'max_tokens'] as const).filter((name) => fields[name] != null);
-  if (named.length > 0) return named;
-  return [isReasoningModel ? 'max_completion_tokens' : 'max_tokens'];
+const capFields = ['max_completion_tokens', 'max_tokens'] as const;
+
+function readOutputWish(fields: ChatCompletionRequest): OutputWish {
+  return {
+    tokensMax: fields.max_completion_tokens ?? fields.max_tokens ?? null,
+    thinkingTokens: readThinkingTokens(fields),
+    answers: fields.n ?? 1,
+  };
+}
+
+// The fields in which OpenRouter and DeepSeek take a budget; what is not one there, they refuse themselves.
+function readThinkingTokens({ reasoning, thinking }: ChatCompletionRequest): number {
+  if (reasoning == null && thinking == null) return 0;
+  const { data } = inputFields.safeParse({ reasoning, thinking });
+  return data?.reasoning?.max_tokens ?? data?.thinking?.budget_tokens ?? 0;
+}
+
+/** The fields that say more than the gate's cap; where the caller named none, the one that the model takes. */
+function listCapFields(fields: ChatCompletionRequest, cap: OutputCap): readonly string[] {
+  const named = capFields.filter((name) => fields[name] != null);
+  if (named.length === 0) return [cap.isReasoningModel ? 'max_completion_tokens' : 'max_tokens'];
+  return named.filter((name) => Number(fields[name]) > cap.tokens);
 }
 
 function findLastHumanText({ messages }: ChatCompletionRequest): string | null {

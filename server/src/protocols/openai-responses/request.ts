@@ -36,7 +36,7 @@ function describe(body: CallerBody<ResponsesRequest>): CompletionRequest {
     taskId: readTaskId(fields),
     prompt: findLastHumanText(fields),
     repeatedFields: pickRepeated(fields),
-    ...(fields.max_output_tokens != null && { outputTokensMax: fields.max_output_tokens }),
+    output: { tokensMax: fields.max_output_tokens ?? null, thinkingTokens: 0, answers: 1 },
     encodeFor: (model, _, cap) => editBody(body, listEdits(body, model, cap)),
     toCanonical: () => orProblem(() => ({ ok: true, request: decodeRequest(fields) })),
   };
@@ -51,7 +51,8 @@ function listEdits(
   const { fields } = body;
   const edits = listOwnFieldEdits(body);
   if (model !== fields.model) edits.set('model', JSON.stringify(model));
-  if (cap) edits.set('max_output_tokens', String(cap.tokens));
+  if (cap && cap.tokens < (fields.max_output_tokens ?? Number.POSITIVE_INFINITY))
+    edits.set('max_output_tokens', String(cap.tokens));
   if (typeof fields.input !== 'string' && fields.input?.some(isForeignReasoning))
     edits.set('input', JSON.stringify(fields.input.filter((item) => !isForeignReasoning(item))));
   return edits;

@@ -1,0 +1,47 @@
+/** What a UTF-16 code unit is to the reader of words. */
+export const characterKind = { gap: 0, letter: 1, ideograph: 2, symbol: 3, ignored: 4 } as const;
+
+/** By code unit: its kind. */
+export const kinds = new Uint8Array(0x10000);
+/** By code unit: the unit that stands for it: small, without accent, digits as 0, full-width forms as plain ones. */
+export const folded = Uint16Array.from({ length: 0x10000 }, (_, code) => code);
+
+const hangul = { first: 0xac00, last: 0xd7a3 };
+const surrogates = { first: 0xd800, lastOfFirstHalf: 0xdbff, last: 0xdfff };
+// Filled by range, not one by one: they are two thirds of the table, which is made at start.
+const filledRanges = [
+  { first: 0x3400, last: 0x4dbf, kind: characterKind.ideograph },
+  { first: 0x4e00, last: 0x9fff, kind: characterKind.ideograph },
+  { ...hangul, kind: characterKind.letter },
+  // One emoji is two units; the second tells them apart.
+  { first: surrogates.first, last: surrogates.lastOfFirstHalf, kind: characterKind.ignored },
+  { first: surrogates.lastOfFirstHalf + 1, last: surrogates.last, kind: characterKind.symbol },
+  { first: 0xe000, last: 0xf8ff, kind: characterKind.symbol },
+];
+for (const { first, last, kind } of filledRanges) kinds.fill(kind, first, last + 1);
+for (let code = 0; code < 0x10000; code++) {
+  if (filledRanges.some(({ first, last }) => code >= first && code <= last)) continue;
+  const character = String.fromCharCode(code);
+  kinds[code] = kindOf(character);
+  folded[code] = fold(code, character);
+}
+
+function kindOf(character: string): number {
+  if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/u.test(character))
+    return characterKind.ideograph;
+  if (/[\p{Cf}\u0300-\u036f]/u.test(character)) return characterKind.ignored;
+  if (/[\p{L}\p{M}\p{N}_]/u.test(character)) return characterKind.letter;
+  return /[\s\p{Cc}\p{Cn}]/u.test(character) ? characterKind.gap : characterKind.symbol;
+}
+
+function fold(code: number, character: string): number {
+  if (/\p{Nd}/u.test(character)) return 0x30;
+  const plain = code >= 0xff01 && code <= 0xff5e ? String.fromCharCode(code - 0xfee0) : character;
+  const small = plain.toLowerCase();
+  return (code < 0x250 ? small.normalize('NFD') : small).charCodeAt(0);
+}
+
+/** Korean words carry particles at their end, so that their short pieces count. */
+export function isHangul(code: number): boolean {
+  return code >= hangul.first && code <= hangul.last;
+}

@@ -1,0 +1,38 @@
+import { createReading, readFeatures } from './features.ts';
+import { type Intent, intents } from './intents.ts';
+import { computeLogits, type IntentModel } from './model.ts';
+
+export type Classification = {
+  intent: Intent;
+  /** Share of prompts with this figure whose intent is right, as far as left-out sources tell; in [0, 1]. */
+  confidence: number;
+  /** One per intent; they add up to 1. */
+  probabilities: Record<Intent, number>;
+};
+
+const reading = createReading();
+
+/** Says what a prompt asks for. Of a long text only the first and the last 2,048 UTF-16 units are read. */
+export function classify(text: string, model: IntentModel): Classification {
+  readFeatures(text, reading);
+  const logits = computeLogits(reading, model);
+  return judge(logits, model.temperature);
+}
+
+/** Turns logits into calibrated probabilities and the likeliest intent. */
+export function judge(logits: Float64Array, temperature: number): Classification {
+  const highest = Math.max(...logits);
+  const odds = Array.from(logits, (logit) => Math.exp((logit - highest) / temperature));
+  const sum = odds.reduce((total, odd) => total + odd, 0);
+  const shareOf = (intent: Intent): number => (odds[intents.indexOf(intent)] ?? 0) / sum;
+  const probabilities = {
+    coding: shareOf('coding'),
+    testing: shareOf('testing'),
+    documentation: shareOf('documentation'),
+    research: shareOf('research'),
+    off_topic: shareOf('off_topic'),
+    other: shareOf('other'),
+  };
+  const intent = intents[logits.indexOf(highest)] ?? 'other';
+  return { intent, confidence: probabilities[intent], probabilities };
+}

@@ -1,0 +1,52 @@
+import { createReading, type Reading, readFeatures, zones } from './features.ts';
+import { type Intent, intents } from './intents.ts';
+import { type IntentModel, zoneScale } from './model.ts';
+
+/** A word of the prompt, by its place in the text, and what it adds to the logit of the intent. */
+export type WordWeight = { start: number; end: number; weight: number };
+
+export type Explanation = {
+  /** In the order of the text; words that stand in what was not read are absent. */
+  words: WordWeight[];
+  /** What does not come from words: the intent's prior, punctuation, length and shape. */
+  rest: number;
+};
+
+const reading = createReading();
+
+/** Says which words speak for an intent, and which against: their weights and the rest add up to its logit. */
+export function explain(text: string, intent: Intent, model: IntentModel): Explanation {
+  readFeatures(text, reading);
+  const column = intents.indexOf(intent);
+  const { tokenWeights, rest } = weighTokens(reading, column, model);
+  const words: WordWeight[] = [];
+  let total = rest;
+  for (const [token, weight] of tokenWeights.entries()) {
+    if (reading.isWord[token] === 0) total += weight;
+    else words.push({ start: reading.tokenStarts[token] ?? 0, end: reading.tokenEnds[token] ?? 0, weight });
+  }
+  return { words, rest: total };
+}
+
+function weighTokens({ buckets, owners, zoneEnds, tokenCount }: Reading, column: number, model: IntentModel) {
+  const tokenWeights = new Float64Array(tokenCount);
+  let rest = model.biases[column] ?? 0;
+  let from = 0;
+  for (const zone of zones.keys()) {
+    const to = zoneEnds[zone] ?? from;
+    const factor = model.scale * zoneScale(zone, to - from);
+    for (let feature = from; feature < to; feature++) {
+      const weight = factor * (model.weights[(buckets[feature] ?? 0) * intents.length + column] ?? 0);
+      const owner = owners[feature] ?? 0;
+      const token = owner >> 1;
+      const isShared = (owner & 1) === 1;
+      if (zones[zone] === 'shape') rest += weight;
+      else {
+        tokenWeights[token] = (tokenWeights[token] ?? 0) + (isShared ? weight / 2 : weight);
+        if (isShared) tokenWeights[token - 1] = (tokenWeights[token - 1] ?? 0) + weight / 2;
+      }
+    }
+    from = to;
+  }
+  return { tokenWeights, rest };
+}

@@ -1,0 +1,68 @@
+import { judge } from '../../server/src/intent/classify.ts';
+import { intents } from '../../server/src/intent/intents.ts';
+import type { Prediction } from './temperature.ts';
+
+export type ClassFigures = { precision: number; recall: number; f1: number; count: number };
+export type Figures = { count: number; accuracy: number; macroF1: number; classes: ClassFigures[] };
+
+/** How often a model is right, over all and by class. A class without rows does not count in the macro average. */
+export function measure(predictions: Prediction[]): Figures {
+  const counts = intents.map(() => intents.map(() => 0));
+  for (const { logits, label } of predictions) {
+    const row = counts[label];
+    const guess = logits.indexOf(Math.max(...logits));
+    if (row) row[guess] = (row[guess] ?? 0) + 1;
+  }
+  const classes = intents.map((_, label) => {
+    const right = counts[label]?.[label] ?? 0;
+    const count = sum(counts[label] ?? []);
+    const guessed = sum(counts.map((row) => row[label] ?? 0));
+    const [precision, recall] = [right / Math.max(1, guessed), right / Math.max(1, count)];
+    return { precision, recall, count, f1: right === 0 ? 0 : (2 * precision * recall) / (precision + recall) };
+  });
+  const right = sum(counts.map((row, label) => row[label] ?? 0));
+  const present = classes.filter(({ count }) => count > 0);
+  return {
+    count: predictions.length,
+    accuracy: right / Math.max(1, predictions.length),
+    macroF1: sum(present.map(({ f1 }) => f1)) / Math.max(1, present.length),
+    classes,
+  };
+}
+
+export type Band = { from: number; to: number; count: number; confidence: number; accuracy: number };
+
+/** Confidence against truth, in bands of a tenth. */
+export function measureCalibration(predictions: Prediction[], temperature: number): Band[] {
+  const judged = judgeAll(predictions, temperature);
+  const bands = Array.from({ length: 9 }, (_, band) => ({ from: (band + 1) / 10, to: (band + 2) / 10 }));
+  return bands.map(({ from, to }) => {
+    const inBand = judged.filter(({ confidence }) => confidence > from && confidence <= to);
+    const mean = (values: number[]): number => sum(values) / Math.max(1, values.length);
+    return {
+      from,
+      to,
+      count: inBand.length,
+      confidence: mean(inBand.map(({ confidence }) => confidence)),
+      accuracy: mean(inBand.map(({ isRight }) => Number(isRight))),
+    };
+  });
+}
+
+/** The share of prompts that are judged with at least this confidence, and how many of those rightly. */
+export function measureCoverage(predictions: Prediction[], temperature: number, confidence: number) {
+  const sure = judgeAll(predictions, temperature).filter((one) => one.confidence >= confidence);
+  const precision = sure.filter(({ isRight }) => isRight).length / Math.max(1, sure.length);
+  return { coverage: sure.length / Math.max(1, predictions.length), precision };
+}
+
+function judgeAll(predictions: Prediction[], temperature: number) {
+  return predictions.map(({ logits, label }) => {
+    const { intent, confidence } = judge(logits, temperature);
+    return { confidence, isRight: intents.indexOf(intent) === label };
+  });
+}
+
+function sum(values: number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

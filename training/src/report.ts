@@ -1,0 +1,82 @@
+import { intents } from '../../server/src/intent/intents.ts';
+import { type Figures, measure, measureCalibration, measureCoverage } from './figures.ts';
+import { guessLanguage } from './language.ts';
+import type { LeftOut } from './leave-out.ts';
+import type { Prediction } from './temperature.ts';
+
+export type Measured = { name: string; predictions: (Prediction & { text: string })[] };
+export type Findings = {
+  rowCounts: Record<string, number>;
+  leftOut: (LeftOut & { text: string })[];
+  measured: Measured[];
+  temperature: number;
+  modelBytes: number;
+};
+
+/** The report as Markdown; it holds nothing that differs from run to run. */
+export function writeReport({ rowCounts, leftOut, measured, temperature, modelBytes }: Findings): string {
+  const all = measure(leftOut);
+  const sets = [{ name: 'left-out sources', predictions: leftOut }, ...measured];
+  return `${[
+    '# The intent model, measured',
+    'Written by `npm run train`. Each group of related sources is left out, the rest is trained on, and at most 500 of its rows are predicted; the held-out and the adversarial set are ours and never trained on.',
+    table([['rows', 'trained on'], ...Object.entries(rowCounts).map(([name, count]) => [name, String(count)])]),
+    `The model takes ${modelBytes} bytes; its temperature is ${temperature.toFixed(3)}.`,
+    '## Over all',
+    table([
+      ['set', 'rows', 'accuracy', 'macro-F1', 'confidence >= 0.7', 'precision there'],
+      ...sets.map(({ name, predictions }) => [name, ...overallCells(predictions, temperature)]),
+    ]),
+    '## By class',
+    ...sets.map(({ name, predictions }) => `${capitalise(name)}:\n\n${classTable(measure(predictions))}`),
+    '## By source left out',
+    table([['source', 'rows', 'accuracy'], ...rowsBy(leftOut, ({ group }) => group)]),
+    '## By language',
+    ...sets.map(
+      ({ name, predictions }) =>
+        `${capitalise(name)}:\n\n${table([['language', 'rows', 'accuracy'], ...rowsBy(predictions, ({ text }) => guessLanguage(text))])}`,
+    ),
+    '## Calibration on left-out sources',
+    table([
+      ['confidence', 'rows', 'mean confidence', 'accuracy'],
+      ...measureCalibration(leftOut, temperature).map(({ from, to, count, confidence, accuracy }) => [
+        `${from} to ${to}`,
+        String(count),
+        confidence.toFixed(3),
+        accuracy.toFixed(3),
+      ]),
+    ]),
+    `Over all: ${all.count} rows.`,
+  ].join('\n\n')}\n`;
+}
+
+function overallCells(predictions: Prediction[], temperature: number): string[] {
+  const { count, accuracy, macroF1 } = measure(predictions);
+  const { coverage, precision } = measureCoverage(predictions, temperature, 0.7);
+  return [String(count), ...[accuracy, macroF1, coverage, precision].map((figure) => figure.toFixed(3))];
+}
+
+function classTable({ classes }: Figures): string {
+  return table([
+    ['class', 'rows', 'precision', 'recall', 'F1'],
+    ...classes.map(({ count, precision, recall, f1 }, label) => [
+      intents[label] ?? '',
+      String(count),
+      ...[precision, recall, f1].map((figure) => figure.toFixed(3)),
+    ]),
+  ]);
+}
+
+function rowsBy<One extends Prediction>(predictions: One[], keyOf: (one: One) => string): string[][] {
+  const parts = [...Map.groupBy(predictions, keyOf)].sort(([, one], [, other]) => other.length - one.length);
+  return parts.map(([key, part]) => [key, String(part.length), measure(part).accuracy.toFixed(3)]);
+}
+
+function table([header = [], ...rows]: string[][]): string {
+  const lines = [header, header.map((_, column) => (column === 0 ? '---' : '---:')), ...rows];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

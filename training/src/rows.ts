@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Intent, intents } from '../../server/src/intent/intents.ts';
+
+/** One prompt and what it asks for. `source` says where it comes from. */
+export type Row = { text: string; label: Intent; source: string };
+
+type Correction = { source: string; text: string; label: Intent | null };
+
+const trainingDir = join(import.meta.dirname, '..');
+
+/** The pool of public data, with our corrections: a wrong label is replaced, a row that nobody can judge left out. */
+export function readPool(file: string): Row[] {
+  const corrections = new Map<string, Correction['label']>();
+  for (const correction of readLines(join(trainingDir, 'corrections.jsonl'))) {
+    const { source, text, label } = correction as Correction; // safe because the file is ours and tested
+    corrections.set(keyOf(source, text), label);
+  }
+  return readRows(file).flatMap((row) => {
+    const label = corrections.get(keyOf(row.source, row.text));
+    if (label === undefined) return [row];
+    return label === null ? [] : [{ ...row, label }];
+  });
+}
+
+const correctedPrefix = 120;
+
+function keyOf(source: string, text: string): string {
+  return `${source}\n${text.slice(0, correctedPrefix)}`;
+}
+
+/** The rows that we wrote: every file of `training/rows`. */
+export function readOwnRows(): Row[] {
+  const dir = join(trainingDir, 'rows');
+  return readdirSync(dir)
+    .sort()
+    .flatMap((name) => (name.endsWith('.txt') ? readWritten(join(dir, name), 'written') : []));
+}
+
+/** A set that is only ever measured: `heldout.jsonl` or `adversarial.jsonl`. */
+export function readMeasured(name: string): Row[] {
+  return readRows(join(trainingDir, name));
+}
+
+/** Rows as JSON, one a line. */
+function readRows(file: string): Row[] {
+  return readLines(file).map((line) => {
+    const row = line as Row; // safe because the label is checked and the rest is text
+    if (!intents.includes(row.label)) throw new Error(`${file}: no intent is called ${row.label}`);
+    return row;
+  });
+}
+
+/** Rows as text: a line `# label` and then one prompt a line, in which `\n` stands for a line break. */
+export function readWritten(file: string, source: string): Row[] {
+  let label: Intent | undefined;
+  const rows: Row[] = [];
+  for (const line of readFileSync(file, 'utf8').split('\n')) {
+    if (line.trim() === '') continue;
+    if (line.startsWith('# ')) {
+      label = intents.find((intent) => intent === line.slice(2).trim());
+      if (!label) throw new Error(`${file}: "${line}" names no intent`);
+    } else if (label) rows.push({ text: line.replaceAll('\\n', '\n').replaceAll('\\t', '\t'), label, source });
+  }
+  return rows;
+}
+
+function readLines(file: string): unknown[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}

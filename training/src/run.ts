@@ -1,0 +1,53 @@
+// Trains the intent model, measures it and writes it: npm run train. The same rows give the same bytes.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createReading, readFeatures } from '../../server/src/intent/features.ts';
+import { intents } from '../../server/src/intent/intents.ts';
+import { computeLogits, encodeModel, type IntentModel } from '../../server/src/intent/model.ts';
+import { readExamples } from './example-set.ts';
+import { groupOf } from './groups.ts';
+import { predictLeftOut } from './leave-out.ts';
+import { weighLessons } from './lessons.ts';
+import { quantise } from './quantise.ts';
+import { fit } from './regression.ts';
+import { type Measured, writeReport } from './report.ts';
+import { type Row, readMeasured, readOwnRows, readPool } from './rows.ts';
+import { fitTemperature } from './temperature.ts';
+
+const root = join(import.meta.dirname, '../..');
+const poolFile = process.env.SLUICE_INTENT_DATA ?? join(root, '../shared/data/intent/train.jsonl');
+const modelFile = join(root, 'server/src/intent/model.bin');
+const reportFile = join(root, 'training/REPORT.md');
+
+const pool = readPool(poolFile);
+const own = readOwnRows();
+const rows = [...pool, ...own];
+const set = readExamples(rows.map(({ text }) => text));
+const labelled = rows.map(({ label, source }, index) => ({ index, label: intents.indexOf(label), group: groupOf(source) }));
+
+const leftOut = predictLeftOut(set, labelled);
+const temperature = fitTemperature(leftOut);
+const model = quantise(fit(set, weighLessons(labelled)), temperature);
+const bytes = encodeModel(model);
+writeFileSync(modelFile, bytes);
+const report = writeReport({
+  rowCounts: { 'the public pool': pool.length, 'written by us': own.length },
+  leftOut: leftOut.map((one) => ({ ...one, text: rows[one.index]?.text ?? '' })),
+  measured: [
+    predictMeasured('held-out set', readMeasured('heldout.jsonl'), model),
+    predictMeasured('adversarial set', readMeasured('adversarial.jsonl'), model),
+  ],
+  temperature: model.temperature,
+  modelBytes: bytes.length,
+});
+writeFileSync(reportFile, report);
+console.log(report);
+
+function predictMeasured(name: string, measuredRows: Row[], trained: IntentModel): Measured {
+  const reading = createReading();
+  const predictions = measuredRows.map(({ text, label }) => {
+    readFeatures(text, reading);
+    return { text, label: intents.indexOf(label), logits: computeLogits(reading, trained) };
+  });
+  return { name, predictions };
+}
