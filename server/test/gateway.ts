@@ -11,6 +11,7 @@ import { createKeyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
 import { createApp } from '../src/app.ts';
 import { createTestDatabase } from './database.ts';
+import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
 import { findFreePort } from './free-port.ts';
 import { listen } from './listen.ts';
 import { createRowReader, type RowReader } from './request-rows.ts';
@@ -33,6 +34,8 @@ export interface TestGateway extends RowReader {
   complete(body: object, init?: RequestInit & { apiKey?: string }): Promise<Response>;
   /** Drains the worker as a signal does, and resolves when it has ended. */
   drain(): Promise<void>;
+  /** The network between the worker and its database. */
+  readonly databaseProxy: DatabaseProxy;
   /** Ends all that was started and deletes what it has written. */
   stop(): Promise<void>;
 }
@@ -75,7 +78,18 @@ export async function startGateway({
 
   const problems: TestGateway['problems'][number][] = [];
   const log = createLogger('warn', { write: (line: string) => void problems.push(JSON.parse(line)) });
-  const boot = { config, slot: 0, slotDir, sandboxOrigin: sandbox.origin, ...addresses };
+  const databaseProxy = await startDatabaseProxy(connectionString);
+  cleanup.defer(() => databaseProxy.close());
+  const proxied = databaseProxy.connectionString;
+  const boot = {
+    config,
+    slot: 0,
+    slotDir,
+    sandboxOrigin: sandbox.origin,
+    ...addresses,
+    connectionString: proxied,
+    directConnectionString: proxied,
+  };
   const app = await createApp(boot, log, { ...defaultPatience, ...patience });
   let drained: Promise<void> | undefined;
   const listener = await listen(app.accept, config.http);
@@ -98,6 +112,7 @@ export async function startGateway({
     sandbox,
     seed,
     problems,
+    databaseProxy,
     complete: (body, init) => complete(origin, setup.apiKey, body, init),
     drain,
     stop: () => running.disposeAsync(),
