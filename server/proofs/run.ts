@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { proveAllowances } from './allowances.ts';
 import { formatSection, replaceSection } from './document.ts';
+import { proveFuzz } from './fuzz.ts';
 import { proveKill } from './kill.ts';
 import { proveLedger } from './ledger.ts';
 import { proveNodes } from './nodes.ts';
@@ -8,6 +10,8 @@ import { proveOutage } from './outage.ts';
 import type { Proof } from './proof.ts';
 
 const proofs = new Map<string, Proof>([
+  ['allowances', proveAllowances],
+  ['fuzz', proveFuzz],
   ['kill', proveKill],
   ['ledger', proveLedger],
   ['nodes', proveNodes],

@@ -4,8 +4,8 @@ import { createSystemDatabase } from '#db/system.ts';
 import { reapNodes } from '#gateway/allowance/departed-nodes.ts';
 import { LimitReached } from '#gateway/allowance/limit-reached.ts';
 import { postEntries } from '#ledger/post.ts';
+import type { TestDatabase } from './cluster-database.ts';
 import { addPerson, addTenant } from './console.ts';
-import type { TestDatabase } from './database.ts';
 import {
   type Amounts,
   createLeaseNodes,

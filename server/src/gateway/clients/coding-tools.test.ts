@@ -138,10 +138,7 @@ describe.each(fixtures)('what $name sends', (tool) => {
   const dialect = dialectOf(tool);
 
   it.each(upstreamProtocols)('is a loop of calls and an answer at an upstream of %s', async (protocol) => {
-    const body: { model: string; parallel_tool_calls?: boolean } = {
-      ...tool.body,
-      model: modelOf(protocol, 'call-two'),
-    };
+    const body: Body = { ...tool.body, model: modelOf(protocol, 'call-two') };
     const asked = await post(tool.path, tool, body);
     const calling = await asked.text();
     expect([asked.status, calling]).toEqual([200, expect.stringMatching(dialect.end)]);
