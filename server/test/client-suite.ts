@@ -178,8 +178,8 @@ export function describeClient(name: string, create: (options: ClientOptions) =>
     ] as const)('turns %s into its own error for %i', async (_, status, purpose, apiKey) => {
       const client = connect(apiKey);
       const model = purpose === 'nobody' ? `${protocol}.nobody` : modelOf(protocol, purpose);
-      for (const call of [client.ask(model, question), client.stream(model, question)]) {
-        const error = await failureOf(call);
+      for (const operation of ['ask', 'stream'] as const) {
+        const error = await failureOf(client[operation](model, question));
         expect(client.isErrorOf(error, status), `${error}`).toBe(true);
       }
     });

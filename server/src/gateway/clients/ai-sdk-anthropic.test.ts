@@ -1,0 +1,11 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createAiSdkClient } from '../../../test/ai-sdk-client.ts';
+import { describeClient } from '../../../test/client-suite.ts';
+
+describeClient('ai with @ai-sdk/anthropic', ({ origin, apiKey, headers }) => {
+  const provider = createAnthropic({ apiKey, baseURL: `${origin}/api/v1`, headers });
+  return createAiSdkClient({
+    model: (name) => provider(name),
+    thinking: { anthropic: { thinking: { type: 'enabled', budgetTokens: 1_024, display: 'summarized' } } },
+  });
+});
