@@ -32,6 +32,9 @@ const toolSet = Object.fromEntries(
   ]),
 );
 
+// Of models that it does not know by their names, which no model of a gate's is.
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
 /** Vercel's client, which runs the loop of calls by itself. */
 export function createAiSdkClient({ model, embeddings, thinking, always }: AiSdkProvider): ClientUnderTest {
   const base = (name: string, options = always) => ({

@@ -6,6 +6,8 @@ describeClient('ai with @ai-sdk/anthropic', ({ origin, apiKey, headers }) => {
   const provider = createAnthropic({ apiKey, baseURL: `${origin}/api/v1`, headers });
   return createAiSdkClient({
     model: (name) => provider(name),
-    thinking: { anthropic: { thinking: { type: 'enabled', budgetTokens: 1_024, display: 'summarized' } } },
+    // Its other way is a forced call, which Ollama cannot be told.
+    always: { anthropic: { structuredOutputMode: 'outputFormat' } },
+    thinking: { anthropic: { thinking: { type: 'adaptive', display: 'summarized' } } },
   });
 });
