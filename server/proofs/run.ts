@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { proveAllowances } from './allowances.ts';
 import { formatSection, replaceSection } from './document.ts';
 import { proveFuzz } from './fuzz.ts';
 import { proveKill } from './kill.ts';
@@ -7,6 +8,7 @@ import { proveLedger } from './ledger.ts';
 import type { Proof } from './proof.ts';
 
 const proofs = new Map<string, Proof>([
+  ['allowances', proveAllowances],
   ['fuzz', proveFuzz],
   ['kill', proveKill],
   ['ledger', proveLedger],

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '#config/config.ts';
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
@@ -27,6 +28,7 @@ import type { OpenApiKey } from '#gateway/snapshot/rows.ts';
 import { createSnapshot } from '#gateway/snapshot/snapshot.ts';
 import type { ConsoleHandlers } from '#http/register-console-routes.ts';
 import { createHttpServer, type HttpServer } from '#http/server.ts';
+import { loadModel } from '#intent/model.ts';
 import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
 import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
 import { startJobs } from '#jobs/start-jobs.ts';
@@ -141,6 +143,7 @@ async function openGateway(parts: GatewayParts) {
     log,
   });
   running.defer(async () => limits.close(await journal.close()));
+  const intentModel = loadModel(await readFile(new URL('./intent/model.bin', import.meta.url)));
   const principals = createPrincipals(snapshot, keyring, systemClock);
   const gate = createGate({
     snapshot,
@@ -155,6 +158,7 @@ async function openGateway(parts: GatewayParts) {
     retryBudget: createRetryBudget(monotonicClock),
     circuits: createCircuitBreaker({ clock: monotonicClock, log }),
     patience,
+    intentModel,
     sandboxOrigin,
     bodyLimitBytes: config.http.bodyLimitBytes,
     log,

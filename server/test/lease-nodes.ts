@@ -9,7 +9,7 @@ import { createLeaseDatabase, type LeaseDatabase } from '#gateway/allowance/leas
 import { type RequestRecord, startRecord } from '#gateway/request-record.ts';
 import { createShipRequests, type ShipRequests } from '#gateway/ship-requests.ts';
 import { createLogger } from '#platform/logger.ts';
-import type { TestDatabase } from './database.ts';
+import type { TestDatabase } from './cluster-database.ts';
 
 export type Amounts = { readonly [Kind in AllowanceKind]?: number };
 

@@ -28,7 +28,9 @@ export interface RequestRow {
   cache_read_tokens: number;
   completion_tokens: number;
   reasoning_tokens: number;
-  usage_source: 'provider' | 'partial' | 'none';
+  usage_source: 'provider' | 'partial' | 'estimated' | 'capped' | 'none';
+  intent_classification: string | null;
+  confidence_score: number | null;
   client_request_id: string | null;
   prompt: string | null;
   response: string | null;

@@ -57,7 +57,7 @@ export function readWritten(file: string, source: string): Row[] {
   const rows: Row[] = [];
   for (const line of readFileSync(file, 'utf8').split('\n')) {
     if (line.trim() === '') continue;
-    if (line.startsWith('# ')) {
+    if (/^# \w+$/.test(line)) {
       label = intents.find((intent) => intent === line.slice(2).trim());
       if (!label) throw new Error(`${file}: "${line}" names no intent`);
     } else if (label) rows.push({ text: line.replaceAll('\\n', '\n').replaceAll('\\t', '\t'), label, source });

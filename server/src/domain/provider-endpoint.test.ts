@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type EndpointForm, normaliseEndpoint } from './provider-endpoint.ts';
+import { addPath, type EndpointForm, normaliseEndpoint } from './provider-endpoint.ts';
 
 const openai = 'https://api.openai.com/v1';
 const normalise = (given: string, form: EndpointForm, defaultEndpoint: string | null = null) =>
@@ -83,5 +83,26 @@ describe('an endpoint that somebody typed', () => {
 
   it.each(cases)('of the form %s, %s, stays as it is when it is stored again', (form, _, stored, own) => {
     expect(normalise(stored, form, own)).toBe(stored);
+  });
+});
+
+describe('the address of what lies below an endpoint', () => {
+  it.each([
+    ['https://api.test/v1', '/models', 'https://api.test/v1/models'],
+    ['https://api.test', '/v1/x?alt=sse', 'https://api.test/v1/x?alt=sse'],
+    ['https://r.test/models?api-version=1', '/chat', 'https://r.test/models/chat?api-version=1'],
+    ['https://r.test/models?api-version=1', '/chat?a=b', 'https://r.test/models/chat?a=b&api-version=1'],
+    ['https://r.test/openai/deployments?v=1', '/../models', 'https://r.test/openai/models?v=1'],
+  ])('of %s and %s is %s', (endpoint, path, address) => {
+    expect(addPath(endpoint, () => path)?.href).toBe(address);
+  });
+
+  it('is found by the root alone, and may be nowhere', () => {
+    const roots: string[] = [];
+    const nowhere = addPath('https://r.test/models?v=1', (root) => {
+      roots.push(root);
+      return null;
+    });
+    expect([nowhere, roots]).toEqual([null, ['https://r.test/models']]);
   });
 });

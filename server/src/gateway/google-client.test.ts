@@ -186,8 +186,9 @@ describe('a key in the address', () => {
   });
 
   it('gives way to one in a header', async () => {
-    const answer = await generate('v1beta', '?key=slc_x', { 'x-goog-api-key': gateway.apiKey });
+    const answer = await generate('v1beta', '?key=slc_leaked', { 'x-goog-api-key': gateway.apiKey });
     expect(answer.status).toBe(200);
+    expect(JSON.stringify(provider.calls)).not.toContain('slc_leaked');
   });
 
   it('is worth nothing on other paths', async () => {

@@ -72,6 +72,9 @@ export interface RequestRecord {
   price: ChargedRates | null;
   /** The cost is taken from the tenant's credits. */
   isServiceManaged: boolean;
+  /** What the prompt asks for, and how sure that is, from 0 to 1; `null` when there is none to classify. */
+  intent: string | null;
+  confidence: number | null;
   prompt: string | null;
   response: string | null;
   requestBody: string | null;
@@ -113,6 +116,8 @@ export function startRecord(
     costNanoUsd: null,
     price: null,
     isServiceManaged: false,
+    intent: null,
+    confidence: null,
     prompt: null,
     response: null,
     requestBody: null,

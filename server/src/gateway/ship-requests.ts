@@ -158,6 +158,8 @@ function toLogRow({ usage, ...record }: RequestRecord): Record<string, unknown> 
     completion_tokens: usage?.outputTokens ?? 0,
     reasoning_tokens: usage?.reasoningTokens ?? 0,
     usage_source: record.usageSource,
+    intent_classification: record.intent,
+    confidence_score: record.confidence,
     cost_nano_usd: record.costNanoUsd,
     is_service_managed: record.isServiceManaged,
     price: record.price,
@@ -193,7 +195,7 @@ function toKeyColumns(records: readonly RequestRecord[]): unknown[] {
 const logColumns = `id, tenant_id, user_id, api_key_id, task_id, llm_provider_id, provider_key, provider_instance_name, protocol,
   operation, model_requested, model, status, http_status, error_code, error_message, is_stream, attempts, repeats, received_at,
   first_byte_ms, response_time_ms, prompt_tokens, cache_read_tokens, cache_write_tokens, completion_tokens, reasoning_tokens,
-  usage_source, cost_nano_usd, is_service_managed, price, client_request_id`;
+  usage_source, intent_classification, confidence_score, cost_nano_usd, is_service_managed, price, client_request_id`;
 
 const insertLogs = `INSERT INTO request_logs (${logColumns})
   SELECT ${logColumns} FROM json_populate_recordset(NULL::request_logs, $1) ON CONFLICT (id) DO NOTHING RETURNING id`;

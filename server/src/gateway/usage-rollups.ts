@@ -52,7 +52,7 @@ function describeKey(record: RequestRecord, nodeSlot: number) {
     llm_provider_id: record.llmProviderId,
     provider_key: record.providerKey,
     model: record.model ?? record.modelRequested,
-    intent: null,
+    intent: record.intent,
   };
 }
 

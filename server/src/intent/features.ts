@@ -126,7 +126,13 @@ const shapeSalt = 0x7f000000;
 const start = 0x3c;
 const end = 0x3e;
 
-function readWord(text: string, from: number, limit: number, reading: Reading, hasPositions: boolean): number {
+function readWord(
+  text: string,
+  from: number,
+  limit: number,
+  reading: Reading,
+  hasPositions: boolean,
+): number {
   let length = 0;
   let hash = 0x811c9dc5;
   let index = from;

@@ -41,7 +41,10 @@ export function encodeModel(model: IntentModel): Uint8Array {
   header.setFloat32(12, model.scale, true);
   header.setFloat32(16, model.temperature, true);
   for (const [intent, bias] of model.biases.entries()) header.setFloat32(20 + 4 * intent, bias, true);
-  bytes.set(new Uint8Array(model.weights.buffer, model.weights.byteOffset, model.weights.length), headerBytes);
+  bytes.set(
+    new Uint8Array(model.weights.buffer, model.weights.byteOffset, model.weights.length),
+    headerBytes,
+  );
   return bytes;
 }
 

@@ -5,7 +5,8 @@ import { google } from './google.ts';
 import { ollama } from './ollama.ts';
 import { openai } from './openai.ts';
 import { openaiCompatible, openaiEmbeddings, openaiModelList, openaiResponses } from './openai-compatible.ts';
-import { bearer, type Provider } from './provider.ts';
+import type { Provider } from './provider.ts';
+import { sandbox } from './sandbox.ts';
 
 /** The vendors that can serve today, by provider key. A new one is a row here and nothing else. */
 export const providers = {
@@ -132,20 +133,7 @@ export const providers = {
     embeddings: openaiEmbeddings,
     isKeyOptional: true,
   }),
-  sandbox: openaiCompatible(
-    {
-      displayName: 'Sandbox',
-      icon: 'sandbox',
-      defaultEndpoint: null,
-      defaultModel: 'sandbox-normal',
-      alsoSpeaks: [anthropic.chat],
-      discovery: { list: { ...openaiModelList, path: '/openai/v1/models' } },
-      isKeyOptional: true,
-      isBuiltIn: true,
-      authorize: (apiKey) => ({ ...bearer(apiKey), ...anthropic.authorize(apiKey) }),
-    },
-    { path: () => '/v1/chat/completions' },
-  ),
+  sandbox,
 } satisfies Record<string, Provider>;
 
 export type ProviderKey = keyof typeof providers;

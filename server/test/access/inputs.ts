@@ -45,7 +45,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
       body: { user_id: userId, llm_provider_id: tenant.instanceId, allowed_models: ['sandbox-normal'] },
     };
   },
-  createEmbeddings: (_world, { tenant }) => ({ body: { model: tenant.models.granted, input: 'Hello' } }),
+  createEmbeddings: (_world, { tenant }) => ({ body: { model: tenant.models.embedding, input: 'Hello' } }),
   createResponse: (_world, { tenant }) => ({ body: { model: tenant.models.granted, input: 'Hello' } }),
   ...Object.fromEntries(
     ['generateContent', 'streamGenerateContent', 'countGeminiTokens'].flatMap((name) =>

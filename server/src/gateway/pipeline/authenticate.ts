@@ -16,7 +16,8 @@ export interface AuthenticateDeps {
 
 /** Stage 2: header credentials to a principal, from memory, before the body is read. */
 export async function authenticate(exchange: Received, deps: AuthenticateDeps): Promise<Authenticated> {
-  const credential = readCredential(exchange.request.headers) ?? takeUrlKey(exchange);
+  const urlKey = takeUrlKey(exchange);
+  const credential = readCredential(exchange.request.headers) ?? urlKey;
   if (credential === null) {
     throw new GatewayError(
       'missing_api_key',

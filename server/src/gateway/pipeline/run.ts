@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GatewayError } from '#errors/gateway-error.ts';
+import type { IntentModel } from '#intent/model.ts';
 import type { Logger } from '#platform/logger.ts';
 import { answerError, toGatewayError } from '../answer-error.ts';
 import { countTokens } from '../count-tokens.ts';
@@ -10,6 +11,7 @@ import { type AdmitDeps, admit } from './admit.ts';
 import { type AttemptDeps, attempt } from './attempt.ts';
 import { type AuthenticateDeps, type Authenticated, authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
+import { classify } from './classify.ts';
 import { parse } from './parse.ts';
 import { plan } from './plan.ts';
 import { type Received, receive } from './receive.ts';
@@ -17,6 +19,7 @@ import { relay } from './relay.ts';
 import { settle } from './settle.ts';
 
 export interface PipelineDeps extends AuthenticateDeps, AdmitDeps, AttemptDeps {
+  readonly intentModel: IntentModel;
   readonly sandboxOrigin: string | null;
   readonly bodyLimitBytes: number;
   readonly log: Logger;
@@ -58,6 +61,7 @@ const operations: Readonly<
 async function answer(authenticated: Authenticated, deps: PipelineDeps): Promise<void> {
   const parsed = await parse(authenticated, deps.bodyLimitBytes);
   const authorized = authorize(parsed, deps.snapshot);
+  classify(authorized, deps.intentModel);
   const planned = plan(authorized, deps.sandboxOrigin);
   const admitted = await admit(planned, deps);
   const attempted = await attempt(admitted, deps);
