@@ -32,6 +32,7 @@ import { createHttpServer, type HttpServer } from '#http/server.ts';
 import { loadModel } from '#intent/model.ts';
 import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
 import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
+import { forgetWindows, reapDepartedNodes } from '#jobs/keep-allowances.ts';
 import { startJobs } from '#jobs/start-jobs.ts';
 import { monotonicClock, systemClock } from '#platform/clock.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
@@ -53,6 +54,13 @@ export interface App {
   drain(): Promise<void>;
 }
 
+const clockJobs = [
+  checkLastEntries,
+  checkLedgerSums,
+  forgetIdempotencyKeys,
+  forgetWindows,
+  reapDepartedNodes,
+];
 const drainMs = 30_000;
 const webFolder = join(import.meta.dirname, '../../web/dist');
 
@@ -68,7 +76,7 @@ export async function createApp(
   const consolePool = createPool(boot.connectionString, 3, 'sluice-console', { statementMs: 10_000 });
   running.defer(() => consolePool.end());
   const system = createSystemDatabase(consolePool);
-  const jobs = startJobs(system, [checkLastEntries, checkLedgerSums, forgetIdempotencyKeys], log);
+  const jobs = startJobs(system, clockJobs, log);
   running.defer(jobs.stop);
   const draining = new AbortController();
   const { gate, principals, changes, upstream } = await openGateway({
