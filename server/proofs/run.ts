@@ -5,6 +5,8 @@ import { formatSection, replaceSection } from './document.ts';
 import { proveFuzz } from './fuzz.ts';
 import { proveKill } from './kill.ts';
 import { proveLedger } from './ledger.ts';
+import { proveNodes } from './nodes.ts';
+import { proveOutage } from './outage.ts';
 import type { Proof } from './proof.ts';
 
 const proofs = new Map<string, Proof>([
@@ -12,6 +14,8 @@ const proofs = new Map<string, Proof>([
   ['fuzz', proveFuzz],
   ['kill', proveKill],
   ['ledger', proveLedger],
+  ['nodes', proveNodes],
+  ['outage', proveOutage],
 ]);
 const path = join(import.meta.dirname, '../../docs/PROOFS.md');
 

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Config } from '#config/config.ts';
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
@@ -31,6 +32,7 @@ import { createHttpServer, type HttpServer } from '#http/server.ts';
 import { loadModel } from '#intent/model.ts';
 import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
 import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
+import { forgetWindows, reapDepartedNodes } from '#jobs/keep-allowances.ts';
 import { startJobs } from '#jobs/start-jobs.ts';
 import { monotonicClock, systemClock } from '#platform/clock.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
@@ -46,12 +48,19 @@ import { version } from './version.ts';
 
 /** A worker's whole program. */
 export interface App {
-  /** Resolves once the node takes requests. */
-  listen(): Promise<void>;
+  /** Answers the requests of a connection. */
+  accept(connection: Socket): void;
   /** Lets requests in flight finish, writes their rows, closes everything. */
   drain(): Promise<void>;
 }
 
+const clockJobs = [
+  checkLastEntries,
+  checkLedgerSums,
+  forgetIdempotencyKeys,
+  forgetWindows,
+  reapDepartedNodes,
+];
 const drainMs = 30_000;
 const webFolder = join(import.meta.dirname, '../../web/dist');
 
@@ -67,7 +76,7 @@ export async function createApp(
   const consolePool = createPool(boot.connectionString, 3, 'sluice-console', { statementMs: 10_000 });
   running.defer(() => consolePool.end());
   const system = createSystemDatabase(consolePool);
-  const jobs = startJobs(system, [checkLastEntries, checkLedgerSums, forgetIdempotencyKeys], log);
+  const jobs = startJobs(system, clockJobs, log);
   running.defer(jobs.stop);
   const draining = new AbortController();
   const { gate, principals, changes, upstream } = await openGateway({
@@ -92,7 +101,7 @@ export async function createApp(
   });
   running.defer(() => closeWithin(server, drainMs));
   return {
-    listen: () => server.listen(config.http),
+    accept: server.accept,
     async drain() {
       draining.abort();
       await running.disposeAsync();

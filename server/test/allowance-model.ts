@@ -244,7 +244,7 @@ class Expire implements Command {
       `UPDATE nodes SET expires_at = now() - interval '1 hour' WHERE id = ANY($1::uuid[])`,
       [ids],
     );
-    await reapNodes(database.pool);
+    await reapNodes(createSystemDatabase(database.pool));
     for (const node of model.dead) {
       node.isReaped = true;
       node.blocked.credits = 0;

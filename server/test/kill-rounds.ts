@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { authRoutes, createClient, llmProvidersRoutes, providerRegistryRoutes } from '@sluice/contract';
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
-import pg from 'pg';
 import { type CallKind, runLoad } from './load.ts';
+import { addOutsideProvider } from './outside-provider.ts';
+import { joinRows, knownRequests, type OwedRows } from './owed-rows.ts';
 import { createSluice, type SluiceProcess } from './sluice-process.ts';
 
 export const killKinds = ['worker', 'supervisor', 'everything'] as const;
@@ -15,16 +15,11 @@ export interface RoundOptions {
 }
 
 /** What one kill under load has left. */
-export interface RoundFigures {
+export interface RoundFigures extends OwedRows {
   kind: KillKind;
   calls: number;
   /** Requests of which a caller has seen the head of an answer, or the provider has billed. */
   known: number;
-  /** Known requests without a row, and requests with more than one. */
-  lost: string[];
-  doubled: string[];
-  /** Rows that say that the gate stopped before the request had ended. */
-  interrupted: number;
   /** From the kill until the product was ready again. */
   recoveryMs: number;
 }
@@ -36,7 +31,6 @@ export interface KillSubject {
 }
 
 const concurrency = 24;
-const shipLimitMs = 30_000;
 const interval = 'sandbox-normal:tokens=60,interval_ms=10';
 const kinds: CallKind[] = [
   { model: 'sandbox-normal' },
@@ -59,31 +53,13 @@ export async function createKillSubject(): Promise<KillSubject> {
   });
   cleanup.defer(() => sluice.remove());
   await sluice.start();
-  await addProvider(sluice, sandbox.origin);
+  await addOutsideProvider(sluice, sandbox.origin, [...new Set(kinds.map(({ model }) => model))]);
   const running = cleanup.move();
   let round = 0;
   return {
     runRound: (options) => runRound(sluice, sandbox, `round-${round++}`, options),
     remove: () => running.disposeAsync(),
   };
-}
-
-async function addProvider({ origin, admin }: SluiceProcess, sandboxOrigin: string): Promise<void> {
-  const client = { baseUrl: origin, headers: (): Record<string, string> => ({}) };
-  const { access_token: token } = await createClient(authRoutes, client).login({
-    form: { username: admin.email, password: admin.password },
-  });
-  client.headers = () => ({ authorization: `Bearer ${token}` });
-  const registry = await createClient(providerRegistryRoutes, client).listProviderRegistry();
-  await createClient(llmProvidersRoutes, client).createLlmProvider({
-    body: {
-      provider_registry_id: registry.find(({ provider_key }) => provider_key === 'custom')?.id ?? 0,
-      provider_instance_name: 'outside',
-      api_endpoint: `${sandboxOrigin}/v1`,
-      api_key: 'sk-outside',
-      enabled_models: [...new Set(kinds.map(({ model }) => model))],
-    },
-  });
 }
 
 async function runRound(
@@ -115,14 +91,13 @@ async function runRound(
   const calls = await load;
   if (kind !== 'worker') await restart(sluice, killsRestart);
   const recoveryMs = performance.now() - killedAtMs;
-  const known = new Set(calls.flatMap(({ id, status }) => (id !== null && status === 200 ? [id] : [])));
-  for (const { requestId } of sandbox.journal.entries()) if (requestId !== null) known.add(requestId);
+  const known = knownRequests(calls, sandbox);
   return {
     kind,
     calls: calls.length,
     known: known.size,
     recoveryMs,
-    ...(await readRows(sluice, name, known)),
+    ...(await joinRows(sluice.connectionString(), name, known)),
   };
 }
 
@@ -146,41 +121,4 @@ async function restart(sluice: SluiceProcess, killsRestart: boolean): Promise<vo
     await Promise.all([interrupted, sluice.exited]);
   }
   await sluice.start();
-}
-
-async function readRows(
-  sluice: SluiceProcess,
-  name: string,
-  known: ReadonlySet<string>,
-): Promise<Pick<RoundFigures, 'lost' | 'doubled' | 'interrupted'>> {
-  const client = new pg.Client({ connectionString: sluice.connectionString() });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    const read = async () =>
-      (
-        await client.query<{ id: string; client_request_id: string; error_code: string | null }>(
-          `SELECT id, client_request_id, error_code FROM request_logs WHERE client_request_id LIKE $1`,
-          [`${name}-%`],
-        )
-      ).rows;
-    const missing = (rows: { id: string }[]) => [...known.difference(new Set(rows.map(({ id }) => id)))];
-    let rows = await read();
-    for (
-      const endsAtMs = performance.now() + shipLimitMs;
-      performance.now() < endsAtMs;
-      rows = await read()
-    ) {
-      if (missing(rows).length === 0) break;
-      await pause(100);
-    }
-    const names = rows.map((row) => row.client_request_id);
-    return {
-      lost: missing(rows),
-      doubled: names.filter((one, index) => names.indexOf(one) !== index),
-      interrupted: rows.filter((row) => row.error_code === 'interrupted').length,
-    };
-  } finally {
-    await client.end();
-  }
 }

@@ -59,7 +59,12 @@ export async function callThreeWorkers(run: WorkersRun): Promise<WorkersFigures[
   await recharge(pool, run.worth * price);
   await measure('credits', '(limit_amount - settled) / 1200000');
   await recharge(pool, run.requests * price);
-  await pool.query('UPDATE users SET requests_per_hour = $1', [run.worth]);
+  await untilHourHasRoom();
+  await pool.query(
+    `UPDATE users SET requests_per_hour = $1 + coalesce((SELECT max(settled) FROM allowances
+       WHERE kind = 'requests_per_hour' AND window_start = date_trunc('hour', now())), 0)`,
+    [run.worth],
+  );
   await untilHeard();
   await measure('requests_per_hour', 'limit_amount - settled');
   return figures;
@@ -67,6 +72,15 @@ export async function callThreeWorkers(run: WorkersRun): Promise<WorkersFigures[
 
 /** Longer than any announcement takes, its poll included. */
 const untilHeard = () => pause(2_000);
+
+/** A new hour brings new requests. */
+async function untilHourHasRoom(): Promise<void> {
+  const restMs = hourMs - (Date.now() % hourMs);
+  if (restMs < roomMs) await pause(restMs);
+}
+
+const hourMs = 3_600_000;
+const roomMs = 120_000;
 
 async function recharge(pool: pg.Pool, amount: number): Promise<void> {
   const { rows } = await pool.query<{ id: number }>('SELECT id FROM tenants');

@@ -82,7 +82,9 @@ export function countInput({ inputTokens }: RecordedHold): Usage {
 function fillGaps(record: RequestRecord, hold: RecordedHold): void {
   const { usage, usageSource, status, isSent, response } = record;
   const input = countInput(hold);
-  if (usageSource === 'partial' && usage) record.usage = { ...usage, inputTokens: input.inputTokens };
+  const isInputUntold =
+    usage !== null && usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens === 0;
+  if (usageSource === 'partial' && isInputUntold) record.usage = { ...usage, inputTokens: input.inputTokens };
   const isUntold = usage === null && isSent && (status === 'success' || status === 'client_closed');
   if (!isUntold) return;
   record.usage = { ...input, outputTokens: response ? likelyTokens(estimateTextTokens(response)) : 0 };

@@ -15,9 +15,9 @@ it.each(killKinds)(
   async (kind) => {
     for (let round = 0; round < roundsOfEach; round++) {
       const figures = await subject.runRound({ kind, killsRestart: round % 2 === 1 });
+      console.log(figures);
       expect(figures).toMatchObject({ lost: [], doubled: [] });
       expect(figures.known).toBeGreaterThan(50);
-      console.log(figures);
     }
   },
 );

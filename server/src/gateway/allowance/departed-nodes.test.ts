@@ -67,7 +67,7 @@ it('what a dead node held is free again once its journal is replayed', async () 
 it('a node that has only paused keeps what it holds', async () => {
   const node = await killNode();
   await letTimePass('9 minutes');
-  expect(await reapNodes(database.pool)).toEqual([]);
+  expect(await reapNodes(createSystemDatabase(database.pool))).toEqual([]);
   await node.ship();
   expect(await readAmounts()).toMatchObject({ tokens_per_day: [50, expect.any(Number)] });
 });
@@ -76,15 +76,15 @@ it('without its journal, quotas count as used after ten minutes and credits retu
   const node = await killNode();
   const before = await readAmounts();
   await letTimePass('12 minutes');
-  expect(await reapNodes(database.pool)).toEqual([node.id]);
-  expect(await reapNodes(database.pool)).toEqual([]);
+  expect(await reapNodes(createSystemDatabase(database.pool))).toEqual([node.id]);
+  expect(await reapNodes(createSystemDatabase(database.pool))).toEqual([]);
   expect(await readAmounts()).toEqual({ tokens_per_day: [before.tokens_per_day?.[1], 0], credits: [0, 0] });
 });
 
 it('a journal that turns up after that is booked once, and nothing is counted twice', async () => {
   const node = await killNode();
   await letTimePass('12 minutes');
-  await reapNodes(database.pool);
+  await reapNodes(createSystemDatabase(database.pool));
   await node.replay();
   expect(await readAmounts()).toEqual({ tokens_per_day: [50, 0], credits: [60, 0] });
   await releaseNodes(database.pool, [node.id]);
@@ -94,7 +94,9 @@ it('a journal that turns up after that is booked once, and nothing is counted tw
 it('several nodes are written off and released together', async () => {
   const three = [await killNode(), await killNode(), await killNode()];
   await letTimePass('12 minutes');
-  expect((await reapNodes(database.pool)).sort()).toEqual(three.map(({ id }) => id).sort());
+  expect((await reapNodes(createSystemDatabase(database.pool))).sort()).toEqual(
+    three.map(({ id }) => id).sort(),
+  );
   await Promise.all(three.map((node) => node.replay()));
   expect(await readAmounts()).toEqual({ tokens_per_day: [150, 0], credits: [180, 0] });
 });
@@ -108,7 +110,7 @@ it('windows that are long over are forgotten, those that count are not', async (
        ('requests_per_hour', interval '1 hour', 0), ('tokens_per_day', interval '61 days', 0)) AS w (kind, age, leased)`,
     [tenantId, userId],
   );
-  await forgetOldWindows(database.pool);
+  await forgetOldWindows(createSystemDatabase(database.pool));
   const { rows } = await database.pool.query(
     'SELECT kind, leased > 0 AS held FROM allowances ORDER BY kind, held',
   );

@@ -1,3 +1,5 @@
+import { sql } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 
 /**
@@ -12,15 +14,23 @@ export async function releaseNodes(pool: pg.Pool, nodeIds: readonly string[]): P
  * Writes off what nodes hold that have not been heard of for ten minutes, whose journals are lost it seems: of quotas it
  * counts as used, for so it may have been; credits return. Answers the ids of these nodes.
  */
-export async function reapNodes(pool: pg.Pool): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>(reapStatement);
+export async function reapNodes(database: NodePgDatabase): Promise<string[]> {
+  const { rows } = await database.execute<{ id: string }>(sql.raw(reapStatement));
   return rows.map(({ id }) => id);
 }
 
+/** How many nodes were written off within the last day and have not come back since. */
+export async function countLostNodes(database: NodePgDatabase): Promise<number> {
+  const { rows } = await database.execute<{ lost: number }>(
+    sql`SELECT count(*)::int AS lost FROM nodes WHERE reaped_at > now() - interval '1 day'`,
+  );
+  return rows[0]?.lost ?? 0;
+}
+
 /** Forgets windows that are long over, at most a thousand at a time, and nodes that never came back. */
-export async function forgetOldWindows(pool: pg.Pool): Promise<void> {
-  await pool.query(forgetWindows);
-  await pool.query("DELETE FROM nodes WHERE reaped_at < now() - interval '30 days'");
+export async function forgetOldWindows(database: NodePgDatabase): Promise<void> {
+  await database.execute(sql.raw(forgetWindows));
+  await database.execute(sql`DELETE FROM nodes WHERE reaped_at < now() - interval '30 days'`);
 }
 
 // Nodes are locked before allowances here and below, so that these two never wait for each other in a circle.

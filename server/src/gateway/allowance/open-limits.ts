@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from '#platform/logger.ts';
 import { Concurrency } from './concurrency.ts';
-import { forgetOldWindows, reapNodes, releaseNodes } from './departed-nodes.ts';
+import { releaseNodes } from './departed-nodes.ts';
 import { LeaseBook } from './lease-book.ts';
 import { createLeaseDatabase } from './lease-database.ts';
 import { type GatewayNode, startNode } from './node.ts';
@@ -26,7 +26,6 @@ export interface NodeLimits {
 }
 
 const sweepMs = 1_000;
-const reapMs = 60_000;
 
 /** Joins the nodes that share limits. Rejects when the database cannot be reached. */
 export async function openLimits({ pool, slotDir, concurrencyMax, log }: LimitsOptions): Promise<NodeLimits> {
@@ -35,16 +34,12 @@ export async function openLimits({ pool, slotDir, concurrencyMax, log }: LimitsO
   const node = await startNode({ database, keepId: nodeIds.add, log });
   const leases = new LeaseBook(database, node);
   const sweeping = setInterval(() => leases.sweep(), sweepMs);
-  const reaping = setInterval(() => {
-    reapDeparted(pool, log).catch((error) => log.warn({ error }, 'could not look for departed nodes'));
-  }, reapMs);
   return {
     leases,
     node,
     concurrency: new Concurrency(concurrencyMax),
     async close(isAllShipped) {
       clearInterval(sweeping);
-      clearInterval(reaping);
       await node.stop();
       await leases.whenQuiet();
       if (!isAllShipped) return;
@@ -56,10 +51,4 @@ export async function openLimits({ pool, slotDir, concurrencyMax, log }: LimitsO
       }
     },
   };
-}
-
-async function reapDeparted(pool: pg.Pool, log: Logger): Promise<void> {
-  for (const nodeId of await reapNodes(pool))
-    log.error({ nodeId }, 'a node was not heard of for ten minutes: what it held of quotas counts as used');
-  await forgetOldWindows(pool);
 }
