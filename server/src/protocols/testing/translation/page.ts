@@ -4,7 +4,7 @@ import type { EncodedRequest, RequestTarget } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
 import type { ChatService } from '#providers/provider.ts';
 import { providers } from '#providers/registry.ts';
-import { callerProtocols } from '../through-callers.ts';
+import { callerProtocols } from '../../../../test/through-callers.ts';
 import { contents } from './contents.ts';
 import { type Feature, plainRequests } from './feature.ts';
 import { tools } from './tools.ts';
