@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { callerProtocols } from '../../test/through-callers.ts';
-import { features, findOutcome, writePage } from '../../test/translation/page.ts';
 import type { ProtocolId } from './canonical/content.ts';
 import { protocols } from './registry.ts';
+import { features, findOutcome, writePage } from './testing/translation/page.ts';
 
 it('docs/TRANSLATION.md says what the code does', async () => {
   await expect(writePage()).toMatchFileSnapshot('../../../docs/TRANSLATION.md');

@@ -1,9 +1,10 @@
+import { nameForCaller } from '#protocols/caller-names.ts';
 import type { ProtocolId } from '#protocols/canonical/content.ts';
 import type { EncodedRequest, RequestTarget } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
 import type { ChatService } from '#providers/provider.ts';
 import { providers } from '#providers/registry.ts';
-import { callerProtocols } from '../through-callers.ts';
+import { callerProtocols } from '../../../../test/through-callers.ts';
 import { contents } from './contents.ts';
 import { type Feature, plainRequests } from './feature.ts';
 import { tools } from './tools.ts';
@@ -95,7 +96,10 @@ function encode(caller: Caller, upstream: ProtocolId, fields: object, feature: F
     isReasoningModel: service?.isReasoningModel?.(named) ?? false,
     ...(service?.dialect && { dialect: service.dialect }),
   };
-  return protocols[upstream].provider.encodeRequest(decoded.request, target);
+  return nameForCaller(
+    protocols[upstream].provider.encodeRequest(decoded.request, target),
+    caller.caller.parameterNames,
+  );
 }
 
 const introduction = `# Translation
