@@ -1,4 +1,4 @@
-import { checkAllowances } from '../test/allowance-model.ts';
+import { checkAllowances } from '../test/check-allowances.ts';
 import { createClusterDatabase, type TestDatabase } from '../test/cluster-database.ts';
 import { startTestCluster } from '../test/database-cluster.ts';
 import { type SharedLimitFigures, sharedKinds, shareLimit } from '../test/shared-limit.ts';

@@ -19,8 +19,10 @@ export async function proveKill(): Promise<ProofResult> {
     await subject.remove();
   }
   return {
-    title: 'each request has exactly one row, whatever is killed',
-    holds: rounds.every(({ lost, doubled }) => lost.length + doubled.length === 0),
+    title: 'each request has exactly one row and limits say what the rows say, whatever is killed',
+    holds: rounds.every(
+      ({ lost, doubled, drift, holding }) => lost.length + doubled.length + Math.abs(drift) + holding === 0,
+    ),
     text: describe(rounds),
   };
 }
@@ -40,10 +42,11 @@ function describe(rounds: readonly RoundFigures[]): string {
   return `The product runs as its owner starts it: a supervisor, two workers, the embedded PostgreSQL. 24 callers send whole and
 streamed requests to a provider outside; some leave early, some fail there. At a random moment SIGKILL hits one worker, the
 supervisor, or every process at once; every third restart is killed as well, at a random moment of its replay. Then every
-request that the provider has billed, or of whose answer a caller has seen the head, must have one row.
+request that the provider has billed, or of whose answer a caller has seen the head, must have one row; the caller's quota must say
+what all rows say, and nothing of it may be held by a worker that is gone.
 
-| killed | rounds | requests | lost | doubled | cut off, and logged so |
-|---|---|---|---|---|---|
+| killed | rounds | requests | lost | doubled | cut off, and logged so | quotas that differ | still held |
+|---|---|---|---|---|---|---|---|
 ${[...lines, formatRow('all', rounds)].join('\n')}`;
 }
 
@@ -57,6 +60,8 @@ function formatRow(name: KillKind | 'all', rounds: readonly RoundFigures[]): str
     sum(({ lost }) => lost.length),
     sum(({ doubled }) => doubled.length),
     sum(({ interrupted }) => interrupted),
+    sum(({ drift }) => Number(drift !== 0)),
+    sum(({ holding }) => holding),
   ];
   return `| ${cells.join(' | ')} |`;
 }

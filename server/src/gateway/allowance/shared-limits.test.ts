@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { checkAllowances } from '../../../test/allowance-model.ts';
+import { checkAllowances } from '../../../test/check-allowances.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { sharedKinds, shareLimit } from '../../../test/shared-limit.ts';
 
