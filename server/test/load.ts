@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 /** One kind of call in a mix. */
 export interface CallKind {
   model: string;
@@ -36,6 +38,8 @@ export interface LoadOptions {
   name: string;
 }
 
+const refusedPauseMs = 100;
+
 /** Keeps `concurrency` calls in flight; a call that fails is a record too. */
 export async function runLoad(options: LoadOptions): Promise<CallRecord[]> {
   const { kinds, concurrency, count, signal, name } = options;
@@ -47,6 +51,8 @@ export async function runLoad(options: LoadOptions): Promise<CallRecord[]> {
       const record = { kind, clientRequestId, id: null, status: null, isWhole: false };
       records.push(record);
       await callOnce(options, record).catch(() => undefined);
+      // Who is told that a limit is reached does not ask again at once.
+      if (record.status === 402 || record.status === 429) await pause(refusedPauseMs);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, caller));
