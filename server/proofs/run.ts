@@ -1,11 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { proveDisconnects } from './disconnects.ts';
 import { formatSection, replaceSection } from './document.ts';
 import { proveKill } from './kill.ts';
 import { proveLedger } from './ledger.ts';
 import type { Proof } from './proof.ts';
 
 const proofs = new Map<string, Proof>([
+  ['disconnects', proveDisconnects],
   ['kill', proveKill],
   ['ledger', proveLedger],
 ]);

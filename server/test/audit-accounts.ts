@@ -55,7 +55,7 @@ const tokens = 'prompt_tokens + completion_tokens';
 const comparisons = {
   'a balance is not the sum of its entries': `SELECT subject_id, limit_amount - settled AS balance, sum(e.amount) AS booked
     FROM allowances a JOIN ledger_entries e ON e.tenant_id = a.subject_id
-    WHERE kind = 'credits' GROUP BY a.id HAVING limit_amount - settled <> sum(e.amount)`,
+    WHERE a.kind = 'credits' GROUP BY a.id HAVING limit_amount - settled <> sum(e.amount)`,
   'an entry does not follow from the one before': `SELECT id FROM (
       SELECT id, balance_before, balance_after - amount AS before, lag(balance_after, 1, 0) OVER (ORDER BY id) AS last
       FROM ledger_entries

@@ -1,0 +1,65 @@
+import { connect } from 'node:net';
+
+export interface Leaving {
+  /** The body as far as the caller has read it, out of its chunks; `null` before the end of the head. */
+  readonly body: string | null;
+  readonly leftAtMs: number;
+  /** Head and chunk sizes included. */
+  readonly rawBytes: number;
+}
+
+/**
+ * Sends a request, reads so many bytes of the answer and not one more, and hangs up without a word; what else has come by
+ * then is never read. With 0 bytes it leaves after `waitMs`. Resolves at the end of an answer that is shorter.
+ */
+export function leaveAtByte(
+  port: number,
+  request: string,
+  { bytes, waitMs = 0 }: { bytes: number; waitMs?: number },
+): Promise<Leaving> {
+  const { promise, resolve, reject } = Promise.withResolvers<Leaving>();
+  const chunks: Buffer[] = [];
+  let left = bytes;
+  const leave = () => {
+    socket.destroy();
+    const answer = Buffer.concat(chunks).toString('latin1');
+    resolve({ body: readBody(answer), leftAtMs: Date.now(), rawBytes: answer.length });
+  };
+  const socket = connect({
+    port,
+    host: '127.0.0.1',
+    onread: {
+      buffer: () => Buffer.allocUnsafe(Math.min(Math.max(left, 1), 16_384)),
+      callback(count, buffer) {
+        if (left === 0) return false;
+        chunks.push(Buffer.from(buffer.subarray(0, count)));
+        left -= count;
+        if (left === 0) leave();
+        return left > 0;
+      },
+    },
+  });
+  socket.on('error', reject);
+  socket.on('close', leave);
+  socket.write(request, () => {
+    if (bytes === 0) setTimeout(leave, waitMs);
+  });
+  return promise;
+}
+
+/** What has come of a body that is sent in chunks. */
+function readBody(answer: string): string | null {
+  const headEnd = answer.indexOf('\r\n\r\n');
+  if (headEnd === -1) return null;
+  if (!/^HTTP\/1\.1 200 .*^transfer-encoding: chunked/ims.test(answer.slice(0, headEnd)))
+    throw new Error(`this is no stream: ${answer}`);
+  let body = '';
+  let rest = answer.slice(headEnd + 4);
+  for (;;) {
+    const sizeEnd = rest.indexOf('\r\n');
+    const size = Number.parseInt(rest, 16);
+    if (sizeEnd === -1 || size === 0) return body;
+    body += rest.slice(sizeEnd + 2, sizeEnd + 2 + size);
+    rest = rest.slice(sizeEnd + 2 + size + 2);
+  }
+}
