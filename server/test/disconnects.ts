@@ -171,7 +171,7 @@ function judge(
   row: RequestRow & { cost_nano_usd?: string | null },
   entry: JournalEntry | null,
 ): Departure {
-  const { caller } = routes[route];
+  const { caller, providerKey } = routes[route];
   const charged = row.completion_tokens;
   const generated = entry?.completionTokens ?? 0;
   const received = body === null ? 0 : countReceived(caller, body);
@@ -182,7 +182,9 @@ function judge(
   const hadAll = body !== null && hasAll(caller, body);
   const cost = costAtPrice(row.prompt_tokens, charged);
   const statuses = hadAll ? ['success'] : isCut || !entry ? ['client_closed'] : ['client_closed', 'success'];
-  const toldPrompt = entry && row.usage_source === 'provider' ? entry.promptTokens : null;
+  // Anthropic tells the input before all else.
+  const isTold = row.usage_source === 'provider' || (providerKey === 'anthropic' && charged > 0);
+  const toldPrompt = entry && isTold ? entry.promptTokens : null;
   const claims: [boolean, string][] = [
     [statuses.includes(row.status), `is ${row.status}, not ${statuses}`],
     [row.status !== 'success' || row.usage_source === 'provider', `is estimated though it was whole`],
