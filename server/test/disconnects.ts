@@ -2,14 +2,15 @@ import { type JournalEntry, type Sandbox, startSandbox } from '@sluice/sandbox';
 import pg from 'pg';
 import { protocols } from '#protocols/registry.ts';
 import { type Audit, auditAccounts } from './audit-accounts.ts';
-import { type Leaving, leaveAtByte } from './leave-at-byte.ts';
+import { type LeaveOptions, type Leaving, leaveAtByte } from './leave-at-byte.ts';
 import { costAtPrice, openPaidService } from './paid-service.ts';
 import { replayStream } from './replay-stream.ts';
 import { createRowReader, type RequestRow, type RowReader } from './request-rows.ts';
 import { createSluice } from './sluice-process.ts';
 
 const intervalMs = 20;
-const model = `sandbox-normal:tokens=25,first_byte_ms=40,interval_ms=${intervalMs}`;
+const answerTokens = 25;
+const model = `sandbox-normal:tokens=${answerTokens},first_byte_ms=40,interval_ms=${intervalMs}`;
 const abortLimitMs = 1_000;
 const atOnce = 12;
 
@@ -110,15 +111,15 @@ async function leaveEverywhere(stage: Stage, positions: number): Promise<Departu
   const names = Object.keys(routes) as RouteName[]; // safe because the keys are those of its type
   const lengths = new Map<RouteName, number>();
   for (const name of names) lengths.set(name, await measure(stage, name));
-  const planned = Array.from({ length: positions }, (_, index) => {
+  const planned = Array.from({ length: positions }, (_, index): Position => {
     const route = names[index % names.length] ?? 'passed through';
     const share = Math.floor(index / names.length) / Math.max(1, Math.ceil(positions / names.length) - 1);
-    return { route, bytes: pickPosition(lengths.get(route) ?? 0, share) };
+    const toEventEnd = Math.floor(index / names.length) % 4 === 3;
+    return { route, bytes: pickPosition(lengths.get(route) ?? 0, share), toEventEnd };
   });
   const departures: Departure[] = [];
   const leaver = async () => {
-    for (let next = planned.pop(); next; next = planned.pop())
-      departures.push(await leaveOnce(stage, next.route, next.bytes));
+    for (let next = planned.pop(); next; next = planned.pop()) departures.push(await leaveOnce(stage, next));
   };
   await Promise.all(Array.from({ length: atOnce }, leaver));
   return departures;
@@ -126,11 +127,11 @@ async function leaveEverywhere(stage: Stage, positions: number): Promise<Departu
 
 const endBytes = 400;
 
-/** A tenth leaves before the first byte, three tenths in what ends an answer, which is short; the others all over it. */
+/** A tenth leaves before the first byte, three tenths in what ends an answer; the others all over it. */
 function pickPosition(length: number, share: number): number {
   if (share < 0.1) return 0;
   if (share < 0.7) return Math.max(1, Math.round(((share - 0.1) / 0.6) * (length - endBytes)));
-  return Math.round(length - (endBytes * (1 - share)) / 0.3);
+  return Math.round(length - endBytes * ((1 - share) / 0.3) ** 2);
 }
 
 /** How long a whole answer is; those that follow differ by some bytes. */
@@ -149,11 +150,18 @@ async function stayToTheEnd({ apiKey, port }: Stage): Promise<string[]> {
   return body !== null && hasAll('openai-chat', body) ? [] : ['a slot is not free again'];
 }
 
-async function leaveOnce(stage: Stage, route: RouteName, bytes: number): Promise<Departure> {
+interface Position extends LeaveOptions {
+  readonly route: RouteName;
+}
+
+async function leaveOnce(stage: Stage, { route, ...position }: Position): Promise<Departure> {
   const { apiKey, port, rows, sandbox } = stage;
   const clientRequestId = `leave-${calls++}`;
   const waitMs = Math.random() * 80;
-  const leaving = await leaveAtByte(port, describeCall(route, apiKey, clientRequestId), { bytes, waitMs });
+  const leaving = await leaveAtByte(port, describeCall(route, apiKey, clientRequestId), {
+    ...position,
+    waitMs,
+  });
   const row = await rows.waitForRowOf(clientRequestId);
   const entry = row.attempts > 0 ? await untilEnded(sandbox, row) : null;
   return judge(route, leaving, row, entry);
@@ -232,7 +240,7 @@ const hasAll = (caller: CallerName, body: string) => body.endsWith(endMarks[call
 function findPlace(caller: CallerName, body: string | null): Place {
   if (body === null || body === '') return 'before the first byte';
   if (hasAll(caller, body)) return 'after the end mark';
-  if (/"(finish_reason|stop_reason)":"/.test(body)) return 'in the last frames';
+  if (countReceived(caller, body) === answerTokens) return 'in the last frames';
   return body.endsWith('\n\n') ? 'between two frames' : 'inside a frame';
 }
 

@@ -8,14 +8,22 @@ export interface Leaving {
   readonly rawBytes: number;
 }
 
+export interface LeaveOptions {
+  readonly bytes: number;
+  /** Reads on to the end of the event. */
+  readonly toEventEnd?: boolean;
+  /** Until it leaves when it is to read nothing. */
+  readonly waitMs?: number;
+}
+
 /**
  * Sends a request, reads so many bytes of the answer and not one more, and hangs up without a word; what else has come by
- * then is never read. With 0 bytes it leaves after `waitMs`. Resolves at the end of an answer that is shorter.
+ * then is never read. Resolves at the end of an answer that is shorter.
  */
 export function leaveAtByte(
   port: number,
   request: string,
-  { bytes, waitMs = 0 }: { bytes: number; waitMs?: number },
+  { bytes, toEventEnd = false, waitMs = 0 }: LeaveOptions,
 ): Promise<Leaving> {
   const { promise, resolve, reject } = Promise.withResolvers<Leaving>();
   const chunks: Buffer[] = [];
@@ -34,6 +42,7 @@ export function leaveAtByte(
         if (left === 0) return false;
         chunks.push(Buffer.from(buffer.subarray(0, count)));
         left -= count;
+        if (left === 0 && toEventEnd && !isEventEnd(chunks)) left = 1;
         if (left === 0) leave();
         return left > 0;
       },
@@ -46,6 +55,9 @@ export function leaveAtByte(
   });
   return promise;
 }
+
+const isEventEnd = (chunks: readonly Buffer[]) =>
+  Buffer.concat(chunks.slice(-2)).toString('latin1').endsWith('\n\n');
 
 /** What has come of a body that is sent in chunks. */
 function readBody(answer: string): string | null {
