@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type JournalEntry, type Sandbox, startSandbox } from '@sluice/sandbox';
 import pg from 'pg';
 import { protocols } from '#protocols/registry.ts';
@@ -77,6 +78,7 @@ export async function createDisconnectSubject(): Promise<DisconnectSubject> {
   await service.recharge(1_000);
   const quotas = { requests_per_hour: 100_000, daily_quota: 10_000_000, monthly_quota: 100_000_000 };
   const { apiKey } = await service.addUser('leaver', quotas);
+  await untilKnown(sluice.origin, apiKey);
   const pool = new pg.Pool({ connectionString: sluice.connectionString(), max: 2 });
   pool.on('error', () => undefined);
   cleanup.defer(() => pool.end());
@@ -96,6 +98,12 @@ export async function createDisconnectSubject(): Promise<DisconnectSubject> {
     },
     remove: () => running.disposeAsync(),
   };
+}
+
+/** A new key reaches each worker within a second. */
+async function untilKnown(origin: string, apiKey: string): Promise<void> {
+  const headers = { authorization: `Bearer ${apiKey}` };
+  while (!(await fetch(`${origin}/api/v1/models`, { headers })).ok) await pause(50);
 }
 
 interface Stage {

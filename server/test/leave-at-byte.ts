@@ -20,18 +20,23 @@ export interface LeaveOptions {
  * Sends a request, reads so many bytes of the answer and not one more, and hangs up without a word; what else has come by
  * then is never read. Resolves at the end of an answer that is shorter.
  */
-export function leaveAtByte(
+export async function leaveAtByte(port: number, request: string, options: LeaveOptions): Promise<Leaving> {
+  const answer = (await readAnswer(port, request, options)).toString('latin1');
+  const leftAtMs = Date.now();
+  return { body: readBody(answer), leftAtMs, rawBytes: answer.length };
+}
+
+function readAnswer(
   port: number,
   request: string,
   { bytes, toEventEnd = false, waitMs = 0 }: LeaveOptions,
-): Promise<Leaving> {
-  const { promise, resolve, reject } = Promise.withResolvers<Leaving>();
+): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
   let left = bytes;
   const leave = () => {
     socket.destroy();
-    const answer = Buffer.concat(chunks).toString('latin1');
-    resolve({ body: readBody(answer), leftAtMs: Date.now(), rawBytes: answer.length });
+    resolve(Buffer.concat(chunks));
   };
   const socket = connect({
     port,
