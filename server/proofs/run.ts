@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { proveAllowances } from './allowances.ts';
+import { proveDisconnects } from './disconnects.ts';
 import { formatSection, replaceSection } from './document.ts';
 import { proveFuzz } from './fuzz.ts';
 import { proveKill } from './kill.ts';
@@ -11,6 +12,7 @@ import type { Proof } from './proof.ts';
 
 const proofs = new Map<string, Proof>([
   ['allowances', proveAllowances],
+  ['disconnects', proveDisconnects],
   ['fuzz', proveFuzz],
   ['kill', proveKill],
   ['ledger', proveLedger],

@@ -42,6 +42,8 @@ export interface LoadOptions {
   name: string;
 }
 
+const refusedPauseMs = 100;
+
 /** Keeps `concurrency` calls in flight; a call that fails is a record too. */
 export async function runLoad(options: LoadOptions): Promise<CallRecord[]> {
   const { kinds, concurrency, count, signal, pauseMs = 0, name } = options;
@@ -55,6 +57,8 @@ export async function runLoad(options: LoadOptions): Promise<CallRecord[]> {
       records.push(record);
       await callOnce(options, record).catch(() => undefined);
       if (pauseMs > 0) await pause(pauseMs);
+      // Who is told that a limit is reached does not ask again at once.
+      if (record.status === 402 || record.status === 429) await pause(refusedPauseMs);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, caller));
