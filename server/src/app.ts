@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Config } from '#config/config.ts';
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
@@ -47,8 +48,8 @@ import { version } from './version.ts';
 
 /** A worker's whole program. */
 export interface App {
-  /** Resolves once the node takes requests. */
-  listen(): Promise<void>;
+  /** Answers the requests of a connection. */
+  accept(connection: Socket): void;
   /** Lets requests in flight finish, writes their rows, closes everything. */
   drain(): Promise<void>;
 }
@@ -100,7 +101,7 @@ export async function createApp(
   });
   running.defer(() => closeWithin(server, drainMs));
   return {
-    listen: () => server.listen(config.http),
+    accept: server.accept,
     async drain() {
       draining.abort();
       await running.disposeAsync();

@@ -12,7 +12,9 @@ const neverMeasured = ['composed', 'written'];
 
 /** Predicts at most 500 rows of each group of sources by a model that has seen none of that group. */
 export function predictLeftOut(set: ExampleSet, rows: Labelled[]): LeftOut[] {
-  const groups = [...new Set(rows.map(({ group }) => group))].filter((group) => !neverMeasured.includes(group));
+  const groups = [...new Set(rows.map(({ group }) => group))].filter(
+    (group) => !neverMeasured.includes(group),
+  );
   return groups.flatMap((group) => {
     const weights = fit(set, weighLessons(rows.filter((row) => row.group !== group)));
     return sample(rows.filter((row) => row.group === group)).map(({ index, label }) => ({

@@ -60,7 +60,8 @@ export function readWritten(file: string, source: string): Row[] {
     if (/^# \w+$/.test(line)) {
       label = intents.find((intent) => intent === line.slice(2).trim());
       if (!label) throw new Error(`${file}: "${line}" names no intent`);
-    } else if (label) rows.push({ text: line.replaceAll('\\n', '\n').replaceAll('\\t', '\t'), label, source });
+    } else if (label)
+      rows.push({ text: line.replaceAll('\\n', '\n').replaceAll('\\t', '\t'), label, source });
   }
   return rows;
 }

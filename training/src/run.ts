@@ -23,7 +23,11 @@ const pool = readPool(poolFile);
 const own = readOwnRows();
 const rows = [...pool, ...own];
 const set = readExamples(rows.map(({ text }) => text));
-const labelled = rows.map(({ label, source }, index) => ({ index, label: intents.indexOf(label), group: groupOf(source) }));
+const labelled = rows.map(({ label, source }, index) => ({
+  index,
+  label: intents.indexOf(label),
+  group: groupOf(source),
+}));
 
 const leftOut = predictLeftOut(set, labelled);
 const temperature = fitTemperature(leftOut);

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { ConfigError } from './config-error.ts';
@@ -38,7 +38,7 @@ test('with nothing set, everything has its documented default', () => {
     dataDir: resolve('data'),
     secret: null,
     admin: { email: 'admin@example.com', password: null },
-    workers: 1,
+    workers: availableParallelism(),
     concurrencyMax: 100,
     canReachPrivateEndpoints: false,
     isSandboxEnabled: true,

@@ -6,7 +6,7 @@ import type { ParsedRequest } from '#protocols/canonical/request.ts';
 import { openaiChat } from '#protocols/openai-chat/index.ts';
 import { readChatCases } from '../../test/chat-cases.ts';
 import { readWireCases, type WireCase } from '../../test/wire-cases.ts';
-import { estimateRequestTokens, estimateTextTokens } from './token-estimate.ts';
+import { estimateRequestTokens, estimateTextTokens, likelyRequestTokens } from './token-estimate.ts';
 
 /** Texts and how many tokens of the vocabulary o200k they are. */
 const counted: [text: string, tokens: number][] = [
@@ -157,4 +157,14 @@ describe('recorded requests', () => {
     if (!decoded.ok) return;
     expect(estimateRequestTokens(decoded.request)).toBeGreaterThanOrEqual(told);
   });
+});
+
+it('the likely count of a short request is not that of all that a provider might add to it', () => {
+  const question = {
+    parts: [{ type: 'text' as const, text: 'What is 25% of 80, and which answer is right?' }],
+  };
+  const upper = estimateRequestTokens({ messages: [question], tools: [] });
+  expect(upper).toBeGreaterThan(256);
+  expect(likelyRequestTokens(upper)).toBeGreaterThanOrEqual(15);
+  expect(likelyRequestTokens(upper)).toBeLessThanOrEqual(30);
 });

@@ -34,6 +34,11 @@ export function likelyTokens(upperEstimate: number): number {
   return Math.ceil((upperEstimate * 2) / 3);
 }
 
+/** The same behind an upper estimate of a request: what few providers tell a model before all else is most likely not there. */
+export function likelyRequestTokens(upperEstimate: number): number {
+  return likelyTokens(Math.max(0, upperEstimate - requestTokens));
+}
+
 /** What a short text of rare words may take more. */
 const marginQuarters = 8;
 /** A longer unbroken word is none but noise, such as a signature: each letter from there on is a token. */

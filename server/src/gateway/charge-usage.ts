@@ -71,7 +71,7 @@ export function noteUsed(
 /** What a request of which nothing came back is charged for: its input, as likely as it can be counted. */
 export function countInput({ inputTokens }: RecordedHold): Usage {
   return {
-    inputTokens: likelyTokens(inputTokens),
+    inputTokens,
     cacheReadTokens: 0,
     cacheWriteTokens: 0,
     outputTokens: 0,
@@ -82,9 +82,9 @@ export function countInput({ inputTokens }: RecordedHold): Usage {
 function fillGaps(record: RequestRecord, hold: RecordedHold): void {
   const { usage, usageSource, status, isSent, response } = record;
   const input = countInput(hold);
-  const isInputUntold =
-    usage !== null && usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens === 0;
-  if (usageSource === 'partial' && isInputUntold) record.usage = { ...usage, inputTokens: input.inputTokens };
+  // Some providers tell the input at the start of a stream.
+  if (usageSource === 'partial' && usage && sumTokens({ ...usage, outputTokens: 0 }) === 0)
+    record.usage = { ...usage, inputTokens: input.inputTokens };
   const isUntold = usage === null && isSent && (status === 'success' || status === 'client_closed');
   if (!isUntold) return;
   record.usage = { ...input, outputTokens: response ? likelyTokens(estimateTextTokens(response)) : 0 };

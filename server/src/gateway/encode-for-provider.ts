@@ -1,7 +1,8 @@
 import { GatewayError } from '#errors/gateway-error.ts';
+import { nameForCaller } from '#protocols/caller-names.ts';
 import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
 import type { CanonicalRequest, CompletionRequest, RequestProblem } from '#protocols/canonical/request.ts';
-import type { ProviderSide, RequestTarget } from '#protocols/protocol.ts';
+import type { CallerSide, Protocol, ProviderSide, RequestTarget } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
 import type { ChatService, Service } from '#providers/provider.ts';
 
@@ -26,6 +27,8 @@ export function createEncoder(
   asked: CompletionRequest | EmbeddingsCall,
 ): (model: string, service: ChatService) => ProviderRequest | GatewayError {
   if (asked.operation === 'embeddings') return (model, service) => encodeEmbeddings(asked, model, service);
+  const { caller }: Protocol = protocols[asked.protocol];
+  const names = caller?.parameterNames;
   let decoded: CanonicalRequest | GatewayError | null = null;
   const decode = () => {
     const result = asked.toCanonical();
@@ -41,7 +44,7 @@ export function createEncoder(
     }
     decoded ??= decode();
     if (decoded instanceof GatewayError) return decoded;
-    return translate(protocols[protocol].provider, decoded, {
+    return translate(protocols[protocol].provider, decoded, names, {
       model,
       isStream: asked.isStream,
       defaultOutputTokensMax,
@@ -54,9 +57,10 @@ export function createEncoder(
 function translate(
   provider: ProviderSide,
   request: CanonicalRequest,
+  names: CallerSide['parameterNames'],
   target: RequestTarget,
 ): ProviderRequest | GatewayError {
-  const encoded = provider.encodeRequest(request, target);
+  const encoded = nameForCaller(provider.encodeRequest(request, target), names);
   if (!encoded.ok) return describeProblem(encoded.problem);
   const encodeCapped = (outputTokensMax: number) => {
     const capped = provider.encodeRequest({ ...request, outputTokensMax }, target);

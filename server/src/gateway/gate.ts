@@ -36,10 +36,6 @@ export function createGate(deps: PipelineDeps & { readonly isDraining: () => boo
         new GatewayError('not_found', `There is no ${request.method} ${match.path} here.`),
       );
     } else {
-      // A connection that falls idle while the node drains would keep it up for as long as it is kept alive.
-      response.once('finish', () => {
-        if (deps.isDraining()) request.socket.destroySoon();
-      });
       void runPipeline(deps, request, response, match);
     }
     return true;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findListenPort } from '#supervisor/listen-address.ts';
 import { readError, type WireError } from '../../test/answers.ts';
+import { findFreePort } from '../../test/free-port.ts';
 import { startGateway, type TestGateway } from '../../test/gateway.ts';
 import type { RequestRow } from '../../test/request-rows.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  const closedPort = await findListenPort({ host: '127.0.0.1', port: 0 });
+  const closedPort = await findFreePort();
   gateway = await startGateway({
     patience: {
       streaming: { connectMs: 2_000, firstByteMs: 2_000, idleMs: 2_000, totalMs: 60_000 },

@@ -24,7 +24,7 @@ export interface RecordedPart {
 /** What a request holds until it ends, and then what it has used. */
 export interface RecordedHold {
   readonly nodeId: string;
-  /** An upper estimate of its input. */
+  /** A likely count of its input, charged where the provider tells none. */
   readonly inputTokens: number;
   readonly parts: readonly RecordedPart[];
 }

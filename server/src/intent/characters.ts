@@ -29,7 +29,7 @@ for (let code = 0; code < 0x10000; code++) {
 function kindOf(character: string): number {
   if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/u.test(character))
     return characterKind.ideograph;
-  if (/[\p{Cf}\u0300-\u036f]/u.test(character)) return characterKind.ignored;
+  if (/\p{Cf}|[\u0300-\u036f]/u.test(character)) return characterKind.ignored;
   if (/[\p{L}\p{M}\p{N}_]/u.test(character)) return characterKind.letter;
   return /[\s\p{Cc}\p{Cn}]/u.test(character) ? characterKind.gap : characterKind.symbol;
 }

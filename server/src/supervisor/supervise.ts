@@ -5,7 +5,7 @@ import { startEmbeddedServer } from '#db/embedded-server/start-embedded-server.t
 import { acquireFileLock } from '#platform/file-lock.ts';
 import type { Logger } from '#platform/logger.ts';
 import { orAborted } from '#platform/or-aborted.ts';
-import { findListenPort } from './listen-address.ts';
+import { openDoor } from './door.ts';
 import { startSandbox } from './sandbox-process.ts';
 import { loadSecret } from './secret.ts';
 import { listSlotDirs, lockSlot, makeSlotDirs } from './slot.ts';
@@ -73,7 +73,8 @@ async function start(
   const { config, log, drainTimeoutMs = defaultDrainTimeoutMs } = options;
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   running.defer(acquireFileLock(join(config.dataDir, 'lock'), `The data folder ${config.dataDir}`).release);
-  const port = await findListenPort(config.http);
+  const door = await openDoor(config.http);
+  running.defer(door.close);
   const database = await openDatabase(running, options);
   await orAborted(requested, () => options.prepareDatabase(database));
   const sandboxOrigin = config.isSandboxEnabled ? await openSandbox(running, options) : null;
@@ -83,18 +84,20 @@ async function start(
   const replay = (slotDir: string) => replayLocked(slotDir, () => options.replaySlot(slotDir, database));
   for (const slotDir of listSlotDirs(journalDir)) await orAborted(requested, () => replay(slotDir));
 
-  const workerConfig = { ...config, http: { ...config.http, port } };
-  const boots = slotDirs.map((slotDir, slot) => ({
-    config: workerConfig,
-    slot,
-    slotDir,
-    sandboxOrigin,
-    ...database,
-  }));
-  const workers = startWorkers({ file: options.workerFile, boots, replay, drainTimeoutMs, forced, log });
+  const workers = startWorkers({
+    file: options.workerFile,
+    boots: slotDirs.map((slotDir, slot) => ({ config, slot, slotDir, sandboxOrigin, ...database })),
+    onReady: door.add,
+    replay,
+    drainTimeoutMs,
+    forced,
+    log,
+  });
   running.defer(workers.stop);
+  // Again, as the first thing to stop: nothing new may come in while workers drain.
+  running.defer(door.close);
   await orAborted(requested, workers.whenReady);
-  return { host: config.http.host, port, sandboxOrigin };
+  return { host: config.http.host, port: door.port, sandboxOrigin };
 }
 
 async function openDatabase(

@@ -2,7 +2,12 @@ import { fitRequest, type RequestTerms } from '#domain/allowance/fit-request.ts'
 import type { AllowanceKind } from '#domain/allowance/kind.ts';
 import { findCeiling } from '#domain/allowance/output-cap.ts';
 import { holdOf } from '#domain/price/cost.ts';
-import { estimateRequestTokens, estimateTextTokens } from '#domain/token-estimate.ts';
+import {
+  estimateRequestTokens,
+  estimateTextTokens,
+  likelyRequestTokens,
+  likelyTokens,
+} from '#domain/token-estimate.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { EmbeddingInput } from '#protocols/canonical/embeddings.ts';
 import type { Attempt, Planned } from '../pipeline/plan.ts';
@@ -23,6 +28,8 @@ export interface LimitedRequest {
   readonly fit: Fit;
   /** An upper estimate. */
   readonly inputTokens: number;
+  /** What is charged where nobody tells. */
+  readonly likelyInputTokens: number;
   /** The most that its answer may take, before allowances are looked at. */
   readonly ceiling: number;
 }
@@ -48,7 +55,7 @@ export function limitRequest(exchange: Planned, task: TaskLimit | null, snapshot
       `Your task allows ${caps.taskMax} tokens for one answer, which is less than this request needs.`,
     );
   }
-  const inputTokens = estimateInput(exchange);
+  const { inputTokens, likelyInputTokens } = estimateInput(exchange);
   const timeZone = snapshot.tenants.get(principal.tenantId)?.timeZone ?? 'UTC';
   const prices = listCreditPrices(exchange, snapshot);
   const subjects = listSubjects(exchange, task, timeZone, prices.length > 0);
@@ -66,7 +73,7 @@ export function limitRequest(exchange: Planned, task: TaskLimit | null, snapshot
     ceiling,
     costOf,
   };
-  return { subjects, fit: (left) => fitRequest(terms, left), inputTokens, ceiling };
+  return { subjects, fit: (left) => fitRequest(terms, left), inputTokens, likelyInputTokens, ceiling };
 }
 
 function listSubjects(
@@ -114,10 +121,20 @@ export function requirePayable(
 const userKinds = ['requests_per_hour', 'tokens_per_day', 'tokens_per_month'] as const;
 
 /** What has no form that can be counted is taken at two bytes a token. */
-function estimateInput({ completion, record }: Planned): number {
-  if (completion.operation === 'embeddings') return estimateInputs(completion.toCanonical().inputs);
+function estimateInput({
+  completion,
+  record,
+}: Planned): Pick<LimitedRequest, 'inputTokens' | 'likelyInputTokens'> {
+  if (completion.operation === 'embeddings')
+    return withLikely(estimateInputs(completion.toCanonical().inputs));
   const canonical = completion.toCanonical();
-  return canonical.ok ? estimateRequestTokens(canonical.request) : Math.ceil(record.requestBytes / 2);
+  if (!canonical.ok) return withLikely(Math.ceil(record.requestBytes / 2));
+  const inputTokens = estimateRequestTokens(canonical.request);
+  return { inputTokens, likelyInputTokens: likelyRequestTokens(inputTokens) };
+}
+
+function withLikely(inputTokens: number) {
+  return { inputTokens, likelyInputTokens: likelyTokens(inputTokens) };
 }
 
 function estimateInputs(inputs: readonly EmbeddingInput[]): number {

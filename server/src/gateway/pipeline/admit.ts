@@ -47,7 +47,7 @@ export async function admit(exchange: Limited, deps: AdmitDeps): Promise<Admitte
     const planned = Object.assign(exchange, { attempts: requirePayable(exchange, deps.snapshot) });
     const limited = limitRequest(planned, exchange.taskLimit ?? null, deps.snapshot);
     hold = await take(planned, limited, deps);
-    noteHold(planned, describeHold(hold, limited.inputTokens), deps.snapshot);
+    noteHold(planned, describeHold(hold, limited.likelyInputTokens), deps.snapshot);
     await journalAdmission(record, deps.journal);
     return Object.assign(planned, { hold, outputCap: findOutputCap(hold, limited, exchange) });
   } catch (error) {

@@ -103,6 +103,14 @@ describe('without notifications', () => {
     await expect.poll(() => nameOf(id), { timeout: 2_000 }).toBe('Apex');
   });
 
+  it('and soon also what is deleted', async () => {
+    await follow(nowhere);
+    const id = await addTenant(database.pool, 'Acme');
+    await expect.poll(() => nameOf(id), { timeout: 2_000 }).toBe('Acme');
+    await remove(id);
+    await expect.poll(() => nameOf(id), { timeout: 5_000 }).toBeUndefined();
+  });
+
   it('and what is committed long after it was written', async () => {
     await follow(nowhere);
     const late = await database.pool.connect();

@@ -17,6 +17,8 @@ const mirroredTables = [
 const polledTables = [...mirroredTables, 'allowances'];
 const pollMs = 500;
 const compareMs = 60_000;
+/** The same while nobody listens: what is deleted then leaves nothing for the poll to find (reliability K1: 5 s). */
+const compareDeafMs = 3_000;
 const unreadyAfterMs = 2_000;
 const heartbeatMs = 1_000;
 const reconnectMs = 1_000;
@@ -44,7 +46,8 @@ export interface ChangeFeedOptions {
 
 /**
  * Keeps a loaded snapshot current: notifications within milliseconds; behind them a poll every 500 ms that re-reads
- * the last 10 s (a late commit carries an early timestamp), and a full read each minute for what both have missed.
+ * the last 10 s (a late commit carries an early timestamp), and a full read each minute for what both have missed,
+ * each 3 s while no notification can come.
  */
 export function followChanges({
   snapshot,
@@ -55,6 +58,12 @@ export function followChanges({
 }: ChangeFeedOptions): ChangeFeed {
   const stopping = new AbortController();
   let confirmedAtMs = performance.now();
+
+  let loadedAtMs = performance.now();
+  const load = async () => {
+    await snapshot.load();
+    loadedAtMs = performance.now();
+  };
 
   const refresh = async (changes: readonly string[]) => {
     const idsByTable = Map.groupBy(changes, (change) => change.slice(0, change.indexOf(':')));
@@ -81,9 +90,16 @@ export function followChanges({
     }
     reading = null;
   };
+  let isListening = false;
   const listening = listen(directConnectionString, stopping.signal, log, {
-    // What was deleted while nobody listened is told by nothing else for a minute.
-    onListening: () => snapshot.load(),
+    async onListening() {
+      // What was deleted while nobody listened is told by nothing else.
+      await load();
+      isListening = true;
+    },
+    onDeaf() {
+      isListening = false;
+    },
     onChange(change) {
       onAnnounced(change);
       announced.add(change);
@@ -91,7 +107,9 @@ export function followChanges({
     },
   });
   const polling = repeat(pollMs, stopping.signal, log, 'poll for changes', poll);
-  const comparing = repeat(compareMs, stopping.signal, log, 'read the snapshot anew', () => snapshot.load());
+  const comparing = repeat(compareDeafMs, stopping.signal, log, 'read the snapshot anew', async () => {
+    if (!isListening || performance.now() - loadedAtMs >= compareMs) await load();
+  });
 
   return {
     isFresh: () => performance.now() - confirmedAtMs < staleAfterMs,
@@ -112,11 +130,17 @@ const pollStatement = polledTables
   )
   .join(' UNION ALL ');
 
+interface ListenEvents {
+  onListening(): Promise<void>;
+  onDeaf(): void;
+  onChange(change: string): void;
+}
+
 async function listen(
   connectionString: string,
   signal: AbortSignal,
   log: Logger,
-  { onListening, onChange }: { onListening: () => Promise<void>; onChange: (change: string) => void },
+  { onListening, onDeaf, onChange }: ListenEvents,
 ): Promise<void> {
   while (!signal.aborted) {
     const client = new pg.Client({
@@ -141,6 +165,7 @@ async function listen(
     } catch (error) {
       log.warn({ error }, 'cannot listen for changes; polling goes on');
     }
+    onDeaf();
     // Not waited for: the farewell to a silent database has no end.
     client.end().catch(() => undefined);
     await pause(reconnectMs, signal);

@@ -16,6 +16,13 @@ export const anthropicMessages: Required<Protocol> = {
     encodeError,
     encodeStreamError,
     streamContentType: 'text/event-stream; charset=utf-8',
+    parameterNames: {
+      stop: 'stop_sequences',
+      user: 'metadata.user_id',
+      reasoning_effort: 'thinking',
+      response_format: 'output_config.format',
+      parallel_tool_calls: 'tool_choice.disable_parallel_tool_use',
+    },
   },
   provider: {
     encodeRequest,

@@ -1,5 +1,6 @@
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import { isObject, readText } from '../json-value.ts';
+import { readUnixSeconds } from '../unix-seconds.ts';
 import { createItemReader, guessItemType, type ItemReader, isPiece, readPiece } from './item-reader.ts';
 import type { WireItem, WireResponse, WireStreamEvent } from './wire.ts';
 
@@ -69,7 +70,7 @@ export function describeStart({
     type: 'start',
     id: readText(id) || null,
     model: readText(model) || null,
-    createdAtSeconds: typeof created_at === 'number' ? Math.floor(created_at) : null,
+    createdAtSeconds: readUnixSeconds(created_at),
   };
 }
 
