@@ -103,6 +103,32 @@ describe('a limit on requests', () => {
   });
 });
 
+it.each([
+  [
+    '/api/v1/messages',
+    { model: 'm', max_tokens: 50, messages: [{ role: 'user', content: 'Hi' }] },
+    { type: 'error', error: { type: 'rate_limit_error' } },
+  ],
+  [
+    '/api/v1beta/models/m:generateContent',
+    { contents: [{ parts: [{ text: 'Hi' }] }] },
+    { error: { code: 429, status: 'RESOURCE_EXHAUSTED' } },
+  ],
+  ['/api/v1/responses', { model: 'm', input: 'Hi' }, { error: { code: 'requests_per_hour_exceeded' } }],
+  ['/api/v1/embeddings', { model: 'm', input: 'Hi' }, { error: { code: 'requests_per_hour_exceeded' } }],
+])('every way in is limited, and %s says so in its own protocol', async (path, body, error) => {
+  await setQuotas({ requests_per_hour: 0 });
+  await expect.poll(async () => (await ask()).status).toBe(429);
+  const answer = await fetch(gateway.origin + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${person.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(answer.status).toBe(429);
+  expect(answer.headers.get('x-ratelimit-remaining-requests')).toBe('0');
+  expect(await answer.json()).toMatchObject(error);
+});
+
 describe('a limit on tokens', () => {
   it('is used up by what the provider reports, not by what was held', async () => {
     await setQuotas({ daily_quota: 1_000, monthly_quota: 5_000 });
@@ -184,7 +210,6 @@ describe('credits', () => {
 
   beforeEach(async () => {
     const tenantId = await gateway.seed.addTenant(`tenant-${count}`);
-    person = await gateway.seed.addPerson({ name: `payer-${count++}`, tenantId });
     const id = await gateway.seed.addInstance({
       name: 'managed',
       models: ['m'],
@@ -196,6 +221,8 @@ describe('credits', () => {
       [tenantId, id],
     );
     await gateway.pool.query('UPDATE llm_providers SET is_service_managed = true WHERE id = $1', [id]);
+    // Last, so that the gate knows the rest once it knows the key.
+    person = await gateway.seed.addPerson({ name: `payer-${count++}`, tenantId });
     await expect.poll(async () => (await ask()).status).toBe(402);
   });
 

@@ -152,6 +152,19 @@ describe('one node', () => {
       .toMatchObject({ settled: 80, leased: 0, held: 0 });
   });
 
+  it('keeps to the tokens of a task, which have no window', async () => {
+    await database.pool.query(
+      `INSERT INTO allowances (tenant_id, kind, subject_id, window_start, limit_amount) VALUES ($1, 'task_tokens', $2, '-infinity', 500)`,
+      [payers.tenantId, payers.userId],
+    );
+    const node = await nodes.add(payers);
+    node.end(await node.take({ task_tokens: 300 }), { task_tokens: 250 });
+    await expect(node.take({ task_tokens: 251 })).rejects.toMatchObject({
+      facts: { kind: 'task_tokens', limit: 500, left: 250, resetsAtMs: Number.POSITIVE_INFINITY },
+    });
+    await expect(node.take({ task_tokens: 250 })).resolves.toBeDefined();
+  });
+
   it('refuses when nobody ever credited anything', async () => {
     const node = await nodes.add(payers);
     await expect(node.take({ credits: 5 })).rejects.toMatchObject({
