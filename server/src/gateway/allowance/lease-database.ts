@@ -172,7 +172,8 @@ const changeLeases = `WITH wanted AS (
       AS w (id, want, slice, near_end, returned)
   ), locked AS MATERIALIZED (
     SELECT a.id, a.limit_amount, a.settled, a.leased, w.want, w.slice, w.near_end, l.granted,
-      greatest(w.returned - l.returned, 0) AS back, l.granted - l.returned - l.spent AS held
+      least(greatest(w.returned - l.returned, 0), l.granted - l.returned - l.spent) AS back,
+      l.granted - l.returned - l.spent AS held
     FROM wanted w JOIN allowances a USING (id)
       JOIN leases l ON l.allowance_id = a.id AND l.node_id = $1 AND NOT l.is_reaped
     ORDER BY a.id FOR NO KEY UPDATE OF a, l
