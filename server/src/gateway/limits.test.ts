@@ -197,6 +197,9 @@ describe('credits', () => {
     );
     await gateway.pool.query('UPDATE llm_providers SET is_service_managed = true WHERE id = $1', [id]);
     await expect.poll(async () => (await ask()).status).toBe(402);
+    // Somebody new: until then answers may have been served that the tenant pays its provider for.
+    person = await gateway.seed.addPerson({ name: `payer-${count++}`, tenantId });
+    await expect.poll(async () => (await ask()).status).toBe(402);
   });
 
   const recharge = (dollars: number) =>
