@@ -121,7 +121,7 @@ interface GatewayParts {
 async function openGateway(parts: GatewayParts) {
   const { boot, keyring, log, running, draining, patience } = parts;
   const { config, slotDir, connectionString, directConnectionString, sandboxOrigin } = boot;
-  const shippingPool = createPool(connectionString, 1, 'sluice-shipping');
+  const shippingPool = createPool(connectionString, 1, 'sluice-shipping', { silentTransactionMs: 5_000 });
   running.defer(() => shippingPool.end());
   // Of its own: behind the console's slow statements, the node would soon count as unready.
   const snapshotPool = createPool(connectionString, 2, 'sluice-snapshot', { connectMs: 2_000 });

@@ -26,6 +26,8 @@ export interface LeaseNode {
   /** How many statements it has sent. */
   statements: number;
   isLive: boolean;
+  /** What becomes of statements: they fail before they run, or their answers are lost. */
+  fault: 'none' | 'refused' | 'answers-lost';
   /** Takes these amounts, of credits for the tenant and of all else for the user. */
   take(amounts: Amounts): Promise<HeldRequest>;
   /** Ends a request that has used so much. */
@@ -130,9 +132,11 @@ function createLeaseNode({ id, payers, database, pool, ship, nowMs, times, onKil
   const counted: LeaseDatabase = {
     ...database,
     async change(...parameters) {
-      if (isKilled) throw new Error('killed');
+      if (isKilled || node.fault === 'refused') throw new Error('the database is away');
       node.statements++;
-      return database.change(...parameters);
+      const states = await database.change(...parameters);
+      if (node.fault === 'answers-lost') throw new Error('the answer is lost');
+      return states;
     },
   };
   const end = (request: HeldRequest, used: Amounts) => {
@@ -147,6 +151,7 @@ function createLeaseNode({ id, payers, database, pool, ship, nowMs, times, onKil
     book: new LeaseBook(counted, { id, nowMs, isLive: () => node.isLive }, times),
     statements: 0,
     isLive: true,
+    fault: 'none',
     async take(amounts) {
       const hold = await node.book.admit(...request(amounts, payers));
       const held = { hold, record: describeRecord(hold, payers) };

@@ -4,7 +4,7 @@ import type { CircuitBreaker } from '#upstream/circuit-breaker.ts';
 import type { UpstreamClient } from '#upstream/client.ts';
 import type { RetryBudget } from '#upstream/retry-budget.ts';
 import { findRetryDelayMs } from '#upstream/retry-delay.ts';
-import { mayHaveBeenSent } from '#upstream/upstream-error.ts';
+import { mayHaveBeenSent, UpstreamError } from '#upstream/upstream-error.ts';
 import type { UpstreamResponse, UpstreamTimeouts } from '#upstream/upstream-response.ts';
 import type { Admitted } from './pipeline/admit.ts';
 import type { Attempt } from './pipeline/plan.ts';
@@ -68,6 +68,9 @@ async function callOnce(
 ): Promise<UpstreamResponse | ProviderFailure> {
   const { instance, protocol, isBuiltIn } = target;
   record.attempts++;
+  // A caller that has left by now has cost nothing.
+  if (departure.aborted)
+    return describeFailedCall(new UpstreamError('aborted', 'before_first_byte'), instance.name);
   try {
     const upstream = await client.send({
       url: target.url,

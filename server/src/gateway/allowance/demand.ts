@@ -1,4 +1,3 @@
-import { chooseSlice } from '#domain/allowance/slice.ts';
 import type { Fit } from './hold.ts';
 import type { Lease } from './lease.ts';
 import type { LeaseChange } from './lease-database.ts';
@@ -45,7 +44,9 @@ export function describeChange(lease: Lease, demand: Demand | undefined, isDue: 
   if (!lease.isCurrent || (isDue && !demand)) lease.returnFree();
   const { sum, largest } = demand ?? { sum: 0, largest: 0 };
   const want = Math.min(wantMax, Math.max(0, sum - lease.free));
-  const { amount: slice, nearEnd } = chooseSlice(want, Math.min(wantMax, largest), lease.state.left);
   const { allowanceId } = lease.state;
-  return { allowanceId, want, slice, nearEnd, returned: lease.returned };
+  const { returned } = lease;
+  if (want === 0) return { allowanceId, want, slice: 0, nearEnd: 0, returned };
+  const { amount: slice, nearEnd } = lease.chooseSlice(want, Math.min(wantMax, largest), performance.now());
+  return { allowanceId, want, slice, nearEnd, returned };
 }

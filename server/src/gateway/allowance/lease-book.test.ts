@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addPerson, addTenant } from '../../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
@@ -57,6 +58,17 @@ async function countAdmitted(node: LeaseNode, count: number, amounts: Amounts = 
     if (result.status === 'rejected' && !(result.reason instanceof LimitReached)) throw result.reason;
   }
   return results.filter(({ status }) => status === 'fulfilled').length;
+}
+
+async function pollFor<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    const result = await attempt().catch((error: unknown) => {
+      if (!(error instanceof LimitsUnavailable)) throw error;
+      return null;
+    });
+    if (result !== null) return result;
+    await pause(20);
+  }
 }
 
 describe('one node', () => {
@@ -202,6 +214,41 @@ describe('several nodes', () => {
     one.end(await one.take({ tokens_per_day: 100 }), { tokens_per_day: 30 });
     await expect.poll(async () => (await readAllowance('tokens_per_day')).leased).toBe(30);
     await expect(two.take({ tokens_per_day: 70 })).resolves.toBeDefined();
+  });
+});
+
+describe('while the database is away', () => {
+  it('what is leased suffices, what is not is refused as a fault and not as a limit', async () => {
+    await setQuotas({ requests_per_hour: 1_000 });
+    const node = await nodes.add(payers);
+    await node.take({ requests_per_hour: 1 });
+    node.fault = 'refused';
+    for (let count = 0; count < 20; count++) await node.take({ requests_per_hour: 1 });
+    await expect(node.take({ requests_per_hour: 500 })).rejects.toThrow(LimitsUnavailable);
+    // At once, since it has just been tried.
+    expect(() => node.book.admit(...request({ requests_per_hour: 500 }, payers))).toThrow(LimitsUnavailable);
+    await expect(node.take({ requests_per_hour: 1 })).resolves.toBeDefined();
+    node.fault = 'none';
+    await expect.poll(() => node.take({ requests_per_hour: 500 }).catch(() => null)).not.toBeNull();
+  });
+
+  it('nothing is lost or doubled by an answer that never came', async () => {
+    await setQuotas({ daily_quota: 1_000 });
+    const node = await nodes.add(payers);
+    const first = await node.take({ tokens_per_day: 10 });
+    node.fault = 'answers-lost';
+    await expect(node.take({ tokens_per_day: 900 })).rejects.toThrow(LimitsUnavailable);
+    expect((await readAllowance('tokens_per_day')).leased).toBeGreaterThan(900);
+    node.fault = 'none';
+    node.book.sweep();
+    const all = await pollFor(() => node.take({ tokens_per_day: 990 }));
+    await expect(node.take({ tokens_per_day: 1 })).rejects.toThrow(LimitReached);
+    node.end(first, { tokens_per_day: 10 });
+    node.end(all, { tokens_per_day: 500 });
+    await node.ship();
+    await expect
+      .poll(() => readAllowance('tokens_per_day'))
+      .toMatchObject({ settled: 510, leased: 0, held: 0 });
   });
 });
 

@@ -1,3 +1,4 @@
+import { adaptSliceFactor, chooseSlice, leastSliceFactor, type Slice } from '#domain/allowance/slice.ts';
 import type { Window } from '#domain/allowance/window.ts';
 import type { AllowanceKey, LeaseState, OpenedLease } from './lease-database.ts';
 
@@ -20,6 +21,8 @@ export class Lease {
   /** What was asked last is not answered: the database may have granted more than is known here. */
   isAsked = false;
   lastUsedMs = 0;
+  #sliceFactor = leastSliceFactor;
+  #slicedAtMs = Number.NEGATIVE_INFINITY;
   /** Until when a refusal is remembered, in monotonic milliseconds. */
   refusedUntilMs = 0;
   #state: LeaseState | null = null;
@@ -74,6 +77,13 @@ export class Lease {
     this.free -= amount;
     this.held += amount;
     return amount;
+  }
+
+  /** What to ask for when waiting requests lack so much; monotonic milliseconds. */
+  chooseSlice(want: number, largest: number, nowMs: number): Slice {
+    this.#sliceFactor = adaptSliceFactor(this.#sliceFactor, nowMs - this.#slicedAtMs);
+    this.#slicedAtMs = nowMs;
+    return chooseSlice(want, largest, this.#state?.left ?? 0, this.#sliceFactor);
   }
 
   /** Ends what `take` began; what was not used of the slice is free again. */

@@ -25,7 +25,7 @@ export interface NodeLimits {
   close(isAllShipped: boolean): Promise<void>;
 }
 
-const sweepMs = 1_000;
+const sweepMs = 5_000;
 
 /** Joins the nodes that share limits. Rejects when the database cannot be reached. */
 export async function openLimits({ pool, slotDir, concurrencyMax, log }: LimitsOptions): Promise<NodeLimits> {
