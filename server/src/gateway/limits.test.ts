@@ -249,8 +249,7 @@ describe('credits', () => {
     const balance = 1e9 - costOfAnswer;
     await expect.poll(readBalance).toEqual({ balance, booked: balance, leased: expect.any(Number) });
     const { rows: rollups } = await gateway.pool.query(
-      // Until the node hears that credits pay, calls are the tenant's own.
-      'SELECT sum(company_llm_nano_usd)::int AS company, sum(user_llm_nano_usd)::int % 510000 AS own FROM usage_rollups WHERE user_id = $1',
+      'SELECT sum(company_llm_nano_usd)::int AS company, sum(user_llm_nano_usd)::int AS own FROM usage_rollups WHERE user_id = $1',
       [person.userId],
     );
     expect(rollups).toEqual([{ company: costOfAnswer, own: 0 }]);
