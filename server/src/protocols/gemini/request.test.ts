@@ -131,12 +131,12 @@ describe('a provider of the same protocol', () => {
     [
       'the other spelling',
       { generation_config: { max_output_tokens: 50, top_k: 3 } },
-      { generation_config: { maxOutputTokens: 9, top_k: 3 } },
+      { generation_config: { max_output_tokens: 9, top_k: 3 } },
     ],
     [
       'a mix of both',
       { generationConfig: { max_output_tokens: 50 } },
-      { generationConfig: { maxOutputTokens: 9 } },
+      { generationConfig: { max_output_tokens: 9 } },
     ],
   ])('gets the gate’s cap where the caller’s settings are %s', (_kind, fields, edited) => {
     expect(readBack(fields, thirdGeneration, 9)).toEqual(makeBody(edited));

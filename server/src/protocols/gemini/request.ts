@@ -67,11 +67,12 @@ const configNames = ['generationConfig', 'generation_config'];
 const capNames = ['maxOutputTokens', 'max_output_tokens'];
 
 // A field that stands there twice is set wherever it stands, for nobody knows which of them would count.
-function addCapEdit(edits: Map<string, Buffer | string | null>, { bytes, span }: Body, tokens: number): void {
+function addCapEdit(edits: Map<string, Buffer | string | null>, body: Body, tokens: number): void {
+  const { bytes, fields, span } = body;
   const config = span.fields.find(({ key }) => configNames.includes(key));
-  const nested = config && scanObject(bytes, config.valueStart);
+  const nested = config && fields.generationConfig ? scanObject(bytes, config.valueStart) : null;
   if (!config || !nested) {
-    edits.set('generationConfig', JSON.stringify({ maxOutputTokens: tokens }));
+    edits.set(config?.key ?? 'generationConfig', JSON.stringify({ maxOutputTokens: tokens }));
     return;
   }
   const named = nested.fields.filter(({ key }) => capNames.includes(key));
