@@ -25,6 +25,11 @@ export const errorCodes = {
     type: 'insufficient_quota',
     meaning: "The tenant's credits do not pay for this request.",
   },
+  tenant_suspended: {
+    status: 402,
+    type: 'insufficient_quota',
+    meaning: 'The tenant is suspended until its bill is paid.',
+  },
   account_blocked: { status: 403, type: 'permission_error', meaning: 'The account is blocked or inactive.' },
   scope_missing: { status: 403, type: 'permission_error', meaning: 'The API key may not use this endpoint.' },
   model_not_found: {

@@ -315,6 +315,20 @@ describe('credits', () => {
     });
   });
 
+  it('or not, a suspended tenant gets nothing until it is active again', async () => {
+    const setStatus = (status: string) =>
+      gateway.pool.query('UPDATE tenants SET status = $1 WHERE id = $2', [status, person.tenantId]);
+    await gateway.pool.query('UPDATE llm_providers SET is_service_managed = false WHERE tenant_id = $1', [
+      person.tenantId,
+    ]);
+    await expect.poll(async () => (await ask()).status).toBe(200);
+    await setStatus('suspended');
+    await expect.poll(async () => (await ask()).status).toBe(402);
+    expect(await (await ask()).json()).toMatchObject({ error: { code: 'tenant_suspended' } });
+    await setStatus('active');
+    await expect.poll(async () => (await ask()).status).toBe(200);
+  });
+
   it('are not touched by self-managed instances, whose cost is recorded nonetheless', async () => {
     await gateway.pool.query('UPDATE llm_providers SET is_service_managed = false WHERE tenant_id = $1', [
       person.tenantId,

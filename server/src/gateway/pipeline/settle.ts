@@ -20,6 +20,7 @@ const refusals: ReadonlySet<string> = new Set([
   'unsupported_media_type',
   'request_timeout',
   'insufficient_credits',
+  'tenant_suspended',
   'requests_per_hour_exceeded',
   'tokens_per_day_exceeded',
   'tokens_per_month_exceeded',
