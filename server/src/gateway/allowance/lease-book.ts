@@ -110,7 +110,7 @@ export class LeaseBook {
     if (!lease || sender === this.#nodeId) return;
     if (topic === 'allowances' || topic === 'returned') lease.refusedUntilMs = 0;
     if (topic === 'returned') this.#recalls.hearReturned(allowanceId);
-    if (topic === 'recall') this.#messages.add(returnedMessage(allowanceId));
+    if (topic === 'recall') this.#messages.add(returnedMessage(allowanceId, this.#nodeId));
     if (topic !== 'allowances' && topic !== 'recall') return;
     // An answer that is on its way may have been given before.
     if (topic === 'allowances') lease.requireRound(this.#round + 1);

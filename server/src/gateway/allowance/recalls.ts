@@ -8,7 +8,7 @@ export const recallTimes: RecallTimes = { patienceMs: 100, intervalMs: 100 };
 
 /** What a node says to all others of an allowance: `recall` asks for what they hold, `returned` answers. */
 export const recallMessage = (allowanceId: string, nodeId: string) => `recall:${allowanceId}:${nodeId}`;
-export const returnedMessage = (allowanceId: string) => `returned:${allowanceId}`;
+export const returnedMessage = (allowanceId: string, nodeId: string) => `returned:${allowanceId}:${nodeId}`;
 
 interface Recall {
   readonly done: Promise<void>;
