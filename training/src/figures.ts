@@ -18,7 +18,12 @@ export function measure(predictions: Prediction[]): Figures {
     const count = sum(counts[label] ?? []);
     const guessed = sum(counts.map((row) => row[label] ?? 0));
     const [precision, recall] = [right / Math.max(1, guessed), right / Math.max(1, count)];
-    return { precision, recall, count, f1: right === 0 ? 0 : (2 * precision * recall) / (precision + recall) };
+    return {
+      precision,
+      recall,
+      count,
+      f1: right === 0 ? 0 : (2 * precision * recall) / (precision + recall),
+    };
   });
   const right = sum(counts.map((row, label) => row[label] ?? 0));
   const present = classes.filter(({ count }) => count > 0);

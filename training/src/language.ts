@@ -10,7 +10,10 @@ const scripts: [language: string, pattern: RegExp][] = [
 
 const smallWords: [language: string, words: string][] = [
   ['en', 'the of and to in is for what how write with this that are a my me you can it from do please'],
-  ['de', 'der die das und ist nicht ein eine für mit wie ich den schreibe zu auf im dem von kannst was mir bitte'],
+  [
+    'de',
+    'der die das und ist nicht ein eine für mit wie ich den schreibe zu auf im dem von kannst was mir bitte',
+  ],
   ['fr', 'le la les des une est pour avec dans que qui du et comment je mon écris ce sur moi en au'],
   ['es', 'el los las una para con por que es como mi escribe del y un cómo qué me se lo al en'],
   ['pt', 'o os as um uma para com por que é como meu não escreva do da e me em ao você qual'],
@@ -23,7 +26,9 @@ const smallWords: [language: string, words: string][] = [
 /** A guess at a prompt's language, good enough to report by it: by script, else by the commonest small words. */
 export function guessLanguage(text: string): string {
   const start = text.slice(0, 600);
-  const ofScript = scripts.find(([, pattern]) => (start.match(new RegExp(pattern, 'gi'))?.length ?? 0) * 5 > start.length);
+  const ofScript = scripts.find(
+    ([, pattern]) => (start.match(new RegExp(pattern, 'gi'))?.length ?? 0) * 5 > start.length,
+  );
   if (ofScript) return ofScript[0];
   const words = start.toLowerCase().split(/[^\p{L}]+/u);
   let [best, most] = ['en', 0];

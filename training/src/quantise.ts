@@ -7,6 +7,8 @@ export function quantise({ weights, biases }: Weights, temperature: number): Int
   const sizes = weights.map(Math.abs).sort();
   const largest = sizes[Math.floor((sizes.length - 1) * (1 - clippedShare))] ?? 1;
   const scale = Math.fround(largest / 127);
-  const rounded = Int8Array.from(weights, (weight) => Math.max(-127, Math.min(127, Math.round(weight / scale))));
+  const rounded = Int8Array.from(weights, (weight) =>
+    Math.max(-127, Math.min(127, Math.round(weight / scale))),
+  );
   return { weights: rounded, scale, temperature: Math.fround(temperature), biases };
 }

@@ -20,7 +20,10 @@ export function writeReport({ rowCounts, leftOut, measured, temperature, modelBy
   return `${[
     '# The intent model, measured',
     'Written by `npm run train`. Each group of related sources is left out, the rest is trained on, and at most 500 of its rows are predicted; the held-out and the adversarial set are ours and never trained on.',
-    table([['rows', 'trained on'], ...Object.entries(rowCounts).map(([name, count]) => [name, String(count)])]),
+    table([
+      ['rows', 'trained on'],
+      ...Object.entries(rowCounts).map(([name, count]) => [name, String(count)]),
+    ]),
     `The model takes ${modelBytes} bytes; its temperature is ${temperature.toFixed(3)}.`,
     '## Over all',
     table([
