@@ -34,7 +34,9 @@ export function readOwnRows(): Row[] {
   const dir = join(trainingDir, 'rows');
   return readdirSync(dir)
     .sort()
-    .flatMap((name) => (name.endsWith('.txt') ? readWritten(join(dir, name), 'written') : []));
+    .flatMap((name) =>
+      name.endsWith('.txt') ? parseWritten(readFileSync(join(dir, name), 'utf8'), 'written') : [],
+    );
 }
 
 /** A set that is only ever measured: `heldout.jsonl` or `adversarial.jsonl`. */
@@ -52,14 +54,14 @@ function readRows(file: string): Row[] {
 }
 
 /** Rows as text: a line `# label` and then one prompt a line, in which `\n` stands for a line break. */
-export function readWritten(file: string, source: string): Row[] {
+export function parseWritten(text: string, source: string): Row[] {
   let label: Intent | undefined;
   const rows: Row[] = [];
-  for (const line of readFileSync(file, 'utf8').split('\n')) {
+  for (const line of text.split('\n')) {
     if (line.trim() === '') continue;
     if (/^# \w+$/.test(line)) {
-      label = intents.find((intent) => intent === line.slice(2).trim());
-      if (!label) throw new Error(`${file}: "${line}" names no intent`);
+      label = intents.find((intent) => intent === line.slice(2));
+      if (!label) throw new Error(`"${line}" names no intent`);
     } else if (label)
       rows.push({ text: line.replaceAll('\\n', '\n').replaceAll('\\t', '\t'), label, source });
   }

@@ -1,9 +1,10 @@
 // Trains the intent model, measures it and writes it: npm run train. The same rows give the same bytes.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createReading, readFeatures } from '../../server/src/intent/features.ts';
+import { FeatureReader } from '../../server/src/intent/feature-reader.ts';
 import { intents } from '../../server/src/intent/intents.ts';
 import { computeLogits, encodeModel, type IntentModel } from '../../server/src/intent/model.ts';
+import { composeRows } from './compose.ts';
 import { readExamples } from './example-set.ts';
 import { groupOf } from './groups.ts';
 import { predictLeftOut } from './leave-out.ts';
@@ -20,7 +21,7 @@ const modelFile = join(root, 'server/src/intent/model.bin');
 const reportFile = join(root, 'training/REPORT.md');
 
 const pool = readPool(poolFile);
-const own = readOwnRows();
+const own = [...readOwnRows(), ...composeRows()];
 const rows = [...pool, ...own];
 const set = readExamples(rows.map(({ text }) => text));
 const labelled = rows.map(({ label, source }, index) => ({
@@ -48,10 +49,10 @@ writeFileSync(reportFile, report);
 console.log(report);
 
 function predictMeasured(name: string, measuredRows: Row[], trained: IntentModel): Measured {
-  const reading = createReading();
+  const reader = new FeatureReader();
   const predictions = measuredRows.map(({ text, label }) => {
-    readFeatures(text, reading);
-    return { text, label: intents.indexOf(label), logits: computeLogits(reading, trained) };
+    reader.read(text);
+    return { text, label: intents.indexOf(label), logits: computeLogits(reader, trained) };
   });
   return { name, predictions };
 }

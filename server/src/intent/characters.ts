@@ -29,9 +29,13 @@ for (let code = 0; code < 0x10000; code++) {
 function kindOf(character: string): number {
   if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/u.test(character))
     return characterKind.ideograph;
-  if (/\p{Cf}|[\u0300-\u036f]/u.test(character)) return characterKind.ignored;
+  if (isCombiningAccent(character) || /\p{Cf}/u.test(character)) return characterKind.ignored;
   if (/[\p{L}\p{M}\p{N}_]/u.test(character)) return characterKind.letter;
   return /[\s\p{Cc}\p{Cn}]/u.test(character) ? characterKind.gap : characterKind.symbol;
+}
+
+function isCombiningAccent(character: string): boolean {
+  return character >= '\u0300' && character <= '\u036f';
 }
 
 function fold(code: number, character: string): number {

@@ -1,4 +1,4 @@
-import { createReading, readFeatures } from './features.ts';
+import { FeatureReader } from './feature-reader.ts';
 import { type Intent, intents } from './intents.ts';
 import { computeLogits, type IntentModel } from './model.ts';
 
@@ -10,12 +10,12 @@ export type Classification = {
   probabilities: Record<Intent, number>;
 };
 
-const reading = createReading();
+const reader = new FeatureReader();
 
-/** Says what a prompt asks for. Of a long text only the first and the last 2,048 UTF-16 units are read. */
+/** Says what a prompt asks for. Of a long text only about 2,000 characters at its start and at its end are read. */
 export function classify(text: string, model: IntentModel): Classification {
-  readFeatures(text, reading);
-  const logits = computeLogits(reading, model);
+  reader.read(text);
+  const logits = computeLogits(reader, model);
   return judge(logits, model.temperature);
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { classify } from './classify.ts';
 import { explain } from './explain.ts';
-import { createReading, readFeatures } from './features.ts';
+import { FeatureReader } from './feature-reader.ts';
 import { intents } from './intents.ts';
 import { computeLogits, loadModel } from './model.ts';
 
@@ -15,9 +15,9 @@ const prompts = [
 ];
 
 it.each(prompts)('the words and the rest add up to what speaks for each intent: %s', (prompt) => {
-  const reading = createReading();
-  readFeatures(prompt, reading);
-  const logits = computeLogits(reading, model);
+  const reader = new FeatureReader();
+  reader.read(prompt);
+  const logits = computeLogits(reader, model);
   for (const [index, intent] of intents.entries()) {
     const { words, rest } = explain(prompt, intent, model);
     const sum = words.reduce((total, { weight }) => total + weight, rest);

@@ -1,6 +1,7 @@
-import { createReading, type Reading, readFeatures, zones } from './features.ts';
+import { FeatureReader } from './feature-reader.ts';
 import { type Intent, intents } from './intents.ts';
 import { type IntentModel, zoneScale } from './model.ts';
+import { zones } from './zones.ts';
 
 /** A word of the prompt, by its place in the text, and what it adds to the logit of the intent. */
 export type WordWeight = { start: number; end: number; weight: number };
@@ -12,23 +13,27 @@ export type Explanation = {
   rest: number;
 };
 
-const reading = createReading();
+const reader = new FeatureReader();
 
 /** Says which words speak for an intent, and which against: their weights and the rest add up to its logit. */
 export function explain(text: string, intent: Intent, model: IntentModel): Explanation {
-  readFeatures(text, reading);
+  reader.read(text);
   const column = intents.indexOf(intent);
-  const { tokenWeights, rest } = weighTokens(reading, column, model);
+  const { tokenWeights, rest } = weighTokens(reader, column, model);
   const words: WordWeight[] = [];
   let total = rest;
   for (const [token, weight] of tokenWeights.entries()) {
-    if (reading.isWord[token] === 0) total += weight;
-    else words.push({ start: reading.tokenStarts[token] ?? 0, end: reading.tokenEnds[token] ?? 0, weight });
+    if (reader.isWord[token] === 0) total += weight;
+    else words.push({ start: reader.tokenStarts[token] ?? 0, end: reader.tokenEnds[token] ?? 0, weight });
   }
   return { words, rest: total };
 }
 
-function weighTokens({ buckets, owners, zoneEnds, tokenCount }: Reading, column: number, model: IntentModel) {
+function weighTokens(
+  { buckets, owners, zoneEnds, tokenCount }: FeatureReader,
+  column: number,
+  model: IntentModel,
+) {
   const tokenWeights = new Float64Array(tokenCount);
   let rest = model.biases[column] ?? 0;
   let from = 0;

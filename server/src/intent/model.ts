@@ -1,5 +1,6 @@
-import { bucketBits, type Reading, zones } from './features.ts';
+import { bucketBits, type FeatureReader } from './feature-reader.ts';
 import { intents } from './intents.ts';
+import { zones } from './zones.ts';
 
 /** A linear model: `weights[bucket * 6 + intent] * scale` is what a feature says for an intent. */
 export type IntentModel = {
@@ -11,10 +12,10 @@ export type IntentModel = {
 };
 
 const magic = 0x54_4e_49_53;
-/** Raised with every change of what `features.ts` reads, since the weights belong to it. */
+/** Raised with every change of what `feature-reader.ts` finds, since the weights belong to it. */
 const featureVersion = 1;
 const headerBytes = 4 * (5 + intents.length);
-const zoneShares = [1, 0.5, 0.8, 0.3];
+const zoneShares = [1, 0.4, 0.8, 0.1];
 
 /** Reads what `encodeModel` wrote; throws when the bytes are no model of this version. */
 export function loadModel(bytes: Uint8Array): IntentModel {
@@ -53,13 +54,13 @@ export function zoneScale(zone: number, count: number): number {
   return count === 0 ? 0 : (zoneShares[zone] ?? 0) / Math.sqrt(count);
 }
 
-/** What a reading says for each intent, before softmax. */
-export function computeLogits(reading: Reading, { weights, scale, biases }: IntentModel): Float64Array {
+/** What was read says for each intent, before softmax. */
+export function computeLogits(reader: FeatureReader, { weights, scale, biases }: IntentModel): Float64Array {
   const logits = Float64Array.from(biases);
   let from = 0;
-  for (let zone = 0; zone < zones.length; zone++) {
-    const to = reading.zoneEnds[zone] ?? from;
-    addZone(logits, reading.buckets, from, to, weights, scale * zoneScale(zone, to - from));
+  for (const zone of zones.keys()) {
+    const to = reader.zoneEnds[zone] ?? from;
+    addZone(logits, reader.buckets, from, to, weights, scale * zoneScale(zone, to - from));
     from = to;
   }
   return logits;

@@ -27,6 +27,8 @@ export type SuperviseOptions = {
   prepareDatabase: (database: Database) => Promise<void>;
   /** Ships what a dead worker left in its journal folder; no living process uses that folder meanwhile. */
   replaySlot: (slotDir: string, database: Database) => Promise<void>;
+  /** Called once, just before the first answer can leave, so that what it prints is there when somebody looks. */
+  onOpen?: (supervised: Supervised) => void;
   /** How long requests in flight may take to finish. */
   drainTimeoutMs?: number;
 };
@@ -84,10 +86,16 @@ async function start(
   const replay = (slotDir: string) => replayLocked(slotDir, () => options.replaySlot(slotDir, database));
   for (const slotDir of listSlotDirs(journalDir)) await orAborted(requested, () => replay(slotDir));
 
+  const supervised = { host: config.http.host, port: door.port, sandboxOrigin };
+  let isOpen = false;
   const workers = startWorkers({
     file: options.workerFile,
     boots: slotDirs.map((slotDir, slot) => ({ config, slot, slotDir, sandboxOrigin, ...database })),
-    onReady: door.add,
+    onReady(receiver) {
+      if (!isOpen) options.onOpen?.(supervised);
+      isOpen = true;
+      door.add(receiver);
+    },
     replay,
     drainTimeoutMs,
     forced,
@@ -97,7 +105,7 @@ async function start(
   // Again, as the first thing to stop: nothing new may come in while workers drain.
   running.defer(door.close);
   await orAborted(requested, workers.whenReady);
-  return { host: config.http.host, port: door.port, sandboxOrigin };
+  return supervised;
 }
 
 async function openDatabase(

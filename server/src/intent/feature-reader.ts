@@ -1,0 +1,221 @@
+import { characterKind, folded, isHangul, kinds } from './characters.ts';
+import { hashStart, hashStep, hashWord, mixHash } from './hash.ts';
+import { divide, zones } from './zones.ts';
+
+/** Features are hashed into this many buckets: 2 ** bucketBits. */
+export const bucketBits = 18;
+
+/** Of what stands between the first and the last sentence, this much is read at its start and at its end. */
+const windowLength = 2048;
+
+const maxTokens = 2 * windowLength + 400;
+const maxFeatures = 10 * maxTokens;
+const longestWord = 40;
+const countedPlaces = 4;
+const wordsAfterAnchor = 6;
+
+const salts = { word: 0x1, pair: 0x22222, place: 0x51ed27, anchor: 0x5a5a5a, piece: 0x9e37, form: 0x3c6ef3 };
+const shapeSalt = 0x7f000000;
+const numberHash = 0x30;
+const edges = { start: 0x3c, end: 0x3e };
+const forms = { capital: 1, innerCapital: 2, digit: 4, underscore: 8 };
+
+/** Words that a request begins with and that do not say what it asks for. */
+const openingWords = new Set(
+  'please pls can could you would i want to need help me hey hi hello the a an my for ok now and so just like d we us let s is'
+    .split(' ')
+    .map(hashWord),
+);
+
+/**
+ * Reads a prompt once and hashes what it finds: words, pairs of words, pieces of words, the first words by their
+ * place, and what follows the first word that matters. Each `read` overwrites what the last one found.
+ */
+export class FeatureReader {
+  /** How many features there are. Feature `f` is in bucket `buckets[f]`; those of zone `z` end at `zoneEnds[z]`. */
+  count = 0;
+  readonly buckets = new Uint32Array(maxFeatures);
+  readonly zoneEnds = new Uint32Array(zones.length);
+  /** Twice the index of the feature's token, plus 1 where the token before it has half a share. */
+  readonly owners = new Uint32Array(maxFeatures);
+
+  tokenCount = 0;
+  readonly tokenStarts = new Uint32Array(maxTokens);
+  readonly tokenEnds = new Uint32Array(maxTokens);
+  /** 1 for a word, 0 for a sign. */
+  readonly isWord = new Uint8Array(maxTokens);
+
+  readonly #seen = new Uint32Array(2048);
+  readonly #word = new Uint16Array(longestWord + 2);
+  #isAskZone = false;
+  #place = 0;
+  #previous = 0;
+  #beforePrevious = 0;
+  #anchor = 0;
+  #wordsLeft = 0;
+
+  read(text: string): void {
+    this.count = 0;
+    this.tokenCount = 0;
+    const { firstEnd, lastStart, end } = divide(text);
+    this.#startZone(true);
+    this.#readRange(text, 0, firstEnd);
+    this.zoneEnds[0] = this.count;
+    this.#startZone(false);
+    if (lastStart - firstEnd <= 2 * windowLength) this.#readRange(text, firstEnd, lastStart);
+    else {
+      this.#readRange(text, firstEnd, firstEnd + windowLength);
+      this.#readRange(text, lastStart - windowLength, lastStart);
+    }
+    this.zoneEnds[1] = this.count;
+    this.#startZone(true);
+    this.#readRange(text, lastStart, end);
+    this.zoneEnds[2] = this.count;
+    this.#readShape(text, firstEnd, lastStart, end);
+    this.zoneEnds[3] = this.count;
+  }
+
+  #startZone(isAskZone: boolean): void {
+    this.#seen.fill(0);
+    this.#isAskZone = isAskZone;
+    this.#place = 0;
+    this.#previous = 0;
+    this.#beforePrevious = 0;
+    this.#anchor = 0;
+  }
+
+  #readRange(text: string, from: number, to: number): void {
+    let index = from;
+    while (index < to) {
+      const code = text.charCodeAt(index);
+      const kind = kinds[code];
+      if (kind === characterKind.letter) {
+        index = this.#readWord(text, index, to);
+        continue;
+      }
+      index++;
+      if (kind === characterKind.ideograph) this.#readIdeograph(code, index);
+      else if (kind === characterKind.symbol) this.#readSymbol(code, index);
+    }
+  }
+
+  /** Reads the word that starts here and answers where it ends. */
+  #readWord(text: string, from: number, to: number): number {
+    const word = this.#word;
+    let hash = hashStart;
+    let length = 0;
+    let form = 0;
+    let index = from;
+    word[0] = edges.start;
+    for (; index < to; index++) {
+      const code = text.charCodeAt(index);
+      const kind = kinds[code];
+      if (kind === characterKind.ignored) continue;
+      if (kind !== characterKind.letter) break;
+      const unit = folded[code] ?? code;
+      form |= formOf(code, unit, index === from);
+      hash = hashStep(hash, unit);
+      if (length < longestWord) word[++length] = unit;
+    }
+    const owner = this.#openToken(from, index, 1);
+    if (form > forms.capital) this.#add(salts.form ^ form, owner);
+    const isNumber = form === forms.digit && word[1] === numberHash;
+    const isNew = this.#addToken(isNumber ? numberHash : hash, owner, true);
+    if (isNew && !isNumber) this.#addPieces(length, owner);
+    return index;
+  }
+
+  #readIdeograph(code: number, end: number): void {
+    const owner = this.#openToken(end - 1, end, 1);
+    const hash = hashStep(hashStart, code);
+    if (this.#beforePrevious !== 0) {
+      this.#add(Math.imul(Math.imul(this.#beforePrevious, 31) ^ this.#previous, 37) ^ hash, owner | 1);
+    }
+    this.#addToken(hash, owner, true);
+  }
+
+  #readSymbol(code: number, end: number): void {
+    this.#addToken(hashStep(hashStart, code), this.#openToken(end - 1, end, 0), false);
+  }
+
+  #openToken(start: number, end: number, isWord: number): number {
+    const token = this.tokenCount++;
+    this.tokenStarts[token] = start;
+    this.tokenEnds[token] = end;
+    this.isWord[token] = isWord;
+    return token * 2;
+  }
+
+  /** Adds what a token says by itself and by its place; answers whether it is the zone's first of its kind. */
+  #addToken(hash: number, owner: number, isWord: boolean): boolean {
+    const slot = hash & (this.#seen.length - 1);
+    const isNew = this.#seen[slot] !== hash >>> 0;
+    this.#seen[slot] = hash;
+    if (isNew) this.#add(hash ^ salts.word, owner);
+    if (this.#previous !== 0) this.#add(Math.imul(this.#previous, 31) ^ hash ^ salts.pair, owner | 1);
+    if (this.#isAskZone && isWord) this.#addPlace(hash, owner);
+    this.#beforePrevious = this.#previous;
+    this.#previous = hash;
+    return isNew;
+  }
+
+  #addPlace(hash: number, owner: number): void {
+    this.#place++;
+    if (this.#place <= countedPlaces) this.#add(hash ^ Math.imul(this.#place, salts.place), owner);
+    if (this.#anchor === 0) {
+      if (openingWords.has(hash)) return;
+      this.#anchor = hash;
+      this.#wordsLeft = wordsAfterAnchor;
+    } else if (this.#wordsLeft > 0) {
+      this.#wordsLeft--;
+      this.#add(Math.imul(this.#anchor, 41) ^ Math.imul(hash, 0x2545f491) ^ salts.anchor, owner);
+    }
+  }
+
+  /** Adds the pieces of 3 to 5 letters of a word and its edges; of 1 to 3 syllables in Korean. */
+  #addPieces(length: number, owner: number): void {
+    const word = this.#word;
+    word[length + 1] = edges.end;
+    const isKorean = isHangul(word[1] ?? 0);
+    const shortest = isKorean ? 1 : 3;
+    const longest = Math.min(length, isKorean ? 3 : 5);
+    for (let from = 0; from <= length + 1; from++) {
+      const limit = Math.min(longest, length + 2 - from);
+      let hash = hashStart;
+      for (let size = 1; size <= limit; size++) {
+        hash = hashStep(hash, word[from + size - 1] ?? 0);
+        if (size >= shortest) this.#add(hash ^ Math.imul(size, salts.piece), owner);
+      }
+    }
+  }
+
+  #readShape(text: string, firstEnd: number, lastStart: number, end: number): void {
+    const tokens = this.tokenCount;
+    const last = text.charAt(end - 1);
+    const marks = [
+      text.includes('```'),
+      last === '?' || last === '\uff1f' || last === '\u061f',
+      tokens < 6,
+      tokens >= 6 && tokens < 16,
+      tokens >= 16 && tokens < 60,
+      tokens >= 60,
+      lastStart > firstEnd,
+      text.includes('\n'),
+    ];
+    for (const [mark, isSo] of marks.entries())
+      if (isSo) this.#add(shapeSalt + Math.imul(mark + 1, 0x10001), 0);
+  }
+
+  #add(hash: number, owner: number): void {
+    const feature = this.count++;
+    this.buckets[feature] = mixHash(hash) >>> (32 - bucketBits);
+    this.owners[feature] = owner;
+  }
+}
+
+function formOf(code: number, unit: number, isFirst: boolean): number {
+  if (unit === numberHash) return forms.digit;
+  if (code === 0x5f) return forms.underscore;
+  if (code >= 0x41 && code <= 0x5a) return isFirst ? forms.capital : forms.innerCapital;
+  return 0;
+}
