@@ -1,4 +1,5 @@
 import { apiKeysRoutes } from './routes/api-keys.ts';
+import { auditLogRoutes } from './routes/audit-log.ts';
 import { authRoutes } from './routes/auth.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { completionsRoutes } from './routes/completions.ts';
@@ -29,6 +30,7 @@ export const contract = {
   llmProviders: llmProvidersRoutes,
   providerAccess: providerAccessRoutes,
   logs: logsRoutes,
+  auditLog: auditLogRoutes,
   settings: settingsRoutes,
   credits: creditsRoutes,
   billing: billingRoutes,
@@ -55,6 +57,7 @@ export * from './pagination.ts';
 export * from './permissions.ts';
 export * from './route.ts';
 export * from './routes/api-keys.ts';
+export * from './routes/audit-log.ts';
 export * from './routes/auth.ts';
 export * from './routes/billing.ts';
 export * from './routes/completions.ts';
