@@ -1,6 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import {
+  blacklistRoutes,
+  governanceRoutes,
+  invitationsRoutes,
+  outboxRoutes,
+  tasksRoutes,
+  teamsRoutes,
+} from '@sluice/contract';
 import type { Config } from '#config/config.ts';
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
 import { createAuditLogHandlers } from '#console/audit-log/routes.ts';
@@ -16,6 +24,7 @@ import { createRolesHandlers } from '#console/roles/routes.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
 import { createSystemHandlers } from '#console/system/routes.ts';
 import { createTenantsHandlers } from '#console/tenants/routes.ts';
+import { unbuilt } from '#console/unbuilt.ts';
 import { createUsersHandlers } from '#console/users/routes.ts';
 import { createPool } from '#db/pool.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
@@ -206,6 +215,12 @@ function createHandlers({ boot, keyring, system, upstream, unreadiness }: Handle
       sandboxOrigin: boot.sandboxOrigin,
     }),
     providerAccess: createProviderAccessHandlers(),
+    blacklist: unbuilt(blacklistRoutes),
+    teams: unbuilt(teamsRoutes),
+    invitations: unbuilt(invitationsRoutes),
+    outbox: unbuilt(outboxRoutes),
+    tasks: unbuilt(tasksRoutes),
+    governance: unbuilt(governanceRoutes),
     logs: createLogsHandlers(),
     auditLog: createAuditLogHandlers(),
     settings: createSettingsHandlers({ setMarkup: createSetMarkup(system) }),

@@ -40,7 +40,7 @@ GRANT SELECT ON audit_entries TO sluice_tenant;
 -- writes, and of secrets no more than that they changed.
 CREATE FUNCTION list_changes(changed jsonb, other jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
   SELECT jsonb_object_agg(key, CASE
-    WHEN key ~ '(^|_)(hash|sealed|secret|password|token|ciphertext)(_|$)' AND value <> 'null' THEN '"[redacted]"'
+    WHEN key ~ '(^|_)(hash|sealed|secret|password)(_|$)|^token$' AND value <> 'null' THEN '"[redacted]"'
     ELSE value
   END)
   FROM jsonb_each(changed)
@@ -53,7 +53,7 @@ $$;
 CREATE FUNCTION name_changed_row(changed jsonb) RETURNS text LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
   names text[] := ARRAY[COALESCE(changed ->> 'name', changed ->> 'provider_instance_name', changed ->> 'title',
-    changed ->> 'display_name', changed ->> 'model', changed ->> 'pattern', changed ->> 'email', changed ->> 'description')];
+    changed ->> 'display_name', changed ->> 'model', changed ->> 'model_pattern', changed ->> 'email', changed ->> 'provider_key', changed ->> 'description')];
 BEGIN
   IF changed ->> 'team_id' IS NOT NULL THEN
     names := names || (SELECT name FROM teams WHERE id = (changed ->> 'team_id')::integer);

@@ -3,15 +3,15 @@ import { resolveModel, type Target } from '#domain/provider-instance.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { InstanceEntry } from '../snapshot/entries.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { Parsed } from './parse.ts';
+import type { Bound } from './bind-task.ts';
 
-export interface Authorized extends Parsed {
+export interface Authorized extends Bound {
   /** Instances that may serve this request, best first; never empty. */
   readonly targets: readonly [Target<InstanceEntry>, ...Target<InstanceEntry>[]];
 }
 
 /** Stage 5: which of the instances that offer the model this principal may use. */
-export function authorize(exchange: Parsed, snapshot: Snapshot): Authorized {
+export function authorize(exchange: Bound, snapshot: Snapshot): Authorized {
   const { completion, principal } = exchange;
   const offered = resolveModel(completion.model, snapshot.instances.find(principal.tenantId));
   const [first, ...others] = offered.filter((target) => mayUse(principal, target, snapshot));

@@ -11,6 +11,7 @@ import { type AdmitDeps, admit } from './admit.ts';
 import { type AttemptDeps, attempt } from './attempt.ts';
 import { type AuthenticateDeps, type Authenticated, authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
+import { bindTask } from './bind-task.ts';
 import { classify } from './classify.ts';
 import { parse } from './parse.ts';
 import { plan } from './plan.ts';
@@ -60,7 +61,8 @@ const operations: Readonly<
 
 async function answer(authenticated: Authenticated, deps: PipelineDeps): Promise<void> {
   const parsed = await parse(authenticated, deps.bodyLimitBytes);
-  const authorized = authorize(parsed, deps.snapshot);
+  const bound = bindTask(parsed);
+  const authorized = authorize(bound, deps.snapshot);
   classify(authorized, deps.intentModel);
   const planned = plan(authorized, deps.sandboxOrigin);
   const admitted = await admit(planned, deps);
