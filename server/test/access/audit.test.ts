@@ -20,21 +20,30 @@ const rows = Object.values<Record<string, RouteRow>>(contract)
   )
   .filter(([, { permission }]) => permission !== 'anyone' && !ofUsers.includes(permission));
 
+interface Prepared {
+  readonly caller: Caller;
+  readonly input: RowInput;
+  readonly id: string;
+}
+
 let database: TestDatabase;
 let sandbox: Sandbox;
 let worker: RunningServer;
-const prepared = new Map<string, { caller: Caller; input: RowInput; id: string }>();
+const prepared = new Map<string, Prepared | Error>();
 
 beforeAll(async () => {
   database = await createTestDatabase();
   const world = await createWorld(database.pool);
   const operator = callerKinds.find(({ name }) => name === 'super_admin')!;
-  for (const [rowName, row] of rows) {
+  const prepare = async (rowName: string, row: RouteRow): Promise<Prepared> => {
     const caller = await addCaller(world, operator);
     const input = await makeInput(world, rowName, row, caller);
     const kind = objectKindOf(rowName, row);
     const id = kind ? await makeId(world, kind, { caller, owner: 'other user', rowName }) : '';
-    prepared.set(rowName, { caller, input, id });
+    return { caller, input, id };
+  };
+  for (const [rowName, row] of rows) {
+    prepared.set(rowName, await prepare(rowName, row).catch((error: Error) => error));
   }
   sandbox = await startSandbox();
   worker = await startWorker({
@@ -50,7 +59,9 @@ afterAll(async () => {
 
 describe('the audit log', () => {
   it.each(rows)('names who called %s, and what it changed', async (rowName, row) => {
-    const { caller, input, id } = prepared.get(rowName)!;
+    const ready = prepared.get(rowName)!;
+    if (ready instanceof Error) throw ready;
+    const { caller, input, id } = ready;
     const url = new URL(worker.origin + pathOf(row).replace(/\{\w+\}/, encodeURIComponent(id)));
     for (const [name, value] of Object.entries(input.query ?? {})) url.searchParams.set(name, value);
     const response = await fetch(url, {
