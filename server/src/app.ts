@@ -11,6 +11,7 @@ import {
 } from '@sluice/contract';
 import type { Config } from '#config/config.ts';
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
+import { createAuditLogHandlers } from '#console/audit-log/routes.ts';
 import { createAuthHandlers } from '#console/auth/routes.ts';
 import { createBillingHandlers } from '#console/billing/routes.ts';
 import { createSetMarkup } from '#console/credits/markup.ts';
@@ -221,6 +222,7 @@ function createHandlers({ boot, keyring, system, upstream, unreadiness }: Handle
     tasks: unbuilt(tasksRoutes),
     governance: unbuilt(governanceRoutes),
     logs: createLogsHandlers(),
+    auditLog: createAuditLogHandlers(),
     settings: createSettingsHandlers({ setMarkup: createSetMarkup(system) }),
     credits: createCreditsHandlers({ system }),
     billing: createBillingHandlers({ system }),

@@ -58,6 +58,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   countMessageTokens: (_world, { tenant }) => ({
     body: { model: tenant.models.granted, messages: [{ role: 'user', content: 'Hello' }] },
   }),
+  updateSettings: () => ({ body: { time_zone: `Etc/GMT+${(++namesCount % 11) + 1}` } }),
   checkCredits: () => ({ query: { amount: '1' } }),
   rechargeCredits: () => ({ body: { amount: 5, description: 'a test' } }),
   rechargeTenantOfUser: () => ({ body: { amount: 5, description: 'a test' } }),

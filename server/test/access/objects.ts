@@ -26,8 +26,11 @@ export interface ObjectKind {
 
 const user: ObjectKind = {
   name: 'user',
-  async make(world, { tenant, userId, rowName }) {
+  async make(world, { tenant, userId, owner, rowName }) {
     if (rowName !== 'createUserApiKey') await ensureApiKey(world, tenant, userId);
+    if (rowName === 'unblockUser' && owner !== 'own') {
+      await world.pool.query('UPDATE users SET is_blocked = true WHERE id = $1', [userId]);
+    }
     return String(userId);
   },
   missingId: () => '2147483647',
@@ -46,6 +49,18 @@ const requestLog: ObjectKind = {
     return id;
   },
   missingId: randomUUIDv7,
+};
+
+const auditEntry: ObjectKind = {
+  name: 'audit entry',
+  async make({ pool }, { tenant }) {
+    const { rows } = await pool.query<{ id: number }>(
+      "INSERT INTO audit_entries (tenant_id, object_type, object_id, object_name) VALUES ($1, 'user', '1', $2) RETURNING id",
+      [tenant.id, tenant.marker],
+    );
+    return String(rows[0]!.id);
+  },
+  missingId: () => '2147483647',
 };
 
 const llmProvider: ObjectKind = {
@@ -80,7 +95,7 @@ const vendor: ObjectKind = {
 /** Not an object: of the two words that the path takes, neither is anybody's. */
 const flag: ObjectKind = {
   name: 'flag',
-  make: async (_world, { owner }) => (owner === 'other tenant' ? 'neither' : 'true'),
+  make: async (_world, { owner }) => (owner === 'other tenant' ? 'neither' : 'false'),
   missingId: () => 'perhaps',
 };
 
@@ -91,6 +106,7 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/credits/admin/refund/{userId}': user,
   '/credits/settings/spending/{flag}': flag,
   '/admin/logs/{id}': requestLog,
+  '/admin/audit-log/{id}': auditEntry,
   '/llm-providers/service-managed/{id}': vendor,
   '/llm-providers/{id}': llmProvider,
   '/models/{id}': model,
