@@ -7,7 +7,6 @@ import {
   invitationsRoutes,
   outboxRoutes,
   tasksRoutes,
-  teamsRoutes,
 } from '@sluice/contract';
 import type { Config } from '#config/config.ts';
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
@@ -23,6 +22,7 @@ import { createProviderRegistryHandlers } from '#console/provider-registry/route
 import { createRolesHandlers } from '#console/roles/routes.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
 import { createSystemHandlers } from '#console/system/routes.ts';
+import { createTeamsHandlers } from '#console/teams/routes.ts';
 import { createTenantsHandlers } from '#console/tenants/routes.ts';
 import { unbuilt } from '#console/unbuilt.ts';
 import { createUsersHandlers } from '#console/users/routes.ts';
@@ -216,7 +216,7 @@ function createHandlers({ boot, keyring, system, upstream, unreadiness }: Handle
     }),
     providerAccess: createProviderAccessHandlers(),
     blacklist: unbuilt(blacklistRoutes),
-    teams: unbuilt(teamsRoutes),
+    teams: createTeamsHandlers(),
     invitations: unbuilt(invitationsRoutes),
     outbox: unbuilt(outboxRoutes),
     tasks: unbuilt(tasksRoutes),

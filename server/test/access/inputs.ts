@@ -30,6 +30,12 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   updateUser: () => ({ body: { name: 'Renamed' } }),
   blockUser: () => ({ query: { reason: 'a test' }, statusForSelf: 403 }),
   changeUserPassword: () => ({ body: { password: 'another horse' } }),
+  createTeam: () => ({ body: { name: newName() } }),
+  updateTeam: () => ({ body: { name: newName() } }),
+  updateTeamMember: () => ({ body: { role: 'admin' } }),
+  addTeamMember: async (world, { tenant }) => ({
+    body: { user_id: (await addMember(world, tenant, 'user')).userId },
+  }),
   createLlmProvider: ({ sandboxRegistryId }) => ({
     body: {
       provider_registry_id: sandboxRegistryId,
