@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { explain } from '#intent/explain.ts';
+import { FeatureReader } from '#intent/feature-reader.ts';
+import { intents } from '#intent/intents.ts';
+import { computeLogits, loadModel } from '#intent/model.ts';
+
+const model = loadModel(readFileSync(new URL('./model.bin', import.meta.url)));
+
+const sentences = fc
+  .array(
+    fc.constantFrom(
+      'write',
+      'tests',
+      'for',
+      'the',
+      '写',
+      '测试',
+      'poem',
+      '.',
+      '\n',
+      'ürün',
+      '12',
+      '```',
+      'main.py',
+    ),
+  )
+  .map((words) => words.join(' '));
+
+test('the words and the rest add up to the logit of every intent', () => {
+  const reader = new FeatureReader();
+  fc.assert(
+    fc.property(fc.oneof(sentences, fc.string({ unit: 'binary', maxLength: 6000 })), (text) => {
+      reader.read(text);
+      const logits = computeLogits(reader, model);
+      for (const [index, intent] of intents.entries()) {
+        const { words, rest } = explain(text, intent, model);
+        expect(words.reduce((sum, { weight }) => sum + weight, rest)).toBeCloseTo(logits[index] ?? 0, 6);
+      }
+    }),
+  );
+});
+
+test('the words that decide are the ones that weigh most', () => {
+  const text = 'Please write unit tests for the shopping basket';
+  const { words } = explain(text, 'testing', model);
+  const [heaviest] = words.toSorted((one, other) => other.weight - one.weight);
+  expect(text.slice(heaviest?.start, heaviest?.end)).toBe('tests');
+});
+
+test('a word speaks for one intent and against another', () => {
+  const weightOf = (intent: 'off_topic' | 'coding'): number =>
+    explain('Tell me a joke', intent, model).words.at(-1)?.weight ?? 0;
+  expect(weightOf('off_topic')).toBeGreaterThan(0);
+  expect(weightOf('coding')).toBeLessThan(0);
+});
