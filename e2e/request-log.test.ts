@@ -80,7 +80,10 @@ describe('the request log', () => {
     await detail.getByRole('region', { name: 'Prompt' }).filter({ hasText: prompt.trim() }).waitFor();
     await detail.getByRole('region', { name: 'Response' }).filter({ hasText: answer.trim() }).waitFor();
     await detail.getByText('No Task').waitFor();
-    await detail.getByText('Not classified').waitFor();
+    await detail
+      .getByText(/^\d+\.\d% confidence$|\d+\.\d%/)
+      .first()
+      .waitFor();
     await detail.getByText('No change').waitFor();
   });
 

@@ -20,6 +20,8 @@ type Call<Row extends RouteRow> = Row extends { request: object }
 
 export interface CallOptions {
   signal?: AbortSignal;
+  /** On a row that is `idempotent`: the same for each repetition of one request. */
+  idempotencyKey?: string;
   /** Receives the answer's headers, such as `x-total-count`. */
   onHeaders?: (headers: Headers) => void;
 }
@@ -75,6 +77,7 @@ interface AnyInput {
 function bindCall(row: RouteRow, options: ClientOptions) {
   return async (input: AnyInput = {}, callOptions: CallOptions = {}): Promise<unknown> => {
     const headers: Record<string, string> = { accept: 'application/json', ...options.headers() };
+    if (callOptions.idempotencyKey) headers['idempotency-key'] = callOptions.idempotencyKey;
     const body = encodeBody(input, headers);
     const response = await fetch(options.baseUrl + buildPath(row, input), {
       method: row.method,

@@ -20,6 +20,16 @@ export const errorCodes = {
     type: 'authentication_error',
     meaning: 'The API key is unknown, revoked or expired.',
   },
+  insufficient_credits: {
+    status: 402,
+    type: 'insufficient_quota',
+    meaning: "The tenant's credits do not pay for this request.",
+  },
+  tenant_suspended: {
+    status: 402,
+    type: 'insufficient_quota',
+    meaning: 'The tenant is suspended until its bill is paid.',
+  },
   account_blocked: { status: 403, type: 'permission_error', meaning: 'The account is blocked or inactive.' },
   scope_missing: { status: 403, type: 'permission_error', meaning: 'The API key may not use this endpoint.' },
   model_not_found: {
@@ -52,6 +62,31 @@ export const errorCodes = {
     status: 400,
     type: 'invalid_request_error',
     meaning: 'The provider refused the request itself; its status, code and words are passed on.',
+  },
+  requests_per_hour_exceeded: {
+    status: 429,
+    type: 'rate_limit_error',
+    meaning: 'No requests are left for this hour.',
+  },
+  tokens_per_day_exceeded: {
+    status: 429,
+    type: 'rate_limit_error',
+    meaning: 'The tokens left for this day do not suffice.',
+  },
+  tokens_per_month_exceeded: {
+    status: 429,
+    type: 'rate_limit_error',
+    meaning: 'The tokens left for this month do not suffice.',
+  },
+  task_tokens_exceeded: {
+    status: 429,
+    type: 'rate_limit_error',
+    meaning: "The task's tokens do not suffice, or its limit on one answer.",
+  },
+  too_many_at_once: {
+    status: 429,
+    type: 'rate_limit_error',
+    meaning: 'Too many requests of one person or key are in flight.',
   },
   rate_limited: {
     status: 429,
@@ -96,6 +131,11 @@ export const errorCodes = {
     meaning: 'The gate cannot check credentials at the moment.',
   },
   upstream_overloaded: { status: 503, type: 'overloaded_error', meaning: 'The provider is overloaded.' },
+  upstream_unavailable: {
+    status: 503,
+    type: 'overloaded_error',
+    meaning: 'Every provider of the model has failed too often just now and is left alone for a while.',
+  },
   upstream_timeout: { status: 504, type: 'upstream_error', meaning: 'The provider did not answer in time.' },
 } as const;
 

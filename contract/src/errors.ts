@@ -15,7 +15,7 @@ export const managementError = z.object({
   request_id: z.string().optional(),
 });
 
-/** OpenAI's error shape, the public surface's answer to OpenAI clients. */
+/** OpenAI's error shape, the public surface's answer to OpenAI's clients. */
 export const openaiError = z.object({
   error: z.object({
     message: z.string(),
@@ -23,4 +23,16 @@ export const openaiError = z.object({
     param: z.string().nullable(),
     code: z.string().nullable(),
   }),
+});
+
+/** Anthropic's, for its clients. */
+export const anthropicError = z.object({
+  type: z.literal('error'),
+  error: z.object({ type: z.string(), message: z.string() }),
+  request_id: z.string(),
+});
+
+/** Google's, for its clients. */
+export const googleError = z.object({
+  error: z.object({ code: z.number().int(), message: z.string(), status: z.string() }),
 });

@@ -3,15 +3,20 @@ import { authRoutes } from './routes/auth.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { completionsRoutes } from './routes/completions.ts';
 import { creditsRoutes } from './routes/credits.ts';
+import { embeddingsRoutes } from './routes/embeddings.ts';
+import { geminiRoutes } from './routes/gemini.ts';
 import { llmProvidersRoutes } from './routes/llm-providers.ts';
 import { logsRoutes } from './routes/logs.ts';
+import { messagesRoutes } from './routes/messages.ts';
 import { modelsRoutes } from './routes/models.ts';
 import { providerAccessRoutes } from './routes/provider-access.ts';
 import { providerRegistryRoutes } from './routes/provider-registry.ts';
+import { responsesRoutes } from './routes/responses.ts';
 import { rolesRoutes } from './routes/roles.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { systemRoutes } from './routes/system.ts';
 import { tenantsRoutes } from './routes/tenants.ts';
+import { unsupportedRoutes } from './routes/unsupported.ts';
 import { usersRoutes } from './routes/users.ts';
 
 /** Every endpoint there is, by noun. */
@@ -29,7 +34,12 @@ export const contract = {
   billing: billingRoutes,
   tenants: tenantsRoutes,
   completions: completionsRoutes,
+  responses: responsesRoutes,
+  messages: messagesRoutes,
+  gemini: geminiRoutes,
+  embeddings: embeddingsRoutes,
   models: modelsRoutes,
+  unsupported: unsupportedRoutes,
   system: systemRoutes,
 };
 
@@ -49,13 +59,18 @@ export * from './routes/auth.ts';
 export * from './routes/billing.ts';
 export * from './routes/completions.ts';
 export * from './routes/credits.ts';
+export * from './routes/embeddings.ts';
+export * from './routes/gemini.ts';
 export * from './routes/llm-providers.ts';
 export * from './routes/logs.ts';
+export * from './routes/messages.ts';
 export * from './routes/models.ts';
 export * from './routes/provider-access.ts';
 export * from './routes/provider-registry.ts';
+export * from './routes/responses.ts';
 export * from './routes/roles.ts';
 export * from './routes/settings.ts';
 export * from './routes/system.ts';
 export * from './routes/tenants.ts';
+export * from './routes/unsupported.ts';
 export * from './routes/users.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { managementError, openaiError } from './errors.ts';
+import { anthropicError, googleError, managementError, openaiError } from './errors.ts';
 import { pathOf, type RouteRow, type RouteTable } from './route.ts';
 
 type JsonSchema = Record<string, unknown>;
@@ -27,6 +27,8 @@ export function describeOpenapi(
       schemas: {
         ManagementError: toSchema(managementError, 'output'),
         OpenaiError: toSchema(openaiError, 'output'),
+        AnthropicError: toSchema(anthropicError, 'output'),
+        GoogleError: toSchema(googleError, 'output'),
       },
     },
   };
@@ -34,7 +36,6 @@ export function describeOpenapi(
 
 function describeOperation(noun: string, name: string, row: RouteRow): JsonSchema {
   const { params, query, body, form } = row.request ?? {};
-  const errorSchema = row.surface === 'public' ? 'OpenaiError' : 'ManagementError';
   return {
     operationId: name,
     tags: [noun],
@@ -42,23 +43,41 @@ function describeOperation(noun: string, name: string, row: RouteRow): JsonSchem
     'x-permission': row.permission,
     'x-surface': row.surface,
     security: row.permission === 'anyone' ? [] : [{ bearer: [] }],
-    parameters: [...describeParameters('path', params), ...describeParameters('query', query)],
+    parameters: [
+      ...describeParameters('path', params),
+      ...describeParameters('query', query),
+      ...(row.idempotent ? [idempotencyKeyParameter] : []),
+    ],
     ...(body ? { requestBody: describeContent('application/json', body) } : {}),
     ...(form ? { requestBody: describeContent('application/x-www-form-urlencoded', form) } : {}),
-    responses: {
-      [row.status ?? 200]: {
-        description: 'Success',
-        ...(row.status === 204
-          ? {}
-          : { content: { 'application/json': { schema: toSchema(row.response, 'output') } } }),
-      },
-      default: {
-        description: 'A refusal',
-        content: { 'application/json': { schema: { $ref: `#/components/schemas/${errorSchema}` } } },
-      },
-    },
+    responses: { [row.status ?? 200]: describeAnswer(row), default: describeRefusal(row) },
   };
 }
+
+function describeAnswer(row: RouteRow): JsonSchema {
+  if (row.status === 501) return describeRefusal(row);
+  const content = { 'application/json': { schema: toSchema(row.response, 'output') } };
+  return { description: 'Success', ...(row.status === 204 ? {} : { content }) };
+}
+
+const errorSchemas = { anthropic: 'AnthropicError', google: 'GoogleError', openai: 'OpenaiError' } as const;
+
+function describeRefusal({ surface, dialect }: RouteRow): JsonSchema {
+  const name = surface === 'public' ? errorSchemas[dialect ?? 'openai'] : 'ManagementError';
+  return {
+    description: 'A refusal',
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
+  };
+}
+
+const idempotencyKeyParameter: JsonSchema = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Any text of up to 255 characters, new for each new request. Within 24 hours a repetition with the same key answers what the first answered, with the header `Idempotent-Replayed: true`, and does nothing; 409 while the first is still at work, 422 for another request.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
 
 function describeContent(mediaType: string, schema: z.ZodType): JsonSchema {
   return { required: true, content: { [mediaType]: { schema: toSchema(schema, 'input') } } };

@@ -14,6 +14,7 @@ export const permissions = [
   'credits.write',
   'account.read',
   'completions.create',
+  'embeddings.create',
   'models.read',
 ] as const;
 
@@ -26,7 +27,12 @@ export const roleNames = ['super_admin', 'admin', 'user'] as const;
 
 export type RoleName = (typeof roleNames)[number];
 
-const ownPermissions: readonly Permission[] = ['account.read', 'completions.create', 'models.read'];
+const ownPermissions: readonly Permission[] = [
+  'account.read',
+  'completions.create',
+  'embeddings.create',
+  'models.read',
+];
 
 const tenantPermissions: readonly Permission[] = [
   ...ownPermissions,
@@ -61,7 +67,7 @@ export type ApiKeyScope = (typeof apiKeyScopes)[number];
 
 const permissionsByScope: Record<ApiKeyScope, readonly Permission[]> = {
   completions: ['completions.create'],
-  embeddings: ['completions.create'],
+  embeddings: ['embeddings.create'],
   models: ['models.read'],
 };
 

@@ -17,6 +17,8 @@ export interface RouteRow {
   /** Prefix of the path, `/api/v1` unless a protocol or an operator's probe demands another. */
   readonly base?: '' | '/api/v1beta';
   readonly surface: Surface;
+  /** Whose error shape the refusals of a public row have, OpenAI's unless given. */
+  readonly dialect?: 'anthropic' | 'google';
   readonly permission: RoutePermission;
   /** One line for the API reference. */
   readonly summary: string;
@@ -28,8 +30,13 @@ export interface RouteRow {
     readonly form?: z.ZodObject;
   };
   readonly response: z.ZodType;
-  /** Status of a successful answer, 200 unless given. */
-  readonly status?: 201 | 204;
+  /**
+   * Takes an `Idempotency-Key`: a repetition with the same key answers what the first answered, and does nothing. Its
+   * answer is kept for 24 hours in plain, so it must hold no secret.
+   */
+  readonly idempotent?: true;
+  /** Status of a successful answer, 200 unless given; 501 for what is only declared to be refused. */
+  readonly status?: 201 | 204 | 501;
 }
 
 export type RouteTable = Readonly<Record<string, RouteRow>>;

@@ -2,9 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { anthropic } from './anthropic-messages/vendor.ts';
+import { cohere } from './cohere/vendor.ts';
+import { google } from './gemini/vendor.ts';
 import { createListener } from './http/listener.ts';
 import { createJournal, type SandboxJournal } from './journal.ts';
 import { answerJournal } from './journal-endpoint.ts';
+import { ollama } from './ollama/vendor.ts';
 import { openAi } from './openai/vendor.ts';
 
 export type Sandbox = {
@@ -16,7 +19,7 @@ export type Sandbox = {
 };
 
 // OpenAI comes last: what nobody else owns is its.
-const vendors = [anthropic, openAi];
+const vendors = [anthropic, google, cohere, ollama, openAi];
 
 /** Starts a sandbox; port 0 takes a free one. Rejects when it cannot listen. */
 export async function startSandbox({ host = '127.0.0.1', port = 0 } = {}): Promise<Sandbox> {

@@ -1,10 +1,24 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { proveAllowances } from './allowances.ts';
+import { proveDisconnects } from './disconnects.ts';
 import { formatSection, replaceSection } from './document.ts';
+import { proveFuzz } from './fuzz.ts';
 import { proveKill } from './kill.ts';
+import { proveLedger } from './ledger.ts';
+import { proveNodes } from './nodes.ts';
+import { proveOutage } from './outage.ts';
 import type { Proof } from './proof.ts';
 
-const proofs = new Map<string, Proof>([['kill', proveKill]]);
+const proofs = new Map<string, Proof>([
+  ['allowances', proveAllowances],
+  ['disconnects', proveDisconnects],
+  ['fuzz', proveFuzz],
+  ['kill', proveKill],
+  ['ledger', proveLedger],
+  ['nodes', proveNodes],
+  ['outage', proveOutage],
+]);
 const path = join(import.meta.dirname, '../../docs/PROOFS.md');
 
 const wanted = process.argv.slice(2);

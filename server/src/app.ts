@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Config } from '#config/config.ts';
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
@@ -17,6 +19,7 @@ import { createUsersHandlers } from '#console/users/routes.ts';
 import { createPool } from '#db/pool.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createRunInTenant } from '#db/tenant.ts';
+import { openLimits } from '#gateway/allowance/open-limits.ts';
 import { createGate } from '#gateway/gate.ts';
 import { openNodeJournal } from '#gateway/node-journal.ts';
 import { defaultPatience, type Patience } from '#gateway/patience.ts';
@@ -26,26 +29,38 @@ import type { OpenApiKey } from '#gateway/snapshot/rows.ts';
 import { createSnapshot } from '#gateway/snapshot/snapshot.ts';
 import type { ConsoleHandlers } from '#http/register-console-routes.ts';
 import { createHttpServer, type HttpServer } from '#http/server.ts';
+import { loadModel } from '#intent/model.ts';
 import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
+import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
+import { forgetWindows, reapDepartedNodes } from '#jobs/keep-allowances.ts';
 import { startJobs } from '#jobs/start-jobs.ts';
-import { systemClock } from '#platform/clock.ts';
+import { monotonicClock, systemClock } from '#platform/clock.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
 import { createPasswordHasher } from '#platform/password.ts';
 import { openSecret, providerKeyPlace } from '#platform/seal.ts';
 import type { WorkerBoot } from '#supervisor/worker-messages.ts';
-import { createUpstreamClient } from '#upstream/client.ts';
+import { createCircuitBreaker } from '#upstream/circuit-breaker.ts';
+import { createUpstreamClient, type UpstreamClient } from '#upstream/client.ts';
 import { checkEndpointUrl, type GuardPolicy } from '#upstream/outbound-guard.ts';
+import { createRetryBudget } from '#upstream/retry-budget.ts';
 import { version } from './version.ts';
 
 /** A worker's whole program. */
 export interface App {
-  /** Resolves once the node takes requests. */
-  listen(): Promise<void>;
+  /** Answers the requests of a connection. */
+  accept(connection: Socket): void;
   /** Lets requests in flight finish, writes their rows, closes everything. */
   drain(): Promise<void>;
 }
 
+const clockJobs = [
+  checkLastEntries,
+  checkLedgerSums,
+  forgetIdempotencyKeys,
+  forgetWindows,
+  reapDepartedNodes,
+];
 const drainMs = 30_000;
 const webFolder = join(import.meta.dirname, '../../web/dist');
 
@@ -61,10 +76,10 @@ export async function createApp(
   const consolePool = createPool(boot.connectionString, 3, 'sluice-console', { statementMs: 10_000 });
   running.defer(() => consolePool.end());
   const system = createSystemDatabase(consolePool);
-  const jobs = startJobs(system, [checkLastEntries, checkLedgerSums], log);
+  const jobs = startJobs(system, clockJobs, log);
   running.defer(jobs.stop);
   const draining = new AbortController();
-  const { gate, principals, changes } = await openGateway({
+  const { gate, principals, changes, upstream } = await openGateway({
     boot,
     keyring,
     log,
@@ -82,11 +97,11 @@ export async function createApp(
     runInTenant: createRunInTenant(consolePool),
     authenticateSession: principals.ofSession,
     isDatabaseReachable: () => changes.unreadiness() === null,
-    handlers: createHandlers({ config, keyring, system, unreadiness }),
+    handlers: createHandlers({ boot, keyring, system, upstream, unreadiness }),
   });
   running.defer(() => closeWithin(server, drainMs));
   return {
-    listen: () => server.listen(config.http),
+    accept: server.accept,
     async drain() {
       draining.abort();
       await running.disposeAsync();
@@ -106,24 +121,38 @@ interface GatewayParts {
 async function openGateway(parts: GatewayParts) {
   const { boot, keyring, log, running, draining, patience } = parts;
   const { config, slotDir, connectionString, directConnectionString, sandboxOrigin } = boot;
-  const shippingPool = createPool(connectionString, 1, 'sluice-shipping');
+  const shippingPool = createPool(connectionString, 1, 'sluice-shipping', { silentTransactionMs: 5_000 });
   running.defer(() => shippingPool.end());
   // Of its own: behind the console's slow statements, the node would soon count as unready.
   const snapshotPool = createPool(connectionString, 2, 'sluice-snapshot', { connectMs: 2_000 });
   running.defer(() => snapshotPool.end());
   const snapshot = createSnapshot(snapshotPool, createKeyOpener(keyring, log));
   await snapshot.load();
-  const changes = followChanges({ snapshot, pool: snapshotPool, directConnectionString, log });
+  const leasePool = createPool(connectionString, 1, 'sluice-leases', {
+    connectMs: 2_000,
+    statementMs: 2_000,
+  });
+  running.defer(() => leasePool.end());
+  const limits = await openLimits({ pool: leasePool, slotDir, concurrencyMax: config.concurrencyMax, log });
+  const changes = followChanges({
+    snapshot,
+    pool: snapshotPool,
+    directConnectionString,
+    onAnnounced: (change) => limits.leases.hear(change),
+    log,
+  });
   running.defer(changes.stop);
   const upstream = createUpstreamClient({ policy: guardPolicyOf(config), log });
   running.defer(upstream.close);
   const journal = openNodeJournal({
     dir: slotDir,
+    nodeSlot: boot.slot,
     isSynced: config.isJournalSynced,
     pool: shippingPool,
     log,
   });
-  running.defer(journal.close);
+  running.defer(async () => limits.close(await journal.close()));
+  const intentModel = loadModel(await readFile(new URL('./intent/model.bin', import.meta.url)));
   const principals = createPrincipals(snapshot, keyring, systemClock);
   const gate = createGate({
     snapshot,
@@ -131,13 +160,19 @@ async function openGateway(parts: GatewayParts) {
     isFresh: changes.isFresh,
     isDraining: () => draining.aborted,
     journal: journal.requests,
+    leases: limits.leases,
+    node: limits.node,
+    concurrency: limits.concurrency,
     upstream,
+    retryBudget: createRetryBudget(monotonicClock),
+    circuits: createCircuitBreaker({ clock: monotonicClock, log }),
     patience,
+    intentModel,
     sandboxOrigin,
     bodyLimitBytes: config.http.bodyLimitBytes,
     log,
   });
-  return { gate, principals, changes };
+  return { gate, principals, changes, upstream };
 }
 
 async function closeWithin(server: HttpServer, deadlineMs: number): Promise<void> {
@@ -147,15 +182,16 @@ async function closeWithin(server: HttpServer, deadlineMs: number): Promise<void
 }
 
 interface HandlersDeps {
-  readonly config: Config;
+  readonly boot: WorkerBoot;
   readonly keyring: Keyring;
   readonly system: SystemDatabase;
+  readonly upstream: UpstreamClient;
   readonly unreadiness: () => string | null;
 }
 
-function createHandlers({ config, keyring, system, unreadiness }: HandlersDeps): ConsoleHandlers {
+function createHandlers({ boot, keyring, system, upstream, unreadiness }: HandlersDeps): ConsoleHandlers {
   const passwords = createPasswordHasher();
-  const policy = guardPolicyOf(config);
+  const policy = guardPolicyOf(boot.config);
   return {
     auth: createAuthHandlers({ database: system, keyring, passwords, clock: systemClock }),
     users: createUsersHandlers({ passwords }),
@@ -165,6 +201,8 @@ function createHandlers({ config, keyring, system, unreadiness }: HandlersDeps):
     llmProviders: createLlmProvidersHandlers({
       keyring,
       checkEndpointUrl: (url) => checkEndpointUrl(url, policy),
+      upstream,
+      sandboxOrigin: boot.sandboxOrigin,
     }),
     providerAccess: createProviderAccessHandlers(),
     logs: createLogsHandlers(),

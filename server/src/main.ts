@@ -14,7 +14,7 @@ async function main(): Promise<void> {
   const config = readConfig();
   const log = createLogger(config.logLevel);
   let firstSetup: FirstSetup | null = null;
-  const { port } = await supervise({
+  await supervise({
     config,
     log,
     workerFile: join(import.meta.dirname, 'worker.ts'),
@@ -24,17 +24,13 @@ async function main(): Promise<void> {
       firstSetup = await prepareDatabase(config, database);
     },
     replaySlot: (slotDir, { connectionString }) => replaySlot(slotDir, connectionString, log),
+    onOpen({ port }) {
+      const address = config.http.port === 0 ? `http://localhost:${port}` : config.http.publicUrl;
+      const isPasswordGiven = config.admin.password !== null;
+      const warnings = configWarnings(config);
+      process.stdout.write(formatWelcome({ version, address, firstSetup, isPasswordGiven, warnings }));
+    },
   });
-  const address = config.http.port === 0 ? `http://localhost:${port}` : config.http.publicUrl;
-  process.stdout.write(
-    formatWelcome({
-      version,
-      address,
-      firstSetup,
-      isPasswordGiven: config.admin.password !== null,
-      warnings: configWarnings(config),
-    }),
-  );
 }
 
 main().catch((error: unknown) => {

@@ -9,8 +9,7 @@ const log = createLogger(boot.config.logLevel).child({ worker: boot.slot });
 try {
   const app = await createApp(boot, log);
   lifecycle.onDrain(app.drain);
-  await app.listen();
-  lifecycle.reportReady();
+  lifecycle.reportReady(app.accept);
 } catch (error) {
   log.error({ error }, 'this worker cannot start');
   lifecycle.reportFailure(error);

@@ -6,8 +6,9 @@ import { readConfig } from '#config/read-config.ts';
 import { createHttpServer, type HttpServerOptions } from '#http/server.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
-import { findListenPort } from '#supervisor/listen-address.ts';
 import { createApp } from '../src/app.ts';
+import { findFreePort } from './free-port.ts';
+import { listen } from './listen.ts';
 
 const host = '127.0.0.1';
 const secret = 'the secret of all the tests in this repository';
@@ -38,16 +39,17 @@ export async function startWorker({
   sandboxOrigin,
   variables,
 }: WorkerOptions): Promise<RunningServer> {
-  const port = await findListenPort({ host, port: 0 });
+  const port = await findFreePort();
   const slotDir = await mkdtemp(join(tmpdir(), 'sluice-slot-'));
   const config = readConfig({ PORT: String(port), ...variables });
   const boot = { config, slot: 1, slotDir, connectionString, directConnectionString, secret };
   const app = await createApp({ ...boot, sandboxOrigin: sandboxOrigin ?? null }, log);
-  await app.listen();
+  const listener = await listen(app.accept, { host, port });
   return {
     port,
     origin: `http://${host}:${port}`,
     async close() {
+      listener.close();
       await app.drain();
       await rm(slotDir, { recursive: true });
     },
@@ -56,7 +58,6 @@ export async function startWorker({
 
 /** The HTTP server alone, over handlers that answer 500 and a gate that takes nothing, unless given. */
 export async function startHttpServer(options: Partial<HttpServerOptions> = {}): Promise<RunningServer> {
-  const port = await findListenPort({ host, port: 0 });
   const server = await createHttpServer({
     gate: () => false,
     handlers: failingHandlers(),
@@ -69,11 +70,12 @@ export async function startHttpServer(options: Partial<HttpServerOptions> = {}):
     log,
     ...options,
   });
-  await server.listen({ host, port });
+  const listener = await listen(server.accept, { host });
   return {
-    port,
-    origin: `http://${host}:${port}`,
+    port: listener.port,
+    origin: `http://${host}:${listener.port}`,
     async close() {
+      listener.close();
       server.closeAllConnections();
       await server.close();
     },

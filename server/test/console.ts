@@ -1,5 +1,6 @@
 import type { Client, RoleName, RouteRow, RouteTable } from '@sluice/contract';
 import type pg from 'pg';
+import type { DiscoverModelsDeps } from '#console/llm-providers/discover-models.ts';
 import { createRunInTenant } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import type { Handlers, RequestContext } from '#http/console-route.ts';
@@ -29,6 +30,7 @@ export function createTestConsole<Routes extends RouteTable>(
         setHeader: (header: string, value: string) => headers.set(header, value),
         principal,
         inTenant: (work: never) => inTenant(principal?.tenantId ?? Number.NaN, work),
+        once: (_tx: unknown, work: () => Promise<unknown>) => work(),
       };
       // safe because the table types each handler by its row, and the row's own schemas parse its input
       const handler = handlers[name] as unknown as (ctx: object, input: object) => Promise<unknown>;
@@ -88,3 +90,12 @@ export async function addPerson(
     blockedReason: null,
   };
 }
+
+/** For tests of handlers that try no provider. */
+export const noProvider: DiscoverModelsDeps = {
+  upstream: {
+    send: () => Promise.reject(new Error('this test calls no provider')),
+    close: () => Promise.resolve(),
+  },
+  sandboxOrigin: null,
+};

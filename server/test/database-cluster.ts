@@ -24,14 +24,30 @@ const templateDatabase = `sluice_test_template_${process.pid}`;
  * names a running one, whose login may make databases and roles.
  */
 export default async function startCluster(project: TestProject): Promise<() => Promise<void>> {
+  const cluster = await startTestCluster();
+  project.provide('clusterUrl', cluster.url);
+  project.provide('templateDatabase', cluster.template);
+  return cluster.stop;
+}
+
+export interface TestCluster {
+  readonly url: string;
+  readonly template: string;
+  stop(): Promise<void>;
+}
+
+/** The same for what runs outside the tests. */
+export async function startTestCluster(): Promise<TestCluster> {
   const given = process.env.SLUICE_TEST_DATABASE_URL;
   const cluster = given ? { url: given, stop: async () => undefined } : await startEmbeddedCluster();
   await makeTemplate(cluster.url);
-  project.provide('clusterUrl', cluster.url);
-  project.provide('templateDatabase', templateDatabase);
-  return async () => {
-    await onCluster(cluster.url, `DROP DATABASE IF EXISTS ${templateDatabase} WITH (FORCE)`);
-    await cluster.stop();
+  return {
+    url: cluster.url,
+    template: templateDatabase,
+    async stop() {
+      await onCluster(cluster.url, `DROP DATABASE IF EXISTS ${templateDatabase} WITH (FORCE)`);
+      await cluster.stop();
+    },
   };
 }
 

@@ -1,30 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import pg from 'pg';
 import { inject } from 'vitest';
-import { databaseUrl, onCluster } from './database-cluster.ts';
+import { createClusterDatabase, type TestDatabase } from './cluster-database.ts';
 
-export interface TestDatabase {
-  connectionString: string;
-  /** Connected as the owner, past row-level security. */
-  pool: pg.Pool;
-  close(): Promise<void>;
-}
+export type { TestDatabase };
 
-/** A fresh, migrated database of the shared cluster, in a few milliseconds. */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const clusterUrl = inject('clusterUrl');
-  const name = `sluice_test_${randomBytes(6).toString('hex')}`;
-  await onCluster(clusterUrl, `CREATE DATABASE ${name} TEMPLATE ${inject('templateDatabase')}`);
-  const connectionString = databaseUrl(clusterUrl, name);
-  const pool = new pg.Pool({ connectionString, max: 4 });
-  // A pool has ended before the server hears of it, so dropping the database may still reach its connections.
-  pool.on('error', () => undefined);
-  return {
-    connectionString,
-    pool,
-    close: async () => {
-      await pool.end();
-      await onCluster(clusterUrl, `DROP DATABASE ${name} WITH (FORCE)`);
-    },
-  };
+/** A fresh, migrated database of the shared cluster. */
+export function createTestDatabase(): Promise<TestDatabase> {
+  return createClusterDatabase(inject('clusterUrl'), inject('templateDatabase'));
 }

@@ -1,8 +1,4 @@
 import fc from 'fast-check';
-import { expect } from 'vitest';
-import type { WireEvent } from '#protocols/canonical/stream-event.ts';
-import { SseSplitter } from '#upstream/sse.ts';
-import { UpstreamError } from '#upstream/upstream-error.ts';
 
 const junk = fc.oneof(
   fc.constantFrom('null', '[]', '{}', '"', '\\', ',', '\n\n', 'data: ', '-1', '1e999', '\u0000', '\ud800'),
@@ -25,16 +21,6 @@ export function garble(streams: fc.Arbitrary<Buffer>, words: readonly string[]):
     }
     return result;
   });
-}
-
-/** The events of a stream that may be garbled; none where it is refused as a whole. */
-export function readGarbled(bytes: Buffer): readonly WireEvent[] {
-  try {
-    return new SseSplitter().feed(bytes);
-  } catch (error) {
-    expect(error).toBeInstanceOf(UpstreamError);
-    return [];
-  }
 }
 
 /** Any value as JSON, or as something that is none. */

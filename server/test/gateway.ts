@@ -9,9 +9,11 @@ import { prepareDatabase } from '#console/first-run/prepare-database.ts';
 import { defaultPatience, type Patience } from '#gateway/patience.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
-import { findListenPort } from '#supervisor/listen-address.ts';
 import { createApp } from '../src/app.ts';
 import { createTestDatabase } from './database.ts';
+import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
+import { findFreePort } from './free-port.ts';
+import { listen } from './listen.ts';
 import { createRowReader, type RowReader } from './request-rows.ts';
 import { createSeeder, type Seeder } from './seed.ts';
 
@@ -32,6 +34,8 @@ export interface TestGateway extends RowReader {
   complete(body: object, init?: RequestInit & { apiKey?: string }): Promise<Response>;
   /** Drains the worker as a signal does, and resolves when it has ended. */
   drain(): Promise<void>;
+  /** The network between the worker and its database. */
+  readonly databaseProxy: DatabaseProxy;
   /** Ends all that was started and deletes what it has written. */
   stop(): Promise<void>;
 }
@@ -65,7 +69,7 @@ export async function startGateway({
     SLUICE_DATA_DIR: slotDir,
     ...env,
   });
-  config.http.port = await findListenPort({ ...config.http, port: 0 });
+  config.http.port = await findFreePort();
   const addresses = { connectionString, directConnectionString: connectionString, secret };
   const setup = await prepareDatabase(config, addresses);
   if (!setup) throw new Error('the test database had been set up before');
@@ -74,12 +78,27 @@ export async function startGateway({
 
   const problems: TestGateway['problems'][number][] = [];
   const log = createLogger('warn', { write: (line: string) => void problems.push(JSON.parse(line)) });
-  const boot = { config, slot: 0, slotDir, sandboxOrigin: sandbox.origin, ...addresses };
+  const databaseProxy = await startDatabaseProxy(connectionString);
+  cleanup.defer(() => databaseProxy.close());
+  const proxied = databaseProxy.connectionString;
+  const boot = {
+    config,
+    slot: 0,
+    slotDir,
+    sandboxOrigin: sandbox.origin,
+    ...addresses,
+    connectionString: proxied,
+    directConnectionString: proxied,
+  };
   const app = await createApp(boot, log, { ...defaultPatience, ...patience });
   let drained: Promise<void> | undefined;
-  const drain = () => (drained ??= app.drain());
+  const listener = await listen(app.accept, config.http);
+  const drain = () => {
+    listener.close();
+    drained ??= app.drain();
+    return drained;
+  };
   cleanup.defer(drain);
-  await app.listen();
 
   const origin = `http://127.0.0.1:${config.http.port}`;
   const running = cleanup.move();
@@ -93,6 +112,7 @@ export async function startGateway({
     sandbox,
     seed,
     problems,
+    databaseProxy,
     complete: (body, init) => complete(origin, setup.apiKey, body, init),
     drain,
     stop: () => running.disposeAsync(),

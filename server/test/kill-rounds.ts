@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { authRoutes, createClient, llmProvidersRoutes, providerRegistryRoutes } from '@sluice/contract';
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import pg from 'pg';
-import { type CallKind, runLoad } from './load.ts';
+import { auditAccounts } from './audit-accounts.ts';
+import { type CallKind, type CallRecord, runLoad } from './load.ts';
+import { openPaidService, type PaidService } from './paid-service.ts';
 import { createSluice, type SluiceProcess } from './sluice-process.ts';
 
 export const killKinds = ['worker', 'supervisor', 'everything'] as const;
@@ -25,6 +26,12 @@ export interface RoundFigures {
   doubled: string[];
   /** Rows that say that the gate stopped before the request had ended. */
   interrupted: number;
+  /** Requests refused because a limit or the credits were used up. */
+  refused: number;
+  /** What the books disagree on, and requests charged for more than the provider has generated. */
+  faults: string[];
+  /** How long it took, once the product was ready, until all limits were given back. */
+  resolvedMs: number;
   /** From the kill until the product was ready again. */
   recoveryMs: number;
 }
@@ -35,7 +42,8 @@ export interface KillSubject {
   remove(): Promise<void>;
 }
 
-const concurrency = 24;
+const workers = 2;
+const callersEach = 6;
 const shipLimitMs = 30_000;
 const interval = 'sandbox-normal:tokens=60,interval_ms=10';
 const kinds: CallKind[] = [
@@ -52,61 +60,73 @@ export async function createKillSubject(): Promise<KillSubject> {
   const sandbox = await startSandbox();
   cleanup.defer(() => sandbox.close());
   const sluice = await createSluice({
-    SLUICE_WORKERS: '2',
+    SLUICE_WORKERS: String(workers),
     SLUICE_SANDBOX: '0',
     SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
     LOG_LEVEL: 'silent',
   });
   cleanup.defer(() => sluice.remove());
   await sluice.start();
-  await addProvider(sluice, sandbox.origin);
+  const service = await openPaidService(sluice);
+  const payers = await addPayers(service, sandbox.origin);
   const running = cleanup.move();
   let round = 0;
   return {
-    runRound: (options) => runRound(sluice, sandbox, `round-${round++}`, options),
+    async runRound(options) {
+      await allowMore(service, payers, ++round);
+      return runRound({ sluice, sandbox, payers }, `round-${round}`, options);
+    },
     remove: () => running.disposeAsync(),
   };
 }
 
-async function addProvider({ origin, admin }: SluiceProcess, sandboxOrigin: string): Promise<void> {
-  const client = { baseUrl: origin, headers: (): Record<string, string> => ({}) };
-  const { access_token: token } = await createClient(authRoutes, client).login({
-    form: { username: admin.email, password: admin.password },
+/** Who calls, each with a key of its own. */
+interface Payers {
+  readonly manyTokens: { id: number; apiKey: string };
+  readonly fewTokens: { id: number; apiKey: string };
+  readonly fewRequests: { id: number; apiKey: string };
+}
+
+async function addPayers(service: PaidService, sandboxOrigin: string): Promise<Payers> {
+  await service.addInstance({
+    name: 'outside',
+    providerKey: 'custom',
+    endpoint: `${sandboxOrigin}/v1`,
+    models: [...new Set(kinds.map(({ model }) => model))],
   });
-  client.headers = () => ({ authorization: `Bearer ${token}` });
-  const registry = await createClient(providerRegistryRoutes, client).listProviderRegistry();
-  await createClient(llmProvidersRoutes, client).createLlmProvider({
-    body: {
-      provider_registry_id: registry.find(({ provider_key }) => provider_key === 'custom')?.id ?? 0,
-      provider_instance_name: 'outside',
-      api_endpoint: `${sandboxOrigin}/v1`,
-      api_key: 'sk-outside',
-      enabled_models: [...new Set(kinds.map(({ model }) => model))],
-    },
-  });
+  await service.recharge(3);
+  const many = { daily_quota: 50_000_000, monthly_quota: 500_000_000, requests_per_hour: 1_000_000 };
+  return {
+    manyTokens: await service.addUser('many-tokens', many),
+    fewTokens: await service.addUser('few-tokens', { ...many, daily_quota: 1 }),
+    fewRequests: await service.addUser('few-requests', { ...many, requests_per_hour: 1 }),
+  };
+}
+
+/** Enough for each round to begin with, and too little for some to end it. */
+async function allowMore(service: PaidService, { fewRequests, fewTokens }: Payers, round: number) {
+  await service.recharge(0.25);
+  await service.setQuotas(fewRequests.id, { requests_per_hour: 15 * round });
+  await service.setQuotas(fewTokens.id, { daily_quota: 4_000 * round });
+}
+
+interface Stage {
+  readonly sluice: SluiceProcess;
+  readonly sandbox: Sandbox;
+  readonly payers: Payers;
 }
 
 async function runRound(
-  sluice: SluiceProcess,
-  sandbox: Sandbox,
+  stage: Stage,
   name: string,
   { kind, killsRestart = false }: RoundOptions,
 ): Promise<RoundFigures> {
+  const { sandbox, sluice } = stage;
   sandbox.journal.clear();
   const ending = new AbortController();
   const underLoad = Promise.withResolvers<void>();
   let answersLeft = 60 + Math.random() * 200;
-  const load = runLoad({
-    origin: sluice.origin,
-    apiKey: sluice.apiKey,
-    callTimeoutMs: 4_000,
-    kinds,
-    concurrency,
-    count: Number.POSITIVE_INFINITY,
-    signal: ending.signal,
-    onAnswer: () => --answersLeft <= 0 && underLoad.resolve(),
-    name,
-  });
+  const load = callAll(stage, name, ending.signal, () => --answersLeft <= 0 && underLoad.resolve());
   await underLoad.promise;
   const killedAtMs = performance.now();
   kill(sluice, kind);
@@ -122,8 +142,32 @@ async function runRound(
     calls: calls.length,
     known: known.size,
     recoveryMs,
-    ...(await readRows(sluice, name, known)),
+    ...(await readBooks(stage, name, known)),
   };
+}
+
+/** The administrator, whom nothing limits but the credits, and all payers. */
+async function callAll(
+  { payers, sluice }: Stage,
+  name: string,
+  signal: AbortSignal,
+  onAnswer: () => void,
+): Promise<CallRecord[]> {
+  const apiKeys = [sluice.apiKey, ...Object.values(payers).map(({ apiKey }) => apiKey)];
+  const loads = apiKeys.map((apiKey, place) =>
+    runLoad({
+      origin: sluice.origin,
+      apiKey,
+      callTimeoutMs: 4_000,
+      kinds,
+      concurrency: callersEach,
+      count: Number.POSITIVE_INFINITY,
+      signal,
+      onAnswer,
+      name: `${name}-${place}`,
+    }),
+  );
+  return (await Promise.all(loads)).flat();
 }
 
 function kill(sluice: SluiceProcess, kind: KillKind): void {
@@ -148,39 +192,65 @@ async function restart(sluice: SluiceProcess, killsRestart: boolean): Promise<vo
   await sluice.start();
 }
 
-async function readRows(
-  sluice: SluiceProcess,
+type Books = Omit<RoundFigures, 'kind' | 'calls' | 'known' | 'recoveryMs'>;
+
+async function readBooks(
+  { sandbox, sluice }: Stage,
   name: string,
   known: ReadonlySet<string>,
-): Promise<Pick<RoundFigures, 'lost' | 'doubled' | 'interrupted'>> {
-  const client = new pg.Client({ connectionString: sluice.connectionString() });
-  client.on('error', () => undefined);
-  await client.connect();
+): Promise<Books> {
+  const database = new pg.Client({ connectionString: sluice.connectionString() });
+  database.on('error', () => undefined);
+  await database.connect();
   try {
-    const read = async () =>
-      (
-        await client.query<{ id: string; client_request_id: string; error_code: string | null }>(
-          `SELECT id, client_request_id, error_code FROM request_logs WHERE client_request_id LIKE $1`,
-          [`${name}-%`],
-        )
-      ).rows;
-    const missing = (rows: { id: string }[]) => [...known.difference(new Set(rows.map(({ id }) => id)))];
-    let rows = await read();
-    for (
-      const endsAtMs = performance.now() + shipLimitMs;
-      performance.now() < endsAtMs;
-      rows = await read()
-    ) {
-      if (missing(rows).length === 0) break;
-      await pause(100);
-    }
+    const rows = await readRows(database, name, known);
+    const { faults, resolvedMs } = await auditAccounts(database, workers);
     const names = rows.map((row) => row.client_request_id);
+    const have = (test: (row: Row) => boolean) => rows.filter(test).length;
     return {
-      lost: missing(rows),
+      lost: [...known.difference(new Set(rows.map(({ id }) => id)))],
       doubled: names.filter((one, index) => names.indexOf(one) !== index),
-      interrupted: rows.filter((row) => row.error_code === 'interrupted').length,
+      interrupted: have(({ error_code }) => error_code === 'interrupted'),
+      refused: have(({ status }) => status === 'refused'),
+      faults: [...faults, ...findOvercharged(rows, sandbox)],
+      resolvedMs,
     };
   } finally {
-    await client.end();
+    await database.end();
   }
+}
+
+interface Row {
+  readonly id: string;
+  readonly client_request_id: string;
+  readonly status: string;
+  readonly error_code: string | null;
+  readonly completion_tokens: number;
+}
+
+/** The rows of a round, waited for until each known request has its own. */
+async function readRows(database: pg.Client, name: string, known: ReadonlySet<string>): Promise<Row[]> {
+  const endsAtMs = performance.now() + shipLimitMs;
+  for (;;) {
+    const { rows } = await database.query<Row>(
+      `SELECT id, client_request_id, status, error_code, completion_tokens FROM request_logs
+       WHERE client_request_id LIKE $1`,
+      [`${name}-%`],
+    );
+    const ids = new Set(rows.map(({ id }) => id));
+    if (known.isSubsetOf(ids) || performance.now() > endsAtMs) return rows;
+    await pause(100);
+  }
+}
+
+/** A success costs what was generated for it, everything else no more than that. */
+function findOvercharged(rows: readonly Row[], { journal }: Sandbox): string[] {
+  const generated = new Map<string | null, number>();
+  for (const { requestId, completionTokens } of journal.entries())
+    generated.set(requestId, (generated.get(requestId) ?? 0) + completionTokens);
+  return rows.flatMap(({ id, status, completion_tokens: charged }) => {
+    const tokens = generated.get(id) ?? 0;
+    const isRight = status === 'success' ? charged === tokens : charged <= tokens;
+    return isRight ? [] : [`${id} (${status}) is charged ${charged} tokens of ${tokens}`];
+  });
 }

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 /** One kind of call in a mix. */
 export interface CallKind {
   model: string;
@@ -16,6 +18,8 @@ export interface CallRecord {
   status: number | null;
   /** The answer came to its end. */
   isWhole: boolean;
+  /** By the monotonic clock of this process. */
+  startedMs: number;
 }
 
 export interface LoadOptions {
@@ -23,6 +27,8 @@ export interface LoadOptions {
   apiKey: string;
   /** How long a caller waits for the end of its answer; a minute. */
   callTimeoutMs?: number;
+  /** Between two calls of one caller; none. */
+  pauseMs?: number;
   /** Taken in turns. */
   kinds: readonly CallKind[];
   concurrency: number;
@@ -36,17 +42,23 @@ export interface LoadOptions {
   name: string;
 }
 
+const refusedPauseMs = 100;
+
 /** Keeps `concurrency` calls in flight; a call that fails is a record too. */
 export async function runLoad(options: LoadOptions): Promise<CallRecord[]> {
-  const { kinds, concurrency, count, signal, name } = options;
+  const { kinds, concurrency, count, signal, pauseMs = 0, name } = options;
   const records: CallRecord[] = [];
   const caller = async () => {
     while (records.length < count && !signal?.aborted) {
       const kind = kinds[records.length % kinds.length]!;
       const clientRequestId = `${name}-${records.length}`;
-      const record = { kind, clientRequestId, id: null, status: null, isWhole: false };
+      const startedMs = performance.now();
+      const record = { kind, clientRequestId, id: null, status: null, isWhole: false, startedMs };
       records.push(record);
       await callOnce(options, record).catch(() => undefined);
+      if (pauseMs > 0) await pause(pauseMs);
+      // Who is told that a limit is reached does not ask again at once.
+      if (record.status === 402 || record.status === 429) await pause(refusedPauseMs);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, caller));

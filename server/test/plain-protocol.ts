@@ -3,7 +3,7 @@ import type { CanonicalRequest } from '#protocols/canonical/request.ts';
 import type { CanonicalResponse } from '#protocols/canonical/response.ts';
 import type { StreamEvent } from '#protocols/canonical/stream-event.ts';
 import type { Protocol, ProviderSide, RequestTarget } from '#protocols/protocol.ts';
-import { protocols, type SpokenProtocolId } from '#protocols/registry.ts';
+import { protocols } from '#protocols/registry.ts';
 import { bearer, type Provider } from '#providers/provider.ts';
 import { providers } from '#providers/registry.ts';
 
@@ -56,8 +56,12 @@ function createPlainVendor(providerKey: string, protocol: ProtocolId): Provider 
     displayName: providerKey,
     icon: providerKey,
     defaultEndpoint: null,
+    endpointForm: 'versioned',
+    models: [],
+    discovery: {},
+    defaultModel: 'default',
     chat: {
-      protocol: protocol as SpokenProtocolId, // safe because it is added to the registry
+      protocol,
       path: (model, isStream) => `/${providerKey}/${model}/${isStream ? 'stream' : 'whole'}`,
     },
     isKeyOptional: false,

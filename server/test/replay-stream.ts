@@ -11,14 +11,27 @@ export function replayStream(
   bytes: Buffer,
   pieceBytes = bytes.length,
 ): StreamEvent[] {
+  const count = Math.ceil(bytes.length / pieceBytes) - 1;
+  return replayCut(
+    provider,
+    bytes,
+    Array.from({ length: Math.max(count, 0) }, (_, index) => (index + 1) * pieceBytes),
+  );
+}
+
+/** What it says when its bytes come cut at these places. */
+export function replayCut(provider: ProviderSide, bytes: Buffer, cuts: readonly number[]): StreamEvent[] {
   const splitter: StreamSplitter = provider.framing === 'sse' ? new SseSplitter() : new NdjsonSplitter();
   const decoder = provider.createStreamDecoder();
   const events: StreamEvent[] = [];
   const take = (frames: readonly FramedEvent[]) => {
     for (const frame of frames) events.push(...decoder.decode(frame));
   };
-  for (let start = 0; start < bytes.length; start += pieceBytes)
-    take(splitter.feed(bytes.subarray(start, start + pieceBytes)));
+  let start = 0;
+  for (const end of [...cuts, bytes.length]) {
+    take(splitter.feed(bytes.subarray(start, end)));
+    start = end;
+  }
   take(splitter.end());
   return [...events, ...decoder.end()];
 }

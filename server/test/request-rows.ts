@@ -11,6 +11,8 @@ export interface RequestRow {
   llm_provider_id: number | null;
   provider_key: string | null;
   provider_instance_name: string | null;
+  protocol: string;
+  operation: string;
   model_requested: string | null;
   model: string | null;
   status: 'success' | 'error' | 'client_closed' | 'refused';
@@ -26,7 +28,9 @@ export interface RequestRow {
   cache_read_tokens: number;
   completion_tokens: number;
   reasoning_tokens: number;
-  usage_source: 'provider' | 'partial' | 'none';
+  usage_source: 'provider' | 'partial' | 'estimated' | 'capped' | 'none';
+  intent_classification: string | null;
+  confidence_score: number | null;
   client_request_id: string | null;
   prompt: string | null;
   response: string | null;

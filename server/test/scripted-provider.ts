@@ -28,7 +28,7 @@ export async function startScriptedProvider(script: Script = answerCompletion())
     for await (const chunk of request) chunks.push(chunk);
     const call = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) };
     calls.push(call);
-    const script = provider.scripts.get(JSON.parse(call.body.toString()).model) ?? provider.script;
+    const script = provider.scripts.get(JSON.parse(call.body.toString() || '{}').model) ?? provider.script;
     script(response, call);
   });
   server.listen(0, '127.0.0.1');
@@ -56,6 +56,61 @@ export const completionText = JSON.stringify({
   model: 'scripted',
   choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
   usage: { prompt_tokens: 2, completion_tokens: 1, total_tokens: 3 },
+});
+
+/** What Anthropic's protocol answers. */
+export const messageText = JSON.stringify({
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'scripted',
+  content: [{ type: 'text', text: 'Hello' }],
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  usage: { input_tokens: 2, output_tokens: 1 },
+});
+
+/** What OpenAI's responses answer. */
+export const responseText = JSON.stringify({
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1,
+  status: 'completed',
+  model: 'scripted',
+  output: [
+    {
+      type: 'message',
+      id: 'msg_1',
+      status: 'completed',
+      role: 'assistant',
+      content: [{ type: 'output_text', text: 'Hello', annotations: [] }],
+    },
+  ],
+  usage: { input_tokens: 2, output_tokens: 1, total_tokens: 3 },
+});
+
+/** What Google's generateContent answers. */
+export const generatedText = JSON.stringify({
+  candidates: [{ content: { role: 'model', parts: [{ text: 'Hello' }] }, finishReason: 'STOP', index: 0 }],
+  usageMetadata: { promptTokenCount: 2, candidatesTokenCount: 1, totalTokenCount: 3 },
+  modelVersion: 'scripted',
+});
+
+export const cohereText = JSON.stringify({
+  id: 'c1',
+  message: { role: 'assistant', content: [{ type: 'text', text: 'Hello' }] },
+  finish_reason: 'COMPLETE',
+  usage: { tokens: { input_tokens: 2, output_tokens: 1 } },
+});
+
+export const ollamaText = JSON.stringify({
+  model: 'scripted',
+  created_at: '2026-11-20T00:00:00Z',
+  message: { role: 'assistant', content: 'Hello' },
+  done: true,
+  done_reason: 'stop',
+  prompt_eval_count: 2,
+  eval_count: 1,
 });
 
 /** Answers with a body as it is. */

@@ -6,7 +6,7 @@ import { formatApiKey } from '#domain/api-key.ts';
 import type { Principal } from '#domain/principal.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { checkEndpointUrl } from '#upstream/outbound-guard.ts';
-import { addPerson, addTenant, createTestConsole } from './console.ts';
+import { addPerson, addTenant, createTestConsole, noProvider } from './console.ts';
 
 export interface NewInstance {
   name: string;
@@ -34,6 +34,7 @@ export interface NewPerson {
 export interface Seeder {
   /** The tenant Default. */
   readonly tenantId: number;
+  readonly sandboxOrigin: string;
   addTenant(name: string): Promise<number>;
   /** A person with an API key, an administrator unless `role` says otherwise. */
   addPerson(person: NewPerson): Promise<Principal & { apiKey: string }>;
@@ -51,6 +52,7 @@ export async function createSeeder(pool: pg.Pool, keyring: Keyring, sandboxOrigi
     pool,
     llmProvidersRoutes,
     createLlmProvidersHandlers({
+      ...noProvider,
       keyring,
       checkEndpointUrl: (url) => checkEndpointUrl(url, { allowPrivate: true }),
     }),
@@ -67,6 +69,7 @@ export async function createSeeder(pool: pg.Pool, keyring: Keyring, sandboxOrigi
 
   return {
     tenantId,
+    sandboxOrigin,
     addApiKey,
     addTenant: (name) => addTenant(pool, name),
     async addPerson({ name, role = 'admin', scopes, ...person }) {

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { findListenPort } from '#supervisor/listen-address.ts';
+import { findFreePort } from './free-port.ts';
 
 const root = join(import.meta.dirname, '../..');
 const startLimitMs = 60_000;
@@ -33,7 +33,7 @@ export interface SluiceProcess {
 /** Nothing runs until `start`. */
 export async function createSluice(env: Record<string, string> = {}): Promise<SluiceProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-process-'));
-  const port = await findListenPort({ host, port: 0 });
+  const port = await findFreePort();
   const admin = { email: 'admin@example.com', password: 'process-test-password' };
   let child: ChildProcess | undefined;
   let exited: Promise<number | null> = Promise.resolve(null);

@@ -10,6 +10,7 @@ export interface WireCase {
   readonly request: { readonly path: string; readonly body: unknown } | null;
   readonly response: {
     readonly status: number;
+    readonly headers?: Readonly<Record<string, string>>;
     readonly body?: unknown;
     readonly sse?: readonly string[];
     readonly sse_eol?: string;

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { defineRoutes } from '../route.ts';
 
-const taskId = z.union([z.number().int().min(1), z.string().regex(/^[1-9][0-9]{0,9}$/, 'must be a task id')]);
+export const taskId = z.union([
+  z.number().int().min(1),
+  z.string().regex(/^[1-9][0-9]{0,9}$/, 'must be a task id'),
+]);
 
 const message = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),

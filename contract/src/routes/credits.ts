@@ -190,6 +190,7 @@ export const creditsRoutes = defineRoutes({
   rechargeCredits: {
     ...operate,
     method: 'POST',
+    idempotent: true,
     path: '/credits/recharge',
     summary: "Add to the credits of the caller's tenant, with a reason",
     request: { body: rechargeBody },
@@ -297,6 +298,7 @@ export const creditsRoutes = defineRoutes({
   rechargeTenantOfUser: {
     ...operate,
     method: 'POST',
+    idempotent: true,
     path: '/credits/admin/recharge/{userId}',
     summary: "Add to the credits of a person's tenant, with a reason",
     request: { params: userParams, body: rechargeBody },
@@ -324,6 +326,7 @@ export const creditsRoutes = defineRoutes({
   refundTenantOfUser: {
     ...operate,
     method: 'POST',
+    idempotent: true,
     path: '/credits/admin/refund/{userId}',
     summary: "Give a person's tenant back what it was charged; no more than the original, if one is named",
     request: {

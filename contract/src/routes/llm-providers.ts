@@ -1,31 +1,69 @@
 import { z } from 'zod';
-import { id, instant } from '../ids.ts';
+import { id, idParams, instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
 const modelName = z.string().trim().min(1, 'A model name cannot be empty').max(200);
 
+const instanceName = z
+  .string()
+  .trim()
+  .min(1, 'Instance name is required')
+  .max(100, 'Instance name must be at most 100 characters');
+
+const apiKey = z
+  .string()
+  .trim()
+  .max(4096)
+  .regex(/^[!-~]*$/, 'API key must not contain spaces or special characters');
+
+const apiEndpoint = z.string().trim().max(2048);
+
 /** `model_aliases` maps a name that callers may use to a model of the instance. */
 export const createLlmProviderBody = z.strictObject({
   provider_registry_id: id,
-  provider_instance_name: z
-    .string()
-    .trim()
-    .min(1, 'Instance name is required')
-    .max(100, 'Instance name must be at most 100 characters'),
-  api_key: z
-    .string()
-    .trim()
-    .max(4096)
-    .regex(/^[!-~]*$/, 'API key must not contain spaces or special characters')
-    .optional(),
-  api_endpoint: z.string().trim().max(2048).optional(),
+  provider_instance_name: instanceName,
+  api_key: apiKey.optional(),
+  api_endpoint: apiEndpoint.optional(),
   enabled_models: z.array(modelName).max(1000),
+  /** What a test of the connection has found; enabled models are chosen from it. */
+  available_models: z.array(modelName).max(1000).optional(),
   default_model: modelName.nullish(),
   model_aliases: z.record(modelName, modelName).optional(),
   is_default: z.boolean().default(false),
   is_active: z.boolean().default(true),
   is_service_managed: z.boolean().default(false),
 });
+
+/** Only the changed fields; the vendor stays. An endpoint is changed together with its key, an empty one is the vendor's. */
+export const updateLlmProviderBody = z
+  .strictObject({
+    provider_instance_name: instanceName,
+    api_key: apiKey.min(1, 'API key cannot be empty'),
+    api_endpoint: apiEndpoint.nullable(),
+    enabled_models: z.array(modelName).max(1000),
+    available_models: z.array(modelName).max(1000),
+    default_model: modelName.nullable(),
+    model_aliases: z.record(modelName, modelName),
+    is_default: z.boolean(),
+    is_active: z.boolean(),
+  })
+  .partial();
+
+/** A key to try at an endpoint, before either is stored. */
+export const testLlmProviderBody = z.strictObject({
+  provider_registry_id: id,
+  api_key: apiKey.optional(),
+  api_endpoint: apiEndpoint.optional(),
+});
+
+/** `error` is a text for the administrator, `null` on success. */
+export const connectionTest = z.object({
+  success: z.boolean(),
+  available_models: z.array(z.string()),
+  error: z.string().nullable(),
+});
+
+export type ConnectionTest = z.infer<typeof connectionTest>;
 
 export const llmProvider = z.object({
   id: z.number().int(),
@@ -64,5 +102,32 @@ export const llmProvidersRoutes = defineRoutes({
     request: { body: createLlmProviderBody },
     response: llmProvider,
     status: 201,
+  },
+  testLlmProvider: {
+    method: 'POST',
+    path: '/llm-providers/test',
+    surface: 'management',
+    permission: 'providers.write',
+    summary: 'Try a key at an endpoint and list the models there; costs nothing and stores nothing',
+    request: { body: testLlmProviderBody },
+    response: connectionTest,
+  },
+  listServiceManagedModels: {
+    method: 'GET',
+    path: '/llm-providers/service-managed/{id}/models',
+    surface: 'management',
+    permission: 'providers.write',
+    summary: 'The models of a vendor, by its registry id, that a service-managed instance can offer',
+    request: { params: idParams },
+    response: connectionTest,
+  },
+  updateLlmProvider: {
+    method: 'PUT',
+    path: '/llm-providers/{id}',
+    surface: 'management',
+    permission: 'providers.write',
+    summary: 'Change some fields of a provider instance; a new endpoint needs the key again',
+    request: { params: idParams, body: updateLlmProviderBody },
+    response: llmProvider,
   },
 });

@@ -6,7 +6,7 @@ import { defineRoutes } from '../route.ts';
 export const logStatuses = ['success', 'error', 'client_closed', 'refused'] as const;
 
 /** How a row's token counts came to be: told by the provider, counted on what was received, or not known. */
-export const usageSources = ['provider', 'partial', 'none'] as const;
+export const usageSources = ['provider', 'partial', 'estimated', 'capped', 'none'] as const;
 
 export const logEntry = z.object({
   id: requestId,

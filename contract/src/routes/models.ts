@@ -1,23 +1,46 @@
 import { z } from 'zod';
 import { defineRoutes } from '../route.ts';
 
-export const model = z.object({
+const openaiModel = z.object({
   id: z.string(),
   object: z.literal('model'),
   created: z.number().int(),
   owned_by: z.string(),
 });
 
-export type Model = z.infer<typeof model>;
+const anthropicModel = z.object({
+  type: z.literal('model'),
+  id: z.string(),
+  display_name: z.string(),
+  created_at: z.string(),
+});
 
+const anthropicPage = z.object({
+  data: z.array(anthropicModel),
+  has_more: z.boolean(),
+  first_id: z.string().nullable(),
+  last_id: z.string().nullable(),
+});
+
+/**
+ * With a header `anthropic-version` the answers are in Anthropic's format, for Google's clients in Google's; a list is
+ * then paged as those clients page.
+ */
 export const modelsRoutes = defineRoutes({
   listModels: {
     method: 'GET',
     path: '/models',
     surface: 'public',
     permission: 'models.read',
-    summary: 'The models that the caller may use',
-    response: z.object({ object: z.literal('list'), data: z.array(model) }),
+    summary: "The models that the caller may use, in OpenAI's format, or Anthropic's for its clients",
+    request: {
+      query: z.object({
+        limit: z.coerce.number().int().min(1).max(1000).optional(),
+        after_id: z.string().optional(),
+        before_id: z.string().optional(),
+      }),
+    },
+    response: z.union([z.object({ object: z.literal('list'), data: z.array(openaiModel) }), anthropicPage]),
   },
   getModel: {
     method: 'GET',
@@ -26,6 +49,6 @@ export const modelsRoutes = defineRoutes({
     permission: 'models.read',
     summary: 'One model that the caller may use',
     request: { params: z.object({ id: z.string() }) },
-    response: model,
+    response: z.union([openaiModel, anthropicModel]),
   },
 });

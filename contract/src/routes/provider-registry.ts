@@ -7,7 +7,12 @@ export const providerRegistryEntry = z.object({
   provider_key: z.string(),
   display_name: z.string(),
   icon: z.string(),
+  /** Where its instances are when they name no endpoint; `null` when each must name its own. */
   default_endpoint: z.string().nullable(),
+  /** What the form shows in the endpoint's field; an example where there is no default. */
+  suggested_endpoint: z.string().nullable(),
+  /** The form's first choice; `default` where the vendor has none. */
+  default_model: z.string(),
   supported_models: z.array(z.string()),
   is_active: z.boolean(),
   value: z.string(),

@@ -31,8 +31,9 @@ export function encodeStream(envelope: Envelope, answer: Answer): FrameStream {
       envelope,
       answer.choices.flatMap((choice) => choice.parts),
     ),
-    closing: [event({ type: 'message_delta', ...end }).data, event({ type: 'message_stop' }).data],
-    error: event({ type: 'error', error: { details: null, ...describeError(problemOf('overloaded')) } }).data,
+    closing: () => [event({ type: 'message_delta', ...end }).data, event({ type: 'message_stop' }).data],
+    error: () =>
+      event({ type: 'error', error: { details: null, ...describeError(problemOf('overloaded')) } }).data,
   };
 }
 

@@ -24,6 +24,7 @@ export function readPrompt(body: Fields, received: () => ReceivedRequest): Promp
     mustCall: choice.type === 'any' || choice.type === 'tool',
     allowsParallelCalls: choice.disable_parallel_tool_use !== true,
     reasoning: readReasoning(body.thinking),
+    countsCacheWrites: true,
     received,
   };
 }

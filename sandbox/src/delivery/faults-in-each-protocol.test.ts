@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tokensWithin } from '../journal.ts';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { readBroken } from '../testing/raw-chat.ts';
 import { postJson } from '../testing/raw-http.ts';
@@ -11,128 +12,133 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-describe.each(speakers)('$protocol', ({ protocol, headers, path, body, split, textOf, ...speaker }) => {
-  let asked = 0;
+describe.each(speakers)(
+  '$protocol $variant',
+  ({ protocol, headers, path, body, split, textOf, ...speaker }) => {
+    let asked = 0;
 
-  /** Asks under a request id of its own, by which the journal's entry is found. */
-  async function ask(model: string, isStream: boolean) {
-    const requestId = `${protocol}-${++asked}`;
-    const response = await postJson(sandbox.origin + path(model, isStream), body(model, isStream), {
-      ...headers,
-      'x-client-request-id': requestId,
-    });
-    const entry = () => sandbox.journal.waitFor((candidate) => candidate.requestId === requestId);
-    return { response, entry };
-  }
-
-  const payloadsOf = (text: string): Payload[] =>
-    split(text).flatMap((data) => (isJson(data) ? [JSON.parse(data)] : []));
-  const textsOf = (text: string) => payloadsOf(text).map(textOf).filter(Boolean);
-
-  test('a stream says what a body says, one token a frame, and ends with its mark', async () => {
-    const { response, entry } = await ask('sandbox-normal', true);
-    const text = await response.text();
-    expect(textsOf(text)).toHaveLength(40);
-    expect(text).toMatch(speaker.end);
-    const whole = await (await ask('sandbox-normal', false)).response.text();
-    expect(whole).toContain(JSON.stringify(textsOf(text).join('')));
-    const { frames, bodyBytes, ...billed } = await entry();
-    expect(billed).toMatchObject({
-      protocol,
-      stream: true,
-      outcome: 'completed',
-      promptTokens: 2,
-      completionTokens: 40,
-    });
-    expect(bodyBytes).toBe(Buffer.byteLength(text));
-    expect(frames.reduce((sum, { count }) => sum + count, 0)).toBe(split(text).length);
-  });
-
-  test('a reset stream breaks after whole tokens, a reset body in its middle', async () => {
-    const streamed = await ask('sandbox-reset:fault_after=3', true);
-    const { text, isWhole } = await readBroken(streamed.response);
-    expect(isWhole).toBe(false);
-    expect(textsOf(`${text}\n\n`)).toHaveLength(3);
-    expect(await streamed.entry()).toMatchObject({ outcome: 'reset', completionTokens: 3 });
-    const whole = await ask('sandbox-reset', false);
-    expect((await readBroken(whole.response)).isWhole).toBe(false);
-    expect(await whole.entry()).toMatchObject({ outcome: 'reset', completionTokens: 0 });
-  });
-
-  test('a truncated stream ends cleanly without its mark, a truncated body is half of one', async () => {
-    const streamed = await ask('sandbox-truncated', true);
-    const text = await streamed.response.text();
-    expect(textsOf(text)).toHaveLength(4);
-    expect(text).not.toMatch(speaker.end);
-    expect(await streamed.entry()).toMatchObject({ outcome: 'truncated', completionTokens: 4 });
-    const whole = await ask('sandbox-truncated', false);
-    await expect(whole.response.json()).rejects.toThrow(SyntaxError);
-    expect(await whole.entry()).toMatchObject({ outcome: 'truncated', completionTokens: 0 });
-  });
-
-  test('garbage is no JSON in the midst of a stream, and a page instead of a body', async () => {
-    const streamed = await ask('sandbox-garbage:fault_after=2', true);
-    const text = await streamed.response.text();
-    expect(textsOf(text)).toHaveLength(2);
-    expect(isJson(split(text).at(-1) ?? '')).toBe(false);
-    expect(text).not.toMatch(speaker.end);
-    const whole = await ask('sandbox-garbage', false);
-    expect(whole.response.status).toBe(200);
-    expect(await whole.response.text()).toContain('<html>');
-  });
-
-  test('a stream that fails on its way ends with an error in its shape, a body is one', async () => {
-    const streamed = await ask('sandbox-stream-error:fault_after=2', true);
-    const text = await streamed.response.text();
-    expect(textsOf(text)).toHaveLength(2);
-    expect(payloadsOf(text).at(-1)).toMatchObject(speaker.failureInside);
-    expect(text).not.toMatch(speaker.end);
-    expect(await streamed.entry()).toMatchObject({ outcome: 'truncated', completionTokens: 2 });
-    const whole = await ask('sandbox-stream-error', false);
-    expect(whole.response.status).toBe(500);
-    expect(await whole.response.json()).toMatchObject(speaker.failure);
-  });
-
-  test('a client that leaves a stalled stream is billed what it was sent', async () => {
-    const leaving = new AbortController();
-    const requestId = `${protocol}-stalled`;
-    const response = await fetch(sandbox.origin + path('sandbox-stall:fault_after=2', true), {
-      method: 'POST',
-      body: JSON.stringify(body('sandbox-stall:fault_after=2', true)),
-      headers: { ...headers, 'x-client-request-id': requestId },
-      signal: leaving.signal,
-    });
-    let text = '';
-    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      text += chunk;
-      if (textsOf(`${text}\n\n`).length === 2) break;
+    /** Asks under a request id of its own, by which the journal's entry is found. */
+    async function ask(model: string, isStream: boolean) {
+      const requestId = `${protocol}-${speaker.variant}-${++asked}`;
+      const response = await postJson(sandbox.origin + path(model, isStream), body(model, isStream), {
+        ...headers,
+        'x-client-request-id': requestId,
+      });
+      const entry = () => sandbox.journal.waitFor((candidate) => candidate.requestId === requestId);
+      return { response, entry };
     }
-    leaving.abort();
-    const entry = await sandbox.journal.waitFor((candidate) => candidate.requestId === requestId);
-    expect(entry).toMatchObject({ outcome: 'client_closed', completionTokens: 2, promptTokens: 2 });
-  });
 
-  test('usage is told unless the model has none', async () => {
-    const usage = /"(usage|usageMetadata|eval_count)":[^n]/;
-    expect(await (await ask('sandbox-normal', false)).response.text()).toMatch(usage);
-    for (const isStream of [false, true])
-      expect(await (await ask('sandbox-no-usage', isStream)).response.text()).not.toMatch(usage);
-  });
+    const payloadsOf = (text: string): Payload[] =>
+      split(text).flatMap((data) => (isJson(data) ? [JSON.parse(data)] : []));
+    const textsOf = (text: string) => payloadsOf(text).map(textOf).filter(Boolean);
 
-  test.each([
-    ['sandbox-rate-limited', 429],
-    ['sandbox-error-500', 500],
-    ['sandbox-overloaded', speaker.overloadedStatus],
-    ['sandbox-refuse-key', speaker.refusedKeyStatus],
-  ])('%s answers %i, streamed or not, and bills nothing', async (model, status) => {
-    for (const isStream of [false, true]) {
-      const { response, entry } = await ask(model, isStream);
-      expect(response.status).toBe(status);
-      expect(response.headers.get('content-type')).toContain('application/json');
-      expect(await entry()).toMatchObject({ outcome: 'refused', promptTokens: 0, completionTokens: 0 });
-    }
-  });
-});
+    test('a stream says what a body says, one token a frame, and ends with its mark', async () => {
+      const { response, entry } = await ask('sandbox-normal', true);
+      const text = await response.text();
+      expect(textsOf(text)).toHaveLength(40);
+      expect(text).toMatch(speaker.end);
+      const whole = await (await ask('sandbox-normal', false)).response.text();
+      expect(whole).toContain(JSON.stringify(textsOf(text).join('')));
+      const { frames, bodyBytes, ...billed } = await entry();
+      expect(billed).toMatchObject({
+        protocol,
+        stream: true,
+        outcome: 'completed',
+        promptTokens: 2,
+        completionTokens: 40,
+      });
+      expect(bodyBytes).toBe(Buffer.byteLength(text));
+      expect(frames.reduce((sum, { count }) => sum + count, 0)).toBe(split(text).length);
+    });
+
+    test('a reset stream breaks after whole tokens, a reset body in its middle', async () => {
+      const streamed = await ask('sandbox-reset:fault_after=3', true);
+      const { text, isWhole } = await readBroken(streamed.response);
+      expect(isWhole).toBe(false);
+      expect(textsOf(`${text}\n\n`)).toHaveLength(3);
+      expect(await streamed.entry()).toMatchObject({ outcome: 'reset', completionTokens: 3 });
+      const whole = await ask('sandbox-reset', false);
+      expect((await readBroken(whole.response)).isWhole).toBe(false);
+      expect(await whole.entry()).toMatchObject({ outcome: 'reset', completionTokens: 0 });
+    });
+
+    test('a truncated stream ends cleanly without its mark, a truncated body is half of one', async () => {
+      const streamed = await ask('sandbox-truncated', true);
+      const text = await streamed.response.text();
+      expect(textsOf(text)).toHaveLength(4);
+      expect(text).not.toMatch(speaker.end);
+      expect(await streamed.entry()).toMatchObject({ outcome: 'truncated', completionTokens: 4 });
+      const whole = await ask('sandbox-truncated', false);
+      await expect(whole.response.json()).rejects.toThrow(SyntaxError);
+      expect(await whole.entry()).toMatchObject({ outcome: 'truncated', completionTokens: 0 });
+    });
+
+    test('garbage is no JSON in the midst of a stream, and a page instead of a body', async () => {
+      const streamed = await ask('sandbox-garbage:fault_after=2', true);
+      const text = await streamed.response.text();
+      expect(textsOf(text)).toHaveLength(2);
+      expect(isJson(split(text).at(-1) ?? '')).toBe(false);
+      expect(text).not.toMatch(speaker.end);
+      const whole = await ask('sandbox-garbage', false);
+      expect(whole.response.status).toBe(200);
+      expect(await whole.response.text()).toContain('<html>');
+    });
+
+    test('a stream that fails on its way ends with an error in its shape, a body is one', async () => {
+      const streamed = await ask('sandbox-stream-error:fault_after=2', true);
+      const text = await streamed.response.text();
+      expect(textsOf(text)).toHaveLength(2);
+      expect(payloadsOf(text).at(-1)).toMatchObject(speaker.failureInside);
+      expect(text).not.toMatch(speaker.end);
+      expect(await streamed.entry()).toMatchObject({ outcome: 'truncated', completionTokens: 2 });
+      const whole = await ask('sandbox-stream-error', false);
+      expect(whole.response.status).toBe(500);
+      expect(await whole.response.json()).toMatchObject(speaker.failure);
+    });
+
+    test('a client that leaves a stalled stream is billed what it was sent', async () => {
+      const leaving = new AbortController();
+      const requestId = `${protocol}-${speaker.variant}-stalled`;
+      const response = await fetch(sandbox.origin + path('sandbox-stall:fault_after=2', true), {
+        method: 'POST',
+        body: JSON.stringify(body('sandbox-stall:fault_after=2', true)),
+        headers: { ...headers, 'x-client-request-id': requestId },
+        signal: leaving.signal,
+      });
+      let text = '';
+      for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        text += chunk;
+        if (textsOf(`${text}\n\n`).length === 2) break;
+      }
+      leaving.abort();
+      const entry = await sandbox.journal.waitFor((candidate) => candidate.requestId === requestId);
+      expect(entry).toMatchObject({ outcome: 'client_closed', completionTokens: 2, promptTokens: 2 });
+      expect(tokensWithin(entry, split(text).length)).toBe(2);
+      expect(entry.bodyBytes).toBe(Buffer.byteLength(text));
+    });
+
+    test('usage is told unless the model has none', async () => {
+      const usage = /"(usage|usageMetadata|eval_count)":[^n]/;
+      expect(await (await ask('sandbox-normal', false)).response.text()).toMatch(usage);
+      for (const isStream of [false, true])
+        expect(await (await ask('sandbox-no-usage', isStream)).response.text()).not.toMatch(usage);
+    });
+
+    test.each([
+      ['sandbox-rate-limited', 429],
+      ['sandbox-error-500', 500],
+      ['sandbox-overloaded', speaker.overloadedStatus],
+      ['sandbox-refuse-key', speaker.refusedKeyStatus],
+    ])('%s answers %i, streamed or not, and bills nothing', async (model, status) => {
+      for (const isStream of [false, true]) {
+        const { response, entry } = await ask(model, isStream);
+        expect(response.status).toBe(status);
+        expect(response.headers.get('content-type')).toContain('application/json');
+        expect(await entry()).toMatchObject({ outcome: 'refused', promptTokens: 0, completionTokens: 0 });
+      }
+    });
+  },
+);
 
 function isJson(text: string): boolean {
   try {

@@ -1,6 +1,7 @@
 import { cutConnection, pause, untilOver, untilRoom } from './connection.ts';
 import type { Delivered, Delivery } from './delivery.ts';
 import { createMeter, type Frame, type Meter } from './meter.ts';
+import { firstHalf } from './whole.ts';
 
 /** One answer as a protocol streams it; each frame holds the mark that ends it. */
 export type FrameStream = {
@@ -9,9 +10,9 @@ export type FrameStream = {
   opening: Frame[];
   /** made only as fast as the client takes them */
   body: Iterable<Frame>;
-  closing: string[];
+  closing: () => string[];
   /** what the protocol says in the place of all the rest when its model breaks down */
-  error: string;
+  error: () => string;
   /** the mark that ends a frame, where there is one */
   frameEnd: string;
 };
@@ -34,15 +35,15 @@ export async function sendStream(delivery: Delivery, stream: FrameStream): Promi
   if (response.destroyed) return meter.delivered('client_closed');
   switch (model.fault) {
     case null:
-      for (const data of stream.closing) meter.write(data);
+      for (const data of stream.closing()) meter.write(data);
       return end(delivery, meter, 'completed');
     case 'truncate':
       return end(delivery, meter, 'truncated');
     case 'garbage':
-      meter.write(stream.error.slice(0, stream.error.length >> 1) + stream.frameEnd);
+      meter.write(firstHalf(stream.error()) + stream.frameEnd);
       return end(delivery, meter, 'truncated');
     case 'error':
-      meter.write(stream.error);
+      meter.write(stream.error());
       return end(delivery, meter, 'truncated');
     case 'stall':
       await untilOver(response);
@@ -57,14 +58,15 @@ async function sendBody({ response, model }: Delivery, body: Iterable<Frame>, me
   const intervalMs = model.settings.interval_ms;
   const limit = model.fault ? model.settings.fault_after : Infinity;
   let sent = 0;
+  if (limit === 0) return;
   for (const { data, tokens } of body) {
-    if (sent >= limit) break;
     // The first frame with tokens goes at once, all later ones take the time of their tokens.
     const durationMs = sent > 0 ? intervalMs * tokens : 0;
     if (durationMs > 0) await pause(response, durationMs);
     if (response.destroyed) break;
     sent += tokens;
     if (!meter.write(data, tokens)) await untilRoom(response);
+    if (sent >= limit) break;
   }
 }
 

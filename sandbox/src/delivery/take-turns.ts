@@ -1,7 +1,5 @@
-import type { Frame } from './meter.ts';
-
-/** Several choices take turns, as they would when they were generated side by side. */
-export function* takeTurns(choices: Generator<Frame>[]): Generator<Frame> {
+/** What several choices have to say, in turns, as they would when they were generated side by side. */
+export function* takeTurns<Item>(choices: Generator<Item>[]): Generator<Item> {
   let left = choices;
   while (left.length > 0) {
     const unfinished = [];

@@ -54,6 +54,6 @@ function writeHead({ response, headers }: Delivery, contentType: string, body: s
   response.writeHead(200, [...headers(), 'content-type', contentType, 'content-length', length]);
 }
 
-function firstHalf(body: string): string {
+export function firstHalf(body: string): string {
   return body.slice(0, body.length >> 1);
 }

@@ -44,12 +44,13 @@ export function answerPrompt(prompt: Prompt, model: Model): Answer {
     limitLength(generate(prompt, model, index), maxTokens),
   );
   const cachedTokens = Math.min(cached_tokens, prompt.promptTokens);
+  const uncachedTokens = prompt.promptTokens - cachedTokens;
   const parts = choices.flatMap((choice) => choice.parts);
   return {
     choices,
     promptTokens: prompt.promptTokens,
     cachedTokens,
-    cacheWriteTokens: Math.min(cache_write_tokens, prompt.promptTokens - cachedTokens),
+    cacheWriteTokens: prompt.countsCacheWrites ? Math.min(cache_write_tokens, uncachedTokens) : 0,
     reasoningTokens: countPieces(parts.filter(({ kind }) => kind === 'reasoning')),
     completionTokens: countPieces(parts),
   };

@@ -13,6 +13,8 @@ export type Prompt = Reading & {
   mustCall: boolean;
   allowsParallelCalls: boolean;
   reasoning: Reasoning;
+  /** whether the protocol can say what was written to a cache; elsewhere nothing is */
+  countsCacheWrites?: boolean;
   /** asked for only by the model that shows it */
   received: () => ReceivedRequest;
 };

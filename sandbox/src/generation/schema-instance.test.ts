@@ -12,6 +12,7 @@ test.each<[string, unknown, unknown]>([
   ['a number above its exclusive minimum', { type: 'integer', exclusiveMinimum: 3 }, 4],
   ['a number at its maximum', { type: 'integer', maximum: -3 }, -3],
   ['a boolean', { type: 'boolean' }, false],
+  ['a type in capitals', { type: 'BOOLEAN' }, false],
   ['null', { type: 'null' }, null],
   ['the first of several types', { type: ['string', 'null'] }, 'text'],
   ['the first alternative', { anyOf: [{ type: 'boolean' }, { type: 'string' }] }, false],

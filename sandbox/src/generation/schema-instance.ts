@@ -71,7 +71,9 @@ function takeFrom(state: Build, wanted: number): number {
 
 function typeOf(schema: Schema): unknown {
   if (schema.type === undefined && isSchema(schema.properties)) return 'object';
-  return Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  // Google's own schemas shout.
+  return String(type).toLowerCase();
 }
 
 function followReference(reference: string, root: unknown): unknown {

@@ -37,8 +37,8 @@ export function encodeStream(envelope: Envelope, answer: Answer, includesUsage: 
       tokens: reasoningTokens,
     })),
     body: takeTurns(answer.choices.map((choice, index) => encodeChoice(choice, index, id, chunk))),
-    closing,
-    error: `data: ${JSON.stringify(encodeError(problemOf('internal_error')).body)}\n\n`,
+    closing: () => closing,
+    error: () => `data: ${JSON.stringify(encodeError(problemOf('internal_error')).body)}\n\n`,
   };
 }
 

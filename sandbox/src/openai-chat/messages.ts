@@ -1,20 +1,25 @@
 import {
+  all,
   anyObject,
   anyString,
   arrayOf,
   fields,
   isObject,
+  matching,
   nullable,
   oneOf,
   optional,
   stringOr,
   taggedBy,
 } from '../request/checks.ts';
+import { pictureAddress } from '../request/picture-address.ts';
+import { invalidRequest } from '../request/problem.ts';
 
 const name = optional(anyString);
 const text = fields({ text: anyString });
 const refusal = fields({ refusal: anyString });
 const call = fields({ name: anyString, arguments: anyString });
+const callId = matching(/^.{1,40}$/s, 'it has 1 to 40 characters');
 
 export const textContent = stringOr(arrayOf(taggedBy('type', { text }), 1));
 
@@ -23,7 +28,10 @@ const userContent = stringOr(
     taggedBy('type', {
       text,
       image_url: fields({
-        image_url: fields({ url: anyString, detail: optional(oneOf('auto', 'low', 'high', 'original')) }),
+        image_url: fields({
+          url: pictureAddress,
+          detail: optional(oneOf('auto', 'low', 'high', 'original')),
+        }),
       }),
       input_audio: fields({ input_audio: fields({ data: anyString, format: oneOf('wav', 'mp3') }) }),
       file: fields({ file: anyObject }),
@@ -33,8 +41,8 @@ const userContent = stringOr(
 );
 
 const toolCall = taggedBy('type', {
-  function: fields({ id: anyString, function: call }),
-  custom: fields({ id: anyString, custom: fields({ name: anyString, input: anyString }) }),
+  function: fields({ id: callId, function: call }),
+  custom: fields({ id: callId, custom: fields({ name: anyString, input: anyString }) }),
 });
 
 /** What a message of each role may hold. */
@@ -42,17 +50,27 @@ export const message = taggedBy('role', {
   developer: fields({ content: textContent, name }),
   system: fields({ content: textContent, name }),
   user: fields({ content: userContent, name }),
-  assistant: fields({
-    content: optional(nullable(stringOr(arrayOf(taggedBy('type', { text, refusal }))))),
-    refusal: optional(nullable(anyString)),
-    audio: optional(nullable(fields({ id: anyString }))),
-    tool_calls: optional(arrayOf(toolCall, 1)),
-    function_call: optional(nullable(call)),
-    name,
-  }),
-  tool: fields({ content: textContent, tool_call_id: anyString }),
+  assistant: all(
+    fields({
+      content: optional(nullable(stringOr(arrayOf(taggedBy('type', { text, refusal }))))),
+      refusal: optional(nullable(anyString)),
+      audio: optional(nullable(fields({ id: anyString }))),
+      tool_calls: optional(arrayOf(toolCall, 1)),
+      function_call: optional(nullable(call)),
+      name,
+    }),
+    saysSomething,
+  ),
+  tool: fields({ content: textContent, tool_call_id: callId }),
   function: fields({ content: nullable(anyString), name: anyString }),
 });
+
+function saysSomething(message: unknown, path: string): void {
+  const { content, refusal: refused, audio, tool_calls: calls, function_call: legacyCall } = Object(message);
+  if ([content, refused, audio, calls, legacyCall].some((said) => said !== undefined && said !== null))
+    return;
+  throw invalidRequest('invalid_type', `${path}.content`, 'an answer without calls needs a content');
+}
 
 /** The text of a checked message's content: its text parts joined, nothing for images, audio and files. */
 export function textOfContent(content: unknown): string {

@@ -7,6 +7,7 @@ import {
   fields,
   integerWithin,
   mapOf,
+  matching,
   nullable,
   numberWithin,
   oneOf,
@@ -18,7 +19,7 @@ import { message, textContent } from './messages.ts';
 
 const named = fields({ name: anyString });
 const functionShape = fields({
-  name: anyString,
+  name: matching(/^[a-zA-Z0-9_-]{1,64}$/, 'a name has 1 to 64 letters, digits, _ and -'),
   description: optional(anyString),
   parameters: optional(anyObject),
   strict: optional(nullable(anyBoolean)),

@@ -1,9 +1,10 @@
 import type { Model } from '../models/catalogue.ts';
 import { findGenerator } from '../models/find-model.ts';
-import { checkParameters, missing } from '../request/checks.ts';
+import { checkIfStrict } from '../openai/strict-schema.ts';
+import { checkParameters, isObject, missing, objectsIn } from '../request/checks.ts';
 import { invalidRequest } from '../request/problem.ts';
+import { checkToolResults } from '../request/tool-results.ts';
 import { parameters } from './parameters.ts';
-import { checkToolResults } from './tool-results.ts';
 
 const MAX_TOTAL_TOKENS = 200_000;
 
@@ -26,6 +27,10 @@ function checkTogether(body: Record<string, unknown>, model: Model): void {
     const rule = "it is not supported with this model, use 'max_completion_tokens' instead";
     throw invalidRequest('unsupported_parameter', 'max_tokens', rule);
   }
+  for (const name of ['temperature', 'top_p']) {
+    if (model.isReasoning && has(name) && body[name] !== 1)
+      throw invalidRequest('unsupported_value', name, 'this model supports the default only, which is 1');
+  }
   if (has('max_tokens') && has('max_completion_tokens')) {
     const rule = "it cannot be set together with 'max_completion_tokens'";
     throw invalidRequest('invalid_parameter_combination', 'max_tokens', rule);
@@ -37,6 +42,10 @@ function checkTogether(body: Record<string, unknown>, model: Model): void {
       `all choices together have at most ${MAX_TOTAL_TOKENS} tokens`,
     );
   }
+  for (const [index, tool] of objectsIn(body.tools).entries())
+    checkIfStrict(tool.function, 'parameters', `tools[${index}].function`);
+  if (isObject(body.response_format))
+    checkIfStrict(body.response_format.json_schema, 'schema', 'response_format.json_schema');
   needs(body, 'stream_options', 'stream');
   needs(body, 'top_logprobs', 'logprobs');
   needs(body, 'tool_choice', 'tools');

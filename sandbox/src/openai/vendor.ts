@@ -1,10 +1,12 @@
 import type { Vendor } from '../http/vendor.ts';
 import { completeChat } from '../openai-chat/complete-chat.ts';
+import { createEmbeddings } from '../openai-embeddings/create-embeddings.ts';
+import { createResponse } from '../openai-responses/create-response.ts';
 import { bearerKey, checkKey } from '../request/api-key.ts';
 import { encodeError } from './errors.ts';
 import { listModels, showModel } from './model-list.ts';
 
-/** OpenAI: chat completions, and its list of models. */
+/** OpenAI: chat completions, responses, embeddings, and its list of models. */
 export const openAi: Vendor = {
   name: 'openai',
   owns: () => true,
@@ -16,6 +18,8 @@ export const openAi: Vendor = {
   encodeError,
   routes: [
     { method: 'POST', path: /^\/v1\/chat\/completions$/, answer: completeChat },
+    { method: 'POST', path: /^\/v1\/responses$/, answer: createResponse },
+    { method: 'POST', path: /^\/v1\/embeddings$/, answer: createEmbeddings },
     { method: 'GET', path: /^\/v1\/models$/, answer: listModels },
     { method: 'GET', path: /^\/v1\/models\/(.+)$/, answer: showModel },
   ],

@@ -11,6 +11,10 @@ export const anyBoolean: Check = (value, path) => {
   if (typeof value !== 'boolean') throw wrongType(value, path, 'a boolean');
 };
 
+export const anyNumber: Check = (value, path) => {
+  if (typeof value !== 'number') throw wrongType(value, path, 'a number');
+};
+
 export const anyObject: Check = (value, path) => {
   if (!isObject(value)) throw wrongType(value, path, 'an object');
 };

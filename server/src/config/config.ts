@@ -19,6 +19,8 @@ export type Config = {
   secret: string | null;
   admin: { email: string; password: string | null };
   workers: number;
+  /** Requests in flight on one worker of one person, and of one key. */
+  concurrencyMax: number;
   /** Provider endpoints may be loopback or private. */
   canReachPrivateEndpoints: boolean;
   isSandboxEnabled: boolean;

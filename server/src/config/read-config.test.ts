@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { ConfigError } from './config-error.ts';
@@ -38,7 +38,8 @@ test('with nothing set, everything has its documented default', () => {
     dataDir: resolve('data'),
     secret: null,
     admin: { email: 'admin@example.com', password: null },
-    workers: 1,
+    workers: availableParallelism(),
+    concurrencyMax: 100,
     canReachPrivateEndpoints: false,
     isSandboxEnabled: true,
     isSignupOpen: false,
@@ -74,6 +75,7 @@ test.each<[env: Record<string, string>, part: object]>([
     { admin: { email: 'a@b.co', password: '123456' } },
   ],
   [{ SLUICE_WORKERS: '4' }, { workers: 4 }],
+  [{ SLUICE_CONCURRENCY: '7' }, { concurrencyMax: 7 }],
   [{ SLUICE_SANDBOX: '0' }, { isSandboxEnabled: false }],
   [{ SLUICE_SIGNUP: 'open' }, { isSignupOpen: true }],
   [{ SLUICE_DEMO: '1' }, { isDemo: true, isSignupOpen: true }],
@@ -123,6 +125,7 @@ const invalid: Record<keyof typeof variables.shape, string[]> = {
   SLUICE_ADMIN_EMAIL: ['admin', 'a@'],
   SLUICE_ADMIN_PASSWORD: ['12345', 'p'.repeat(129)],
   SLUICE_WORKERS: ['0', '257', 'all', '1.5'],
+  SLUICE_CONCURRENCY: ['0', 'many', '100001'],
   SLUICE_SANDBOX: ['yes', '2'],
   SLUICE_SIGNUP: ['1', 'Open'],
   SLUICE_DEMO: ['on'],

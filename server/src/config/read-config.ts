@@ -101,6 +101,7 @@ function toConfig(values: Values): Config {
     secret: values.SLUICE_SECRET ?? null,
     admin: { email: values.SLUICE_ADMIN_EMAIL, password: values.SLUICE_ADMIN_PASSWORD ?? null },
     workers: values.SLUICE_WORKERS,
+    concurrencyMax: values.SLUICE_CONCURRENCY,
     canReachPrivateEndpoints: values.SLUICE_ALLOW_PRIVATE_ENDPOINTS,
     isSandboxEnabled: values.SLUICE_SANDBOX,
     isSignupOpen: values.SLUICE_SIGNUP ? values.SLUICE_SIGNUP === 'open' : values.SLUICE_DEMO,

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { logLevels } from '#platform/logger.ts';
 import { byteSize, flag, integer, networks, url, webAddress } from './value-formats.ts';
@@ -22,8 +23,10 @@ export const variables = z.object({
   SLUICE_SECRET: z.string().min(32).optional().describe('at least 32 characters'),
   SLUICE_ADMIN_EMAIL: z.email().default('admin@example.com').describe('an e-mail address'),
   SLUICE_ADMIN_PASSWORD: z.string().min(6).max(128).optional().describe('6 to 128 characters'),
-  // One worker until proven otherwise on the machine at hand; more are allowed and share all limits.
-  SLUICE_WORKERS: integer(1, 256).default(1).describe('a number of processes from 1 to 256'),
+  SLUICE_WORKERS: integer(1, 256)
+    .default(() => Math.min(availableParallelism(), 256))
+    .describe('a number of processes from 1 to 256'),
+  SLUICE_CONCURRENCY: integer(1, 100_000).default(100).describe('a number of requests from 1 to 100000'),
   SLUICE_SANDBOX: flag().default(true).describe('1 or 0'),
   SLUICE_SIGNUP: z.enum(['open', 'closed']).optional().describe('"open" or "closed"'),
   SLUICE_DEMO: flag().default(false).describe('1 or 0'),

@@ -6,6 +6,7 @@ import { databaseUrl } from '../../test/database-cluster.ts';
 import { MigrationError, migrate } from './migrate.ts';
 import { apiKeys } from './schema/api-keys.ts';
 import { banners } from './schema/banners.ts';
+import { idempotencyKeys } from './schema/idempotency-keys.ts';
 import { installation } from './schema/installation.ts';
 import { ledgerEntries } from './schema/ledger-entries.ts';
 import { llmProviders } from './schema/llm-providers.ts';
@@ -24,6 +25,7 @@ import { users } from './schema/users.ts';
 const tables: PgTable[] = [
   apiKeys,
   banners,
+  idempotencyKeys,
   installation,
   ledgerEntries,
   llmProviders,

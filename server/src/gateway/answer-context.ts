@@ -1,8 +1,8 @@
 import type { AnswerContext } from '#protocols/protocol.ts';
-import type { Attempted } from './pipeline/attempt.ts';
+import type { AttemptedCompletion } from './pipeline/attempt.ts';
 
 /** What an answer in the caller's protocol repeats of its request. */
-export function describeAnswer({ completion, record }: Attempted): AnswerContext {
+export function describeAnswer({ completion, record }: AttemptedCompletion): AnswerContext {
   return {
     requestId: record.id,
     model: completion.model,

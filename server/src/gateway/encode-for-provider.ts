@@ -1,46 +1,100 @@
 import { GatewayError } from '#errors/gateway-error.ts';
+import { nameForCaller } from '#protocols/caller-names.ts';
+import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
 import type { CanonicalRequest, CompletionRequest, RequestProblem } from '#protocols/canonical/request.ts';
+import type { CallerSide, Protocol, ProviderSide, RequestTarget } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
-import type { ChatService } from '#providers/provider.ts';
+import type { ChatService, Service } from '#providers/provider.ts';
 
 /** A request as one provider is to get it. */
 export interface ProviderRequest {
+  /** Caller and provider speak the same protocol: bytes pass as they are. */
   readonly isPassThrough: boolean;
-  encodeBody(): Buffer;
+  /** What a caller that named no cap is held to. */
+  readonly defaultOutputTokensMax: number;
+  /** `outputTokensMax` is the gate's cap on the answer, `null` when it sets none. */
+  encodeBody(outputTokensMax: number | null): Buffer;
+  /** What of the request this provider does not take. */
   readonly warnings: readonly string[];
 }
 
-/** Caps the answer where a protocol demands a cap and the caller named none. */
-const defaultOutputTokensMax = 4_096;
+/** What an answer is held to whose caller named no cap. */
+const defaultTokensMax = 4_096;
 const defaultReasoningTokensMax = 16_384;
 
 /** Encodes one request for whichever providers may serve it; it is decoded once, and only if one needs that. */
 export function createEncoder(
-  completion: CompletionRequest,
-): (model: string, chat: ChatService) => ProviderRequest | GatewayError {
+  asked: CompletionRequest | EmbeddingsCall,
+): (model: string, service: ChatService) => ProviderRequest | GatewayError {
+  if (asked.operation === 'embeddings') return (model, service) => encodeEmbeddings(asked, model, service);
+  const { caller }: Protocol = protocols[asked.protocol];
+  const names = caller?.parameterNames;
   let decoded: CanonicalRequest | GatewayError | null = null;
   const decode = () => {
-    const result = completion.toCanonical();
+    const result = asked.toCanonical();
     return result.ok ? result.request : describeProblem(result.problem);
   };
   return (model, { protocol, isReasoningModel: isReasoning, dialect }) => {
-    if (protocol === completion.protocol) {
-      return { isPassThrough: true, encodeBody: () => completion.encodeFor(model, dialect), warnings: [] };
+    const isReasoningModel = isReasoning?.(model) ?? false;
+    const defaultOutputTokensMax = isReasoningModel ? defaultReasoningTokensMax : defaultTokensMax;
+    if (protocol === asked.protocol) {
+      const encodeBody = (tokens: number | null) =>
+        asked.encodeFor(model, dialect, tokens === null ? undefined : { tokens, isReasoningModel });
+      return { isPassThrough: true, defaultOutputTokensMax, encodeBody, warnings: [] };
     }
     decoded ??= decode();
     if (decoded instanceof GatewayError) return decoded;
-    const isReasoningModel = isReasoning?.(model) ?? false;
-    const encoded = protocols[protocol].provider.encodeRequest(decoded, {
+    return translate(protocols[protocol].provider, decoded, names, {
       model,
-      isStream: completion.isStream,
-      defaultOutputTokensMax: isReasoningModel ? defaultReasoningTokensMax : defaultOutputTokensMax,
+      isStream: asked.isStream,
+      defaultOutputTokensMax,
       isReasoningModel,
       ...(dialect && { dialect }),
     });
-    if (!encoded.ok) return describeProblem(encoded.problem);
-    const { body, warnings } = encoded;
-    return { isPassThrough: false, encodeBody: () => Buffer.from(JSON.stringify(body)), warnings };
   };
+}
+
+function translate(
+  provider: ProviderSide,
+  request: CanonicalRequest,
+  names: CallerSide['parameterNames'],
+  target: RequestTarget,
+): ProviderRequest | GatewayError {
+  const encoded = nameForCaller(provider.encodeRequest(request, target), names);
+  if (!encoded.ok) return describeProblem(encoded.problem);
+  const encodeCapped = (outputTokensMax: number) => {
+    const capped = provider.encodeRequest({ ...request, outputTokensMax }, target);
+    if (!capped.ok) throw describeProblem(capped.problem);
+    return capped.body;
+  };
+  const encodeBody = (cap: number | null) => toJson(cap === null ? encoded.body : encodeCapped(cap));
+  const { defaultOutputTokensMax } = target;
+  return { isPassThrough: false, defaultOutputTokensMax, encodeBody, warnings: encoded.warnings };
+}
+
+// What is embedded has no answer that a cap could end.
+function encodeEmbeddings(
+  call: EmbeddingsCall,
+  model: string,
+  { protocol }: Service,
+): ProviderRequest | GatewayError {
+  if (protocol === call.protocol)
+    return {
+      isPassThrough: true,
+      defaultOutputTokensMax: 0,
+      encodeBody: () => call.encodeFor(model),
+      warnings: [],
+    };
+  const { embeddings }: ProviderSide = protocols[protocol].provider;
+  if (!embeddings) throw new Error(`a provider's row promises embeddings, which ${protocol} has not`);
+  const encoded = embeddings.encodeRequest(call.toCanonical(), model);
+  if (!encoded.ok) return describeProblem(encoded.problem);
+  const encodeBody = () => toJson(encoded.body);
+  return { isPassThrough: false, defaultOutputTokensMax: 0, encodeBody, warnings: encoded.warnings };
+}
+
+function toJson(body: object): Buffer {
+  return Buffer.from(JSON.stringify(body));
 }
 
 export function describeProblem({ code, message, param }: RequestProblem): GatewayError {

@@ -4,6 +4,7 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import { answerError } from './answer-error.ts';
 import { type PipelineDeps, runPipeline } from './pipeline/run.ts';
 import { type CallerProtocol, matchRoute } from './routes.ts';
+import { tellRequestId } from './tell-request-id.ts';
 
 /** Answers a request when its path belongs to the public surface; false leaves it to someone else. */
 export type Gate = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -11,7 +12,7 @@ export type Gate = (request: IncomingMessage, response: ServerResponse) => boole
 /** The data plane: everything that model clients call, on Node's own request and response. */
 export function createGate(deps: PipelineDeps & { readonly isDraining: () => boolean }): Gate {
   return (request, response) => {
-    const match = matchRoute(request.method ?? 'GET', request.url ?? '/');
+    const match = matchRoute(request.method ?? 'GET', request.url ?? '/', request.headers);
     if (match.kind === 'none') return false;
     for (const [name, value] of publicHeaders) response.setHeader(name, value);
     if (request.method === 'OPTIONS') answerPreflight(response);
@@ -28,12 +29,14 @@ export function createGate(deps: PipelineDeps & { readonly isDraining: () => boo
         match.protocol,
         new GatewayError('method_not_allowed', `This path takes ${match.methods.join(', ')}.`),
       );
+    } else if (match.kind === 'unknown') {
+      refuse(
+        response,
+        match.protocol,
+        new GatewayError('not_found', `There is no ${request.method} ${match.path} here.`),
+      );
     } else {
-      // A connection that falls idle while the node drains would keep it up for as long as it is kept alive.
-      response.once('finish', () => {
-        if (deps.isDraining()) request.socket.destroySoon();
-      });
-      void runPipeline(deps, request, response, match.route, match.parameter);
+      void runPipeline(deps, request, response, match);
     }
     return true;
   };
@@ -42,7 +45,10 @@ export function createGate(deps: PipelineDeps & { readonly isDraining: () => boo
 // Any page may call the public surface with a key it holds: there are no cookies to ride on.
 const publicHeaders = [
   ['access-control-allow-origin', '*'],
-  ['access-control-expose-headers', 'x-request-id, retry-after, x-sluice-warning'],
+  [
+    'access-control-expose-headers',
+    'x-request-id, request-id, retry-after, x-should-retry, x-sluice-warning, x-sluice-cost, x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens',
+  ],
   ['x-content-type-options', 'nosniff'],
   ['cache-control', 'no-store'],
 ] as const;
@@ -50,7 +56,7 @@ const publicHeaders = [
 /** Answers what never enters the pipeline, where a request gets its id otherwise. */
 function refuse(response: ServerResponse, protocol: CallerProtocol, error: GatewayError): void {
   const requestId = randomUUIDv7();
-  response.setHeader('x-request-id', requestId);
+  tellRequestId(response, protocol, requestId);
   answerError(response, protocol, error, requestId);
 }
 

@@ -7,13 +7,14 @@ export function describeMinimal(
   response: CanonicalResponse,
   model: string,
   taskId: number | null,
+  remainingTokens: number | null,
 ): MinimalCompletion {
   return {
     content: readAnswerText(response),
     model: response.model ?? model,
     usage: response.usage && describeUsage(response.usage),
     task_id: taskId,
-    remaining_tokens: null,
+    remaining_tokens: remainingTokens,
   };
 }
 

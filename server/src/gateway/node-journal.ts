@@ -9,6 +9,7 @@ import { createShipRequests } from './ship-requests.ts';
 
 export interface NodeJournalOptions {
   readonly dir: string;
+  readonly nodeSlot: number;
   readonly isSynced: boolean;
   readonly pool: pg.Pool;
   readonly log: Logger;
@@ -17,16 +18,19 @@ export interface NodeJournalOptions {
 /** This worker's journal on disk and its way to the database. */
 export interface NodeJournal {
   readonly requests: RequestJournal;
-  /** Ships what is left; what the database does not take in time waits on disk for the next start. */
-  close(): Promise<void>;
+  /**
+   * Ships what is left; what the database does not take in time waits on disk for the next start. True when nothing
+   * has to wait.
+   */
+  close(): Promise<boolean>;
 }
 
 const flushMs = 10_000;
 
-export function openNodeJournal({ dir, isSynced, pool, log }: NodeJournalOptions): NodeJournal {
+export function openNodeJournal({ dir, nodeSlot, isSynced, pool, log }: NodeJournalOptions): NodeJournal {
   const onProblem = (problem: object) => log.warn({ problem }, 'the journal has a problem');
   const journal = openJournal<AdmittedRequest, RequestRecord>({ dir, syncEveryBatch: isSynced, onProblem });
-  const ship = createShipRequests(pool, log);
+  const ship = createShipRequests({ pool, nodeSlot, log });
   const shipping = startShipping({
     journal,
     ship: (batch) => ship(batch.map(({ data }) => data)),
@@ -36,10 +40,11 @@ export function openNodeJournal({ dir, isSynced, pool, log }: NodeJournalOptions
   return {
     requests,
     async close() {
-      await requests.close();
-      await shipping.flush(flushMs);
+      const isAllSettled = await requests.close();
+      const isAllShipped = await shipping.flush(flushMs);
       await shipping.stop();
       await journal.close();
+      return isAllSettled && isAllShipped;
     },
   };
 }

@@ -5,6 +5,12 @@ import type { UpstreamTimeouts } from '#upstream/upstream-response.ts';
 export interface Patience {
   readonly streaming: UpstreamTimeouts;
   readonly nonStreaming: UpstreamTimeouts;
+  /** How often a failed call is repeated at the same instance (reliability U7). */
+  readonly retriesMax: number;
+  /** Before a failed call is repeated at the same instance, when a provider asks for a wait. */
+  readonly retryWaitMs: number;
+  /** The same while another instance could be asked instead. */
+  readonly retryWaitBeforeFallbackMs: number;
   /** For a caller that takes nothing of an answer that is ready for it. */
   readonly idleWriteMs: number;
 }
@@ -12,5 +18,8 @@ export interface Patience {
 export const defaultPatience: Patience = {
   streaming: streamingTimeouts,
   nonStreaming: nonStreamingTimeouts,
+  retriesMax: 2,
+  retryWaitMs: 5_000,
+  retryWaitBeforeFallbackMs: 1_000,
   idleWriteMs: 60_000,
 };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findListenPort } from '#supervisor/listen-address.ts';
 import { readError, readEvents } from '../../test/answers.ts';
+import { findFreePort } from '../../test/free-port.ts';
 import { startGateway, type TestGateway } from '../../test/gateway.ts';
 import {
   answerStream,
@@ -29,10 +29,10 @@ let second: ScriptedProvider;
 let gateway: TestGateway;
 beforeAll(async () => {
   [first, second] = await Promise.all([startScriptedProvider(), startScriptedProvider(serve)]);
-  const closedPort = await findListenPort({ host: '127.0.0.1', port: 0 });
+  const closedPort = await findFreePort();
   const upstream = { connectMs: 5_000, firstByteMs: 2_000, idleMs: 2_000, totalMs: 60_000 };
   gateway = await startGateway({
-    patience: { streaming: upstream, nonStreaming: upstream },
+    patience: { streaming: upstream, nonStreaming: upstream, retriesMax: 0 },
     async seed(seed) {
       const add = (name: string, enabled: string[], endpoint: string) =>
         seed.addInstance({ name, models: enabled, endpoint: `${endpoint}/v1`, providerApiKey: `sk-${name}` });

@@ -2,11 +2,10 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import type { StreamDecoder } from '#protocols/canonical/stream-event.ts';
 import type { FramedEvent } from '#upstream/framed-event.ts';
 import { NdjsonSplitter } from '#upstream/ndjson.ts';
-import { scrubSecrets } from '#upstream/scrub-secrets.ts';
 import { SseSplitter } from '#upstream/sse.ts';
-import type { UpstreamError } from '#upstream/upstream-error.ts';
-import type { Attempted } from './pipeline/attempt.ts';
-import { describeUpstreamError } from './provider-failure.ts';
+import { UpstreamError } from '#upstream/upstream-error.ts';
+import type { AttemptedCompletion } from './pipeline/attempt.ts';
+import { describeUpstreamError, scrubWords } from './provider-failure.ts';
 import { keepText } from './request-record.ts';
 import { createStreamOutlet, type StreamOutlet } from './stream-outlet.ts';
 import { StreamProgress } from './stream-progress.ts';
@@ -22,7 +21,7 @@ interface Stream {
  * so a stream holds no more than the socket buffers and one event. Resolves when the caller has all there is to have.
  * @throws GatewayError only while nothing has been sent, so that the caller still gets a proper status.
  */
-export async function relayStream(exchange: Attempted): Promise<void> {
+export async function relayStream(exchange: AttemptedCompletion): Promise<void> {
   expectStream(exchange);
   const stream = {
     decoder: exchange.attempt.protocol.provider.createStreamDecoder(),
@@ -37,9 +36,12 @@ export async function relayStream(exchange: Attempted): Promise<void> {
   }
 }
 
+/** More than any model writes in an hour; also bounds a stream of nothing but comments. */
+const streamMaxBytes = 256 * 1024 * 1024;
+
 const contentTypes = { sse: /^text\/event-stream/, ndjson: /^application\/(x-ndjson|jsonl|json)/ } as const;
 
-function expectStream({ attempt, upstream }: Attempted): void {
+function expectStream({ attempt, upstream }: AttemptedCompletion): void {
   const contentType = String(upstream.headers['content-type'] ?? '');
   if (contentTypes[attempt.protocol.provider.framing].test(contentType)) return;
   upstream.body.abort();
@@ -50,24 +52,30 @@ function expectStream({ attempt, upstream }: Attempted): void {
 }
 
 /** Moves events until the stream ends; resolves with what broke it, or `null`. */
-function pump(exchange: Attempted, stream: Stream): Promise<UpstreamError | null> {
+function pump(exchange: AttemptedCompletion, stream: Stream): Promise<UpstreamError | null> {
   const { attempt, response, upstream } = exchange;
   const splitter = attempt.protocol.provider.framing === 'sse' ? new SseSplitter() : new NdjsonSplitter();
   const { promise, resolve } = Promise.withResolvers<UpstreamError | null>();
   const onDrain = () => upstream.body.resume();
   response.on('drain', onDrain);
+  // What came together leaves together: a write for each event would cost more than the event itself.
   const pass = (events: readonly FramedEvent[]) => {
-    let isFlowing = true;
+    const outputs: (Buffer | string)[] = [];
     for (const event of events) {
-      isFlowing = passOne(exchange, stream, event) && isFlowing;
+      outputs.push(readOne(stream, event));
       if (stream.progress.error === null) continue;
       upstream.body.abort();
       break;
     }
-    return isFlowing;
+    return send(exchange, joinOutputs(outputs));
   };
+  let receivedBytes = 0;
   upstream.body.consume({
-    onData: (chunk) => pass(splitter.feed(chunk)),
+    onData(chunk) {
+      receivedBytes += chunk.length;
+      if (receivedBytes > streamMaxBytes) throw new UpstreamError('body_too_large', 'after_first_byte');
+      return pass(splitter.feed(chunk));
+    },
     onEnd() {
       pass(splitter.end());
       resolve(null);
@@ -77,14 +85,21 @@ function pump(exchange: Attempted, stream: Stream): Promise<UpstreamError | null
   return promise.finally(() => response.off('drain', onDrain));
 }
 
-/** False when the caller's socket is full. */
-function passOne(exchange: Attempted, { decoder, outlet, progress }: Stream, event: FramedEvent): boolean {
+/** What the caller gets of an event. */
+function readOne({ decoder, outlet, progress }: Stream, event: FramedEvent): Buffer | string {
   const meaning = decoder.decode(event);
   progress.note(meaning);
-  return progress.error !== null || send(exchange, outlet.write(event, meaning));
+  return progress.error === null ? outlet.write(event, meaning) : '';
 }
 
-function send(exchange: Attempted, bytes: Buffer | string): boolean {
+function joinOutputs(outputs: readonly (Buffer | string)[]): Buffer | string {
+  const [first = ''] = outputs;
+  if (outputs.length <= 1) return first;
+  return Buffer.concat(outputs.map((output) => (typeof output === 'string' ? Buffer.from(output) : output)));
+}
+
+/** False when the caller's socket is full. */
+function send(exchange: AttemptedCompletion, bytes: Buffer | string): boolean {
   if (bytes.length === 0) return true;
   const { record, response, startedMs } = exchange;
   if (!response.headersSent) {
@@ -95,7 +110,7 @@ function send(exchange: Attempted, bytes: Buffer | string): boolean {
   return response.write(bytes);
 }
 
-function begin({ response, route }: Attempted): void {
+function begin({ response, route }: AttemptedCompletion): void {
   response.writeHead(200, {
     'content-type': route.protocol.caller.streamContentType,
     'cache-control': 'no-store',
@@ -105,7 +120,7 @@ function begin({ response, route }: Attempted): void {
 
 // A stream that broke is never closed as if it were whole: no end marker, an error in its place (protocol note G5).
 function finish(
-  exchange: Attempted,
+  exchange: AttemptedCompletion,
   { decoder, outlet, progress }: Stream,
   failure: UpstreamError | null,
 ): void {
@@ -130,7 +145,7 @@ function finish(
 }
 
 function describeBreak(
-  { attempt }: Attempted,
+  { attempt }: AttemptedCompletion,
   { error, isWhole }: StreamProgress,
   failure: UpstreamError | null,
 ): GatewayError | null {
@@ -138,7 +153,7 @@ function describeBreak(
   if (error !== null) {
     return new GatewayError(
       error.code,
-      `The provider "${name}" broke off its answer: ${scrubSecrets(error.message)}`,
+      `The provider "${name}" broke off its answer: ${scrubWords(error.message, attempt)}`,
     );
   }
   if (isWhole) return null;
@@ -146,14 +161,7 @@ function describeBreak(
   return new GatewayError('upstream_error', `The provider "${name}" ended its answer without finishing it.`);
 }
 
-function note({ record }: Attempted, { outputPieces, text, usage }: StreamProgress): void {
-  record.response = text === '' ? null : keepText(text);
-  record.usage = usage ?? {
-    inputTokens: 0,
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    outputTokens: outputPieces,
-    reasoningTokens: 0,
-  };
-  record.usageSource = usage ? 'provider' : 'partial';
+function note({ record }: AttemptedCompletion, progress: StreamProgress): void {
+  record.response = progress.text === '' ? null : keepText(progress.text);
+  Object.assign(record, progress.readUsage());
 }

@@ -12,8 +12,11 @@ export interface RequestJournal {
   admit(record: RequestRecord): Promise<void>;
   /** Records how a request ended. Nobody waits: the row travels to the database with the next batch. */
   settle(record: RequestRecord): void;
-  /** Waits until what was admitted is settled, a few seconds at most, and writes what is held back. */
-  close(): Promise<void>;
+  /**
+   * Waits until what was admitted is settled, a few seconds at most, and writes what is held back. False when something
+   * is not settled.
+   */
+  close(): Promise<boolean>;
 }
 
 /** A caller who has just left is settled once its provider's connection is closed too. */
@@ -49,6 +52,7 @@ export function createRequestJournal(
       clearTimeout(deadline);
       clearInterval(timer);
       refusals.flush(true);
+      return open.size === 0;
     },
   };
 }

@@ -1,9 +1,35 @@
+import type { PriceJson } from '@sluice/contract';
+import type { AllowanceKind } from '#domain/allowance/kind.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
 
 export type RequestStatus = 'success' | 'error' | 'client_closed' | 'refused';
 
-/** How a row's token counts came to be: told by the provider, counted on what was received, or not known. */
-export type UsageSource = 'provider' | 'partial' | 'none';
+/**
+ * How a row's token counts came to be: told by the provider, counted on what was received, estimated where the provider
+ * told nothing, cut because it told more than twice what was held, or not known.
+ */
+export type UsageSource = 'provider' | 'partial' | 'estimated' | 'capped' | 'none';
+
+/** What a request has taken of one limit. Amounts are requests, tokens, or for credits nano-dollars. */
+export interface RecordedPart {
+  readonly kind: AllowanceKind;
+  readonly allowanceId: string;
+  readonly amount: number;
+  /** What of the node's slice was set aside for it. */
+  readonly leased: number;
+  /** 0 until the request has ended. */
+  used: number;
+}
+
+/** What a request holds until it ends, and then what it has used. */
+export interface RecordedHold {
+  readonly nodeId: string;
+  /** A likely count of its input, charged where the provider tells none. */
+  readonly inputTokens: number;
+  readonly parts: readonly RecordedPart[];
+}
+
+export type ChargedRates = PriceJson & { markup_percentage?: number };
 
 /**
  * The log row in the making. Stages fill in what they learn; what is journaled is this object, so it holds only
@@ -30,12 +56,25 @@ export interface RequestRecord {
   errorCode: string | null;
   errorMessage: string | null;
   attempts: number;
+  /** A provider may have seen it. */
+  isSent: boolean;
   /** How many refusals of one reason this row stands for. */
   repeats: number;
   firstByteMs: number | null;
   responseTimeMs: number;
   usage: Usage | null;
   usageSource: UsageSource;
+  /** `null` before it is admitted. */
+  hold: RecordedHold | null;
+  /** Whole nano-dollars; `null` where no price is known or nothing was used. */
+  costNanoUsd: string | null;
+  /** The rates that it was charged at. */
+  price: ChargedRates | null;
+  /** The cost is taken from the tenant's credits. */
+  isServiceManaged: boolean;
+  /** What the prompt asks for, and how sure that is, from 0 to 1; `null` when there is none to classify. */
+  intent: string | null;
+  confidence: number | null;
   prompt: string | null;
   response: string | null;
   requestBody: string | null;
@@ -67,11 +106,18 @@ export function startRecord(
     errorCode: null,
     errorMessage: null,
     attempts: 0,
+    isSent: false,
     repeats: 1,
     firstByteMs: null,
     responseTimeMs: 0,
     usage: null,
     usageSource: 'none',
+    hold: null,
+    costNanoUsd: null,
+    price: null,
+    isServiceManaged: false,
+    intent: null,
+    confidence: null,
     prompt: null,
     response: null,
     requestBody: null,

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { contract, pathOf } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
 import { matchRoute } from './routes.ts';
@@ -23,6 +24,11 @@ describe('a public path', () => {
     ['GET', '/api/v1/models/meta%2Fllama%203', 'models.get', 'meta/llama 3'],
     ['GET', '/api/v1/models/100%', 'models.get', '100%'],
     ['GET', '/api/v1/models/__proto__', 'models.get', '__proto__'],
+    ['POST', '/api/v1/messages', 'chat.completions', null],
+    ['POST', '/api/v1/messages?beta=true', 'chat.completions', null],
+    ['POST', '/api/v1/messages/count_tokens?beta=true', 'tokens.count', null],
+    ['POST', '/api/v1/completions', 'unsupported', null],
+    ['POST', '/api/v1/audio/speech', 'unsupported', null],
   ])('%s %s', (method, url, operation, parameter) => {
     expect(operationOf(method, url)).toEqual([operation, parameter]);
   });
@@ -42,16 +48,41 @@ describe('a public path', () => {
     '',
     '/api/v1',
     '/api/v1/chat',
-    '/api/v1/chat/completions/x',
     '/api/v1/modelsx',
     '/API/v1/models',
     '//api/v1/models',
     '/api/v1/chat%2Fcompletions',
+    '/api/v1/messages%2Fbatches',
     '/v1/models',
     '?/api/v1/models',
     '/api/v1/admin/users',
   ])("is nobody else's: %s", (url) => {
     expect(operationOf('GET', url)).toBe('none');
+  });
+
+  it("that is unknown is refused in Google's words below its version, and nobody's elsewhere", () => {
+    expect(matchRoute('GET', '/api/v1beta/tunedModels')).toMatchObject({
+      kind: 'unknown',
+      protocol: { id: 'gemini' },
+    });
+    expect(matchRoute('GET', '/api/v1/messages/batches').kind).toBe('none');
+  });
+
+  it.each<[url: string, named: string, unnamed: string]>([
+    ['/api/v1/models', 'anthropic-messages', 'openai-chat'],
+    ['/api/v1/models/m', 'anthropic-messages', 'openai-chat'],
+    ['/api/v1/messages', 'anthropic-messages', 'anthropic-messages'],
+    ['/api/v1/chat/completions', 'openai-chat', 'openai-chat'],
+  ])('is in the words of Anthropic for callers who name its version: %s', (url, named, unnamed) => {
+    const protocolOf = (method: string, headers: IncomingHttpHeaders) => {
+      const match = matchRoute(method, url, headers);
+      if (match.kind === 'route') return match.route.protocol.id;
+      return match.kind === 'other_method' ? match.protocol.id : match.kind;
+    };
+    for (const method of ['GET', 'POST', 'PATCH']) {
+      expect(protocolOf(method, { 'anthropic-version': '2023-06-01' })).toBe(named);
+      expect(protocolOf(method, {})).toBe(unnamed);
+    }
   });
 
   it('is every one that the contract calls public, and no other', () => {

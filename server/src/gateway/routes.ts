@@ -1,66 +1,184 @@
-import { completionsRoutes, modelsRoutes, pathOf, type RouteRow } from '@sluice/contract';
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  completionsRoutes,
+  embeddingsRoutes,
+  geminiRoutes,
+  messagesRoutes,
+  modelsRoutes,
+  pathOf,
+  type RouteRow,
+  responsesRoutes,
+  unsupportedRoutes,
+} from '@sluice/contract';
+import { geminiInArrays } from '#protocols/gemini/index.ts';
 import type { Protocol } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
 
 /** A protocol that callers may speak. */
 export type CallerProtocol = Required<Protocol>;
 
+type Operation =
+  | 'chat.completions'
+  | 'embeddings'
+  | 'tokens.count'
+  | 'models.list'
+  | 'models.get'
+  | 'unsupported';
+
 /** A public endpoint: its contract row, the protocol it speaks, and what it does. */
 export interface PublicRoute {
   readonly row: RouteRow;
   readonly protocol: CallerProtocol;
-  readonly operation: 'chat.completions' | 'models.list' | 'models.get';
+  readonly operation: Operation;
+  /** Where it is the path that says whether the answer streams. */
+  readonly isStream?: boolean;
+  /** Which of the requests to its path and method it takes; absent, all. */
+  takes?(headers: IncomingHttpHeaders, query: string): boolean;
 }
 
-const openaiChat = protocols['openai-chat'];
+const {
+  'anthropic-messages': anthropic,
+  gemini,
+  'openai-chat': openaiChat,
+  'openai-responses': openaiResponses,
+} = protocols;
 
+/** Anthropic's clients name a version of its protocol, and OpenAI's do not. */
+const namesVersion: PublicRoute['takes'] = (headers) => headers['anthropic-version'] !== undefined;
+
+/** What Google's clients ask of a stream; who leaves it out gets one growing array. */
+const asksForEvents: PublicRoute['takes'] = (_, query) => /(^|&)alt=sse(&|$)/.test(query);
+
+/** What tells Google's clients from OpenAI's on the path that both have. */
+const comesFromGoogle: PublicRoute['takes'] = (headers) =>
+  headers['x-goog-api-key'] !== undefined || headers['x-goog-api-client'] !== undefined;
+
+/** Of the rows for one path and method the first that takes a request is its own. */
 const publicRoutes: readonly PublicRoute[] = [
   { row: completionsRoutes.createChatCompletion, protocol: openaiChat, operation: 'chat.completions' },
+  { row: responsesRoutes.createResponse, protocol: openaiResponses, operation: 'chat.completions' },
+  { row: messagesRoutes.createMessage, protocol: anthropic, operation: 'chat.completions' },
+  { row: messagesRoutes.countMessageTokens, protocol: anthropic, operation: 'tokens.count' },
+  { row: embeddingsRoutes.createEmbeddings, protocol: openaiChat, operation: 'embeddings' },
+  { row: modelsRoutes.listModels, protocol: anthropic, operation: 'models.list', takes: namesVersion },
+  { row: modelsRoutes.listModels, protocol: gemini, operation: 'models.list', takes: comesFromGoogle },
   { row: modelsRoutes.listModels, protocol: openaiChat, operation: 'models.list' },
+  { row: modelsRoutes.getModel, protocol: anthropic, operation: 'models.get', takes: namesVersion },
+  { row: modelsRoutes.getModel, protocol: gemini, operation: 'models.get', takes: comesFromGoogle },
   { row: modelsRoutes.getModel, protocol: openaiChat, operation: 'models.get' },
+  ...speakGemini(
+    geminiRoutes.generateContent,
+    geminiRoutes.streamGenerateContent,
+    geminiRoutes.countGeminiTokens,
+  ),
+  ...speakGemini(
+    geminiRoutes.generateContentBeta,
+    geminiRoutes.streamGenerateContentBeta,
+    geminiRoutes.countGeminiTokensBeta,
+  ),
+  { row: geminiRoutes.listGeminiModels, protocol: gemini, operation: 'models.list' },
+  { row: geminiRoutes.getGeminiModel, protocol: gemini, operation: 'models.get' },
+  ...Object.values(unsupportedRoutes).map(
+    (row) => ({ row, protocol: openaiChat, operation: 'unsupported' }) as const,
+  ),
 ];
 
-/** What a method and path lead to: a route with its last parameter, or the routes of that path under other methods. */
+/** Google's three operations on a model, in one of its versions. */
+function speakGemini(whole: RouteRow, stream: RouteRow, count: RouteRow): PublicRoute[] {
+  const completion = { protocol: gemini, operation: 'chat.completions' } as const;
+  return [
+    { ...completion, row: whole, isStream: false },
+    { ...completion, row: stream, isStream: true, takes: asksForEvents },
+    { ...completion, row: stream, isStream: true, protocol: geminiInArrays },
+    { row: count, protocol: gemini, operation: 'tokens.count' },
+  ];
+}
+
+/** `POST /api/v1/chat/completions` and the like: what a refusal of anything else can name. */
+export const supportedEndpoints: readonly string[] = [
+  ...new Set(
+    publicRoutes
+      .filter(({ operation }) => operation !== 'unsupported')
+      .map(({ row }) => `${row.method} ${pathOf(row)}`),
+  ),
+];
+
+/** Paths below which nothing but a protocol's own clients look for anything: a 404 there is in its words. */
+const families: readonly (readonly [prefix: string, protocol: CallerProtocol])[] = [['/api/v1beta/', gemini]];
+
+/** What a method and path lead to: a route with the parameter of its path, or a refusal in the protocol of that path. */
 export type RouteMatch =
   | { readonly kind: 'route'; readonly route: PublicRoute; readonly parameter: string | null }
   | { readonly kind: 'other_method'; readonly methods: readonly string[]; readonly protocol: CallerProtocol }
+  | { readonly kind: 'unknown'; readonly path: string; readonly protocol: CallerProtocol }
   | { readonly kind: 'none' };
 
+interface PathPattern {
+  /** What stands before and after the parameter, where the path has one. */
+  readonly prefix: string;
+  readonly suffix: string;
+  readonly routes: PublicRoute[];
+}
+
 const exactPaths = new Map<string, PublicRoute[]>();
-const prefixes: { prefix: string; route: PublicRoute }[] = [];
+const patterns: PathPattern[] = [];
 for (const route of publicRoutes) {
   const path = pathOf(route.row);
-  const brace = path.indexOf('{');
-  if (brace === -1) exactPaths.set(path, [...(exactPaths.get(path) ?? []), route]);
-  else prefixes.push({ prefix: path.slice(0, brace), route });
+  const [prefix = '', suffix] = path.split(/\{\w+\}/);
+  if (suffix === undefined) exactPaths.getOrInsertComputed(path, () => []).push(route);
+  else findPattern(prefix, suffix).routes.push(route);
+}
+
+function findPattern(prefix: string, suffix: string): PathPattern {
+  const known = patterns.find((pattern) => pattern.prefix === prefix && pattern.suffix === suffix);
+  if (known) return known;
+  const pattern = { prefix, suffix, routes: [] };
+  patterns.push(pattern);
+  // The more of a path a pattern fixes, the earlier it is tried.
+  patterns.sort((left, right) => right.suffix.length - left.suffix.length);
+  return pattern;
 }
 
 /** Finds the public route of a request; trailing slashes are ignored, a model's name may hold slashes. */
-export function matchRoute(method: string, url: string): RouteMatch {
-  const path = pathOfUrl(url);
+export function matchRoute(method: string, url: string, headers: IncomingHttpHeaders = {}): RouteMatch {
+  const { path, query } = splitUrl(url);
+  const request = { method, headers, query };
   const here = exactPaths.get(path);
-  if (here) {
-    const route = here.find(({ row }) => row.method === method);
-    return route ? { kind: 'route', route, parameter: null } : otherMethod(here);
+  if (here) return choose(here, request, null);
+  for (const { prefix, suffix, routes } of patterns) {
+    if (path.length <= prefix.length + suffix.length) continue;
+    if (!path.startsWith(prefix) || !path.endsWith(suffix)) continue;
+    return choose(routes, request, decode(path.slice(prefix.length, path.length - suffix.length)));
   }
-  for (const { prefix, route } of prefixes) {
-    if (!path.startsWith(prefix) || path.length === prefix.length) continue;
-    if (route.row.method !== method) return otherMethod([route]);
-    return { kind: 'route', route, parameter: decode(path.slice(prefix.length)) };
-  }
-  return { kind: 'none' };
+  const family = families.find(([prefix]) => path.startsWith(prefix));
+  return family ? { kind: 'unknown', path, protocol: family[1] } : { kind: 'none' };
 }
 
-function otherMethod(routes: readonly PublicRoute[]): RouteMatch {
-  const [first] = routes;
+interface Asked {
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly query: string;
+}
+
+function choose(
+  routes: readonly PublicRoute[],
+  { method, headers, query }: Asked,
+  parameter: string | null,
+): RouteMatch {
+  const fitting = routes.filter((route) => route.takes?.(headers, query) ?? true);
+  const route = fitting.find(({ row }) => row.method === method);
+  if (route) return { kind: 'route', route, parameter };
+  const [first] = fitting;
   if (!first) return { kind: 'none' };
-  return { kind: 'other_method', methods: routes.map(({ row }) => row.method), protocol: first.protocol };
+  const methods = [...new Set(routes.map(({ row }) => row.method))];
+  return { kind: 'other_method', methods, protocol: first.protocol };
 }
 
-function pathOfUrl(url: string): string {
-  const query = url.indexOf('?');
-  const path = query === -1 ? url : url.slice(0, query);
-  return path.length > 1 && path.endsWith('/') ? path.replace(/\/+$/, '') : path;
+function splitUrl(url: string): { path: string; query: string } {
+  const mark = url.indexOf('?');
+  const path = mark === -1 ? url : url.slice(0, mark);
+  const query = mark === -1 ? '' : url.slice(mark + 1);
+  return { path: path.length > 1 && path.endsWith('/') ? path.replace(/\/+$/, '') : path, query };
 }
 
 function decode(text: string): string {

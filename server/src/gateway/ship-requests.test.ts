@@ -16,7 +16,8 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 const log = createLogger('info', { write: (line: string) => void told.push(JSON.parse(line)) });
-const ship = (records: RequestRecord[]) => createShipRequests(database.pool, log)(records);
+const ship = (records: RequestRecord[]) =>
+  createShipRequests({ pool: database.pool, nodeSlot: 0, log })(records);
 const readRows = () => createRowReader(database.pool).readRows();
 
 // safe because it stands for a record that an older version has journaled
@@ -155,7 +156,7 @@ describe('a row that the database refuses', () => {
 it('a database that is away rejects the batch, which comes again whole', async () => {
   const away = new pg.Pool({ host: '127.0.0.1', port: 1 });
   const batch = [record(), record()];
-  await expect(createShipRequests(away, log)(batch)).rejects.toThrow('ECONNREFUSED');
+  await expect(createShipRequests({ pool: away, nodeSlot: 0, log })(batch)).rejects.toThrow('ECONNREFUSED');
   await away.end();
   await ship(batch);
   expect(await readRows()).toHaveLength(2);

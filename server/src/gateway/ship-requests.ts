@@ -1,24 +1,37 @@
+import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import { rollBack } from '#db/roll-back.ts';
+import { sumTokens } from '#domain/allowance/settlement.ts';
+import { type Charge, postDeductions } from '#ledger/deductions.ts';
 import type { Logger } from '#platform/logger.ts';
+import { bookUsage, type UsageLine } from './allowance/book-usage.ts';
 import type { RequestRecord } from './request-record.ts';
+import { addToRollups } from './usage-rollups.ts';
 
 /** Writes a batch of ended requests to the database; writing one twice changes nothing. Rejects when the database is away. */
 export type ShipRequests = (records: readonly RequestRecord[]) => Promise<void>;
 
+/** Where records are shipped to, and from which of a machine's journal slots. */
+export interface ShippingOptions {
+  readonly pool: pg.Pool;
+  readonly nodeSlot: number;
+  readonly log: Logger;
+}
+
 /**
- * One transaction per batch: log rows, their bodies, and when each key was last used. Should the database refuse the
+ * One transaction per batch: log rows, their bodies, when each key was last used, and for the rows that this very batch
+ * has added their part of the rollups, of every limit and of the tenants' credits. Should the database refuse the
  * content of a row, the batch is halved until that row stands alone; it is then kept without what may be at fault,
  * and should even that be refused, told to the operator and left out, for all others wait behind it.
  */
-export function createShipRequests(pool: pg.Pool, log: Logger): ShipRequests {
+export function createShipRequests(options: ShippingOptions): ShipRequests {
   const ship: ShipRequests = async (records) => {
     try {
-      await write(pool, records);
+      await write(options, records);
     } catch (error) {
       if (!isContentError(error)) throw error;
       const [only, ...others] = records;
-      if (only && others.length === 0) return shipBare(pool, only, log, error);
+      if (only && others.length === 0) return shipBare(options, only, error);
       const middle = Math.ceil(records.length / 2);
       await ship(records.slice(0, middle));
       await ship(records.slice(middle));
@@ -27,11 +40,12 @@ export function createShipRequests(pool: pg.Pool, log: Logger): ShipRequests {
   return ship;
 }
 
-async function shipBare(pool: pg.Pool, record: RequestRecord, log: Logger, error: unknown): Promise<void> {
+async function shipBare(options: ShippingOptions, record: RequestRecord, error: unknown): Promise<void> {
+  const { log } = options;
   const requestId = record.id;
   log.error({ requestId, error }, 'the database refused a request row; it is kept without its texts');
   try {
-    await write(pool, [{ ...record, ...bareFields }]);
+    await write(options, [{ ...record, ...bareFields }]);
   } catch (cause) {
     if (!isContentError(cause)) throw cause;
     log.error({ requestId, error: cause }, 'the database refused a request row for good; it is lost');
@@ -52,15 +66,19 @@ const bareFields = {
   requestBody: null,
 } satisfies Partial<RequestRecord>;
 
-async function write(pool: pg.Pool, records: readonly RequestRecord[]): Promise<void> {
+async function write({ pool, nodeSlot }: ShippingOptions, records: readonly RequestRecord[]): Promise<void> {
   const client = await pool.connect();
   // The query that fails tells of it too; but for a listener, a connection that breaks would end the process.
   client.on('error', ignore);
   try {
     await client.query('BEGIN');
-    await client.query(insertLogs, [JSON.stringify(records.map(toLogRow))]);
+    const { rows } = await client.query<{ id: string }>(insertLogs, [JSON.stringify(records.map(toLogRow))]);
     await client.query(insertBodies, toBodyColumns(records));
     await client.query(touchKeys, toKeyColumns(records));
+    const added = pickAdded(records, rows);
+    await addToRollups(client, nodeSlot, added);
+    await bookUsage(client, added.flatMap(listUsage));
+    await postDeductions(drizzle({ client }), added.flatMap(listCharges));
     await client.query('COMMIT');
     client.release();
   } catch (error) {
@@ -69,6 +87,33 @@ async function write(pool: pg.Pool, records: readonly RequestRecord[]): Promise<
   } finally {
     client.off('error', ignore);
   }
+}
+
+/** What was shipped before is neither counted nor charged again. */
+function pickAdded(records: readonly RequestRecord[], rows: readonly { id: string }[]): RequestRecord[] {
+  const added = new Set(rows.map(({ id }) => id));
+  return records.filter(({ id }) => added.delete(id));
+}
+
+function listUsage({ hold }: RequestRecord): UsageLine[] {
+  return hold?.parts.map((part) => ({ nodeId: hold.nodeId, ...part })) ?? [];
+}
+
+function listCharges(record: RequestRecord): Charge[] {
+  const { costNanoUsd, isServiceManaged, llmProviderId, providerKey, tenantId, usage } = record;
+  if (!isServiceManaged || costNanoUsd === null || tenantId === null || llmProviderId === null) return [];
+  return [
+    {
+      requestId: record.id,
+      tenantId,
+      llmProviderId,
+      providerKey: providerKey ?? '',
+      model: record.model ?? '',
+      receivedAtMs: record.receivedAtMs,
+      tokens: usage ? sumTokens(usage) : 0,
+      costNanoUsd: BigInt(costNanoUsd),
+    },
+  ];
 }
 
 const ignore = () => undefined;
@@ -113,6 +158,11 @@ function toLogRow({ usage, ...record }: RequestRecord): Record<string, unknown> 
     completion_tokens: usage?.outputTokens ?? 0,
     reasoning_tokens: usage?.reasoningTokens ?? 0,
     usage_source: record.usageSource,
+    intent_classification: record.intent,
+    confidence_score: record.confidence,
+    cost_nano_usd: record.costNanoUsd,
+    is_service_managed: record.isServiceManaged,
+    price: record.price,
     client_request_id: record.clientRequestId,
   };
 }
@@ -137,16 +187,18 @@ function toKeyColumns(records: readonly RequestRecord[]): unknown[] {
   for (const { apiKeyId, receivedAtMs } of records) {
     if (apiKeyId !== null) lastUsedMs.set(apiKeyId, Math.max(receivedAtMs, lastUsedMs.get(apiKeyId) ?? 0));
   }
-  return [[...lastUsedMs.keys()], [...lastUsedMs.values()].map((ms) => new Date(ms).toISOString())];
+  // In one order on every node, so that two batches do not wait for each other's keys in a circle.
+  const used = [...lastUsedMs].toSorted(([one], [other]) => one - other);
+  return [used.map(([id]) => id), used.map(([, ms]) => new Date(ms).toISOString())];
 }
 
 const logColumns = `id, tenant_id, user_id, api_key_id, task_id, llm_provider_id, provider_key, provider_instance_name, protocol,
   operation, model_requested, model, status, http_status, error_code, error_message, is_stream, attempts, repeats, received_at,
   first_byte_ms, response_time_ms, prompt_tokens, cache_read_tokens, cache_write_tokens, completion_tokens, reasoning_tokens,
-  usage_source, client_request_id`;
+  usage_source, intent_classification, confidence_score, cost_nano_usd, is_service_managed, price, client_request_id`;
 
 const insertLogs = `INSERT INTO request_logs (${logColumns})
-  SELECT ${logColumns} FROM json_populate_recordset(NULL::request_logs, $1) ON CONFLICT (id) DO NOTHING`;
+  SELECT ${logColumns} FROM json_populate_recordset(NULL::request_logs, $1) ON CONFLICT (id) DO NOTHING RETURNING id`;
 
 const insertBodies = `INSERT INTO request_log_bodies
     (id, tenant_id, prompt, response, request_body, request_bytes, request_sha256, response_bytes)

@@ -1,5 +1,7 @@
+import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -97,6 +99,14 @@ const untilStill = async (read: () => number) => {
   for (let before = -1; before !== read(); await pause(500)) before = read();
 };
 
+/** The gate's own ends of the connections to its callers. */
+const answering: ServerResponse[] = [];
+subscribe('http.server.request.start', (message) => {
+  // safe because this is what Node documents of this channel
+  const { response, socket } = message as { response: ServerResponse; socket: Socket };
+  if (socket.localPort === patient.port) answering.push(response);
+});
+
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
@@ -115,6 +125,10 @@ it(`${readerCount} callers that stop reading pause the provider, and cost little
   await untilStill(() => progress.writtenBytes);
   expect(progress.open).toBe(readerCount);
   expect(heldBytes() - heldBefore).toBeLessThan(60 * mebibyte);
+  const waiting = answering.filter(({ destroyed }) => !destroyed).map(({ writableLength }) => writableLength);
+  expect(waiting).toHaveLength(readerCount);
+  expect(Math.min(...waiting)).toBeGreaterThan(0);
+  expect(Math.max(...waiting)).toBeLessThanOrEqual(256 * 1024);
   for (const answer of answers) answer.destroy();
   await expect.poll(() => progress.open, { timeout: 10_000 }).toBe(0);
 });
@@ -151,7 +165,7 @@ describe.concurrent('next to them', () => {
   it('a caller that leaves a whole answer unread is cut off too', async () => {
     const answer = await open(hasty, 'reader-of-nothing', false);
     expect(answer.headers['content-length']).toBe(String(longText.length));
-    await pause(2 * idleWriteMs);
+    await pause(6 * idleWriteMs);
     await new Promise((resolve) => answer.on('close', resolve).resume());
     expect(answer.complete).toBe(false);
   });

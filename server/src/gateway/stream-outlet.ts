@@ -3,7 +3,7 @@ import type { StreamEvent } from '#protocols/canonical/stream-event.ts';
 import type { FramedEvent } from '#upstream/framed-event.ts';
 import { describeAnswer } from './answer-context.ts';
 import { answerFacts } from './answer-error.ts';
-import type { Attempted } from './pipeline/attempt.ts';
+import type { AttemptedCompletion } from './pipeline/attempt.ts';
 
 /** How a stream leaves for the caller: as it came, or in the caller's protocol. */
 export interface StreamOutlet {
@@ -15,11 +15,11 @@ export interface StreamOutlet {
   fail(error: GatewayError): string;
 }
 
-export function createStreamOutlet(exchange: Attempted): StreamOutlet {
+export function createStreamOutlet(exchange: AttemptedCompletion): StreamOutlet {
   return exchange.attempt.isPassThrough ? passThrough(exchange) : translate(exchange);
 }
 
-function passThrough({ completion, record, route }: Attempted): StreamOutlet {
+function passThrough({ completion, record, route }: AttemptedCompletion): StreamOutlet {
   const isUnasked = ([first, second]: readonly StreamEvent[]) =>
     !completion.wantsUsage && second === undefined && first?.type === 'usage' && first.isAlone === true;
   const reframe = route.protocol.caller.createReframer?.();
@@ -33,7 +33,7 @@ function passThrough({ completion, record, route }: Attempted): StreamOutlet {
   };
 }
 
-function translate(exchange: Attempted): StreamOutlet {
+function translate(exchange: AttemptedCompletion): StreamOutlet {
   const encoder = exchange.route.protocol.caller.createStreamEncoder(describeAnswer(exchange));
   const encode = (events: readonly StreamEvent[]) => events.map((event) => encoder.encode(event)).join('');
   return {

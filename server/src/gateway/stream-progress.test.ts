@@ -63,3 +63,25 @@ it('the text of a long answer is kept up to what a row holds, and then no more',
   for (let index = 0; index < 100; index++) progress.note([say('x'.repeat(4_096))]);
   expect(progress.text.length).toBe(64 * 1024);
 });
+
+describe('what is charged', () => {
+  const told = (outputTokens: number): StreamEvent => ({
+    type: 'usage',
+    usage: { inputTokens: 9, cacheReadTokens: 1, cacheWriteTokens: 0, outputTokens, reasoningTokens: 0 },
+  });
+  it.each<[name: string, lists: StreamEvent[][], input: number, output: number, source: string]>([
+    ['is what the provider told at the end', [[told(1)], [say('a')], [finish(), told(7)]], 9, 7, 'provider'],
+    ['is what has come, where only the start was told', [[told(1)], [say('a')], [say('b')]], 9, 2, 'partial'],
+    ['is what was told on the way, where that is more', [[say('a'), told(30)], [say('b')]], 9, 30, 'partial'],
+    ['is what has come, where nothing was told', [[say('a')], [finish()]], 0, 1, 'partial'],
+    [
+      'is what has come, where an error ended it',
+      [[told(0)], [say('a')], [{ type: 'error', code: 'upstream_error', message: 'no' }]],
+      9,
+      1,
+      'partial',
+    ],
+  ])('%s', (_, lists, inputTokens, outputTokens, usageSource) => {
+    expect(follow(...lists).readUsage()).toMatchObject({ usage: { inputTokens, outputTokens }, usageSource });
+  });
+});

@@ -12,6 +12,14 @@ const outputTypes: ReadonlySet<StreamEvent['type']> = new Set([
   'refusal-delta',
 ]);
 
+const noUsage: Usage = {
+  inputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+};
+
 /** What the gate learns of a stream while it passes. */
 export class StreamProgress {
   /** What the model has written, cut to what a log row keeps. */
@@ -28,6 +36,17 @@ export class StreamProgress {
   /** The end marker has come, or all choices have finished (protocol note G5). */
   get isWhole(): boolean {
     return this.hasEnded || (this.#seen.size > 0 && this.#finished.size === this.#seen.size);
+  }
+
+  /**
+   * What is charged. Some providers tell at the start how little they have written so far: of a stream that did not
+   * come to its end, what has come counts where it is more (protocol note U9).
+   */
+  readUsage(): { usage: Usage; usageSource: 'provider' | 'partial' } {
+    const { usage } = this;
+    if (usage !== null && this.isWhole && this.error === null) return { usage, usageSource: 'provider' };
+    const outputTokens = Math.max(usage?.outputTokens ?? 0, this.outputPieces);
+    return { usage: { ...(usage ?? noUsage), outputTokens }, usageSource: 'partial' };
   }
 
   /** Takes what one event of the provider means. */

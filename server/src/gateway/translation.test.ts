@@ -35,6 +35,7 @@ beforeAll(async () => {
   [plain, own] = await Promise.all([startScriptedProvider(), startScriptedProvider()]);
   addPlainVendor('plain', 'gemini', 'sse');
   gateway = await startGateway({
+    patience: { retriesMax: 0 },
     async seed(seed) {
       const endpoint = plain.origin;
       await seed.addInstance({

@@ -2,6 +2,7 @@ import type { RouteRow, RouteTable } from '@sluice/contract';
 import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
+import type { Once } from '#idempotency/once.ts';
 
 /** What every handler of the management surface knows of its request. */
 export interface RequestContext {
@@ -18,7 +19,16 @@ export interface SignedInContext extends RequestContext {
   inTenant<Result>(work: (tx: TenantTransaction) => Promise<Result>): Promise<Result>;
 }
 
-type Context<Row extends RouteRow> = Row['permission'] extends 'anyone' ? RequestContext : SignedInContext;
+/** A request of a row that is `idempotent`: its handler has all its effects in one transaction, within `once`. */
+export interface OnceContext extends SignedInContext {
+  readonly once: Once;
+}
+
+type Context<Row extends RouteRow> = Row['permission'] extends 'anyone'
+  ? RequestContext
+  : Row extends { idempotent: true }
+    ? OnceContext
+    : SignedInContext;
 
 type Parsed<Row extends RouteRow, Name extends keyof NonNullable<Row['request']>> = Row extends {
   request: { [Key in Name]: infer Schema extends z.ZodType };

@@ -3,12 +3,24 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RunInTenant } from '#db/tenant.ts';
 import { isAllowed, type Principal } from '#domain/principal.ts';
 import { ConsoleError, databaseAway } from '#errors/console-error.ts';
-import type { Handlers, RequestContext, SignedInContext } from './console-route.ts';
+import { createOnce } from '#idempotency/once.ts';
+import type { Handlers, OnceContext, RequestContext, SignedInContext } from './console-route.ts';
 import { acceptForm, acceptJson, refuseCompressed } from './read-body.ts';
+import { readIdempotencyKey } from './read-idempotency-key.ts';
 import { routerPathOf } from './require-declared-routes.ts';
 import { validateInput } from './validate-input.ts';
 
-type ManagementNoun = Exclude<keyof typeof contract, 'completions' | 'models'>;
+type Nouns = typeof contract;
+type SurfaceOf<Noun extends keyof Nouns> = {
+  [Row in keyof Nouns[Noun]]: Nouns[Noun][Row];
+}[keyof Nouns[Noun]] extends {
+  readonly surface: infer Surface;
+}
+  ? Surface
+  : never;
+type ManagementNoun = {
+  [Noun in keyof Nouns]: SurfaceOf<Noun> extends 'management' ? Noun : never;
+}[keyof Nouns];
 
 /** Every management noun of the contract with its handlers; one missing does not compile. */
 export type ConsoleHandlers = { readonly [Noun in ManagementNoun]: Handlers<(typeof contract)[Noun]> };
@@ -44,9 +56,10 @@ export async function registerConsoleRoutes(app: FastifyInstance, deps: ConsoleR
 }
 
 interface ConsoleRoute {
+  readonly name: string;
   readonly row: RouteRow;
   readonly handler: (
-    ctx: RequestContext | SignedInContext,
+    ctx: RequestContext | SignedInContext | OnceContext,
     input: ReturnType<typeof validateInput>,
   ) => Promise<unknown>;
 }
@@ -55,6 +68,7 @@ function listRoutes(handlers: ConsoleHandlers): ConsoleRoute[] {
   return Object.entries(handlers).flatMap(([noun, handlersOfNoun]) => {
     const rows: Record<string, RouteRow> = contract[noun as ManagementNoun]; // safe because the handlers' nouns are the contract's
     return Object.entries(rows).map(([name, row]) => ({
+      name,
       row,
       // safe because Handlers<Routes> has the row's own handler under the row's name
       handler: handlersOfNoun[name as keyof typeof handlersOfNoun] as unknown as ConsoleRoute['handler'],
@@ -66,7 +80,8 @@ function listRoutes(handlers: ConsoleHandlers): ConsoleRoute[] {
 const bodyLimitBytes = 1024 * 1024;
 const formLimitBytes = 4 * 1024;
 
-function register(scope: FastifyInstance, { row, handler }: ConsoleRoute, deps: ConsoleRoutesDeps): void {
+function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRoutesDeps): void {
+  const { row, handler } = route;
   scope.route({
     method: row.method,
     url: routerPathOf(row),
@@ -77,7 +92,12 @@ function register(scope: FastifyInstance, { row, handler }: ConsoleRoute, deps: 
       refuseCompressed(request);
     },
     async handler(request, reply) {
-      const answer = await handler(describeContext(request, reply, deps), validateInput(row, request));
+      const input = validateInput(row, request);
+      const ctx = describeContext(request, reply, deps);
+      const answer = await handler(
+        'principal' in ctx && row.idempotent ? withOnce(ctx, route, request, input) : ctx,
+        input,
+      );
       return reply.status(row.status ?? 200).send(row.response.parse(answer));
     },
   });
@@ -96,6 +116,24 @@ function describeContext(
     setHeader: (name, value) => void reply.header(name, value),
   };
   return principal ? { ...ctx, principal, inTenant: (work) => runInTenant(principal.tenantId, work) } : ctx;
+}
+
+function withOnce(
+  ctx: SignedInContext,
+  { name }: ConsoleRoute,
+  request: FastifyRequest,
+  input: unknown,
+): OnceContext {
+  const { tenantId, userId } = ctx.principal;
+  const once = createOnce({
+    key: readIdempotencyKey(request.headers['idempotency-key']),
+    tenantId,
+    actorId: userId,
+    route: name,
+    input,
+    onReplay: () => ctx.setHeader('idempotent-replayed', 'true'),
+  });
+  return { ...ctx, once };
 }
 
 async function authorize(

@@ -1,8 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from '#platform/logger.ts';
 import { answerConsoleError } from './answer-console-error.ts';
+import { createConnections } from './connections.ts';
 import { createNodeServer, defaultTimeouts, type ServerTimeouts } from './node-server.ts';
 import { type ConsoleRoutesDeps, registerConsoleRoutes } from './register-console-routes.ts';
 import { requireDeclaredRoutes } from './require-declared-routes.ts';
@@ -21,15 +23,15 @@ export interface HttpServerOptions extends ConsoleRoutesDeps {
 }
 
 export interface HttpServer {
-  /** Resolves once connections are taken. */
-  listen(address: { host: string; port: number }): Promise<void>;
-  /** Takes no more connections; resolves when the requests in flight are answered. */
+  /** Answers the requests of a connection that somebody else has accepted. */
+  accept(connection: Socket): void;
+  /** Resolves when the requests in flight are answered and every connection has ended. */
   close(): Promise<void>;
   /** Ends what is still open. */
   closeAllConnections(): void;
 }
 
-/** One port for both planes: the gate works on Node's own request and response, the console on the framework's. */
+/** One server for both planes: the gate works on Node's own request and response, the console on the framework's. */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { gate, log, timeouts = defaultTimeouts, trustedProxies } = options;
   const headers = securityHeaders(options.isHttps);
@@ -62,11 +64,16 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     const isPage = ['GET', 'HEAD'].includes(method) && !/^\/(api|assets)\//.test(url);
     return isPage ? sendPage(reply) : reply.status(404).send({ detail: 'Not found' });
   });
+  await app.ready();
+  // From this event on Node watches how long senders take.
+  app.server.emit('listening');
+  const connections = createConnections(app.server);
   return {
-    async listen({ host, port }) {
-      await app.listen({ host, port });
+    accept: connections.add,
+    async close() {
+      await connections.drain();
+      await app.close();
     },
-    close: () => app.close(),
-    closeAllConnections: () => app.server.closeAllConnections(),
+    closeAllConnections: connections.destroyAll,
   };
 }

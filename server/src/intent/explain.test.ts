@@ -55,3 +55,14 @@ test('a word speaks for one intent and against another', () => {
   expect(weightOf('off_topic')).toBeGreaterThan(0);
   expect(weightOf('coding')).toBeLessThan(0);
 });
+
+test('each word stands where it says, in the order of the text', () => {
+  const text = 'Refactor the parser, please';
+  const { words } = explain(text, 'coding', model);
+  expect(words.map(({ start, end }) => text.slice(start, end))).toEqual([
+    'Refactor',
+    'the',
+    'parser',
+    'please',
+  ]);
+});

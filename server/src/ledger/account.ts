@@ -60,3 +60,14 @@ async function move(
     FROM unnest(${sql.param([...sums.keys()])}::integer[], ${sql.param(amounts)}::bigint[]) AS moved (tenant_id, amount)
     WHERE ${isCredits} AND subject_id = moved.tenant_id`);
 }
+
+/**
+ * Tells every node that balances have fallen by hand: what nodes have leased of them goes back, so that it is not spent.
+ * What comes in is announced by itself, and what requests cost is never announced.
+ */
+export async function announceBalances(tx: NodePgDatabase, tenantIds: readonly number[]): Promise<void> {
+  if (tenantIds.length === 0) return;
+  await tx.execute(sql`
+    SELECT pg_notify('sluice_changes', 'allowances:' || id) FROM allowances
+    WHERE ${isCredits} AND subject_id = ANY(${sql.param([...tenantIds])}::integer[])`);
+}

@@ -1,7 +1,7 @@
 import { inArray } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { ledgerEntries } from '#db/schema/ledger-entries.ts';
-import { lockBalances, moveBalances } from './account.ts';
+import { announceBalances, lockBalances, moveBalances } from './account.ts';
 import type { EntryDraft, LedgerEntry } from './entry.ts';
 
 /**
@@ -29,6 +29,11 @@ export async function postEntries(tx: NodePgDatabase, drafts: readonly EntryDraf
   }
   if (rows.length === 0) return [];
   await moveBalances(tx, rows);
+  const fallen = rows.filter(({ amount, kind }) => amount < 0n && kind !== 'deduction');
+  await announceBalances(
+    tx,
+    fallen.map(({ tenantId }) => tenantId),
+  );
   return tx.insert(ledgerEntries).values(rows).returning();
 }
 

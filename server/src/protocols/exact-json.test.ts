@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseExactly } from './exact-json.ts';
+import { isLongNumber, parseExactly } from './exact-json.ts';
 
 const rewrite = (text: string) => JSON.stringify(parseExactly(text));
 
@@ -22,6 +22,13 @@ describe('parseExactly', () => {
   it('is not led astray by digits inside strings', () => {
     const text = '{"12345678901234567890":"12345678901234567890"}';
     expect(parseExactly(text)).toEqual(JSON.parse(text));
+  });
+
+  it('tells a number that it kept apart from an object', () => {
+    const { id, short, object } = parseExactly(
+      '{"id":12345678901234567890,"short":1,"object":{"rawJSON":"1"}}',
+    ) as Record<string, unknown>; // safe because the text is an object
+    expect([id, short, object].map(isLongNumber)).toEqual([true, false, false]);
   });
 
   it('throws on what is not JSON', () => {

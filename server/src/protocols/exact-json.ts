@@ -2,6 +2,7 @@ declare global {
   // Built into the engine, but not yet into the compiler's library.
   interface JSON {
     rawJSON(text: string): object;
+    isRawJSON(value: unknown): value is object;
     parse(
       text: string,
       reviver: (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown,
@@ -20,6 +21,11 @@ export function parseExactly(text: string): unknown {
       ? JSON.rawJSON(source)
       : value,
   );
+}
+
+/** Whether it stands for a number that a double cannot hold. */
+export function isLongNumber(value: unknown): value is object {
+  return JSON.isRawJSON(value);
 }
 
 /** Whether there may be a number that a double cannot hold; it holds any of 15 digits. */

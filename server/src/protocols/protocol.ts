@@ -71,6 +71,8 @@ export interface CallerSide {
   /** An error after the first byte: the bytes that end the stream. */
   encodeStreamError(error: ErrorFacts, requestId: string): string;
   readonly streamContentType: string;
+  /** Its own names for parameters that encoders name as chat completions do, where they differ. */
+  readonly parameterNames?: Readonly<Record<string, string>>;
   /** The marker that ends a stream, where the protocol has one that some providers forget. */
   readonly streamEnd?: string;
   /** For streams that callers take in another framing than providers send: frames the events that pass through. */

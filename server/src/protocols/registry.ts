@@ -15,6 +15,4 @@ export const protocols = {
   ollama,
   'openai-chat': openaiChat,
   'openai-responses': openaiResponses,
-} satisfies Partial<Record<ProtocolId, Protocol>>;
-
-export type SpokenProtocolId = keyof typeof protocols;
+} satisfies Record<ProtocolId, Protocol>;

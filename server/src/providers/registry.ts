@@ -1,68 +1,139 @@
-import { fitReasoningEffort, isReasoningModel } from './openai-models.ts';
-import { bearer, type ChatService, type Provider } from './provider.ts';
-
-const openaiCompatible = (
-  displayName: string,
-  icon: string,
-  defaultEndpoint: string | null,
-  chat: Partial<ChatService> = {},
-): Provider => ({
-  displayName,
-  icon,
-  defaultEndpoint,
-  chat: { protocol: 'openai-chat', path: () => '/chat/completions', ...chat },
-  isKeyOptional: false,
-  authorize: bearer,
-});
+import { anthropic } from './anthropic.ts';
+import { azureOpenai } from './azure-openai.ts';
+import { cohere } from './cohere.ts';
+import { google } from './google.ts';
+import { ollama } from './ollama.ts';
+import { openai } from './openai.ts';
+import { openaiCompatible, openaiEmbeddings, openaiModelList, openaiResponses } from './openai-compatible.ts';
+import type { Provider } from './provider.ts';
+import { sandbox } from './sandbox.ts';
 
 /** The vendors that can serve today, by provider key. A new one is a row here and nothing else. */
 export const providers = {
-  openai: openaiCompatible('OpenAI', 'openai', 'https://api.openai.com/v1', {
-    isReasoningModel,
-    dialect: { fitReasoningEffort },
-  }),
-  deepseek: openaiCompatible('DeepSeek', 'deepseek', 'https://api.deepseek.com', {
-    dialect: {
-      reasoningField: 'reasoning_content',
-      fitReasoningEffort: (model, effort) => (/-v[4-9]/.test(model) ? effort : null),
-      lacksJsonSchema: true,
+  openai,
+  anthropic,
+  google,
+  deepseek: openaiCompatible(
+    {
+      displayName: 'DeepSeek',
+      icon: 'deepseek',
+      defaultEndpoint: 'https://api.deepseek.com',
+      models: ['deepseek-chat', 'deepseek-reasoner'],
+      alsoSpeaks: [openaiResponses],
     },
-  }),
-  mistral: openaiCompatible('Mistral', 'mistral', 'https://api.mistral.ai/v1', {
-    dialect: {
-      reasoningField: 'thinking',
-      fitReasoningEffort: (model, effort) =>
-        /^mistral-(small|medium)/.test(model) ? (effort === 'none' ? 'none' : 'high') : null,
-      seedField: 'random_seed',
-      toolCallIds: 'nine-alphanumerics',
-      tellsUsageUnasked: true,
+    {
+      dialect: {
+        reasoningField: 'reasoning_content',
+        fitReasoningEffort: (model, effort) => (/-v[4-9]/.test(model) ? effort : null),
+        lacksJsonSchema: true,
+      },
     },
-  }),
-  groq: openaiCompatible('Groq', 'groq', 'https://api.groq.com/openai/v1', {
-    dialect: {
-      reasoningField: 'reasoning',
-      fitReasoningEffort: (model, effort) => (model.includes('gpt-oss') ? effort : null),
+  ),
+  mistral: openaiCompatible(
+    {
+      displayName: 'Mistral',
+      icon: 'mistral',
+      defaultEndpoint: 'https://api.mistral.ai/v1',
+      models: ['mistral-large-latest', 'mistral-medium-latest', 'mistral-small-latest', 'codestral-latest'],
+      defaultModel: 'mistral-small-latest',
+      embeddings: openaiEmbeddings,
     },
+    {
+      dialect: {
+        reasoningField: 'thinking',
+        fitReasoningEffort: (model, effort) =>
+          /^mistral-(small|medium)/.test(model) ? (effort === 'none' ? 'none' : 'high') : null,
+        seedField: 'random_seed',
+        toolCallIds: 'nine-alphanumerics',
+        tellsUsageUnasked: true,
+      },
+    },
+  ),
+  cohere,
+  azure_openai: azureOpenai,
+  ollama,
+  huggingface: openaiCompatible({
+    displayName: 'Hugging Face',
+    icon: 'huggingface',
+    defaultEndpoint: 'https://router.huggingface.co/v1',
+    discovery: { list: openaiModelList, proof: 'empty-completion' },
+    alsoSpeaks: [openaiResponses],
   }),
-  xai: openaiCompatible('xAI', 'xai', 'https://api.x.ai/v1', {
-    dialect: { reasoningField: 'reasoning_content' },
+  groq: openaiCompatible(
+    {
+      displayName: 'Groq',
+      icon: 'groq',
+      defaultEndpoint: 'https://api.groq.com/openai/v1',
+      alsoSpeaks: [openaiResponses],
+    },
+    {
+      dialect: {
+        reasoningField: 'reasoning',
+        fitReasoningEffort: (model, effort) => (model.includes('gpt-oss') ? effort : null),
+      },
+    },
+  ),
+  xai: openaiCompatible(
+    {
+      displayName: 'xAI',
+      icon: 'xai',
+      defaultEndpoint: 'https://api.x.ai/v1',
+      alsoSpeaks: [openaiResponses],
+    },
+    { dialect: { reasoningField: 'reasoning_content' } },
+  ),
+  openrouter: openaiCompatible(
+    {
+      displayName: 'OpenRouter',
+      icon: 'openrouter',
+      defaultEndpoint: 'https://openrouter.ai/api/v1',
+      discovery: { list: openaiModelList, proof: { path: () => '/key' } },
+      alsoSpeaks: [openaiResponses],
+      embeddings: openaiEmbeddings,
+    },
+    { dialect: { reasoningField: 'reasoning', fitReasoningEffort: (_, effort) => effort } },
+  ),
+  together: openaiCompatible({
+    displayName: 'Together',
+    icon: 'together',
+    defaultEndpoint: 'https://api.together.xyz/v1',
+    embeddings: openaiEmbeddings,
   }),
-  openrouter: openaiCompatible('OpenRouter', 'openrouter', 'https://openrouter.ai/api/v1', {
-    dialect: { reasoningField: 'reasoning', fitReasoningEffort: (_, effort) => effort },
+  fireworks: openaiCompatible({
+    displayName: 'Fireworks',
+    icon: 'fireworks',
+    defaultEndpoint: 'https://api.fireworks.ai/inference/v1',
+    embeddings: openaiEmbeddings,
   }),
-  together: openaiCompatible('Together', 'together', 'https://api.together.xyz/v1'),
-  fireworks: openaiCompatible('Fireworks', 'fireworks', 'https://api.fireworks.ai/inference/v1'),
-  perplexity: openaiCompatible('Perplexity', 'perplexity', 'https://api.perplexity.ai'),
-  moonshot: openaiCompatible('Moonshot', 'moonshot', 'https://api.moonshot.ai/v1', {
-    dialect: { reasoningField: 'reasoning_content' },
+  perplexity: openaiCompatible({
+    displayName: 'Perplexity',
+    icon: 'perplexity',
+    defaultEndpoint: 'https://api.perplexity.ai',
+    models: ['sonar', 'sonar-pro', 'sonar-reasoning-pro', 'sonar-deep-research'],
+    // Its list names the models of another service.
+    discovery: { proof: 'empty-completion' },
   }),
-  huggingface: openaiCompatible('Hugging Face', 'huggingface', 'https://router.huggingface.co/v1'),
-  custom: { ...openaiCompatible('OpenAI-compatible', 'custom', null), isKeyOptional: true },
-  sandbox: {
-    ...openaiCompatible('Sandbox', 'sandbox', null, { path: () => '/v1/chat/completions' }),
+  moonshot: openaiCompatible(
+    { displayName: 'Moonshot', icon: 'moonshot', defaultEndpoint: 'https://api.moonshot.ai/v1' },
+    { dialect: { reasoningField: 'reasoning_content' } },
+  ),
+  vllm: openaiCompatible({
+    displayName: 'vLLM',
+    icon: 'vllm',
+    defaultEndpoint: null,
+    endpointExample: 'http://localhost:8000/v1',
+    embeddings: openaiEmbeddings,
     isKeyOptional: true,
-    isBuiltIn: true,
-  },
+  }),
+  custom: openaiCompatible({
+    displayName: 'OpenAI-compatible',
+    icon: 'custom',
+    defaultEndpoint: null,
+    endpointExample: 'https://llm.example.com/v1',
+    embeddings: openaiEmbeddings,
+    isKeyOptional: true,
+  }),
+  sandbox,
 } satisfies Record<string, Provider>;
 
 export type ProviderKey = keyof typeof providers;

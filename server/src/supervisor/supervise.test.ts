@@ -56,7 +56,6 @@ const workerScript = `${say}
   const server = createServer((request, response) => response.end(JSON.stringify({ pid: process.pid, ...boot })));
   worker.onDrain(async () => {
     say('drain', boot.slot);
-    server.close();
     if (process.env.TEST_GATE) while (!existsSync(process.env.TEST_GATE)) await delay(5);
     if (boot.sandboxOrigin) say('sandbox', (await fetch(boot.sandboxOrigin)).status);
     if (!boot.config.database) {
@@ -69,11 +68,8 @@ const workerScript = `${say}
   });
   if (process.env.TEST_WORKER === 'fail') worker.reportFailure(new Error('no model file'));
   else {
-    server.on('error', worker.reportFailure);
-    server.listen(boot.config.http.port, boot.config.http.host, () => {
-      say('worker', boot.slot, process.pid);
-      worker.reportReady();
-    });
+    say('worker', boot.slot, process.pid);
+    worker.reportReady((connection) => server.emit('connection', connection));
   }
 `;
 
@@ -123,7 +119,7 @@ const outsideDatabase = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none', 
 
 function startSluice(env: Record<string, string> = outsideDatabase): Sluice {
   const child = spawn(process.execPath, [join(folder, 'main.mjs')], {
-    env: { PORT: '0', SLUICE_DATA_DIR: dataDir, ...env },
+    env: { PORT: '0', SLUICE_WORKERS: '1', SLUICE_DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
   });
@@ -232,6 +228,19 @@ test('a worker killed with -9 is replaced, after what it left is replayed', asyn
   await sluice.next('worker');
   expect(sluice.events.slice(before)).toEqual(['replay slot-0', expect.stringMatching(/^worker 0 /)]);
   expect((await ask(port)).pid).not.toBe(pid);
+});
+
+test('connections that come while the only worker is dead, or were handed to it as it died, wait for the next', async () => {
+  const sluice = startSluice();
+  const port = await sluice.next('up');
+  const { pid } = await ask(port);
+  process.kill(pid, 'SIGSTOP');
+  const held = Array.from({ length: 5 }, () => ask(port));
+  await delay(200);
+  process.kill(pid, 'SIGKILL');
+  await sluice.next('replay');
+  const late = Array.from({ length: 5 }, () => ask(port));
+  for (const answer of await Promise.all([...held, ...late])) expect(answer.pid).not.toBe(pid);
 });
 
 test('a worker told to end by itself drains, and is replaced', async () => {

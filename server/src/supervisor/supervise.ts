@@ -5,7 +5,7 @@ import { startEmbeddedServer } from '#db/embedded-server/start-embedded-server.t
 import { acquireFileLock } from '#platform/file-lock.ts';
 import type { Logger } from '#platform/logger.ts';
 import { orAborted } from '#platform/or-aborted.ts';
-import { findListenPort } from './listen-address.ts';
+import { openDoor } from './door.ts';
 import { startSandbox } from './sandbox-process.ts';
 import { loadSecret } from './secret.ts';
 import { listSlotDirs, lockSlot, makeSlotDirs } from './slot.ts';
@@ -27,6 +27,8 @@ export type SuperviseOptions = {
   prepareDatabase: (database: Database) => Promise<void>;
   /** Ships what a dead worker left in its journal folder; no living process uses that folder meanwhile. */
   replaySlot: (slotDir: string, database: Database) => Promise<void>;
+  /** Called once, just before the first answer can leave, so that what it prints is there when somebody looks. */
+  onOpen?: (supervised: Supervised) => void;
   /** How long requests in flight may take to finish. */
   drainTimeoutMs?: number;
 };
@@ -36,8 +38,8 @@ export type Supervised = { host: string; port: number; sandboxOrigin: string | n
 
 // Streams get 30 seconds to finish, what follows them a little more.
 const defaultDrainTimeoutMs = 35_000;
-// Per worker: 1 for leases, 1 for shipping, 4 for the console and look-ups, 1 for notifications.
-const connectionsPerWorker = 7;
+// Per worker: 1 for leases, 1 for shipping, 5 for the console and the snapshot, 1 for notifications.
+const connectionsPerWorker = 8;
 const spareConnections = 20;
 
 /**
@@ -73,7 +75,8 @@ async function start(
   const { config, log, drainTimeoutMs = defaultDrainTimeoutMs } = options;
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   running.defer(acquireFileLock(join(config.dataDir, 'lock'), `The data folder ${config.dataDir}`).release);
-  const port = await findListenPort(config.http);
+  const door = await openDoor(config.http);
+  running.defer(door.close);
   const database = await openDatabase(running, options);
   await orAborted(requested, () => options.prepareDatabase(database));
   const sandboxOrigin = config.isSandboxEnabled ? await openSandbox(running, options) : null;
@@ -83,18 +86,26 @@ async function start(
   const replay = (slotDir: string) => replayLocked(slotDir, () => options.replaySlot(slotDir, database));
   for (const slotDir of listSlotDirs(journalDir)) await orAborted(requested, () => replay(slotDir));
 
-  const workerConfig = { ...config, http: { ...config.http, port } };
-  const boots = slotDirs.map((slotDir, slot) => ({
-    config: workerConfig,
-    slot,
-    slotDir,
-    sandboxOrigin,
-    ...database,
-  }));
-  const workers = startWorkers({ file: options.workerFile, boots, replay, drainTimeoutMs, forced, log });
+  const supervised = { host: config.http.host, port: door.port, sandboxOrigin };
+  let isOpen = false;
+  const workers = startWorkers({
+    file: options.workerFile,
+    boots: slotDirs.map((slotDir, slot) => ({ config, slot, slotDir, sandboxOrigin, ...database })),
+    onReady(receiver) {
+      if (!isOpen) options.onOpen?.(supervised);
+      isOpen = true;
+      door.add(receiver);
+    },
+    replay,
+    drainTimeoutMs,
+    forced,
+    log,
+  });
   running.defer(workers.stop);
+  // Again, as the first thing to stop: nothing new may come in while workers drain.
+  running.defer(door.close);
   await orAborted(requested, workers.whenReady);
-  return { host: config.http.host, port, sandboxOrigin };
+  return supervised;
 }
 
 async function openDatabase(

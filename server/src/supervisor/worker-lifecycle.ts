@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { lockSlot } from './slot.ts';
 import type { MessageFromWorker, MessageToWorker, WorkerBoot } from './worker-messages.ts';
 
@@ -6,20 +7,19 @@ export type WorkerLifecycle = {
   receiveBoot(): Promise<WorkerBoot>;
   /** `drain` finishes the work in hand and then the process ends. It is called at most once. */
   onDrain(drain: () => Promise<void>): void;
-  reportReady(): void;
+  /** Tells the supervisor that connections are taken from now on; those that come go to `accept`. */
+  reportReady(accept: (connection: Socket) => void): void;
   /** Tells the supervisor why this worker cannot start, and ends it. */
   reportFailure(error: unknown): void;
 };
 
-/**
- * Ties this process to its supervisor: it boots and drains as told. Call it first in a worker's main file.
- * That a worker ends when its supervisor is gone is `node:cluster`'s own doing.
- */
+/** Ties this process to its supervisor: it boots, drains and ends with it. Call it first in a worker's main file. */
 export function installWorkerLifecycle(): WorkerLifecycle {
   const boot = Promise.withResolvers<WorkerBoot>();
   // Nothing is in hand before a drain is registered, so until then ending is draining.
   let finishWork = async () => {};
   let isDraining = false;
+  let accept: (connection: Socket) => void = () => {};
   const drain = async () => {
     if (isDraining) return;
     isDraining = true;
@@ -27,10 +27,18 @@ export function installWorkerLifecycle(): WorkerLifecycle {
     process.exit(0);
   };
 
-  process.on('message', (message: MessageToWorker) => {
+  process.on('message', (message: MessageToWorker, handle: unknown) => {
     if (message.type === 'start') boot.resolve(message.boot);
     if (message.type === 'drain') drain();
+    if (message.type === 'connection') {
+      // Told before a byte is read: what is not taken goes to another worker untouched.
+      send({ type: 'connection', isTaken: !isDraining });
+      if (!(handle instanceof Socket)) return;
+      if (isDraining) handle.destroy();
+      else accept(handle);
+    }
   });
+  process.once('disconnect', () => process.exit(1));
   // The terminal and npm signal the whole process group, so these come beside the supervisor's own message.
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, drain);
 
@@ -44,11 +52,13 @@ export function installWorkerLifecycle(): WorkerLifecycle {
     onDrain(callback) {
       finishWork = callback;
     },
-    reportReady: () => send({ type: 'ready' }),
+    reportReady(callback) {
+      accept = callback;
+      send({ type: 'ready' });
+    },
     reportFailure(error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
       const message = error instanceof Error ? error.message : String(error);
-      send({ type: 'failed', message, code }, () => process.exit(1));
+      send({ type: 'failed', message }, () => process.exit(1));
     },
   };
 }

@@ -12,8 +12,15 @@ export type WorkerBoot = {
   sandboxOrigin: string | null;
 };
 
-export type MessageToWorker = { type: 'start'; boot: WorkerBoot } | { type: 'drain' };
+export type MessageToWorker =
+  | { type: 'start'; boot: WorkerBoot }
+  /** Comes with the connection; the next one comes after the answer `connection`. */
+  | { type: 'connection' }
+  | { type: 'drain' };
 
 export type MessageFromWorker =
   /** Asks for `start`: sent any earlier, it could arrive before anybody listens. */
-  { type: 'waiting' } | { type: 'ready' } | { type: 'failed'; message: string; code: string | undefined };
+  | { type: 'waiting' }
+  | { type: 'ready' }
+  | { type: 'connection'; isTaken: boolean }
+  | { type: 'failed'; message: string };

@@ -1,7 +1,7 @@
-import cluster from 'node:cluster';
 import { keepRunning } from '#platform/keep-running.ts';
 import type { Logger } from '#platform/logger.ts';
 import { orAborted } from '#platform/or-aborted.ts';
+import type { Receiver } from './door.ts';
 import type { WorkerBoot } from './worker-messages.ts';
 import { forkWorker } from './worker-process.ts';
 
@@ -15,6 +15,8 @@ export type WorkerPool = {
 type Options = {
   file: string;
   boots: WorkerBoot[];
+  /** Hears of each worker that has become ready. */
+  onReady: (worker: Receiver) => void;
   /** Ships what a dead worker left in its slot. */
   replay: (slotDir: string) => Promise<void>;
   drainTimeoutMs: number;
@@ -23,16 +25,23 @@ type Options = {
 };
 
 /** Forks a worker for each boot, and a new one for each that dies, once what it left is shipped. */
-export function startWorkers({ file, boots, replay, drainTimeoutMs, forced, log }: Options): WorkerPool {
-  cluster.schedulingPolicy = cluster.SCHED_RR;
-  cluster.setupPrimary({ exec: file, args: [], execArgv: [] });
+export function startWorkers(options: Options): WorkerPool {
+  const { file, boots, onReady, replay, drainTimeoutMs, forced, log } = options;
   const timeout = new AbortController();
   const deadline = AbortSignal.any([timeout.signal, forced]);
+  const start = (boot: WorkerBoot) => {
+    const worker = forkWorker(file, boot, deadline);
+    worker.ready.then(
+      () => onReady(worker),
+      () => {},
+    );
+    return worker;
+  };
   const workers = boots.map((boot) => {
-    const first = forkWorker(boot, deadline);
+    const first = start(boot);
     const launch = async () => {
       await orAborted(deadline, () => replay(boot.slotDir));
-      return forkWorker(boot, deadline);
+      return start(boot);
     };
     return { ready: first.ready, stop: keepRunning(first, { name: `worker ${boot.slot}`, launch, log }) };
   });

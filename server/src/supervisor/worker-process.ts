@@ -1,38 +1,57 @@
-import cluster, { type Worker } from 'node:cluster';
+import { type ChildProcess, fork } from 'node:child_process';
 import type { RunningProcess } from '#platform/keep-running.ts';
 import { describeExit } from '#platform/process-exit.ts';
-import { explainListenError } from './listen-address.ts';
+import type { Receiver } from './door.ts';
 import type { MessageFromWorker, MessageToWorker, WorkerBoot } from './worker-messages.ts';
 
 /** A forked worker. `ready` rejects when it cannot start. */
-export type WorkerProcess = RunningProcess & { ready: Promise<void> };
+export type WorkerProcess = RunningProcess & Receiver & { ready: Promise<void> };
 
 /** Forks a worker and boots it. Its `stop` lets it drain until `deadline` aborts. */
-export function forkWorker(boot: WorkerBoot, deadline: AbortSignal): WorkerProcess {
-  const worker = cluster.fork();
-  let failure: unknown;
-  const exited = describeExit(worker).then((reason) => (failure ? `${reason}: ${failure}` : reason));
+export function forkWorker(file: string, boot: WorkerBoot, deadline: AbortSignal): WorkerProcess {
+  const child = fork(file, { execArgv: [] });
+  let failure: string | undefined;
+  const exited = describeExit(child).then((reason) => (failure ? `${reason}: ${failure}` : reason));
   const ready = Promise.withResolvers<void>();
   // Only the first start waits for it; a later worker that cannot start is replaced like any that ends.
   ready.promise.catch(() => {});
   exited.then((reason) => ready.reject(new Error(`worker ${boot.slot} ${reason} before it was ready`)));
 
   let order: MessageToWorker = { type: 'start', boot };
-  worker.on('message', (message: MessageFromWorker) => {
-    if (message.type === 'waiting') send(worker, order);
+  let answerTake = (_isTaken: boolean) => {};
+  child.on('message', (message: MessageFromWorker) => {
+    if (message.type === 'waiting') send(child, order);
     if (message.type === 'ready') ready.resolve();
+    if (message.type === 'connection') answerTake(message.isTaken);
     if (message.type === 'failed') {
-      failure = explainFailure(message, boot);
-      ready.reject(failure);
+      failure = message.message;
+      ready.reject(new Error(failure));
     }
   });
+  // Not at its exit, when its last answers may still be on their way, nor at a disconnect, which is not always told.
+  child.once('close', () => answerTake(false));
   return {
     ready: ready.promise,
     exited,
+    take(connection) {
+      if (!child.connected) return Promise.resolve(false);
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      answerTake = resolve;
+      // Kept open here, or it would be lost with a worker that is killed before it has it.
+      child.send(
+        { type: 'connection' } satisfies MessageToWorker,
+        connection,
+        { keepOpen: true },
+        (error) => {
+          if (error) resolve(false);
+        },
+      );
+      return promise;
+    },
     async stop() {
       order = { type: 'drain' };
-      send(worker, order);
-      const kill = () => worker.process.kill('SIGKILL');
+      send(child, order);
+      const kill = () => child.kill('SIGKILL');
       if (deadline.aborted) kill();
       else deadline.addEventListener('abort', kill, { once: true });
       await exited;
@@ -40,12 +59,7 @@ export function forkWorker(boot: WorkerBoot, deadline: AbortSignal): WorkerProce
   };
 }
 
-function explainFailure(failure: { message: string; code: string | undefined }, boot: WorkerBoot): unknown {
-  const error = Object.assign(new Error(failure.message), { code: failure.code });
-  return explainListenError(error, boot.config.http);
-}
-
-function send(worker: Worker, message: MessageToWorker): void {
+function send(child: ChildProcess, message: MessageToWorker): void {
   // To a worker that is going, nothing needs to be said; its exit is what we wait for.
-  if (worker.isConnected()) worker.send(message, () => {});
+  if (child.connected) child.send(message, () => {});
 }

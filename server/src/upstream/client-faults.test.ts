@@ -31,12 +31,12 @@ const shortly = { firstByteMs: 250, idleMs: 250 };
 const faults: Record<string, [answer: (socket: Socket) => void, expected: object, limits?: object]> = {
   'silence before the head': [
     () => {},
-    { code: 'first_byte_timeout', kind: 'timeout', isRetryable: true, ...before },
+    { code: 'first_byte_timeout', kind: 'timeout', isRetryable: false, ...before },
     shortly,
   ],
   'silence between head and body': [
     (socket) => socket.write(streamHead),
-    { code: 'first_byte_timeout', kind: 'timeout', isRetryable: true, ...before },
+    { code: 'first_byte_timeout', kind: 'timeout', isRetryable: false, ...before },
     shortly,
   ],
   'a flood of informational heads': [
@@ -44,7 +44,7 @@ const faults: Record<string, [answer: (socket: Socket) => void, expected: object
       const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 20);
       socket.on('close', () => clearInterval(timer));
     },
-    { code: 'first_byte_timeout', kind: 'timeout', isRetryable: true, ...before },
+    { code: 'first_byte_timeout', kind: 'timeout', isRetryable: false, ...before },
     shortly,
   ],
   'silence between two chunks': [
@@ -102,9 +102,22 @@ const faults: Record<string, [answer: (socket: Socket) => void, expected: object
     (socket) => socket.write(`HTTP/1.1 200 OK\r\nx-filler: ${'x'.repeat(40_000)}\r\n\r\n`),
     { code: 'protocol_error', kind: 'bad_response', isRetryable: false, ...before },
   ],
-  'a compressed body': [
-    (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 3\r\n\r\nabc'),
-    { code: 'unsupported_encoding', kind: 'bad_response', isRetryable: false, ...before },
+  'a chunk whose extension never ends': [
+    (socket) => {
+      socket.write(`${streamHead}3;`);
+      const timer = setInterval(() => socket.write('x'.repeat(1000)), 20);
+      socket.on('close', () => clearInterval(timer));
+    },
+    { code: 'first_byte_timeout', kind: 'timeout', isRetryable: false, ...before },
+    shortly,
+  ],
+  'trailers without end': [
+    (socket) => {
+      socket.write(`${streamHead}3\r\nabc\r\n0\r\n`);
+      const timer = setInterval(() => socket.write(`x-trailer: ${'x'.repeat(1000)}\r\n`), 5);
+      socket.on('close', () => clearInterval(timer));
+    },
+    { code: 'protocol_error', kind: 'bad_response', ...after },
   ],
   'a chain of encodings': [
     (socket) =>
@@ -126,6 +139,31 @@ test.each(Object.entries(faults))(
     expect(server.connections).toHaveLength(1);
   },
 );
+
+test.each([
+  'gzip',
+  'GZIP',
+  'x-gzip',
+  'deflate',
+  'br',
+  'zstd',
+  'compress',
+  'gzip, gzip, gzip, gzip, gzip',
+  'br, zstd, deflate, gzip',
+  'identity, gzip',
+  'unheard-of',
+])('a body in the encoding %s, which nobody asked for, is refused by its head alone', async (encoding) => {
+  const server = await serve((socket) =>
+    socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: ${encoding}\r\ncontent-length: 1000000\r\n\r\nabc`),
+  );
+  expect(await failureOf(requestTo(originOf(server)))).toEqual({
+    code: 'unsupported_encoding',
+    kind: 'bad_response',
+    isRetryable: false,
+    ...before,
+  });
+  await expect.poll(() => server.connections[0]?.destroyed).toBe(true);
+});
 
 test.each([301, 302, 303, 307, 308])('a %i is refused and its location not visited', async (status) => {
   const elsewhere = await serve();
@@ -157,8 +195,8 @@ test.each([
   expect(await failureOf(requestTo('http://provider.test'), failing)).toEqual(expected);
 });
 
-test('a resolver or a TLS handshake that hangs is a retryable connect timeout', async () => {
-  const expected = { code: 'connect_timeout', kind: 'timeout', isRetryable: true, ...before };
+test('a resolver or a TLS handshake that hangs is a connect timeout, which is not waited for twice', async () => {
+  const expected = { code: 'connect_timeout', kind: 'timeout', isRetryable: false, ...before };
   const limits = withLimits({ connectMs: 200 });
   const hanging = createUpstreamClient({
     policy: { allowPrivate: true },
@@ -181,6 +219,6 @@ test('a header that HTTP does not allow is a failure of the request, which is no
   const server = await serve();
   const headers = { authorization: 'Bearer sk-with-a-line-break\n' };
   const failure = await failureOf(requestTo(originOf(server), { headers }));
-  expect(failure).toMatchObject({ code: 'invalid_request', kind: 'connect', isRetryable: false });
+  expect(failure).toMatchObject({ code: 'invalid_request', kind: 'refused_here', isRetryable: false });
   expect(server.connections).toHaveLength(0);
 });

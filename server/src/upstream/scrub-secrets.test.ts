@@ -54,6 +54,11 @@ test.each([
   expect(scrubSecrets(text)).toBe(text);
 });
 
+test('a known secret is masked whatever it looks like, and wherever it stands', () => {
+  const text = 'no such key: my key!, my key! (my key!x)';
+  expect(scrubSecrets(text, ['my key!'])).toBe('no such key: [redacted], [redacted] ([redacted]x)');
+});
+
 test.each(['a', 'a-', '*', 'eyJ', '-eyJ', 'eyJ.', 'sk-', 'http://', '?a', 'secret ', 'bearer ', 'aA1/'])(
   'a text that repeats %j does not hold the process up',
   (piece) => {

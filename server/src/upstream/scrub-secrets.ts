@@ -20,9 +20,13 @@ const maskings: ReadonlyArray<readonly [RegExp, string]> = [
   [/(?<![\w*-])[\w-]*\*{3,}[\w*-]*/g, MASK],
 ];
 
-/** Masks credentials, query strings and anything that may be a key, so that the text may be logged or shown. */
-export function scrubSecrets(text: string): string {
-  const scrubbed = maskings.reduce((current, [pattern, mask]) => current.replace(pattern, mask), text);
+/**
+ * Masks credentials, query strings and anything that may be a key, so that the text may be logged or shown; `known`
+ * secrets whatever they look like.
+ */
+export function scrubSecrets(text: string, known: readonly string[] = []): string {
+  const unknown = known.reduce((current, secret) => current.replaceAll(secret, MASK), text);
+  const scrubbed = maskings.reduce((current, [pattern, mask]) => current.replace(pattern, mask), unknown);
   return scrubbed.replace(/[\w+/=-]{32,}/g, (token) => (isSecretLike(token) ? MASK : token));
 }
 

@@ -37,6 +37,20 @@ export class UpstreamError extends Error {
   }
 }
 
+const unsentCodes: ReadonlySet<UpstreamErrorCode> = new Set([
+  'blocked_address',
+  'certificate_refused',
+  'connect_failed',
+  'connect_timeout',
+  'dns_failed',
+  'invalid_request',
+]);
+
+/** Whether the provider may have seen a call that has failed. */
+export function mayHaveBeenSent(error: unknown): boolean {
+  return !(error instanceof UpstreamError) || !unsentCodes.has(error.code);
+}
+
 /** How far a request had come when it failed. */
 export interface Progress {
   isSent: boolean;

@@ -16,6 +16,8 @@ type MakeInput = (world: World, caller: Caller) => RowInput | Promise<RowInput>;
 let namesCount = 0;
 const newName = () => `new-${++namesCount}`;
 
+const askGemini: MakeInput = () => ({ body: { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] } });
+
 /** A valid input of each row that needs one; the rows' own schemas judge it when the matrix sends it. */
 const inputsByRow: Readonly<Record<string, MakeInput>> = {
   login: async (world) => {
@@ -35,12 +37,27 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
       enabled_models: ['sandbox-normal'],
     },
   }),
+  testLlmProvider: ({ sandboxRegistryId }) => ({ body: { provider_registry_id: sandboxRegistryId } }),
+  updateLlmProvider: () => ({ body: { provider_instance_name: newName() } }),
   grantUserAccess: async (world, { tenant }) => {
     const { userId } = await addMember(world, tenant, 'admin');
     return {
       body: { user_id: userId, llm_provider_id: tenant.instanceId, allowed_models: ['sandbox-normal'] },
     };
   },
+  createEmbeddings: (_world, { tenant }) => ({ body: { model: tenant.models.embedding, input: 'Hello' } }),
+  createResponse: (_world, { tenant }) => ({ body: { model: tenant.models.granted, input: 'Hello' } }),
+  ...Object.fromEntries(
+    ['generateContent', 'streamGenerateContent', 'countGeminiTokens'].flatMap((name) =>
+      [name, `${name}Beta`].map((rowName) => [rowName, askGemini]),
+    ),
+  ),
+  createMessage: (_world, { tenant }) => ({
+    body: { model: tenant.models.granted, max_tokens: 9, messages: [{ role: 'user', content: 'Hello' }] },
+  }),
+  countMessageTokens: (_world, { tenant }) => ({
+    body: { model: tenant.models.granted, messages: [{ role: 'user', content: 'Hello' }] },
+  }),
   checkCredits: () => ({ query: { amount: '1' } }),
   rechargeCredits: () => ({ body: { amount: 5, description: 'a test' } }),
   rechargeTenantOfUser: () => ({ body: { amount: 5, description: 'a test' } }),

@@ -116,7 +116,8 @@ describe.each(cells)('$rowName for $caller', (cell) => {
       const about = `${attempt.owner ?? 'no'} object: ${status} ${body}`;
       expect(status, about).toBe(expectedStatus(row, rowName, kind, attempt));
       const stranger = attempt.caller.tenant === world.home ? world.foreign : world.home;
-      const text = attempt.id ? body.replaceAll(attempt.id, '{id}') : body;
+      const withoutId = attempt.id ? body.replaceAll(attempt.id, '{id}') : body;
+      const text = withoutId.replaceAll(headers['x-request-id'] ?? '', '{request}');
       if (!crossesTenants(row)) expect(text).not.toContain(stranger.marker);
       const { date: _date, 'x-request-id': _id, 'content-length': _length, ...others } = headers;
       answers.set(attempt.owner, { status, body: text, headers: others });

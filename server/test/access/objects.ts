@@ -48,12 +48,33 @@ const requestLog: ObjectKind = {
   missingId: randomUUIDv7,
 };
 
+const llmProvider: ObjectKind = {
+  name: 'provider instance',
+  async make({ pool, sandboxRegistryId }, { tenant }) {
+    const { rows } = await pool.query<{ id: number }>(
+      `INSERT INTO llm_providers (tenant_id, provider_registry_id, provider_instance_name)
+       VALUES ($1, $2, $3) RETURNING id`,
+      [tenant.id, sandboxRegistryId, `${tenant.marker}-${randomUUIDv7()}`],
+    );
+    return String(rows[0]!.id);
+  },
+  missingId: () => '2147483647',
+};
+
 const model: ObjectKind = {
   name: 'model',
   make: async (_world, { tenant: { models }, owner }) =>
     owner === 'other user' ? models.ungranted : models.granted,
   missingId: () => 'missing-model',
   isHidden: (role, owner) => role === 'user' && owner === 'other user',
+};
+
+/** Nobody's in particular: each tenant sees the vendors of the registry. */
+const vendor: ObjectKind = {
+  name: 'vendor',
+  make: async ({ sandboxRegistryId }, { owner }) =>
+    owner === 'other tenant' ? '2147483646' : String(sandboxRegistryId),
+  missingId: () => '2147483647',
 };
 
 /** Not an object: of the two words that the path takes, neither is anybody's. */
@@ -70,6 +91,8 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/credits/admin/refund/{userId}': user,
   '/credits/settings/spending/{flag}': flag,
   '/admin/logs/{id}': requestLog,
+  '/llm-providers/service-managed/{id}': vendor,
+  '/llm-providers/{id}': llmProvider,
   '/models/{id}': model,
 };
 

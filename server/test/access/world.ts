@@ -10,8 +10,8 @@ export interface TestTenant {
   readonly id: number;
   readonly marker: string;
   readonly instanceId: number;
-  /** A model that each of its users is granted, one that none is, by names that only this tenant has. */
-  readonly models: { readonly granted: string; readonly ungranted: string };
+  /** A model that each of its users is granted, one that none is, and a granted one for embeddings, by names of its own. */
+  readonly models: { readonly granted: string; readonly ungranted: string; readonly embedding: string };
 }
 
 export interface World {
@@ -44,8 +44,16 @@ export async function createWorld(pool: pg.Pool): Promise<World> {
 async function createTenant(pool: pg.Pool, name: string, registryId: number): Promise<TestTenant> {
   const marker = `${name}-marker`;
   const id = await addTenant(pool, marker);
-  const models = { granted: `${marker}-granted`, ungranted: `${marker}-ungranted` };
-  const aliases = { [models.granted]: 'sandbox-normal', [models.ungranted]: 'sandbox-echo' };
+  const models = {
+    granted: `${marker}-granted`,
+    ungranted: `${marker}-ungranted`,
+    embedding: `${marker}-embedding`,
+  };
+  const aliases = {
+    [models.granted]: 'sandbox-normal',
+    [models.ungranted]: 'sandbox-echo',
+    [models.embedding]: 'sandbox-embedding',
+  };
   const { rows } = await pool.query<{ id: number }>(
     `INSERT INTO llm_providers (tenant_id, provider_registry_id, provider_instance_name, enabled_models, model_aliases)
      VALUES ($1, $2, $3, $4, $5) RETURNING id`,
@@ -65,7 +73,7 @@ export async function addMember({ pool, passwordHash }: World, tenant: TestTenan
        SELECT $1, id, $3, $4, $5 FROM roles WHERE name = $2 RETURNING id
      ), access AS (
        INSERT INTO user_provider_access (tenant_id, user_id, llm_provider_id, allowed_models)
-       SELECT $1, id, $6, '{sandbox-normal}' FROM member WHERE $2 = 'user'
+       SELECT $1, id, $6, '{sandbox-normal,sandbox-embedding}' FROM member WHERE $2 = 'user'
      )
      SELECT id FROM member`,
     [tenant.id, role, email, tenant.marker, passwordHash, tenant.instanceId],

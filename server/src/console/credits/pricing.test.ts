@@ -5,7 +5,7 @@ import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import type { Principal } from '#domain/principal.ts';
 import { createKeyring } from '#platform/keyring.ts';
-import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
+import { addPerson, addTenant, createTestConsole, noProvider } from '../../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { createCreditsHandlers } from './routes.ts';
 
@@ -32,6 +32,7 @@ beforeAll(async () => {
   as = (principal) => credits({ principal });
   const { sealingKey } = createKeyring('test');
   const handlers = createLlmProvidersHandlers({
+    ...noProvider,
     keyring: { sealingKey },
     checkEndpointUrl: (text) => ({ ok: true, url: new URL(text) }),
   });

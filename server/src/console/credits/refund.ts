@@ -1,7 +1,7 @@
 import { type CreditTransaction, toNanoUsd, toUsd } from '@sluice/contract';
 import type { SystemDatabase } from '#db/system.ts';
 import { ConsoleError } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
+import type { OnceContext } from '#http/console-route.ts';
 import { postEntries } from '#ledger/post.ts';
 import { RefundRefusedError, refund } from '#ledger/refund.ts';
 import { describeTransaction } from './describe.ts';
@@ -16,29 +16,36 @@ interface RefundQuery {
 /** Gives a person's tenant back what it was charged. Without an original it is a goodwill that nothing bounds. */
 export async function refundTenantOfUser(
   system: SystemDatabase,
-  { principal, requestId }: SignedInContext,
+  ctx: OnceContext,
+  userId: number,
+  query: RefundQuery,
+): Promise<CreditTransaction> {
+  try {
+    return await system.transaction((tx) => ctx.once(tx, () => refundIn(tx, ctx, userId, query)));
+  } catch (error) {
+    throw error instanceof RefundRefusedError ? toRefusal(error) : error;
+  }
+}
+
+async function refundIn(
+  tx: SystemDatabase,
+  { principal, requestId }: OnceContext,
   userId: number,
   { amount, description, original_transaction_id: refundedEntryId }: RefundQuery,
 ): Promise<CreditTransaction> {
   const draft = {
-    tenantId: await requireTenantOfUser(system, userId),
+    tenantId: await requireTenantOfUser(tx, userId),
     amount: toNanoUsd(amount),
     source: `console/${requestId}`,
     description,
     actorId: principal.userId,
   };
-  try {
-    return await system.transaction(async (tx) => {
-      const entry =
-        refundedEntryId === undefined
-          ? (await postEntries(tx, [{ ...draft, kind: 'refund' }]))[0]
-          : await refund(tx, { ...draft, refundedEntryId });
-      if (!entry) throw new Error('a request has booked twice');
-      return describeTransaction(entry);
-    });
-  } catch (error) {
-    throw error instanceof RefundRefusedError ? toRefusal(error) : error;
-  }
+  const entry =
+    refundedEntryId === undefined
+      ? (await postEntries(tx, [{ ...draft, kind: 'refund' }]))[0]
+      : await refund(tx, { ...draft, refundedEntryId });
+  if (!entry) throw new Error('a request has booked twice');
+  return describeTransaction(entry);
 }
 
 function toRefusal({ refundable }: RefundRefusedError): ConsoleError {

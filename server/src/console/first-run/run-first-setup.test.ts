@@ -7,6 +7,7 @@ import { createPasswordHasher } from '#platform/password.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { isDatabaseInUse } from './is-database-in-use.ts';
 import { type FirstSetupOptions, runFirstSetup } from './run-first-setup.ts';
+import { sandboxModels } from './sandbox-models.ts';
 import { WrongSecretError } from './wrong-secret-error.ts';
 
 const keyring = createKeyring('first secret');
@@ -81,7 +82,7 @@ describe('the first setup', () => {
       sealed_api_key: null,
       api_endpoint: null,
     });
-    expect(sandbox.enabled_models).toHaveLength(16);
+    expect(sandbox.enabled_models).toEqual(sandboxModels);
   });
 
   it('leaves the sandbox out where it is switched off', async () => {

@@ -5,7 +5,7 @@ import { createSystemDatabase } from '#db/system.ts';
 import type { Principal } from '#domain/principal.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { openSecret, providerKeyPlace, SealBrokenError } from '#platform/seal.ts';
-import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
+import { addPerson, addTenant, createTestConsole, noProvider } from '../../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { createLlmProvidersHandlers } from './routes.ts';
 
@@ -24,11 +24,14 @@ beforeAll(async () => {
   admin = await addPerson(database.pool, await addTenant(database.pool, 'One'), 'admin', 'admin@one.test');
   stranger = await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'admin', 'admin@two.test');
   const handlers = createLlmProvidersHandlers({
+    ...noProvider,
     keyring: { sealingKey },
     checkEndpointUrl: (text) =>
       text.includes('metadata')
         ? { ok: false, reason: 'metadata is a metadata service' }
-        : { ok: true, url: new URL(text) },
+        : text.includes('?')
+          ? { ok: false, reason: 'stub: no query' }
+          : { ok: true, url: new URL(text) },
   });
   const console = createTestConsole(database.pool, llmProvidersRoutes, handlers);
   as = (principal) => console({ principal });
@@ -108,7 +111,7 @@ describe('creating a provider instance', () => {
   });
 
   it('refuses fields that are not in the form', async () => {
-    for (const field of ['tenant_id', 'sealed_api_key', 'available_models', 'created_by', 'id']) {
+    for (const field of ['tenant_id', 'sealed_api_key', 'created_by', 'id']) {
       await expect(create(openai('Main', { [field]: 1 })), field).rejects.toThrow(/unrecognized_keys/);
     }
   });
@@ -161,6 +164,20 @@ describe('the endpoint of an instance', () => {
       openai('Proxy', { api_endpoint: 'https://proxy.test/openai/v1/chat/completions/' }),
     );
     expect(api_endpoint).toBe('https://proxy.test/openai/v1');
+  });
+
+  it('is stored with its version where that is a part of the address, as at Azure', async () => {
+    const azure = (api_endpoint: string) =>
+      create(openai('Azure', { provider_registry_id: registry.azure_openai, api_endpoint }));
+    const { api_endpoint } = await azure(
+      'https://r.openai.azure.com/openai/deployments/gpt-4o/chat/completions?api-version=2024-12-01-preview',
+    );
+    expect(api_endpoint).toBe('https://r.openai.azure.com/openai/deployments?api-version=2024-12-01-preview');
+    for (const query of ['?api-version=1&x=1', '?x=1', '?api-version=', '?api-version=1#x']) {
+      await expect(azure(`https://r.openai.azure.com/models${query}`), query).rejects.toMatchObject(
+        refusedAt('api_endpoint', 'stub: no query'),
+      );
+    }
   });
 
   it('is refused with the reason of the outbound guard', async () => {

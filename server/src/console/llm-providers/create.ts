@@ -2,24 +2,15 @@ import type { createLlmProviderBody, LlmProvider } from '@sluice/contract';
 import type { z } from 'zod';
 import { holdLock } from '#console/advisory-lock.ts';
 import { requirePrices } from '#console/credits/require-prices.ts';
-import type { TenantTransaction } from '#db/tenant.ts';
-import { findModelProblem } from '#domain/instance-models.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { providerKeyPlace, sealSecret } from '#platform/seal.ts';
-import type { Provider } from '#providers/provider.ts';
-import { findProvider } from '#providers/registry.ts';
 import { type CheckEndpointUrl, resolveEndpoint } from './endpoint.ts';
 import { describeProvider } from './list.ts';
-import {
-  clearDefault,
-  findProviderKey,
-  findTakenAlias,
-  insertProvider,
-  selectProviders,
-  setSealedApiKey,
-} from './store.ts';
+import { requireModels } from './require-models.ts';
+import { requireProvider } from './require-provider.ts';
+import { clearDefault, insertProvider, selectProviders, setSealedApiKey } from './store.ts';
 
 export interface CreateLlmProviderDeps {
   readonly keyring: Pick<Keyring, 'sealingKey'>;
@@ -43,7 +34,11 @@ export async function createLlmProvider(
     const provider = await requireProvider(tx, body.provider_registry_id);
     const apiEndpoint = resolveEndpoint(deps.checkEndpointUrl, provider, body.api_endpoint);
     if (!body.api_key && !provider.isKeyOptional) throw invalidField('api_key', 'API key is required');
-    const models = await requireModels(tx, tenantId, body);
+    const models = await requireModels(tx, tenantId, {
+      enabledModels: body.enabled_models,
+      defaultModel: body.default_model ?? null,
+      aliases: body.model_aliases ?? {},
+    });
     if (body.is_service_managed) await requirePrices(tx, tenantId, { providerKey: provider.key, ...models });
     if (body.is_default) await clearDefault(tx, tenantId, body.provider_registry_id);
     const id = await insertProvider(tx, {
@@ -52,6 +47,7 @@ export async function createLlmProvider(
       providerInstanceName: body.provider_instance_name,
       apiEndpoint,
       ...models,
+      availableModels: [...new Set(body.available_models)],
       isDefault: body.is_default,
       isActive: body.is_active,
       isServiceManaged: body.is_service_managed,
@@ -68,29 +64,4 @@ export async function createLlmProvider(
     if (!row) throw new Error('a new row is gone');
     return describeProvider(row);
   });
-}
-
-async function requireProvider(
-  tx: TenantTransaction,
-  registryId: number,
-): Promise<Provider & { key: string }> {
-  const key = await findProviderKey(tx, registryId);
-  const provider = key === undefined ? undefined : findProvider(key);
-  if (key === undefined || !provider) {
-    throw invalidField('provider_registry_id', 'This provider is not available');
-  }
-  return { ...provider, key };
-}
-
-async function requireModels(tx: TenantTransaction, tenantId: number, body: Body) {
-  const enabledModels = [...new Set(body.enabled_models)];
-  const defaultModel = body.default_model ?? null;
-  const modelAliases = body.model_aliases ?? {};
-  const fault = findModelProblem({ enabledModels, defaultModel, aliases: modelAliases });
-  if (fault) throw invalidField(fault.field, fault.problem);
-  const taken = await findTakenAlias(tx, tenantId, Object.keys(modelAliases));
-  if (taken !== undefined) {
-    throw invalidField('model_aliases', `Another provider has the alias '${taken}' already`);
-  }
-  return { enabledModels, defaultModel, modelAliases };
 }

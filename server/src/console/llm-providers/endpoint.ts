@@ -11,10 +11,10 @@ export type CheckEndpointUrl = (text: string) => { ok: true; url: URL } | { ok: 
  */
 export function resolveEndpoint(
   checkEndpointUrl: CheckEndpointUrl,
-  { key, defaultEndpoint }: { key: string } & Pick<Provider, 'defaultEndpoint'>,
+  { isBuiltIn, defaultEndpoint, endpointForm }: Provider,
   given: string | undefined,
 ): string | null {
-  if (key === 'sandbox') {
+  if (isBuiltIn) {
     if (given) throw invalidField('api_endpoint', 'The sandbox has no endpoint of its own');
     return null;
   }
@@ -23,7 +23,10 @@ export function resolveEndpoint(
       throw invalidField('api_endpoint', 'Endpoint is required for this provider');
     return null;
   }
-  const verdict = checkEndpointUrl(given);
+  // The only query that an address may have, where it is a part of the vendor's addresses.
+  const [, apiVersion] = (endpointForm === 'azure' && /\?api-version=([\w.-]+)$/.exec(given)) || [];
+  const verdict = checkEndpointUrl(apiVersion === undefined ? given : given.slice(0, given.indexOf('?')));
   if (!verdict.ok) throw invalidField('api_endpoint', verdict.reason);
-  return normaliseEndpoint(verdict.url, defaultEndpoint);
+  if (apiVersion !== undefined) verdict.url.searchParams.set('api-version', apiVersion);
+  return normaliseEndpoint(verdict.url, endpointForm, defaultEndpoint);
 }

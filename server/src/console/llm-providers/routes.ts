@@ -1,11 +1,20 @@
 import type { llmProvidersRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
 import { type CreateLlmProviderDeps, createLlmProvider } from './create.ts';
+import type { DiscoverModelsDeps } from './discover-models.ts';
 import { listLlmProviders } from './list.ts';
+import { listServiceManagedModels } from './list-service-managed-models.ts';
+import { testLlmProvider } from './test-connection.ts';
+import { updateLlmProvider } from './update.ts';
 
-export function createLlmProvidersHandlers(deps: CreateLlmProviderDeps): Handlers<typeof llmProvidersRoutes> {
+export function createLlmProvidersHandlers(
+  deps: CreateLlmProviderDeps & DiscoverModelsDeps,
+): Handlers<typeof llmProvidersRoutes> {
   return {
     listLlmProviders: (ctx) => listLlmProviders(ctx),
     createLlmProvider: (ctx, { body }) => createLlmProvider(deps, ctx, body),
+    testLlmProvider: (ctx, { body }) => testLlmProvider(deps, ctx, body),
+    listServiceManagedModels: (ctx, { params }) => listServiceManagedModels(deps, ctx, params.id),
+    updateLlmProvider: (ctx, { params, body }) => updateLlmProvider(deps, ctx, params.id, body),
   };
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, ne, sql } from 'drizzle-orm';
 import { llmProviders } from '#db/schema/llm-providers.ts';
 import { providerRegistry } from '#db/schema/provider-registry.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
@@ -41,11 +41,43 @@ export async function findProviderKey(
   return row?.providerKey;
 }
 
-/** One of these aliases that an instance of the tenant has already. */
+/** A vendor that is not switched off. */
+export async function findVendor(tx: TenantTransaction, registryId: number) {
+  const [row] = await tx
+    .select({
+      providerKey: providerRegistry.providerKey,
+      supportedModels: providerRegistry.supportedModels,
+    })
+    .from(providerRegistry)
+    .where(and(eq(providerRegistry.id, registryId), providerRegistry.isActive));
+  return row;
+}
+
+/** The tenant's oldest instance of a vendor that has a key of the operator's; `null` when there is none. */
+export async function findServiceManaged(tx: TenantTransaction, tenantId: number, registryId: number) {
+  const { id, apiEndpoint, sealedApiKey } = llmProviders;
+  const [row] = await tx
+    .select({ id, apiEndpoint, sealedApiKey })
+    .from(llmProviders)
+    .where(
+      and(
+        eq(llmProviders.tenantId, tenantId),
+        eq(llmProviders.providerRegistryId, registryId),
+        llmProviders.isServiceManaged,
+        isNotNull(sealedApiKey),
+      ),
+    )
+    .orderBy(asc(id))
+    .limit(1);
+  return row?.sealedApiKey ? { ...row, sealedApiKey: row.sealedApiKey } : null;
+}
+
+/** One of these aliases that an instance of the tenant has already, other than the own one. */
 export async function findTakenAlias(
   tx: TenantTransaction,
   tenantId: number,
   aliases: string[],
+  ownId: number | null,
 ): Promise<string | undefined> {
   const rows = await tx
     .select({ modelAliases: llmProviders.modelAliases })
@@ -53,6 +85,7 @@ export async function findTakenAlias(
     .where(
       and(
         eq(llmProviders.tenantId, tenantId),
+        ownId === null ? undefined : ne(llmProviders.id, ownId),
         sql`${llmProviders.modelAliases} ?| ${sql.param(aliases)}::text[]`,
       ),
     );
@@ -87,6 +120,38 @@ export async function insertProvider(
     .onConflictDoNothing()
     .returning({ id: llmProviders.id });
   return row?.id;
+}
+
+/** Whether another instance of the tenant has this name, in whatever case. */
+export async function isNameTaken(
+  tx: TenantTransaction,
+  tenantId: number,
+  name: string,
+  ownId: number,
+): Promise<boolean> {
+  const rows = await tx
+    .select({ id: llmProviders.id })
+    .from(llmProviders)
+    .where(
+      and(
+        eq(llmProviders.tenantId, tenantId),
+        ne(llmProviders.id, ownId),
+        sql`lower(${llmProviders.providerInstanceName}) = lower(${name})`,
+      ),
+    );
+  return rows.length > 0;
+}
+
+export async function updateProvider(
+  tx: TenantTransaction,
+  tenantId: number,
+  id: number,
+  changes: Partial<typeof llmProviders.$inferInsert>,
+): Promise<void> {
+  await tx
+    .update(llmProviders)
+    .set(changes)
+    .where(and(eq(llmProviders.tenantId, tenantId), eq(llmProviders.id, id)));
 }
 
 export async function setSealedApiKey(

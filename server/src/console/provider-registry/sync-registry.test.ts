@@ -38,6 +38,30 @@ it('gives each vendor in code a row, once, however many nodes start at a time', 
   });
 });
 
+it('answers what the form begins with: an endpoint, models and a default one', async () => {
+  await syncRegistry(system);
+  await database.pool.query(
+    "UPDATE provider_registry SET supported_models = '{only-this}' WHERE provider_key = 'mistral'",
+  );
+  const byKey = Object.fromEntries((await list()).map((entry) => [entry.provider_key, entry]));
+  expect(byKey.anthropic).toMatchObject({
+    suggested_endpoint: 'https://api.anthropic.com',
+    default_model: 'claude-3-haiku-20240307',
+    supported_models: expect.arrayContaining(['claude-3-haiku-20240307']),
+  });
+  expect(byKey.openai).toMatchObject({ default_model: 'gpt-3.5-turbo' });
+  expect(byKey.mistral).toMatchObject({
+    default_model: 'mistral-small-latest',
+    supported_models: ['only-this'],
+    models: ['only-this'],
+  });
+  expect(byKey.groq).toMatchObject({ default_model: 'default' });
+  expect(byKey.azure_openai).toMatchObject({
+    default_endpoint: null,
+    suggested_endpoint: expect.stringContaining('.openai.azure.com'),
+  });
+});
+
 it('keeps the ids and the switches that operators set, and renews the names', async () => {
   await syncRegistry(system);
   const before = await list();

@@ -58,6 +58,7 @@ const content = z.record(z.string().regex(/^[\w.+-]+\/[\w.+-]+$/), z.strictObjec
 const parameter = z.strictObject({
   name: z.string().min(1),
   in: z.enum(['path', 'query', 'header']),
+  description: z.string().optional(),
   required: z.boolean(),
   schema: jsonSchema,
 });

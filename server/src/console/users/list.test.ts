@@ -85,30 +85,25 @@ describe('a person of another tenant', () => {
 });
 
 describe('the usage of a user', () => {
-  it("counts prompt and completion tokens since the start of the tenant's own day and month", async () => {
+  it("is what is settled in the running day and month of the tenant's own zone", async () => {
     const [, a, b] = people;
     const zone = '(SELECT time_zone FROM tenants WHERE id = $1)';
-    const startOf = (unit: string) =>
-      `date_trunc('${unit}', now() AT TIME ZONE ${zone}) AT TIME ZONE ${zone}`;
-    const { rows: logs } = await database.pool.query<{ tokens: number; in_month: boolean }>(
-      `INSERT INTO request_logs (id, tenant_id, user_id, protocol, operation, status, http_status, is_stream, attempts,
-         received_at, response_time_ms, prompt_tokens, completion_tokens, usage_source)
-       SELECT uuid_floor(instant), $1, $2, 'p', 'o', 'success', 200, false, 1, instant, 1, tokens, 1, 'provider'
-       FROM (VALUES (${startOf('day')}, 10), (${startOf('day')} - interval '1 ms', 100),
-         (${startOf('month')}, 1000), (${startOf('month')} - interval '1 ms', 10000)) AS logs (instant, tokens)
-       ON CONFLICT DO NOTHING
-       RETURNING prompt_tokens + completion_tokens AS tokens, received_at >= ${startOf('month')} AS in_month`,
+    const startOf = (unit: string, before = '0') =>
+      `(date_trunc('${unit}', now() AT TIME ZONE ${zone}) - interval '${before}') AT TIME ZONE ${zone}`;
+    await database.pool.query(
+      `INSERT INTO allowances (tenant_id, kind, subject_id, window_start, settled, leased)
+       SELECT $1, kind, $2, start, settled, 5 FROM (VALUES
+         ('tokens_per_day', ${startOf('day')}, 11), ('tokens_per_day', ${startOf('day', '1 day')}, 100),
+         ('tokens_per_month', ${startOf('month')}, 1000), ('tokens_per_month', ${startOf('month', '1 month')}, 10000),
+         ('requests_per_hour', date_trunc('hour', now()), 7)) AS windows (kind, start, settled)`,
       [a!.tenantId, a!.userId],
     );
-    const monthly = logs.filter((log) => log.in_month).reduce((sum, log) => sum + log.tokens, 0);
     const user = await asAdmin.getUser({ params: { id: a!.userId } });
-    // On the first day of a month its start is the day's start too: one of the two rows counts.
-    expect(user.current_daily_usage).toBe(11);
-    expect(user.current_monthly_usage).toBe(monthly);
+    expect([user.current_daily_usage, user.current_monthly_usage]).toEqual([11, 1000]);
     const rows = await asAdmin.listUsers({ query: {} });
     expect(rows.map((row) => [row.id, row.current_daily_usage, row.current_monthly_usage])).toEqual([
       [people[0]!.userId, 0, 0],
-      [a!.userId, 11, monthly],
+      [a!.userId, 11, 1000],
       [b!.userId, 0, 0],
     ]);
   });

@@ -1,11 +1,12 @@
 import type { RoleName } from '@sluice/contract';
-import { and, asc, count, DrizzleQueryError, eq, gte, sql } from 'drizzle-orm';
+import { and, asc, count, DrizzleQueryError, eq, inArray, sql } from 'drizzle-orm';
 import pg from 'pg';
-import { requestLogs } from '#db/schema/request-logs.ts';
+import { allowances } from '#db/schema/allowances.ts';
 import { roles } from '#db/schema/roles.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
+import { findWindow } from '#domain/allowance/window.ts';
 import type { Seats } from '#domain/seats.ts';
 import { totalCountMax } from '#domain/total-count.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
@@ -56,43 +57,45 @@ export async function countUsers(tx: TenantTransaction, tenantId: number): Promi
   return row?.total ?? 0;
 }
 
-/** Tokens that a person used since the start of the tenant's day and month. */
+/** Tokens that are settled for a person in the running day and month of the tenant. */
 export interface Usage {
   daily: number;
   monthly: number;
 }
 
-/** The usage of one person, or of each who used anything this month. */
+/** The usage of one person, or of each who used anything this month: what their quotas count, not what is in flight. */
 export async function selectUsage(
   tx: TenantTransaction,
   tenantId: number,
   userId?: number,
-): Promise<Map<number | null, Usage>> {
-  const startOf = (unit: 'day' | 'month') =>
-    sql<string>`uuid_floor(date_trunc(${unit}, now() AT TIME ZONE ${tenants.timeZone}) AT TIME ZONE ${tenants.timeZone})`;
-  const [start] = await tx
-    .select({ day: startOf('day'), month: startOf('month') })
+): Promise<Map<number, Usage>> {
+  const [tenant] = await tx
+    .select({ timeZone: tenants.timeZone, now: sql`extract(epoch FROM now()) * 1000`.mapWith(Number) })
     .from(tenants)
     .where(eq(tenants.id, tenantId));
-  if (!start) return new Map();
-  const tokens = sql`${requestLogs.promptTokens} + ${requestLogs.completionTokens}`;
+  if (!tenant) return new Map();
+  const startOf = (kind: 'tokens_per_day' | 'tokens_per_month') =>
+    new Date(findWindow(kind, Math.floor(tenant.now), tenant.timeZone).startMs);
+  const settledOf = (kind: 'tokens_per_day' | 'tokens_per_month') =>
+    sql`coalesce(sum(${allowances.settled}) FILTER (WHERE ${and(eq(allowances.kind, kind), eq(allowances.windowStart, startOf(kind)))}), 0)`.mapWith(
+      Number,
+    );
   const rows = await tx
     .select({
-      userId: requestLogs.userId,
-      daily: sql`coalesce(sum(${tokens}) FILTER (WHERE ${gte(requestLogs.id, start.day)}), 0)`.mapWith(
-        Number,
-      ),
-      monthly: sql`sum(${tokens})`.mapWith(Number),
+      userId: allowances.subjectId,
+      daily: settledOf('tokens_per_day'),
+      monthly: settledOf('tokens_per_month'),
     })
-    .from(requestLogs)
+    .from(allowances)
     .where(
       and(
-        eq(requestLogs.tenantId, tenantId),
-        gte(requestLogs.id, start.month),
-        userId === undefined ? undefined : eq(requestLogs.userId, userId),
+        eq(allowances.tenantId, tenantId),
+        inArray(allowances.kind, ['tokens_per_day', 'tokens_per_month']),
+        inArray(allowances.windowStart, [startOf('tokens_per_day'), startOf('tokens_per_month')]),
+        userId === undefined ? undefined : eq(allowances.subjectId, userId),
       ),
     )
-    .groupBy(requestLogs.userId);
+    .groupBy(allowances.subjectId);
   return new Map(rows.map((row) => [row.userId, row]));
 }
 

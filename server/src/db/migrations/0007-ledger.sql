@@ -69,16 +69,12 @@ END $$;
 CREATE CONSTRAINT TRIGGER ledger_entries_prove AFTER INSERT ON ledger_entries
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION prove_credit_balance();
 CREATE CONSTRAINT TRIGGER allowances_prove_credits AFTER UPDATE OF limit_amount, settled ON allowances
-  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.kind = 'credits') EXECUTE FUNCTION prove_credit_balance();
-
--- New credits end the refusals of a tenant that had none, on every node at once.
-CREATE OR REPLACE TRIGGER allowances_announce AFTER UPDATE OF limit_amount ON allowances
-  FOR EACH ROW EXECUTE FUNCTION announce_change();
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+  WHEN (NEW.kind = 'credits' AND (NEW.limit_amount, NEW.settled) IS DISTINCT FROM (OLD.limit_amount, OLD.settled))
+  EXECUTE FUNCTION prove_credit_balance();
 
 -- What a request cost, and the rates it was charged at. A self-managed instance's cost is paid elsewhere.
 ALTER TABLE request_logs
-  ADD COLUMN IF NOT EXISTS cost_nano_usd bigint,
-  ADD COLUMN IF NOT EXISTS is_service_managed boolean NOT NULL DEFAULT false,
   ADD COLUMN price jsonb;
 
 ALTER TABLE tenants

@@ -3,7 +3,7 @@ import type { Price } from './price.ts';
 import { readPrice } from './price-json.ts';
 
 /** Prices that an administrator has set, by model; the first that knows a model wins. */
-export type PriceOverrides = readonly ReadonlyMap<string, Price>[];
+export type PriceOverrides = readonly { get(model: string): Price | undefined }[];
 
 /** What a model costs at an instant; `null` when no price is known, which is never the same as free. */
 export function findPrice(

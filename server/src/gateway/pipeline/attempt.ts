@@ -1,9 +1,10 @@
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { UpstreamClient } from '#upstream/client.ts';
+import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import type { UpstreamResponse } from '#upstream/upstream-response.ts';
+import { type CallDeps, callTarget } from '../call-target.ts';
 import type { Patience } from '../patience.ts';
-import { describeProviderAnswer, describeUpstreamError, isWorthAnotherAttempt } from '../provider-failure.ts';
-import type { Admitted } from './admit.ts';
+import { isWorthAnotherAttempt } from '../provider-failure.ts';
+import { type Admitted, noteTarget } from './admit.ts';
 import type { Attempt } from './plan.ts';
 
 export interface Attempted extends Admitted {
@@ -12,60 +13,60 @@ export interface Attempted extends Admitted {
   readonly upstream: UpstreamResponse;
 }
 
-export interface AttemptDeps {
-  readonly upstream: UpstreamClient;
+/** One whose answer is a completion. */
+export type AttemptedCompletion = Attempted & { readonly completion: CompletionRequest };
+
+export interface AttemptDeps extends CallDeps {
   readonly patience: Patience;
 }
 
-/** Stage 9: tries the planned attempts in order until a provider starts to answer. Never runs after the first byte. */
+/**
+ * Stage 9: tries the planned attempts in order until a provider starts to answer. Never runs after the first byte.
+ * @throws GatewayError the failure that serves the caller best; `upstream_unavailable` when none could be called at all
+ */
 export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<Attempted> {
-  const { record } = exchange;
+  const { attempts, completion, departure, record } = exchange;
+  const { patience } = deps;
+  const { retriesMax } = patience;
+  const timeouts = completion.isStream ? patience.streaming : patience.nonStreaming;
+  const endsAtMs = performance.now() + timeouts.totalMs;
   let failure: GatewayError | null = null;
-  for (const candidate of exchange.attempts) {
-    record.attempts++;
-    record.llmProviderId = candidate.instance.id;
-    record.providerKey = candidate.instance.providerKey;
-    record.providerInstanceName = candidate.instance.name;
-    record.model = candidate.model;
-    const outcome = await tryOnce(exchange, candidate, deps);
-    if (!(outcome instanceof GatewayError))
-      return Object.assign(exchange, { attempt: candidate, upstream: outcome });
-    failure = outcome;
-    if (exchange.departure.aborted || !isWorthAnotherAttempt(failure)) break;
+  let restsForMs = Number.POSITIVE_INFINITY;
+  deps.retryBudget.noteRequest();
+  for (const candidate of attempts) {
+    const isLast = candidate === attempts.at(-1);
+    const waitMaxMs = isLast ? patience.retryWaitMs : patience.retryWaitBeforeFallbackMs;
+    const callsBefore = record.attempts;
+    const outcome = await callTarget(exchange, candidate, deps, {
+      timeouts,
+      endsAtMs,
+      retriesMax,
+      waitMaxMs,
+    });
+    if (record.attempts > callsBefore || record.attempts === 0) noteTarget(record, candidate);
+    if (outcome.kind === 'answered')
+      return Object.assign(exchange, { attempt: candidate, upstream: outcome.upstream });
+    if (outcome.kind === 'skipped') {
+      restsForMs = Math.min(restsForMs, outcome.retryAfterMs);
+      continue;
+    }
+    failure = chooseFailure(failure, outcome.error);
+    const isOver = departure.aborted || performance.now() >= endsAtMs;
+    if (isOver || !isWorthAnotherAttempt(outcome.error)) break;
   }
-  throw failure ?? new GatewayError('upstream_error', 'No provider could be tried.');
+  throw failure ?? describeRest(attempts, restsForMs);
 }
 
-const streamTypes = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' } as const;
+/** The latest, but for a 429, which tells when there will be an answer. */
+function chooseFailure(earlier: GatewayError | null, later: GatewayError): GatewayError {
+  return earlier?.code === 'rate_limited' && later.code !== 'rate_limited' ? earlier : later;
+}
 
-async function tryOnce(
-  exchange: Admitted,
-  candidate: Attempt,
-  { upstream: client, patience }: AttemptDeps,
-): Promise<UpstreamResponse | GatewayError> {
-  const { completion, record, departure } = exchange;
-  const { instance, protocol, isBuiltIn } = candidate;
-  try {
-    const upstream = await client.send({
-      url: candidate.url,
-      method: 'POST',
-      headers: {
-        ...candidate.headers,
-        'content-type': 'application/json',
-        accept: completion.isStream ? streamTypes[protocol.provider.framing] : 'application/json',
-        'user-agent': 'sluice',
-        'x-client-request-id': record.id,
-      },
-      body: candidate.encodeBody(),
-      signal: departure,
-      timeouts: completion.isStream ? patience.streaming : patience.nonStreaming,
-      trustedOrigin: isBuiltIn,
-    });
-    const isSuccess = upstream.status >= 200 && upstream.status < 300;
-    if (!isSuccess) return await describeProviderAnswer(upstream, protocol.provider, instance.name);
-    await upstream.body.begun();
-    return upstream;
-  } catch (error) {
-    return describeUpstreamError(error, instance.name);
-  }
+function describeRest(attempts: readonly Attempt[], retryAfterMs: number): GatewayError {
+  const names = attempts.map(({ instance }) => `"${instance.name}"`).join(', ');
+  return new GatewayError(
+    'upstream_unavailable',
+    `The provider ${names} has failed too often in the last moments and is left alone for a while. Please retry.`,
+    { retryAfterMs },
+  );
 }

@@ -16,7 +16,8 @@ export interface AuthenticateDeps {
 
 /** Stage 2: header credentials to a principal, from memory, before the body is read. */
 export async function authenticate(exchange: Received, deps: AuthenticateDeps): Promise<Authenticated> {
-  const credential = readCredential(exchange.request.headers);
+  const urlKey = takeUrlKey(exchange);
+  const credential = readCredential(exchange.request.headers) ?? urlKey;
   if (credential === null) {
     throw new GatewayError(
       'missing_api_key',
@@ -66,4 +67,16 @@ function readCredential(headers: IncomingHttpHeaders): string | null {
     if (typeof value === 'string' && value !== '') return value;
   }
   return null;
+}
+
+/** Google's clients may put the key into the address, where it must not stay: addresses end in logs. */
+function takeUrlKey({ request, route }: Received): string | null {
+  if (route.row.base !== '/api/v1beta') return null;
+  const [path = '', query = ''] = (request.url ?? '').split('?', 2);
+  const parameters = new URLSearchParams(query);
+  const apiKey = parameters.get('key');
+  if (apiKey === null) return null;
+  parameters.delete('key');
+  request.url = `${path}?${parameters}`;
+  return apiKey === '' ? null : apiKey;
 }

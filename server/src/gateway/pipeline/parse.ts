@@ -1,20 +1,24 @@
 import { createHash } from 'node:crypto';
+import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
 import type { CompletionRequest } from '#protocols/canonical/request.ts';
+import { parseEmbeddings } from '#protocols/openai-chat/embeddings-caller.ts';
 import { describeProblem } from '../encode-for-provider.ts';
 import { readBody } from '../read-body.ts';
 import { keepText, keptTextBytes, type RequestRecord } from '../request-record.ts';
 import type { Authenticated } from './authenticate.ts';
 
 export interface Parsed extends Authenticated {
-  readonly completion: CompletionRequest;
+  readonly completion: CompletionRequest | EmbeddingsCall;
 }
 
 /** Stage 3: the body's bytes to a canonical view; the bytes are kept. */
 export async function parse(exchange: Authenticated, bodyLimitBytes: number): Promise<Parsed> {
-  const { record, request, route } = exchange;
+  const { parameter, record, request, route } = exchange;
   const body = await readBody(request, bodyLimitBytes);
   keepBody(record, body);
-  const parsed = route.protocol.caller.parseRequest(body, { model: null, isStream: null });
+  const path = { model: parameter, isStream: route.isStream ?? null };
+  const parsed =
+    route.operation === 'embeddings' ? parseEmbeddings(body) : route.protocol.caller.parseRequest(body, path);
   if (!parsed.ok) throw describeProblem(parsed.problem);
   const completion = parsed.request;
   record.modelRequested = keepText(completion.model.slice(0, 200));

@@ -2,14 +2,15 @@ import type { Target } from '#domain/provider-instance.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { Protocol } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
-import type { Provider } from '#providers/provider.ts';
+import type { ChatService, Provider } from '#providers/provider.ts';
 import { findProvider } from '#providers/registry.ts';
-import { createEncoder } from '../encode-for-provider.ts';
+import { createEncoder, type ProviderRequest } from '../encode-for-provider.ts';
+import { addCallerHeaders, findAddress, listServices, signHeaders } from '../provider-service.ts';
 import type { InstanceEntry } from '../snapshot/entries.ts';
 import type { Authorized } from './authorize.ts';
 
 /** One try at one instance: where to send what, and how to read the answer. */
-export interface Attempt {
+export interface Attempt extends ProviderRequest {
   readonly instance: InstanceEntry;
   readonly model: string;
   readonly url: URL;
@@ -18,11 +19,6 @@ export interface Attempt {
   /** The built-in provider's origin is held in code and not in any row, so its address is not checked. */
   readonly isBuiltIn: boolean;
   readonly protocol: Protocol;
-  /** Caller and provider speak the same protocol: bytes pass as they are. */
-  readonly isPassThrough: boolean;
-  encodeBody(): Buffer;
-  /** What of the request this provider does not take. */
-  readonly warnings: readonly string[];
 }
 
 export interface Planned extends Authorized {
@@ -37,16 +33,21 @@ export function plan(exchange: Authorized, sandboxOrigin: string | null): Planne
   let refusal: GatewayError | null = null;
   for (const target of targets) {
     const provider = findProvider(target.instance.providerKey);
-    const url = provider && findUrl(target, provider, completion.isStream, sandboxOrigin);
-    if (!url) continue;
-    const encoded = encode(target.model, provider.chat);
+    if (!provider) continue;
+    const services = listServices(provider, completion);
+    if (services.length === 0) refusal ??= describeMissing(target.instance.name);
+    const place = findPlace(target, provider, services, completion.isStream, sandboxOrigin);
+    if (!place) continue;
+    const { service, url } = place;
+    const encoded = encode(target.model, service);
     if (encoded instanceof GatewayError) {
       refusal ??= encoded;
       continue;
     }
-    const { isBuiltIn = false, chat } = provider;
-    const headers = isBuiltIn ? provider.authorize('sandbox') : target.instance.headers;
-    attempts.push({ ...target, url, headers, isBuiltIn, protocol: protocols[chat.protocol], ...encoded });
+    const { isBuiltIn = false } = provider;
+    const own = signHeaders(target, provider);
+    const headers = encoded.isPassThrough ? addCallerHeaders(own, service, exchange.request.headers) : own;
+    attempts.push({ ...target, url, headers, isBuiltIn, protocol: protocols[service.protocol], ...encoded });
   }
   if (attempts.length === 0)
     throw (
@@ -59,12 +60,28 @@ export function plan(exchange: Authorized, sandboxOrigin: string | null): Planne
   return Object.assign(exchange, { attempts });
 }
 
-function findUrl(
-  { instance, model }: Target<InstanceEntry>,
+function describeMissing(instance: string): GatewayError {
+  return new GatewayError('invalid_request', `The provider "${instance}" serves no embeddings.`, {
+    param: 'model',
+  });
+}
+
+/** The first service that the instance's endpoint has, and where. */
+function findPlace(
+  target: Target<InstanceEntry>,
   provider: Provider,
+  services: readonly ChatService[],
   isStream: boolean,
   sandboxOrigin: string | null,
-): URL | null {
-  const endpoint = provider.isBuiltIn ? sandboxOrigin : (instance.endpoint ?? provider.defaultEndpoint);
-  return endpoint === null ? null : new URL(endpoint + provider.chat.path(model, isStream));
+): { service: ChatService; url: URL } | null {
+  for (const service of services) {
+    const url = findAddress(
+      target,
+      provider,
+      (root) => service.path(target.model, isStream, root),
+      sandboxOrigin,
+    );
+    if (url) return { service, url };
+  }
+  return null;
 }

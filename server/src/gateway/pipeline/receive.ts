@@ -1,13 +1,16 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type RequestRecord, startRecord } from '../request-record.ts';
-import type { PublicRoute } from '../routes.ts';
+import type { PublicRoute, RouteMatch } from '../routes.ts';
+import { tellRequestId } from '../tell-request-id.ts';
 
 /** A request that has arrived: our id, its log row in the making, and a signal for the caller's departure. */
 export interface Received {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly route: PublicRoute;
+  /** What the path names, such as a model. */
+  readonly parameter: string | null;
   readonly record: RequestRecord;
   /** Monotonic milliseconds at receipt, for durations. */
   readonly startedMs: number;
@@ -18,7 +21,11 @@ export interface Received {
 const clientRequestIdPattern = /^[\x21-\x7e]{1,128}$/;
 
 /** Stage 1: gives the request its id; the client's own `x-request-id` is kept beside it. */
-export function receive(request: IncomingMessage, response: ServerResponse, route: PublicRoute): Received {
+export function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { route, parameter }: Extract<RouteMatch, { kind: 'route' }>,
+): Received {
   const clientRequestId = request.headers['x-request-id'];
   const record = startRecord({
     id: randomUUIDv7(),
@@ -34,6 +41,7 @@ export function receive(request: IncomingMessage, response: ServerResponse, rout
   response.once('close', () => {
     if (!response.writableFinished) departure.abort();
   });
-  response.setHeader('x-request-id', record.id);
-  return { request, response, route, record, startedMs: performance.now(), departure: departure.signal };
+  tellRequestId(response, route.protocol, record.id);
+  const startedMs = performance.now();
+  return { request, response, route, parameter, record, startedMs, departure: departure.signal };
 }

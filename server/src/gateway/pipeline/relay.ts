@@ -1,31 +1,50 @@
 import type { ServerResponse } from 'node:http';
+import { sumTokens } from '#domain/allowance/settlement.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { CanonicalResponse } from '#protocols/canonical/response.ts';
+import { findRemainingTokens } from '../allowance/limit-headers.ts';
 import { describeAnswer } from '../answer-context.ts';
+import { chargeUsage } from '../charge-usage.ts';
 import { describeMinimal, readAnswerText } from '../minimal-completion.ts';
+import type { Patience } from '../patience.ts';
 import { describeUpstreamError } from '../provider-failure.ts';
+import { relayEmbeddings } from '../relay-embeddings.ts';
 import { relayStream } from '../relay-stream.ts';
 import { keepText } from '../request-record.ts';
+import { sendJson } from '../send-json.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { tellCost } from '../tell-cost.ts';
 import { formatWarnings } from '../warnings.ts';
-import type { Attempted } from './attempt.ts';
+import type { Attempted, AttemptedCompletion } from './attempt.ts';
 
 /** The largest whole answer that is held; longer ones are an upstream fault. */
 const completionMaxBytes = 32 * 1024 * 1024;
+
+export interface RelayDeps {
+  readonly patience: Patience;
+  readonly snapshot: Snapshot;
+}
 
 /**
  * Stage 10: the provider's answer to the caller, whole or as it streams, in the caller's protocol. A caller that takes
  * nothing of what is ready for it is cut off after `idleWriteMs` (reliability L7).
  */
-export async function relay(exchange: Attempted, idleWriteMs: number): Promise<void> {
-  const { attempt, completion, response } = exchange;
-  if (attempt.warnings.length > 0) response.setHeader('x-sluice-warning', formatWarnings(attempt.warnings));
-  if (completion.isStream) {
-    cutIdleReader(response, idleWriteMs);
-    await relayStream(exchange);
-  } else {
-    await relayWhole(exchange);
-    if (response.writableLength > 0) cutIdleReader(response, idleWriteMs);
-  }
+export async function relay(exchange: Attempted, { patience, snapshot }: RelayDeps): Promise<void> {
+  const { completion, response } = exchange;
+  const { idleWriteMs } = patience;
+  const warnings = [...exchange.attempt.warnings, ...warnOfCap(exchange)];
+  if (warnings.length > 0) response.setHeader('x-sluice-warning', formatWarnings(warnings));
+  if (completion.isStream) cutIdleReader(response, idleWriteMs);
+  if (completion.operation === 'embeddings') await relayEmbeddings(exchange, completion, snapshot);
+  else if (completion.isStream) await relayStream(Object.assign(exchange, { completion }));
+  else await relayWhole(Object.assign(exchange, { completion }), snapshot);
+  if (response.writableLength > 0) cutIdleReader(response, idleWriteMs);
+}
+
+function warnOfCap({ attempt, completion, outputCap }: Attempted): string[] {
+  const wanted = completion.output.tokensMax ?? attempt.defaultOutputTokensMax;
+  if (outputCap === null || outputCap >= wanted) return [];
+  return [`the answer is held to ${outputCap} tokens of ${wanted} by what is left of your limits`];
 }
 
 // The socket's own timer begins anew with each byte that the caller takes.
@@ -35,7 +54,7 @@ function cutIdleReader(response: ServerResponse, idleWriteMs: number): void {
   });
 }
 
-async function relayWhole(exchange: Attempted): Promise<void> {
+async function relayWhole(exchange: AttemptedCompletion, snapshot: Snapshot): Promise<void> {
   const { attempt, record, response, startedMs, upstream } = exchange;
   const { name } = attempt.instance;
   const body = await upstream.body.collect(completionMaxBytes).catch((error) => {
@@ -55,27 +74,29 @@ async function relayWhole(exchange: Attempted): Promise<void> {
   record.response = text === null ? null : keepText(text);
   record.status = 'success';
   record.httpStatus = 200;
+  chargeUsage(exchange, snapshot);
+  tellCost(record, response);
   const bytes = encodeAnswer(exchange, answer) ?? body;
   record.responseBytes = bytes.length;
   sendJson(response, 200, bytes);
 }
 
 /** `null` leaves the provider's own bytes as they are. */
-function encodeAnswer(exchange: Attempted, answer: CanonicalResponse): Buffer | null {
+function encodeAnswer(exchange: AttemptedCompletion, answer: CanonicalResponse): Buffer | null {
   const { attempt, completion, record, route } = exchange;
-  if (completion.isMinimal) return toJson(describeMinimal(answer, attempt.model, record.taskId));
+  if (completion.isMinimal)
+    return toJson(
+      describeMinimal(
+        answer,
+        attempt.model,
+        record.taskId,
+        findRemainingTokens(exchange.hold, record.usage ? sumTokens(record.usage) : 0),
+      ),
+    );
   if (attempt.isPassThrough) return null;
   return toJson(route.protocol.caller.encodeResponse(answer, describeAnswer(exchange)));
 }
 
 function toJson(value: object): Buffer {
   return Buffer.from(JSON.stringify(value));
-}
-
-export function sendJson(response: ServerResponse, status: number, body: Buffer): void {
-  response.writeHead(status, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': body.length,
-  });
-  response.end(body);
 }

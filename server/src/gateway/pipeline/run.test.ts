@@ -19,9 +19,9 @@ describe('docs/LIFECYCLE.md', () => {
 
   it('gives the stages in the order in which they run', () => {
     const run = readFileSync(join(import.meta.dirname, 'run.ts'), 'utf8');
-    const calls = [
-      ...run.matchAll(/\b(receive|authenticate|parse|authorize|plan|admit|attempt|relay|settle)\(/g),
-    ].map(([, stage]) => stage);
+    const calls = [...run.matchAll(new RegExp(`\\b(${documented.join('|')})\\(`, 'g'))].map(
+      ([, stage]) => stage,
+    );
     const stagesOf = (names: (string | undefined)[]) =>
       names.filter((stage) => stage !== 'receive' && stage !== 'authenticate' && stage !== 'settle');
     expect(stagesOf(calls)).toEqual(stagesOf(documented));

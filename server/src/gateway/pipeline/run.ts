@@ -1,24 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GatewayError } from '#errors/gateway-error.ts';
+import type { IntentModel } from '#intent/model.ts';
 import type { Logger } from '#platform/logger.ts';
 import { answerError, toGatewayError } from '../answer-error.ts';
-import { answerModels } from '../models.ts';
-import type { RequestJournal } from '../request-journal.ts';
-import type { PublicRoute } from '../routes.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
-import { admit } from './admit.ts';
+import { countTokens } from '../count-tokens.ts';
+import { answerModel, answerModels } from '../models.ts';
+import { refuseUnsupported } from '../refuse-unsupported.ts';
+import type { PublicRoute, RouteMatch } from '../routes.ts';
+import { type AdmitDeps, admit } from './admit.ts';
 import { type AttemptDeps, attempt } from './attempt.ts';
 import { type AuthenticateDeps, type Authenticated, authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
+import { classify } from './classify.ts';
 import { parse } from './parse.ts';
 import { plan } from './plan.ts';
 import { type Received, receive } from './receive.ts';
 import { relay } from './relay.ts';
 import { settle } from './settle.ts';
 
-export interface PipelineDeps extends AuthenticateDeps, AttemptDeps {
-  readonly snapshot: Snapshot;
-  readonly journal: RequestJournal;
+export interface PipelineDeps extends AuthenticateDeps, AdmitDeps, AttemptDeps {
+  readonly intentModel: IntentModel;
   readonly sandboxOrigin: string | null;
   readonly bodyLimitBytes: number;
   readonly log: Logger;
@@ -29,30 +30,42 @@ export async function runPipeline(
   deps: PipelineDeps,
   request: IncomingMessage,
   response: ServerResponse,
-  route: PublicRoute,
-  parameter: string | null,
+  match: Extract<RouteMatch, { kind: 'route' }>,
 ): Promise<void> {
-  const received = receive(request, response, route);
+  const received = receive(request, response, match);
+  const { operation } = match.route;
   let failure: GatewayError | null = null;
   try {
     const authenticated = await authenticate(received, deps);
-    if (route.operation === 'chat.completions') await complete(authenticated, deps);
-    else answerModels(authenticated, deps.snapshot, parameter);
+    await operations[operation](authenticated, deps);
   } catch (error) {
     failure = toGatewayError(error);
   } finally {
-    if (route.operation === 'chat.completions') settle(received, failure, deps.journal);
+    if (operations[operation] === answer) settle(received, failure, deps);
     if (failure) refuse(received, failure, deps.log);
   }
 }
 
-async function complete(authenticated: Authenticated, deps: PipelineDeps): Promise<void> {
+/** What each operation does; only what asks a model for an answer is admitted, settled and logged. */
+const operations: Readonly<
+  Record<PublicRoute['operation'], (authenticated: Authenticated, deps: PipelineDeps) => unknown>
+> = {
+  'chat.completions': answer,
+  embeddings: answer,
+  'tokens.count': countTokens,
+  'models.list': (authenticated, { snapshot }) => answerModels(authenticated, snapshot),
+  'models.get': (authenticated, { snapshot }) => answerModel(authenticated, snapshot),
+  unsupported: refuseUnsupported,
+};
+
+async function answer(authenticated: Authenticated, deps: PipelineDeps): Promise<void> {
   const parsed = await parse(authenticated, deps.bodyLimitBytes);
   const authorized = authorize(parsed, deps.snapshot);
+  classify(authorized, deps.intentModel);
   const planned = plan(authorized, deps.sandboxOrigin);
-  const admitted = await admit(planned, deps.journal);
+  const admitted = await admit(planned, deps);
   const attempted = await attempt(admitted, deps);
-  await relay(attempted, deps.patience.idleWriteMs);
+  await relay(attempted, deps);
 }
 
 function refuse({ record, response, route }: Received, failure: GatewayError, log: Logger): void {

@@ -1,6 +1,11 @@
 import type { GatewayError } from '#errors/gateway-error.ts';
+import type { Concurrency } from '../allowance/concurrency.ts';
+import type { LeaseBook } from '../allowance/lease-book.ts';
+import { chargeUsage } from '../charge-usage.ts';
 import type { RequestJournal } from '../request-journal.ts';
 import { keepText } from '../request-record.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { Admitted } from './admit.ts';
 import type { Received } from './receive.ts';
 
 /** Refused by the gate itself before any provider was called. */
@@ -14,17 +19,28 @@ const refusals: ReadonlySet<string> = new Set([
   'body_too_large',
   'unsupported_media_type',
   'request_timeout',
+  'insufficient_credits',
+  'tenant_suspended',
+  'requests_per_hour_exceeded',
+  'tokens_per_day_exceeded',
+  'tokens_per_month_exceeded',
+  'task_tokens_exceeded',
+  'too_many_at_once',
 ]);
 
+export interface SettleDeps {
+  readonly journal: RequestJournal;
+  readonly snapshot: Snapshot;
+  readonly leases: LeaseBook;
+  readonly concurrency: Concurrency;
+}
+
 /**
- * Stage 11, which always runs: says how the request ended and journals it. A request whose caller was never
- * recognised belongs to no tenant and leaves no row.
+ * Stage 11, which always runs: says how the request ended, gives back what it did not use of its limits, and journals
+ * both. A request whose caller was never recognised belongs to no tenant and leaves no row.
  */
-export function settle(
-  { departure, record, startedMs }: Received,
-  failure: GatewayError | null,
-  journal: RequestJournal,
-): void {
+export function settle(exchange: Received | Admitted, failure: GatewayError | null, deps: SettleDeps): void {
+  const { departure, record, startedMs } = exchange;
   record.responseTimeMs = performance.now() - startedMs;
   if (failure) {
     record.status = record.attempts === 0 && refusals.has(failure.code) ? 'refused' : 'error';
@@ -36,5 +52,13 @@ export function settle(
     record.status = 'client_closed';
     record.httpStatus = 499;
   }
-  if (record.tenantId !== null) journal.settle(record);
+  if ('hold' in exchange) release(exchange, deps);
+  if (record.tenantId !== null) deps.journal.settle(record);
+}
+
+function release(exchange: Admitted, { concurrency, leases, snapshot }: SettleDeps): void {
+  const { hold, principal, record } = exchange;
+  concurrency.leave(principal.userId, record.apiKeyId);
+  chargeUsage(exchange, snapshot);
+  leases.settle(hold, record.hold?.parts.map(({ used }) => used) ?? []);
 }

@@ -1,4 +1,5 @@
 import type { ApiKeyScope, RoleName } from '@sluice/contract';
+import type { Price } from '#domain/price/price.ts';
 import type { ProviderInstance } from '#domain/provider-instance.ts';
 
 export interface TenantEntry {
@@ -6,6 +7,9 @@ export interface TenantEntry {
   readonly name: string;
   readonly slug: string;
   readonly status: 'trial' | 'active' | 'suspended';
+  readonly timeZone: string;
+  /** False where service-managed instances may not spend the tenant's credits. */
+  readonly isServiceSpendingAllowed: boolean;
 }
 
 export interface UserEntry {
@@ -31,6 +35,8 @@ export interface ApiKeyEntry {
 
 /** An instance with all that a call needs, so that no request opens a sealed key. */
 export interface InstanceEntry extends ProviderInstance {
+  /** Called with the operator's key and paid with the tenant's credits. */
+  readonly isServiceManaged: boolean;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -41,7 +47,36 @@ export interface GrantEntry {
   readonly models: ReadonlySet<string>;
 }
 
+/** A price that stands in for the list's. */
+export interface PriceOverrideEntry {
+  readonly id: number;
+  /** Of one instance, or of a provider for all tenants. */
+  readonly owner: number | string;
+  readonly model: string;
+  readonly price: Price;
+}
+
+export interface PlatformSettingsEntry {
+  readonly id: number;
+  readonly markupPercent: number;
+}
+
 /** A session ended before its token expires. */
 export interface EndedSessionEntry {
   readonly id: string;
+}
+
+/** A price that stands in for the list's. */
+export interface PriceOverrideEntry {
+  readonly id: number;
+  /** An instance by its id, or a provider by its key. */
+  readonly owner: number | string;
+  readonly model: string;
+  readonly price: Price;
+}
+
+/** What holds for the whole installation; one entry. */
+export interface PlatformSettingsEntry {
+  readonly id: number;
+  readonly markupPercent: number;
 }

@@ -29,7 +29,7 @@ const follow = async (directConnectionString = database.connectionString) => {
   const pool = { query } as unknown as TestDatabase['pool'];
   snapshot = createSnapshot(pool, () => null);
   await snapshot.load();
-  changes = followChanges({ snapshot, pool, directConnectionString, log });
+  changes = followChanges({ snapshot, pool, directConnectionString, onAnnounced: () => undefined, log });
   return changes;
 };
 
@@ -101,6 +101,14 @@ describe('without notifications', () => {
     await expect.poll(() => nameOf(id), { timeout: 2_000 }).toBe('Acme');
     await rename(id, 'Apex');
     await expect.poll(() => nameOf(id), { timeout: 2_000 }).toBe('Apex');
+  });
+
+  it('and soon also what is deleted', async () => {
+    await follow(nowhere);
+    const id = await addTenant(database.pool, 'Acme');
+    await expect.poll(() => nameOf(id), { timeout: 2_000 }).toBe('Acme');
+    await remove(id);
+    await expect.poll(() => nameOf(id), { timeout: 5_000 }).toBeUndefined();
   });
 
   it('and what is committed long after it was written', async () => {

@@ -4,9 +4,21 @@ import { promptly } from '#db/promptly.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { Snapshot } from './snapshot.ts';
 
-const mirroredTables = ['tenants', 'users', 'api_keys', 'sessions', 'llm_providers', 'user_provider_access'];
+const mirroredTables = [
+  'tenants',
+  'users',
+  'api_keys',
+  'sessions',
+  'llm_providers',
+  'user_provider_access',
+  'price_overrides',
+  'platform_settings',
+];
+const polledTables = [...mirroredTables, 'allowances'];
 const pollMs = 500;
 const compareMs = 60_000;
+/** The same while nobody listens: what is deleted then leaves nothing for the poll to find (reliability K1: 5 s). */
+const compareDeafMs = 3_000;
 const unreadyAfterMs = 2_000;
 const heartbeatMs = 1_000;
 const reconnectMs = 1_000;
@@ -27,21 +39,31 @@ export interface ChangeFeedOptions {
   pool: pg.Pool;
   /** Past any pooler: notifications need a session of their own. */
   directConnectionString: string;
+  /** Hears of everything that is announced, also of what the snapshot does not hold. */
+  onAnnounced: (change: string) => void;
   log: Logger;
 }
 
 /**
  * Keeps a loaded snapshot current: notifications within milliseconds; behind them a poll every 500 ms that re-reads
- * the last 10 s (a late commit carries an early timestamp), and a full read each minute for what both have missed.
+ * the last 10 s (a late commit carries an early timestamp), and a full read each minute for what both have missed,
+ * each 3 s while no notification can come.
  */
 export function followChanges({
   snapshot,
   pool,
   directConnectionString,
+  onAnnounced,
   log,
 }: ChangeFeedOptions): ChangeFeed {
   const stopping = new AbortController();
   let confirmedAtMs = performance.now();
+
+  let loadedAtMs = performance.now();
+  const load = async () => {
+    await snapshot.load();
+    loadedAtMs = performance.now();
+  };
 
   const refresh = async (changes: readonly string[]) => {
     const idsByTable = Map.groupBy(changes, (change) => change.slice(0, change.indexOf(':')));
@@ -52,6 +74,7 @@ export function followChanges({
 
   const poll = async () => {
     const { rows } = await pool.query<{ change: string }>(promptly(pollStatement));
+    for (const { change } of rows) onAnnounced(change);
     await refresh(rows.map(({ change }) => change));
     confirmedAtMs = performance.now();
   };
@@ -67,16 +90,26 @@ export function followChanges({
     }
     reading = null;
   };
+  let isListening = false;
   const listening = listen(directConnectionString, stopping.signal, log, {
-    // What was deleted while nobody listened is told by nothing else for a minute.
-    onListening: () => snapshot.load(),
+    async onListening() {
+      // What was deleted while nobody listened is told by nothing else.
+      await load();
+      isListening = true;
+    },
+    onDeaf() {
+      isListening = false;
+    },
     onChange(change) {
+      onAnnounced(change);
       announced.add(change);
       reading ??= readAnnounced();
     },
   });
   const polling = repeat(pollMs, stopping.signal, log, 'poll for changes', poll);
-  const comparing = repeat(compareMs, stopping.signal, log, 'read the snapshot anew', () => snapshot.load());
+  const comparing = repeat(compareDeafMs, stopping.signal, log, 'read the snapshot anew', async () => {
+    if (!isListening || performance.now() - loadedAtMs >= compareMs) await load();
+  });
 
   return {
     isFresh: () => performance.now() - confirmedAtMs < staleAfterMs,
@@ -90,18 +123,24 @@ export function followChanges({
   };
 }
 
-const pollStatement = mirroredTables
+const pollStatement = polledTables
   .map(
     (table) =>
       `SELECT '${table}:' || id AS change FROM ${table} WHERE changed_at > now() - interval '10 seconds'`,
   )
   .join(' UNION ALL ');
 
+interface ListenEvents {
+  onListening(): Promise<void>;
+  onDeaf(): void;
+  onChange(change: string): void;
+}
+
 async function listen(
   connectionString: string,
   signal: AbortSignal,
   log: Logger,
-  { onListening, onChange }: { onListening: () => Promise<void>; onChange: (change: string) => void },
+  { onListening, onDeaf, onChange }: ListenEvents,
 ): Promise<void> {
   while (!signal.aborted) {
     const client = new pg.Client({
@@ -126,6 +165,7 @@ async function listen(
     } catch (error) {
       log.warn({ error }, 'cannot listen for changes; polling goes on');
     }
+    onDeaf();
     // Not waited for: the farewell to a silent database has no end.
     client.end().catch(() => undefined);
     await pause(reconnectMs, signal);

@@ -1,11 +1,14 @@
-import { apiKeyScopes, roleNames } from '@sluice/contract';
+import { apiKeyScopes, priceJson, roleNames } from '@sluice/contract';
 import { z } from 'zod';
+import { readPrice } from '#domain/price/price-json.ts';
 import { findProvider } from '#providers/registry.ts';
 import type {
   ApiKeyEntry,
   EndedSessionEntry,
   GrantEntry,
   InstanceEntry,
+  PlatformSettingsEntry,
+  PriceOverrideEntry,
   TenantEntry,
   UserEntry,
 } from './entries.ts';
@@ -25,10 +28,14 @@ const tenantRow = z.object({
   name: z.string(),
   slug: z.string(),
   status: z.enum(['trial', 'active', 'suspended']),
+  timeZone: z.string(),
+  isServiceSpendingAllowed: z.boolean(),
 });
 
 export const readTenant: RowReader<TenantEntry> = {
-  select: 'SELECT t.id, t.name, t.slug, t.status FROM tenants t WHERE true',
+  select: `SELECT t.id, t.name, t.slug, t.status, t.time_zone AS "timeZone",
+      t.is_service_spending_allowed AS "isServiceSpendingAllowed"
+    FROM tenants t WHERE true`,
   idType: 'integer',
   toEntry: (row) => tenantRow.parse(row),
 };
@@ -88,6 +95,7 @@ const instanceRow = z.object({
   aliases: z.record(z.string(), z.string()),
   isDefault: z.boolean(),
   isActive: z.boolean(),
+  isServiceManaged: z.boolean(),
   createdAtMs: z.number(),
 });
 
@@ -95,7 +103,7 @@ export const readInstance = (openKey: OpenApiKey): RowReader<InstanceEntry> => (
   select: `SELECT t.id, t.tenant_id AS "tenantId", t.provider_instance_name AS name, p.provider_key AS "providerKey",
       t.api_endpoint AS endpoint, t.sealed_api_key AS "sealedApiKey", t.enabled_models AS "enabledModels",
       t.model_aliases AS aliases, t.is_default AS "isDefault", t.is_active AND p.is_active AS "isActive",
-      (extract(epoch FROM t.created_at) * 1000)::float8 AS "createdAtMs"
+      t.is_service_managed AS "isServiceManaged", (extract(epoch FROM t.created_at) * 1000)::float8 AS "createdAtMs"
     FROM llm_providers t JOIN provider_registry p ON p.id = t.provider_registry_id WHERE true`,
   idType: 'integer',
   toEntry(row) {
@@ -123,4 +131,30 @@ export const readGrant: RowReader<GrantEntry> = {
     const { models, ...grant } = grantRow.parse(row);
     return { ...grant, models: new Set(models) };
   },
+};
+
+const priceOverrideRow = z.object({
+  id: z.number(),
+  instanceId: z.number().nullable(),
+  providerKey: z.string().nullable(),
+  model: z.string(),
+  price: priceJson,
+});
+
+export const readPriceOverride: RowReader<PriceOverrideEntry> = {
+  select: `SELECT t.id, t.llm_provider_id AS "instanceId", t.provider_key AS "providerKey", t.model, t.price
+    FROM price_overrides t WHERE true`,
+  idType: 'integer',
+  toEntry(row) {
+    const { id, instanceId, providerKey, model, price } = priceOverrideRow.parse(row);
+    return { id, owner: instanceId ?? providerKey ?? '', model, price: readPrice(price) };
+  },
+};
+
+const platformSettingsRow = z.object({ id: z.number(), markupPercent: z.number() });
+
+export const readPlatformSettings: RowReader<PlatformSettingsEntry> = {
+  select: 'SELECT t.id, t.markup_percentage::float8 AS "markupPercent" FROM platform_settings t WHERE true',
+  idType: 'integer',
+  toEntry: (row) => platformSettingsRow.parse(row),
 };

@@ -6,6 +6,8 @@ import type {
   EndedSessionEntry,
   GrantEntry,
   InstanceEntry,
+  PlatformSettingsEntry,
+  PriceOverrideEntry,
   TenantEntry,
   UserEntry,
 } from './entries.ts';
@@ -16,6 +18,8 @@ import {
   readEndedSession,
   readGrant,
   readInstance,
+  readPlatformSettings,
+  readPriceOverride,
   readTenant,
   readUser,
 } from './rows.ts';
@@ -31,6 +35,9 @@ export interface Snapshot {
   readonly instances: Collection<number, InstanceEntry>;
   /** Indexed by user. */
   readonly grants: Collection<number, GrantEntry>;
+  /** Indexed by owner. */
+  readonly priceOverrides: Collection<number, PriceOverrideEntry>;
+  readonly platformSettings: Collection<number, PlatformSettingsEntry>;
   /** Re-reads some rows of a table; ids that are gone leave the snapshot. */
   refresh(table: string, ids: readonly string[]): Promise<void>;
   /** Re-reads every table. */
@@ -51,6 +58,8 @@ export function createSnapshot(pool: pg.Pool, openKey: OpenApiKey): Snapshot {
   const endedSessions = createCollection<string, EndedSessionEntry>(() => null);
   const instances = createCollection<number, InstanceEntry>(({ tenantId }) => tenantId);
   const grants = createCollection<number, GrantEntry>(({ userId }) => userId);
+  const priceOverrides = createCollection<number, PriceOverrideEntry>(({ owner }) => owner);
+  const platformSettings = createCollection<number, PlatformSettingsEntry>(() => null);
   const sources = new Map([
     ['tenants', mirror(readTenant, tenants, Number)],
     ['users', mirror(readUser, users, Number)],
@@ -58,6 +67,8 @@ export function createSnapshot(pool: pg.Pool, openKey: OpenApiKey): Snapshot {
     ['sessions', mirror(readEndedSession, endedSessions, String)],
     ['llm_providers', mirror(readInstance(openKey), instances, Number)],
     ['user_provider_access', mirror(readGrant, grants, Number)],
+    ['price_overrides', mirror(readPriceOverride, priceOverrides, Number)],
+    ['platform_settings', mirror(readPlatformSettings, platformSettings, Number)],
   ]);
   const inTurn = createTurns();
   return {
@@ -67,6 +78,8 @@ export function createSnapshot(pool: pg.Pool, openKey: OpenApiKey): Snapshot {
     endedSessions,
     instances,
     grants,
+    priceOverrides,
+    platformSettings,
     refresh: (table, ids) =>
       inTurn(async () => {
         const source = sources.get(table);

@@ -7,7 +7,7 @@ import { createStreamDecoder } from './stream-decoder.ts';
 import { createStreamEncoder } from './stream-encoder.ts';
 
 /** Anthropic's messages. */
-export const anthropicMessages: Protocol = {
+export const anthropicMessages: Required<Protocol> = {
   id: 'anthropic-messages',
   caller: {
     parseRequest,
@@ -16,6 +16,13 @@ export const anthropicMessages: Protocol = {
     encodeError,
     encodeStreamError,
     streamContentType: 'text/event-stream; charset=utf-8',
+    parameterNames: {
+      stop: 'stop_sequences',
+      user: 'metadata.user_id',
+      reasoning_effort: 'thinking',
+      response_format: 'output_config.format',
+      parallel_tool_calls: 'tool_choice.disable_parallel_tool_use',
+    },
   },
   provider: {
     encodeRequest,

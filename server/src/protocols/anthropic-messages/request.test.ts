@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nestingMax } from '../json-object.ts';
-import { encodeTokenCount, parseCountTokens, parseRequest } from './request.ts';
+import { parseCountTokens, parseRequest } from './request.ts';
 import { makeBody, parse, parsingProblem } from './testing/exchange.ts';
 
 const problemOf = (body: string | Buffer) => {
@@ -248,8 +248,19 @@ describe('count_tokens', () => {
       model: 'b',
     });
   });
+});
 
-  it('answers the number alone', () => {
-    expect(encodeTokenCount(412)).toEqual({ input_tokens: 412 });
+describe('the cap of a request', () => {
+  it("is told, and replaced in its bytes by the gate's own", () => {
+    const body = makeBody({ max_tokens: 900 });
+    const parsed = parseRequest(Buffer.from(JSON.stringify(body)));
+    if (!parsed.ok) throw new Error(parsed.problem.message);
+    const { request } = parsed;
+    expect(request.output.tokensMax).toBe(900);
+    const cap = { tokens: 5, isReasoningModel: false };
+    expect(JSON.parse(request.encodeFor(request.model, undefined, cap).toString())).toEqual({
+      ...body,
+      max_tokens: 5,
+    });
   });
 });

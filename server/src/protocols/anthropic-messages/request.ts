@@ -23,11 +23,6 @@ export function parseCountTokens(bytes: Buffer): ParsedRequest {
   return read.ok ? { ok: true, request: describe(read.body) } : read;
 }
 
-/** What `count_tokens` answers. */
-export function encodeTokenCount(inputTokens: number): object {
-  return { input_tokens: inputTokens };
-}
-
 function describe(body: CallerBody<MessagesRequest>): CompletionRequest {
   const { fields } = body;
   return {
@@ -39,11 +34,18 @@ function describe(body: CallerBody<MessagesRequest>): CompletionRequest {
     wantsUsage: true,
     taskId: readTaskId(fields),
     prompt: lastHumanText(fields),
-    encodeFor(model) {
+    output: {
+      tokensMax: fields.max_tokens ?? null,
+      thinkingTokens: fields.thinking?.budget_tokens ?? 0,
+      answers: 1,
+    },
+    encodeFor(model, _, cap) {
       const edits = listOwnFieldEdits(body);
       if (model !== fields.model) edits.set('model', JSON.stringify(model));
       const messages = dropForeignThinking(fields.messages, readModelTraits(model));
       if (messages !== fields.messages) edits.set('messages', JSON.stringify(messages));
+      if (cap && cap.tokens < (fields.max_tokens ?? Number.POSITIVE_INFINITY))
+        edits.set('max_tokens', String(cap.tokens));
       return editBody(body, edits);
     },
     toCanonical: () => decodeRequest(readExactFields(body)),

@@ -159,7 +159,7 @@ function finish(state: State): StreamEvent[] {
 }
 
 function fail(state: State, code: ErrorCode, message: string): StreamEvent[] {
+  const closing = close(state);
   state.isOver = true;
-  state.open = null;
-  return [{ type: 'error', code, message }];
+  return [...closing, { type: 'error', code, message }];
 }

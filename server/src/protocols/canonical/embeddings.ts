@@ -1,3 +1,5 @@
+import type { ModelRequest, RequestProblem } from './request.ts';
+
 /** One text or its tokens, to be turned into one vector. */
 export type EmbeddingInput = string | readonly number[];
 
@@ -15,3 +17,17 @@ export interface EmbeddingsResponse {
   readonly vectors: readonly (readonly number[])[];
   readonly inputTokens: number | null;
 }
+
+/** What the pipeline needs to know of a request for embeddings. */
+export interface EmbeddingsCall extends ModelRequest {
+  readonly operation: 'embeddings';
+  toCanonical(): EmbeddingsRequest;
+  /** An answer as the caller asked for it; `inputTokens` must be told. */
+  encodeResponse(response: EmbeddingsResponse): object;
+  /** What a provider of the same protocol answered, for the caller; `null` when it is no answer of this protocol. */
+  readAnswer(answer: Buffer): { readonly inputTokens: number | null; readonly bytes: Buffer } | null;
+}
+
+export type ParsedEmbeddings =
+  | { readonly ok: true; readonly request: EmbeddingsCall }
+  | { readonly ok: false; readonly problem: RequestProblem };

@@ -81,26 +81,52 @@ export interface Dialect {
   readonly tellsUsageUnasked?: boolean;
 }
 
+/** What a request says about the size of its answer, in tokens. */
+export interface OutputWish {
+  /** The caller's own cap, `null` when it named none. */
+  readonly tokensMax: number | null;
+  /** What it allows for thinking, 0 when it names no budget. */
+  readonly thinkingTokens: number;
+  /** How many answers it wants; the cap is that of each. */
+  readonly answers: number;
+}
+
+/** The cap that the gate puts on an answer. */
+export interface OutputCap {
+  readonly tokens: number;
+  /** Reasoning models of OpenAI take another field. */
+  readonly isReasoningModel: boolean;
+}
+
 /** Fields of a request that answers in its protocol repeat, as the caller wrote them. */
 export type RepeatedFields = Readonly<Record<string, unknown>>;
 
-/** What the pipeline needs to know of a completion request, whatever protocol it came in. */
-export interface CompletionRequest {
+/** What the pipeline needs to know of any request to a model, whatever protocol it came in. */
+export interface ModelRequest {
   readonly protocol: ProtocolId;
   /** The model's name as the caller wrote it. */
   readonly model: string;
   readonly isStream: boolean;
   readonly taskId: number | null;
+  /** The text of the last human turn. */
+  readonly prompt: string | null;
+  readonly output: OutputWish;
+  /**
+   * The bytes for a provider of the same protocol: the caller's own, but for the named edits. A cap is written into the
+   * field that the caller used, and only where it is below the caller's own.
+   */
+  encodeFor(model: string, dialect?: Dialect, cap?: OutputCap): Buffer;
+}
+
+/** What it needs to know of a request for a completion. */
+export interface CompletionRequest extends ModelRequest {
+  readonly operation?: undefined;
   /** `format: "minimal"`: the answer is reduced to the fields of the contract's minimal completion. */
   readonly isMinimal: boolean;
   /** Whether the caller asked for usage in the stream; the gate asks in any case. */
   readonly wantsUsage: boolean;
-  /** The text of the last human turn. */
-  readonly prompt: string | null;
   /** Absent where the protocol's answers repeat nothing. */
   readonly repeatedFields?: RepeatedFields;
-  /** The bytes for a provider of the same protocol: the caller's own, but for the named edits. */
-  encodeFor(model: string, dialect?: Dialect): Buffer;
   /** The request in the form that every protocol can encode; a problem names what has no such form. */
   toCanonical():
     | { readonly ok: true; readonly request: CanonicalRequest }

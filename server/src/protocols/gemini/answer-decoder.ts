@@ -16,14 +16,14 @@ export interface AnswerDecoder {
 
 export function createAnswerDecoder(): AnswerDecoder {
   const candidates = new Map<number, CandidateDecoder>();
-  let events: StreamEvent[] = [];
+  const events: StreamEvent[] = [];
   let seed: string | null = null;
   let block: { readonly reason: string; readonly message: string } | null = null;
   const emit = (event: StreamEvent) => events.push(event);
+  // What was told before a failure is still there for the next to collect.
   const collect = (act: () => void) => {
-    events = [];
     act();
-    return events;
+    return events.splice(0);
   };
 
   const identify = ({ responseId, modelVersion, createTime }: Answer, text: string) => {

@@ -77,10 +77,13 @@ function readPart(part: AnswerPart, writer: BlockWriter, calls: CallReader): voi
 }
 
 /** Code that Google ran, what it found and the like; its signature goes with it. */
-function isGooglesOwn(part: AnswerPart): boolean {
-  return Object.keys(part).some(
-    (name) => name !== 'text' && name !== 'thought' && name !== 'thoughtSignature',
-  );
+function isGooglesOwn({
+  text,
+  thought: _thought,
+  thoughtSignature: _signature,
+  ...rest
+}: AnswerPart): boolean {
+  return text === undefined && Object.keys(rest).length > 0;
 }
 
 interface CallReader {

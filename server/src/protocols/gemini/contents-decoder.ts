@@ -20,7 +20,7 @@ export function decodeContents(
 ): Message[] {
   const turns: Turn[] = [];
   const calls = createCallBook();
-  for (const [index, content] of (contents ?? []).entries()) {
+  for (const [index, content] of contents.entries()) {
     const path = `contents[${index}]`;
     const role = readRole(content, path);
     const turn = continueTurn(turns, role);

@@ -27,25 +27,31 @@ export function encodeContents(messages: readonly Message[], traits: ModelTraits
     .flatMap((message) => (message.role === 'system' ? message.parts : []))
     .flatMap(({ text }) => (text === '' ? [] : [{ text }]));
   const names = nameCalls(messages);
-  const contents: { readonly role: EncodedContent['role']; readonly parts: object[] }[] = [];
   let hasLostReasoning = false;
-  for (const message of messages) {
-    if (message.role === 'system') continue;
-    const role = message.role === 'user' ? 'user' : 'model';
-    const encoded =
-      message.role === 'user'
-        ? { parts: encodeUser(message.parts, names, traits), hasLostReasoning: false }
-        : encodeHistory(message.parts, traits.isThirdGeneration);
-    hasLostReasoning ||= encoded.hasLostReasoning;
-    if (encoded.parts.length === 0) continue;
-    if (contents.at(-1)?.role !== role) contents.push({ role, parts: [] });
-    contents.at(-1)?.parts.push(...encoded.parts);
-  }
+  const turns = messages.flatMap((message): EncodedContent[] => {
+    if (message.role === 'system') return [];
+    if (message.role === 'user') return [{ role: 'user', parts: encodeUser(message.parts, names, traits) }];
+    const history = encodeHistory(message.parts, traits.isThirdGeneration);
+    hasLostReasoning ||= history.hasLostReasoning;
+    return [{ role: 'model', parts: history.parts }];
+  });
+  const { hasSystemInstruction } = traits;
+  const contents = mergeTurns(hasSystemInstruction ? turns : [{ role: 'user', parts: system }, ...turns]);
   return {
-    ...(system.length > 0 && { systemInstruction: { parts: system } }),
+    ...(system.length > 0 && hasSystemInstruction && { systemInstruction: { parts: system } }),
     contents: contents[0]?.role === 'user' ? contents : [placeholder, ...contents],
     hasLostReasoning,
   };
+}
+
+function mergeTurns(turns: readonly EncodedContent[]): EncodedContent[] {
+  const merged: { readonly role: EncodedContent['role']; readonly parts: object[] }[] = [];
+  for (const { role, parts } of turns) {
+    if (parts.length === 0) continue;
+    if (merged.at(-1)?.role !== role) merged.push({ role, parts: [] });
+    merged.at(-1)?.parts.push(...parts);
+  }
+  return merged;
 }
 
 function nameCalls(messages: readonly Message[]): ReadonlyMap<string, string> {

@@ -2,6 +2,7 @@ import type { EmbeddingsResponse } from '../canonical/embeddings.ts';
 import { demandTexts } from '../embedding-values.ts';
 import type { EmbeddingsSide } from '../protocol.ts';
 import { orProblem } from '../untranslatable.ts';
+import { readUsage } from './usage.ts';
 import * as wire from './wire.ts';
 
 /** `:batchEmbedContents`: one request a text, their vectors in the same order. */
@@ -27,7 +28,7 @@ function decodeResponse(body: Buffer): EmbeddingsResponse | null {
     return {
       model: null,
       vectors: answer.embeddings.map(({ values }) => values),
-      inputTokens: answer.usageMetadata?.promptTokenCount ?? null,
+      inputTokens: readUsage(answer.usageMetadata)?.inputTokens ?? null,
     };
   } catch {
     return null;

@@ -15,6 +15,22 @@ const caller: CallerSide = {
   encodeError,
   encodeStreamError,
   streamContentType: 'text/event-stream; charset=utf-8',
+  parameterNames: {
+    messages: 'contents',
+    tool_choice: 'toolConfig.functionCallingConfig',
+    n: 'generationConfig.candidateCount',
+    stop: 'generationConfig.stopSequences',
+    max_tokens: 'generationConfig.maxOutputTokens',
+    response_format: 'generationConfig.responseMimeType',
+    reasoning_effort: 'generationConfig.thinkingConfig',
+    temperature: 'generationConfig.temperature',
+    top_p: 'generationConfig.topP',
+    top_k: 'generationConfig.topK',
+    seed: 'generationConfig.seed',
+    presence_penalty: 'generationConfig.presencePenalty',
+    frequency_penalty: 'generationConfig.frequencyPenalty',
+    logprobs: 'generationConfig.responseLogprobs',
+  },
 };
 
 /** Google's `generateContent` and, with `alt=sse`, `streamGenerateContent`. */

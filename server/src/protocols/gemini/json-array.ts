@@ -4,17 +4,21 @@ import { createStreamEncoder, type Framing } from './stream-encoder.ts';
 
 const separator = ',\r\n';
 
-function createArrayFraming(): Framing & { writeText(json: string): string } {
+interface ArrayFraming extends Framing {
+  /** Writes a piece that is JSON already. */
+  writeJson(json: string): string;
+}
+
+function createArrayFraming(): ArrayFraming {
   let isBegun = false;
-  const begin = () => {
+  const writeJson = (json: string) => {
     const opening = isBegun ? separator : '[';
     isBegun = true;
-    return opening;
+    return opening + json;
   };
-  const writeText = (json: string) => begin() + json;
   return {
-    writeText,
-    write: (piece) => writeText(JSON.stringify(piece)),
+    writeJson,
+    write: (piece) => writeJson(JSON.stringify(piece)),
     end: () => (isBegun ? ']' : '[]'),
   };
 }
@@ -24,7 +28,7 @@ export const arrayStream = {
   createStreamEncoder: (context) => createStreamEncoder(context, createArrayFraming()),
   createReframer() {
     const framing = createArrayFraming();
-    return ({ data }) => (data === '' ? '' : framing.writeText(data));
+    return ({ data }) => (data === '' ? '' : framing.writeJson(data));
   },
   // An error in a stream follows its first element: before that, it has a status of its own.
   encodeStreamError: (error, requestId) => `${separator}${JSON.stringify(encodeError(error, requestId))}]`,

@@ -60,8 +60,8 @@ function findForeignKind({
 }
 
 /**
- * An answer's parts for a caller; what other protocols have signed is carried as well. Google's models refuse a turn
- * whose first call nobody has signed, and the next request may go to one: `hasEarlierCalls` is whether it is not here.
+ * An answer's parts for a caller; what other protocols have signed is carried as well. The first call is always signed,
+ * since Google's models refuse it otherwise and the next request may go to one; `hasEarlierCalls`: it is not here.
  */
 export function encodeAnswerParts(parts: readonly AssistantPart[], hasEarlierCalls = false): object[] {
   const encoded: EncodedPart[] = [];

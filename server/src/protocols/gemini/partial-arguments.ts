@@ -1,3 +1,4 @@
+import { isLongNumber } from '../exact-json.ts';
 import { isObject } from '../json-value.ts';
 
 /** Arguments that come in pieces, each for a place in the object. */
@@ -7,7 +8,8 @@ export interface PartialArguments {
 }
 
 type Container = Map<string, Value> | Value[];
-type Value = string | number | boolean | null | Container;
+/** Containers, and numbers with more digits than a double holds, are objects. */
+type Value = string | number | boolean | null | object;
 
 interface Piece {
   readonly jsonPath?: unknown;
@@ -34,13 +36,14 @@ export function createPartialArguments(whole: unknown): PartialArguments {
 
 function toValue(value: unknown): Value {
   if (Array.isArray(value)) return value.map(toValue);
+  if (isLongNumber(value)) return value;
   if (isObject(value)) return new Map(Object.entries(value).map(([name, inner]) => [name, toValue(inner)]));
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
 }
 
 function readValue({ stringValue, numberValue, boolValue, nullValue }: Piece): Value | undefined {
   if (typeof stringValue === 'string') return stringValue;
-  if (typeof numberValue === 'number') return numberValue;
+  if (typeof numberValue === 'number' || isLongNumber(numberValue)) return numberValue;
   if (typeof boolValue === 'boolean') return boolValue;
   return nullValue === undefined ? undefined : null;
 }

@@ -1,6 +1,7 @@
 import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
-import type { CompletionRequest, ParsedRequest } from '../canonical/request.ts';
+import type { CompletionRequest, OutputCap, ParsedRequest } from '../canonical/request.ts';
 import { hasLongNumber, parseExactly } from '../exact-json.ts';
+import { editObject, scanObject } from '../json-object.ts';
 import { dropForeignSignatures } from './foreign-signatures.ts';
 import { decodeRequest } from './request-decoder.ts';
 import { type GenerateContentRequest, generateContentRequest } from './wire.ts';
@@ -36,19 +37,51 @@ function describe(body: Body, model: string, isStream: boolean): CompletionReque
     wantsUsage: true,
     taskId: readTaskId(fields),
     prompt: findLastHumanText(fields),
-    encodeFor: (target) => editBody(body, listEdits(body, target)),
+    output: {
+      tokensMax: fields.generationConfig?.maxOutputTokens ?? null,
+      thinkingTokens: Math.max(0, fields.generationConfig?.thinkingConfig?.thinkingBudget ?? 0),
+      answers: fields.generationConfig?.candidateCount ?? 1,
+    },
+    encodeFor: (target, _, cap) => editBody(body, listEdits(body, target, cap)),
     toCanonical: () => decodeRequest(readExactFields(body)),
   };
 }
 
-function listEdits(body: Body, model: string): Map<string, Buffer | string | null> {
+// The named edits: everything else of the caller's bytes reaches the provider as it is.
+function listEdits(
+  body: Body,
+  model: string,
+  cap: OutputCap | undefined,
+): Map<string, Buffer | string | null> {
   const { model: named, contents } = body.fields;
   const edits = listOwnFieldEdits(body);
   if (named != null && named.replace(/^models\//, '') !== model)
     edits.set('model', JSON.stringify(`models/${model}`));
-  const signed = dropForeignSignatures(contents ?? [], model, () => readExactFields(body).contents ?? []);
+  const signed = dropForeignSignatures(contents, model, () => readExactFields(body).contents);
   if (signed !== null) edits.set('contents', JSON.stringify(signed));
+  if (cap) addCapEdit(edits, body, cap.tokens);
   return edits;
+}
+
+const configNames = ['generationConfig', 'generation_config'];
+const capNames = ['maxOutputTokens', 'max_output_tokens'];
+
+// A field that stands there twice is set wherever it stands, for nobody knows which of them would count.
+function addCapEdit(edits: Map<string, Buffer | string | null>, body: Body, tokens: number): void {
+  const { bytes, fields, span } = body;
+  const config = span.fields.find(({ key }) => configNames.includes(key));
+  const nested = config && fields.generationConfig ? scanObject(bytes, config.valueStart) : null;
+  if (!config || !nested) {
+    edits.set(config?.key ?? 'generationConfig', JSON.stringify({ maxOutputTokens: tokens }));
+    return;
+  }
+  const named = nested.fields.filter(({ key }) => capNames.includes(key));
+  const [only] = named;
+  const value =
+    only && named.length === 1 ? Number(bytes.toString('utf8', only.valueStart, only.valueEnd)) : 0;
+  if (value > 0 && value <= tokens) return;
+  const keys = named.length === 0 ? ['maxOutputTokens'] : named.map(({ key }) => key);
+  edits.set(config.key, editObject(bytes, nested, new Map(keys.map((key) => [key, String(tokens)]))));
 }
 
 // Calls in the history are written again, and must not lose digits on the way.
@@ -59,7 +92,7 @@ function readExactFields({ fields, bytes }: Body): GenerateContentRequest {
 
 // A turn that only carries tools' results is nobody's words.
 function findLastHumanText({ contents }: GenerateContentRequest): string | null {
-  for (const { role, parts } of (contents ?? []).toReversed()) {
+  for (const { role, parts } of contents.toReversed()) {
     if (role === 'model') continue;
     const texts = (parts ?? []).flatMap(({ text }) => (text ? [text] : []));
     if (texts.length > 0) return texts.join('\n');

@@ -1,4 +1,5 @@
 import type { CanonicalResponse, Choice, Finish } from '../canonical/response.ts';
+import type { StreamEvent } from '../canonical/stream-event.ts';
 import { collectChoices } from '../collect-choices.ts';
 import { parseExactly } from '../exact-json.ts';
 import { isObject } from '../json-value.ts';
@@ -7,16 +8,23 @@ import { createAnswerDecoder } from './answer-decoder.ts';
 import { writeFinishReason } from './finish-reason.ts';
 import { encodeAnswerParts } from './model-parts.ts';
 import { writeUsage } from './usage.ts';
-import type { Answer } from './wire.ts';
 
 /**
  * A whole answer, or a list of the pieces of one; `null` for anything else. It is read as a stream, so that both are
  * understood alike.
  */
 export function decodeResponse(body: Buffer): CanonicalResponse | null {
-  const text = body.toString();
+  try {
+    return translate(body.toString());
+  } catch {
+    return null;
+  }
+}
+
+function translate(text: string): CanonicalResponse | null {
   const decoder = createAnswerDecoder();
-  const events = parseAnswers(text).flatMap((answer) => decoder.read(answer, text));
+  const answers = [parseExactly(text)].flat().filter(isObject);
+  const events: StreamEvent[] = answers.flatMap((answer) => decoder.read(answer, text));
   events.push(...decoder.finish(), ...decoder.close());
   const choices = collectChoices(events);
   const identity = events.find((event) => event.type === 'start');
@@ -24,15 +32,6 @@ export function decodeResponse(body: Buffer): CanonicalResponse | null {
   const { id, model, createdAtSeconds } = identity;
   const usage = events.findLast((event) => event.type === 'usage')?.usage ?? null;
   return { id, model, createdAtSeconds, choices, usage };
-}
-
-function parseAnswers(text: string): Answer[] {
-  try {
-    const value = parseExactly(text);
-    return (Array.isArray(value) ? value : [value]).filter(isObject);
-  } catch {
-    return [];
-  }
 }
 
 export function encodeResponse(response: CanonicalResponse, context: AnswerContext): object {

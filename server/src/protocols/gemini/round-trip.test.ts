@@ -174,6 +174,14 @@ describe('signatures of Google come back to it, whoever the caller is', () => {
         },
       ],
     }),
+    'openai-responses': (assistant) => ({
+      model: 'm',
+      input: [
+        { role: 'user', content: 'Go' },
+        ...Object.values(assistant),
+        ...['call_1', 'call_2'].map((id) => ({ type: 'function_call_output', call_id: id, output: 'mild' })),
+      ],
+    }),
     gemini: (assistant) => ({
       contents: [
         { role: 'user', parts: [{ text: 'Go' }] },
@@ -188,6 +196,7 @@ describe('signatures of Google come back to it, whoever the caller is', () => {
   const keep: Readonly<Record<string, (answer: never) => object>> = {
     'openai-chat': ({ choices: [choice] }: { choices: { message: object }[] }) => choice!.message,
     'anthropic-messages': ({ content }: { content: object[] }) => ({ role: 'assistant', content }),
+    'openai-responses': ({ output }: { output: object[] }) => output,
     gemini: ({ candidates: [candidate] }: { candidates: { content: object }[] }) => candidate!.content,
   };
   const known = callers.filter(({ id }) => bodies[id]);

@@ -26,8 +26,14 @@ export function inEitherSpelling<Shape extends z.ZodRawShape>(shape: Shape) {
 
 /** Google takes a single value wherever it takes a list. */
 export function oneOrMany<Schema extends z.ZodType>(schema: Schema) {
-  return z.preprocess(
-    (value) => (value == null || Array.isArray(value) ? value : [value]),
-    z.array(schema).nullish(),
-  );
+  return z.preprocess(toList, z.array(schema).nullish());
+}
+
+/** The same for a list that must not be empty. */
+export function atLeastOne<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess(toList, z.array(schema).min(1));
+}
+
+function toList(value: unknown): unknown {
+  return value == null || Array.isArray(value) ? value : [value];
 }

@@ -1,4 +1,5 @@
-import type { StreamDecoder } from '../canonical/stream-event.ts';
+import type { ErrorCode } from '@sluice/contract';
+import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
 import { parseExactly } from '../exact-json.ts';
 import { isObject } from '../json-value.ts';
 import { createAnswerDecoder } from './answer-decoder.ts';
@@ -12,23 +13,29 @@ import type { Answer } from './wire.ts';
 export function createStreamDecoder(): StreamDecoder {
   const answer = createAnswerDecoder();
   let isOver = false;
+  const fail = (code: ErrorCode, message: string): StreamEvent[] => {
+    isOver = true;
+    return [...answer.close(), { type: 'error', code, message }];
+  };
   return {
     decode({ event, data }) {
       if (isOver || data === '' || data === '[DONE]') return [];
       const chunk = parseChunk(data);
-      if (chunk && !chunk.error && event !== 'error') return answer.read(chunk, data);
-      isOver = true;
-      const error = chunk ? readStreamError(chunk.error) : notJson;
-      return [...answer.close(), { type: 'error', ...error }];
+      if (!chunk) return fail('upstream_error', 'The provider sent a stream event that is not JSON.');
+      if (chunk.error || event === 'error') {
+        const { code, message } = readStreamError(chunk.error);
+        return fail(code, message);
+      }
+      try {
+        return answer.read(chunk, data);
+      } catch {
+        // Arguments that nest by the thousand can be read, but not written again.
+        return fail('upstream_invalid_response', 'The provider sent a stream event that cannot be read.');
+      }
     },
     end: () => (isOver ? [] : [...answer.finish(), ...answer.close()]),
   };
 }
-
-const notJson = {
-  code: 'upstream_error',
-  message: 'The provider sent a stream event that is not JSON.',
-} as const;
 
 function parseChunk(data: string): Answer | null {
   try {

@@ -66,20 +66,19 @@ export function listToolExtras({ tools, toolConfig }: GenerateContentRequest): s
   const { functionCallingConfig, ...config } = toolConfig ?? ({} as ToolConfig); // safe because all its fields are optional
   const { mode: _mode, allowedFunctionNames: _names, ...calling } = functionCallingConfig ?? {};
   const declarations = (tools ?? []).flatMap((tool) => tool.functionDeclarations ?? []);
-  const name =
-    (prefix: string) =>
-    ([field]: [string, unknown]) =>
-      `${prefix}.${field}`;
-  const isGiven = ([, value]: [string, unknown]) => value != null && value !== false;
-  const extras = declarations.flatMap(
-    ({ name: _name, description: _text, parameters: _schema, parametersJsonSchema: _json, ...rest }) =>
-      Object.entries(rest),
-  );
   return [
-    ...Object.entries(config).filter(isGiven).map(name('toolConfig')),
-    ...Object.entries(calling).filter(isGiven).map(name('toolConfig.functionCallingConfig')),
-    ...extras.filter(isGiven).map(name('functionDeclarations')),
+    ...listGiven('toolConfig', config),
+    ...listGiven('toolConfig.functionCallingConfig', calling),
+    ...declarations.flatMap(
+      ({ name: _name, description: _text, parameters: _schema, parametersJsonSchema: _json, ...rest }) =>
+        listGiven('functionDeclarations', rest),
+    ),
   ];
+}
+
+function listGiven(path: string, fields: object): string[] {
+  const given = Object.entries(fields).filter(([, value]) => value != null && value !== false);
+  return given.map(([name]) => `${path}.${name}`);
 }
 
 /** The fields about tools, as Google takes them. */

@@ -1,21 +1,42 @@
 import type { Usage } from '../canonical/usage.ts';
-import * as wire from './wire.ts';
+import { isObject } from '../json-value.ts';
 
-/** Google's usage in disjoint buckets; `null` where it tells no tokens, as most chunks on Vertex do not. */
+/** Google's usage, in every piece of a stream; `promptTokenCount` holds what was read from a cache. */
+interface WireUsage {
+  readonly promptTokenCount?: unknown;
+  readonly cachedContentTokenCount?: unknown;
+  /** What Google's own tools have read, on top of the prompt. */
+  readonly toolUsePromptTokenCount?: unknown;
+  readonly candidatesTokenCount?: unknown;
+  /** On top of the candidates'. */
+  readonly thoughtsTokenCount?: unknown;
+}
+
+/** The tokens in disjoint buckets; `null` where none are told, as in most pieces on Vertex. */
 export function readUsage(value: unknown): Usage | null {
-  const told = wire.usage.safeParse(value).data;
-  if (!told || (told.promptTokenCount ?? told.candidatesTokenCount ?? told.thoughtsTokenCount) == null)
-    return null;
-  const promptTokens = told.promptTokenCount ?? 0;
-  const cacheReadTokens = Math.min(told.cachedContentTokenCount ?? 0, promptTokens);
-  const reasoningTokens = told.thoughtsTokenCount ?? 0;
+  const told: WireUsage = isObject(value) ? value : {};
+  const prompt = readCount(told.promptTokenCount);
+  const candidates = readCount(told.candidatesTokenCount);
+  const thoughts = readCount(told.thoughtsTokenCount);
+  if (prompt === null && candidates === null && thoughts === null) return null;
+  const promptTokens = prompt ?? 0;
+  const reasoningTokens = thoughts ?? 0;
+  const cacheReadTokens = Math.min(readCount(told.cachedContentTokenCount) ?? 0, promptTokens);
   return {
-    inputTokens: promptTokens - cacheReadTokens + (told.toolUsePromptTokenCount ?? 0),
+    inputTokens: promptTokens - cacheReadTokens + (readCount(told.toolUsePromptTokenCount) ?? 0),
     cacheReadTokens,
     cacheWriteTokens: 0,
-    outputTokens: (told.candidatesTokenCount ?? 0) + reasoningTokens,
+    outputTokens: (candidates ?? 0) + reasoningTokens,
     reasoningTokens,
   };
+}
+
+const countMax = 2_000_000_000;
+
+function readCount(value: unknown): number | null {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= countMax
+    ? value
+    : null;
 }
 
 export function writeUsage(usage: Usage): object {

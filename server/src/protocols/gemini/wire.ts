@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ownFields } from '../caller-body.ts';
-import { inEitherSpelling, oneOrMany } from './spelling.ts';
+import { atLeastOne, inEitherSpelling, oneOrMany } from './spelling.ts';
 
 const anyObject = z.record(z.string(), z.unknown());
 
@@ -52,8 +52,6 @@ const functionDeclaration = inEitherSpelling({
 /** A tool holds functions of the caller's, or one that Google runs itself. */
 const tool = inEitherSpelling({ functionDeclarations: oneOrMany(functionDeclaration) });
 
-export type Tool = z.infer<typeof tool>;
-
 const toolConfig = inEitherSpelling({
   functionCallingConfig: inEitherSpelling({
     mode: z.string().nullish(),
@@ -101,10 +99,7 @@ export const generateContentRequest = inEitherSpelling({
   ...ownFields,
   format: z.enum(['minimal', 'gemini']).nullish(),
   model: z.string().nullish(),
-  contents: oneOrMany(content).refine(
-    (contents) => contents != null && contents.length > 0,
-    'must not be empty',
-  ),
+  contents: atLeastOne(content),
   systemInstruction: content.nullish(),
   tools: oneOrMany(tool),
   toolConfig: toolConfig.nullish(),
@@ -149,17 +144,6 @@ export interface Answer {
   readonly error?: unknown;
 }
 
-const count = z.number().int().min(0).max(2_000_000_000).nullish();
-
-/** `promptTokenCount` holds what was read from a cache; what Google's own tools have read and the thoughts come on top. */
-export const usage = z.looseObject({
-  promptTokenCount: count,
-  cachedContentTokenCount: count,
-  toolUsePromptTokenCount: count,
-  candidatesTokenCount: count,
-  thoughtsTokenCount: count,
-});
-
 /** An error, and what its details may tell of it. */
 export const error = z.looseObject({
   code: z.number().nullish().catch(null),
@@ -186,5 +170,5 @@ export const errorBody = z.looseObject({ error });
 
 export const embeddings = z.looseObject({
   embeddings: z.array(z.looseObject({ values: z.array(z.number()) })),
-  usageMetadata: z.looseObject({ promptTokenCount: count }).nullish().catch(null),
+  usageMetadata: z.unknown().optional(),
 });

@@ -1,5 +1,6 @@
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import { readText } from '../json-value.ts';
+import { readUnixSeconds } from '../unix-seconds.ts';
 import { type ChoiceDecoder, createChoiceDecoder } from './choice-decoder.ts';
 import { readUsage } from './usage.ts';
 import type { WireAnswer } from './wire.ts';
@@ -21,7 +22,7 @@ export function createAnswerDecoder(field: 'message' | 'delta'): AnswerDecoder {
 
   const identify = ({ id, model, created }: WireAnswer) => {
     const facts = { id: readText(id) || null, model: readText(model) || null };
-    const createdAtSeconds = typeof created === 'number' ? created : null;
+    const createdAtSeconds = readUnixSeconds(created);
     seed = `${facts.id}/${createdAtSeconds}`;
     emit({ type: 'start', ...facts, createdAtSeconds });
   };

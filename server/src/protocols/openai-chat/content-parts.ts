@@ -1,7 +1,8 @@
 import type { AudioPart, DocumentPart, ImagePart, TextPart } from '../canonical/content.ts';
-import { toStandardBase64, writeDataUrl } from '../data-url.ts';
+import { writeDataUrl } from '../data-url.ts';
 import { inlineDocument } from '../document-text.ts';
 import { encodeImageUrl } from '../image-url.ts';
+import { decodeInputAudio } from '../input-audio.ts';
 import { readMediaSource } from '../media-source.ts';
 import { foreignFile, UntranslatableError } from '../untranslatable.ts';
 import type { InputPart } from './wire.ts';
@@ -18,11 +19,8 @@ export function decodePart(part: InputPart, path: string): ContentPart {
       const source = readMediaSource(url, `${path}.image_url.url`);
       return { type: 'image', source, ...(detail != null && { detail }) };
     }
-    case 'input_audio': {
-      const { data, format } = part.input_audio;
-      const mediaType = `audio/${format.toLowerCase() === 'mp3' ? 'mpeg' : format.toLowerCase()}`;
-      return { type: 'audio', source: { kind: 'data', mediaType, base64: toStandardBase64(data) } };
-    }
+    case 'input_audio':
+      return decodeInputAudio(part.input_audio);
     case 'file':
       return decodeFile(part.file, `${path}.file`);
     case 'document_url':

@@ -76,6 +76,30 @@ describe('a chat completion request', () => {
     );
   });
 
+  it.each<[what: string, given: object, isReasoningModel: boolean, sent: object, told?: number]>([
+    ['in the field it came in', { max_tokens: 900 }, true, { max_tokens: 5 }, 900],
+    ['in the newer field', { max_completion_tokens: 900 }, false, { max_completion_tokens: 5 }, 900],
+    [
+      'in both, when the caller named both',
+      { max_tokens: 900, max_completion_tokens: 800 },
+      false,
+      { max_tokens: 5, max_completion_tokens: 5 },
+      800,
+    ],
+    ['in the one the model takes, when the caller named none', {}, false, { max_tokens: 5 }],
+    [
+      'in the newer one for a reasoning model',
+      { max_tokens: null },
+      true,
+      { max_tokens: null, max_completion_tokens: 5 },
+    ],
+  ])('is sent with another cap %s', (_, given, isReasoningModel, sent, told) => {
+    const request = read(given);
+    expect(request.output.tokensMax).toBe(told ?? null);
+    const capped = JSON.parse(request.encodeFor('m', undefined, { tokens: 5, isReasoningModel }).toString());
+    expect(capped).toEqual({ model: 'm', messages: [{ role: 'user', content: 'Hi' }], ...sent });
+  });
+
   it.each(['minimal', 'openai', null, undefined])('may ask for the format %s', (format) => {
     expect(read({ format }).isMinimal).toBe(format === 'minimal');
   });

@@ -8,9 +8,16 @@ import {
   readCallerBody,
   readTaskId,
 } from '../caller-body.ts';
-import type { CompletionRequest, Dialect, ParsedRequest } from '../canonical/request.ts';
+import type {
+  CompletionRequest,
+  Dialect,
+  OutputCap,
+  OutputWish,
+  ParsedRequest,
+} from '../canonical/request.ts';
 import { orProblem } from '../untranslatable.ts';
 import { decodeRequest } from './request-decoder.ts';
+import { inputFields } from './wire.ts';
 
 const requestSchema = chatCompletionRequest.extend(ownFields);
 
@@ -38,7 +45,8 @@ function describe(body: Body): CompletionRequest {
     wantsUsage: fields.stream_options?.include_usage === true,
     taskId: readTaskId(fields),
     prompt: findLastHumanText(fields),
-    encodeFor: (model, dialect) => editBody(body, listEdits(body, model, dialect)),
+    output: readOutputWish(fields),
+    encodeFor: (model, dialect, cap) => editBody(body, listEdits(body, model, { dialect, cap })),
     toCanonical: () => orProblem(() => ({ ok: true, request: decodeRequest(fields) })),
   };
 }
@@ -47,7 +55,7 @@ function describe(body: Body): CompletionRequest {
 function listEdits(
   body: Body,
   model: string,
-  dialect: Dialect | undefined,
+  { dialect, cap }: { dialect: Dialect | undefined; cap: OutputCap | undefined },
 ): Map<string, Buffer | string | null> {
   const { fields } = body;
   const edits = listOwnFieldEdits(body);
@@ -60,7 +68,32 @@ function listEdits(
       fields.stream_options ? editField(body, 'stream_options', withUsage) : '{"include_usage":true}',
     );
   }
+  if (cap) for (const name of listCapFields(fields, cap)) edits.set(name, String(cap.tokens));
   return edits;
+}
+
+const capFields = ['max_completion_tokens', 'max_tokens'] as const;
+
+function readOutputWish(fields: ChatCompletionRequest): OutputWish {
+  return {
+    tokensMax: fields.max_completion_tokens ?? fields.max_tokens ?? null,
+    thinkingTokens: readThinkingTokens(fields),
+    answers: fields.n ?? 1,
+  };
+}
+
+// The fields in which OpenRouter and DeepSeek take a budget; what is not one there, they refuse themselves.
+function readThinkingTokens({ reasoning, thinking }: ChatCompletionRequest): number {
+  if (reasoning == null && thinking == null) return 0;
+  const { data } = inputFields.safeParse({ reasoning, thinking });
+  return data?.reasoning?.max_tokens ?? data?.thinking?.budget_tokens ?? 0;
+}
+
+/** The fields that say more than the gate's cap; where the caller named none, the one that the model takes. */
+function listCapFields(fields: ChatCompletionRequest, cap: OutputCap): readonly string[] {
+  const named = capFields.filter((name) => fields[name] != null);
+  if (named.length === 0) return [cap.isReasoningModel ? 'max_completion_tokens' : 'max_tokens'];
+  return named.filter((name) => Number(fields[name]) > cap.tokens);
 }
 
 function findLastHumanText({ messages }: ChatCompletionRequest): string | null {

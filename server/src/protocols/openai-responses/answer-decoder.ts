@@ -1,6 +1,7 @@
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import { isObject, readText } from '../json-value.ts';
-import { createItemReader, guessItemType, type ItemReader, readPiece } from './item-reader.ts';
+import { readUnixSeconds } from '../unix-seconds.ts';
+import { createItemReader, guessItemType, type ItemReader, isPiece, readPiece } from './item-reader.ts';
 import type { WireItem, WireResponse, WireStreamEvent } from './wire.ts';
 
 /** Reads the items of an answer from the events of a stream. */
@@ -69,7 +70,7 @@ export function describeStart({
     type: 'start',
     id: readText(id) || null,
     model: readText(model) || null,
-    createdAtSeconds: typeof created_at === 'number' ? Math.floor(created_at) : null,
+    createdAtSeconds: readUnixSeconds(created_at),
   };
 }
 
@@ -84,7 +85,7 @@ export function readOutput({ output }: WireResponse, answer: AnswerDecoder): Str
 }
 
 function readEvent(state: State, event: WireStreamEvent): void {
-  if (!isObject(event.item) && readPiece(event) === null) return;
+  if (!isObject(event.item) && !isPiece(event)) return;
   const isLate = event.type !== 'response.output_item.added' && state.doneIds.has(readItemId(event));
   if (isLate) return;
   const { active, waiting } = state;

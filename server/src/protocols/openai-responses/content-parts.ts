@@ -1,12 +1,7 @@
-import type {
-  AudioPart,
-  DocumentPart,
-  ImagePart,
-  MediaSource,
-  TextPart,
-  UserPart,
-} from '../canonical/content.ts';
-import { toStandardBase64, writeDataUrl } from '../data-url.ts';
+import type { DocumentPart, ImagePart, MediaSource, TextPart, UserPart } from '../canonical/content.ts';
+import { writeDataUrl } from '../data-url.ts';
+import { inlineDocument } from '../document-text.ts';
+import { decodeInputAudio } from '../input-audio.ts';
 import { readMediaSource } from '../media-source.ts';
 import { readFields } from '../read-fields.ts';
 import { UntranslatableError } from '../untranslatable.ts';
@@ -40,7 +35,7 @@ export function decodePart(part: wire.InputPart, path: string): ContentPart {
     case 'input_file':
       return decodeFile(part, path);
     case 'input_audio':
-      return decodeAudio(part);
+      return decodeInputAudio(part.input_audio);
     default:
       return { type: 'text', text: part.text };
   }
@@ -62,12 +57,6 @@ function decodeFile(part: Part<'input_file'>, path: string): DocumentPart {
   const field = file_url == null ? 'file_data' : 'file_url';
   const source = readSource(file_url ?? file_data, file_id, path, field);
   return { type: 'document', source, ...(filename != null && { name: filename }) };
-}
-
-function decodeAudio({ input_audio: { data, format } }: Part<'input_audio'>): AudioPart {
-  const kind = format.toLowerCase();
-  const mediaType = `audio/${kind === 'mp3' ? 'mpeg' : kind}`;
-  return { type: 'audio', source: { kind: 'data', mediaType, base64: toStandardBase64(data) } };
 }
 
 function readSource(
@@ -106,7 +95,7 @@ function encodeDocument({ source, name }: DocumentPart): object {
   const titled = name === undefined ? {} : { filename: name };
   switch (source.kind) {
     case 'text':
-      return { type: 'input_text', text: name === undefined ? source.text : `${name}\n\n${source.text}` };
+      return { type: 'input_text', text: inlineDocument(name, source.text) };
     case 'file':
       return { type: 'input_file', file_id: source.fileId, ...titled };
     case 'url':

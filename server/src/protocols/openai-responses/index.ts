@@ -16,6 +16,13 @@ export const openaiResponses = {
     encodeError,
     encodeStreamError,
     streamContentType: 'text/event-stream; charset=utf-8',
+    parameterNames: {
+      messages: 'input',
+      max_tokens: 'max_output_tokens',
+      reasoning_effort: 'reasoning.effort',
+      response_format: 'text.format',
+      logprobs: 'top_logprobs',
+    },
   },
   provider: {
     encodeRequest,

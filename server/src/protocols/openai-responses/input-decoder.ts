@@ -58,6 +58,9 @@ const itemFields: ReadonlySet<string> = new Set([
   ...['summary', 'encrypted_content'],
 ]);
 
+const referenceAdvice =
+  " Answers are not stored here: send the items themselves, as clients do that ask with 'store': false.";
+
 function decodeItem(item: Item, path: string, conversation: Conversation): void {
   const { noteLeftOut } = conversation;
   const type = item.type ?? 'message';
@@ -68,11 +71,13 @@ function decodeItem(item: Item, path: string, conversation: Conversation): void 
   for (const [name, value] of Object.entries(item))
     if (value != null && !itemFields.has(name)) noteLeftOut(`input.${name}`);
   const decode = Object.hasOwn(decoders, type) ? decoders[type] : undefined;
-  if (!decode)
+  if (!decode) {
+    const advice = type === 'item_reference' ? referenceAdvice : '';
     throw new UntranslatableError(
-      `The provider of this model speaks another protocol, which has no item of type '${type}'.`,
+      `The provider of this model speaks another protocol, which has no item of type '${type}'.${advice}`,
       `${path}.type`,
     );
+  }
   decode(item, path, conversation);
 }
 

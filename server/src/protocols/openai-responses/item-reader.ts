@@ -33,10 +33,14 @@ const pieceFields: Readonly<Record<string, readonly [part: PartKind, field: Piec
   'response.custom_tool_call_input.done': ['input', 'input'],
 };
 
+/** Whether an event adds to an item. */
+export function isPiece({ type }: WireStreamEvent): boolean {
+  return typeof type === 'string' && Object.hasOwn(pieceFields, type);
+}
+
 /** What an event adds to its item, `null` for an event that adds nothing we know. */
 export function readPiece(event: WireStreamEvent): Piece | null {
-  const type = readText(event.type);
-  const known = Object.hasOwn(pieceFields, type) ? pieceFields[type] : undefined;
+  const known = isPiece(event) ? pieceFields[readText(event.type)] : undefined;
   if (!known) return null;
   const [part, field] = known;
   const index = part === 'summary' ? event.summary_index : event.content_index;

@@ -110,9 +110,7 @@ export function openReasoning(place: Place, tell: Tell): OpenReasoning {
         tell('response.reasoning_summary_part.done', { ...at, part: describe(text) });
       }
       const [signature, signed] = proof ?? [undefined, 'reasoning' as const];
-      const isOwn = signature?.protocol === 'openai-responses';
-      const id = (isOwn && signature.id) || place.item_id;
-      return { id, ...writeReasoningItem(text, signature, signed) };
+      return { id: place.item_id, ...writeReasoningItem(text, signature, signed) };
     },
   };
 }

@@ -36,7 +36,6 @@ export function decodeRequest(fields: ResponsesRequest): CanonicalRequest {
 const withoutForm: readonly (readonly [name: string, why: string])[] = [
   ['previous_response_id', 'Send the whole conversation in each request.'],
   ['conversation', 'Send the whole conversation in each request.'],
-  ['background', 'Wait for the answer, or let it stream.'],
   ['prompt', 'Send its text.'],
 ];
 
@@ -95,7 +94,7 @@ function decodeReasoning(reasoning: ResponsesRequest['reasoning']): ReasoningWis
     reasoning?.effort == null ? undefined : readFields(wire.effort, reasoning.effort, 'reasoning.effort');
   const wish = {
     ...(effort !== undefined && { effort }),
-    ...(reasoning?.summary != null && { isShown: reasoning.summary !== 'none' }),
+    ...(reasoning?.summary != null && { isShown: true }),
   };
   return Object.keys(wish).length === 0 ? null : wish;
 }

@@ -1,5 +1,5 @@
 import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
-import type { CompletionRequest, ParsedRequest, RepeatedFields } from '../canonical/request.ts';
+import type { CompletionRequest, OutputCap, ParsedRequest, RepeatedFields } from '../canonical/request.ts';
 import { readText } from '../json-value.ts';
 import { orProblem } from '../untranslatable.ts';
 import { isForeignReasoning } from './reasoning.ts';
@@ -14,6 +14,12 @@ export function parseRequest(bytes: Buffer): ParsedRequest {
   if (read.body.fields.format === 'minimal' && read.body.fields.stream) {
     const message = "The format 'minimal' cannot be streamed; leave out 'stream' or 'format'.";
     return { ok: false, problem: { code: 'invalid_request', message, param: 'format' } };
+  }
+  // It would go on without us, and nobody would learn what it took.
+  if (read.body.fields.background) {
+    const message =
+      "Requests in the background are not supported: leave out 'background', or let the answer stream.";
+    return { ok: false, problem: { code: 'invalid_request', message, param: 'background' } };
   }
   return { ok: true, request: describe(read.body) };
 }
@@ -30,16 +36,23 @@ function describe(body: CallerBody<ResponsesRequest>): CompletionRequest {
     taskId: readTaskId(fields),
     prompt: findLastHumanText(fields),
     repeatedFields: pickRepeated(fields),
-    encodeFor: (model) => editBody(body, listEdits(body, model)),
+    output: { tokensMax: fields.max_output_tokens ?? null, thinkingTokens: 0, answers: 1 },
+    encodeFor: (model, _, cap) => editBody(body, listEdits(body, model, cap)),
     toCanonical: () => orProblem(() => ({ ok: true, request: decodeRequest(fields) })),
   };
 }
 
 // The named edits: everything else of the caller's bytes reaches the provider as it is.
-function listEdits(body: CallerBody<ResponsesRequest>, model: string): Map<string, Buffer | string | null> {
+function listEdits(
+  body: CallerBody<ResponsesRequest>,
+  model: string,
+  cap: OutputCap | undefined,
+): Map<string, Buffer | string | null> {
   const { fields } = body;
   const edits = listOwnFieldEdits(body);
   if (model !== fields.model) edits.set('model', JSON.stringify(model));
+  if (cap && cap.tokens < (fields.max_output_tokens ?? Number.POSITIVE_INFINITY))
+    edits.set('max_output_tokens', String(cap.tokens));
   if (typeof fields.input !== 'string' && fields.input?.some(isForeignReasoning))
     edits.set('input', JSON.stringify(fields.input.filter((item) => !isForeignReasoning(item))));
   return edits;

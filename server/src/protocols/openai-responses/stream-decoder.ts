@@ -6,12 +6,8 @@ import { readFinish } from './finish-reason.ts';
 import { readUsage } from './usage.ts';
 import type { WireResponse, WireStreamEvent } from './wire.ts';
 
-const endings: ReadonlySet<string> = new Set([
-  'response.completed',
-  'response.incomplete',
-  'response.failed',
-  'response.cancelled',
-]);
+/** Statuses of a response that will not change any more. */
+const lastStatuses: ReadonlySet<string> = new Set(['completed', 'incomplete', 'failed', 'cancelled']);
 
 /** Follows the events of a streamed response. A stream that breaks off ends without `finish` and `end`. */
 export function createStreamDecoder(): StreamDecoder {
@@ -35,26 +31,34 @@ export function createStreamDecoder(): StreamDecoder {
       const event: WireStreamEvent | null = parseObject(data);
       if (!event) return fail('The provider sent a stream event that is not JSON.');
       const type = readText(event.type) || name;
-      if (type === 'error' || (event.error && !isObject(event.response))) return fail(event);
       const response: WireResponse | null = isObject(event.response) ? event.response : null;
-      const began = start(response ?? {});
-      if (!response || !endings.has(type))
-        return [...began, ...answer.read(event.type === type ? event : { ...event, type })];
+      if (type === 'error' || (event.error && !response)) return fail(event);
+      if (!response) {
+        const told = answer.read(event.type === type ? event : { ...event, type });
+        return told.length === 0 ? told : [...start({}), ...told];
+      }
+      const status = readLastStatus(type, response);
+      if (status === null) return start(response);
       isOver = true;
-      return [...began, ...readEnd(type, response, answer)];
+      return [...start(response), ...readEnd({ ...response, status }, answer)];
     },
     end: () => (isOver ? [] : answer.close()),
   };
 }
 
+/** How the response ended, by its own status or by the event's name; `null` while it goes on. */
+function readLastStatus(type: string, { status }: WireResponse): string | null {
+  const words = [readText(status), type.replace(/^response\./, '')];
+  return words.find((word) => lastStatuses.has(word)) ?? null;
+}
+
 /** What the whole answer says that stands in a stream's last event. */
-function readEnd(type: string, response: WireResponse, answer: AnswerDecoder): StreamEvent[] {
+function readEnd(response: WireResponse, answer: AnswerDecoder): StreamEvent[] {
   const untold = answer.hasItems() ? [] : readOutput(response, answer);
   const usage = readUsage(response.usage);
   const last = [...untold, ...answer.close(), ...(usage ? [{ type: 'usage', usage } as const] : [])];
-  if (type === 'response.failed' || type === 'response.cancelled') return [...last, readError(response)];
-  const status = response.status ?? type.slice('response.'.length);
-  const finish = readFinish({ ...response, status }, answer.hasCalls());
+  const finish = readFinish(response, answer.hasCalls());
+  if (finish.reason === 'error') return [...last, readError(response)];
   return [...last, { type: 'finish', choice: 0, finish }, { type: 'end' }];
 }
 

@@ -1,5 +1,5 @@
-import { SseSplitter } from '#upstream/sse.ts';
-import type { Message } from '../../canonical/content.ts';
+import { readEvents } from '../../anthropic-messages/testing/exchange.ts';
+import type { AssistantPart, Message } from '../../canonical/content.ts';
 import type {
   CanonicalRequest,
   CompletionRequest,
@@ -96,21 +96,25 @@ export function decodeAnswer(body: unknown): CanonicalResponse {
   return answer;
 }
 
+/** Items of an answer that we write have ids that we make, reasoning with OpenAI's own proof included. */
+export function dropItemIds(parts: readonly AssistantPart[]): AssistantPart[] {
+  return parts.map((part) => {
+    if (part.type !== 'reasoning' || part.signature?.protocol !== 'openai-responses') return part;
+    const { id: _, ...signature } = part.signature;
+    return { ...part, signature };
+  });
+}
+
 export interface Frame {
   readonly type: string;
   readonly sequence_number: number;
   readonly [field: string]: unknown;
 }
 
-/** Canonical events of a stream's bytes, fed to the decoder in pieces. */
-export function decodeBytes(bytes: Buffer, pieceBytes = bytes.length): StreamEvent[] {
-  const splitter = new SseSplitter();
+/** Canonical events of a whole stream's bytes. */
+export function decodeBytes(bytes: Buffer): StreamEvent[] {
   const decoder = provider.createStreamDecoder();
-  const events: StreamEvent[] = [];
-  for (let start = 0; start < bytes.length; start += pieceBytes)
-    for (const event of splitter.feed(bytes.subarray(start, start + pieceBytes)))
-      events.push(...decoder.decode(event));
-  return [...events, ...decoder.end()];
+  return [...readEvents(bytes).flatMap((event) => decoder.decode(event)), ...decoder.end()];
 }
 
 /** Canonical events of wire events, each given as its data. */
@@ -130,7 +134,7 @@ export function encodeBytes(events: readonly StreamEvent[], context = answerCont
 
 /** What a caller reads of a stream; throws where a frame's name is not its type. */
 export function encodeFrames(events: readonly StreamEvent[], context = answerContext): Frame[] {
-  return new SseSplitter().feed(encodeBytes(events, context)).map(({ event, data }) => {
+  return readEvents(encodeBytes(events, context)).map(({ event, data }) => {
     // safe because a test that gets anything else fails on what it expects of the frames
     const frame = JSON.parse(data) as Frame;
     if (frame.type !== event) throw new Error(`a frame of type ${frame.type} is named ${event}`);

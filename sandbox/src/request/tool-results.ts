@@ -1,5 +1,5 @@
-import { objectsIn } from '../request/checks.ts';
-import { invalidRequest } from '../request/problem.ts';
+import { objectsIn } from './checks.ts';
+import { invalidRequest } from './problem.ts';
 
 // Nothing follows the last message, so what it leaves open stays open.
 const end: Record<string, unknown> = {};

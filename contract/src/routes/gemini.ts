@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { defineRoutes } from '../route.ts';
+
+const content = z.looseObject({
+  role: z.string().nullish(),
+  parts: z.array(z.looseObject({ text: z.string().optional() })),
+});
+
+/** Google's request, as far as the API reference shows it; the gate's own schema is stricter. */
+const generateContentRequest = z.looseObject({
+  contents: z.array(content).min(1),
+  systemInstruction: content.nullish(),
+  generationConfig: z.looseObject({ maxOutputTokens: z.number().int().min(1).nullish() }).nullish(),
+  tools: z.array(z.looseObject({})).nullish(),
+});
+
+const generateContentResponse = z.looseObject({
+  candidates: z
+    .array(z.looseObject({ content: content.optional(), finishReason: z.string().optional() }))
+    .optional(),
+  usageMetadata: z.looseObject({ totalTokenCount: z.number().int().optional() }).optional(),
+});
+
+const geminiModel = z.looseObject({
+  name: z.string(),
+  displayName: z.string(),
+  supportedGenerationMethods: z.array(z.string()),
+});
+
+const google = { surface: 'public', dialect: 'google' } as const;
+
+const generate = {
+  ...google,
+  method: 'POST',
+  permission: 'completions.create',
+  request: { params: z.object({ id: z.string() }), body: generateContentRequest },
+} as const;
+
+const generateContent = {
+  ...generate,
+  path: '/models/{id}:generateContent',
+  summary: "Google's generateContent",
+  response: generateContentResponse,
+} as const;
+
+const streamGenerateContent = {
+  ...generate,
+  path: '/models/{id}:streamGenerateContent',
+  summary: "Google's streamGenerateContent: events with alt=sse, one growing array without",
+  response: z.array(generateContentResponse),
+} as const;
+
+const countTokens = {
+  ...generate,
+  path: '/models/{id}:countTokens',
+  summary:
+    'How many tokens a request would take: as the provider counts them, else an upper estimate; costs nothing',
+  response: z.looseObject({ totalTokens: z.number().int() }),
+} as const;
+
+const beta = '/api/v1beta';
+
+/**
+ * Google's clients call one of two versions, which mean the same here; the models of `v1` are those of OpenAI's path.
+ * Below `v1beta` the key may stand in the query as `key`.
+ */
+export const geminiRoutes = defineRoutes({
+  generateContent,
+  streamGenerateContent,
+  countGeminiTokens: countTokens,
+  generateContentBeta: { ...generateContent, base: beta },
+  streamGenerateContentBeta: { ...streamGenerateContent, base: beta },
+  countGeminiTokensBeta: { ...countTokens, base: beta },
+  listGeminiModels: {
+    ...google,
+    base: beta,
+    method: 'GET',
+    path: '/models',
+    permission: 'models.read',
+    summary: "The models that the caller may use, in Google's format",
+    request: {
+      query: z.object({
+        pageSize: z.coerce.number().int().min(1).max(1000).optional(),
+        pageToken: z.string().optional(),
+      }),
+    },
+    response: z.object({ models: z.array(geminiModel), nextPageToken: z.string().optional() }),
+  },
+  getGeminiModel: {
+    ...google,
+    base: beta,
+    method: 'GET',
+    path: '/models/{id}',
+    permission: 'models.read',
+    summary: "One model that the caller may use, in Google's format",
+    request: { params: z.object({ id: z.string() }) },
+    response: geminiModel,
+  },
+});

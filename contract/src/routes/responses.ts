@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { defineRoutes } from '../route.ts';
+
+/** OpenAI's request for a response, as far as the API reference shows it; the gate's own schema is stricter. */
+const responsesRequest = z.looseObject({
+  model: z.string().min(1),
+  input: z.union([z.string(), z.array(z.looseObject({ type: z.string().nullish() }))]).nullish(),
+  instructions: z.string().nullish(),
+  stream: z.boolean().nullish(),
+  max_output_tokens: z.number().int().min(1).nullish(),
+  tools: z.array(z.looseObject({ type: z.string() })).nullish(),
+});
+
+const response = z.looseObject({
+  id: z.string(),
+  object: z.literal('response'),
+  status: z.string().optional(),
+  model: z.string(),
+  output: z.array(z.looseObject({ type: z.string() })),
+});
+
+export const responsesRoutes = defineRoutes({
+  createResponse: {
+    method: 'POST',
+    path: '/responses',
+    surface: 'public',
+    permission: 'completions.create',
+    summary: "OpenAI's responses, streaming or not; nothing is kept from one request to the next",
+    request: { body: responsesRequest },
+    response,
+  },
+});

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readWireCases, type WireCase, wireCasesFolder } from '../../../server/test/wire-cases.ts';
+import { findGenerator } from '../models/find-model.ts';
+import { type Sandbox, startSandbox } from '../start.ts';
+import { postJson, readEvents } from '../testing/raw-http.ts';
+import { findDifferences, learnShapes, successions } from '../testing/shape.ts';
+import { toCamelCase } from './camel-case.ts';
+import { checkRequest } from './read-request.ts';
+
+const all = ['gemini', 'vertex'].flatMap(readWireCases);
+const recorded = all.filter(({ name, provider }) => provider === 'gemini' && !name.includes('reported'));
+const generated = recorded.filter(
+  ({ endpoint, response }) => /enerateContent$/.test(endpoint) && response.status === 200,
+);
+
+type Payload = {
+  candidates?: { content?: { parts?: object[] }; finishReason?: string }[];
+  error?: object;
+};
+
+function payloadsOf({ response }: WireCase): Payload[] {
+  const events = readEvents((response.sse ?? []).map((event) => `${event}\n\n`).join(''));
+  return events.length > 0 ? events.map(({ data }) => JSON.parse(data)) : [response.body ?? []].flat();
+}
+
+/** What the first part of each response is; thoughts and calls apart from texts. */
+function kindsOf(payloads: Payload[]): string[] {
+  return payloads.map(({ candidates }) => {
+    const [candidate] = candidates ?? [];
+    const part = candidate?.content?.parts?.[0] ?? {};
+    const kind = 'thought' in part ? 'thought' : (Object.keys(part)[0] ?? 'nothing');
+    return `${kind}${candidate?.finishReason ? ' and end' : ''}`;
+  });
+}
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+
+const headers = { 'x-goog-api-key': 'sk-test' };
+const functionDeclarations = [
+  { name: 'weather', parametersJsonSchema: { type: 'object', properties: { city: {} }, required: ['city'] } },
+  { name: 'clock' },
+];
+const requests: [string, string, object][] = [
+  ['text', 'sandbox-normal', {}],
+  ['cached input', 'sandbox-normal:cached_tokens=1', {}],
+  ['functions', 'sandbox-tools:preface_tokens=0', { tools: [{ functionDeclarations }] }],
+  ['thoughts and functions', 'sandbox-tool:reasoning_tokens=4', { tools: [{ functionDeclarations }] }],
+  ['silent thoughts', 'sandbox-reasoning', {}],
+  ['thoughts', 'sandbox-reasoning', { generationConfig: { thinkingConfig: { includeThoughts: true } } }],
+];
+
+const ask = (model: string, method: string, change: object) =>
+  postJson(
+    `${sandbox.origin}/v1beta/models/${model}:${method}`,
+    { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }], ...change },
+    headers,
+  );
+
+if (recorded.length === 0)
+  test.skip(`the recorded cases are not at ${wireCasesFolder.pathname}: set SLUICE_WIRE_CASES`, () =>
+    undefined);
+else
+  describe('against recorded traffic', () => {
+    // A part has no field that tells its kind, so its fields are known but none is required of all.
+    const shapes = learnShapes(generated.flatMap(payloadsOf));
+
+    test.each(requests)('a body has the shape of recorded ones: %s', async (_, model, change) => {
+      const body = await (await ask(model, 'generateContent', change)).json();
+      expect(findDifferences([body], shapes)).toEqual([]);
+    });
+
+    test.each(requests)(
+      'a stream has the responses of recorded ones, in their order: %s',
+      async (_, model, change) => {
+        const streams = generated
+          .filter(({ endpoint }) => endpoint === 'streamGenerateContent')
+          .map(payloadsOf);
+        const known = new Set(streams.flatMap((stream) => successions(kindsOf(stream))));
+        const events = await (await ask(model, 'streamGenerateContent?alt=sse', change)).text();
+        const elements = JSON.parse(await (await ask(model, 'streamGenerateContent', change)).text());
+        for (const payloads of [readEvents(events).map(({ data }) => JSON.parse(data)), elements]) {
+          expect(findDifferences(payloads, shapes)).toEqual([]);
+          expect(successions(kindsOf(payloads)).filter((pair) => !known.has(pair))).toEqual([]);
+        }
+        expect(events).toMatch(/^(data: .*\r\n\r\n)+$/);
+      },
+    );
+
+    test('a filter, errors, counts, vectors and the list have the shape of recorded ones', async () => {
+      const bodiesOf = (matches: (one: WireCase) => boolean) =>
+        all.filter(matches).map(({ response }) => response.body);
+      const compare = async (response: Response, bodies: unknown[]) =>
+        expect(findDifferences([await response.json()], learnShapes(bodies))).toEqual([]);
+      const blocked = bodiesOf(({ response }) => 'promptFeedback' in Object(response.body));
+      await compare(await ask('sandbox-blocked', 'generateContent', {}), blocked);
+      const errors = bodiesOf(({ response }) => response.status >= 400);
+      for (const model of ['gpt-4o', 'sandbox-rate-limited', 'sandbox-refuse-key', 'sandbox-overloaded'])
+        await compare(await ask(model, 'generateContent', {}), errors);
+      const good = (wanted: string) =>
+        bodiesOf(({ endpoint, response }) => endpoint === wanted && response.status === 200);
+      await compare(await ask('sandbox-normal', 'countTokens', {}), good('countTokens'));
+      const content = { parts: [{ text: 'Hello' }] };
+      const model = 'sandbox-embedding';
+      const batch = { requests: [{ model: `models/${model}`, content }], contents: undefined };
+      await compare(await ask(model, 'batchEmbedContents', batch), good('embeddings'));
+      const list = await fetch(`${sandbox.origin}/v1beta/models?pageSize=2`, { headers });
+      await compare(list, good('models'));
+    });
+
+    // Foreign signatures cannot be ours, and the names of enumerations are not played as numbers.
+    const accepted = generated.flatMap(({ name, request }) => {
+      const body = request?.body;
+      if (typeof body !== 'object' || body === null || request?.path.includes('enum-encoding')) return [];
+      return /thought_?signature/i.test(JSON.stringify(body)) ? [] : [{ name, body }];
+    });
+
+    test.each(accepted)('what the provider accepted is accepted: $name', ({ body }) => {
+      expect(() => checkRequest(Object(toCamelCase(body)), findGenerator('sandbox-normal'))).not.toThrow();
+    });
+  });

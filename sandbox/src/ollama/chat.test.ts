@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readWireCases, wireCasesFolder } from '../../../server/test/wire-cases.ts';
+import { countTokens } from '../generation/tokens.ts';
+import { type Sandbox, startSandbox } from '../start.ts';
+import { postJson } from '../testing/raw-http.ts';
+import { findDifferences, learnShapes } from '../testing/shape.ts';
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+
+const asked = {
+  model: 'sandbox-normal',
+  messages: [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'Tell me about rivers' },
+  ],
+};
+const city = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+const weather = { type: 'function', function: { name: 'weather', parameters: city } };
+const clock = { type: 'function', function: { name: 'clock' } };
+const png = 'iVBORw0KGgo=';
+
+type Message = { role: string; content: string; thinking?: string; tool_calls?: object[] };
+type Line = Record<string, unknown> & { message: Message; done: boolean };
+
+const post = (change: object, path = '/api/chat') =>
+  postJson(sandbox.origin + path, { ...asked, ...change }, {});
+const readLines = async (response: Response): Promise<Line[]> =>
+  (await response.text())
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+const idless = (value: unknown) => JSON.parse(JSON.stringify(value).replaceAll(/\d{12}/g, ''));
+
+/** Asks once for a body and once for a stream; both must say the same. */
+async function ask(change: object = {}): Promise<Line> {
+  const whole: Line = JSON.parse(await (await post({ ...change, stream: false })).text());
+  const lines = await readLines(await post(change));
+  const join = (read: (message: Message) => string | undefined) =>
+    lines.map(({ message }) => read(message) ?? '').join('');
+  const thinking = join((message) => message.thinking);
+  const calls = lines.flatMap(({ message }) => message.tool_calls ?? []);
+  const last: Partial<Line> = { ...lines.at(-1), created_at: whole.created_at };
+  const message = {
+    role: 'assistant',
+    content: join(({ content }) => content),
+    ...(thinking !== '' && { thinking }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+  expect(idless({ ...last, message })).toEqual(idless(whole));
+  expect(lines.slice(0, -1).every(({ done }) => done === false)).toBe(true);
+  return whole;
+}
+
+test('an answer is whole, typed and counted, streamed or not', async () => {
+  const line = await ask();
+  expect(line).toMatchObject({
+    model: 'sandbox-normal',
+    created_at: expect.stringMatching(/Z$/),
+    message: { role: 'assistant' },
+    done: true,
+    done_reason: 'stop',
+    prompt_eval_count: 7,
+    eval_count: 40,
+  });
+  expect(countTokens(line.message.content)).toBe(40);
+});
+
+test('who does not say how gets a stream', async () => {
+  const response = await post({});
+  expect(response.headers.get('content-type')).toBe('application/x-ndjson');
+  expect(await readLines(response)).toHaveLength(41);
+});
+
+test('a model may be named with its tag', async () => {
+  expect(await ask({ model: 'sandbox-normal:latest' })).toMatchObject({ model: 'sandbox-normal:latest' });
+  expect((await ask({ model: 'sandbox-normal:tokens=3' })).eval_count).toBe(3);
+});
+
+test('a limit and a stop sequence end the text', async () => {
+  expect(await ask({ options: { num_predict: 3 } })).toMatchObject({ done_reason: 'length', eval_count: 3 });
+  expect((await ask({ options: { num_predict: -1 } })).eval_count).toBe(40);
+  const messages = [{ role: 'user', content: 'one two, three' }];
+  const echo = await ask({ model: 'sandbox-echo', messages, options: { stop: [', th'] } });
+  expect(echo).toMatchObject({ done_reason: 'stop', message: { content: 'one two' } });
+});
+
+test('calls come whole, side by side, after some words', async () => {
+  const {
+    message,
+    done_reason: reason,
+    eval_count: count,
+  } = await ask({ model: 'sandbox-tools', tools: [weather, clock] });
+  expect(reason).toBe('stop');
+  expect(message.tool_calls).toMatchObject([
+    { id: expect.any(String), function: { index: 0, name: 'weather', arguments: { city: 'text' } } },
+    { id: expect.any(String), function: { index: 1, name: 'clock', arguments: {} } },
+  ]);
+  expect(count).toBe(8 + countTokens('{"city":"text"}{}'));
+  const messages = [...asked.messages, message, { role: 'tool', tool_name: 'weather', content: 'Sunny' }];
+  expect(
+    (await ask({ model: 'sandbox-tools', tools: [weather], messages })).message.tool_calls,
+  ).toBeUndefined();
+});
+
+test('thoughts stand beside the content, unless they are not wanted', async () => {
+  const { message, eval_count: count } = await ask({ model: 'sandbox-reasoning' });
+  expect(countTokens(message.thinking ?? '')).toBe(24);
+  expect(count).toBe(64);
+  expect((await ask({ model: 'sandbox-reasoning', think: false })).message).not.toHaveProperty('thinking');
+  expect((await ask({ think: 'low' })).message).toHaveProperty('thinking');
+});
+
+test('JSON that was asked for is JSON, of the schema when there is one', async () => {
+  expect((await ask({ format: city })).message.content).toBe('{"city":"text"}');
+  expect(JSON.parse((await ask({ format: 'json' })).message.content)).toEqual({ answer: expect.any(String) });
+});
+
+test('pictures are seen for what they are, though nobody says it', async () => {
+  const { message } = await ask({ messages: [{ role: 'user', content: 'Look', images: [png] }] });
+  expect(message.content).toMatch(/^I see image\/png of 8 bytes\.\n/);
+});
+
+test('a prompt that was wholly in the cache is not counted', async () => {
+  expect(await ask({ model: 'sandbox-normal:cached_tokens=5' })).toMatchObject({ prompt_eval_count: 7 });
+  expect(await ask({ model: 'sandbox-normal:cached_tokens=7' })).not.toHaveProperty('prompt_eval_count');
+});
+
+test('without messages a model is only loaded', async () => {
+  expect(await ask({ messages: [] })).toMatchObject({
+    done: true,
+    done_reason: 'load',
+    message: { content: '' },
+  });
+});
+
+test('a refusal is words, a block is none', async () => {
+  expect((await ask({ model: 'sandbox-refusal' })).message.content).toBe('I cannot help with that.');
+  expect((await ask({ model: 'sandbox-blocked' })).message.content).toBe('');
+});
+
+test('the journal tells what each line of a stream was worth', async () => {
+  sandbox.journal.clear();
+  await (await post({ model: 'sandbox-tool:reasoning_tokens=4,cached_tokens=2', tools: [weather] })).text();
+  expect(sandbox.journal.entries()).toMatchObject([
+    {
+      protocol: 'ollama',
+      promptTokens: 7,
+      cachedTokens: 2,
+      completionTokens: 4 + countTokens('{"city":"text"}'),
+      reasoningTokens: 4,
+      frames: [
+        { count: 4, tokensEach: 1 },
+        { count: 1, tokensEach: countTokens('{"city":"text"}') },
+        { count: 1, tokensEach: 0 },
+      ],
+    },
+  ]);
+});
+
+const user = (fields: object) => ({ messages: [{ role: 'user', content: 'Look', ...fields }] });
+const called = (args: unknown) => ({
+  role: 'assistant',
+  tool_calls: [{ function: { name: 'a', arguments: args } }],
+});
+
+test('fields that nobody knows are not looked at', async () => {
+  const every = {
+    template: 'x',
+    anything: 1,
+    keep_alive: '5m',
+    options: { num_ctx: 4_096, mirostat: 1, seed: 7 },
+  };
+  expect((await post({ ...every, tools: [weather], think: null, format: '' })).status).toBe(200);
+});
+
+test.each<[string, object]>([
+  ['ChatRequest.model: this field is required', { model: undefined }],
+  ['messages[0].content: a string is needed', user({ content: [{ type: 'text', text: 'x' }] })],
+  ['messages[0].role: it may be', user({ role: 'developer' })],
+  ['images[0]: illegal base64 data', user({ images: [`data:image/png;base64,${png}`] })],
+  ['images[0]: illegal base64 data', user({ images: ['https://example.com/a.png'] })],
+  ['arguments: an object is needed', { messages: [called('{}')] }],
+  ['options.stop: an array is needed', { options: { stop: 'END' } }],
+  ['options.num_predict: an integer is needed', { options: { num_predict: '5' } }],
+  ['format: it may be', { format: 'json_schema' }],
+  ['think: it may be', { think: 'some' }],
+  ['stream: a boolean is needed', { stream: 'true' }],
+])('a chat is refused because of: %s', async (message, change) => {
+  const response = await post(change);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toEqual({ error: expect.stringContaining(message) });
+});
+
+test.each([
+  ['sandbox-refuse-key', 401],
+  ['sandbox-rate-limited', 429],
+  ['sandbox-error-500', 500],
+  ['sandbox-overloaded', 503],
+  ['sandbox-nothing', 404],
+  ['sandbox-embedding', 404],
+  ['sandbox-normal:tokens=x', 400],
+])('%s is refused with %i', async (model, status) => {
+  const response = await post({ model });
+  expect(response.status).toBe(status);
+  expect(await response.json()).toEqual({ error: expect.any(String) });
+});
+
+test('no key is needed, but a wrong one is wrong', async () => {
+  const response = await postJson(`${sandbox.origin}/api/chat`, asked, { authorization: 'Bearer sk-wrong' });
+  expect(response.status).toBe(401);
+  expect(await response.json()).toEqual({ error: 'unauthorized' });
+});
+
+test('one text and many have their vectors', async () => {
+  sandbox.journal.clear();
+  const read = async (change: object) =>
+    JSON.parse(await (await post({ model: 'sandbox-embedding', ...change }, '/api/embed')).text());
+  const many = await read({ input: ['rivers and gates', 'gates'] });
+  expect(many).toMatchObject({ model: 'sandbox-embedding', prompt_eval_count: 4 });
+  expect(many.embeddings.map((vector: number[]) => vector.length)).toEqual([256, 256]);
+  expect((await read({ input: 'gates' })).embeddings).toEqual([many.embeddings[1]]);
+  expect((await read({ input: 'gates', dimensions: 8 })).embeddings[0]).toHaveLength(8);
+  expect(sandbox.journal.entries()[0]).toMatchObject({
+    protocol: 'ollama',
+    operation: 'embed',
+    promptTokens: 4,
+  });
+  expect((await post({ input: 'x' }, '/api/embed')).status).toBe(404);
+  expect((await post({ model: 'sandbox-embedding' }, '/api/embed')).status).toBe(400);
+});
+
+test('the list names every model with its tag, and each can be looked at', async () => {
+  const { models } = JSON.parse(await (await fetch(`${sandbox.origin}/api/tags`)).text());
+  const names: string[] = models.map(({ name }: { name: string }) => name);
+  expect(names).toContain('sandbox-normal:latest');
+  const show = async (model: string) => JSON.parse(await (await post({ model }, '/api/show')).text());
+  for (const name of names) expect(await show(name)).toMatchObject({ capabilities: expect.any(Array) });
+  expect((await show('sandbox-reasoning')).capabilities).toContain('thinking');
+  expect((await show('sandbox-embedding')).capabilities).toEqual(['embedding']);
+  expect(await show('nope')).toEqual({ error: expect.stringContaining('nope') });
+});
+
+const recorded = readWireCases('ollama').filter(({ request }) => request?.path.startsWith('/api/'));
+const answered = recorded.filter(({ response }) => response.status === 200);
+if (recorded.length === 0)
+  test.skip(`the recorded cases are not at ${wireCasesFolder.pathname}: set SLUICE_WIRE_CASES`, () =>
+    undefined);
+else
+  describe('against recorded traffic', () => {
+    const bodiesOf = (path: string) =>
+      answered
+        .filter(({ request }) => request?.path === path)
+        .flatMap(({ response }) => response.ndjson ?? response.body);
+
+    test.each([
+      ['text', {}],
+      ['thoughts and a tool', { model: 'sandbox-tool:reasoning_tokens=4', tools: [weather] }],
+    ])('a body has the shape of recorded ones: %s', async (_, change) => {
+      const whole = await (await post({ ...change, stream: false })).json();
+      expect(findDifferences([whole], learnShapes(bodiesOf('/api/chat')))).toEqual([]);
+    });
+
+    test('the lines of a stream have the shape of recorded ones, the last one apart from the rest', async () => {
+      const streams = answered.flatMap(({ response }) => (response.ndjson ? [response.ndjson] : []));
+      const lines = await readLines(await post({}));
+      expect(
+        findDifferences(lines.slice(0, -1), learnShapes(streams.flatMap((stream) => stream.slice(0, -1)))),
+      ).toEqual([]);
+      expect(
+        findDifferences(lines.slice(-1), learnShapes(streams.flatMap((stream) => stream.slice(-1)))),
+      ).toEqual([]);
+    });
+
+    test('vectors and errors have the shape of recorded ones', async () => {
+      const embedded = await post({ model: 'sandbox-embedding', input: 'Hello' }, '/api/embed');
+      expect(findDifferences([await embedded.json()], learnShapes(bodiesOf('/api/embed')))).toEqual([]);
+      const errors = recorded.flatMap(({ response }) => (response.status === 404 ? [response.body] : []));
+      const refused = await post({ model: 'nope' });
+      expect(findDifferences([await refused.json()], learnShapes(errors))).toEqual([]);
+    });
+
+    test.each(answered)('what the provider accepted is accepted: $name', async ({ request }) => {
+      const model = request?.path === '/api/embed' ? 'sandbox-embedding' : 'sandbox-normal';
+      const response = await postJson(
+        sandbox.origin + request?.path,
+        { ...Object(request?.body), model },
+        {},
+      );
+      expect(response.status).toBe(200);
+    });
+  });

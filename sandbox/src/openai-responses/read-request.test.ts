@@ -1,0 +1,146 @@
+import type { ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses';
+import { expect, test } from 'vitest';
+import { seal } from '../generation/signature.ts';
+import { encodeError } from '../openai/errors.ts';
+import { RequestRefused } from '../request/problem.ts';
+import { readRequest } from './read-request.ts';
+
+const minimal = { model: 'sandbox-normal', input: 'Hello' };
+const closed = { type: 'object', properties: {}, additionalProperties: false };
+const tool = { type: 'function', name: 'weather', parameters: closed, strict: true };
+const call = (id: string) => ({ type: 'function_call', call_id: id, name: 'weather', arguments: '{}' });
+const output = (id: string) => ({ type: 'function_call_output', call_id: id, output: 'Sunny' });
+const user = (content: unknown) => ({ role: 'user', content });
+const picture = (image_url: string) => user([{ type: 'input_image', image_url }]);
+
+type Stateful = 'background' | 'conversation' | 'previous_response_id' | 'prompt';
+
+// The type demands each parameter that the installed client documents, so that none can be forgotten here.
+const everyParameter: Record<Exclude<keyof ResponseCreateParamsNonStreaming, Stateful>, unknown> = {
+  ...minimal,
+  access_programs: {},
+  context_management: null,
+  image: {},
+  include: ['reasoning.encrypted_content'],
+  instructions: 'Be brief.',
+  max_output_tokens: 16,
+  max_tool_calls: 3,
+  metadata: { purpose: 'test' },
+  moderation: null,
+  parallel_tool_calls: true,
+  prompt_cache_key: 'key',
+  prompt_cache_options: {},
+  prompt_cache_retention: '24h',
+  reasoning: { effort: 'low', summary: 'auto' },
+  safety_identifier: 'user-1',
+  service_tier: 'auto',
+  store: false,
+  stream: true,
+  stream_options: { include_obfuscation: false },
+  temperature: 1,
+  text: { format: { type: 'json_schema', name: 'answer', schema: closed, strict: true }, verbosity: 'low' },
+  tool_choice: { type: 'function', name: 'weather' },
+  tools: [tool, { type: 'web_search' }, { type: 'custom', name: 'code' }],
+  top_logprobs: 2,
+  top_p: 0.5,
+  truncation: 'auto',
+  user: 'user-1',
+};
+
+const everyItem = [
+  { role: 'developer', content: 'Be brief.' },
+  user([
+    { type: 'input_text', text: 'Look' },
+    { type: 'input_image', image_url: 'data:image/png;base64,AA==', detail: 'low' },
+    { type: 'input_image', file_id: 'file-1' },
+    { type: 'input_file', file_data: 'data:application/pdf;base64,AA==' },
+  ]),
+  { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: seal('Hm') },
+  { type: 'message', role: 'assistant', id: 'msg_1', content: [{ type: 'output_text', text: 'Well' }] },
+  call('a'),
+  call('b'),
+  { type: 'web_search_call', id: 'ws_1', status: 'completed' },
+  { ...output('a'), output: [{ type: 'input_text', text: 'Sunny' }] },
+  output('b'),
+];
+
+function problemOf(body: Record<string, unknown>) {
+  try {
+    readRequest(JSON.parse(JSON.stringify(body)));
+  } catch (error) {
+    if (error instanceof RequestRefused) return encodeError(error.problem);
+    throw error;
+  }
+  return null;
+}
+
+test('every documented parameter and every kind of item is accepted', () => {
+  expect(problemOf(everyParameter)).toBeNull();
+  expect(problemOf({ ...minimal, input: everyItem })).toBeNull();
+});
+
+test.each<[string, Record<string, unknown>]>([
+  ["'input': this field is required", { input: undefined }],
+  ["'model': this field is required", { model: undefined }],
+  ["'messages': there is no such parameter", { messages: [] }],
+  ["'max_tokens': there is no such parameter", { max_tokens: 5 }],
+  ["'response_format': there is no such parameter", { response_format: { type: 'text' } }],
+  ["'stop': there is no such parameter", { stop: 'END' }],
+  ["'max_output_tokens': at least 16", { max_output_tokens: 15 }],
+  ["'temperature': at most 2", { temperature: 3 }],
+  ["'temperature': it is not supported", { model: 'sandbox-reasoning', temperature: 1 }],
+  [
+    "'tools[0].name': this field is required",
+    { tools: [{ type: 'function', function: { name: 'weather' } }] },
+  ],
+  ["'tools[0].name': a name has", { tools: [{ ...tool, name: 'the weather' }] }],
+  [
+    "'tools[0].parameters': 'additionalProperties'",
+    { tools: [{ ...tool, parameters: { type: 'object', properties: {} } }] },
+  ],
+  [
+    "'tools[0].parameters': 'required' has to name city",
+    { tools: [{ ...tool, parameters: { ...closed, properties: { city: { type: 'string' } } } }] },
+  ],
+  [
+    "'tool_choice': there is no function 'clock'",
+    { tools: [tool], tool_choice: { type: 'function', name: 'clock' } },
+  ],
+  [
+    "'text.format.name': this field is required",
+    { text: { format: { type: 'json_schema', schema: closed } } },
+  ],
+  [
+    "'text.format.schema': 'additionalProperties'",
+    { text: { format: { type: 'json_schema', name: 'a', strict: true, schema: { properties: {} } } } },
+  ],
+  ["'input[0].content[0].type': it may be", { input: [user([{ type: 'text', text: 'Hello' }])] }],
+  [
+    "'input[0].content[0].type': it may be",
+    { input: [{ role: 'assistant', content: [{ type: 'input_text', text: 'x' }] }] },
+  ],
+  ["'input[0].role': it may be", { input: [{ role: 'tool', content: 'x' }] }],
+  ["'input[0].content[0].image_url': it is neither", { input: [picture('iVBORw0KGgo=')] }],
+  [
+    "'input[0].content[0].image_url': a string",
+    { input: [user([{ type: 'input_image', image_url: { url: 'https://x' } }])] },
+  ],
+  ["'input[0].content[0]': an image has", { input: [user([{ type: 'input_image' }])] }],
+  ["'input[1].arguments': a string", { input: [user('Hi'), { ...call('a'), arguments: {} }, output('a')] }],
+  [
+    'No tool call found for function call output with call_id b',
+    { input: [user('Hi'), call('a'), output('b')] },
+  ],
+  ['No tool call found for function call output with call_id a', { input: [output('a'), call('a')] }],
+  ['No tool output found for function call b', { input: [user('Hi'), call('a'), call('b'), output('a')] }],
+  ['not found', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
+  ["Previous response with id 'resp_1' not found", { previous_response_id: 'resp_1' }],
+  ["'conversation': there is no such", { conversation: 'conv_1' }],
+  ["'background': it is not supported", { background: true }],
+])('a request is refused because of: %s', (message, change) => {
+  const { status, body } = problemOf({ ...minimal, ...change }) ?? {};
+  expect(status).toBe(400);
+  expect(body).toMatchObject({
+    error: { type: 'invalid_request_error', message: expect.stringContaining(message) },
+  });
+});

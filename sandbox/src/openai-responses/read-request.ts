@@ -1,0 +1,55 @@
+import type { Model } from '../models/catalogue.ts';
+import { findGenerator } from '../models/find-model.ts';
+import { checkIfStrict } from '../openai/strict-schema.ts';
+import { checkParameters, isObject, missing, objectsIn } from '../request/checks.ts';
+import { invalidRequest, RequestRefused } from '../request/problem.ts';
+import { checkConversation } from './conversation.ts';
+import { parameters } from './parameters.ts';
+
+type Fields = Record<string, unknown>;
+
+/** Checks a request as strictly as OpenAI does and finds the model that it names; throws `RequestRefused`. */
+export function readRequest(body: Fields): Model {
+  checkParameters(body, parameters);
+  for (const name of ['model', 'input']) if (body[name] === undefined) throw missing(name);
+  const model = findModelOrRefuse(String(body.model));
+  checkState(body);
+  checkTools(body);
+  if (isObject(body.text)) checkIfStrict(body.text.format, 'schema', 'text.format');
+  checkConversation(objectsIn(body.input), body.store !== false);
+  for (const name of ['temperature', 'top_p']) {
+    if (model.isReasoning && typeof body[name] === 'number')
+      throw invalidRequest(null, name, 'it is not supported with this model');
+  }
+  return model;
+}
+
+/** Here an unknown model is not something that is not found, but a wrong value. */
+function findModelOrRefuse(name: string): Model {
+  try {
+    return findGenerator(name);
+  } catch (error) {
+    if (!(error instanceof RequestRefused)) throw error;
+    throw invalidRequest('model_not_found', 'model', error.problem.message);
+  }
+}
+
+/** The sandbox keeps no answers, so nothing can go on from one. */
+function checkState(body: Fields): void {
+  const { previous_response_id: previous, conversation, prompt, background } = body;
+  if (typeof previous === 'string') {
+    const rule = `Previous response with id '${previous}' not found.`;
+    throw invalidRequest('previous_response_not_found', 'previous_response_id', rule);
+  }
+  if (conversation) throw invalidRequest(null, 'conversation', 'there is no such conversation');
+  if (prompt) throw invalidRequest(null, 'prompt', 'there is no such prompt');
+  if (background) throw invalidRequest(null, 'background', 'it is not supported with this model');
+}
+
+function checkTools({ tools, tool_choice: choice }: Fields): void {
+  const offered = objectsIn(tools);
+  for (const [index, tool] of offered.entries()) checkIfStrict(tool, 'parameters', `tools[${index}]`);
+  if (!isObject(choice) || choice.type !== 'function') return;
+  if (!offered.some(({ name }) => name === choice.name))
+    throw invalidRequest(null, 'tool_choice', `there is no function '${choice.name}' in 'tools'`);
+}

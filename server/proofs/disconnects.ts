@@ -1,0 +1,69 @@
+import {
+  createDisconnectSubject,
+  type Departure,
+  type Place,
+  places,
+  type RouteName,
+  routes,
+} from '../test/disconnects.ts';
+import type { ProofResult } from './proof.ts';
+
+const positions = 501;
+
+/** Leaves streams at positions all over them, and compares what is charged with what the provider has generated. */
+export async function proveDisconnects(): Promise<ProofResult> {
+  const subject = await createDisconnectSubject();
+  try {
+    const departures = await subject.leave(positions);
+    const audit = await subject.audit();
+    const faults = [...departures.flatMap((departure) => departure.faults), ...audit.faults];
+    return {
+      title: 'a caller that leaves pays for what was generated, and nothing of what it held is lost',
+      holds: faults.length === 0,
+      text: describe(departures, faults),
+    };
+  } finally {
+    await subject.remove();
+  }
+}
+
+function describe(departures: readonly Departure[], faults: readonly string[]): string {
+  const names = Object.keys(routes) as RouteName[]; // safe because the keys are those of its type
+  const rows = [
+    ...names.flatMap((route) => places.map((place) => formatRow(departures, route, place))),
+    formatRow(departures),
+  ];
+  return `Callers on sockets of their own read a stream up to a position and hang up, twelve at a time: before the first byte, inside
+frames, between them, in the last ones, and after the end mark before the connection closes. The provider is in another process than the
+gate, sends one token in 20 ms, each in a frame, and counts what it has sent until it is cut off. Of each of them must hold:
+
+- it has one row, \`client_closed\`, or \`success\` where the whole answer had come through the gate;
+- its charge is not above what was generated, not below what it had received in whole frames, and not below what was generated when it
+  left by more than one frame; its cost is that of its tokens; a whole answer is charged as the provider told;
+- the provider is cut off within one second.
+
+Then all slots of its person can be taken at once, nothing is leased any more when the gate is asked for what it holds, and rows, ledger,
+balances, limits and rollups agree.
+
+| answer | left | positions | wrong | tokens generated | tokens charged | cut off after, at most |
+|---|---|---|---|---|---|---|
+${rows.join('\n')}${faults.map((fault) => `\n- ${fault}`).join('')}`;
+}
+
+function formatRow(departures: readonly Departure[], route?: RouteName, place?: Place): string {
+  const chosen = departures.filter(
+    (one) => (!route || one.route === route) && (!place || one.place === place),
+  );
+  const sum = (pick: (departure: Departure) => number) =>
+    chosen.reduce((total, departure) => total + pick(departure), 0);
+  const cells = [
+    route ?? 'all',
+    place ?? 'anywhere',
+    chosen.length,
+    sum(({ faults }) => faults.length),
+    sum(({ generated }) => generated),
+    sum(({ charged }) => charged),
+    `${Math.max(0, ...chosen.map(({ cutMs }) => cutMs))} ms`,
+  ];
+  return `| ${cells.join(' | ')} |`;
+}

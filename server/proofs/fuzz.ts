@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { findUnsound } from '#protocols/testing/find-unsound.ts';
+import { garble } from '../test/garbled-streams.ts';
+import { recordedAnswers } from '../test/recorded-answers.ts';
+import { replayGarbled } from '../test/replay-stream.ts';
+import { callerProtocols, passStream } from '../test/through-callers.ts';
+import type { ProofResult } from './proof.ts';
+
+const runs = 100_000;
+/** Of the processor's time, since others may have it meanwhile. */
+const limitMs = 1_000;
+const longestBytes = 12_000;
+
+/** What decoders look for, in whichever protocol. */
+const words = [
+  ...['event: error\n', 'event: ping\n', 'data: [DONE]\n\n', ': comment\n', '\r\n\r\n', '"type":"error"'],
+  ...['"index":-1', '"index":7', '"delta":null', '"choices":[{}]', '"tool_calls":[{}]', '"arguments":{'],
+  ...['"content":[', '"content_block":{}', '"type":"message_stop"', '"stop_reason":"end_turn"'],
+  ...['"type":"response.completed"', '"output":[{}]', '"item":null', '"output_index":3'],
+  ...['"parts":[{', '"functionCall":{}', '"finishReason":"STOP"', '"thoughtSignature":"c2ln"'],
+  ...['"type":"message-end"', '"finish_reason":"COMPLETE"', '"done":true', '"error":"no"', '"message":null'],
+];
+
+interface Figures {
+  readonly id: string;
+  readonly sources: number;
+  readonly tried: number;
+  readonly longestMs: number;
+  readonly failure: string | null;
+}
+
+/** Garbles recorded streams of each protocol, and looks for a decoder or encoder that throws, hangs or makes nonsense. */
+export async function proveFuzz(): Promise<ProofResult> {
+  const figures: Figures[] = [];
+  for (const id of new Set(recordedAnswers.map((answer) => answer.id))) {
+    figures.push(garbleAll(id));
+    console.log(formatRow(figures.at(-1)));
+  }
+  return {
+    title: 'no garbled stream harms a decoder, or the callers behind it',
+    holds: figures.every(({ failure }) => failure === null),
+    text: describe(figures),
+  };
+}
+
+function garbleAll(id: string): Figures {
+  const answers = recordedAnswers.filter((answer) => answer.id === id);
+  const sources = answers.flatMap(({ bytes }) => (bytes && bytes.length < longestBytes ? [bytes] : []));
+  const [{ side } = { side: null }] = answers;
+  if (side === null || sources.length === 0) throw new Error(`no stream of ${id} to garble`);
+  let tried = 0;
+  let longestMs = 0;
+  const property = fc.property(garble(fc.constantFrom(...sources), words), (bytes) => {
+    const before = process.threadCpuUsage();
+    const events = replayGarbled(side, bytes);
+    const problem = findUnsound(events);
+    if (problem !== null) throw new Error(problem);
+    for (const protocol of callerProtocols) passStream(protocol, events);
+    const { user, system } = process.threadCpuUsage(before);
+    const tookMs = (user + system) / 1_000;
+    tried++;
+    longestMs = Math.max(longestMs, tookMs);
+    if (tookMs > limitMs) throw new Error(`took ${Math.round(tookMs)} ms`);
+  });
+  const outcome = fc.check(property, { numRuns: runs });
+  const [found] = outcome.counterexample ?? [];
+  const failure = found ? `${outcome.errorInstance}\n\n\`\`\`\n${found}\n\`\`\`` : null;
+  return { id, sources: sources.length, tried, longestMs, failure };
+}
+
+function describe(figures: readonly Figures[]): string {
+  const failures = figures.flatMap(({ id, failure }) => (failure === null ? [] : [`\n\n${id}: ${failure}`]));
+  return `Recorded streams with some of their bytes taken out and others put in their place, words of the protocols among them.
+Each is read, judged (blocks begin, grow and end one at a time; nothing follows an error) and written for callers of each
+protocol, whose streams are read again. Nothing may throw but the error for what is no stream, or take a second of CPU time.
+
+| protocol | streams to begin with | garbled | longest, ms of CPU | failures |
+|---|---|---|---|---|
+${figures.map(formatRow).join('\n')}${failures.join('')}`;
+}
+
+function formatRow(figures: Figures | undefined): string {
+  if (!figures) return '';
+  const { id, sources, tried, longestMs, failure } = figures;
+  return `| ${[id, sources, tried, longestMs.toFixed(1), failure === null ? 0 : 1].join(' | ')} |`;
+}

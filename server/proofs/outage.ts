@@ -1,0 +1,67 @@
+import { createOutageSubject, type OutageFigures } from '../test/outage-rounds.ts';
+import type { ProofResult } from './proof.ts';
+
+const shortMs = 20_000;
+/** Longer than cached credentials are good for. */
+const longMs = 40_000;
+
+/** Stops the database under load, once for less and once for longer than the gate works without it. */
+export async function proveOutage(): Promise<ProofResult> {
+  const subject = await createOutageSubject();
+  try {
+    const brief = await subject.runOutage(shortMs);
+    const long = await subject.runOutage(longMs);
+    return {
+      title: 'a database that is away costs no row, and no key its good name',
+      holds:
+        isBorne(brief) && isBorne(long) && isOnly('200', brief.statuses) && isOnly('503', long.lastStatuses),
+      text: describe([brief, long]),
+    };
+  } finally {
+    await subject.remove();
+  }
+}
+
+function isBorne(figures: OutageFigures): boolean {
+  const { lost, doubled, statuses, unreadyAfterMs, readyAfterMs, failedHealthChecks } = figures;
+  const isTruthful = unreadyAfterMs <= 2_500 && readyAfterMs <= 5_000 && failedHealthChecks === 0;
+  const isPolite = Object.keys(statuses).every((status) => ['200', '503'].includes(status));
+  return lost.length + doubled.length === 0 && isTruthful && isPolite;
+}
+
+function isOnly(status: string, counts: Readonly<Record<string, number>>): boolean {
+  return Object.keys(counts).join() === status;
+}
+
+function describe(outages: readonly OutageFigures[]): string {
+  return `The product runs with two workers over a PostgreSQL of its own, its provider outside; 6 callers send whole and streamed
+requests. PostgreSQL is stopped and, after a while, started again; the product is not touched. Every request that the provider
+has billed, or of whose answer a caller has seen the head, must have one row. Known credentials are good for 30 s without the
+database; after that requests get a 503, never a 401.
+
+| stopped for | requests | lost | doubled | answers since the stop | in the last 2 s of it | unready after | ready again after | failed /healthz |
+|---|---|---|---|---|---|---|---|---|
+${outages.map(formatRow).join('\n')}`;
+}
+
+function formatRow(figures: OutageFigures): string {
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+  const cells = [
+    seconds(figures.downMs),
+    figures.known,
+    figures.lost.length,
+    figures.doubled.length,
+    formatCounts(figures.statuses),
+    formatCounts(figures.lastStatuses),
+    seconds(figures.unreadyAfterMs),
+    seconds(figures.readyAfterMs),
+    figures.failedHealthChecks,
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function formatCounts(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .map(([status, count]) => `${count} x ${status}`)
+    .join(', ');
+}

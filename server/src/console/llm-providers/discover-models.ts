@@ -1,0 +1,154 @@
+import type { ConnectionTest } from '@sluice/contract';
+import { type ConnectionFailure, describeConnectionFailure } from '#domain/connection-failure.ts';
+import { addPath } from '#domain/provider-endpoint.ts';
+import { ConsoleError } from '#errors/console-error.ts';
+import { createSemaphore, SemaphoreFullError } from '#platform/semaphore.ts';
+import { protocols } from '#protocols/registry.ts';
+import type { KeyProof } from '#providers/discovery.ts';
+import type { Provider } from '#providers/provider.ts';
+import { classifyError } from '#upstream/classify-failure.ts';
+import type { UpstreamClient } from '#upstream/client.ts';
+import { UpstreamError } from '#upstream/upstream-error.ts';
+
+export interface DiscoverModelsDeps {
+  /** Judges every address before it connects. */
+  readonly upstream: UpstreamClient;
+  /** Where the built-in provider is; `null` when it is switched off. */
+  readonly sandboxOrigin: string | null;
+}
+
+/** An endpoint and key to try; `endpoint` `null` is the vendor's own. */
+export interface Candidate {
+  readonly provider: Provider;
+  readonly endpoint: string | null;
+  readonly apiKey: string | null;
+}
+
+/** An administrator waits for it; long lists of models are a few megabytes. */
+const timeouts = { connectMs: 5_000, firstByteMs: 10_000, idleMs: 5_000, totalMs: 15_000 };
+const answerMaxBytes = 8 * 1024 * 1024;
+const modelsMax = 1_000;
+const modelNameMaxLength = 200;
+/** How many are tried at a time, so that nobody makes a scanner or a load generator of this. */
+const slots = 4;
+const waitingMax = 50;
+const inTurn = createSemaphore(slots, waitingMax);
+
+/** Tries a key at an endpoint and lists the models there, which costs nothing; what stands against it is told. */
+export async function discoverModels(
+  deps: DiscoverModelsDeps,
+  candidate: Candidate,
+): Promise<ConnectionTest> {
+  const outcome = await inTurn(() => tryCandidate(deps, candidate)).catch((error) => {
+    if (!(error instanceof SemaphoreFullError)) throw error;
+    throw new ConsoleError(503, 'Too many connections are being tested at the moment. Please try again.', 5);
+  });
+  if ('models' in outcome) return { success: true, available_models: tidy(outcome.models), error: null };
+  const error = describeConnectionFailure(outcome.failure, candidate.provider.displayName);
+  return { success: false, available_models: [], error };
+}
+
+type Outcome = { readonly models: readonly string[] } | { readonly failure: ConnectionFailure };
+
+async function tryCandidate(deps: DiscoverModelsDeps, candidate: Candidate): Promise<Outcome> {
+  const { list, proof } = candidate.provider.discovery;
+  const failure = proof ? await prove(deps, candidate, proof) : null;
+  if (failure) return { failure };
+  if (!list) return { models: candidate.provider.models };
+  const answer = await call(deps, candidate, { path: () => list.path });
+  if ('failure' in answer) {
+    // Some servers of one's own list nothing: the administrator types the names.
+    const listsNothing = answer.failure.status === 404 && candidate.provider.defaultEndpoint === null;
+    const refusal = listsNothing ? await prove(deps, candidate, 'empty-completion') : answer.failure;
+    return refusal ? { failure: refusal } : { models: [] };
+  }
+  const models = list.read(parse(answer.body));
+  return models ? { models } : { failure: { status: null, cause: 'other' } };
+}
+
+/** What stands against the key; `null` when it is good. */
+async function prove(
+  deps: DiscoverModelsDeps,
+  candidate: Candidate,
+  proof: KeyProof,
+): Promise<ConnectionFailure | null> {
+  if (proof !== 'empty-completion') {
+    const answer = await call(deps, candidate, proof);
+    return 'failure' in answer ? answer.failure : null;
+  }
+  const { chat } = candidate.provider;
+  const answer = await call(deps, candidate, {
+    path: (root) => chat.path('', false, root),
+    body: Buffer.from('{}'),
+  });
+  if (!('failure' in answer)) return null;
+  const { status, isKeyRefused } = answer.failure;
+  // Whoever finds fault with an empty request has let the key pass.
+  return (status === 400 || status === 422) && !isKeyRefused ? null : answer.failure;
+}
+
+interface Call {
+  readonly path: (root: string) => string | null;
+  /** Absent for a GET. */
+  readonly body?: Buffer;
+}
+
+async function call(
+  { upstream, sandboxOrigin }: DiscoverModelsDeps,
+  { provider, endpoint, apiKey }: Candidate,
+  { path, body }: Call,
+): Promise<{ readonly body: Buffer } | { readonly failure: ConnectionFailure }> {
+  const { isBuiltIn = false, defaultEndpoint } = provider;
+  const root = isBuiltIn ? sandboxOrigin : (endpoint ?? defaultEndpoint);
+  const url = root === null ? null : addPath(root, path);
+  if (!url) return { failure: { status: null, cause: 'other' } };
+  const key = isBuiltIn ? 'sandbox' : apiKey;
+  try {
+    const { status, body: answer } = await upstream.send({
+      url,
+      method: body ? 'POST' : 'GET',
+      headers: {
+        ...(key && provider.authorize(key)),
+        ...(body && { 'content-type': 'application/json' }),
+        accept: 'application/json',
+        'user-agent': 'sluice',
+      },
+      body: body ?? null,
+      signal: new AbortController().signal,
+      timeouts,
+      trustedOrigin: isBuiltIn,
+    });
+    const bytes = await answer.collect(answerMaxBytes);
+    return status >= 200 && status < 300
+      ? { body: bytes }
+      : { failure: readRefusal(provider, status, bytes) };
+  } catch (error) {
+    return { failure: { status: null, cause: findCause(error) } };
+  }
+}
+
+function readRefusal({ chat }: Provider, status: number, body: Buffer): ConnectionFailure {
+  const said = protocols[chat.protocol].provider.readErrorMessage(body.toString());
+  return { status, isKeyRefused: said?.code === 'invalid_api_key', hasWords: said !== null };
+}
+
+function findCause(error: unknown): ConnectionFailure['cause'] {
+  if (!(error instanceof UpstreamError)) return 'other';
+  const { kind } = classifyError(error);
+  if (kind === 'timeout') return 'timeout';
+  return kind === 'connect' || kind === 'reset' ? 'network' : 'other';
+}
+
+/** Names as an instance may store them, each once. */
+function tidy(models: readonly string[]): string[] {
+  const names = models.map((name) => name.trim()).filter((name) => name.length <= modelNameMaxLength);
+  return [...new Set(names)].filter((name) => name !== '').slice(0, modelsMax);
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return null;
+  }
+}

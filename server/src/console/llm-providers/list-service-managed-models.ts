@@ -1,0 +1,53 @@
+import type { ConnectionTest } from '@sluice/contract';
+import { openPriceBook } from '#console/credits/price-book.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { notFound } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import type { Keyring } from '#platform/keyring.ts';
+import { openSecret, providerKeyPlace } from '#platform/seal.ts';
+import { findProvider } from '#providers/registry.ts';
+import { type Candidate, type DiscoverModelsDeps, discoverModels } from './discover-models.ts';
+import { findServiceManaged, findVendor } from './store.ts';
+
+export interface ListServiceManagedModelsDeps extends DiscoverModelsDeps {
+  readonly keyring: Pick<Keyring, 'sealingKey'>;
+}
+
+/**
+ * What a service-managed instance of a vendor can offer: what the operator's key finds where the tenant has an instance
+ * with one, else what is known of the vendor; in either case what has a price, since credits pay for it.
+ */
+export async function listServiceManagedModels(
+  deps: ListServiceManagedModelsDeps,
+  ctx: SignedInContext,
+  registryId: number,
+): Promise<ConnectionTest> {
+  const { tenantId } = ctx.principal;
+  const { candidate, known, isPriced } = await ctx.inTenant((tx) => prepare(deps, tx, tenantId, registryId));
+  const found = candidate ? await discoverModels(deps, candidate) : succeed(known);
+  return found.success ? succeed(found.available_models.filter(isPriced)) : found;
+}
+
+function succeed(models: readonly string[]): ConnectionTest {
+  return { success: true, available_models: [...models], error: null };
+}
+
+async function prepare(
+  { keyring }: ListServiceManagedModelsDeps,
+  tx: TenantTransaction,
+  tenantId: number,
+  registryId: number,
+) {
+  const vendor = await findVendor(tx, registryId);
+  const provider = vendor && findProvider(vendor.providerKey);
+  if (!vendor || !provider) throw notFound('Provider');
+  const instance = await findServiceManaged(tx, tenantId, registryId);
+  const candidate: Candidate | null = instance && {
+    provider,
+    endpoint: instance.apiEndpoint,
+    apiKey: openSecret(keyring.sealingKey, providerKeyPlace(tenantId, instance.id), instance.sealedApiKey),
+  };
+  const book = await openPriceBook(tx, tenantId);
+  const known = vendor.supportedModels.length > 0 ? vendor.supportedModels : provider.models;
+  return { candidate, known, isPriced: (model: string) => book.find(vendor.providerKey, model) !== null };
+}

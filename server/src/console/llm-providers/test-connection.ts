@@ -1,0 +1,19 @@
+import type { ConnectionTest, testLlmProviderBody } from '@sluice/contract';
+import type { z } from 'zod';
+import { invalidField } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { type DiscoverModelsDeps, discoverModels } from './discover-models.ts';
+import { type CheckEndpointUrl, resolveEndpoint } from './endpoint.ts';
+import { requireProvider } from './require-provider.ts';
+
+/** Tries what an administrator has typed; nothing of it is stored. */
+export async function testLlmProvider(
+  deps: DiscoverModelsDeps & { readonly checkEndpointUrl: CheckEndpointUrl },
+  ctx: SignedInContext,
+  body: z.output<typeof testLlmProviderBody>,
+): Promise<ConnectionTest> {
+  const provider = await ctx.inTenant((tx) => requireProvider(tx, body.provider_registry_id));
+  const endpoint = resolveEndpoint(deps.checkEndpointUrl, provider, body.api_endpoint);
+  if (!body.api_key && !provider.isKeyOptional) throw invalidField('api_key', 'API key is required');
+  return discoverModels(deps, { provider, endpoint, apiKey: body.api_key || null });
+}

@@ -1,0 +1,169 @@
+import { llmProvidersRoutes } from '@sluice/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
+import { createSystemDatabase } from '#db/system.ts';
+import type { Principal } from '#domain/principal.ts';
+import { createKeyring } from '#platform/keyring.ts';
+import { openSecret, providerKeyPlace } from '#platform/seal.ts';
+import { addPerson, addTenant, createTestConsole, noProvider } from '../../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createLlmProvidersHandlers } from './routes.ts';
+
+const { sealingKey } = createKeyring('test');
+let database: TestDatabase;
+let as: (principal: Principal) => ReturnType<ReturnType<typeof createTestConsole<typeof llmProvidersRoutes>>>;
+let admin: Principal;
+let stranger: Principal;
+let openaiId: number;
+let id: number;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await syncRegistry(createSystemDatabase(database.pool));
+  const { rows } = await database.pool.query(
+    "SELECT id FROM provider_registry WHERE provider_key = 'openai'",
+  );
+  openaiId = rows[0].id;
+  admin = await addPerson(database.pool, await addTenant(database.pool, 'One'), 'admin', 'admin@one.test');
+  stranger = await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'admin', 'admin@two.test');
+  const handlers = createLlmProvidersHandlers({
+    ...noProvider,
+    keyring: { sealingKey },
+    checkEndpointUrl: (text) =>
+      text.includes('metadata') ? { ok: false, reason: 'no' } : { ok: true, url: new URL(text) },
+  });
+  const console = createTestConsole(database.pool, llmProvidersRoutes, handlers);
+  as = (principal) => console({ principal });
+});
+afterAll(() => database.close());
+
+const create = async (more: object = {}, actor = admin) =>
+  as(actor).createLlmProvider({
+    body: {
+      provider_registry_id: openaiId,
+      provider_instance_name: 'Main',
+      api_key: 'sk-first',
+      enabled_models: ['a', 'b'],
+      default_model: 'a',
+      model_aliases: { fast: 'a' },
+      ...more,
+    },
+  });
+beforeEach(async () => {
+  await database.pool.query('DELETE FROM llm_providers');
+  ({ id } = await create());
+});
+
+const update = (body: object, actor = admin, target = id) =>
+  as(actor).updateLlmProvider({ params: { id: target }, body });
+const readKey = async () => {
+  const { rows } = await database.pool.query('SELECT sealed_api_key FROM llm_providers WHERE id = $1', [id]);
+  return openSecret(sealingKey, providerKeyPlace(admin.tenantId, id), rows[0].sealed_api_key);
+};
+const refusedAt = (field: string) => ({ status: 422, detail: [{ loc: ['body', field] }] });
+
+describe('changing a provider instance', () => {
+  it('changes what is given and nothing else, and answers the row', async () => {
+    const [before] = await as(admin).listLlmProviders();
+    const changed = await update({ provider_instance_name: 'New', is_active: false });
+    expect(changed).toEqual({ ...before, provider_instance_name: 'New', is_active: false });
+    expect(await as(admin).listLlmProviders()).toEqual([changed]);
+    expect(await readKey()).toBe('sk-first');
+  });
+
+  it('changes nothing when nothing is given', async () => {
+    const [before] = await as(admin).listLlmProviders();
+    expect(await update({})).toEqual(before);
+  });
+
+  it('may keep its name in another case, and not take that of another instance', async () => {
+    await create({ provider_instance_name: 'Other', model_aliases: {} });
+    expect((await update({ provider_instance_name: 'MAIN' })).provider_instance_name).toBe('MAIN');
+    await expect(update({ provider_instance_name: 'other' })).rejects.toMatchObject(
+      refusedAt('provider_instance_name'),
+    );
+  });
+
+  it('keeps default and aliases within the enabled models', async () => {
+    await expect(update({ enabled_models: ['b'] })).rejects.toMatchObject(refusedAt('default_model'));
+    await expect(update({ enabled_models: ['b'], default_model: null })).rejects.toMatchObject(
+      refusedAt('model_aliases'),
+    );
+    const changed = await update({ enabled_models: ['b', 'b'], default_model: 'b', model_aliases: {} });
+    expect(changed).toMatchObject({ enabled_models: ['b'], default_model: 'b', model_aliases: {} });
+  });
+
+  it('keeps its own aliases and takes none of another instance', async () => {
+    await create({ provider_instance_name: 'Other', model_aliases: { best: 'b' } });
+    expect((await update({ model_aliases: { fast: 'b' } })).model_aliases).toEqual({ fast: 'b' });
+    await expect(update({ model_aliases: { best: 'b' } })).rejects.toMatchObject(refusedAt('model_aliases'));
+  });
+
+  it('leaves one default of its vendor', async () => {
+    await create({ provider_instance_name: 'Other', model_aliases: {}, is_default: true });
+    await update({ is_default: true });
+    const rows = await as(admin).listLlmProviders();
+    expect(rows.filter((row) => row.is_default).map((row) => row.id)).toEqual([id]);
+  });
+
+  it('does not find an instance of another tenant', async () => {
+    for (const target of [id, 999_999]) {
+      await expect(update({ is_active: false }, stranger, target)).rejects.toMatchObject({
+        status: 404,
+        detail: 'Provider not found',
+      });
+    }
+  });
+
+  it('refuses the vendor, the manager and whatever else is not in the form', async () => {
+    for (const field of ['provider_registry_id', 'is_service_managed', 'tenant_id']) {
+      await expect(update({ [field]: 1 }), field).rejects.toThrow(/unrecognized_keys/);
+    }
+  });
+});
+
+describe('the key and the endpoint of an instance', () => {
+  it('change together: an endpoint alone would carry the key to whoever named it', async () => {
+    await expect(update({ api_endpoint: 'https://thief.test/v1' })).rejects.toMatchObject(
+      refusedAt('api_key'),
+    );
+    expect(await as(admin).listLlmProviders()).toMatchObject([{ api_endpoint: null }]);
+    const api_endpoint = 'https://proxy.test/v1/chat/completions';
+    const changed = await update({ api_endpoint, api_key: 'sk-second' });
+    expect(changed.api_endpoint).toBe('https://proxy.test/v1');
+    expect(await readKey()).toBe('sk-second');
+    await expect(update({ api_endpoint: null })).rejects.toMatchObject(refusedAt('api_key'));
+  });
+
+  it('may be sent again in any form that means the same endpoint', async () => {
+    await update({ api_endpoint: 'https://proxy.test/v1', api_key: 'sk-second' });
+    const changed = await update({ api_endpoint: 'https://proxy.test/v1/' });
+    expect(changed.api_endpoint).toBe('https://proxy.test/v1');
+  });
+
+  it('may be changed by a new key alone, which no answer shows', async () => {
+    const changed = await update({ api_key: 'sk-second' });
+    expect(JSON.stringify(changed)).not.toContain('sk-second');
+    expect(await readKey()).toBe('sk-second');
+    await expect(update({ api_key: '' })).rejects.toThrow(/API key cannot be empty/);
+  });
+
+  it('are judged by the outbound guard', async () => {
+    await expect(update({ api_endpoint: 'http://metadata/', api_key: 'k' })).rejects.toMatchObject(
+      refusedAt('api_endpoint'),
+    );
+  });
+
+  it('of a service-managed instance are only a super administrator’s to change', async () => {
+    await database.pool.query('UPDATE llm_providers SET is_service_managed = true');
+    const forbidden = { status: 403 };
+    await expect(update({ api_key: 'sk-own' })).rejects.toMatchObject(forbidden);
+    await expect(update({ api_endpoint: null })).rejects.toMatchObject(forbidden);
+    expect((await update({ is_active: false })).is_active).toBe(false);
+    await expect(update({ enabled_models: ['a'], default_model: 'a' })).rejects.toMatchObject(
+      refusedAt('enabled_models'),
+    );
+    await update({ api_key: 'sk-shared' }, { ...admin, role: 'super_admin' });
+    expect(await readKey()).toBe('sk-shared');
+  });
+});

@@ -1,0 +1,83 @@
+import type { LlmProvider, updateLlmProviderBody } from '@sluice/contract';
+import type { z } from 'zod';
+import { holdLock } from '#console/advisory-lock.ts';
+import { requirePrices } from '#console/credits/require-prices.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { providerKeyPlace, sealSecret } from '#platform/seal.ts';
+import { findProvider } from '#providers/registry.ts';
+import type { CreateLlmProviderDeps } from './create.ts';
+import { resolveEndpoint } from './endpoint.ts';
+import { describeProvider } from './list.ts';
+import { requireModels } from './require-models.ts';
+import { clearDefault, isNameTaken, type ProviderRow, selectProviders, updateProvider } from './store.ts';
+
+type Body = z.output<typeof updateLlmProviderBody>;
+
+/** Changes only the fields that are given; other changes of the tenant's instances wait. */
+export async function updateLlmProvider(
+  deps: CreateLlmProviderDeps,
+  ctx: SignedInContext,
+  id: number,
+  body: Body,
+): Promise<LlmProvider> {
+  const { tenantId, role } = ctx.principal;
+  return ctx.inTenant(async (tx) => {
+    await holdLock(tx, 'llmProviders', tenantId);
+    const row = await requireRow(tx, tenantId, id);
+    const isKeyed = body.api_key !== undefined || body.api_endpoint !== undefined;
+    if (row.isServiceManaged && isKeyed && role !== 'super_admin') {
+      throw new ConsoleError(
+        403,
+        'Only a super administrator may change the key of a service-managed provider',
+      );
+    }
+    const name = body.provider_instance_name;
+    if (name !== undefined && (await isNameTaken(tx, tenantId, name, id))) {
+      throw invalidField('provider_instance_name', 'A provider with this name already exists');
+    }
+    const models = await requireModels(tx, tenantId, mergeModels(row, body), id);
+    // A price that is gone must not keep anybody from switching the instance off.
+    if (row.isServiceManaged && body.enabled_models)
+      await requirePrices(tx, tenantId, { id, providerKey: row.providerKey, ...models });
+    if (body.is_default) await clearDefault(tx, tenantId, row.registryId);
+    await updateProvider(tx, tenantId, id, {
+      ...models,
+      ...keyChanges(deps, tenantId, row, body),
+      availableModels: body.available_models ? [...new Set(body.available_models)] : row.availableModels,
+      providerInstanceName: name ?? row.name,
+      isDefault: body.is_default ?? row.isDefault,
+      isActive: body.is_active ?? row.isActive,
+    });
+    return describeProvider(await requireRow(tx, tenantId, id));
+  });
+}
+
+async function requireRow(tx: TenantTransaction, tenantId: number, id: number): Promise<ProviderRow> {
+  const [row] = await selectProviders(tx, tenantId, id);
+  if (!row) throw notFound('Provider');
+  return row;
+}
+
+function mergeModels(row: ProviderRow, body: Body) {
+  return {
+    enabledModels: body.enabled_models ?? row.enabledModels,
+    defaultModel: body.default_model === undefined ? row.defaultModel : body.default_model,
+    aliases: body.model_aliases ?? row.modelAliases,
+  };
+}
+
+// A key belongs to the endpoint it was given for: whoever changes the one must know the other.
+function keyChanges(deps: CreateLlmProviderDeps, tenantId: number, row: ProviderRow, body: Body) {
+  const provider = findProvider(row.providerKey);
+  if (!provider) throw new ConsoleError(409, 'This version does not know the vendor of this provider');
+  const { api_endpoint: given, api_key: apiKey } = body;
+  const apiEndpoint =
+    given === undefined ? row.apiEndpoint : resolveEndpoint(deps.checkEndpointUrl, provider, given ?? '');
+  const sealed = apiKey && sealSecret(deps.keyring.sealingKey, providerKeyPlace(tenantId, row.id), apiKey);
+  if (apiEndpoint !== row.apiEndpoint && row.hasApiKey && !sealed) {
+    throw invalidField('api_key', 'Enter the API key again to change the endpoint');
+  }
+  return { apiEndpoint, ...(sealed && { sealedApiKey: sealed }) };
+}

@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fitRequest, type RequestTerms } from './fit-request.ts';
+import { findCeiling, findFloor } from './output-cap.ts';
+
+const terms: RequestTerms = {
+  kinds: ['requests_per_hour', 'tokens_per_day', 'credits'],
+  inputTokens: 100,
+  answers: 1,
+  namedCap: 500,
+  defaultCap: 4_096,
+  modelMax: null,
+  taskMax: null,
+  thinkingBudget: 0,
+  ceiling: 500,
+  costOf: (output) => 1_000 + output * 10,
+};
+const plenty = 1e9;
+
+describe('a request', () => {
+  it('takes one request, its input and cap, and what they cost', () => {
+    expect(fitRequest(terms, [5, plenty, plenty])).toEqual({ amounts: [1, 600, 6_000] });
+    expect(fitRequest({ ...terms, answers: 3 }, [5, plenty, plenty])).toEqual({
+      amounts: [1, 1_600, 16_000],
+    });
+  });
+
+  it.each([
+    ['tokens', [5, 400, plenty], [1, 400, 4_000]],
+    ['credits', [5, plenty, 2_999], [1, 299, 2_990]],
+  ])('is cut to what is left of %s', (_, left, amounts) => {
+    expect(fitRequest(terms, left)).toEqual({ amounts });
+  });
+
+  it.each([
+    ['requests', [0, plenty, plenty], { lacking: 0, amount: 1 }],
+    ['tokens', [5, 163, plenty], { lacking: 1, amount: 164 }],
+    ['tokens for its input', [5, 50, plenty], { lacking: 1, amount: 164 }],
+    ['credits', [5, plenty, 1_639], { lacking: 2, amount: 1_640 }],
+    ['credits for its input', [5, plenty, 999], { lacking: 2, amount: 1_640 }],
+  ])('that lacks %s says so, and how much it needs', (_, left, lacking) => {
+    expect(fitRequest(terms, left)).toEqual(lacking);
+  });
+
+  it('without a cap of its own leaves three quarters to others', () => {
+    const unnamed = { ...terms, namedCap: null, ceiling: 4_096 };
+    expect(fitRequest(unnamed, [5, 4_100, plenty])).toEqual({ amounts: [1, 1_100, 11_000] });
+    expect(fitRequest(unnamed, [5, plenty, 41_000])).toEqual({ amounts: [1, 1_100, 11_000] });
+    expect(fitRequest(unnamed, [5, plenty, plenty])).toEqual({ amounts: [1, 4_196, 41_960] });
+  });
+
+  it('takes no more than there is, and lacks only what there is not', () => {
+    const tokens = fc.integer({ min: 1, max: 50_000 });
+    const amount = fc.oneof(fc.integer({ min: 0, max: 200_000 }), fc.constant(Number.POSITIVE_INFINITY));
+    fc.assert(
+      fc.property(
+        fc.record({ named: fc.option(tokens), thinking: fc.oneof(fc.constant(0), tokens), input: tokens }),
+        fc.integer({ min: 1, max: 5 }),
+        fc.integer({ min: 1, max: 90 }),
+        fc.tuple(amount, amount, amount),
+        ({ named, thinking, input }, answers, rate, left) => {
+          const caps = { ...terms, namedCap: named, thinkingBudget: thinking };
+          const ceiling = findCeiling(caps);
+          if (ceiling === null) return;
+          const all = {
+            ...caps,
+            ceiling,
+            inputTokens: input,
+            answers,
+            costOf: (output: number) => (input + output) * rate,
+          };
+          const fitted = fitRequest(all, left);
+          if ('amounts' in fitted) {
+            for (const [index, taken] of fitted.amounts.entries())
+              expect(taken).toBeLessThanOrEqual(left[index]!);
+            expect(fitted.amounts[1]).toBeGreaterThanOrEqual(input + findFloor(all) * answers);
+          } else {
+            expect(fitted.amount).toBeGreaterThan(left[fitted.lacking]!);
+          }
+        },
+      ),
+      { numRuns: 5_000 },
+    );
+  });
+});

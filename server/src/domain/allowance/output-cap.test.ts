@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type CapTerms, chooseOutputCap, findCeiling } from './output-cap.ts';
+
+const plain: CapTerms = {
+  namedCap: null,
+  defaultCap: 4_096,
+  modelMax: null,
+  taskMax: null,
+  thinkingBudget: 0,
+};
+const plenty = 10_000_000;
+const choose = (terms: Partial<CapTerms>, affordable = plenty) => {
+  const all = { ...plain, ...terms };
+  const ceiling = findCeiling(all);
+  return ceiling === null ? 'below the floor' : chooseOutputCap(all, ceiling, affordable);
+};
+
+describe('the output cap', () => {
+  it.each<[what: string, terms: Partial<CapTerms>, affordable: number, cap: number | null | string]>([
+    ['is the default where none is named', {}, plenty, 4_096],
+    ["is the caller's own, above the default too", { namedCap: 9_000 }, plenty, 9_000],
+    ["is bounded by the model's maximum", { namedCap: 9_000, modelMax: 8_192 }, plenty, 8_192],
+    ["is bounded by the task's limit", { taskMax: 1_000 }, plenty, 1_000],
+    ['is bounded by what is left', { namedCap: 9_000 }, 700, 700],
+    ['takes a quarter of what is left where none is named', {}, 4_000, 1_000],
+    ['takes 256 where a quarter would be less', {}, 700, 256],
+    ['takes all where less than 256 is left', {}, 100, 100],
+    ['is refused below 64', {}, 63, null],
+    ['may be smaller where the caller says so', { namedCap: 5 }, 63, 5],
+    ['but is then never cut', { namedCap: 5 }, 4, null],
+    ['leaves room for thinking', { namedCap: 4_000, thinkingBudget: 2_000 }, 2_064, 2_064],
+    ['is refused where thinking has no room', { namedCap: 4_000, thinkingBudget: 2_000 }, 2_063, null],
+    ['gives thinking its room where no cap is named', { thinkingBudget: 2_000 }, 2_500, 2_064],
+    ['adds the default to the thinking', { thinkingBudget: 10_000 }, plenty, 14_096],
+    [
+      'cannot be less than the thinking',
+      { taskMax: 1_000, thinkingBudget: 2_000 },
+      plenty,
+      'below the floor',
+    ],
+  ])('%s', (_, terms, affordable, cap) => {
+    expect(choose(terms, affordable)).toBe(cap);
+  });
+
+  it('is never above any bound, and is refused only below the floor', () => {
+    const tokens = fc.integer({ min: 1, max: 200_000 });
+    const maybe = fc.option(tokens);
+    const terms = fc.record({
+      namedCap: maybe,
+      defaultCap: fc.constantFrom(4_096, 16_384),
+      modelMax: maybe,
+      taskMax: maybe,
+      thinkingBudget: fc.oneof(fc.constant(0), tokens),
+    });
+    fc.assert(
+      fc.property(terms, fc.integer({ min: -1_000, max: 300_000 }), (all, affordable) => {
+        const cap = choose(all, affordable);
+        const floor = Math.min(all.namedCap ?? Infinity, 64 + all.thinkingBudget);
+        const bounds = [all.namedCap, all.modelMax, all.taskMax, affordable].filter(
+          (bound) => bound !== null,
+        );
+        if (typeof cap !== 'number') return Math.min(...bounds) < floor;
+        return cap >= floor && bounds.every((bound) => cap <= bound);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { cutUsage, sumTokens, usedOf } from './settlement.ts';
+
+const tokens = fc.nat(1_000_000);
+const usages = fc.record({
+  inputTokens: tokens,
+  cacheReadTokens: tokens,
+  cacheWriteTokens: tokens,
+  outputTokens: tokens,
+  reasoningTokens: tokens,
+});
+
+it('usage is cut to its bound exactly, and no part of it grows', () => {
+  fc.assert(
+    fc.property(usages, fc.nat(4_000_000), (usage, tokensMax) => {
+      const cut = cutUsage(usage, tokensMax);
+      if (cut === null) return sumTokens(usage) <= tokensMax;
+      const isSmaller = (Object.keys(usage) as (keyof typeof usage)[]).every(
+        (name) => cut[name] <= usage[name],
+      );
+      return (
+        sumTokens(cut) === tokensMax && isSmaller && cut.reasoningTokens <= Math.max(cut.outputTokens, 0)
+      );
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+it('the output is cut first', () => {
+  const usage = {
+    inputTokens: 20,
+    cacheReadTokens: 5,
+    cacheWriteTokens: 5,
+    outputTokens: 900,
+    reasoningTokens: 800,
+  };
+  expect(cutUsage(usage, 100)).toEqual({ ...usage, outputTokens: 70, reasoningTokens: 70 });
+});
+
+it.each([
+  ['requests_per_hour', 1],
+  ['tokens_per_day', 50],
+  ['tokens_per_month', 50],
+  ['task_tokens', 50],
+  ['credits', 700],
+] as const)('of %s a request uses %i', (kind, used) => {
+  expect(usedOf(kind, { isSent: true, tokens: 50, costNanoUsd: 700 })).toBe(used);
+});
+
+it('what no provider has seen uses no request', () => {
+  expect(usedOf('requests_per_hour', { isSent: false, tokens: 0, costNanoUsd: 0 })).toBe(0);
+});

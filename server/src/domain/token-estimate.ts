@@ -1,0 +1,164 @@
+/**
+ * An upper estimate of the tokens of a text: ordinary text in any language stays at or below it under the vocabulary
+ * o200k, on the average by half. Letters struck at random may exceed it. One pass; nothing is allocated.
+ */
+export function estimateTextTokens(text: string): number {
+  let quarters = marginQuarters;
+  let before: number = space;
+  let left = 1;
+  let wordLength = 0;
+  for (let index = 0; index < text.length; index++) {
+    const kind = kinds[text.charCodeAt(index)] ?? rare;
+    wordLength = kind <= digit ? wordLength + 1 : 0;
+    if (wordLength > wordLengthMax) quarters += 4;
+    else if (kind === before) {
+      if (--left > 0) continue;
+      quarters += costs[kind] ?? 4;
+      left = periods[kind] ?? 1;
+    } else {
+      // A capital and what follows it are one word; a space goes with the word after it, but not with a number.
+      if (kind === space) left = 1;
+      else {
+        const isCapitalised = kind === lower && before === upper && left === 2;
+        if (!isCapitalised) quarters += kind === digit && before === space ? 8 : (costs[kind] ?? 4);
+        left = periods[kind] ?? 1;
+      }
+      before = kind;
+    }
+  }
+  return Math.ceil(quarters / 4);
+}
+
+/** The likeliest count behind an upper estimate, which exceeds it by half on the average. */
+export function likelyTokens(upperEstimate: number): number {
+  return Math.ceil((upperEstimate * 2) / 3);
+}
+
+/** The same behind an upper estimate of a request: what few providers tell a model before all else is most likely not there. */
+export function likelyRequestTokens(upperEstimate: number): number {
+  return likelyTokens(Math.max(0, upperEstimate - requestTokens));
+}
+
+/** What a short text of rare words may take more. */
+const marginQuarters = 8;
+/** A longer unbroken word is none but noise, such as a signature: each letter from there on is a token. */
+const wordLengthMax = 24;
+const spacePeriod = 16;
+
+/** Kinds of code units; words are made of those up to `digit`. */
+const lower = 0;
+const upper = 1;
+const digit = 2;
+const space = 3;
+const newline = 4;
+const mark = 5;
+const alphabetic = 6;
+const syllabic = 7;
+const ideographic = 8;
+const symbolic = 9;
+const rare = 10;
+
+/** By kind: how many units of a run share one price, and that price in quarters of a token. */
+const periods = Uint8Array.of(4, 2, 3, spacePeriod, 255, 1, 2, 1, 1, 1, 1);
+const costs = Uint8Array.of(4, 4, 4, 4, 4, 4, 4, 4, 5, 8, 12);
+
+/** Scripts of code units; those that the vocabulary hardly knows cost a token for each byte. */
+const scripts: readonly (readonly [first: number, last: number, kind: number])[] = [
+  [0x0000, 0x007f, mark],
+  [0x0009, 0x0009, space],
+  [0x000a, 0x000a, newline],
+  [0x000d, 0x000d, newline],
+  [0x0020, 0x0020, space],
+  [0x0030, 0x0039, digit],
+  [0x0041, 0x005a, upper],
+  [0x0061, 0x007a, lower],
+  [0x0080, 0x06ff, alphabetic], // Latin, Greek, Cyrillic, Armenian, Hebrew, Arabic
+  [0x0700, 0x08ff, symbolic],
+  [0x0900, 0x09ff, alphabetic], // Devanagari, Bengali
+  [0x0a00, 0x0aff, syllabic], // Gurmukhi, Gujarati
+  [0x0b80, 0x0bff, alphabetic], // Tamil
+  [0x0c00, 0x0e7f, syllabic], // Telugu, Kannada, Malayalam, Sinhala, Thai
+  [0x1000, 0x109f, syllabic], // Burmese
+  [0x10a0, 0x10ff, alphabetic], // Georgian
+  [0x1780, 0x17ff, syllabic], // Khmer
+  [0x1e00, 0x1fff, alphabetic], // Vietnamese, ancient Greek
+  [0x2000, 0x206f, syllabic], // quotation marks and dashes
+  [0x2070, 0x2bff, symbolic],
+  [0x2e80, 0x33ff, syllabic], // kana
+  [0x3400, 0x9fff, ideographic],
+  [0xac00, 0xd7ff, syllabic], // Hangul
+  [0xd800, 0xdfff, symbolic], // each half of a pair, such as a pictograph's
+  [0xf900, 0xffff, symbolic],
+];
+const kinds = new Uint8Array(0x10000).fill(rare);
+for (const [first, last, kind] of scripts) kinds.fill(kind, first, last + 1);
+
+/** What of a request costs tokens: the canonical form, as far as it is counted. */
+export interface CountableRequest {
+  readonly messages: readonly { readonly parts: readonly CountablePart[] }[];
+  readonly tools: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly parameters: Readonly<Record<string, unknown>>;
+  }[];
+  readonly responseFormat?: { readonly kind: string; readonly schema?: Readonly<Record<string, unknown>> };
+}
+
+interface CountableSource {
+  readonly kind: string;
+  readonly base64?: string;
+  readonly text?: string;
+}
+
+type CountablePart =
+  | { readonly type: 'text' | 'refusal' | 'reasoning'; readonly text: string }
+  | { readonly type: 'image' | 'document' | 'audio'; readonly source: CountableSource }
+  | { readonly type: 'tool-call'; readonly name: string; readonly arguments: string }
+  | { readonly type: 'tool-result'; readonly parts: readonly CountablePart[] };
+
+/** An upper estimate of the input tokens of a request. A picture counts `imageTokens`, whatever its size. */
+export function estimateRequestTokens({ messages, tools, responseFormat }: CountableRequest): number {
+  let tokens = requestTokens + (tools.length > 0 ? toolPreambleTokens : 0);
+  for (const { parts } of messages) tokens += messageTokens + sum(parts);
+  for (const { name, description = '', parameters } of tools) {
+    tokens += messageTokens + estimateTextTokens(`${name} ${description} ${JSON.stringify(parameters)}`);
+  }
+  const schema = responseFormat?.schema;
+  return schema ? tokens + estimateTextTokens(JSON.stringify(schema)) : tokens;
+}
+
+/** What some providers tell a model before everything else. */
+const requestTokens = 256;
+/** What is written around a message, a tool or a call. */
+const messageTokens = 8;
+/** What providers tell a model about the use of tools, before the tools. */
+const toolPreambleTokens = 700;
+const imageTokens = 1_600;
+/** Of a document or a sound that only the provider can fetch. */
+const unknownSourceTokens = 10_000;
+const base64LettersPerToken = { document: 5, audio: 100 } as const;
+
+function sum(parts: readonly CountablePart[]): number {
+  return parts.reduce((tokens, part) => tokens + estimatePart(part), 0);
+}
+
+function estimatePart(part: CountablePart): number {
+  switch (part.type) {
+    case 'image':
+      return imageTokens;
+    case 'document':
+    case 'audio': {
+      const { base64, text } = part.source;
+      if (text !== undefined) return estimateTextTokens(text);
+      return base64 === undefined
+        ? unknownSourceTokens
+        : Math.ceil(base64.length / base64LettersPerToken[part.type]);
+    }
+    case 'tool-call':
+      return messageTokens + estimateTextTokens(`${part.name} ${part.arguments}`);
+    case 'tool-result':
+      return messageTokens + sum(part.parts);
+    default:
+      return estimateTextTokens(part.text);
+  }
+}

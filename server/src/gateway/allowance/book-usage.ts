@@ -1,0 +1,69 @@
+import type pg from 'pg';
+
+/** What an ended request used of one allowance. Amounts are whole numbers below 2^53. */
+export interface UsageLine {
+  readonly nodeId: string;
+  readonly allowanceId: string;
+  /** What was set aside of the node's slice. */
+  readonly leased: number;
+  readonly used: number;
+}
+
+/**
+ * Moves usage from what nodes hold to what is settled, in the caller's transaction. The limit of the window that the
+ * request was admitted in bears it, though its lease may have been written off in the meantime: then what had been
+ * counted as used in its stead is not counted twice. What is spent of credits, the ledger settles in the same transaction.
+ * The rows of `allowances` stay locked until it ends.
+ */
+export async function bookUsage(client: pg.ClientBase, lines: readonly UsageLine[]): Promise<void> {
+  if (lines.length === 0) return;
+  const sums = sumLines(lines);
+  const ids = [...new Set(sums.map(({ allowanceId }) => allowanceId))];
+  await client.query(lockAllowances, [ids]);
+  await client.query(moveUsage, [
+    sums.map(({ nodeId }) => nodeId),
+    sums.map(({ allowanceId }) => allowanceId),
+    sums.map(({ used }) => used),
+    sums.map(({ spent }) => spent),
+  ]);
+}
+
+interface UsageSum {
+  readonly nodeId: string;
+  readonly allowanceId: string;
+  used: number;
+  /** The part of it that the slices bear: a request may use more than it held. */
+  spent: number;
+}
+
+function sumLines(lines: readonly UsageLine[]): UsageSum[] {
+  const sums = new Map<string, UsageSum>();
+  for (const { nodeId, allowanceId, leased, used } of lines) {
+    const key = `${nodeId} ${allowanceId}`;
+    const sum = sums.get(key) ?? { nodeId, allowanceId, used: 0, spent: 0 };
+    sum.used += used;
+    sum.spent += Math.min(leased, used);
+    sums.set(key, sum);
+  }
+  return [...sums.values()];
+}
+
+const lockAllowances = 'SELECT FROM allowances WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE';
+
+const moveUsage = `WITH ended AS (
+    SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[]) AS e (node_id, allowance_id, used, spent)
+  ), held AS MATERIALIZED (
+    SELECT l.node_id, l.allowance_id, l.is_reaped, least(e.spent, l.granted - l.returned - l.spent) AS amount
+    FROM leases l JOIN ended e USING (node_id, allowance_id) FOR NO KEY UPDATE OF l
+  ), spend AS (
+    UPDATE leases l SET spent = l.spent + h.amount FROM held h
+    WHERE l.node_id = h.node_id AND l.allowance_id = h.allowance_id
+  )
+  UPDATE allowances a SET
+    settled = CASE a.kind WHEN 'credits' THEN a.settled ELSE a.settled + t.used - t.counted END, leased = a.leased - t.freed
+  FROM (
+    SELECT e.allowance_id, sum(e.used) AS used,
+      coalesce(sum(h.amount) FILTER (WHERE h.is_reaped), 0) AS counted,
+      coalesce(sum(h.amount) FILTER (WHERE NOT h.is_reaped), 0) AS freed
+    FROM ended e LEFT JOIN held h USING (node_id, allowance_id) GROUP BY e.allowance_id
+  ) t WHERE a.id = t.allowance_id`;

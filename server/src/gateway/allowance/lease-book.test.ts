@@ -1,0 +1,287 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addPerson, addTenant } from '../../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import {
+  type Amounts,
+  createLeaseNodes,
+  type LeaseNode,
+  type LeaseNodes,
+  type Payers,
+  request,
+} from '../../../test/lease-nodes.ts';
+import { LimitReached, LimitsUnavailable } from './limit-reached.ts';
+
+let database: TestDatabase;
+let nodes: LeaseNodes;
+let payers: Payers;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await database.pool.query('TRUNCATE tenants, nodes CASCADE');
+  payers = await addPerson(database.pool, await addTenant(database.pool, 'T'), 'user', 'u@t.test');
+  nodes = await createLeaseNodes({ database });
+});
+afterEach(() => nodes.close());
+
+interface Quotas {
+  requests_per_hour?: number | null;
+  daily_quota?: number | null;
+  monthly_quota?: number | null;
+}
+
+async function setQuotas(quotas: Quotas): Promise<void> {
+  const sets = Object.keys(quotas).map((column, index) => `${column} = $${index + 2}`);
+  await database.pool.query(`UPDATE users SET ${sets.join(', ')} WHERE id = $1`, [
+    payers.userId,
+    ...Object.values(quotas),
+  ]);
+}
+
+async function readAllowance(kind: string) {
+  const { rows } = await database.pool.query(
+    `SELECT limit_amount::float8 AS "limit", settled::float8, leased::float8,
+       (SELECT coalesce(sum(granted - returned - spent), 0)::float8 FROM leases WHERE allowance_id = a.id AND NOT is_reaped) AS held
+     FROM allowances a WHERE kind = $1`,
+    [kind],
+  );
+  return rows[0];
+}
+
+/** How many of so many requests at once are let in. */
+async function countAdmitted(node: LeaseNode, count: number, amounts: Amounts = { requests_per_hour: 1 }) {
+  const results = await Promise.allSettled(Array.from({ length: count }, () => node.take(amounts)));
+  for (const result of results) {
+    if (result.status === 'rejected' && !(result.reason instanceof LimitReached)) throw result.reason;
+  }
+  return results.filter(({ status }) => status === 'fulfilled').length;
+}
+
+async function pollFor<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    const result = await attempt().catch((error: unknown) => {
+      if (!(error instanceof LimitsUnavailable)) throw error;
+      return null;
+    });
+    if (result !== null) return result;
+    await pause(20);
+  }
+}
+
+describe('one node', () => {
+  it('lets in as many requests as there are, and no more', async () => {
+    await setQuotas({ requests_per_hour: 30 });
+    const node = await nodes.add(payers);
+    expect(await countAdmitted(node, 100)).toBe(30);
+    expect(await countAdmitted(node, 1)).toBe(0);
+    expect(await readAllowance('requests_per_hour')).toEqual({ limit: 30, settled: 0, leased: 30, held: 30 });
+  });
+
+  it('asks once for all that comes in one turn of the event loop', async () => {
+    await setQuotas({ requests_per_hour: 1_000_000, daily_quota: 1_000_000 });
+    const node = await nodes.add(payers);
+    await countAdmitted(node, 100, { requests_per_hour: 1, tokens_per_day: 5 });
+    expect(node.statements).toBe(1);
+  });
+
+  it('asks nobody while its slices suffice', async () => {
+    await setQuotas({ requests_per_hour: 1_000_000 });
+    const node = await nodes.add(payers);
+    await node.take({ requests_per_hour: 1 });
+    const { statements } = node;
+    expect(node.book.admit(...request({ requests_per_hour: 1 }, payers))).not.toBeInstanceOf(Promise);
+    expect(node.statements).toBe(statements);
+  });
+
+  it('takes from all allowances of a request or from none', async () => {
+    await setQuotas({ requests_per_hour: 50, daily_quota: 100, monthly_quota: 1_000 });
+    const node = await nodes.add(payers);
+    const wanted = { requests_per_hour: 1, tokens_per_month: 30, tokens_per_day: 30 };
+    expect(await countAdmitted(node, 10, wanted)).toBe(3);
+    const hold = node.take({ requests_per_hour: 47 });
+    await expect(hold).resolves.toMatchObject({ hold: { parts: [{ leased: 47 }] } });
+    await expect(node.take({ tokens_per_month: 910 })).resolves.toBeDefined();
+  });
+
+  it('says which limit it was, what is left of it and when it resets', async () => {
+    await setQuotas({ requests_per_hour: 50, daily_quota: 100 });
+    const node = await nodes.add(payers);
+    const refused = node.take({ requests_per_hour: 1, tokens_per_day: 101 });
+    await expect(refused).rejects.toMatchObject({
+      facts: { kind: 'tokens_per_day', limit: 100, left: 100, amount: 101, isHeldInFlight: false },
+    });
+    const hold = await node.take({ tokens_per_day: 60 });
+    await expect(node.take({ tokens_per_day: 60 })).rejects.toMatchObject({
+      facts: { left: 40, isHeldInFlight: true },
+    });
+    node.end(hold, { tokens_per_day: 10 });
+    await expect(node.take({ tokens_per_day: 60 })).resolves.toBeDefined();
+  });
+
+  it.each([
+    [0, 0],
+    [null, 40],
+  ])('a limit of %s lets %i of 40 requests in', async (limit, admitted) => {
+    await setQuotas({ requests_per_hour: limit });
+    const node = await nodes.add(payers);
+    expect(await countAdmitted(node, 40)).toBe(admitted);
+  });
+
+  it('counts what is used without a limit too', async () => {
+    await setQuotas({ daily_quota: null });
+    const node = await nodes.add(payers);
+    node.end(await node.take({ tokens_per_day: 500 }), { tokens_per_day: 120 });
+    node.end(await node.take({ tokens_per_day: 500 }), { tokens_per_day: 700 });
+    await node.ship();
+    expect(await readAllowance('tokens_per_day')).toEqual({ limit: null, settled: 820, leased: 0, held: 0 });
+  });
+
+  it('settles what was used, also above what was held, and frees the rest', async () => {
+    await setQuotas({ daily_quota: 100 });
+    const node = await nodes.add(payers);
+    node.end(await node.take({ tokens_per_day: 60 }), { tokens_per_day: 10 });
+    node.end(await node.take({ tokens_per_day: 50 }), { tokens_per_day: 70 });
+    node.end(await node.take({ tokens_per_day: 20 }), {});
+    await node.ship();
+    await expect(node.take({ tokens_per_day: 21 })).rejects.toMatchObject({ facts: { left: 20 } });
+    await expect
+      .poll(() => readAllowance('tokens_per_day'))
+      .toMatchObject({ settled: 80, leased: 0, held: 0 });
+  });
+
+  it('keeps to the tokens of a task, which have no window', async () => {
+    await database.pool.query(
+      `INSERT INTO allowances (tenant_id, kind, subject_id, window_start, limit_amount) VALUES ($1, 'task_tokens', $2, '-infinity', 500)`,
+      [payers.tenantId, payers.userId],
+    );
+    const node = await nodes.add(payers);
+    node.end(await node.take({ task_tokens: 300 }), { task_tokens: 250 });
+    await expect(node.take({ task_tokens: 251 })).rejects.toMatchObject({
+      facts: { kind: 'task_tokens', limit: 500, left: 250, resetsAtMs: Number.POSITIVE_INFINITY },
+    });
+    await expect(node.take({ task_tokens: 250 })).resolves.toBeDefined();
+  });
+
+  it('refuses when nobody ever credited anything', async () => {
+    const node = await nodes.add(payers);
+    await expect(node.take({ credits: 5 })).rejects.toMatchObject({
+      facts: { kind: 'credits', left: 0 },
+    });
+  });
+
+  it('admits nothing once it has been away for too long', async () => {
+    await setQuotas({ requests_per_hour: 1_000 });
+    const node = await nodes.add(payers);
+    await node.take({ requests_per_hour: 1 });
+    node.isLive = false;
+    await expect(node.take({ requests_per_hour: 1 })).rejects.toThrow(LimitsUnavailable);
+  });
+});
+
+describe('a limit that an administrator changes', () => {
+  it.each([
+    ['lowered', 1_000, 5, 5],
+    ['raised', 5, 12, 12],
+    ['lifted', 5, null, 50],
+    ['set', null, 5, 5],
+    ['set to nothing', 1_000, 0, 0],
+  ])('%s holds at once on every node', async (_, before, after, admitted) => {
+    await setQuotas({ requests_per_hour: before });
+    const pair = [await nodes.add(payers), await nodes.add(payers)];
+    for (const node of pair) node.end(await node.take({ requests_per_hour: 1 }), {});
+    await setQuotas({ requests_per_hour: after });
+    await nodes.heard();
+    const counts = await Promise.all(pair.map((node) => countAdmitted(node, 25)));
+    expect(counts[0]! + counts[1]!).toBe(admitted);
+  });
+});
+
+describe('several nodes', () => {
+  it('share one limit exactly', async () => {
+    await setQuotas({ requests_per_hour: 100 });
+    const three = [await nodes.add(payers), await nodes.add(payers), await nodes.add(payers)];
+    const counts = await Promise.all(three.map((node) => countAdmitted(node, 333)));
+    expect(counts.reduce((sum, count) => sum + count)).toBe(100);
+  });
+
+  it('get back what another has leased ahead', async () => {
+    await setQuotas({ daily_quota: 10_000 });
+    const [one, two] = [await nodes.add(payers), await nodes.add(payers)];
+    const hold = await one.take({ tokens_per_day: 10 });
+    expect((await readAllowance('tokens_per_day')).leased).toBeGreaterThan(100);
+    await expect(two.take({ tokens_per_day: 9_990 })).resolves.toBeDefined();
+    one.end(hold, {});
+    await expect(one.take({ tokens_per_day: 11 })).rejects.toThrow(LimitReached);
+    await expect(one.take({ tokens_per_day: 10 })).resolves.toBeDefined();
+  });
+
+  it('find in the database what another did not use, soon after', async () => {
+    await setQuotas({ daily_quota: 100 });
+    const [one, two] = [await nodes.add(payers), await nodes.add(payers)];
+    one.end(await one.take({ tokens_per_day: 100 }), { tokens_per_day: 30 });
+    await expect.poll(async () => (await readAllowance('tokens_per_day')).leased).toBe(30);
+    await expect(two.take({ tokens_per_day: 70 })).resolves.toBeDefined();
+  });
+});
+
+describe('while the database is away', () => {
+  it('what is leased suffices, what is not is refused as a fault and not as a limit', async () => {
+    await setQuotas({ requests_per_hour: 1_000 });
+    const node = await nodes.add(payers);
+    await node.take({ requests_per_hour: 1 });
+    node.fault = 'refused';
+    for (let count = 0; count < 20; count++) await node.take({ requests_per_hour: 1 });
+    await expect(node.take({ requests_per_hour: 500 })).rejects.toThrow(LimitsUnavailable);
+    // At once, since it has just been tried.
+    expect(() => node.book.admit(...request({ requests_per_hour: 500 }, payers))).toThrow(LimitsUnavailable);
+    await expect(node.take({ requests_per_hour: 1 })).resolves.toBeDefined();
+    node.fault = 'none';
+    await expect.poll(() => node.take({ requests_per_hour: 500 }).catch(() => null)).not.toBeNull();
+  });
+
+  it('nothing is lost or doubled by an answer that never came', async () => {
+    await setQuotas({ daily_quota: 1_000 });
+    const node = await nodes.add(payers);
+    const first = await node.take({ tokens_per_day: 10 });
+    node.fault = 'answers-lost';
+    await expect(node.take({ tokens_per_day: 900 })).rejects.toThrow(LimitsUnavailable);
+    expect((await readAllowance('tokens_per_day')).leased).toBeGreaterThan(900);
+    node.fault = 'none';
+    node.book.sweep();
+    const all = await pollFor(() => node.take({ tokens_per_day: 990 }));
+    await expect(node.take({ tokens_per_day: 1 })).rejects.toThrow(LimitReached);
+    node.end(first, { tokens_per_day: 10 });
+    node.end(all, { tokens_per_day: 500 });
+    await node.ship();
+    await expect
+      .poll(() => readAllowance('tokens_per_day'))
+      .toMatchObject({ settled: 510, leased: 0, held: 0 });
+  });
+});
+
+describe('a window', () => {
+  it('dies with its leases, and what it admitted is settled in it', async () => {
+    await nodes.close();
+    let nowMs = Date.parse('2026-11-20T10:59:59Z');
+    nodes = await createLeaseNodes({ database, nowMs: () => nowMs });
+    await setQuotas({ requests_per_hour: 1_000, daily_quota: 1_000 });
+    const node = await nodes.add(payers);
+    const hold = await node.take({ requests_per_hour: 1 });
+    nowMs = Date.parse('2026-11-20T11:00:00Z');
+    await node.take({ requests_per_hour: 1 });
+    node.end(hold, { requests_per_hour: 1 });
+    await node.ship();
+    const read = async () =>
+      (
+        await database.pool.query(
+          'SELECT window_start AS start, settled::int, leased::int FROM allowances ORDER BY window_start',
+        )
+      ).rows;
+    await expect
+      .poll(read)
+      .toMatchObject([{ start: new Date('2026-11-20T10:00:00Z'), settled: 1, leased: 0 }, { settled: 0 }]);
+  });
+});

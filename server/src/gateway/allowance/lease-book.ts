@@ -1,0 +1,291 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isNearEnd } from '#domain/allowance/slice.ts';
+import { type Demands, describeChange, sumDemands } from './demand.ts';
+import { type Fit, type Hold, type Subject, takeAll } from './hold.ts';
+import type { Lease } from './lease.ts';
+import type { LeaseDatabase } from './lease-database.ts';
+import { LeaseShelf } from './lease-shelf.ts';
+import { LimitReached, LimitsUnavailable } from './limit-reached.ts';
+import { Recalls, type RecallTimes, recallTimes, returnedMessage } from './recalls.ts';
+
+/** This process as the database knows it. */
+export interface NodeIdentity {
+  /** Changes when the node had been written off and has begun anew. */
+  readonly id: string;
+  /** The database's wall clock. */
+  nowMs(): number;
+  /** False when the node has been away from the database for so long that its leases may be written off. */
+  isLive(): boolean;
+}
+
+/** After a failure, for how long what needs the database is refused at once. */
+const awayMs = 500;
+/** So often may other nodes get ahead of a request before it is refused. */
+const roundsMax = 20;
+
+export interface BookTimes extends RecallTimes {
+  /** For how long a refusal is remembered. */
+  readonly refusalMs: number;
+}
+
+export const bookTimes: BookTimes = { ...recallTimes, refusalMs: 1_000 };
+
+interface WaitingRequest {
+  readonly subjects: readonly Subject[];
+  readonly fit: Fit;
+  leases: readonly Lease[];
+  /** Only what the database has said from this round on counts against it. */
+  sinceRound: number;
+  rounds: number;
+  hasRecalled: boolean;
+  resolve(hold: Hold): void;
+  reject(error: Error): void;
+}
+
+/**
+ * This node's leases. A request takes from all its allowances or from none, in memory where the slices suffice; those
+ * that lack something wait together for one statement, and at most one is on its way.
+ */
+export class LeaseBook {
+  readonly #database: LeaseDatabase;
+  readonly #node: NodeIdentity;
+  readonly #times: BookTimes;
+  readonly #recalls: Recalls;
+  readonly #shelf = new LeaseShelf((lease) => this.#returnSoon(lease));
+  #nodeId: string;
+  #waiting: WaitingRequest[] = [];
+  /** Leases of which something is to be returned or asked again. */
+  #due = new Set<Lease>();
+  /** Leases of what did not exist, such as the credits of a tenant that never had any. */
+  readonly #missing = new Set<Lease>();
+  #messages = new Set<string>();
+  #round = 0;
+  #running: Promise<void> | null = null;
+  #awayUntilMs = 0;
+
+  constructor(database: LeaseDatabase, node: NodeIdentity, times = bookTimes) {
+    this.#database = database;
+    this.#times = times;
+    this.#node = node;
+    this.#nodeId = node.id;
+    this.#recalls = new Recalls((message) => database.announce([message]), times);
+  }
+
+  /**
+   * Takes what `fit` says of each subject. Answers at once when nothing has to be asked for.
+   * @throws LimitReached, LimitsUnavailable
+   */
+  admit(subjects: readonly Subject[], fit: Fit): Hold | Promise<Hold> {
+    this.#noteIdentity();
+    if (!this.#node.isLive()) throw new LimitsUnavailable();
+    const nowMs = this.#node.nowMs();
+    const leases = subjects.map((subject) => this.#shelf.find(subject, nowMs));
+    const missing = leases.find(({ state, refusedUntilMs }) => !state && performance.now() < refusedUntilMs);
+    if (missing) throw describeLimit(missing, 0);
+    const fitted = fit(leases.map(({ left }) => left));
+    if ('amounts' in fitted) {
+      const hold = takeAll(this.#nodeId, leases, fitted.amounts, nowMs);
+      if (hold) return hold;
+    } else {
+      const lease = leases[fitted.lacking];
+      if (lease && performance.now() < lease.refusedUntilMs) throw describeLimit(lease, fitted.amount);
+    }
+    if (performance.now() < this.#awayUntilMs) throw new LimitsUnavailable();
+    return this.#wait(subjects, fit, leases);
+  }
+
+  /** Ends a hold: `used` is what was used of each part. What was not, is free again. */
+  settle({ nodeId, parts }: Hold, used: readonly number[]): void {
+    for (const [index, { lease, amount, leased }] of parts.entries()) {
+      lease.release(leased, used[index] ?? 0);
+      if (nodeId === this.#nodeId) this.#returnIfAhead(lease, amount);
+    }
+  }
+
+  /** What is announced to all nodes: `allowances:<id>` of a changed limit, and what nodes say to each other. */
+  hear(message: string): void {
+    const [topic, allowanceId = '', sender] = message.split(':');
+    const lease = this.#shelf.findByAllowance(allowanceId);
+    if (!lease && topic === 'allowances') this.#forgetMissing();
+    if (!lease || sender === this.#nodeId) return;
+    if (topic === 'allowances' || topic === 'returned') lease.refusedUntilMs = 0;
+    if (topic === 'returned') this.#recalls.hearReturned(allowanceId);
+    if (topic === 'recall') this.#messages.add(returnedMessage(allowanceId, this.#nodeId));
+    if (topic !== 'allowances' && topic !== 'recall') return;
+    // An answer that is on its way may have been given before.
+    if (topic === 'allowances') lease.requireRound(this.#round + 1);
+    this.#returnSoon(lease);
+  }
+
+  /** Retires what is idle; call every few seconds. */
+  sweep(): void {
+    this.#noteIdentity();
+    this.#shelf.sweep(this.#node.nowMs());
+    this.#missing.clear();
+    if (this.#due.size > 0) this.#start();
+  }
+
+  /** Resolves once nothing is on its way to the database any more. */
+  async whenQuiet(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
+  #wait(subjects: readonly Subject[], fit: Fit, leases: readonly Lease[]): Promise<Hold> {
+    const { promise, resolve, reject } = Promise.withResolvers<Hold>();
+    const sinceRound = this.#round + 1;
+    this.#waiting.push({ subjects, fit, leases, sinceRound, rounds: 0, hasRecalled: false, resolve, reject });
+    this.#start();
+    return promise;
+  }
+
+  /** Near the end of an allowance nothing is kept for later, since other nodes may need it now. */
+  #returnIfAhead(lease: Lease, amount: number): void {
+    if (lease.free > 0 && (lease.isRetired || isNearEnd(lease.left, amount))) this.#returnSoon(lease);
+  }
+
+  #returnSoon(lease: Lease): void {
+    this.#due.add(lease);
+    this.#start();
+  }
+
+  /** Begins at the end of this turn of the event loop, so that all that is asked for in it goes together. */
+  #start(): void {
+    this.#running ??= nextTurn().then(() => this.#run());
+  }
+
+  async #run(): Promise<void> {
+    let isAway = false;
+    while (!isAway && (this.#waiting.length > 0 || this.#due.size > 0)) {
+      const waiting = this.#waiting.splice(0);
+      const due = this.#due;
+      this.#due = new Set();
+      try {
+        const demands = await this.#ask(waiting, due);
+        for (const request of waiting) this.#decide(request);
+        for (const [lease, { largest }] of demands) this.#returnIfAhead(lease, largest);
+      } catch (cause) {
+        isAway = true;
+        this.#awayUntilMs = performance.now() + awayMs;
+        // What the statement did is not known: asked again, the totals tell.
+        for (const lease of due) this.#due.add(lease);
+        for (const { leases } of waiting) for (const lease of leases) this.#due.add(lease);
+        for (const { reject } of waiting) reject(new LimitsUnavailable(cause));
+      }
+    }
+    this.#running = null;
+  }
+
+  async #ask(waiting: readonly WaitingRequest[], due: ReadonlySet<Lease>): Promise<Demands> {
+    this.#noteIdentity();
+    const nodeId = this.#nodeId;
+    const round = ++this.#round;
+    for (const request of waiting) {
+      request.rounds++;
+      request.leases = request.subjects.map((subject) => this.#shelf.find(subject, this.#node.nowMs()));
+    }
+    await this.#open(nodeId, new Set(waiting.flatMap(({ leases }) => leases)), round);
+    const demands = sumDemands(waiting);
+    await this.#change(nodeId, demands, due, round);
+    const messages = [...this.#messages];
+    this.#messages.clear();
+    // Who waits for them does not wait for long.
+    if (messages.length > 0) await this.#database.announce(messages).catch(() => undefined);
+    return demands;
+  }
+
+  async #open(nodeId: string, leases: ReadonlySet<Lease>, round: number): Promise<void> {
+    const closed = [...leases].filter(({ state }) => state === null);
+    if (closed.length === 0) return;
+    const opened = await this.#database.open(
+      nodeId,
+      closed.map(({ key }) => key),
+    );
+    for (const one of opened) {
+      const lease = closed[one.index];
+      lease?.open(one, round);
+      if (lease) this.#shelf.index(lease);
+    }
+  }
+
+  async #change(nodeId: string, demands: Demands, due: ReadonlySet<Lease>, round: number): Promise<void> {
+    const asked = new Map<string, Lease>();
+    const changes = [...new Set([...demands.keys(), ...due])].flatMap((lease) => {
+      const change = describeChange(lease, demands.get(lease), due.has(lease));
+      if (!change) return [];
+      lease.isAsked = true;
+      asked.set(change.allowanceId, lease);
+      return change;
+    });
+    if (changes.length === 0) return;
+    for (const state of await this.#database.change(nodeId, changes)) {
+      const lease = asked.get(state.allowanceId);
+      lease?.refresh(state, round);
+      if (lease?.isRetired && lease.free > 0) this.#due.add(lease);
+    }
+  }
+
+  #decide(request: WaitingRequest): void {
+    const { fit, leases } = request;
+    const missing = leases.find(({ state }) => state === null);
+    const fitted = fit(leases.map(({ left }) => left));
+    const lacking = 'lacking' in fitted ? leases[fitted.lacking] : undefined;
+    if (missing) this.#refuse(request, missing, 0);
+    else if (request.rounds > roundsMax) request.reject(new LimitsUnavailable());
+    else if (lacking && 'lacking' in fitted) this.#decideLack(request, lacking, fitted.amount);
+    else if ('amounts' in fitted) {
+      const hold = takeAll(this.#nodeId, leases, fitted.amounts, this.#node.nowMs());
+      if (hold) request.resolve(hold);
+      else this.#waitAgain(request);
+    }
+  }
+
+  #decideLack(request: WaitingRequest, lease: Lease, amount: number): void {
+    const { state } = lease;
+    if (!state || !lease.wasRefreshedSince(request.sinceRound)) {
+      this.#waitAgain(request);
+    } else if (state.otherHolders === 0 || request.hasRecalled) {
+      this.#refuse(request, lease, amount);
+    } else {
+      request.hasRecalled = true;
+      void this.#recalls.recall(state.allowanceId, this.#nodeId, state.otherHolders).then(() => {
+        request.sinceRound = this.#round + 1;
+        this.#waitAgain(request);
+      });
+    }
+  }
+
+  #refuse({ reject }: WaitingRequest, lease: Lease, amount: number): void {
+    if (!lease.state) this.#missing.add(lease);
+    lease.refusedUntilMs = performance.now() + this.#times.refusalMs;
+    reject(describeLimit(lease, amount));
+  }
+
+  #forgetMissing(): void {
+    for (const lease of this.#missing) lease.refusedUntilMs = 0;
+    this.#missing.clear();
+  }
+
+  #waitAgain(request: WaitingRequest): void {
+    this.#waiting.push(request);
+    this.#start();
+  }
+
+  #noteIdentity(): void {
+    if (this.#node.id === this.#nodeId) return;
+    this.#nodeId = this.#node.id;
+    this.#shelf.clear();
+    this.#due.clear();
+  }
+}
+
+function describeLimit(lease: Lease, amount: number): LimitReached {
+  const left = lease.state ? lease.left : 0;
+  return new LimitReached({
+    kind: lease.key.kind,
+    limit: lease.state?.limit ?? 0,
+    left,
+    amount,
+    resetsAtMs: lease.window.endMs,
+    isHeldInFlight: lease.heldInFlight > 0 && amount <= left + lease.heldInFlight,
+  });
+}

@@ -1,0 +1,195 @@
+import type pg from 'pg';
+import { promptly } from '#db/promptly.ts';
+import type { AllowanceKind } from '#domain/allowance/kind.ts';
+
+/** One window of one allowance, as it is found in the database. */
+export interface AllowanceKey {
+  readonly kind: AllowanceKind;
+  /** The user, the task assignment or, for credits, the tenant. */
+  readonly subjectId: number;
+  /** Wall-clock milliseconds; minus infinity for what has no window. */
+  readonly windowStartMs: number;
+}
+
+/** An allowance of which this node may now lease. */
+export interface OpenedLease extends LeaseState {
+  /** Which of the keys asked for. */
+  readonly index: number;
+  /** All that the node has ever given back. */
+  readonly returned: number;
+}
+
+/** What a node asks of one allowance and gives back to it. Amounts are whole numbers below 2^53. */
+export interface LeaseChange {
+  readonly allowanceId: string;
+  /** What waiting requests lack: all that is granted below `nearEnd`. */
+  readonly want: number;
+  readonly slice: number;
+  readonly nearEnd: number;
+  /** All that the node has ever given back, this time included. */
+  readonly returned: number;
+}
+
+/** An allowance after a change. */
+export interface LeaseState {
+  readonly allowanceId: string;
+  /** All that the node was ever granted. */
+  readonly granted: number;
+  /** `null` is unlimited: nothing is leased then. */
+  readonly limit: number | null;
+  readonly settled: number;
+  /** What nobody has leased; below 0 when the limit was lowered. */
+  readonly left: number;
+  /** What other nodes hold, spent or not, until their log rows are written. */
+  readonly leasedByOthers: number;
+  /** How many other living nodes hold some. */
+  readonly otherHolders: number;
+}
+
+/** The database's side of the leases; one statement at a time, on a connection of its own. */
+export interface LeaseDatabase {
+  /** Makes a node known. Both answer the database's time in wall-clock milliseconds. */
+  register(nodeId: string, timeToLiveMs: number): Promise<number>;
+  /** `null` when the node has been written off in the meantime. */
+  renew(nodeId: string, timeToLiveMs: number): Promise<number | null>;
+  /** Makes the allowances that are missing, and this node's leases of them; what has no subject is left out. */
+  open(nodeId: string, keys: readonly AllowanceKey[]): Promise<OpenedLease[]>;
+  /** Takes and gives back, all in one statement. An allowance that is gone is left out. */
+  change(nodeId: string, changes: readonly LeaseChange[]): Promise<LeaseState[]>;
+  /** Tells all nodes, such as that an allowance is wanted back. */
+  announce(messages: readonly string[]): Promise<void>;
+}
+
+export function createLeaseDatabase(pool: pg.Pool): LeaseDatabase {
+  const query = async <Row extends object>(text: string, values: unknown[]) =>
+    (await pool.query<Row>(promptly(text, values))).rows;
+  return {
+    async register(nodeId, timeToLiveMs) {
+      const [row] = await query<{ now: number }>(registerNode, [nodeId, timeToLiveMs]);
+      if (!row) throw new Error('an insert answered no row');
+      return row.now;
+    },
+    async renew(nodeId, timeToLiveMs) {
+      const [row] = await query<{ now: number }>(renewNode, [nodeId, timeToLiveMs]);
+      return row?.now ?? null;
+    },
+    async open(nodeId, keys) {
+      const columns = [
+        keys.map(({ kind }) => kind),
+        keys.map(({ subjectId }) => subjectId),
+        keys.map(({ windowStartMs }) => formatInstant(windowStartMs)),
+      ];
+      await query(makeAllowances, columns);
+      const rows = await query<Numbers<OpenedLease>>(openLeases, [nodeId, ...columns]);
+      return rows.map((row) => ({
+        ...readState(row),
+        index: Number(row.index) - 1,
+        returned: Number(row.returned),
+      }));
+    },
+    async change(nodeId, changes) {
+      const rows = await query<Numbers<LeaseState>>(changeLeases, [
+        nodeId,
+        changes.map(({ allowanceId }) => allowanceId),
+        changes.map(({ want }) => want),
+        changes.map(({ slice }) => slice),
+        changes.map(({ nearEnd }) => nearEnd),
+        changes.map(({ returned }) => returned),
+      ]);
+      return rows.map(readState);
+    },
+    async announce(messages) {
+      await query(`SELECT pg_notify('sluice_changes', message) FROM unnest($1::text[]) message`, [messages]);
+    },
+  };
+}
+
+/** A row as the driver answers it: a bigint is a text. */
+type Numbers<Row> = { [Key in keyof Row]: string | (null extends Row[Key] ? null : never) };
+
+function readState(row: Numbers<LeaseState>): LeaseState {
+  return {
+    allowanceId: row.allowanceId,
+    granted: Number(row.granted),
+    limit: row.limit === null ? null : Number(row.limit),
+    settled: Number(row.settled),
+    left: Number(row.left),
+    leasedByOthers: Number(row.leasedByOthers),
+    otherHolders: Number(row.otherHolders),
+  };
+}
+
+/** An instant as the database reads it. */
+export function formatInstant(ms: number): string {
+  return ms === Number.NEGATIVE_INFINITY ? '-infinity' : new Date(ms).toISOString();
+}
+
+const nowMs = `(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`;
+
+const registerNode = `INSERT INTO nodes (id, expires_at) VALUES ($1, clock_timestamp() + $2 * interval '1 ms')
+  RETURNING ${nowMs}`;
+
+const renewNode = `UPDATE nodes SET expires_at = clock_timestamp() + $2 * interval '1 ms'
+  WHERE id = $1 AND reaped_at IS NULL RETURNING ${nowMs}`;
+
+// The share lock makes a quota that is being changed wait, or this wait for it: no window begins with an old one.
+const makeAllowances = `INSERT INTO allowances (tenant_id, kind, subject_id, window_start, limit_amount)
+  SELECT u.tenant_id, w.kind, u.id, w.window_start, CASE w.kind
+    WHEN 'requests_per_hour' THEN u.requests_per_hour WHEN 'tokens_per_day' THEN u.daily_quota ELSE u.monthly_quota END
+  FROM unnest($1::text[], $2::integer[], $3::timestamptz[]) AS w (kind, subject_id, window_start)
+    JOIN users u ON u.id = w.subject_id
+  WHERE w.kind IN ('requests_per_hour', 'tokens_per_day', 'tokens_per_month') AND NOT EXISTS (
+    SELECT FROM allowances a
+    WHERE a.kind = w.kind AND a.subject_id = w.subject_id AND a.window_start = w.window_start)
+  ORDER BY u.id, w.kind FOR SHARE OF u
+  ON CONFLICT (kind, subject_id, window_start) DO NOTHING`;
+
+// A sum above what a number holds exactly is cut: no request comes near it.
+const least = (amount: string) => `least(${amount}, ${Number.MAX_SAFE_INTEGER})`;
+
+const otherHolders = (allowanceId: string) => `(SELECT count(*) FROM leases o JOIN nodes n ON n.id = o.node_id
+    WHERE o.allowance_id = ${allowanceId} AND o.node_id <> $1 AND o.granted > o.returned + o.spent
+      AND n.expires_at > now()) AS "otherHolders"`;
+
+const openLeases = `WITH found AS (
+    SELECT a.*, w.index
+    FROM unnest($2::text[], $3::integer[], $4::timestamptz[]) WITH ORDINALITY AS w (kind, subject_id, window_start, index)
+      JOIN allowances a USING (kind, subject_id, window_start)
+  ), opened AS (
+    INSERT INTO leases (node_id, allowance_id) SELECT $1, id FROM found ORDER BY id
+    ON CONFLICT (node_id, allowance_id) DO UPDATE SET granted = leases.granted
+    RETURNING allowance_id, granted, returned, spent
+  )
+  SELECT f.index, f.id AS "allowanceId", o.granted, o.returned, f.limit_amount AS "limit", f.settled,
+    f.leased - o.granted + o.returned + o.spent AS "leasedByOthers",
+    ${least('coalesce(f.limit_amount - f.settled - f.leased, 0)')} AS "left", ${otherHolders('f.id')}
+  FROM opened o JOIN found f ON f.id = o.allowance_id`;
+
+// All lock allowances in the order of their ids and leases after their allowance, so that nobody waits in a circle.
+// What was read before a lock was had is read again: amounts are those of the locked rows.
+const changeLeases = `WITH wanted AS (
+    SELECT * FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+      AS w (id, want, slice, near_end, returned)
+  ), locked AS MATERIALIZED (
+    SELECT a.id, a.limit_amount, a.settled, a.leased, w.want, w.slice, w.near_end, l.granted,
+      least(greatest(w.returned - l.returned, 0), l.granted - l.returned - l.spent) AS back,
+      l.granted - l.returned - l.spent AS held
+    FROM wanted w JOIN allowances a USING (id)
+      JOIN leases l ON l.allowance_id = a.id AND l.node_id = $1 AND NOT l.is_reaped
+    ORDER BY a.id FOR NO KEY UPDATE OF a, l
+  ), weighed AS (
+    SELECT *, limit_amount - settled - leased + back AS free FROM locked
+  ), granted AS MATERIALIZED (
+    SELECT *, CASE WHEN limit_amount IS NULL THEN 0
+      ELSE greatest(0, least(free, CASE WHEN free < near_end THEN want ELSE slice END)) END AS gain
+    FROM weighed
+  ), change_leases AS (
+    UPDATE leases l SET granted = l.granted + g.gain, returned = l.returned + g.back
+    FROM granted g WHERE l.node_id = $1 AND l.allowance_id = g.id AND (g.gain <> 0 OR g.back <> 0)
+  ), change_allowances AS (
+    UPDATE allowances a SET leased = a.leased + g.gain - g.back
+    FROM granted g WHERE a.id = g.id AND g.gain <> g.back
+  )
+  SELECT id AS "allowanceId", granted + gain AS granted, limit_amount AS "limit", settled,
+    leased - held AS "leasedByOthers", ${least('coalesce(free - gain, 0)')} AS "left", ${otherHolders('g.id')}
+  FROM granted g`;

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from '#platform/logger.ts';
+import type { NodeIdentity } from './lease-book.ts';
+import type { LeaseDatabase } from './lease-database.ts';
+
+/** A node that has not been heard of for so long may be dead. For half as long as that it goes on by itself. */
+const timeToLiveMs = 60_000;
+const renewMs = 5_000;
+
+/** This process as one of those that lease allowances. */
+export interface GatewayNode extends NodeIdentity {
+  stop(): Promise<void>;
+}
+
+export interface NodeOptions {
+  readonly database: Pick<LeaseDatabase, 'register' | 'renew'>;
+  /** Told of each id before the database is, so that what it leases can be released when this process is no more. */
+  readonly keepId: (nodeId: string) => void;
+  readonly log: Logger;
+  readonly timeToLiveMs?: number;
+  readonly renewMs?: number;
+}
+
+/** Makes this process known to the database and keeps it so. Rejects when the database cannot be reached. */
+export async function startNode(options: NodeOptions): Promise<GatewayNode> {
+  const { database, keepId, log } = options;
+  const liveMs = options.timeToLiveMs ?? timeToLiveMs;
+  let id = '';
+  let confirmedAtMs = 0;
+  let clockOffsetMs = 0;
+  const confirm = (askedAtMs: number, databaseNowMs: number) => {
+    confirmedAtMs = askedAtMs;
+    clockOffsetMs = databaseNowMs - (askedAtMs + performance.now()) / 2;
+  };
+  const register = async () => {
+    const newId = randomUUID();
+    keepId(newId);
+    const askedAtMs = performance.now();
+    confirm(askedAtMs, await database.register(newId, liveMs));
+    id = newId;
+  };
+  const renew = async () => {
+    const askedAtMs = performance.now();
+    const databaseNowMs = await database.renew(id, liveMs);
+    if (databaseNowMs !== null) return confirm(askedAtMs, databaseNowMs);
+    log.warn(
+      { nodeId: id },
+      'this node was away for so long that its leases were written off; it begins anew',
+    );
+    await register();
+  };
+  await register();
+
+  const stopping = new AbortController();
+  const renewing = (async () => {
+    while (!stopping.signal.aborted) {
+      await pause(options.renewMs ?? renewMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (!stopping.signal.aborted)
+        await renew().catch((error) =>
+          log.warn({ error }, 'the database does not know that this node lives'),
+        );
+    }
+  })();
+  return {
+    get id() {
+      return id;
+    },
+    nowMs: () => Math.floor(performance.now() + clockOffsetMs),
+    isLive: () => performance.now() - confirmedAtMs < liveMs / 2,
+    async stop() {
+      stopping.abort();
+      await renewing;
+    },
+  };
+}

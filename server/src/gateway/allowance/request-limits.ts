@@ -1,0 +1,151 @@
+import { fitRequest, type RequestTerms } from '#domain/allowance/fit-request.ts';
+import type { AllowanceKind } from '#domain/allowance/kind.ts';
+import { findCeiling } from '#domain/allowance/output-cap.ts';
+import { holdOf } from '#domain/price/cost.ts';
+import {
+  estimateRequestTokens,
+  estimateTextTokens,
+  likelyRequestTokens,
+  likelyTokens,
+} from '#domain/token-estimate.ts';
+import { GatewayError } from '#errors/gateway-error.ts';
+import type { EmbeddingInput } from '#protocols/canonical/embeddings.ts';
+import type { Attempt, Planned } from '../pipeline/plan.ts';
+import { type ChargedPrice, findChargedPrice } from '../pricing.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { Fit, Subject } from './hold.ts';
+
+/** A task's limits as far as they bind a request. */
+export interface TaskLimit {
+  readonly assignmentId: number;
+  /** The most that one answer may take; `null` when only the whole counts. */
+  readonly answerTokensMax: number | null;
+}
+
+/** What a request is to take from limits. */
+export interface LimitedRequest {
+  readonly subjects: readonly Subject[];
+  readonly fit: Fit;
+  /** An upper estimate. */
+  readonly inputTokens: number;
+  /** What is charged where nobody tells. */
+  readonly likelyInputTokens: number;
+  /** The most that its answer may take, before allowances are looked at. */
+  readonly ceiling: number;
+}
+
+/** Larger answers do not exist; a greater cap is one of these. */
+const outputTokensMax = 10_000_000;
+
+/** Finds the limits of a planned request, and what it takes of them. */
+export function limitRequest(exchange: Planned, task: TaskLimit | null, snapshot: Snapshot): LimitedRequest {
+  const { attempts, completion, principal } = exchange;
+  const { answers, thinkingTokens, tokensMax } = completion.output;
+  const caps = {
+    namedCap: tokensMax,
+    defaultCap: Math.max(...attempts.map(({ defaultOutputTokensMax }) => defaultOutputTokensMax)),
+    modelMax: outputTokensMax,
+    taskMax: task?.answerTokensMax ?? null,
+    thinkingBudget: thinkingTokens,
+  };
+  const ceiling = findCeiling(caps);
+  if (ceiling === null) {
+    throw new GatewayError(
+      'task_tokens_exceeded',
+      `Your task allows ${caps.taskMax} tokens for one answer, which is less than this request needs.`,
+    );
+  }
+  const { inputTokens, likelyInputTokens } = estimateInput(exchange);
+  const timeZone = snapshot.tenants.get(principal.tenantId)?.timeZone ?? 'UTC';
+  const prices = listCreditPrices(exchange, snapshot);
+  const subjects = listSubjects(exchange, task, timeZone, prices.length > 0);
+  const costOf = (outputTokens: number) =>
+    Math.max(
+      ...prices.map(({ price, markupPercent }) =>
+        Number(holdOf({ inputTokens, outputTokens }, price, markupPercent)),
+      ),
+    );
+  const terms: RequestTerms = {
+    ...caps,
+    kinds: subjects.map(({ kind }) => kind),
+    inputTokens,
+    answers,
+    ceiling,
+    costOf,
+  };
+  return { subjects, fit: (left) => fitRequest(terms, left), inputTokens, likelyInputTokens, ceiling };
+}
+
+function listSubjects(
+  { principal }: Planned,
+  task: TaskLimit | null,
+  timeZone: string,
+  takesCredits: boolean,
+): Subject[] {
+  const ofUser = (kind: AllowanceKind) => ({ kind, subjectId: principal.userId, timeZone });
+  const subjects = userKinds.map(ofUser);
+  if (task) subjects.push({ kind: 'task_tokens', subjectId: task.assignmentId, timeZone });
+  if (takesCredits) subjects.push({ kind: 'credits', subjectId: principal.tenantId, timeZone });
+  return subjects;
+}
+
+/** The prices of the planned instances that cost credits: the dearest of them is held. */
+function listCreditPrices({ attempts, record }: Planned, snapshot: Snapshot): ChargedPrice[] {
+  return attempts
+    .filter(({ instance }) => instance.isServiceManaged)
+    .flatMap(({ instance, model }) => findChargedPrice(snapshot, instance, model, record.receivedAtMs) ?? []);
+}
+
+/**
+ * Leaves out the planned instances that cost credits where these may not be spent, or where no price is known.
+ * @throws GatewayError when none is left, or the tenant is suspended
+ */
+export function requirePayable(
+  { attempts, principal, record }: Planned,
+  snapshot: Snapshot,
+): readonly Attempt[] {
+  const tenant = snapshot.tenants.get(principal.tenantId);
+  if (tenant?.status === 'suspended') {
+    throw new GatewayError(
+      'tenant_suspended',
+      'Your organisation is suspended. An administrator can pay its bill in the console.',
+    );
+  }
+  const isAllowed = tenant?.isServiceSpendingAllowed ?? false;
+  const isPayable = ({ instance, model }: Attempt) =>
+    !instance.isServiceManaged ||
+    (isAllowed && findChargedPrice(snapshot, instance, model, record.receivedAtMs) !== null);
+  if (attempts.every(isPayable)) return attempts;
+  const payable = attempts.filter(isPayable);
+  if (payable.length > 0) return payable;
+  const reason = isAllowed ? 'no price is known for this model' : 'your organisation has switched it off';
+  throw new GatewayError(
+    'insufficient_credits',
+    `This model is paid with credits, and ${reason}. Ask your administrator.`,
+  );
+}
+
+const userKinds = ['requests_per_hour', 'tokens_per_day', 'tokens_per_month'] as const;
+
+/** What has no form that can be counted is taken at two bytes a token. */
+function estimateInput({
+  completion,
+  record,
+}: Planned): Pick<LimitedRequest, 'inputTokens' | 'likelyInputTokens'> {
+  if (completion.operation === 'embeddings')
+    return withLikely(estimateInputs(completion.toCanonical().inputs));
+  const canonical = completion.toCanonical();
+  if (!canonical.ok) return withLikely(Math.ceil(record.requestBytes / 2));
+  const inputTokens = estimateRequestTokens(canonical.request);
+  return { inputTokens, likelyInputTokens: likelyRequestTokens(inputTokens) };
+}
+
+function withLikely(inputTokens: number) {
+  return { inputTokens, likelyInputTokens: likelyTokens(inputTokens) };
+}
+
+function estimateInputs(inputs: readonly EmbeddingInput[]): number {
+  const estimate = (input: EmbeddingInput) =>
+    typeof input === 'string' ? estimateTextTokens(input) : input.length;
+  return inputs.reduce((tokens, input) => tokens + estimate(input), 0);
+}

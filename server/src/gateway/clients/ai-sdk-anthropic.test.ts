@@ -1,0 +1,13 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createAiSdkClient } from '../../../test/ai-sdk-client.ts';
+import { describeClient } from '../../../test/client-suite.ts';
+
+describeClient('ai with @ai-sdk/anthropic', ({ origin, apiKey, headers }) => {
+  const provider = createAnthropic({ apiKey, baseURL: `${origin}/api/v1`, headers });
+  return createAiSdkClient({
+    model: (name) => provider(name),
+    // Its other way is a forced call, which Ollama cannot be told.
+    always: { anthropic: { structuredOutputMode: 'outputFormat' } },
+    thinking: { anthropic: { thinking: { type: 'adaptive', display: 'summarized' } } },
+  });
+});

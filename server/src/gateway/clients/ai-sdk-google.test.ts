@@ -1,0 +1,13 @@
+import { createGoogleGenerativeAI } from '@ai-sdk/google';
+import { createAiSdkClient } from '../../../test/ai-sdk-client.ts';
+import { describeClient } from '../../../test/client-suite.ts';
+
+describeClient('ai with @ai-sdk/google', ({ origin, apiKey, headers }) => {
+  const provider = createGoogleGenerativeAI({ apiKey, baseURL: `${origin}/api/v1beta`, headers });
+  const client = createAiSdkClient({
+    model: (name) => provider(name),
+    thinking: { google: { thinkingConfig: { includeThoughts: true, thinkingBudget: 1_024 } } },
+  });
+  // The other provider ends calls with FUNCTION_CALL, where Google says STOP.
+  return { ...client, overlooksCallsOf: 'gemini' };
+});

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { estimateRequestTokens } from '#domain/token-estimate.ts';
+import { GatewayError } from '#errors/gateway-error.ts';
+import { parseCountTokens } from '#protocols/anthropic-messages/request.ts';
+import type { CompletionRequest, ParsedRequest } from '#protocols/canonical/request.ts';
+import { protocols } from '#protocols/registry.ts';
+import { findProvider } from '#providers/registry.ts';
+import { describeProblem } from './encode-for-provider.ts';
+import type { AttemptDeps } from './pipeline/attempt.ts';
+import type { Authenticated } from './pipeline/authenticate.ts';
+import { type Authorized, authorize } from './pipeline/authorize.ts';
+import type { Attempt } from './pipeline/plan.ts';
+import { describeProviderAnswer, describeUpstreamError, isWorthAnotherAttempt } from './provider-failure.ts';
+import { addCallerHeaders, findAddress, listServices, signHeaders } from './provider-service.ts';
+import { readBody } from './read-body.ts';
+import { sendJson } from './send-json.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
+import { formatWarnings } from './warnings.ts';
+
+export interface CountTokensDeps extends AttemptDeps {
+  readonly snapshot: Snapshot;
+  readonly sandboxOrigin: string | null;
+  readonly bodyLimitBytes: number;
+}
+
+/** How a protocol asks for a count, and the field of the answer that holds it. */
+interface TokenCount {
+  parse(body: Buffer, model: string | null): ParsedRequest;
+  readonly field: string;
+}
+
+const anthropicCount: TokenCount = { parse: parseCountTokens, field: 'input_tokens' };
+const geminiCount: TokenCount = {
+  parse: (body, model) => protocols.gemini.caller.parseRequest(body, { model, isStream: false }),
+  field: 'totalTokens',
+};
+
+/** A provider's count is one small object. */
+const countMaxBytes = 64 * 1024;
+
+/**
+ * How many tokens a message would take: as the provider of the model counts them where it does, else an upper
+ * estimate, which a warning tells. Nothing is admitted or logged, since nothing is answered.
+ */
+export async function countTokens(exchange: Authenticated, deps: CountTokensDeps): Promise<void> {
+  const body = await readBody(exchange.request, deps.bodyLimitBytes);
+  const count = exchange.route.protocol.id === 'gemini' ? geminiCount : anthropicCount;
+  const parsed = count.parse(body, exchange.parameter);
+  if (!parsed.ok) throw describeProblem(parsed.problem);
+  const authorized = authorize(Object.assign(exchange, { completion: parsed.request }), deps.snapshot);
+  const counted = await askProvider(authorized, count.field, deps);
+  if (counted) return sendJson(exchange.response, 200, counted);
+  exchange.response.setHeader('x-sluice-warning', formatWarnings([`${count.field} is an estimate`]));
+  sendJson(exchange.response, 200, Buffer.from(JSON.stringify({ [count.field]: estimate(parsed.request) })));
+}
+
+/** The count of the best instance's provider; `null` where it has none or cannot be asked at the moment. */
+async function askProvider(
+  exchange: Authorized,
+  field: string,
+  deps: CountTokensDeps,
+): Promise<Buffer | null> {
+  const attempt = planCount(exchange, deps.sandboxOrigin);
+  if (!attempt) return null;
+  const outcome = await send(exchange, attempt, deps);
+  if (!(outcome instanceof GatewayError)) return holdsCount(outcome, field) ? outcome : null;
+  if (isWorthAnotherAttempt(outcome)) return null;
+  throw outcome;
+}
+
+function planCount(
+  { completion, request, route, targets }: Authorized,
+  sandboxOrigin: string | null,
+): Attempt | null {
+  const [target] = targets;
+  const provider = findProvider(target.instance.providerKey);
+  const [service] = provider ? listServices(provider, completion) : [];
+  const findPath = service?.tokenCountPath;
+  if (!provider || !findPath || service.protocol !== completion.protocol) return null;
+  const url = findAddress(target, provider, () => findPath(target.model), sandboxOrigin);
+  if (!url) return null;
+  return {
+    ...target,
+    url,
+    headers: addCallerHeaders(signHeaders(target, provider), service, request.headers),
+    isBuiltIn: provider.isBuiltIn ?? false,
+    protocol: route.protocol,
+    isPassThrough: true,
+    defaultOutputTokensMax: 0,
+    encodeBody: () => completion.encodeFor(target.model),
+    warnings: [],
+  };
+}
+
+async function send(
+  { departure }: Authorized,
+  attempt: Attempt,
+  { upstream: client, patience }: AttemptDeps,
+): Promise<Buffer | GatewayError> {
+  const { url, headers, isBuiltIn: trustedOrigin, instance } = attempt;
+  const json = 'application/json';
+  try {
+    const upstream = await client.send({
+      url,
+      method: 'POST',
+      headers: { ...headers, 'content-type': json, accept: json, 'user-agent': 'sluice' },
+      body: attempt.encodeBody(null),
+      signal: departure,
+      timeouts: patience.nonStreaming,
+      trustedOrigin,
+    });
+    if (upstream.status === 200) return await upstream.body.collect(countMaxBytes);
+    return (await describeProviderAnswer(upstream, attempt)).error;
+  } catch (error) {
+    return describeUpstreamError(error, instance.name);
+  }
+}
+
+function holdsCount(body: Buffer, field: string): boolean {
+  try {
+    return z.looseObject({ [field]: z.number().int().min(0) }).safeParse(JSON.parse(body.toString())).success;
+  } catch {
+    return false;
+  }
+}
+
+function estimate(completion: CompletionRequest): number {
+  const decoded = completion.toCanonical();
+  if (!decoded.ok) throw describeProblem(decoded.problem);
+  return estimateRequestTokens(decoded.request);
+}

@@ -1,0 +1,104 @@
+import { GatewayError } from '#errors/gateway-error.ts';
+import type { ProtocolId } from '#protocols/canonical/content.ts';
+
+/** A name that a request may say, and whose it is. */
+export interface OfferedModel {
+  readonly id: string;
+  readonly createdAtMs: number;
+  readonly providerKey: string;
+}
+
+/** How a protocol's clients read models. */
+export interface ModelFormat {
+  describe(model: OfferedModel): object;
+  /** @throws GatewayError invalid_request for a page that cannot be. */
+  list(models: readonly OfferedModel[], query: URLSearchParams): object;
+}
+
+const openai: ModelFormat = {
+  describe: ({ id, createdAtMs, providerKey }) => ({
+    id,
+    object: 'model',
+    created: Math.floor(createdAtMs / 1000),
+    owned_by: providerKey,
+  }),
+  list: (models) => ({ object: 'list', data: models.map(openai.describe) }),
+};
+
+const anthropic: ModelFormat = {
+  describe: ({ id, createdAtMs }) => ({
+    type: 'model',
+    id,
+    display_name: id,
+    created_at: new Date(createdAtMs).toISOString(),
+  }),
+  list(models, query) {
+    const size = readSize(query, 'limit', 20);
+    const before = query.get('before_id');
+    const after = query.get('after_id');
+    const end = before === null ? models.length : findPlace(models, before, 'before_id');
+    const start = after === null ? 0 : findPlace(models, after, 'after_id') + 1;
+    // Backwards, a page is what stands right before; forwards, what comes right after.
+    const page =
+      before === null ? models.slice(start, start + size) : models.slice(Math.max(0, end - size), end);
+    const hasMore = before === null ? start + size < models.length : end > size;
+    return {
+      data: page.map(anthropic.describe),
+      has_more: hasMore,
+      first_id: page.at(0)?.id ?? null,
+      last_id: page.at(-1)?.id ?? null,
+    };
+  },
+};
+
+const google: ModelFormat = {
+  describe: ({ id }) => ({
+    name: `models/${id}`,
+    baseModelId: id,
+    version: '001',
+    displayName: id,
+    supportedGenerationMethods: ['generateContent', 'streamGenerateContent', 'countTokens'],
+  }),
+  list(models, query) {
+    const size = readSize(query, 'pageSize', 50);
+    const token = query.get('pageToken');
+    const start = token ? findPlace(models, decodeToken(token), 'pageToken') + 1 : 0;
+    const page = models.slice(start, start + size);
+    const last = start + size < models.length ? page.at(-1) : undefined;
+    return {
+      models: page.map(google.describe),
+      ...(last && { nextPageToken: Buffer.from(last.id).toString('base64url') }),
+    };
+  },
+};
+
+export const modelFormats: Partial<Record<ProtocolId, ModelFormat>> & {
+  readonly 'openai-chat': ModelFormat;
+} = {
+  'openai-chat': openai,
+  'anthropic-messages': anthropic,
+  gemini: google,
+};
+
+const sizeMax = 1_000;
+
+function readSize(query: URLSearchParams, name: string, usual: number): number {
+  const given = query.get(name);
+  if (given === null) return usual;
+  if (/^[1-9]\d{0,3}$/.test(given) && Number(given) <= sizeMax) return Number(given);
+  throw refusePage(name, `must be a whole number from 1 to ${sizeMax}`);
+}
+
+function findPlace(models: readonly OfferedModel[], id: string, name: string): number {
+  const place = models.findIndex((model) => model.id === id);
+  if (place === -1) throw refusePage(name, 'names no model of this list');
+  return place;
+}
+
+function decodeToken(token: string): string {
+  return Buffer.from(token, 'base64url').toString();
+}
+
+function refusePage(param: string, problem: string): GatewayError {
+  return new GatewayError('invalid_request', `Invalid value for '${param}': ${problem}.`, { param });
+}

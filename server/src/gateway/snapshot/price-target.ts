@@ -1,0 +1,29 @@
+import { findPrice } from '#domain/price/find-price.ts';
+import type { Price } from '#domain/price/price.ts';
+import type { InstanceEntry } from './entries.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** By what a request to a model of an instance is held and charged; decided once, when it is planned. */
+export interface TargetPrice {
+  /** `null` when no price is known: nothing that is paid with credits may then be sent there. */
+  readonly price: Price | null;
+  /** Zero where the tenant pays its provider itself. */
+  readonly markupPercent: number;
+}
+
+/** An instance's own price goes before its provider's, and that before the list's. */
+export function priceTarget(
+  { priceOverrides, platformSettings }: Pick<Snapshot, 'priceOverrides' | 'platformSettings'>,
+  { id, providerKey, isServiceManaged }: Pick<InstanceEntry, 'id' | 'providerKey' | 'isServiceManaged'>,
+  model: string,
+  atMs: number,
+): TargetPrice {
+  const overridesOf = (owner: number | string) => ({
+    get: (name: string) => priceOverrides.find(owner).find((entry) => entry.model === name)?.price,
+  });
+  const price = findPrice(providerKey, model, [overridesOf(id), overridesOf(providerKey)], atMs);
+  if (!isServiceManaged) return { price, markupPercent: 0 };
+  const settings = platformSettings.get(1);
+  if (!settings) throw new Error('the snapshot has not been loaded');
+  return { price, markupPercent: settings.markupPercent };
+}

@@ -1,0 +1,14 @@
+import { ConsoleError } from '#errors/console-error.ts';
+
+const lengthMax = 255;
+
+/**
+ * The header `Idempotency-Key`, `undefined` when there is none.
+ * @throws ConsoleError 422 for an empty, an overlong or an unprintable one, or several.
+ */
+export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  if (typeof header === 'string' && header.length <= lengthMax && /^[!-~]+$/.test(header)) return header;
+  const problem = `A key has 1 to ${lengthMax} printable characters without spaces`;
+  throw new ConsoleError(422, [{ loc: ['header', 'idempotency-key'], msg: problem, type: 'value_error' }]);
+}

@@ -1,0 +1,151 @@
+import { sql } from 'drizzle-orm';
+import type pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createPool } from '#db/pool.ts';
+import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
+import { createRunInTenant } from '#db/tenant.ts';
+import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
+import { createLogger } from '#platform/logger.ts';
+import { addTenant } from '../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { createOnce, type KeyedRequest } from './once.ts';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let system: SystemDatabase;
+let tenantId: number;
+let other: number;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = createPool(database.connectionString, 4, 'test');
+  system = createSystemDatabase(pool);
+  tenantId = await addTenant(database.pool, 'One');
+  other = await addTenant(database.pool, 'Two');
+  await database.pool.query(
+    'CREATE TABLE effects (n serial); GRANT ALL ON effects, effects_n_seq TO sluice_tenant',
+  );
+});
+afterAll(async () => {
+  await pool.end();
+  await database.close();
+});
+beforeEach(() => database.pool.query('TRUNCATE effects, idempotency_keys'));
+
+const countEffects = async () => (await database.pool.query('SELECT * FROM effects')).rowCount;
+let replays = 0;
+const request = (more: Partial<KeyedRequest> = {}): KeyedRequest => ({
+  key: 'k',
+  tenantId,
+  actorId: 1,
+  route: 'recharge',
+  input: { amount: 5 },
+  onReplay: () => replays++,
+  ...more,
+});
+/** One request that has an effect and answers how many effects there were before it. */
+const send = (more: Partial<KeyedRequest> = {}, work?: () => Promise<unknown>) =>
+  system.transaction((tx) =>
+    createOnce(request(more))(tx, async () => {
+      const { rows } = await tx.execute<{ before: number }>(sql`SELECT count(*)::int AS before FROM effects`);
+      await tx.execute(sql`INSERT INTO effects DEFAULT VALUES`);
+      return work ? work() : { before: rows[0]!.before };
+    }),
+  );
+
+it('does its work once for a key, and answers the first answer again', async () => {
+  replays = 0;
+  expect([await send(), await send(), await send()]).toEqual([{ before: 0 }, { before: 0 }, { before: 0 }]);
+  expect(await countEffects()).toBe(1);
+  expect(replays).toBe(2);
+});
+
+it('does its work each time where no key is given', async () => {
+  await send({ key: undefined });
+  await send({ key: undefined });
+  expect(await countEffects()).toBe(2);
+});
+
+it('knows a key by its caller, tenant and route', async () => {
+  for (const more of [{}, { actorId: 2 }, { tenantId: other }, { route: 'refund' }, { key: 'other' }])
+    await send(more);
+  expect(await countEffects()).toBe(5);
+});
+
+it('refuses the key of another request', async () => {
+  await send();
+  await expect(send({ input: { amount: 6 } })).rejects.toMatchObject({ status: 422 });
+  expect(await countEffects()).toBe(1);
+});
+
+it('keeps nothing of work that failed, so that it can be tried again', async () => {
+  const failing = send({}, () => Promise.reject(new Error('the database refused')));
+  await expect(failing).rejects.toThrow('the database refused');
+  expect(await countEffects()).toBe(0);
+  expect(await send()).toEqual({ before: 0 });
+});
+
+it('refuses a repetition while the first is at work, and lets it replay afterwards', async () => {
+  const started = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const first = send({}, async () => {
+    started.resolve();
+    await gate.promise;
+    return 'first';
+  });
+  await started.promise;
+  await expect(send()).rejects.toMatchObject({ status: 409, retryAfterSeconds: 1 });
+  gate.resolve();
+  expect(await first).toBe('first');
+  expect(await send()).toBe('first');
+});
+
+it('has one effect though fifty ask at once', async () => {
+  const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => send()));
+  expect(await countEffects()).toBe(1);
+  for (const outcome of outcomes) {
+    if (outcome.status === 'fulfilled') expect(outcome.value).toEqual({ before: 0 });
+    else expect(outcome.reason).toMatchObject({ status: 409 });
+  }
+});
+
+it('has its effect and its key together, or neither, when its connection dies', async () => {
+  const client = await database.pool.connect();
+  const doomed = system.transaction((tx) =>
+    createOnce(request())(tx, async () => {
+      await tx.execute(sql`INSERT INTO effects DEFAULT VALUES`);
+      const { rows } = await tx.execute<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`);
+      await client.query('SELECT pg_terminate_backend($1, 5000)', [rows[0]!.pid]);
+      return 'lost';
+    }),
+  );
+  await expect(doomed).rejects.toThrow();
+  client.release();
+  expect(await countEffects()).toBe(0);
+  expect(await send()).toEqual({ before: 0 });
+});
+
+it('forgets a key after 24 hours', async () => {
+  await send();
+  const age = (hours: number) =>
+    database.pool.query('UPDATE idempotency_keys SET created_at = now() - make_interval(hours => $1)', [
+      hours,
+    ]);
+  await age(23);
+  await send();
+  expect(await countEffects()).toBe(1);
+  await age(25);
+  expect(await send({ input: 'anything else' })).toEqual({ before: 1 });
+  await age(25);
+  await forgetIdempotencyKeys.run(system, createLogger('silent'));
+  expect((await database.pool.query('SELECT * FROM idempotency_keys')).rows).toEqual([]);
+});
+
+it('works under the role of tenants, which sees no other tenant’s keys', async () => {
+  const runInTenant = createRunInTenant(database.pool);
+  const work = async () => 'done';
+  await runInTenant(tenantId, (tx) => createOnce(request())(tx, work));
+  expect(await runInTenant(tenantId, (tx) => createOnce(request())(tx, async () => 'again'))).toBe('done');
+  const seen = await runInTenant(other, (tx) => tx.execute(sql`SELECT * FROM idempotency_keys`));
+  expect(seen.rows).toEqual([]);
+});

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { listBanners } from '#banners/banners.ts';
+import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
+import { releaseNodes } from '#gateway/allowance/departed-nodes.ts';
+import { createLogger } from '#platform/logger.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { reapDepartedNodes } from './keep-allowances.ts';
+import { runAlone } from './start-jobs.ts';
+
+const log = createLogger('silent');
+let database: TestDatabase;
+let system: SystemDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  system = createSystemDatabase(database.pool);
+});
+afterAll(() => database.close());
+
+it('operators are told of a node that is gone with its journal, until it has come back', async () => {
+  const run = async () => {
+    await runAlone(system, reapDepartedNodes, log);
+    return (await listBanners(system, 'super_admin')).map(({ id }) => id);
+  };
+  const [gone, lives] = [randomUUID(), randomUUID()];
+  await database.pool.query(
+    `INSERT INTO nodes (id, expires_at) VALUES ($1, now() - interval '11 minutes'), ($2, now() - interval '9 minutes')`,
+    [gone, lives],
+  );
+  expect(await run()).toEqual(['lost-journals']);
+  const { rows } = await database.pool.query('SELECT id FROM nodes WHERE reaped_at IS NOT NULL');
+  expect(rows).toEqual([{ id: gone }]);
+  await releaseNodes(database.pool, [gone]);
+  expect(await run()).toEqual([]);
+});

@@ -1,0 +1,30 @@
+import { lowerBanner, raiseBanner } from '#banners/banners.ts';
+import { countLostNodes, forgetOldWindows, reapNodes } from '#gateway/allowance/departed-nodes.ts';
+import type { Job } from './job.ts';
+
+const bannerId = 'lost-journals';
+
+/** Every minute: what nodes hold of limits that are gone for good is written off, and operators are told for a day. */
+export const reapDepartedNodes: Job = {
+  name: 'reap-departed-nodes',
+  pattern: '* * * * *',
+  async run(tx, log) {
+    for (const nodeId of await reapNodes(tx))
+      log.error({ nodeId }, 'a node was not heard of for ten minutes; what it held of quotas counts as used');
+    const lost = await countLostNodes(tx);
+    if (lost === 0) return lowerBanner(tx, bannerId);
+    await raiseBanner(tx, {
+      id: bannerId,
+      severity: 'warning',
+      message: `${lost === 1 ? 'A worker is' : `${lost} workers are`} gone, and so is what they had not written to the database. What they held of quotas counts as used, unless they start again with their data folder.`,
+      audience: 'super_admin',
+    });
+  },
+};
+
+/** Every quarter of an hour: windows that are long over go. */
+export const forgetWindows: Job = {
+  name: 'forget-windows',
+  pattern: '*/15 * * * *',
+  run: forgetOldWindows,
+};

@@ -1,0 +1,363 @@
+import { describe, expect, it } from 'vitest';
+import type { UserPart } from '../canonical/content.ts';
+import { writeSignature } from './signature.ts';
+import { decode, decodeContents, decodingProblem } from './testing/exchange.ts';
+
+const user = (...parts: object[]) => ({ role: 'user', parts });
+const model = (...parts: object[]) => ({ role: 'model', parts });
+const call = (name: string, rest: object = {}) => ({ functionCall: { name, args: {}, ...rest } });
+const result = (name: string, response: object = {}, rest: object = {}) => ({
+  functionResponse: { name, response, ...rest },
+});
+const askedParts = (...parts: object[]) =>
+  (decodeContents(user(...parts))[0]?.parts ?? []) as readonly UserPart[]; // safe because the turn is the user's
+const saidParts = (...parts: object[]) => decodeContents(user({ text: 'Go' }), model(...parts))[1]?.parts;
+
+describe('M1, M2: turns', () => {
+  it('are the user’s, the model’s, and the user’s where nobody is named', () => {
+    expect(decodeContents({ parts: [{ text: 'a' }] }, model({ text: 'b' }), user({ text: 'c' }))).toEqual([
+      { role: 'user', parts: [{ type: 'text', text: 'a' }] },
+      { role: 'assistant', parts: [{ type: 'text', text: 'b' }] },
+      { role: 'user', parts: [{ type: 'text', text: 'c' }] },
+    ]);
+  });
+
+  it('of one speaker in a row are one', () => {
+    const messages = decodeContents(
+      user({ text: 'a' }),
+      user({ text: 'b' }),
+      model({ text: 'c' }),
+      model({ text: 'd' }),
+    );
+    expect(messages).toEqual([
+      {
+        role: 'user',
+        parts: [
+          { type: 'text', text: 'a' },
+          { type: 'text', text: 'b' },
+        ],
+      },
+      { role: 'assistant', parts: [{ type: 'text', text: 'cd' }] },
+    ]);
+  });
+
+  it('of results are the user’s, under their old name too', () => {
+    const messages = decodeContents(user({ text: 'a' }), model(call('f')), {
+      role: 'function',
+      parts: [result('f')],
+    });
+    expect(messages[2]).toMatchObject({ role: 'user', parts: [{ type: 'tool-result' }] });
+  });
+
+  it('of nothing are none', () => {
+    expect(decodeContents(user(), user({ text: '' }), { role: 'model' }, user({ text: 'a' }))).toHaveLength(
+      1,
+    );
+  });
+
+  it('of another speaker are refused by name', () => {
+    expect(decodingProblem({ contents: [{ role: 'assistant', parts: [{ text: 'a' }] }] })).toMatchObject({
+      code: 'invalid_request',
+      param: 'contents[0].role',
+    });
+  });
+
+  it.each([
+    ['parts', { parts: [{ text: 'Be' }, { text: 'brief.' }] }],
+    ['one part', { role: 'user', parts: { text: 'Be brief.' } }],
+  ])('the system’s comes first, whether it is %s', (_kind, systemInstruction) => {
+    const [system] = decode({ systemInstruction }).messages;
+    expect(system?.role).toBe('system');
+    expect(system?.parts.map((part) => ('text' in part ? part.text : '')).join(' ')).toBe('Be brief.');
+    expect(decode({ system_instruction: systemInstruction }).messages[0]).toEqual(system);
+  });
+
+  it('the system’s of nothing is none', () => {
+    for (const systemInstruction of [null, { parts: [] }, { parts: [{ text: '' }] }, {}])
+      expect(decode({ systemInstruction }).messages.map(({ role }) => role)).toEqual(['user']);
+  });
+
+  it('the system’s may only hold text', () => {
+    const systemInstruction = { parts: [{ text: 'a' }, { inlineData: { data: 'AAAA' } }] };
+    expect(decodingProblem({ systemInstruction })).toMatchObject({ param: 'systemInstruction.parts[1]' });
+  });
+});
+
+describe('I: pictures, documents and sounds', () => {
+  const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ';
+
+  it.each([
+    ['a picture', 'image/webp', 'image'],
+    ['a document', 'application/pdf', 'document'],
+    ['a text', 'text/csv', 'document'],
+    ['a sound', 'audio/mp3', 'audio'],
+  ])('%s is known by its type', (_kind, mimeType, type) => {
+    expect(askedParts({ inlineData: { mimeType, data: 'AAAA' } })).toEqual([
+      { type, source: { kind: 'data', mediaType: mimeType, base64: 'AAAA' } },
+    ]);
+  });
+
+  it('I2: a picture is known by its bytes where its type is missing or wrong', () => {
+    for (const mimeType of [undefined, 'image/jpg', 'application/octet-stream'])
+      expect(askedParts({ inline_data: { mime_type: mimeType, data: png } })).toEqual([
+        { type: 'image', source: { kind: 'data', mediaType: 'image/png', base64: png } },
+      ]);
+  });
+
+  it('I3: base64 may be of the other alphabet and without padding', () => {
+    expect(askedParts({ inlineData: { mimeType: 'image/webp', data: '_-8' } })).toEqual([
+      { type: 'image', source: { kind: 'data', mediaType: 'image/webp', base64: '/+8=' } },
+    ]);
+  });
+
+  it.each([
+    [
+      'a file of Google’s',
+      'https://generativelanguage.googleapis.com/v1beta/files/abc',
+      'image/png',
+      {
+        type: 'image',
+        source: { kind: 'file', fileId: 'https://generativelanguage.googleapis.com/v1beta/files/abc' },
+      },
+    ],
+    [
+      'a file in a bucket',
+      'gs://bucket/a.mp3',
+      'audio/mpeg',
+      { type: 'audio', source: { kind: 'file', fileId: 'gs://bucket/a.mp3' } },
+    ],
+    [
+      'an address',
+      'https://example.com/a',
+      'application/pdf',
+      { type: 'document', source: { kind: 'url', url: 'https://example.com/a' } },
+    ],
+    [
+      'an address without a type',
+      'https://example.com/a.JPG?x=1',
+      undefined,
+      { type: 'image', source: { kind: 'url', url: 'https://example.com/a.JPG?x=1' } },
+    ],
+    [
+      'an address that tells nothing',
+      'https://example.com/a',
+      undefined,
+      { type: 'document', source: { kind: 'url', url: 'https://example.com/a' } },
+    ],
+  ])('%s stays where it is', (_kind, fileUri, mimeType, part) => {
+    expect(askedParts({ fileData: { fileUri, mimeType } })).toEqual([part]);
+    expect(askedParts({ file_data: { file_uri: fileUri, mime_type: mimeType } })).toEqual([part]);
+  });
+
+  it.each([
+    ['a film', { inlineData: { mimeType: 'video/mp4', data: 'AAAA' } }, 'inlineData'],
+    ['a film in a bucket', { fileData: { mimeType: 'video/mp4', fileUri: 'gs://b/a' } }, 'fileData'],
+    ['a film by its name', { fileData: { fileUri: 'https://example.com/a.mp4' } }, 'fileData'],
+    ['a film that Google shows', { fileData: { fileUri: 'https://youtu.be/abc' } }, 'fileData'],
+    ['the same on a telephone', { fileData: { fileUri: 'https://m.youtube.com/watch?v=abc' } }, 'fileData'],
+  ])('%s is refused by name', (_kind, part, field) => {
+    expect(decodingProblem({ contents: [user({ text: 'a' }, part)] })).toMatchObject({
+      code: 'invalid_request',
+      param: `contents[0].parts[1].${field}`,
+    });
+  });
+
+  it('what is wished for beside a picture is left out with a warning', () => {
+    const part = { inlineData: { mimeType: 'image/webp', data: 'AAAA' }, mediaResolution: { level: 'HIGH' } };
+    expect(decode({ contents: [user(part)] }).extensions).toEqual(['contents.parts.mediaResolution']);
+  });
+});
+
+describe('what the model said', () => {
+  it('T5: arguments are JSON text', () => {
+    expect(saidParts(call('f', { args: { a: [1, null], b: 'ü' } }), call('g', { args: null }))).toMatchObject(
+      [
+        { type: 'tool-call', name: 'f', arguments: '{"a":[1,null],"b":"ü"}' },
+        { type: 'tool-call', name: 'g', arguments: '{}' },
+      ],
+    );
+  });
+
+  it('G4: thoughts are reasoning, and pieces of one grow together', () => {
+    expect(
+      saidParts({ text: 'Let me ', thought: true }, { text: 'see.', thought: true }, { text: 'Rome.' }),
+    ).toEqual([
+      { type: 'reasoning', text: 'Let me see.', isRedacted: false },
+      { type: 'text', text: 'Rome.' },
+    ]);
+  });
+
+  it('M7: signatures belong to the part they came with', () => {
+    const own = { protocol: 'gemini', value: 'c2ln' };
+    expect(
+      saidParts(
+        { text: 'Hm.', thought: true, thoughtSignature: 'c2ln' },
+        { text: 'Rome.', thought_signature: 'c2ln' },
+        { ...call('f', { id: '1' }), thoughtSignature: 'c2ln' },
+        call('g', { id: '2' }),
+      ),
+    ).toEqual([
+      { type: 'reasoning', text: 'Hm.', isRedacted: false, signature: own },
+      { type: 'text', text: 'Rome.' },
+      { type: 'reasoning', text: '', isRedacted: true, signature: own },
+      { type: 'tool-call', id: '1', name: 'f', arguments: '{}', signature: own },
+      { type: 'tool-call', id: '2', name: 'g', arguments: '{}' },
+    ]);
+  });
+
+  it('M7: what other protocols signed is theirs again', () => {
+    const made = { protocol: 'anthropic-messages', value: 'c2ln' } as const;
+    expect(
+      saidParts(
+        { text: 'Hm.', thought: true },
+        { text: '', thought: true, thoughtSignature: writeSignature(made, 'reasoning') },
+        { text: '', thought: true, thoughtSignature: writeSignature(made, 'redacted') },
+        { ...call('f', { id: '1' }), thoughtSignature: writeSignature(made, 'call') },
+      ),
+    ).toEqual([
+      { type: 'reasoning', text: 'Hm.', isRedacted: false, signature: made },
+      { type: 'reasoning', text: '', isRedacted: true, signature: made },
+      { type: 'tool-call', id: '1', name: 'f', arguments: '{}', signature: made },
+    ]);
+  });
+
+  it('a signature that need not be checked is none', () => {
+    const [part] = saidParts({ ...call('f'), thoughtSignature: 'skip_thought_signature_validator' }) ?? [];
+    expect(part).not.toHaveProperty('signature');
+  });
+
+  it.each([
+    ['executableCode', { executableCode: { language: 'PYTHON', code: '1' }, thoughtSignature: 'c2ln' }],
+    ['codeExecutionResult', { codeExecutionResult: { outcome: 'OUTCOME_OK' } }],
+    ['toolCall', { toolCall: { id: 't' }, thoughtSignature: 'c2ln' }],
+    ['inlineData', { inlineData: { mimeType: 'image/png', data: 'AAAA' } }],
+  ])('T10: %s has no place elsewhere, which is said', (name, part) => {
+    const { messages, extensions } = decode({
+      contents: [user({ text: 'Go' }), model(part, { text: 'Done.' })],
+    });
+    expect(messages[1]?.parts).toEqual([{ type: 'text', text: 'Done.' }]);
+    expect(extensions).toEqual([name]);
+  });
+
+  it('T10: in a user’s turn they are refused by name', () => {
+    const contents = [user({ text: 'Go' }, { executableCode: { code: '1' } })];
+    expect(decodingProblem({ contents })).toMatchObject({ param: 'contents[0].parts[1].executableCode' });
+  });
+
+  it('an empty part is nothing', () => {
+    expect(askedParts({}, { text: 'a' })).toEqual([{ type: 'text', text: 'a' }]);
+    expect(saidParts({}, { text: 'a' })).toEqual([{ type: 'text', text: 'a' }]);
+  });
+});
+
+describe('T6, T7: calls and their results', () => {
+  const pairs = (...contents: object[]) => {
+    const messages = decodeContents(user({ text: 'Go' }), ...contents);
+    const calls = messages.flatMap((message) => (message.role === 'assistant' ? message.parts : []));
+    const results = messages.flatMap((message) => (message.role === 'user' ? message.parts : []));
+    return {
+      calls: calls.flatMap((part) => (part.type === 'tool-call' ? [part.id] : [])),
+      results: results.flatMap((part) => (part.type === 'tool-result' ? [part.callId] : [])),
+    };
+  };
+
+  it('are paired by id', () => {
+    expect(
+      pairs(
+        model(call('f', { id: 'a' }), call('f', { id: 'b' })),
+        user(result('f', {}, { id: 'b' }), result('f', {}, { id: 'a' })),
+      ),
+    ).toEqual({ calls: ['a', 'b'], results: ['b', 'a'] });
+  });
+
+  it('are paired by name, in their order, where there are no ids', () => {
+    const { calls, results } = pairs(
+      model(call('f'), call('g'), call('f')),
+      user(result('g'), result('f'), result('f')),
+    );
+    expect(new Set(calls).size).toBe(3);
+    expect(results).toEqual([calls[1], calls[0], calls[2]]);
+  });
+
+  it('are paired over several turns', () => {
+    const { calls, results } = pairs(
+      model(call('f')),
+      user(result('f')),
+      model(call('f')),
+      user(result('f')),
+    );
+    expect(new Set(calls).size).toBe(2);
+    expect(results).toEqual(calls);
+  });
+
+  it('have the same ids when the conversation goes on', () => {
+    const loop = [model(call('f')), user(result('f'))];
+    const before = pairs(...loop);
+    const after = pairs(...loop, model({ text: 'Done.' }), user({ text: 'More' }));
+    expect(after).toEqual(before);
+  });
+
+  it('are paired by name where only one of the two has an id', () => {
+    expect(pairs(model(call('f', { id: 'a' })), user(result('f')))).toEqual({ calls: ['a'], results: ['a'] });
+    const { calls, results } = pairs(model(call('f')), user(result('f', {}, { id: 'x' })));
+    expect(results).toEqual(calls);
+  });
+
+  it('an id that no call has is kept', () => {
+    expect(pairs(user(result('f', {}, { id: 'x' })))).toEqual({ calls: [], results: ['x'] });
+  });
+
+  it('a result of nothing is refused by name', () => {
+    expect(decodingProblem({ contents: [user({ text: 'Go' }), user(result('f'))] })).toMatchObject({
+      param: 'contents[1].parts[0].functionResponse.name',
+    });
+  });
+
+  it('come before what the user says', () => {
+    const [, , turn] = decodeContents(
+      user({ text: 'Go' }),
+      model(call('f')),
+      user({ text: 'See:' }, result('f')),
+    );
+    expect(turn?.parts.map(({ type }) => type)).toEqual(['tool-result', 'text']);
+  });
+
+  it.each([
+    ['an object', { a: 1 }, '{"a":1}', false],
+    ['an object of several', { output: 'x', more: 1 }, '{"output":"x","more":1}', false],
+    ['an output', { output: 'mild' }, 'mild', false],
+    ['a result', { result: 'mild' }, 'mild', false],
+    ['an output that is an object', { output: { a: 1 } }, '{"a":1}', false],
+    ['a result that is a number', { result: 42 }, '42', false],
+    ['T9: an error', { error: 'closed' }, 'closed', true],
+    ['T9: an error that is an object', { error: { code: 1 } }, '{"code":1}', true],
+    ['an error beside other fields', { error: 'e', code: 1 }, '{"error":"e","code":1}', false],
+  ])('a result that is %s is text', (_kind, response, text, isError) => {
+    const [, , turn] = decodeContents(user({ text: 'Go' }), model(call('f')), user(result('f', response)));
+    expect(turn?.parts).toMatchObject([{ name: 'f', parts: [{ type: 'text', text }], isError }]);
+  });
+
+  it('T8: a result may hold pictures and documents', () => {
+    const parts = [
+      { inlineData: { mimeType: 'image/webp', data: 'AAAA' } },
+      { file_data: { file_uri: 'gs://b/a.pdf', mime_type: 'application/pdf' } },
+    ];
+    const [, , turn] = decodeContents(
+      user({ text: 'Go' }),
+      model(call('f')),
+      user(result('f', {}, { parts })),
+    );
+    expect(turn?.parts).toMatchObject([{ parts: [{ type: 'image' }, { type: 'document' }] }]);
+  });
+
+  it.each([
+    ['a sound', { inlineData: { mimeType: 'audio/wav', data: 'AAAA' } }, ''],
+    ['nothing', {}, ''],
+    ['a film', { fileData: { mimeType: 'video/mp4', fileUri: 'gs://b/a' } }, '.fileData'],
+  ])('a result may not hold %s', (_kind, part, field) => {
+    const contents = [user({ text: 'Go' }), model(call('f')), user(result('f', {}, { parts: [part] }))];
+    expect(decodingProblem({ contents })).toMatchObject({
+      param: `contents[2].parts[0].functionResponse.parts[0]${field}`,
+    });
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { readWireCases } from '../../../test/wire-cases.ts';
+import { embeddings } from './embeddings.ts';
+
+const cases = readWireCases('gemini').filter(({ endpoint }) => endpoint === 'embeddings');
+
+describe('A10: texts to embed', () => {
+  it('each is a request of its own, in their order', () => {
+    expect(embeddings.encodeRequest({ inputs: ['a', 'b'] }, 'gemini-embedding-001')).toEqual({
+      ok: true,
+      body: {
+        requests: [
+          { model: 'models/gemini-embedding-001', content: { parts: [{ text: 'a' }] } },
+          { model: 'models/gemini-embedding-001', content: { parts: [{ text: 'b' }] } },
+        ],
+      },
+      warnings: [],
+    });
+  });
+
+  it('the wanted dimensions are said for each', () => {
+    expect(embeddings.encodeRequest({ inputs: ['a'], dimensions: 768 }, 'models/e')).toMatchObject({
+      body: { requests: [{ model: 'models/e', outputDimensionality: 768 }] },
+    });
+  });
+
+  it('the end user has no place, which is said', () => {
+    expect(embeddings.encodeRequest({ inputs: ['a'], endUser: 'u' }, 'e')).toMatchObject({
+      warnings: ['user'],
+    });
+  });
+
+  it('tokens are refused by name', () => {
+    expect(embeddings.encodeRequest({ inputs: ['a', [1, 2]] }, 'e')).toMatchObject({
+      ok: false,
+      problem: { code: 'invalid_request', param: 'input' },
+    });
+  });
+
+  it.each(cases)('$name: what was recorded is asked for', ({ request }) => {
+    const body = request?.body as {
+      requests: { content: { parts: { text: string }[] }; outputDimensionality?: number }[];
+    }; // safe because the test fails on any other
+    const [first] = body.requests;
+    const dimensions = first?.outputDimensionality;
+    const encoded = embeddings.encodeRequest(
+      { inputs: [first?.content.parts[0]?.text ?? ''], ...(dimensions && { dimensions }) },
+      /models\/([^:]+):/.exec(request?.path ?? '')?.[1] ?? '',
+    );
+    const { taskType: _task, ...wanted } = { taskType: undefined, ...first };
+    expect(encoded).toMatchObject({ ok: true, body: { requests: [wanted] } });
+  });
+});
+
+describe('vectors', () => {
+  const read = (body: unknown) => embeddings.decodeResponse(Buffer.from(JSON.stringify(body)));
+
+  it('keep the order of their texts', () => {
+    expect(read({ embeddings: [{ values: [1, 2] }, { values: [3, 4] }] })).toEqual({
+      model: null,
+      vectors: [
+        [1, 2],
+        [3, 4],
+      ],
+      inputTokens: null,
+    });
+  });
+
+  it('come with the tokens, where Google tells them', () => {
+    expect(read({ embeddings: [{ values: [1] }], usageMetadata: { promptTokenCount: 5 } })?.inputTokens).toBe(
+      5,
+    );
+    expect(
+      read({ embeddings: [{ values: [1] }], usageMetadata: { promptTokenCount: 'x' } })?.inputTokens,
+    ).toBeNull();
+  });
+
+  it.each(cases)('$name', ({ response }) => {
+    const { embeddings: told } = response.body as { embeddings: { values: number[] }[] }; // safe as above
+    expect(read(response.body)?.vectors).toEqual(told.map(({ values }) => values));
+  });
+
+  it.each([
+    null,
+    [],
+    {},
+    { embeddings: {} },
+    { embeddings: [{ values: ['1'] }] },
+    { embedding: { values: [1] } },
+  ])('%j is no answer', (body) => {
+    expect(read(body)).toBeNull();
+  });
+
+  it('neither is a page', () => {
+    expect(embeddings.decodeResponse(Buffer.from('<html>'))).toBeNull();
+  });
+});

@@ -1,0 +1,195 @@
+import { errorCodes } from '@sluice/contract';
+import { describe, expect, it } from 'vitest';
+import { encodeError, encodeStreamError, readErrorMessage, readStreamError } from './errors.ts';
+
+const facts = {
+  code: 'invalid_request',
+  providerCode: null,
+  status: 400,
+  message: 'No.',
+  param: null,
+} as const;
+
+describe('E1: an error for a caller', () => {
+  it('has the shape of Google’s, and names our code and the request', () => {
+    expect(encodeError(facts, 'r1')).toEqual({
+      error: {
+        code: 400,
+        message: 'No.',
+        status: 'INVALID_ARGUMENT',
+        details: [
+          {
+            '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+            reason: 'INVALID_REQUEST',
+            domain: 'sluice',
+            metadata: { requestId: 'r1' },
+          },
+        ],
+      },
+    });
+  });
+
+  it('names the field', () => {
+    const { error } = encodeError({ ...facts, param: 'contents[0].role' }, 'r1') as {
+      error: { details: object[] };
+    }; // safe because the test above has seen its shape
+    expect(error.details[1]).toEqual({
+      '@type': 'type.googleapis.com/google.rpc.BadRequest',
+      fieldViolations: [{ field: 'contents[0].role', description: 'No.' }],
+    });
+  });
+
+  it('keeps the provider’s own code', () => {
+    const written = JSON.stringify(encodeError({ ...facts, providerCode: 'context_length_exceeded' }, 'r1'));
+    expect(written).toContain('"reason":"CONTEXT_LENGTH_EXCEEDED"');
+  });
+
+  it.each([
+    [401, 'UNAUTHENTICATED'],
+    [402, 'FAILED_PRECONDITION'],
+    [403, 'PERMISSION_DENIED'],
+    [404, 'NOT_FOUND'],
+    [413, 'INVALID_ARGUMENT'],
+    [422, 'INVALID_ARGUMENT'],
+    [429, 'RESOURCE_EXHAUSTED'],
+    [500, 'INTERNAL'],
+    [501, 'UNIMPLEMENTED'],
+    [502, 'UNAVAILABLE'],
+    [503, 'UNAVAILABLE'],
+    [504, 'DEADLINE_EXCEEDED'],
+    [599, 'INTERNAL'],
+  ])('the status %i is %s', (status, word) => {
+    expect(encodeError({ ...facts, status }, 'r1')).toMatchObject({ error: { code: status, status: word } });
+  });
+
+  it('is an event of its own in a stream', () => {
+    const written = encodeStreamError(facts, 'r1');
+    expect(written).toMatch(/^data: \{"error":.*\}\n\n$/);
+    expect(JSON.parse(written.slice(6))).toEqual(encodeError(facts, 'r1'));
+  });
+});
+
+const google = (fields: object) => JSON.stringify({ error: { code: 400, message: 'm', ...fields } });
+const typed = (name: string, fields: object) => ({
+  '@type': `type.googleapis.com/google.rpc.${name}`,
+  ...fields,
+});
+
+describe('an error of a provider', () => {
+  it('says its words and its status', () => {
+    expect(readErrorMessage(google({ status: 'NOT_FOUND', message: 'models/x is not found' }))).toEqual({
+      message: 'models/x is not found',
+      code: 'NOT_FOUND',
+      param: null,
+    });
+  });
+
+  it('may come in a list, as where the stream is one', () => {
+    expect(readErrorMessage(`[${google({ status: 'INTERNAL' })}]`)).toMatchObject({ code: 'INTERNAL' });
+  });
+
+  it('without a status is known by its number', () => {
+    expect(readErrorMessage(google({}))?.code).toBe('400');
+    expect(readErrorMessage(JSON.stringify({ error: { message: 'm' } }))?.code).toBeNull();
+  });
+
+  it.each([
+    [
+      'E2: a bad key, though it comes as a 400',
+      { details: [typed('ErrorInfo', { reason: 'API_KEY_INVALID' })] },
+      'invalid_api_key',
+    ],
+    [
+      'E2: a key of the wrong service',
+      { details: [typed('ErrorInfo', { reason: 'API_KEY_SERVICE_BLOCKED' })] },
+      'invalid_api_key',
+    ],
+    [
+      'E2: a bad key by its words alone',
+      { message: 'API key not valid. Please pass a valid API key.' },
+      'invalid_api_key',
+    ],
+    ['E2: an expired key', { message: 'API key expired. Please renew the API key.' }, 'invalid_api_key'],
+    ['E2: credentials of Vertex', { code: 401, status: 'UNAUTHENTICATED' }, 'invalid_api_key'],
+    [
+      'E5: a prompt that is too long',
+      {
+        message: 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+        status: 'INVALID_ARGUMENT',
+      },
+      'context_length_exceeded',
+    ],
+    [
+      'E5: the same in the words of Vertex',
+      { message: 'The input token count of 9 exceeds the maximum', status: 'INVALID_ARGUMENT' },
+      'context_length_exceeded',
+    ],
+    [
+      'E4: no credit left',
+      { code: 429, message: 'Your prepayment credits are depleted.', status: 'RESOURCE_EXHAUSTED' },
+      'insufficient_quota',
+    ],
+    ['E4: too many requests', { code: 429, status: 'RESOURCE_EXHAUSTED' }, 'RESOURCE_EXHAUSTED'],
+  ])('%s', (_rule, fields, code) => {
+    expect(readErrorMessage(google(fields))?.code).toBe(code);
+  });
+
+  it.each([
+    ['34s', 34_000],
+    ['34.4s', 34_400],
+    ['0.0005s', 1],
+    ['0s', 0],
+  ])('E4: a delay of %s is told in milliseconds', (retryDelay, retryAfterMs) => {
+    const details = [typed('QuotaFailure', { violations: [] }), typed('RetryInfo', { retryDelay })];
+    expect(readErrorMessage(google({ code: 429, details }))).toMatchObject({ retryAfterMs });
+  });
+
+  it.each(['soon', '-1s', '1m', ''])('a delay of "%s" is none', (retryDelay) => {
+    const details = [typed('RetryInfo', { retryDelay })];
+    expect(readErrorMessage(google({ details }))).not.toHaveProperty('retryAfterMs');
+  });
+
+  it('names the field that it refuses', () => {
+    const details = [typed('BadRequest', { fieldViolations: [{ field: 'contents[1].parts' }] })];
+    expect(readErrorMessage(google({ details }))?.param).toBe('contents[1].parts');
+  });
+
+  it('does not stumble over details of another shape', () => {
+    for (const details of ['none', [{ reason: 3, retryDelay: {}, fieldViolations: 'x' }], [null], {}])
+      expect(readErrorMessage(google({ status: 'INTERNAL', details }))).toMatchObject({
+        message: 'm',
+        code: 'INTERNAL',
+      });
+  });
+
+  it.each(['', '<html>', 'null', '[]', '{}', '{"error":"words"}', '{"error":{}}', '{"error":{"message":3}}'])(
+    '%s is none of Google’s',
+    (body) => {
+      expect(readErrorMessage(body)).toBeNull();
+    },
+  );
+});
+
+describe('E7: an error inside a stream', () => {
+  it.each([
+    ['UNAUTHENTICATED', 'provider_auth_failed'],
+    ['PERMISSION_DENIED', 'provider_auth_failed'],
+    ['INVALID_ARGUMENT', 'provider_rejected'],
+    ['NOT_FOUND', 'model_not_found'],
+    ['RESOURCE_EXHAUSTED', 'rate_limited'],
+    ['UNAVAILABLE', 'upstream_overloaded'],
+    ['DEADLINE_EXCEEDED', 'upstream_timeout'],
+    ['INTERNAL', 'upstream_error'],
+    ['NEW', 'upstream_error'],
+  ])('%s is %s', (status, code) => {
+    expect(readStreamError({ code: 500, status, message: 'm' })).toEqual({ code, message: 'm' });
+    expect(errorCodes).toHaveProperty(code);
+  });
+
+  it.each([null, 'words', {}, { message: 5 }])('%j is told in our words', (error) => {
+    expect(readStreamError(error)).toEqual({
+      code: 'upstream_error',
+      message: 'The provider reported an error inside the stream.',
+    });
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { readFinish, readNativeReason, writeFinishReason } from './finish-reason.ts';
+import { answerOf, decodeAnswer, decodeStream } from './testing/exchange.ts';
+
+describe('F: why an answer ended', () => {
+  it.each([
+    ['STOP', 'stop'],
+    ['MAX_TOKENS', 'length'],
+    ['SAFETY', 'content-filter'],
+    ['RECITATION', 'content-filter'],
+    ['LANGUAGE', 'content-filter'],
+    ['BLOCKLIST', 'content-filter'],
+    ['PROHIBITED_CONTENT', 'content-filter'],
+    ['SPII', 'content-filter'],
+    ['IMAGE_SAFETY', 'content-filter'],
+    ['MODEL_ARMOR', 'content-filter'],
+    ['MALFORMED_FUNCTION_CALL', 'error'],
+    ['UNEXPECTED_TOOL_CALL', 'error'],
+    ['OTHER', 'error'],
+    ['SOMETHING_NEW', 'stop'],
+    ['constructor', 'stop'],
+  ])('%s is %s, and the native word is kept', (native, reason) => {
+    expect(readFinish(native, false)).toEqual({ reason, native });
+  });
+
+  it('T12: an answer that calls says STOP like any other', () => {
+    expect(readFinish('STOP', true)).toEqual({ reason: 'tool-calls', native: 'STOP' });
+    expect(readFinish('SOMETHING_NEW', true).reason).toBe('tool-calls');
+  });
+
+  it.each(['MAX_TOKENS', 'SAFETY', 'UNEXPECTED_TOOL_CALL'])('%s is not hidden by calls', (native) => {
+    expect(readFinish(native, true)).toEqual(readFinish(native, false));
+  });
+
+  it.each([
+    [1, 'STOP'],
+    [2, 'MAX_TOKENS'],
+    [3, 'SAFETY'],
+    [4, 'RECITATION'],
+    [5, 'OTHER'],
+    [8, 'PROHIBITED_CONTENT'],
+    [10, 'MALFORMED_FUNCTION_CALL'],
+    [12, 'UNEXPECTED_TOOL_CALL'],
+  ])('the number %i is %s', (value, word) => {
+    expect(readNativeReason(value)).toBe(word);
+  });
+
+  it.each([0, -1, 99, '', 'FINISH_REASON_UNSPECIFIED', null, undefined, {}])('%j is no end', (value) => {
+    expect(readNativeReason(value)).toBeNull();
+  });
+
+  it.each([
+    [{ reason: 'stop', native: 'end_turn' }, 'STOP'],
+    [{ reason: 'stop', native: null }, 'STOP'],
+    [{ reason: 'length', native: 'length' }, 'MAX_TOKENS'],
+    [{ reason: 'tool-calls', native: 'tool_use' }, 'STOP'],
+    [{ reason: 'tool-calls', native: 'STOP' }, 'STOP'],
+    [{ reason: 'content-filter', native: 'refusal' }, 'SAFETY'],
+    [{ reason: 'content-filter', native: 'RECITATION' }, 'RECITATION'],
+    [{ reason: 'error', native: 'MALFORMED_FUNCTION_CALL' }, 'MALFORMED_FUNCTION_CALL'],
+    [{ reason: 'error', native: null }, 'OTHER'],
+    // A prompt may be blocked for a reason that an answer cannot end for.
+    [{ reason: 'content-filter', native: 'OTHER' }, 'SAFETY'],
+  ] as const)('%j is told as %s', (finish, word) => {
+    expect(writeFinishReason(finish)).toBe(word);
+  });
+});
+
+describe('F1: an answer of nothing', () => {
+  const blocked = {
+    promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },
+    modelVersion: 'm',
+    responseId: 'r',
+  };
+
+  it('a blocked prompt has no candidate, and is filtered content', () => {
+    expect(decodeAnswer(blocked)?.choices).toEqual([
+      { parts: [], finish: { reason: 'content-filter', native: 'PROHIBITED_CONTENT' } },
+    ]);
+  });
+
+  it('also in a stream', () => {
+    expect(decodeStream(blocked)).toEqual([
+      { type: 'start', id: 'r', model: 'm', createdAtSeconds: null },
+      { type: 'finish', choice: 0, finish: { reason: 'content-filter', native: 'PROHIBITED_CONTENT' } },
+    ]);
+  });
+
+  it('its reason in words is a refusal', () => {
+    const told = {
+      ...blocked,
+      promptFeedback: { blockReason: 'MODEL_ARMOR', blockReasonMessage: 'Not this.' },
+    };
+    expect(decodeAnswer(told)?.choices[0]?.parts).toEqual([{ type: 'refusal', text: 'Not this.' }]);
+    expect(decodeStream(told)[1]).toEqual({ type: 'refusal-delta', choice: 0, text: 'Not this.' });
+  });
+
+  it('ratings without a block say nothing', () => {
+    const rated = { ...answerOf([{ text: 'Yes.' }]), promptFeedback: { safetyRatings: [] } };
+    expect(decodeAnswer(rated)?.choices[0]?.finish.reason).toBe('stop');
+  });
+
+  it.each([
+    ['no content', { finishReason: 'SAFETY' }],
+    ['an empty content', { content: {}, finishReason: 'SAFETY' }],
+    ['content that is null', { content: null, finishReason: 'SAFETY' }],
+    ['parts that are null', { content: { parts: null }, finishReason: 'SAFETY' }],
+    ['no parts', { content: { role: 'model', parts: [] }, finishReason: 'SAFETY' }],
+  ])('a candidate with %s is filtered content', (_kind, candidate) => {
+    expect(decodeAnswer({ candidates: [candidate] })?.choices).toEqual([
+      { parts: [], finish: { reason: 'content-filter', native: 'SAFETY' } },
+    ]);
+  });
+
+  it('the message of a filter is a refusal, that of any other end is not', () => {
+    const message = { finishMessage: 'Model generated function call(s).' };
+    const parts = (finishReason: string) =>
+      decodeAnswer({ candidates: [{ finishReason, ...message }] })?.choices[0]?.parts;
+    expect(parts('STOP')).toEqual([]);
+    expect(parts('UNEXPECTED_TOOL_CALL')).toEqual([]);
+    expect(parts('SAFETY')).toEqual([{ type: 'refusal', text: message.finishMessage }]);
+  });
+});

@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import { decode, decodingProblem } from './testing/exchange.ts';
+
+const config = (generationConfig: object) => decode({ generationConfig });
+const problemOf = (generationConfig: object) => decodingProblem({ generationConfig });
+
+describe('a caller’s settings', () => {
+  it('have a place each', () => {
+    expect(
+      config({
+        temperature: 0,
+        topP: 0.9,
+        topK: 40,
+        candidateCount: 2,
+        maxOutputTokens: 100,
+        stopSequences: ['a', 'b'],
+        seed: 7,
+        presencePenalty: 0.5,
+        frequencyPenalty: -0.5,
+        responseLogprobs: true,
+        logprobs: 3,
+      }),
+    ).toEqual({
+      messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hello' }] }],
+      tools: [],
+      outputTokensMax: 100,
+      count: 2,
+      stop: ['a', 'b'],
+      sampling: {
+        temperature: 0,
+        topP: 0.9,
+        topK: 40,
+        seed: 7,
+        presencePenalty: 0.5,
+        frequencyPenalty: -0.5,
+        topLogprobs: 3,
+      },
+      extensions: [],
+    });
+  });
+
+  it('may be spelled either way', () => {
+    const spelled = decode({
+      generation_config: {
+        top_p: 0.9,
+        top_k: 40,
+        max_output_tokens: 100,
+        stop_sequences: 'END',
+        candidate_count: 1,
+      },
+    });
+    expect(spelled).toMatchObject({
+      sampling: { topP: 0.9, topK: 40 },
+      outputTokensMax: 100,
+      stop: ['END'],
+      count: 1,
+    });
+  });
+
+  it('that are null or missing say nothing', () => {
+    const silent = decode();
+    expect(config({ temperature: null, stopSequences: null, responseLogprobs: false, logprobs: 5 })).toEqual(
+      silent,
+    );
+    expect(
+      decode({ generationConfig: null, tools: null, toolConfig: null, systemInstruction: null }),
+    ).toEqual(silent);
+  });
+
+  it('chosen tokens alone are asked for by zero', () => {
+    expect(config({ responseLogprobs: true }).sampling).toEqual({ topLogprobs: 0 });
+  });
+});
+
+describe('P5: the format of the answer', () => {
+  const schema = { type: 'OBJECT', properties: { size: { type: 'INTEGER' } } };
+  const jsonSchema = { type: 'object', properties: { size: { type: 'integer' } } };
+
+  it.each([
+    ['plain text', {}, undefined],
+    ['plain text by name', { responseMimeType: 'text/plain' }, undefined],
+    ['JSON', { responseMimeType: 'application/json' }, { kind: 'json' }],
+    [
+      'JSON by Google’s schema',
+      { responseMimeType: 'application/json', responseSchema: schema },
+      { kind: 'json-schema', name: 'answer', schema: jsonSchema },
+    ],
+    [
+      'JSON by JSON Schema',
+      { responseMimeType: 'application/json', responseJsonSchema: jsonSchema },
+      { kind: 'json-schema', name: 'answer', schema: jsonSchema },
+    ],
+    [
+      'JSON by a schema alone',
+      { responseSchema: schema },
+      { kind: 'json-schema', name: 'answer', schema: jsonSchema },
+    ],
+    [
+      'JSON by both schemas, of which the plainer counts',
+      { responseSchema: {}, responseJsonSchema: jsonSchema },
+      { kind: 'json-schema', name: 'answer', schema: jsonSchema },
+    ],
+  ])('may be %s', (_kind, wanted, format) => {
+    expect(config(wanted).responseFormat).toEqual(format);
+  });
+
+  it('takes its name and its description from the schema', () => {
+    const named = { ...jsonSchema, title: 'Size', description: 'How large it is' };
+    expect(config({ responseJsonSchema: named }).responseFormat).toEqual({
+      kind: 'json-schema',
+      name: 'Size',
+      description: 'How large it is',
+      schema: named,
+    });
+    expect(config({ responseJsonSchema: { title: 'not a name' } }).responseFormat).toMatchObject({
+      name: 'answer',
+    });
+  });
+
+  it('may be spelled either way', () => {
+    const spelled = decode({
+      generation_config: { response_mime_type: 'application/json', response_schema: schema },
+    });
+    expect(spelled.responseFormat).toMatchObject({ kind: 'json-schema', schema: jsonSchema });
+  });
+
+  it.each(['text/x.enum', 'application/xml'])('in %s is refused by name', (responseMimeType) => {
+    expect(problemOf({ responseMimeType })).toMatchObject({ param: 'generationConfig.responseMimeType' });
+  });
+
+  it.each([['AUDIO'], ['TEXT', 'IMAGE'], [2]])('in %j is refused by name', (...responseModalities) => {
+    expect(problemOf({ responseModalities: responseModalities.flat() })).toMatchObject({
+      param: 'generationConfig.responseModalities',
+    });
+  });
+
+  it.each([[[]], [['TEXT']], [['text']], [[1]], [null]])('in %j is text', (responseModalities) => {
+    expect(problemOf({ responseModalities })).toBeNull();
+  });
+});
+
+describe('G10: what only Google knows', () => {
+  it('is refused where the answer would be another without it', () => {
+    for (const field of ['cachedContent', 'cached_content'])
+      expect(decodingProblem({ [field]: 'cachedContents/1' })).toMatchObject({
+        code: 'invalid_request',
+        param: 'cachedContent',
+      });
+  });
+
+  it('is named where it only steers the answer', () => {
+    const fields = {
+      safetySettings: [{ category: 'HARM_CATEGORY_HATE_SPEECH', threshold: 'BLOCK_NONE' }],
+      labels: { team: 'a' },
+      serviceTier: 'flex',
+      generationConfig: {
+        mediaResolution: 'HIGH',
+        speechConfig: {},
+        enableEnhancedCivicAnswers: false,
+        audioTimestamp: null,
+      },
+    };
+    expect(decode(fields).extensions).toEqual([
+      'safetySettings',
+      'labels',
+      'serviceTier',
+      'generationConfig.mediaResolution',
+      'generationConfig.speechConfig',
+    ]);
+  });
+
+  it('our own fields are none of it', () => {
+    expect(
+      decode({ task_id: 3, format: 'minimal', metadata: { task_id: 4 }, model: 'models/x' }).extensions,
+    ).toEqual([]);
+  });
+});
+
+it('calls in the history keep the digits of long numbers', () => {
+  const contents = [
+    { parts: [{ text: 'Go' }] },
+    { role: 'model', parts: [{ functionCall: { name: 'f', args: { id: 'LONG' } } }] },
+    { parts: [{ functionResponse: { name: 'f', response: { id: 'LONG' } } }] },
+  ];
+  const { messages } = decode({ contents });
+  const [, , turn] = messages;
+  expect(JSON.stringify(turn)).toContain('LONG');
+});

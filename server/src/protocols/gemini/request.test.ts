@@ -1,0 +1,297 @@
+import { describe, expect, it } from 'vitest';
+import { parseRequest } from './request.ts';
+import { makeBody, parse, parsingProblem, secondGeneration, thirdGeneration } from './testing/exchange.ts';
+
+const cap = (tokens: number) => ({ tokens, isReasoningModel: false });
+const readBack = (fields: object, model = thirdGeneration, tokens?: number) =>
+  JSON.parse(
+    parse(fields)
+      .encodeFor(model, undefined, tokens === undefined ? undefined : cap(tokens))
+      .toString(),
+  );
+
+describe('what the pipeline learns of a request', () => {
+  it('comes from the URL and from the body', () => {
+    expect(parse({}, 'gemini-3-pro', true)).toMatchObject({
+      protocol: 'gemini',
+      model: 'gemini-3-pro',
+      isStream: true,
+      isMinimal: false,
+      taskId: null,
+      wantsUsage: true,
+      prompt: 'Hello',
+    });
+  });
+
+  it.each([
+    ['models/gemini-3-pro', 'gemini-3-pro'],
+    ['gemini-3-pro', 'gemini-3-pro'],
+    ['google/gemini-3-pro', 'google/gemini-3-pro'],
+    ['team/models/x', 'team/models/x'],
+  ])('A3: the model "%s" is %s', (named, model) => {
+    expect(parse({}, named).model).toBe(model);
+  });
+
+  it('the model may stand in the body where the URL names none', () => {
+    const bytes = Buffer.from(JSON.stringify(makeBody({ model: 'models/gemini-3-pro' })));
+    const parsed = parseRequest(bytes, { model: null, isStream: null });
+    expect(parsed).toMatchObject({ ok: true, request: { model: 'gemini-3-pro', isStream: false } });
+  });
+
+  it('without any model it is refused', () => {
+    expect(parsingProblem({}, null)).toMatchObject({ code: 'invalid_request', param: 'model' });
+    expect(parsingProblem({}, 'models/')).toMatchObject({ param: 'model' });
+  });
+
+  it.each([
+    ['nowhere', {}, null],
+    ['in its own field', { task_id: 7 }, 7],
+    ['as a text', { task_id: '12' }, 12],
+    ['in metadata', { metadata: { task_id: 9 } }, 9],
+  ])('the task is named %s', (_place, fields, taskId) => {
+    expect(parse(fields).taskId).toBe(taskId);
+  });
+
+  it('the caller’s own cap is told, in either spelling', () => {
+    expect(parse({ generationConfig: { maxOutputTokens: 50 } }).output.tokensMax).toBe(50);
+    expect(parse({ generation_config: { max_output_tokens: 60 } }).output.tokensMax).toBe(60);
+    expect(parse().output.tokensMax).toBeNull();
+  });
+
+  it.each([
+    [
+      'the last turn of the user',
+      [
+        { role: 'user', parts: [{ text: 'a' }] },
+        { role: 'model', parts: [{ text: 'b' }] },
+        { role: 'user', parts: [{ text: 'c' }] },
+      ],
+      'c',
+    ],
+    ['all its texts', [{ parts: [{ text: 'a' }, { inlineData: { data: 'AAAA' } }, { text: 'b' }] }], 'a\nb'],
+    [
+      'not the results of tools',
+      [
+        { parts: [{ text: 'a' }] },
+        { role: 'model', parts: [{ functionCall: { name: 'f' } }] },
+        { role: 'user', parts: [{ functionResponse: { name: 'f', response: {} } }] },
+      ],
+      'a',
+    ],
+    ['not what the model said', [{ role: 'model', parts: [{ text: 'b' }] }], null],
+    ['a single part, not in a list', { parts: { text: 'a' } }, 'a'],
+  ])('the prompt is %s', (_kind, contents, prompt) => {
+    expect(parse({ contents }).prompt).toBe(prompt);
+  });
+});
+
+describe('a provider of the same protocol', () => {
+  it('gets the very same bytes', () => {
+    const bytes = Buffer.from(
+      '{ "contents" : [{"parts":[{"text":"ä"}]}] , "novelty":1e400 }'.replace(
+        '1e400',
+        '12345678901234567890',
+      ),
+    );
+    const parsed = parseRequest(bytes, { model: 'gemini-3-pro', isStream: true });
+    expect(parsed.ok && parsed.request.encodeFor('gemini-3-pro')).toBe(bytes);
+    expect(parsed.ok && parsed.request.encodeFor('gemini-2.5-flash')).toBe(bytes);
+  });
+
+  it('does not get our own fields', () => {
+    const fields = { task_id: 3, format: 'minimal', metadata: { task_id: 4 }, labels: { a: 'b' } };
+    expect(readBack(fields)).toEqual(makeBody({ labels: { a: 'b' } }));
+  });
+
+  it('gets metadata that is not ours', () => {
+    expect(readBack({ metadata: { task_id: 4, trace: 'x' } })).toEqual(
+      makeBody({ metadata: { trace: 'x' } }),
+    );
+  });
+
+  it('gets the name of its model where the body names one', () => {
+    expect(readBack({ model: 'models/fast' }, 'gemini-3-pro')).toMatchObject({
+      model: 'models/gemini-3-pro',
+    });
+    const named = parse({ model: 'models/gemini-3-pro' }, 'gemini-3-pro');
+    expect(named.encodeFor('gemini-3-pro').toString()).toBe(
+      JSON.stringify(makeBody({ model: 'models/gemini-3-pro' })),
+    );
+  });
+
+  it.each([
+    ['none', {}, { generationConfig: { maxOutputTokens: 9 } }],
+    ['null', { generationConfig: null }, { generationConfig: { maxOutputTokens: 9 } }],
+    ['others', { generationConfig: { topK: 3 } }, { generationConfig: { maxOutputTokens: 9, topK: 3 } }],
+    [
+      'its own cap',
+      { generationConfig: { maxOutputTokens: 50, topK: 3 } },
+      { generationConfig: { maxOutputTokens: 9, topK: 3 } },
+    ],
+    [
+      'the other spelling',
+      { generation_config: { max_output_tokens: 50, top_k: 3 } },
+      { generation_config: { max_output_tokens: 9, top_k: 3 } },
+    ],
+    [
+      'a mix of both',
+      { generationConfig: { max_output_tokens: 50 } },
+      { generationConfig: { max_output_tokens: 9 } },
+    ],
+  ])('gets the gate’s cap where the caller’s settings are %s', (_kind, fields, edited) => {
+    expect(readBack(fields, thirdGeneration, 9)).toEqual(makeBody(edited));
+  });
+});
+
+describe('a request is refused at the edge', () => {
+  const part = (fields: object) => ({ contents: [{ parts: [fields] }] });
+  it.each([
+    ['no contents', { contents: undefined }, 'contents'],
+    ['empty contents', { contents: [] }, 'contents'],
+    ['contents that are a text', { contents: 'Hello' }, 'contents[0]'],
+    ['a role that is no text', { contents: [{ role: 1, parts: [] }] }, 'contents[0].role'],
+    ['a text that is none', part({ text: 3 }), 'contents[0].parts[0].text'],
+    [
+      'data that is none',
+      part({ inlineData: { mimeType: 'image/png' } }),
+      'contents[0].parts[0].inlineData.data',
+    ],
+    ['a call without a name', part({ functionCall: { args: {} } }), 'contents[0].parts[0].functionCall.name'],
+    [
+      'arguments that are a text',
+      part({ functionCall: { name: 'f', args: '{}' } }),
+      'contents[0].parts[0].functionCall.args',
+    ],
+    [
+      'a result that is a text',
+      part({ functionResponse: { name: 'f', response: 'x' } }),
+      'contents[0].parts[0].functionResponse.response',
+    ],
+    ['a heat beyond bounds', { generationConfig: { temperature: 3 } }, 'generationConfig.temperature'],
+    ['a share beyond bounds', { generationConfig: { topP: 2 } }, 'generationConfig.topP'],
+    ['no candidate at all', { generationConfig: { candidateCount: 0 } }, 'generationConfig.candidateCount'],
+    ['a cap of nothing', { generationConfig: { maxOutputTokens: 0 } }, 'generationConfig.maxOutputTokens'],
+    [
+      'a cap that is a fraction',
+      { generation_config: { max_output_tokens: 1.5 } },
+      'generationConfig.maxOutputTokens',
+    ],
+    [
+      'a stop that is no text',
+      { generationConfig: { stopSequences: [3] } },
+      'generationConfig.stopSequences[0]',
+    ],
+    [
+      'a budget below nothing',
+      { generationConfig: { thinkingConfig: { thinkingBudget: -2 } } },
+      'generationConfig.thinkingConfig.thinkingBudget',
+    ],
+    [
+      'a tool without a name',
+      { tools: [{ functionDeclarations: [{}] }] },
+      'tools[0].functionDeclarations[0].name',
+    ],
+    ['a task that is none', { task_id: 'x' }, 'task_id'],
+    ['a format of another protocol', { format: 'openai' }, 'format'],
+    ['one field in both spellings', { generationConfig: {}, generation_config: {} }, 'generationConfig'],
+    [
+      'one field of a part in both spellings',
+      part({ inlineData: { data: 'a' }, inline_data: { data: 'b' } }),
+      'contents[0].parts[0].inlineData',
+    ],
+  ])('for %s', (_kind, fields, param) => {
+    expect(parsingProblem(fields)).toMatchObject({ code: 'invalid_request', param });
+  });
+
+  it('for a minimal answer that streams', () => {
+    expect(parsingProblem({ format: 'minimal' }, 'm', true)).toMatchObject({ param: 'format' });
+    expect(parsingProblem({ format: 'minimal' }, 'm', false)).toBeNull();
+    expect(parse({ format: 'minimal' }).isMinimal).toBe(true);
+    expect(parsingProblem({ format: 'gemini' }, 'm', true)).toBeNull();
+  });
+
+  it.each([
+    ['no JSON', '{"contents":', 'invalid_json'],
+    ['a field twice', '{"contents":[{"parts":[{"text":"a"}]}],"contents":[]}', 'duplicate_field'],
+    ['a list', '[]', 'invalid_request'],
+    ['broken text', Buffer.from([0x7b, 0xff, 0x7d]), 'invalid_json'],
+    ['endless depth', `{"contents":${'['.repeat(300)}`, 'invalid_request'],
+  ])('for %s', (_kind, body, code) => {
+    const parsed = parseRequest(Buffer.from(body), { model: 'm', isStream: null });
+    expect(parsed).toMatchObject({ ok: false, problem: { code } });
+  });
+
+  it('but not for what only Google knows', () => {
+    const fields = {
+      tools: [{ googleSearch: {} }, { codeExecution: {} }],
+      safetySettings: [{ category: 'HARM_CATEGORY_HATE_SPEECH', threshold: 'BLOCK_NONE' }],
+      cachedContent: 'cachedContents/1',
+      generationConfig: { speechConfig: {}, responseModalities: ['AUDIO'], novelty: 1 },
+      contents: [
+        { role: 'user', parts: [{ executableCode: {} }, { videoMetadata: {}, fileData: { fileUri: 'u' } }] },
+      ],
+    };
+    expect(parsingProblem(fields)).toBeNull();
+    expect(readBack(fields)).toEqual(makeBody(fields));
+  });
+});
+
+describe('signatures in a history that was partly made elsewhere', () => {
+  const carrier = Buffer.from('anthropic-messages:reasoning::c2ln').toString('base64');
+  const history = (signature: string, part: object = {}) => ({
+    contents: [
+      { role: 'user', parts: [{ text: 'Go' }] },
+      {
+        role: 'model',
+        parts: [{ functionCall: { name: 'f', args: { n: 1 } }, thoughtSignature: signature, ...part }],
+      },
+      { role: 'user', parts: [{ functionResponse: { name: 'f', response: {} } }] },
+    ],
+  });
+  const partsIn = (fields: object, model: string) => readBack(fields, model).contents[1]?.parts;
+
+  it('Google’s own go back to it untouched', () => {
+    const fields = history('EiYKJDEyMzQ=');
+    const request = parse(fields);
+    expect(request.encodeFor(thirdGeneration).toString()).toBe(JSON.stringify(makeBody(fields)));
+  });
+
+  it('another’s on a call is one that need not be checked, where the model checks', () => {
+    expect(partsIn(history(carrier), thirdGeneration)).toEqual([
+      { functionCall: { name: 'f', args: { n: 1 } }, thoughtSignature: 'skip_thought_signature_validator' },
+    ]);
+    expect(partsIn(history(carrier), secondGeneration)).toEqual([
+      { functionCall: { name: 'f', args: { n: 1 } } },
+    ]);
+  });
+
+  it('one that need not be checked goes only to a model that knows it', () => {
+    const fields = history('skip_thought_signature_validator');
+    expect(partsIn(fields, thirdGeneration)).toEqual(fields.contents[1]?.parts);
+    expect(partsIn(fields, secondGeneration)).toEqual([{ functionCall: { name: 'f', args: { n: 1 } } }]);
+  });
+
+  it('another’s thoughts are left out, and a turn of nothing else with them', () => {
+    const thought = { text: 'Hm', thought: true, thoughtSignature: carrier };
+    const withText = {
+      contents: [{ parts: [{ text: 'Go' }] }, { role: 'model', parts: [thought, { text: 'Hi' }] }],
+    };
+    expect(partsIn(withText, thirdGeneration)).toEqual([{ text: 'Hi' }]);
+    const alone = { contents: [{ parts: [{ text: 'Go' }] }, { role: 'model', parts: [thought] }] };
+    expect(readBack(alone).contents).toHaveLength(1);
+  });
+
+  it('the digits of long numbers survive the edit', () => {
+    const text = JSON.stringify(makeBody(history(carrier))).replace('"n":1', '"n":12345678901234567890');
+    const parsed = parseRequest(Buffer.from(text), { model: 'm', isStream: null });
+    expect(parsed.ok && parsed.request.encodeFor(thirdGeneration).toString()).toContain(
+      '"n":12345678901234567890',
+    );
+  });
+
+  it('carriers that clients wrote in the other alphabet, or under the other name, are told too', () => {
+    const urlSafe = Buffer.from('anthropic-messages:reasoning::>>>???').toString('base64url');
+    const fields = history('', { thoughtSignature: undefined, thought_signature: urlSafe });
+    expect(partsIn(fields, secondGeneration)).toEqual([{ functionCall: { name: 'f', args: { n: 1 } } }]);
+  });
+});

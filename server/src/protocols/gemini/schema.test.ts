@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { fitSchema, isEmptyObject, readSchema } from './schema.ts';
+
+describe('T2: Google’s subset of OpenAPI, read as JSON Schema', () => {
+  it.each([
+    ['types lose their capitals', { type: 'STRING' }, { type: 'string' }],
+    [
+      'types may be numbers',
+      { type: 6, properties: { a: { type: 1 } } },
+      { type: 'object', properties: { a: { type: 'string' } } },
+    ],
+    ['JSON Schema’s own types stay', { type: 'integer' }, { type: 'integer' }],
+    ['a list of types too', { type: ['STRING', 'null'] }, { type: ['string', 'null'] }],
+    ['an unspecified type is none', { type: 'TYPE_UNSPECIFIED', description: 'd' }, { description: 'd' }],
+    ['nullable is a second type', { type: 'NUMBER', nullable: true }, { type: ['number', 'null'] }],
+    ['not nullable says nothing', { type: 'NUMBER', nullable: false }, { type: 'number' }],
+    [
+      'nullable is a further choice',
+      { anyOf: [{ type: 'STRING' }, { type: 'NUMBER' }], nullable: true },
+      { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] },
+    ],
+    [
+      'nullable is a further value',
+      { type: 'STRING', format: 'enum', enum: ['a'], nullable: true },
+      { type: ['string', 'null'], enum: ['a', null] },
+    ],
+    [
+      'the format of dates stays',
+      { type: 'STRING', format: 'date-time' },
+      { type: 'string', format: 'date-time' },
+    ],
+    [
+      'counts may be texts',
+      { type: 'ARRAY', minItems: '1', maxItems: '3' },
+      { type: 'array', minItems: 1, maxItems: 3 },
+    ],
+    [
+      'bounds are numbers',
+      { type: 'NUMBER', minimum: 1.5, maximum: 2 },
+      { type: 'number', minimum: 1.5, maximum: 2 },
+    ],
+    [
+      'keywords have two spellings',
+      { type: 'ARRAY', min_items: '1', any_of: [{ type: 'STRING' }] },
+      { type: 'array', minItems: 1, anyOf: [{ type: 'string' }] },
+    ],
+    [
+      'what only Google knows is left out',
+      { type: 'OBJECT', properties: { a: { type: 'STRING', example: 'x' } }, propertyOrdering: ['a'] },
+      { type: 'object', properties: { a: { type: 'string' } } },
+    ],
+    ['null is as good as missing', { type: 'STRING', description: null }, { type: 'string' }],
+    [
+      'properties keep their names, whatever these are',
+      {
+        type: 'OBJECT',
+        properties: { any_of: { type: 'STRING' }, nullable: { type: 'BOOLEAN' } },
+        required: ['any_of'],
+      },
+      {
+        type: 'object',
+        properties: { any_of: { type: 'string' }, nullable: { type: 'boolean' } },
+        required: ['any_of'],
+      },
+    ],
+    [
+      'items are schemas',
+      { type: 'ARRAY', items: { type: 'OBJECT' } },
+      { type: 'array', items: { type: 'object' } },
+    ],
+    [
+      'a default is no schema',
+      { type: 'OBJECT', default: { type: 'STRING' } },
+      { type: 'object', default: { type: 'STRING' } },
+    ],
+  ])('%s', (_rule, schema, read) => {
+    expect(readSchema(schema)).toEqual(read);
+  });
+});
+
+describe('T2: JSON Schema, fitted to what Google takes', () => {
+  it('loses the name of its dialect, and says a constant as an only choice', () => {
+    expect(
+      fitSchema({
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        type: 'object',
+        properties: { kind: { const: 'square' }, const: { type: 'string' } },
+        $defs: { side: { const: 3, description: 'd' } },
+        additionalProperties: false,
+      }),
+    ).toEqual({
+      type: 'object',
+      properties: { kind: { enum: ['square'] }, const: { type: 'string' } },
+      $defs: { side: { enum: [3], description: 'd' } },
+      additionalProperties: false,
+    });
+  });
+
+  it('keeps all else: references, alternatives, bounds and types in a list', () => {
+    const schema = {
+      type: ['object', 'null'],
+      properties: {
+        tree: { $ref: '#/$defs/tree' },
+        size: { oneOf: [{ type: 'integer', exclusiveMinimum: 0 }] },
+      },
+      $defs: { tree: { type: 'object', patternProperties: { '^x': { type: 'string' } } } },
+    };
+    expect(fitSchema(schema)).toEqual(schema);
+  });
+});
+
+describe('T1: an object without properties is left out', () => {
+  it.each([
+    { type: 'object' },
+    { type: 'object', properties: {} },
+    { type: 'object', properties: {}, additionalProperties: false, required: [] },
+    { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', properties: {} },
+  ])('%j is one', (schema) => {
+    expect(isEmptyObject(schema)).toBe(true);
+  });
+
+  it.each([
+    {},
+    { type: 'string' },
+    { type: 'object', properties: { a: {} } },
+    { type: 'object', additionalProperties: true },
+    { type: 'object', additionalProperties: { type: 'string' } },
+    { type: 'object', required: ['a'] },
+    { type: 'object', $ref: '#/$defs/a' },
+    { type: 'object', description: 'Anything at all' },
+  ])('%j is none', (schema) => {
+    expect(isEmptyObject(schema)).toBe(false);
+  });
+});

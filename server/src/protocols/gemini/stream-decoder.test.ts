@@ -1,0 +1,447 @@
+import { describe, expect, it } from 'vitest';
+import type { StreamEvent } from '../canonical/stream-event.ts';
+import { collectChoices } from '../collect-choices.ts';
+import { expectSound } from '../testing/expect-sound.ts';
+import { uncheckedSignature } from './signature.ts';
+import { createStreamDecoder } from './stream-decoder.ts';
+import { decodeBytes, decodeStream } from './testing/exchange.ts';
+
+const piece = (parts?: readonly object[], rest: object = {}, answer: object = {}) => ({
+  candidates: [{ ...(parts && { content: { role: 'model', parts } }), ...rest }],
+  modelVersion: 'gemini-3-pro',
+  responseId: 'answer-1',
+  ...answer,
+});
+const stop = piece([{ text: '' }], { finishReason: 'STOP' });
+const typesOf = (events: readonly StreamEvent[]) => events.map(({ type }) => type);
+/** What a stream of these pieces says between its start and its end. */
+const blocksOf = (...pieces: object[]) =>
+  decodeStream(...pieces, stop).filter(({ type }) => !['start', 'usage', 'finish'].includes(type));
+const partsOf = (...pieces: object[]) => collectChoices(decodeStream(...pieces, stop))[0]?.parts ?? [];
+const signature = (value: string) => ({ protocol: 'gemini', value });
+
+describe('a stream', () => {
+  it('begins with who answers', () => {
+    expect(
+      decodeStream(piece([{ text: 'Hi' }], {}, { createTime: '2026-05-04T20:01:02.264968Z' }))[0],
+    ).toEqual({
+      type: 'start',
+      id: 'answer-1',
+      model: 'gemini-3-pro',
+      createdAtSeconds: 1_777_924_862,
+    });
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['other types', { responseId: 3, modelVersion: null, createTime: 'yesterday' }],
+    ['empty texts', { responseId: '', modelVersion: '' }],
+  ])('that says %s of itself begins all the same', (_kind, identity) => {
+    const [start] = decodeStream({ candidates: [], ...identity });
+    expect(start).toEqual({ type: 'start', id: null, model: null, createdAtSeconds: null });
+  });
+
+  it('says a text piece by piece, in one block', () => {
+    expect(blocksOf(piece([{ text: 'Half ' }]), piece([{ text: 'a ' }, { text: 'thought' }]))).toEqual([
+      { type: 'text-start', choice: 0, block: 0 },
+      { type: 'text-delta', choice: 0, block: 0, text: 'Half ' },
+      { type: 'text-delta', choice: 0, block: 0, text: 'a ' },
+      { type: 'text-delta', choice: 0, block: 0, text: 'thought' },
+      { type: 'text-end', choice: 0, block: 0 },
+    ]);
+  });
+
+  it('S4: keeps thoughts apart from the text', () => {
+    const said = partsOf(
+      piece([{ text: 'Let me ', thought: true }]),
+      piece([{ text: 'see.', thought: true }]),
+      piece([{ text: 'Rome.' }]),
+    );
+    expect(said).toEqual([
+      { type: 'reasoning', text: 'Let me see.', isRedacted: false },
+      { type: 'text', text: 'Rome.' },
+    ]);
+  });
+
+  it('thoughts after a text are thoughts of their own', () => {
+    const said = partsOf(
+      piece([{ text: 'a', thought: true }]),
+      piece([{ text: 'b' }]),
+      piece([{ text: 'c', thought: true }, { text: 'd' }]),
+    );
+    expect(said.map(({ type }) => type)).toEqual(['reasoning', 'text', 'reasoning', 'text']);
+  });
+
+  it('says nothing of an empty text', () => {
+    expect(blocksOf(piece([{ text: '' }]), piece([{ text: '', thought: true }]))).toEqual([]);
+  });
+
+  it('has an end only where it says so', () => {
+    expect(typesOf(decodeStream(piece([{ text: 'Hi' }])))).toEqual([
+      'start',
+      'text-start',
+      'text-delta',
+      'text-end',
+    ]);
+  });
+
+  it('G5: that is cut inside a text closes it and has no end', () => {
+    const events = decodeStream(piece([{ text: 'Half a' }]), piece([{ text: ' th' }]));
+    expectSound(events);
+    expect(events.some(({ type }) => type === 'finish' || type === 'end')).toBe(false);
+  });
+
+  it('that says it is over in every piece ends once, with all of them', () => {
+    const last = { finishReason: 'STOP' };
+    const events = decodeStream(piece([{ text: 'One, ' }], last), piece([{ text: 'two.' }], last));
+    expect(typesOf(events)).toEqual([
+      'start',
+      'text-start',
+      'text-delta',
+      'text-delta',
+      'text-end',
+      'finish',
+    ]);
+  });
+
+  it('ends for the reason that was said last', () => {
+    const events = decodeStream(
+      piece([{ text: 'One' }], { finishReason: 'STOP' }),
+      piece([], { finishReason: 'MAX_TOKENS' }),
+      piece([{ text: '' }], { finishReason: 'FINISH_REASON_UNSPECIFIED' }),
+    );
+    expect(events.at(-1)).toEqual({
+      type: 'finish',
+      choice: 0,
+      finish: { reason: 'length', native: 'MAX_TOKENS' },
+    });
+  });
+
+  it('keeps two candidates apart', () => {
+    const events = decodeStream(
+      piece([{ text: 'Red' }], { index: 0 }),
+      piece([{ text: 'Blue' }], { index: 1 }),
+      piece([{ text: ' rose' }], { index: 0, finishReason: 'STOP' }),
+      piece([{ text: ' sky' }], { index: 1, finishReason: 'MAX_TOKENS' }),
+    );
+    expectSound(events);
+    expect(collectChoices(events)).toEqual([
+      { parts: [{ type: 'text', text: 'Red rose' }], finish: { reason: 'stop', native: 'STOP' } },
+      { parts: [{ type: 'text', text: 'Blue sky' }], finish: { reason: 'length', native: 'MAX_TOKENS' } },
+    ]);
+  });
+
+  it('of two candidates, the one that has not ended has no end', () => {
+    const events = decodeStream(
+      piece([{ text: 'Red' }], { index: 0, finishReason: 'STOP' }),
+      piece([{ text: 'Bl' }], { index: 1 }),
+    );
+    expect(events.flatMap((event) => (event.type === 'finish' ? [event.choice] : []))).toEqual([0]);
+    expectSound(events);
+  });
+});
+
+describe('T11: calls', () => {
+  const call = (fields: object, part: object = {}) => ({ functionCall: fields, ...part });
+
+  it('come whole', () => {
+    expect(blocksOf(piece([call({ name: 'weather', id: 'c1', args: { town: 'Rome' } })]))).toEqual([
+      { type: 'tool-input-start', choice: 0, block: 0, id: 'c1', name: 'weather' },
+      { type: 'tool-input-delta', choice: 0, block: 0, json: '{"town":"Rome"}' },
+      { type: 'tool-input-end', choice: 0, block: 0 },
+    ]);
+  });
+
+  it.each([[undefined], [null], [{}]])('without arguments (%j) have an empty object', (args) => {
+    expect(partsOf(piece([call({ name: 'now', args })]))).toMatchObject([{ name: 'now', arguments: '{}' }]);
+  });
+
+  it('come several in a piece, and in several', () => {
+    const said = partsOf(piece([call({ name: 'a' }), call({ name: 'b' })]), piece([call({ name: 'a' })]));
+    expect(said.map((part) => part.type === 'tool-call' && part.name)).toEqual(['a', 'b', 'a']);
+  });
+
+  it('T12: make the end one of calls, though the end comes later and says STOP', () => {
+    expect(decodeStream(piece([call({ name: 'a' })]), stop).at(-1)).toEqual({
+      type: 'finish',
+      choice: 0,
+      finish: { reason: 'tool-calls', native: 'STOP' },
+    });
+  });
+
+  it('keep the digits of long numbers', () => {
+    const decoder = createStreamDecoder();
+    const data =
+      '{"candidates":[{"content":{"parts":[{"functionCall":{"name":"a","args":{"id":12345678901234567890}}}]}}]}';
+    const events = decoder.decode({ event: 'message', data });
+    expect(events).toContainEqual({
+      type: 'tool-input-delta',
+      choice: 0,
+      block: 0,
+      json: '{"id":12345678901234567890}',
+    });
+  });
+
+  describe('T6: without ids', () => {
+    const idsOf = (...pieces: object[]) =>
+      partsOf(...pieces).flatMap((part) => (part.type === 'tool-call' ? [part.id] : []));
+    const twice = [call({ name: 'weather', args: {} }), call({ name: 'weather', args: {} })];
+
+    it('get one each, also where they are alike', () => {
+      const ids = idsOf(piece(twice));
+      expect(new Set(ids).size).toBe(2);
+      for (const id of ids) expect(id).toMatch(/^call_[a-zA-Z0-9]{24}$/);
+    });
+
+    it('get the same on any node', () => {
+      expect(idsOf(piece(twice))).toEqual(idsOf(piece(twice)));
+    });
+
+    it('get others in another answer', () => {
+      const [first] = idsOf(piece(twice));
+      expect(idsOf(piece(twice, {}, { responseId: 'answer-2' }))).not.toContain(first);
+    });
+
+    it('get others in another answer that has no id either', () => {
+      const nameless = (counted: number) =>
+        piece(twice, {}, { responseId: undefined, usageMetadata: { promptTokenCount: counted } });
+      const [first] = idsOf(nameless(10));
+      expect(idsOf(nameless(20))).not.toContain(first);
+    });
+
+    it('get one where the id is empty or no text', () => {
+      expect(
+        idsOf(piece([call({ name: 'a', id: '' }), call({ name: 'b', id: 7 })])).every((id) => id.length > 10),
+      ).toBe(true);
+    });
+
+    it('get others than those of another candidate', () => {
+      const events = decodeStream(piece(twice, { index: 0 }), piece(twice, { index: 1 }));
+      const ids = events.flatMap((event) => (event.type === 'tool-input-start' ? [event.id] : []));
+      expect(new Set(ids).size).toBe(4);
+    });
+  });
+
+  describe('whose arguments come in pieces', () => {
+    const begin = call({ name: 'weather', willContinue: true });
+    const grow = (stringValue: string) =>
+      call({ partialArgs: [{ jsonPath: '$.town', stringValue, willContinue: true }], willContinue: true });
+
+    it('are told when they are whole', () => {
+      const before = decodeStream(piece([begin]), piece([grow('Ro')]), piece([grow('me')]));
+      expect(typesOf(before)).toEqual(['start']);
+      expect(
+        partsOf(piece([begin]), piece([grow('Ro')]), piece([grow('me')]), piece([call({})])),
+      ).toMatchObject([{ name: 'weather', arguments: '{"town":"Rome"}' }]);
+    });
+
+    it('may end in the piece that ends the answer', () => {
+      const events = decodeStream(
+        piece([begin]),
+        piece([grow('Rome')]),
+        piece([call({})], { finishReason: 'STOP' }),
+      );
+      expect(events.at(-1)).toMatchObject({ finish: { reason: 'tool-calls' } });
+      expect(events).toContainEqual({
+        type: 'tool-input-delta',
+        choice: 0,
+        block: 0,
+        json: '{"town":"Rome"}',
+      });
+    });
+
+    it('are told as they are where the answer ends without a last piece', () => {
+      expect(partsOf(piece([begin]), piece([grow('Rome')]))).toMatchObject([
+        { arguments: '{"town":"Rome"}' },
+      ]);
+    });
+
+    it('G5: are not told where the stream breaks', () => {
+      expect(typesOf(decodeStream(piece([begin]), piece([grow('Ro')])))).toEqual(['start']);
+    });
+
+    it('end where the next call begins', () => {
+      const said = partsOf(piece([begin]), piece([grow('Rome')]), piece([call({ name: 'now' })]));
+      expect(said).toMatchObject([
+        { name: 'weather', arguments: '{"town":"Rome"}' },
+        { name: 'now', arguments: '{}' },
+      ]);
+    });
+
+    it('keep the signature of their beginning', () => {
+      const said = partsOf(piece([{ ...begin, thoughtSignature: 'c2ln' }]), piece([call({})]));
+      expect(said).toMatchObject([{ signature: signature('c2ln') }]);
+    });
+
+    it('a last piece without a call is nobody’s', () => {
+      expect(blocksOf(piece([call({})]), piece([grow('x')]), piece([call({ name: '' })]))).toEqual([]);
+    });
+  });
+});
+
+describe('M7: signatures', () => {
+  it('of a call stay with it', () => {
+    const parts = [
+      { functionCall: { name: 'a' }, thoughtSignature: 'Zmlyc3Q=' },
+      { functionCall: { name: 'b' } },
+      { functionCall: { name: 'c' }, thoughtSignature: 'dGhpcmQ=' },
+    ];
+    expect(partsOf(piece(parts)).map((part) => 'signature' in part && part.signature)).toEqual([
+      signature('Zmlyc3Q='),
+      false,
+      signature('dGhpcmQ='),
+    ]);
+  });
+
+  it('of a text, in its own piece or in an empty one after it, are hidden reasoning', () => {
+    const signed = [
+      { type: 'text', text: 'Rome.' },
+      { type: 'reasoning', text: '', isRedacted: true, signature: signature('c2ln') },
+    ];
+    expect(partsOf(piece([{ text: 'Rome.', thoughtSignature: 'c2ln' }]))).toEqual(signed);
+    expect(partsOf(piece([{ text: 'Rome.' }]), piece([{ text: '', thoughtSignature: 'c2ln' }]))).toEqual(
+      signed,
+    );
+    expect(partsOf(piece([{ text: 'Rome.' }]), piece([{ thoughtSignature: 'c2ln' }]))).toEqual(signed);
+  });
+
+  it('of a thought stay with it', () => {
+    const signed = [{ type: 'reasoning', text: 'Hm.', isRedacted: false, signature: signature('c2ln') }];
+    expect(partsOf(piece([{ text: 'Hm.', thought: true, thoughtSignature: 'c2ln' }]))).toEqual(signed);
+    expect(
+      partsOf(
+        piece([{ text: 'Hm.', thought: true }]),
+        piece([{ text: '', thought: true, thoughtSignature: 'c2ln' }]),
+      ),
+    ).toEqual(signed);
+  });
+
+  it('end what they sign', () => {
+    const said = partsOf(
+      piece([{ text: 'a', thought: true, thoughtSignature: 'c2ln' }]),
+      piece([{ text: 'b', thought: true }]),
+      piece([{ text: 'c', thoughtSignature: 'c2ln' }]),
+      piece([{ text: 'd' }]),
+    );
+    expect(said.map((part) => [part.type, 'text' in part && part.text])).toEqual([
+      ['reasoning', 'a'],
+      ['reasoning', 'b'],
+      ['text', 'c'],
+      ['reasoning', ''],
+      ['text', 'd'],
+    ]);
+  });
+
+  it.each(['', 7, null, uncheckedSignature])('%j is none', (thoughtSignature) => {
+    expect(partsOf(piece([{ text: 'a', thoughtSignature }]))).toEqual([{ type: 'text', text: 'a' }]);
+  });
+});
+
+describe('T10: what Google’s own tools do', () => {
+  it.each([
+    [{ executableCode: { language: 'PYTHON', code: 'print(1)' }, thoughtSignature: 'c2ln' }],
+    [{ codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1' } }],
+    [{ toolCall: { id: 't1', toolType: 'FILE_SEARCH' }, thoughtSignature: 'c2ln' }],
+    [{ toolResponse: { id: 't1', toolType: 'FILE_SEARCH' }, thoughtSignature: 'c2ln' }],
+    [{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }],
+    [{ somethingNew: {} }],
+  ])('%j is no call, no text and no thought', (part) => {
+    const events = decodeStream(piece([{ text: 'One' }, part, { text: ' two' }]), stop);
+    expect(typesOf(events)).toEqual([
+      'start',
+      'text-start',
+      'text-delta',
+      'text-delta',
+      'text-end',
+      'finish',
+    ]);
+    expect(events.at(-1)).toMatchObject({ finish: { reason: 'stop' } });
+  });
+
+  it('what it rests on is left aside', () => {
+    const grounding = {
+      groundingMetadata: { webSearchQueries: ['q'] },
+      urlContextMetadata: {},
+      safetyRatings: [],
+    };
+    expect(partsOf(piece([{ text: 'One' }], grounding))).toEqual([{ type: 'text', text: 'One' }]);
+  });
+});
+
+describe('E7: an error in the stream', () => {
+  const failure = { error: { code: 529, message: 'Overloaded', status: 'UNAVAILABLE' } };
+
+  it('ends it, and closes what is open', () => {
+    const events = decodeStream(piece([{ text: 'Hel' }]), failure, piece([{ text: 'lo' }]), stop);
+    expect(typesOf(events)).toEqual(['start', 'text-start', 'text-delta', 'text-end', 'error']);
+    expect(events.at(-1)).toEqual({ type: 'error', code: 'upstream_overloaded', message: 'Overloaded' });
+  });
+
+  it('after the end still is one', () => {
+    const events = decodeStream(piece([{ text: 'Hello' }], { finishReason: 'STOP' }), failure);
+    expect(events.some(({ type }) => type === 'finish')).toBe(false);
+    expect(events.at(-1)?.type).toBe('error');
+  });
+
+  it('may be an event by that name', () => {
+    const [event] = createStreamDecoder().decode({ event: 'error', data: '{"message":"m"}' });
+    expect(event).toMatchObject({ type: 'error', code: 'upstream_error' });
+  });
+
+  it.each(['<html>', '{"candidates":[', 'null', '[]', '3', '"words"'])('%s is one too', (data) => {
+    expect(createStreamDecoder().decode({ event: 'message', data })).toEqual([
+      {
+        type: 'error',
+        code: 'upstream_error',
+        message: 'The provider sent a stream event that is not JSON.',
+      },
+    ]);
+  });
+});
+
+it('arguments that nest without end break the stream, not the gate', () => {
+  const data = JSON.stringify(piece([{ text: 'a' }, { functionCall: { name: 'f', args: { a: 'DEEP' } } }]));
+  const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+  const events = createStreamDecoder().decode({ event: 'message', data: data.replace('"DEEP"', deep) });
+  expectSound(events);
+  expect(typesOf(events)).toEqual(['start', 'text-start', 'text-delta', 'text-end', 'error']);
+  expect(events.at(-1)).toMatchObject({ code: 'upstream_invalid_response' });
+});
+
+describe('G1, G2: on the wire', () => {
+  it('lines may end in carriage returns, and comments are nobody’s data', () => {
+    const data = JSON.stringify(piece([{ text: 'Hi' }], { finishReason: 'STOP' }));
+    const bytes = Buffer.from(`: keep-alive\r\n\r\ndata:${data}\r\n\r\n: bye\r\n\r\n`);
+    expect(typesOf(decodeBytes(bytes))).toEqual(['start', 'text-start', 'text-delta', 'text-end', 'finish']);
+  });
+
+  it('several lines of data are one event', () => {
+    const lines = JSON.stringify(stop, null, 1)
+      .split('\n')
+      .map((line) => `data: ${line}\n`);
+    expect(typesOf(decodeBytes(Buffer.from(`${lines.join('')}\n`)))).toEqual(['start', 'finish']);
+  });
+
+  it('empty events and markers of other protocols are ignored', () => {
+    const decoder = createStreamDecoder();
+    expect(decoder.decode({ event: 'message', data: '' })).toEqual([]);
+    expect(decoder.decode({ event: 'message', data: '[DONE]' })).toEqual([]);
+    expect(decoder.end()).toEqual([]);
+  });
+
+  it.each([
+    ['no candidates', {}],
+    ['candidates that are null', { candidates: null }],
+    ['candidates of another type', { candidates: {} }],
+    ['a candidate that is null', { candidates: [null, 3] }],
+    ['parts of another type', { candidates: [{ content: { parts: {} } }] }],
+    ['a part that is null', { candidates: [{ content: { parts: [null, 'text'] } }] }],
+    [
+      'a text of another type',
+      { candidates: [{ content: { parts: [{ text: 3 }, { functionCall: 'x' }] } }] },
+    ],
+    ['a field that nobody knows', { candidates: [{ content: { parts: [] }, novelty: 1 }], novelty: 2 }],
+  ])('a piece with %s says nothing', (_kind, chunk) => {
+    expect(typesOf(decodeStream(chunk))).toEqual(['start']);
+  });
+});

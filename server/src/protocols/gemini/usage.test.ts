@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeStream } from './testing/exchange.ts';
+import { readUsage, writeUsage } from './usage.ts';
+
+const zero = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0, reasoningTokens: 0 };
+
+describe('U4: what Google counts, in buckets that do not overlap', () => {
+  it.each([
+    [
+      'candidates leave out the thoughts',
+      { promptTokenCount: 9, candidatesTokenCount: 29, thoughtsTokenCount: 258, totalTokenCount: 296 },
+      { inputTokens: 9, outputTokens: 287, reasoningTokens: 258 },
+    ],
+    [
+      'the prompt holds what came from a cache',
+      { promptTokenCount: 17_713, cachedContentTokenCount: 17_379, candidatesTokenCount: 68 },
+      { inputTokens: 334, cacheReadTokens: 17_379, outputTokens: 68 },
+    ],
+    [
+      "what Google's own tools read comes on top of the prompt",
+      { promptTokenCount: 32, toolUsePromptTokenCount: 720, candidatesTokenCount: 341 },
+      { inputTokens: 752, outputTokens: 341 },
+    ],
+    [
+      'an answer of nothing has no candidates',
+      { promptTokenCount: 14, totalTokenCount: 14 },
+      { inputTokens: 14 },
+    ],
+    [
+      'an answer that only thought has no candidates either',
+      { promptTokenCount: 5, thoughtsTokenCount: 100, totalTokenCount: 105 },
+      { inputTokens: 5, outputTokens: 100, reasoningTokens: 100 },
+    ],
+    [
+      'a cache larger than the prompt is cut to it',
+      { promptTokenCount: 5, cachedContentTokenCount: 8 },
+      { inputTokens: 0, cacheReadTokens: 5 },
+    ],
+    ['a missing prompt is none', { candidatesTokenCount: 3 }, { outputTokens: 3 }],
+    ['null is as good as missing', { promptTokenCount: 3, thoughtsTokenCount: null }, { inputTokens: 3 }],
+    [
+      'details and kinds of traffic are nobody’s tokens',
+      {
+        promptTokenCount: 3,
+        promptTokensDetails: [{ modality: 'TEXT', tokenCount: 3 }],
+        trafficType: 'ON_DEMAND',
+      },
+      { inputTokens: 3 },
+    ],
+  ])('%s', (_rule, told, buckets) => {
+    expect(readUsage(told)).toEqual({ ...zero, ...buckets });
+  });
+
+  it.each([
+    ['missing', undefined],
+    ['null', null],
+    ['empty', {}],
+    ['only the kind of traffic, as Vertex says in most pieces', { trafficType: 'PROVISIONED_THROUGHPUT' }],
+    ['only a total', { totalTokenCount: 4 }],
+    ['negative', { promptTokenCount: -1 }],
+    ['a fraction', { promptTokenCount: 1.5 }],
+    ['a text', { promptTokenCount: '3' }],
+    ['beyond all measure', { promptTokenCount: 2e12 }],
+    ['a list', [3]],
+  ])('usage that is %s is none', (_kind, told) => {
+    expect(readUsage(told)).toBeNull();
+  });
+
+  it('the last figures of a stream count, also where they are lower', () => {
+    const usages = decodeStream(
+      {
+        candidates: [],
+        usageMetadata: { promptTokenCount: 46, candidatesTokenCount: 51, thoughtsTokenCount: 101 },
+      },
+      { candidates: [], usageMetadata: { promptTokenCount: 46 } },
+      {
+        candidates: [],
+        usageMetadata: { promptTokenCount: 40, candidatesTokenCount: 22, thoughtsTokenCount: 67 },
+      },
+    ).flatMap((event) => (event.type === 'usage' ? [event.usage] : []));
+    expect(usages).toHaveLength(3);
+    expect(usages.at(-1)).toEqual({ ...zero, inputTokens: 40, outputTokens: 89, reasoningTokens: 67 });
+  });
+
+  it('a last piece that tells no tokens leaves those before standing', () => {
+    const usages = decodeStream(
+      { candidates: [], usageMetadata: { promptTokenCount: 4, candidatesTokenCount: 5 } },
+      { candidates: [], usageMetadata: { trafficType: 'ON_DEMAND' } },
+    ).flatMap((event) => (event.type === 'usage' ? [event.usage] : []));
+    expect(usages).toEqual([{ ...zero, inputTokens: 4, outputTokens: 5 }]);
+  });
+});
+
+describe('usage for a caller', () => {
+  it('adds up to its total', () => {
+    const usage = {
+      inputTokens: 6,
+      cacheReadTokens: 4,
+      cacheWriteTokens: 2,
+      outputTokens: 9,
+      reasoningTokens: 3,
+    };
+    expect(writeUsage(usage)).toEqual({
+      promptTokenCount: 12,
+      cachedContentTokenCount: 4,
+      candidatesTokenCount: 6,
+      thoughtsTokenCount: 3,
+      totalTokenCount: 21,
+    });
+  });
+
+  it('leaves out what there is none of', () => {
+    expect(writeUsage({ ...zero, inputTokens: 1, outputTokens: 2 })).toEqual({
+      promptTokenCount: 1,
+      candidatesTokenCount: 2,
+      totalTokenCount: 3,
+    });
+  });
+
+  it('is read again as the same tokens, what was written to a cache among the input', () => {
+    const count = fc.nat(1_000_000);
+    fc.assert(
+      fc.property(count, count, count, count, fc.nat(100), (input, read, written, output, share) => {
+        const reasoningTokens = Math.floor((output * share) / 100);
+        const told = {
+          inputTokens: input,
+          cacheReadTokens: read,
+          cacheWriteTokens: written,
+          outputTokens: output,
+          reasoningTokens,
+        };
+        expect(readUsage(writeUsage(told))).toEqual({
+          ...told,
+          inputTokens: input + written,
+          cacheWriteTokens: 0,
+        });
+      }),
+    );
+  });
+});

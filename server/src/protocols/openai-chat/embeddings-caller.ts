@@ -1,0 +1,125 @@
+import { type EmbeddingsRequest as Body, embeddingsRequest } from '@sluice/contract';
+import { z } from 'zod';
+import {
+  type CallerBody,
+  editBody,
+  listOwnFieldEdits,
+  ownFields,
+  readCallerBody,
+  readTaskId,
+} from '../caller-body.ts';
+import type {
+  EmbeddingInput,
+  EmbeddingsCall,
+  EmbeddingsResponse,
+  ParsedEmbeddings,
+} from '../canonical/embeddings.ts';
+
+const requestSchema = embeddingsRequest.extend(ownFields);
+
+/** Reads a request for embeddings and keeps its bytes, so that a provider of the same protocol gets them unchanged. */
+export function parseEmbeddings(bytes: Buffer): ParsedEmbeddings {
+  const parsed = readCallerBody(bytes, requestSchema);
+  return parsed.ok ? { ok: true, request: describe(parsed.body) } : parsed;
+}
+
+function describe(body: CallerBody<Body>): EmbeddingsCall {
+  const { fields } = body;
+  const isBase64 = fields.encoding_format === 'base64';
+  return {
+    protocol: 'openai-chat',
+    operation: 'embeddings',
+    model: fields.model,
+    isStream: false,
+    taskId: readTaskId(fields),
+    prompt: null,
+    output: { tokensMax: 0, thinkingTokens: 0, answers: 1 },
+    encodeFor(model) {
+      const edits = listOwnFieldEdits(body);
+      if (model !== fields.model) edits.set('model', JSON.stringify(model));
+      return editBody(body, edits);
+    },
+    toCanonical: () => ({
+      inputs: listInputs(fields.input),
+      ...(fields.dimensions != null && { dimensions: fields.dimensions }),
+      ...(fields.user != null && { endUser: fields.user }),
+    }),
+    encodeResponse: (response) => encodeResponse(response, fields.model, isBase64),
+    readAnswer: (answer) => readAnswer(answer, isBase64),
+  };
+}
+
+// A list of numbers is one input, given as tokens.
+function listInputs(input: Body['input']): EmbeddingInput[] {
+  if (typeof input === 'string') return [input];
+  return isTokens(input) ? [input] : input;
+}
+
+function isTokens(input: Exclude<Body['input'], string>): input is number[] {
+  return typeof input[0] === 'number';
+}
+
+function encodeResponse(
+  { vectors, model, inputTokens }: EmbeddingsResponse,
+  asked: string,
+  isBase64: boolean,
+): object {
+  return {
+    object: 'list',
+    data: vectors.map((vector, index) => ({
+      object: 'embedding',
+      index,
+      embedding: isBase64 ? encodeVector(vector) : vector,
+    })),
+    model: model ?? asked,
+    usage: { prompt_tokens: inputTokens ?? 0, total_tokens: inputTokens ?? 0 },
+  };
+}
+
+const vector = z.union([z.string(), z.custom<readonly number[]>(Array.isArray)]);
+const answerSchema = z.looseObject({
+  data: z.array(z.looseObject({ embedding: vector })),
+  usage: z.looseObject({ prompt_tokens: z.number().int().min(0).nullish() }).nullish(),
+});
+
+/**
+ * A provider's answer in the format that the caller asked for: some providers know one only, and OpenAI's own client
+ * reads numbers as base64 when it has asked for that. The bytes stay as they are where the format fits.
+ */
+function readAnswer(answer: Buffer, isBase64: boolean): ReturnType<EmbeddingsCall['readAnswer']> {
+  const parsed = answerSchema.safeParse(parse(answer));
+  if (!parsed.success) return null;
+  const inputTokens = parsed.data.usage?.prompt_tokens ?? null;
+  const isFit = parsed.data.data.every(({ embedding }) => (typeof embedding === 'string') === isBase64);
+  if (isFit) return { inputTokens, bytes: answer };
+  const data = parsed.data.data.map((entry) => ({ ...entry, embedding: convert(entry.embedding, isBase64) }));
+  return { inputTokens, bytes: Buffer.from(JSON.stringify({ ...parsed.data, data })) };
+}
+
+function convert(embedding: z.infer<typeof vector>, isBase64: boolean): z.infer<typeof vector> {
+  if (typeof embedding === 'string') return isBase64 ? embedding : decodeVector(embedding);
+  return isBase64 ? encodeVector(embedding) : embedding;
+}
+
+const floatBytes = 4;
+
+/** Little-endian floats of four bytes, as OpenAI packs them. */
+function encodeVector(numbers: readonly number[]): string {
+  const bytes = Buffer.alloc(numbers.length * floatBytes);
+  for (const [index, number] of numbers.entries()) bytes.writeFloatLE(number, index * floatBytes);
+  return bytes.toString('base64');
+}
+
+function decodeVector(base64: string): number[] {
+  const bytes = Buffer.from(base64, 'base64');
+  const length = Math.floor(bytes.length / floatBytes);
+  return Array.from({ length }, (_, index) => bytes.readFloatLE(index * floatBytes));
+}
+
+function parse(answer: Buffer): unknown {
+  try {
+    return JSON.parse(answer.toString());
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import type { AssistantPart, Message, ReasoningPart, ToolCallPart } from '../canonical/content.ts';
+import type { Dialect } from '../canonical/request.ts';
+import type { RequestTarget } from '../protocol.ts';
+import { encodeMessages } from './messages-encoder.ts';
+
+const targetOf = (dialect: Dialect = {}, isReasoningModel = false): RequestTarget => ({
+  model: 'm',
+  isStream: false,
+  defaultOutputTokensMax: 4_096,
+  isReasoningModel,
+  dialect,
+});
+
+interface Encoded {
+  readonly messages: object[];
+  readonly leftOut: string[];
+}
+function encode(messages: Message[], target = targetOf()): Encoded {
+  const leftOut: string[] = [];
+  return { messages: encodeMessages(messages, target, (name) => leftOut.push(name)), leftOut };
+}
+const encodeAnswer = (parts: AssistantPart[], target = targetOf()) =>
+  encode([{ role: 'assistant', parts }], target);
+
+const call = (fields: Partial<ToolCallPart> = {}): ToolCallPart => ({
+  type: 'tool-call',
+  id: 'call_1',
+  name: 'look_up',
+  arguments: '{}',
+  ...fields,
+});
+const thought = (fields: Partial<ReasoningPart> = {}): ReasoningPart => ({
+  type: 'reasoning',
+  text: 'Let me see.',
+  isRedacted: false,
+  ...fields,
+});
+const text = (value: string) => ({ type: 'text', text: value }) as const;
+
+describe('system text', () => {
+  it.each([
+    ['system', false],
+    ['developer', true],
+  ])('goes out as %s, wherever it stands', (role, isReasoningModel) => {
+    const conversation: Message[] = [
+      { role: 'user', parts: [text('Hi')] },
+      { role: 'system', parts: [text('Be brief.')] },
+    ];
+    expect(encode(conversation, targetOf({}, isReasoningModel)).messages).toEqual([
+      { role: 'user', content: 'Hi' },
+      { role, content: 'Be brief.' },
+    ]);
+  });
+
+  it('of several parts stays in parts, and of none is empty', () => {
+    expect(encode([{ role: 'system', parts: [text('One.'), text('Two.')] }]).messages).toEqual([
+      {
+        role: 'system',
+        content: [
+          { type: 'text', text: 'One.' },
+          { type: 'text', text: 'Two.' },
+        ],
+      },
+    ]);
+    expect(encode([{ role: 'system', parts: [] }]).messages).toEqual([{ role: 'system', content: '' }]);
+  });
+});
+
+describe('a turn of results', () => {
+  const results = (...ids: string[]): Message => ({
+    role: 'user',
+    parts: ids.map((callId) => ({
+      type: 'tool-result',
+      callId,
+      parts: [text(`of ${callId}`)],
+      isError: false,
+    })),
+  });
+
+  it('is one message a result, in the order of the calls, and what is said comes after them', () => {
+    const { parts } = results('a', 'b');
+    // safe because results makes a user's turn
+    const turn = { role: 'user', parts: [...parts, text('And now?')] } as Message;
+    expect(encode([turn]).messages).toEqual([
+      { role: 'tool', tool_call_id: 'a', content: 'of a' },
+      { role: 'tool', tool_call_id: 'b', content: 'of b' },
+      { role: 'user', content: 'And now?' },
+    ]);
+  });
+
+  it.each([
+    ['short ids as they are', {}, 'call_1', 'call_1'],
+    ['nine letters and digits as they are', { toolCallIds: 'nine-alphanumerics' }, 'abcDEF123', 'abcDEF123'],
+  ] as const)('keeps %s, in the call and in its result', (_, dialect, id, sent) => {
+    const conversation: Message[] = [{ role: 'assistant', parts: [call({ id })] }, results(id)];
+    const { messages } = encode(conversation, targetOf(dialect));
+    expect(messages).toMatchObject([{ tool_calls: [{ id: sent }] }, { tool_call_id: sent }]);
+  });
+
+  it.each([
+    ['too long', {}, `call_${'x'.repeat(60)}`, /^.{1,40}$/],
+    ['of another form', { toolCallIds: 'nine-alphanumerics' }, 'toolu_01', /^[a-zA-Z0-9]{9}$/],
+  ] as const)('whose id is %s gets the same other one as its call, in every turn', (_, dialect, id, form) => {
+    const conversation: Message[] = [{ role: 'assistant', parts: [call({ id })] }, results(id)];
+    const first = JSON.stringify(encode(conversation, targetOf(dialect)).messages);
+    const sent = /"tool_call_id":"([^"]+)"/.exec(first)?.[1] ?? '';
+    expect(sent).toMatch(form);
+    expect(first.split(`"${sent}"`)).toHaveLength(3);
+    expect(JSON.stringify(encode(conversation, targetOf(dialect)).messages)).toBe(first);
+  });
+});
+
+describe('an answer of an earlier turn', () => {
+  it.each<[what: string, parts: AssistantPart[], message: object]>([
+    ['text in pieces', [text('One, '), text('two.')], { content: 'One, two.' }],
+    ['nothing', [], { content: '' }],
+    ['a call alone', [call()], { content: null }],
+    ['a text before a call', [text('I look.'), call()], { content: 'I look.' }],
+    ['a refusal', [{ type: 'refusal', text: 'No.' }], { content: null, refusal: 'No.' }],
+    ['a call without arguments', [call()], { tool_calls: [{ function: { arguments: '{}' } }] }],
+  ])('that was %s is said so', (_, parts, message) => {
+    expect(encodeAnswer(parts).messages).toMatchObject([{ role: 'assistant', ...message }]);
+  });
+
+  it('names neither calls nor a refusal when there was none', () => {
+    expect(encodeAnswer([text('Hi')]).messages).toEqual([{ role: 'assistant', content: 'Hi' }]);
+  });
+});
+
+describe('reasoning of earlier turns (M7)', () => {
+  it.each(['reasoning_content', 'reasoning'] as const)(
+    'goes back as text where the vendor takes %s',
+    (reasoningField) => {
+      const { messages, leftOut } = encodeAnswer([thought(), text('Done.')], targetOf({ reasoningField }));
+      expect(messages).toEqual([{ role: 'assistant', content: 'Done.', [reasoningField]: 'Let me see.' }]);
+      expect(leftOut).toEqual([]);
+    },
+  );
+
+  it.each<[what: string, parts: AssistantPart[], said: object[]]>([
+    ['before what was said', [thought(), text('Done.')], [{ type: 'text', text: 'Done.' }]],
+    ['alone before a call', [thought(), call()], []],
+  ])('is a part of the content where the vendor thinks in parts, %s', (_, parts, said) => {
+    const { messages } = encodeAnswer(parts, targetOf({ reasoningField: 'thinking' }));
+    const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Let me see.' }] };
+    expect(messages).toMatchObject([{ content: [thinking, ...said] }]);
+  });
+
+  it.each<[what: string, part: ReasoningPart, dialect: Dialect]>([
+    ['for vendors that take none', thought(), {}],
+    ['when it was hidden', thought({ text: '', isRedacted: true }), { reasoningField: 'reasoning' }],
+    [
+      "when it is another's proof",
+      thought({ text: '', signature: { protocol: 'gemini', value: 's' } }),
+      { reasoningField: 'reasoning' },
+    ],
+  ])('is left out by its name %s', (_, part, dialect) => {
+    const { messages, leftOut } = encodeAnswer([part, text('Done.')], targetOf(dialect));
+    expect(messages).toEqual([{ role: 'assistant', content: 'Done.' }]);
+    expect(leftOut).toEqual(['reasoning of earlier turns']);
+  });
+
+  it('that this protocol has signed goes back in its details alone', () => {
+    const signed = thought({ signature: { protocol: 'openai-chat', value: '{"type":"reasoning.text"}' } });
+    const target = targetOf({ reasoningField: 'reasoning' });
+    const { messages, leftOut } = encodeAnswer([signed, text('Done.')], target);
+    expect(messages).toMatchObject([{ content: 'Done.', reasoning_details: [expect.anything()] }]);
+    expect(messages[0]).not.toHaveProperty('reasoning');
+    expect(leftOut).toEqual([]);
+  });
+
+  it("of a call goes back on that call, and another protocol's does not", () => {
+    const own = call({
+      signature: { protocol: 'openai-chat', value: '{"google":{"thought_signature":"c2ln"}}' },
+    });
+    const foreign = call({ id: 'call_2', signature: { protocol: 'anthropic-messages', value: 's' } });
+    const [message] = encodeAnswer([own, foreign]).messages;
+    expect(message).toMatchObject({ tool_calls: [{ extra_content: expect.anything() }, { id: 'call_2' }] });
+    expect(JSON.stringify(message).match(/extra_content/g)).toHaveLength(1);
+  });
+});

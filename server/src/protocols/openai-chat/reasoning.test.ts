@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ReasoningPart } from '../canonical/content.ts';
+import { readCallerDetail, readCallerReasoning, readProviderDetail, writeDetail } from './reasoning.ts';
+import { reasoningDetail } from './wire.ts';
+
+const words = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' });
+const maker = fc.constantFrom('anthropic-messages', 'gemini', 'openai-responses', 'cohere', 'ollama');
+const overTheWire = (detail: object) => reasoningDetail.parse(JSON.parse(JSON.stringify(detail)));
+
+describe('a detail of reasoning', () => {
+  it("comes back from a caller as it left, with its maker's proof", () => {
+    const signature = fc.oneof(
+      fc.record({ protocol: maker, value: words }),
+      fc.record({ protocol: maker, value: words, id: words }),
+    );
+    const part: fc.Arbitrary<ReasoningPart> = fc.oneof(
+      fc.record({
+        type: fc.constant('reasoning' as const),
+        text: words,
+        isRedacted: fc.constant(false),
+        signature,
+      }),
+      fc.record({
+        type: fc.constant('reasoning' as const),
+        text: fc.constant(''),
+        isRedacted: fc.constant(true),
+        signature,
+      }),
+    );
+    fc.assert(
+      fc.property(part, (reasoning) => {
+        expect(readCallerDetail(overTheWire(writeDetail(reasoning, 0)))).toEqual(reasoning);
+      }),
+    );
+  });
+
+  it.each([
+    [{ type: 'reasoning.text', text: 'Hm', signature: 's', format: 'vendor-v1', index: 0 }],
+    [{ type: 'reasoning.summary', summary: 'Hm', id: 'r1', format: 'vendor-v1' }],
+    [{ type: 'reasoning.encrypted', data: 'c2ln', id: 'r1', format: 'vendor-v1' }],
+    [{ type: 'reasoning.text', text: 'Hm', extra: { of: ['a', 'vendor'] } }],
+  ])('goes back to the provider that wrote it as it came: %j', (detail) => {
+    const part = readProviderDetail(overTheWire(detail));
+    expect(writeDetail(part, 5)).toEqual(detail);
+    expect(writeDetail(readCallerDetail(overTheWire(writeDetail(part, 5))), 5)).toEqual(detail);
+  });
+
+  it('of a known maker without a proof is its text', () => {
+    expect(
+      readCallerDetail(overTheWire({ type: 'reasoning.text', text: 'Hm', format: 'google-gemini-v1' })),
+    ).toEqual({ type: 'reasoning', text: 'Hm', isRedacted: false });
+  });
+});
+
+describe('the reasoning of an earlier turn', () => {
+  const proof = { type: 'reasoning.text', signature: 's', format: 'anthropic-claude-v1' };
+  const hidden = { type: 'reasoning.encrypted', data: 'd', format: 'anthropic-claude-v1' };
+  const signature = { protocol: 'anthropic-messages', value: 's' };
+  const read = (fields: object) =>
+    readCallerReasoning({ role: 'assistant', ...fields } as Parameters<typeof readCallerReasoning>[0]); // safe because the fields are those of a message
+
+  it.each<[name: string, fields: object, parts: object[]]>([
+    ['nothing', {}, []],
+    ['a text', { reasoning_content: 'Hm' }, [{ type: 'reasoning', text: 'Hm', isRedacted: false }]],
+    [
+      "a text under OpenRouter's name",
+      { reasoning: 'Hm' },
+      [{ type: 'reasoning', text: 'Hm', isRedacted: false }],
+    ],
+    [
+      'details with their own text, which counts and not the other',
+      { reasoning_content: 'Hm', reasoning_details: [{ ...proof, text: 'Well' }] },
+      [{ type: 'reasoning', text: 'Well', isRedacted: false, signature }],
+    ],
+    [
+      'details whose text has been left out by the client',
+      { reasoning_content: 'Hm', reasoning_details: [proof] },
+      [{ type: 'reasoning', text: 'Hm', isRedacted: false, signature }],
+    ],
+    [
+      'hidden details beside a text',
+      { reasoning_content: 'Hm', reasoning_details: [hidden] },
+      [
+        { type: 'reasoning', text: 'Hm', isRedacted: false },
+        {
+          type: 'reasoning',
+          text: '',
+          isRedacted: true,
+          signature: { protocol: 'anthropic-messages', value: 'd' },
+        },
+      ],
+    ],
+  ])('may be %s', (_, fields, parts) => {
+    expect(read(fields)).toEqual(parts);
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { readFinish, writeEnding } from './finish-reason.ts';
+
+describe('T12: the status of an answer', () => {
+  it.each([
+    ['completed', false, 'stop'],
+    ['completed', true, 'tool-calls'],
+    ['complete', false, 'stop'],
+    ['queued', false, 'stop'],
+    ['failed', false, 'error'],
+    ['failed', true, 'error'],
+    ['cancelled', false, 'error'],
+    ['incomplete', false, 'length'],
+    ['constructor', false, 'stop'],
+  ])('%s (calls: %s) is %s', (status, hasCalls, reason) => {
+    expect(readFinish({ status }, hasCalls)).toEqual({ reason, native: status });
+  });
+
+  it.each([
+    ['max_output_tokens', 'length'],
+    ['max_tokens', 'length'],
+    ['content_filter', 'content-filter'],
+    ['constructor', 'length'],
+  ])('incomplete for %s is %s, whatever it called', (cause, reason) => {
+    const answer = { status: 'incomplete', incomplete_details: { reason: cause } };
+    expect(readFinish(answer, false)).toEqual({ reason, native: cause });
+    expect(readFinish(answer, true)).toEqual({ reason, native: cause });
+  });
+
+  it.each([null, undefined, 7, {}])('of %o is none', (status) => {
+    expect(readFinish({ status }, false)).toEqual({ reason: 'stop', native: null });
+  });
+});
+
+describe('an ending', () => {
+  it.each(['stop', 'tool-calls'] as const)('%s is completed', (reason) => {
+    expect(writeEnding({ reason, native: 'x' })).toEqual({
+      status: 'completed',
+      incomplete_details: null,
+      error: null,
+    });
+  });
+
+  it.each(['stop', 'length', 'content-filter', 'error'] as const)(
+    '%s means the same when it is read',
+    (reason) => {
+      expect(readFinish(writeEnding({ reason, native: null }), false).reason).toBe(reason);
+    },
+  );
+
+  it('in failure says what the provider called it', () => {
+    expect(writeEnding({ reason: 'error', native: 'insufficient_system_resource' }).error).toEqual({
+      code: 'server_error',
+      message: 'The provider ended its answer with a failure (insufficient_system_resource).',
+    });
+    expect(writeEnding({ reason: 'error', native: null }).error?.message).toMatch(/with a failure\.$/);
+  });
+});

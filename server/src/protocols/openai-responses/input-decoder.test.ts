@@ -1,0 +1,417 @@
+import { describe, expect, it } from 'vitest';
+import { decode, decodingProblem } from './testing/exchange.ts';
+
+const turnsOf = (input: unknown) => decode({ input }).messages;
+const lostOf = (...input: object[]) =>
+  decode({ input: [{ role: 'user', content: 'q' }, ...input] }).extensions;
+const problemOf = (...input: object[]) => decodingProblem({ input });
+const text = (words: string) => ({ type: 'text', text: words });
+const png = 'iVBORw0KGgoAAAANSUhEUg==';
+
+const call = (id: string, json = '{}', name = 'read') => ({
+  type: 'function_call',
+  call_id: id,
+  name,
+  arguments: json,
+});
+const result = (id: string, output: unknown = 'done') => ({
+  type: 'function_call_output',
+  call_id: id,
+  output,
+});
+const calls = (id: string, json = '{}', name = 'read') => ({ type: 'tool-call', id, name, arguments: json });
+const results = (callId: string, ...parts: object[]) => ({
+  type: 'tool-result',
+  callId,
+  name: 'read',
+  parts,
+  isError: false,
+});
+
+describe('R1: the input', () => {
+  it('may be a text', () => {
+    expect(turnsOf('Hello')).toEqual([{ role: 'user', parts: [text('Hello')] }]);
+  });
+
+  it.each([{ type: 'message' }, {}])('is messages, whether they say so or not (%o)', (named) => {
+    expect(
+      turnsOf([
+        { ...named, role: 'developer', content: 'Be brief.' },
+        { ...named, role: 'user', content: [{ type: 'input_text', text: 'Hi' }] },
+        { ...named, role: 'assistant', content: [{ type: 'output_text', text: 'Hello', annotations: [] }] },
+        { ...named, role: 'system', content: [{ type: 'input_text', text: 'Be kind.' }] },
+        { ...named, role: 'user', content: 'And?' },
+      ]),
+    ).toEqual([
+      { role: 'system', parts: [text('Be brief.')] },
+      { role: 'user', parts: [text('Hi')] },
+      { role: 'assistant', parts: [text('Hello')] },
+      { role: 'system', parts: [text('Be kind.')] },
+      { role: 'user', parts: [text('And?')] },
+    ]);
+  });
+
+  it.each([null, '', []])('leaves out messages of nothing (%o)', (content) => {
+    expect(
+      turnsOf([
+        { role: 'user', content: 'q' },
+        { role: 'user', content },
+        { role: 'assistant', content },
+        { role: 'system', content },
+      ]),
+    ).toHaveLength(1);
+  });
+
+  it('keeps what its own answers say of themselves out of the warnings', () => {
+    expect(
+      lostOf({
+        type: 'message',
+        id: 'msg_1',
+        status: 'completed',
+        phase: 'final_answer',
+        role: 'assistant',
+        content: [{ type: 'output_text', text: 'Hello', annotations: [], logprobs: [] }],
+      }),
+    ).toEqual([]);
+  });
+
+  it('names what else its items and parts hold', () => {
+    expect(
+      lostOf(
+        { ...call('c1'), namespace: 'files' },
+        { role: 'user', content: [{ type: 'input_text', text: 'Hi', prompt_cache_breakpoint: {} }] },
+      ),
+    ).toEqual(['input.namespace', 'input.prompt_cache_breakpoint']);
+  });
+});
+
+describe('R2: what the assistant said in a row', () => {
+  it('is one turn, in the order it came', () => {
+    expect(
+      turnsOf([
+        { role: 'user', content: 'q' },
+        { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAA' },
+        { role: 'assistant', content: 'Let me look.' },
+        call('c1', '{"a":1}'),
+        call('c2'),
+      ])[1],
+    ).toEqual({
+      role: 'assistant',
+      parts: [
+        {
+          type: 'reasoning',
+          text: '',
+          isRedacted: true,
+          signature: { protocol: 'openai-responses', value: 'gAAA', id: 'rs_1' },
+        },
+        text('Let me look.'),
+        calls('c1', '{"a":1}'),
+        calls('c2'),
+      ],
+    });
+  });
+
+  it('may be a refusal', () => {
+    const content = [
+      { type: 'output_text', text: 'Well.' },
+      { type: 'refusal', refusal: 'I cannot.' },
+    ];
+    expect(turnsOf([{ role: 'assistant', content }])).toEqual([
+      { role: 'assistant', parts: [text('Well.'), { type: 'refusal', text: 'I cannot.' }] },
+    ]);
+  });
+
+  it('cannot be a picture', () => {
+    const content = [{ type: 'input_image', image_url: 'https://a.test/b.png' }];
+    expect(problemOf({ role: 'assistant', content })).toMatchObject({ param: 'input[0].content[0].type' });
+  });
+});
+
+describe('T7: results of tools', () => {
+  it('in a row are one turn, which the words of the user join', () => {
+    expect(
+      turnsOf([call('c1'), call('c2'), result('c1'), result('c2', 'too'), { role: 'user', content: 'And?' }]),
+    ).toEqual([
+      { role: 'assistant', parts: [calls('c1'), calls('c2')] },
+      { role: 'user', parts: [results('c1', text('done')), results('c2', text('too')), text('And?')] },
+    ]);
+  });
+
+  it('are turns of their own between calls', () => {
+    expect(turnsOf([call('c1'), result('c1'), call('c2'), result('c2')]).map(({ role }) => role)).toEqual([
+      'assistant',
+      'user',
+      'assistant',
+      'user',
+    ]);
+  });
+
+  it('do not join the words before them, nor words after others', () => {
+    const turns = turnsOf([
+      { role: 'user', content: 'q' },
+      call('c1'),
+      result('c1'),
+      { role: 'developer', content: 'Hm' },
+      { role: 'user', content: 'And?' },
+    ]);
+    expect(turns.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'system', 'user']);
+  });
+
+  it.each<[output: unknown, parts: object[]]>([
+    ['', []],
+    [null, []],
+    [[], []],
+    [[{ type: 'input_text', text: 'a' }], [text('a')]],
+    [
+      [
+        { type: 'input_text', text: 'See:' },
+        { type: 'input_image', image_url: `data:image/png;base64,${png}` },
+        { type: 'input_file', file_url: 'https://a.test/b.pdf' },
+      ],
+      [
+        text('See:'),
+        { type: 'image', source: { kind: 'data', mediaType: 'image/png', base64: png } },
+        { type: 'document', source: { kind: 'url', url: 'https://a.test/b.pdf' } },
+      ],
+    ],
+  ])('T8: of %o', (output, parts) => {
+    expect(turnsOf([call('c1'), result('c1', output)])[1]?.parts).toEqual([results('c1', ...parts)]);
+  });
+
+  it('need not follow a call', () => {
+    expect(turnsOf([result('c9')])[0]?.parts).toEqual([
+      { type: 'tool-result', callId: 'c9', parts: [text('done')], isError: false },
+    ]);
+  });
+
+  it.each<[item: object, param: string]>([
+    [{ type: 'function_call_output', output: 'a' }, 'input[0].call_id'],
+    [result('c1', 7), 'input[0].output'],
+    [
+      result('c1', [{ type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } }]),
+      'input[0].output',
+    ],
+    [result('c1', [{ type: 'other' }]), 'input[0].output[0].type'],
+  ])('%o are refused', (item, param) => {
+    expect(problemOf(item)).toMatchObject({ code: 'invalid_request', param });
+  });
+});
+
+describe('T5: arguments', () => {
+  it.each([
+    ['', '{}'],
+    [null, '{}'],
+    ['null', '{}'],
+    ['{"a": 12345678901234567890}', '{"a": 12345678901234567890}'],
+    ['not json', 'not json'],
+  ])('%j are %j', (json, expected) => {
+    expect(turnsOf([{ ...call('c1'), arguments: json }])[0]?.parts).toEqual([calls('c1', expected)]);
+  });
+
+  it.each([
+    [{ type: 'function_call', name: 'f' }, 'input[0].call_id'],
+    [{ type: 'function_call', call_id: 'c' }, 'input[0].name'],
+    [{ ...call('c'), arguments: { a: 1 } }, 'input[0].arguments'],
+  ])('of %o are refused', (item, param) => {
+    expect(problemOf(item)).toMatchObject({ param });
+  });
+});
+
+describe('calls of custom tools', () => {
+  it('are calls with one text, and their results are results', () => {
+    expect(
+      turnsOf([
+        { type: 'custom_tool_call', id: 'ctc_1', call_id: 'c1', name: 'patch', input: 'a "b"\n' },
+        { type: 'custom_tool_call_output', call_id: 'c1', output: 'done' },
+      ]),
+    ).toEqual([
+      { role: 'assistant', parts: [calls('c1', '{"input":"a \\"b\\"\\n"}', 'patch')] },
+      { role: 'user', parts: [{ ...results('c1', text('done')), name: 'patch' }] },
+    ]);
+  });
+
+  it.each([undefined, null, ''])('may have no input (%o)', (input) => {
+    expect(turnsOf([{ type: 'custom_tool_call', call_id: 'c1', name: 'f', input }])[0]?.parts).toEqual([
+      calls('c1', '{"input":""}', 'f'),
+    ]);
+  });
+});
+
+describe('what a provider ran itself', () => {
+  it.each([
+    'web_search_call',
+    'file_search_call',
+    'code_interpreter_call',
+    'image_generation_call',
+    'mcp_call',
+    'mcp_list_tools',
+    'tool_search_call',
+  ])('%s is left out by name', (type) => {
+    expect(lostOf({ type, id: 'x', call_id: 'y', status: 'completed', action: {} })).toEqual([
+      `input.${type}`,
+    ]);
+  });
+
+  it.each([
+    'local_shell_call',
+    'local_shell_call_output',
+    'computer_call',
+    'computer_call_output',
+    'item_reference',
+    'compaction',
+    'constructor',
+    'something_new',
+  ])('%s, without which the conversation is another, is refused', (type) => {
+    expect(problemOf({ role: 'user', content: 'q' }, { type, id: 'x' })).toMatchObject({
+      code: 'invalid_request',
+      param: 'input[1].type',
+    });
+  });
+});
+
+describe('I1: pictures and files', () => {
+  const partOf = (part: object) => turnsOf([{ role: 'user', content: [part] }])[0]?.parts[0];
+
+  it.each<[part: object, expected: object]>([
+    [
+      { type: 'input_image', image_url: 'https://a.test/b.png', detail: 'high' },
+      { type: 'image', source: { kind: 'url', url: 'https://a.test/b.png' }, detail: 'high' },
+    ],
+    [
+      { type: 'input_image', image_url: `data:image/jpg;base64,${png}` },
+      { type: 'image', source: { kind: 'data', mediaType: 'image/png', base64: png } },
+    ],
+    [
+      { type: 'input_image', file_id: 'file_1', image_url: null, detail: 'original' },
+      { type: 'image', source: { kind: 'file', fileId: 'file_1' }, detail: 'high' },
+    ],
+    [
+      { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0x' },
+      {
+        type: 'document',
+        source: { kind: 'data', mediaType: 'application/pdf', base64: 'JVBERi0x' },
+        name: 'a.pdf',
+      },
+    ],
+    [
+      { type: 'input_file', file_url: 'https://a.test/b.pdf' },
+      { type: 'document', source: { kind: 'url', url: 'https://a.test/b.pdf' } },
+    ],
+    [
+      { type: 'input_file', file_id: 'file_1' },
+      { type: 'document', source: { kind: 'file', fileId: 'file_1' } },
+    ],
+    [
+      { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } },
+      { type: 'audio', source: { kind: 'data', mediaType: 'audio/mpeg', base64: 'AAAA' } },
+    ],
+  ])('%o', (part, expected) => {
+    expect(partOf(part)).toEqual(expected);
+  });
+
+  it.each<[part: object, field: string]>([
+    [{ type: 'input_image' }, 'image_url'],
+    [{ type: 'input_image', image_url: 'picture.png' }, 'image_url'],
+    [{ type: 'input_image', image_url: { url: 'https://a.test' } }, 'image_url'],
+    [{ type: 'input_image', image_url: 'https://a.test', detail: 'much' }, 'detail'],
+    [{ type: 'input_file' }, 'file_data'],
+    [{ type: 'input_file', file_data: 'JVBERi0x' }, 'file_data'],
+    [{ type: 'input_file', file_url: 'b.pdf' }, 'file_url'],
+    [{ type: 'input_text' }, 'text'],
+    [{ type: 'input_video' }, 'type'],
+    [{ type: 'refusal', refusal: 'no' }, 'type'],
+  ])('%o is refused', (part, field) => {
+    expect(problemOf({ role: 'user', content: [part] })).toMatchObject({
+      code: 'invalid_request',
+      param: `input[0].content[0].${field}`,
+    });
+  });
+
+  it('have no place in a system message', () => {
+    const content = [{ type: 'input_image', image_url: 'https://a.test/b' }];
+    expect(problemOf({ role: 'developer', content })).toMatchObject({ param: 'input[0].content' });
+  });
+
+  it.each([{ role: 'tool' }, { role: null }, {}])('a message of %o is refused', (fields) => {
+    expect(problemOf({ content: 'Hi', ...fields })).toMatchObject({ param: 'input[0].role' });
+  });
+});
+
+describe('M7: reasoning of earlier turns', () => {
+  const reasoningOf = (fields: object) => turnsOf([{ type: 'reasoning', ...fields }])[0]?.parts[0];
+  const own = { protocol: 'openai-responses', value: 'gAAA' };
+
+  it.each<[name: string, fields: object, expected: object]>([
+    [
+      'that was shown',
+      { id: 'rs_1', summary: [{ type: 'summary_text', text: 'I think' }], encrypted_content: 'gAAA' },
+      { text: 'I think', isRedacted: false, signature: { ...own, id: 'rs_1' } },
+    ],
+    [
+      'that was hidden, without an id',
+      { summary: [], encrypted_content: 'gAAA' },
+      { text: '', isRedacted: true, signature: own },
+    ],
+    [
+      'in parts',
+      {
+        summary: [
+          { type: 'summary_text', text: 'One.' },
+          { type: 'summary_text', text: 'Two.' },
+        ],
+      },
+      { text: 'One.\n\nTwo.', isRedacted: false },
+    ],
+    [
+      'in its own words',
+      {
+        content: [{ type: 'reasoning_text', text: 'I think' }],
+        summary: [{ type: 'summary_text', text: 'Thoughts' }],
+        encrypted_content: null,
+      },
+      { text: 'I think', isRedacted: false },
+    ],
+    ['that only OpenAI keeps', { id: 'rs_1', summary: [] }, { text: '', isRedacted: false }],
+    [
+      "of others, in OpenAI's field",
+      {
+        id: 'rs_ours',
+        summary: [{ type: 'summary_text', text: 'I think' }],
+        encrypted_content: 'anthropic-messages:reasoning::Erc=',
+      },
+      { text: 'I think', isRedacted: false, signature: { protocol: 'anthropic-messages', value: 'Erc=' } },
+    ],
+    [
+      'of others, hidden',
+      { summary: [], encrypted_content: 'anthropic-messages:redacted:cnNfMQ:Erc=' },
+      {
+        text: '',
+        isRedacted: true,
+        signature: { protocol: 'anthropic-messages', value: 'Erc=', id: 'rs_1' },
+      },
+    ],
+  ])('%s', (_, fields, expected) => {
+    expect(reasoningOf(fields)).toEqual({ type: 'reasoning', ...expected });
+  });
+
+  it('that proves a call goes to the call before it', () => {
+    const proof = { type: 'reasoning', summary: [], encrypted_content: 'gemini:call::Cg==' };
+    expect(turnsOf([call('c1'), proof, call('c2')])[0]?.parts).toEqual([
+      { ...calls('c1'), signature: { protocol: 'gemini', value: 'Cg==' } },
+      calls('c2'),
+    ]);
+  });
+
+  it('that proves a call which is not there is nothing', () => {
+    const proof = { type: 'reasoning', summary: [], encrypted_content: 'gemini:call::Cg==' };
+    expect(turnsOf([{ role: 'user', content: 'q' }, proof])).toHaveLength(1);
+    expect(turnsOf([{ role: 'assistant', content: 'a' }, proof])[0]?.parts).toEqual([text('a')]);
+  });
+
+  it.each([
+    [{ summary: 'I think' }, 'summary'],
+    [{ summary: [], encrypted_content: 7 }, 'encrypted_content'],
+  ])('of %o is refused', (fields, field) => {
+    expect(problemOf({ type: 'reasoning', ...fields })).toMatchObject({ param: `input[0].${field}` });
+  });
+});

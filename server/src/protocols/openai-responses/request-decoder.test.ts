@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { decode, decodingProblem } from './testing/exchange.ts';
+
+describe('a request', () => {
+  it('that says little says little', () => {
+    expect(decode()).toEqual({
+      messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hello' }] }],
+      tools: [],
+      stop: [],
+      sampling: {},
+      extensions: [],
+    });
+  });
+
+  it('carries what all protocols know', () => {
+    expect(
+      decode({
+        max_output_tokens: 100,
+        temperature: 0.5,
+        top_p: 0.9,
+        top_logprobs: 3,
+        parallel_tool_calls: false,
+        user: 'u1',
+        reasoning: { effort: 'low', summary: 'auto' },
+        text: { format: { type: 'json_object' } },
+      }),
+    ).toMatchObject({
+      outputTokensMax: 100,
+      sampling: { temperature: 0.5, topP: 0.9, topLogprobs: 3 },
+      isParallelToolUse: false,
+      endUser: 'u1',
+      reasoning: { effort: 'low', isShown: true },
+      responseFormat: { kind: 'json' },
+      extensions: [],
+    });
+  });
+
+  it.each([undefined, null, '', []])('without input (%o) is refused', (input) => {
+    expect(decodingProblem({ input })).toMatchObject({ code: 'invalid_request', param: 'input' });
+  });
+});
+
+describe('R1: instructions', () => {
+  it('are the first system text', () => {
+    const { messages } = decode({
+      instructions: 'Be brief.',
+      input: [
+        { role: 'developer', content: 'Be kind.' },
+        { role: 'user', content: 'Hi' },
+      ],
+    });
+    expect(messages).toEqual([
+      { role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
+      { role: 'system', parts: [{ type: 'text', text: 'Be kind.' }] },
+      { role: 'user', parts: [{ type: 'text', text: 'Hi' }] },
+    ]);
+  });
+
+  it.each([null, ''])('of %o are none', (instructions) => {
+    expect(decode({ instructions }).messages).toHaveLength(1);
+  });
+});
+
+describe('R3: what needs a memory is refused by its name', () => {
+  it.each([
+    ['previous_response_id', 'resp_1'],
+    ['conversation', 'conv_1'],
+    ['conversation', { id: 'conv_1' }],
+    ['prompt', { id: 'pmpt_1' }],
+  ])('%s: %o', (name, value) => {
+    expect(decodingProblem({ [name]: value })).toMatchObject({ code: 'invalid_request', param: name });
+  });
+
+  it.each([
+    ['previous_response_id', null],
+    ['conversation', null],
+    ['background', false],
+  ])('%s: %o is nothing', (name, value) => {
+    expect(decode({ [name]: value }).extensions).toEqual([]);
+  });
+
+  it('and storing is a warning', () => {
+    expect(decode({ store: true }).extensions).toEqual(['store']);
+    expect(decode({ store: false }).extensions).toEqual([]);
+  });
+});
+
+describe('what has no form elsewhere is named', () => {
+  it.each<[fields: object, names: string[]]>([
+    [{ service_tier: 'flex' }, ['service_tier']],
+    [{ prompt_cache_key: 'k', safety_identifier: 's' }, ['prompt_cache_key', 'safety_identifier']],
+    [{ max_tool_calls: 3 }, ['max_tool_calls']],
+    [{ truncation: 'auto' }, ['truncation']],
+    [{ metadata: { a: 'b' } }, ['metadata']],
+    [{ text: { verbosity: 'low' } }, ['text.verbosity']],
+    [{ reasoning: { effort: 'low', context: 'all_turns' } }, ['reasoning.context']],
+    [{ include: ['message.output_text.logprobs'] }, ['include']],
+    [{ new_field: { a: 1 } }, ['new_field']],
+  ])('%o', (fields, names) => {
+    expect(decode(fields).extensions).toEqual(names);
+  });
+
+  it.each([
+    { truncation: 'disabled' },
+    { metadata: {} },
+    { metadata: { task_id: 1 } },
+    { task_id: 1, format: 'openai' },
+    { include: ['reasoning.encrypted_content'] },
+    { include: [] },
+    { stream: true, stream_options: { include_obfuscation: false } },
+    { text: { format: { type: 'text' } } },
+    { text: { verbosity: null } },
+    { service_tier: null },
+    { some_switch: false },
+  ])('but not %o, which says nothing or is carried', (fields) => {
+    expect(decode(fields).extensions).toEqual([]);
+  });
+});
+
+describe('P4: reasoning', () => {
+  it.each(['none', 'minimal', 'low', 'medium', 'high', 'xhigh'])('knows the effort %s', (effort) => {
+    expect(decode({ reasoning: { effort } }).reasoning).toEqual({ effort });
+  });
+
+  it('knows no more than the highest effort', () => {
+    expect(decode({ reasoning: { effort: 'max' } }).reasoning).toEqual({ effort: 'xhigh' });
+  });
+
+  it('of an effort that nobody knows is refused', () => {
+    expect(decodingProblem({ reasoning: { effort: 'extreme' } })).toMatchObject({
+      param: 'reasoning.effort',
+    });
+  });
+
+  it.each(['auto', 'concise', 'detailed'])('is shown where a summary is asked for: %s', (summary) => {
+    expect(decode({ reasoning: { summary } }).reasoning).toEqual({ isShown: true });
+  });
+
+  it.each([null, {}, { effort: null, summary: null }])('of %o is no wish', (reasoning) => {
+    expect(decode({ reasoning }).reasoning).toBeUndefined();
+  });
+});
+
+describe('P5: the format of the answer', () => {
+  it('is a flat JSON schema', () => {
+    const format = {
+      type: 'json_schema',
+      name: 'a',
+      schema: { type: 'object' },
+      strict: true,
+      description: 'd',
+    };
+    expect(decode({ text: { format } }).responseFormat).toEqual({
+      kind: 'json-schema',
+      name: 'a',
+      schema: { type: 'object' },
+      description: 'd',
+      isStrict: true,
+    });
+  });
+
+  it('may be none', () => {
+    expect(decode({ text: { format: { type: 'text' } } }).responseFormat).toBeUndefined();
+  });
+
+  it.each([
+    [{ type: 'grammar' }, 'text.format.type'],
+    [{ type: 'json_schema', name: 'a' }, 'text.format.schema'],
+    [{ type: 'json_schema', schema: {} }, 'text.format.name'],
+  ])('%o is refused', (format, param) => {
+    expect(decodingProblem({ text: { format } })).toMatchObject({ param });
+  });
+});

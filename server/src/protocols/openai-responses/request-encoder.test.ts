@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import type { ReasoningEffort, ReasoningWish, Sampling } from '../canonical/request.ts';
+import { encodeFor, encodingProblem } from './testing/exchange.ts';
+
+describe('a request', () => {
+  it('is stored nowhere, and says no more than was said', () => {
+    expect(encodeFor().body).toEqual({
+      model: 'gpt-9',
+      input: [{ role: 'user', content: 'Hello' }],
+      store: false,
+    });
+  });
+
+  it('streams where it is to stream', () => {
+    expect(encodeFor({}, { isStream: true }).body).toMatchObject({ stream: true });
+  });
+
+  it('carries the end user', () => {
+    expect(encodeFor({ endUser: 'u1' }).body).toMatchObject({ user: 'u1' });
+  });
+
+  it('repeats the warnings of the protocol it came in', () => {
+    expect(encodeFor({ extensions: ['a', 'b', 'a'] }).warnings).toEqual(['a', 'b']);
+  });
+});
+
+describe('P1: the cap on the answer', () => {
+  it.each([
+    [16, 16, []],
+    [4_096, 4_096, []],
+    [15, 16, ['max_tokens']],
+    [1, 16, ['max_tokens']],
+  ])('of %d is %d', (outputTokensMax, sent, expected) => {
+    const { body, warnings } = encodeFor({ outputTokensMax });
+    expect(body.max_output_tokens).toBe(sent);
+    expect(warnings).toEqual(expected);
+  });
+
+  it('is none where none was asked for', () => {
+    expect(encodeFor().body).not.toHaveProperty('max_output_tokens');
+  });
+});
+
+describe('what has no form here', () => {
+  it('P6: several answers are refused', () => {
+    expect(encodingProblem({ count: 2 })).toMatchObject({ code: 'invalid_request', param: 'n' });
+    expect(encodingProblem({ count: 1 })).toBeNull();
+  });
+
+  it('P3: stop sequences are refused', () => {
+    expect(encodingProblem({ stop: ['END'] })).toMatchObject({ code: 'invalid_request', param: 'stop' });
+  });
+
+  it.each<[field: keyof Sampling, value: number, name: string]>([
+    ['topK', 40, 'top_k'],
+    ['seed', 7, 'seed'],
+    ['presencePenalty', 0.5, 'presence_penalty'],
+    ['frequencyPenalty', 0.5, 'frequency_penalty'],
+    ['topLogprobs', 0, 'logprobs'],
+  ])('P6: %s is left out with a warning', (field, value, name) => {
+    const { body, warnings } = encodeFor({ sampling: { [field]: value } });
+    expect(Object.keys(body)).toEqual(['model', 'input', 'store']);
+    expect(warnings).toEqual([name]);
+  });
+
+  it('P6: biases of tokens are left out with a warning', () => {
+    expect(encodeFor({ sampling: { logitBias: { 50256: -100 } } }).warnings).toEqual(['logit_bias']);
+  });
+});
+
+describe('P2: sampling', () => {
+  const sampling = { temperature: 0, topP: 0.5 };
+
+  it('is carried', () => {
+    expect(encodeFor({ sampling })).toMatchObject({ body: { temperature: 0, top_p: 0.5 }, warnings: [] });
+  });
+
+  it('is refused by reasoning models, so it is left out with a warning', () => {
+    const { body, warnings } = encodeFor({ sampling }, { isReasoningModel: true });
+    expect(body).not.toHaveProperty('temperature');
+    expect(body).not.toHaveProperty('top_p');
+    expect(warnings).toEqual(['temperature', 'top_p']);
+  });
+});
+
+describe('P4: reasoning', () => {
+  const fitting = { fitReasoningEffort: (_: string, effort: ReasoningEffort) => effort };
+  const encode = (reasoning: ReasoningWish, isReasoningModel = true) =>
+    encodeFor({ reasoning }, { isReasoningModel, dialect: fitting });
+
+  it.each<[wish: ReasoningWish, sent: object | undefined]>([
+    [{ effort: 'low' }, { effort: 'low' }],
+    [{ effort: 'none' }, { effort: 'none' }],
+    [{ budgetTokens: 2_000 }, { effort: 'low' }],
+    [{ budgetTokens: 10_000 }, { effort: 'medium' }],
+    [
+      { budgetTokens: 30_000, isShown: true },
+      { effort: 'high', summary: 'auto' },
+    ],
+    [{ isShown: true }, { summary: 'auto' }],
+    [{ isShown: false }, undefined],
+    [{}, undefined],
+  ])('%o is %o', (wish, sent) => {
+    const { body, warnings } = encode(wish);
+    expect(body.reasoning).toEqual(sent);
+    expect(warnings).toEqual([]);
+  });
+
+  it('is fitted to the model', () => {
+    const dialect = { fitReasoningEffort: (model: string) => (model === 'gpt-9' ? 'high' : null) } as const;
+    expect(encodeFor({ reasoning: { effort: 'xhigh' } }, { dialect }).body.reasoning).toEqual({
+      effort: 'high',
+    });
+  });
+
+  it('that a model does not know is left out with a warning', () => {
+    const { body, warnings } = encodeFor({ reasoning: { effort: 'low', isShown: true } });
+    expect(body).not.toHaveProperty('reasoning');
+    expect(warnings).toEqual(['reasoning_effort']);
+  });
+
+  it('that is not wanted needs no warning', () => {
+    expect(encodeFor({ reasoning: { effort: 'none' } }).warnings).toEqual([]);
+  });
+
+  it('M7: of a reasoning model is asked for in the form that can come back', () => {
+    expect(encodeFor({}, { isReasoningModel: true }).body.include).toEqual(['reasoning.encrypted_content']);
+    expect(encodeFor().body).not.toHaveProperty('include');
+  });
+});
+
+describe('P5: the format of the answer', () => {
+  const schema = { type: 'object', properties: { a: { type: 'string' } } };
+
+  it('is a field of its text', () => {
+    expect(encodeFor({ responseFormat: { kind: 'json' } }).body.text).toEqual({
+      format: { type: 'json_object' },
+    });
+  });
+
+  it('may be a schema, flat', () => {
+    const responseFormat = {
+      kind: 'json-schema',
+      name: 'a',
+      schema,
+      description: 'd',
+      isStrict: true,
+    } as const;
+    expect(encodeFor({ responseFormat }).body.text).toEqual({
+      format: { type: 'json_schema', name: 'a', description: 'd', schema, strict: true },
+    });
+  });
+
+  it('that a provider does not know is refused', () => {
+    const responseFormat = { kind: 'json-schema', name: 'a', schema } as const;
+    expect(encodingProblem({ responseFormat }, { lacksJsonSchema: true })).toMatchObject({
+      code: 'invalid_request',
+      param: 'response_format',
+    });
+    expect(encodingProblem({ responseFormat: { kind: 'json' } }, { lacksJsonSchema: true })).toBeNull();
+  });
+});

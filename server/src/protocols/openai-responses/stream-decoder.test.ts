@@ -1,0 +1,515 @@
+import { describe, expect, it } from 'vitest';
+import { openaiResponses } from './index.ts';
+import { decodeEvents } from './testing/exchange.ts';
+import {
+  added,
+  blocksOf,
+  call,
+  completed,
+  created,
+  done,
+  jsonDelta,
+  message,
+  response,
+  summaryDelta,
+  textDelta,
+  thought,
+  thoughtDelta,
+  typesOf,
+} from './testing/wire-events.ts';
+
+const at = (block: number) => ({ choice: 0, block });
+const text = (block: number, ...pieces: string[]) => [
+  { type: 'text-start', ...at(block) },
+  ...pieces.map((piece) => ({ type: 'text-delta', ...at(block), text: piece })),
+  { type: 'text-end', ...at(block) },
+];
+const input = (block: number, id: string, ...pieces: string[]) => [
+  { type: 'tool-input-start', ...at(block), id, name: 'read' },
+  ...pieces.map((json) => ({ type: 'tool-input-delta', ...at(block), json })),
+  { type: 'tool-input-end', ...at(block) },
+];
+
+describe('the identity of an answer', () => {
+  it('is told once, before anything else', () => {
+    const events = decodeEvents(
+      created,
+      { type: 'response.in_progress', response: response({ id: 'other' }) },
+      completed(),
+    );
+    expect(events.filter(({ type }) => type === 'start')).toEqual([
+      { type: 'start', id: 'resp_1', model: 'gpt-9', createdAtSeconds: 1_790_000_000 },
+    ]);
+  });
+
+  it('does not come from an event that holds no response', () => {
+    const events = decodeEvents({ type: 'keepalive', sequence_number: 0 }, created, completed());
+    expect(events[0]).toMatchObject({ type: 'start', id: 'resp_1' });
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['what is no text', { id: 7, model: null, created_at: 'now' }],
+    ['empty texts', { id: '', model: '', created_at: null }],
+  ])('may be %s', (_, fields) => {
+    const [start] = decodeEvents({ type: 'response.created', response: fields }, completed());
+    expect(start).toEqual({ type: 'start', id: null, model: null, createdAtSeconds: null });
+  });
+
+  it('is made up where an item comes before any response', () => {
+    const events = decodeEvents(added(0, message('msg_1')), textDelta(0, 'Hi'), completed());
+    expect(events[0]).toEqual({ type: 'start', id: null, model: null, createdAtSeconds: null });
+    expect(typesOf(events)).toEqual(['start', 'text-start', 'text-delta', 'text-end', 'finish', 'end']);
+  });
+});
+
+describe('text', () => {
+  it('is a block for each part of a message', () => {
+    expect(
+      blocksOf(
+        added(0, message('msg_1')),
+        textDelta(0, 'a'),
+        textDelta(0, 'b'),
+        textDelta(0, 'c', 1),
+        done(0, message('msg_1', 'ab', 'c')),
+      ),
+    ).toEqual([...text(0, 'a', 'b'), ...text(1, 'c')]);
+  });
+
+  it('that is empty begins no block', () => {
+    expect(blocksOf(added(0, message('msg_1')), textDelta(0, ''), done(0, message('msg_1', '')))).toEqual([]);
+  });
+
+  it('is caught up on where the pieces have been fewer than the whole', () => {
+    const textDone = { type: 'response.output_text.done', output_index: 0, content_index: 0, text: 'abcd' };
+    expect(
+      blocksOf(added(0, message('msg_1')), textDelta(0, 'ab'), textDone, done(0, message('msg_1', 'abcdef'))),
+    ).toEqual(text(0, 'ab', 'cd', 'ef'));
+  });
+
+  it('is read from the item alone where no piece came', () => {
+    expect(blocksOf(done(0, message('msg_1', 'whole', 'too')))).toEqual([
+      ...text(0, 'whole'),
+      ...text(1, 'too'),
+    ]);
+  });
+
+  it('is read though its item was never announced', () => {
+    expect(blocksOf(textDelta(0, 'a'), textDelta(0, 'b'))).toEqual(text(0, 'a', 'b'));
+  });
+
+  it('of an item that is done is not told twice', () => {
+    const late = { ...textDelta(0, 'late'), item_id: 'msg_1' };
+    const item = message('msg_1', 'a');
+    expect(blocksOf(added(0, item), done(0, item), late, done(0, item))).toEqual(text(0, 'a'));
+  });
+
+  it('is read from the last event where no item came before it', () => {
+    const events = decodeEvents(
+      created,
+      completed({ output: [message('msg_1', 'all'), call('fc_1', '{"a":1}')] }),
+    );
+    expect(events.filter((event) => 'block' in event)).toEqual([
+      ...text(0, 'all'),
+      ...input(1, 'call_fc_1', '{"a":1}'),
+    ]);
+    expect(events.at(-2)).toMatchObject({ type: 'finish', finish: { reason: 'tool-calls' } });
+  });
+});
+
+describe('calls', () => {
+  it('come in pieces, under the id that their results will name', () => {
+    expect(
+      blocksOf(
+        added(0, call('fc_1')),
+        jsonDelta(0, '{"a"'),
+        jsonDelta(0, ':1}'),
+        done(0, call('fc_1', '{"a":1}')),
+      ),
+    ).toEqual(input(0, 'call_fc_1', '{"a"', ':1}'));
+  });
+
+  it('without arguments have no piece', () => {
+    expect(blocksOf(added(0, call('fc_1')), jsonDelta(0, ''), done(0, call('fc_1')))).toEqual(
+      input(0, 'call_fc_1'),
+    );
+  });
+
+  it('may tell their arguments only when they are whole', () => {
+    const argumentsDone = {
+      type: 'response.function_call_arguments.done',
+      output_index: 0,
+      arguments: '{"a":1}',
+    };
+    const expected = input(0, 'call_fc_1', '{"a":1}');
+    expect(blocksOf(added(0, call('fc_1')), argumentsDone, done(0, call('fc_1', '{"a":1}')))).toEqual(
+      expected,
+    );
+    expect(blocksOf(done(0, call('fc_1', '{"a":1}')))).toEqual(expected);
+  });
+
+  it('may hold an object in place of JSON text', () => {
+    expect(blocksOf(done(0, { ...call('fc_1'), arguments: { a: 1 } }))).toEqual(
+      input(0, 'call_fc_1', '{"a":1}'),
+    );
+  });
+
+  it('go by the id of their item, or one that is made, where they have no other', () => {
+    const { call_id: _, ...bare } = call('fc_1');
+    expect(blocksOf(done(0, bare))[0]).toMatchObject({ id: 'fc_1' });
+    const nameless = blocksOf(done(0, { ...bare, id: '' }), done(1, { ...bare, id: '' }));
+    const ids = nameless.flatMap((event) => (event.type === 'tool-input-start' ? [event.id] : []));
+    expect(ids).toEqual([expect.stringMatching(/^call_\w{20,}$/), expect.stringMatching(/^call_\w{20,}$/)]);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it('that are interleaved are told one after the other', () => {
+    expect(
+      blocksOf(
+        added(0, call('a')),
+        added(1, call('b')),
+        jsonDelta(1, '{"b":'),
+        jsonDelta(0, '{"a":'),
+        jsonDelta(1, '1}'),
+        done(1, call('b', '{"b":1}')),
+        jsonDelta(0, '1}'),
+        done(0, call('a', '{"a":1}')),
+      ),
+    ).toEqual([...input(0, 'call_a', '{"a":', '1}'), ...input(1, 'call_b', '{"b":', '1}')]);
+  });
+
+  it('go on as they come once it is their turn', () => {
+    const decoder = openaiResponses.provider.createStreamDecoder();
+    const feed = (event: object) => decoder.decode({ event: 'message', data: JSON.stringify(event) });
+    feed(created);
+    feed(added(0, call('a')));
+    expect(feed(added(1, call('b')))).toEqual([]);
+    expect(feed(jsonDelta(1, '{"b":'))).toEqual([]);
+    expect(typesOf(feed(done(0, call('a', '{}'))))).toEqual([
+      'tool-input-delta',
+      'tool-input-end',
+      'tool-input-start',
+      'tool-input-delta',
+    ]);
+    expect(feed(jsonDelta(1, '1}'))).toEqual([{ type: 'tool-input-delta', ...at(1), json: '1}' }]);
+  });
+
+  it('whose end is never told end with the answer, in their order', () => {
+    expect(
+      blocksOf(added(0, call('a')), added(1, call('b')), jsonDelta(1, '{}'), jsonDelta(0, '[]')),
+    ).toEqual([...input(0, 'call_a', '[]'), ...input(1, 'call_b', '{}')]);
+  });
+
+  it('are told apart by the ids of their items where no place is told', () => {
+    const noPlace = (event: object, item_id: string) => ({ ...event, output_index: undefined, item_id });
+    expect(
+      blocksOf(
+        noPlace(added(0, call('a')), 'a'),
+        noPlace(added(0, call('b')), 'b'),
+        noPlace(jsonDelta(0, '1'), 'b'),
+        noPlace(jsonDelta(0, '2'), 'a'),
+        noPlace(done(0, call('a', '2')), 'a'),
+        noPlace(done(0, call('b', '1')), 'b'),
+      ),
+    ).toEqual([...input(0, 'call_a', '2'), ...input(1, 'call_b', '1')]);
+  });
+
+  it('may all claim the first place', () => {
+    expect(
+      blocksOf(added(0, call('a')), done(0, call('a', '1')), added(0, call('b')), done(0, call('b', '2'))),
+    ).toEqual([...input(0, 'call_a', '1'), ...input(1, 'call_b', '2')]);
+  });
+
+  it('of custom tools are calls with one argument', () => {
+    const item = { id: 'ctc_1', type: 'custom_tool_call', call_id: 'call_1', name: 'patch', input: '' };
+    const delta = (piece: string) => ({
+      type: 'response.custom_tool_call_input.delta',
+      output_index: 0,
+      delta: piece,
+    });
+    const events = blocksOf(
+      added(0, item),
+      delta('say "'),
+      delta('hi\n\ud83d'),
+      delta('\ude00'),
+      done(0, { ...item, input: 'say "hi\n😀' }),
+    );
+    const json = events.flatMap((event) => (event.type === 'tool-input-delta' ? [event.json] : [])).join('');
+    expect(JSON.parse(json)).toEqual({ input: 'say "hi\n😀' });
+    expect(events.at(0)).toMatchObject({ type: 'tool-input-start', id: 'call_1', name: 'patch' });
+  });
+
+  it('of custom tools may have an empty input', () => {
+    const item = { id: 'ctc_1', type: 'custom_tool_call', call_id: 'call_1', name: 'patch', input: '' };
+    const events = blocksOf(added(0, item), done(0, item));
+    const json = events.flatMap((event) => (event.type === 'tool-input-delta' ? [event.json] : [])).join('');
+    expect(JSON.parse(json)).toEqual({ input: '' });
+  });
+});
+
+describe('T10: what a provider runs itself', () => {
+  it.each([
+    'web_search_call',
+    'file_search_call',
+    'code_interpreter_call',
+    'image_generation_call',
+    'mcp_list_tools',
+    'mcp_call',
+    'mcp_approval_request',
+    'x_search_call',
+    'tool_search_call',
+    'shell_call',
+    'constructor',
+  ])('%s is no call of a client, and takes no number', (type) => {
+    const item = { id: 'ws_1', type, name: 'search', arguments: '{"q":1}', call_id: '' };
+    const blocks = blocksOf(
+      added(0, item),
+      { type: `response.${type}.searching`, output_index: 0, item_id: 'ws_1' },
+      done(0, { ...item, status: 'completed' }),
+      added(1, message('msg_1')),
+      textDelta(1, 'Found.'),
+      done(1, message('msg_1', 'Found.')),
+    );
+    expect(blocks).toEqual(text(0, 'Found.'));
+  });
+
+  it('does not make an answer one that calls', () => {
+    const item = { id: 'ws_1', type: 'web_search_call' };
+    const events = decodeEvents(created, added(0, item), done(0, item), completed());
+    expect(events.at(-2)).toMatchObject({ finish: { reason: 'stop', native: 'completed' } });
+  });
+});
+
+describe('reasoning', () => {
+  const proof = { encrypted_content: 'gAAA' };
+  const signature = { protocol: 'openai-responses', value: 'gAAA', id: 'rs_1' };
+
+  it('is shown by its summary and proved when it is done', () => {
+    expect(
+      blocksOf(
+        added(0, thought('rs_1', { encrypted_content: 'first' })),
+        summaryDelta(0, 'I '),
+        summaryDelta(0, 'think'),
+        done(0, thought('rs_1', { summary: [{ type: 'summary_text', text: 'I think' }], ...proof })),
+      ),
+    ).toEqual([
+      { type: 'reasoning-start', ...at(0), isRedacted: false },
+      { type: 'reasoning-delta', ...at(0), text: 'I ' },
+      { type: 'reasoning-delta', ...at(0), text: 'think' },
+      { type: 'reasoning-end', ...at(0), signature },
+    ]);
+  });
+
+  it('that is hidden is its proof alone', () => {
+    expect(blocksOf(added(0, thought('rs_1', proof)), done(0, thought('rs_1', proof)))).toEqual([
+      { type: 'reasoning-start', ...at(0), isRedacted: true },
+      { type: 'reasoning-end', ...at(0), signature },
+    ]);
+  });
+
+  it('without words and proof is nothing', () => {
+    expect(blocksOf(added(0, thought('rs_1')), done(0, thought('rs_1')))).toEqual([]);
+  });
+
+  it('in several parts keeps them apart', () => {
+    const events = blocksOf(
+      added(0, thought('rs_1')),
+      summaryDelta(0, 'One.', 0),
+      summaryDelta(0, 'Two', 1),
+      summaryDelta(0, '.', 1),
+      done(0, thought('rs_1')),
+    );
+    const words = events.map((event) => (event.type === 'reasoning-delta' ? event.text : '')).join('');
+    expect(words).toBe('One.\n\nTwo.');
+  });
+
+  it('may come in its own words, which its summary does not repeat', () => {
+    const item = thought('rs_1', {
+      content: [{ type: 'reasoning_text', text: 'I think' }],
+      summary: [{ type: 'summary_text', text: 'Thoughts' }],
+    });
+    const expected = ['reasoning-start', 'reasoning-delta', 'reasoning-end'];
+    const streamed = blocksOf(added(0, thought('rs_1')), thoughtDelta(0, 'I think'), done(0, item));
+    expect(typesOf(streamed)).toEqual(expected);
+    const whole = blocksOf(done(0, item));
+    expect(whole).toEqual(streamed);
+    expect(whole[1]).toMatchObject({ text: 'I think' });
+  });
+
+  it('that breaks off has no proof, since the first is not the last', () => {
+    const decoded = decodeEvents(created, added(0, thought('rs_1', proof)), summaryDelta(0, 'I think'));
+    expect(decoded.at(-1)).toEqual({ type: 'reasoning-end', ...at(0) });
+  });
+
+  it('is read though its item was never announced', () => {
+    expect(typesOf(blocksOf(summaryDelta(0, 'I think')))).toEqual([
+      'reasoning-start',
+      'reasoning-delta',
+      'reasoning-end',
+    ]);
+  });
+});
+
+describe('a refusal', () => {
+  it('is told as it comes', () => {
+    const refused = {
+      id: 'msg_1',
+      type: 'message',
+      content: [{ type: 'refusal', refusal: 'I cannot.' }],
+    };
+    const delta = { type: 'response.refusal.delta', output_index: 0, content_index: 0, delta: 'I ' };
+    const whole = { type: 'response.refusal.done', output_index: 0, content_index: 0, refusal: 'I can' };
+    expect(blocksOf(added(0, message('msg_1')), delta, whole, done(0, refused))).toEqual([
+      { type: 'refusal-delta', choice: 0, text: 'I ' },
+      { type: 'refusal-delta', choice: 0, text: 'can' },
+      { type: 'refusal-delta', choice: 0, text: 'not.' },
+    ]);
+  });
+});
+
+describe('the end', () => {
+  it('tells usage, why it ended, and that it has', () => {
+    const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
+    const events = decodeEvents(created, completed({ usage }));
+    expect(events.slice(1)).toEqual([
+      { type: 'usage', usage: expect.objectContaining({ inputTokens: 10, outputTokens: 5 }) },
+      { type: 'finish', choice: 0, finish: { reason: 'stop', native: 'completed' } },
+      { type: 'end' },
+    ]);
+  });
+
+  it.each([
+    ['max_output_tokens', 'length'],
+    ['content_filter', 'content-filter'],
+    ['something_new', 'length'],
+  ])('%s is %s', (cause, reason) => {
+    const events = decodeEvents(created, {
+      type: 'response.incomplete',
+      response: response({ status: 'incomplete', incomplete_details: { reason: cause } }),
+    });
+    expect(events.at(-2)).toEqual({ type: 'finish', choice: 0, finish: { reason, native: cause } });
+  });
+
+  it.each(['response.completed', 'response.done'])('is known by the status of the response in %s', (type) => {
+    const events = decodeEvents(created, { type, response: response({ status: 'completed' }) });
+    expect(typesOf(events)).toEqual(['start', 'finish', 'end']);
+  });
+
+  it('is known by the name of its event where the response has no status', () => {
+    const events = decodeEvents(created, { type: 'response.completed', response: { id: 'resp_1' } });
+    expect(events.at(-2)).toMatchObject({ finish: { reason: 'stop', native: 'completed' } });
+  });
+
+  it('is the last that is heard', () => {
+    const events = decodeEvents(created, completed(), created, added(0, message('m', 'more')), completed());
+    expect(typesOf(events)).toEqual(['start', 'finish', 'end']);
+  });
+
+  it('is not made up for a stream that breaks off', () => {
+    const events = decodeEvents(created, added(0, message('msg_1')), textDelta(0, 'It is'));
+    expect(typesOf(events)).toEqual(['start', 'text-start', 'text-delta', 'text-end']);
+  });
+
+  it.each([
+    { type: 'response.queued', response: response({ status: 'queued' }) },
+    { type: 'response.in_progress', response: response() },
+  ])('is not $type', (event) => {
+    expect(typesOf(decodeEvents(created, event))).toEqual(['start']);
+  });
+});
+
+describe('E7: an error inside the stream', () => {
+  it.each<[shape: string, event: object]>([
+    ['as documented', { type: 'error', code: 'rate_limit_exceeded', message: 'Slow down', param: null }],
+    ['as sent', { type: 'error', error: { code: 'rate_limit_exceeded', message: 'Slow down' } }],
+    ['without a type', { error: { code: 'rate_limit_exceeded', message: 'Slow down' } }],
+    [
+      'as a failed response',
+      {
+        type: 'response.failed',
+        response: response({
+          status: 'failed',
+          error: { code: 'rate_limit_exceeded', message: 'Slow down' },
+        }),
+      },
+    ],
+  ])('%s is an error, and nothing follows it', (_, event) => {
+    const events = decodeEvents(
+      created,
+      added(0, message('msg_1')),
+      textDelta(0, 'It is'),
+      event,
+      completed(),
+    );
+    expect(events.at(-1)).toEqual({ type: 'error', code: 'rate_limited', message: 'Slow down' });
+    expect(typesOf(events)).toEqual(['start', 'text-start', 'text-delta', 'text-end', 'error']);
+  });
+
+  it.each([
+    ['server_error', 'upstream_error'],
+    ['server_is_overloaded', 'upstream_overloaded'],
+    ['slow_down', 'upstream_overloaded'],
+    ['insufficient_quota', 'provider_out_of_credit'],
+    ['invalid_api_key', 'provider_auth_failed'],
+    ['context_length_exceeded', 'provider_rejected'],
+  ])('%s means %s', (code, expected) => {
+    const events = decodeEvents(created, { type: 'error', code, message: 'no' });
+    expect(events.at(-1)).toEqual({ type: 'error', code: expected, message: 'no' });
+  });
+
+  it('keeps the usage that it tells', () => {
+    const usage = { input_tokens: 10, output_tokens: 5 };
+    const events = decodeEvents(created, {
+      type: 'response.failed',
+      response: response({ status: 'failed', usage, error: { code: 'server_error', message: 'no' } }),
+    });
+    expect(typesOf(events)).toEqual(['start', 'usage', 'error']);
+  });
+
+  it.each([
+    ['failed', null],
+    ['cancelled', null],
+    ['failed', 'nonsense'],
+  ])('a response that is %s needs no words (%s)', (status, error) => {
+    const events = decodeEvents(created, {
+      type: `response.${status}`,
+      response: response({ status, error }),
+    });
+    expect(events.at(-1)).toMatchObject({ type: 'error', code: 'upstream_error' });
+  });
+
+  it('is an event that is not JSON', () => {
+    const decoder = openaiResponses.provider.createStreamDecoder();
+    expect(decoder.decode({ event: 'message', data: '<html>' })).toMatchObject([{ type: 'error' }]);
+    expect(decoder.decode({ event: 'message', data: JSON.stringify(created) })).toEqual([]);
+    expect(decoder.end()).toEqual([]);
+  });
+});
+
+describe('G2: what nobody knows', () => {
+  it.each([
+    { type: 'response.something.new', output_index: 0, delta: 'x' },
+    { type: 'response.output_text.annotation.added', output_index: 0, annotation: { type: 'url_citation' } },
+    { type: 'response.content_part.added', output_index: 0, part: { type: 'output_text', text: '' } },
+    { type: 'keepalive' },
+    { type: 7 },
+    {},
+  ])('%o is passed over', (event) => {
+    expect(blocksOf(added(0, message('msg_1')), event, textDelta(0, 'a'), event)).toEqual(text(0, 'a'));
+  });
+
+  it.each(['', '[DONE]'])('data of %j is passed over', (data) => {
+    const decoder = openaiResponses.provider.createStreamDecoder();
+    expect(decoder.decode({ event: 'message', data })).toEqual([]);
+  });
+
+  it('the name of an event stands for the type that its data lacks', () => {
+    const decoder = openaiResponses.provider.createStreamDecoder();
+    const events = [
+      { event: 'response.created', data: JSON.stringify({ response: response() }) },
+      { event: 'response.output_text.delta', data: JSON.stringify({ output_index: 0, delta: 'a' }) },
+      { event: 'response.completed', data: JSON.stringify({ response: response({ status: 'completed' }) }) },
+    ].flatMap((event) => decoder.decode(event));
+    expect(typesOf(events)).toEqual(['start', 'text-start', 'text-delta', 'text-end', 'finish', 'end']);
+  });
+});

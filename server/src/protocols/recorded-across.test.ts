@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import { readNextTurn } from '../../test/next-turn.ts';
+import { recordedAnswers } from '../../test/recorded-answers.ts';
+import { replayCut, replayStream } from '../../test/replay-stream.ts';
+import {
+  callerProtocols,
+  collectAnswer,
+  passStream,
+  passWhole,
+  summarize,
+} from '../../test/through-callers.ts';
+import { readWireCases, type WireCase, wireCasesFolder } from '../../test/wire-cases.ts';
+import type { AssistantPart } from './canonical/content.ts';
+import type { CanonicalResponse, FinishReason } from './canonical/response.ts';
+
+if (readWireCases('openai').length === 0)
+  it.skip(`the recorded cases are not at ${wireCasesFolder.pathname}: set SLUICE_WIRE_CASES`, () =>
+    undefined);
+
+const isBroken = ({ features }: WireCase) =>
+  features.includes('midstream_error') || features.includes('truncated_stream');
+const whole = recordedAnswers.filter(({ bytes, response }) => bytes === null && response.body !== undefined);
+const streams = recordedAnswers.flatMap(({ bytes, ...rest }) => (bytes === null ? [] : [{ ...rest, bytes }]));
+
+const readWhole = ({ side, response }: (typeof whole)[number]) =>
+  side.decodeResponse(Buffer.from(JSON.stringify(response.body)));
+
+function expectSameFor(caller: string, told: CanonicalResponse, answer: CanonicalResponse): void {
+  expect({ caller, ...summarize(normalize(caller, told)) }).toEqual({
+    caller,
+    ...summarize(normalize(caller, answer)),
+  });
+  expect(new Set(idsOf(told)).size).toBe(idsOf(answer).length);
+}
+
+/** What protocols differ in: which ends they have a word for, and which tokens a count. */
+function normalize(caller: string, { choices, usage, ...rest }: CanonicalResponse): CanonicalResponse {
+  const { cacheWriteTokens = 0, cacheWriteHourTokens, inputTokens = 0, ...others } = usage ?? {};
+  const hasWrites = caller !== 'gemini';
+  return {
+    ...rest,
+    choices: choices.map(({ parts, finish }) => ({
+      parts,
+      finish: { ...finish, reason: normalizeReason(caller, finish.reason, parts) },
+    })),
+    usage: {
+      cacheReadTokens: 0,
+      outputTokens: 0,
+      reasoningTokens: 0,
+      ...others,
+      inputTokens: hasWrites ? inputTokens : inputTokens + cacheWriteTokens,
+      cacheWriteTokens: hasWrites ? cacheWriteTokens : 0,
+      ...(caller === 'anthropic-messages' && cacheWriteHourTokens && { cacheWriteHourTokens }),
+    },
+  };
+}
+
+function normalizeReason(
+  caller: string,
+  reason: FinishReason,
+  parts: readonly AssistantPart[],
+): FinishReason {
+  if (reason === 'stop' && parts.some(({ type }) => type === 'refusal')) return 'content-filter';
+  // Anthropic's protocol has no word for a model's own failure: its answer is what there is.
+  if (reason !== 'error' || caller !== 'anthropic-messages') return reason;
+  return parts.some(({ type }) => type === 'tool-call') ? 'tool-calls' : 'stop';
+}
+
+/** Those who can have asked for as many choices. */
+const callersOf = ({ choices }: CanonicalResponse) =>
+  callerProtocols.filter(({ id }) => choices.length <= 1 || id === 'openai-chat' || id === 'gemini');
+
+const idsOf = ({ choices }: CanonicalResponse) =>
+  choices.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-call' ? [part.id] : [])));
+
+describe('a recorded answer means the same to callers of each protocol', () => {
+  it.each(whole)('$name', (wireCase) => {
+    const answer = readWhole(wireCase);
+    if (!answer) throw new Error('no answer');
+    for (const protocol of callersOf(answer)) {
+      const told = passWhole(protocol, answer);
+      expectSameFor(protocol.id, told, answer);
+    }
+  });
+
+  it.each(streams.filter((wireCase) => !isBroken(wireCase)))('$name, streamed', ({ side, bytes }) => {
+    const events = replayStream(side, bytes);
+    const answer = collectAnswer(events);
+    // The gate ends a stream that is whole and has no end marker.
+    const ended = events.some(({ type }) => type === 'end') ? events : [...events, { type: 'end' as const }];
+    for (const protocol of callersOf(answer)) {
+      const told = collectAnswer(passStream(protocol, ended));
+      expectSameFor(protocol.id, told, answer);
+    }
+  });
+
+  it.each(streams.filter(isBroken))('$name, which broke off, is never told as whole', ({ side, bytes }) => {
+    const events = replayStream(side, bytes);
+    for (const protocol of callerProtocols) {
+      const told = passStream(protocol, events);
+      expect([protocol.id, told.filter(({ type }) => type === 'finish' || type === 'end')]).toEqual([
+        protocol.id,
+        [],
+      ]);
+    }
+  });
+});
+
+describe('the calls of a recorded answer find their results in the next turn of callers of each protocol', () => {
+  const calling = recordedAnswers.flatMap((wireCase) => {
+    if (isBroken(wireCase)) return [];
+    const { bytes, side } = wireCase;
+    const answer = bytes === null ? readWhole(wireCase) : collectAnswer(replayStream(side, bytes));
+    return answer && answer.choices.length === 1 && idsOf(answer).length > 0
+      ? [{ name: wireCase.name, answer }]
+      : [];
+  });
+
+  it.each(calling)('$name', ({ answer }) => {
+    // The items of a response keep their ids, which no other caller's protocol has, by passing as they are.
+    const signaturesOf = (id: string, parts: readonly AssistantPart[]) =>
+      parts.flatMap((part) => {
+        if (!('signature' in part) || !part.signature) return [];
+        const { protocol, value } = part.signature;
+        return [protocol === id ? { protocol, value } : part.signature];
+      });
+    for (const protocol of callerProtocols) {
+      const { messages } = readNextTurn(protocol, answer);
+      const called = messages.flatMap((message) => (message.role === 'assistant' ? message.parts : []));
+      const results = messages.flatMap((message) =>
+        message.role === 'user' ? message.parts.filter((part) => part.type === 'tool-result') : [],
+      );
+      const ids = called.flatMap((part) => (part.type === 'tool-call' ? [part.id] : []));
+      expect(ids).toHaveLength(idsOf(answer).length);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect([protocol.id, results.map(({ callId }) => callId)]).toEqual([protocol.id, ids]);
+      expect([protocol.id, signaturesOf(protocol.id, called)]).toEqual([
+        protocol.id,
+        signaturesOf(protocol.id, answer.choices[0]?.parts ?? []),
+      ]);
+    }
+  });
+});
+
+describe('the bytes of a recorded stream say the same', () => {
+  const small = streams.filter(({ bytes }) => bytes.length < 1_500);
+
+  it.each(small)('cut once anywhere: $name', ({ side, bytes }) => {
+    const events = replayStream(side, bytes);
+    for (let cut = 1; cut < bytes.length; cut++) expect(replayCut(side, bytes, [cut])).toEqual(events);
+  });
+
+  it.each(streams)('cut many times at random: $name', ({ side, bytes }) => {
+    const events = replayStream(side, bytes);
+    for (let seed = 1; seed <= 5; seed++)
+      expect(replayCut(side, bytes, cutsOf(bytes.length, seed))).toEqual(events);
+  });
+});
+
+/** Some places in so many bytes, the same for the same seed. */
+function cutsOf(length: number, seed: number): number[] {
+  const cuts: number[] = [];
+  let state = seed * 2_654_435_761;
+  for (let at = 0; at < length; ) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    at += 1 + ((state >>> 8) % 97);
+    if (at < length) cuts.push(at);
+  }
+  return cuts;
+}

@@ -1,0 +1,102 @@
+import { type Feature, png, say } from './feature.ts';
+
+const pdf = 'JVBERi0xLjQ=';
+const wav = 'UklGRg==';
+const address = 'https://example.com/a.png';
+
+const chatSays = (...content: object[]) => ({ messages: [{ role: 'user', content }] });
+const responsesSay = (...content: object[]) => ({ input: [{ role: 'user', content }] });
+const messagesSay = (...content: object[]) => ({ messages: [{ role: 'user', content }] });
+const geminiSays = (...parts: object[]) => ({ contents: [{ role: 'user', parts }] });
+
+/** What a request may hold. */
+export const contents: readonly Feature[] = [
+  {
+    name: 'system text',
+    fields: {
+      'openai-chat': {
+        messages: [
+          { role: 'system', content: 'Be brief' },
+          { role: 'user', content: say },
+        ],
+      },
+      'openai-responses': { instructions: 'Be brief' },
+      'anthropic-messages': { system: 'Be brief' },
+      gemini: { systemInstruction: { parts: [{ text: 'Be brief' }] } },
+    },
+  },
+  {
+    name: 'system text in the middle',
+    fields: {
+      'openai-chat': {
+        messages: [
+          { role: 'user', content: say },
+          { role: 'developer', content: 'Be brief' },
+          { role: 'user', content: 'And?' },
+        ],
+      },
+      'openai-responses': {
+        input: [
+          { role: 'user', content: say },
+          { role: 'developer', content: 'Be brief' },
+          { role: 'user', content: 'And?' },
+        ],
+      },
+    },
+  },
+  {
+    name: 'a picture in the request',
+    fields: {
+      'openai-chat': chatSays({ type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } }),
+      'openai-responses': responsesSay({ type: 'input_image', image_url: `data:image/png;base64,${png}` }),
+      'anthropic-messages': messagesSay({
+        type: 'image',
+        source: { type: 'base64', media_type: 'image/png', data: png },
+      }),
+      gemini: geminiSays({ inlineData: { mimeType: 'image/png', data: png } }),
+    },
+  },
+  {
+    name: 'a picture at an address',
+    fields: {
+      'openai-chat': chatSays({ type: 'image_url', image_url: { url: address } }),
+      'openai-responses': responsesSay({ type: 'input_image', image_url: address }),
+      'anthropic-messages': messagesSay({ type: 'image', source: { type: 'url', url: address } }),
+      gemini: geminiSays({ fileData: { mimeType: 'image/png', fileUri: address } }),
+    },
+  },
+  {
+    name: 'a PDF in the request',
+    fields: {
+      'openai-chat': chatSays({
+        type: 'file',
+        file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdf}` },
+      }),
+      'openai-responses': responsesSay({
+        type: 'input_file',
+        filename: 'a.pdf',
+        file_data: `data:application/pdf;base64,${pdf}`,
+      }),
+      'anthropic-messages': messagesSay({
+        type: 'document',
+        source: { type: 'base64', media_type: 'application/pdf', data: pdf },
+      }),
+      gemini: geminiSays({ inlineData: { mimeType: 'application/pdf', data: pdf } }),
+    },
+  },
+  {
+    name: 'a sound in the request',
+    fields: {
+      'openai-chat': chatSays({ type: 'input_audio', input_audio: { format: 'wav', data: wav } }),
+      gemini: geminiSays({ inlineData: { mimeType: 'audio/wav', data: wav } }),
+    },
+  },
+  {
+    name: 'a file uploaded before',
+    fields: {
+      'openai-chat': chatSays({ type: 'file', file: { file_id: 'file-1' } }),
+      'openai-responses': responsesSay({ type: 'input_file', file_id: 'file-1' }),
+      'anthropic-messages': messagesSay({ type: 'document', source: { type: 'file', file_id: 'file-1' } }),
+    },
+  },
+];

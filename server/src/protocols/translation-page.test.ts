@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { callerProtocols } from '../../test/through-callers.ts';
+import type { ProtocolId } from './canonical/content.ts';
+import { protocols } from './registry.ts';
+import { features, findOutcome, writePage } from './testing/translation/page.ts';
+
+it('docs/TRANSLATION.md says what the code does', async () => {
+  await expect(writePage()).toMatchFileSnapshot('../../../docs/TRANSLATION.md');
+});
+
+const ways = features.flatMap((feature) =>
+  callerProtocols.flatMap((caller) =>
+    // safe because the keys of the registry are the protocols
+    (Object.keys(protocols) as ProtocolId[]).map((upstream) => ({ feature, caller, upstream })),
+  ),
+);
+
+it.each(ways)(
+  '$feature.name is not lost in silence from $caller.id to $upstream',
+  ({ feature, caller, upstream }) => {
+    const outcome = findOutcome(feature, caller, upstream);
+    expect(outcome?.kind).not.toBe('lost');
+    if (outcome?.kind === 'refused') {
+      expect(outcome.param).toMatch(/^[\w.[\]]+$/);
+      expect(outcome.message).toMatch(/^\S.{20,}\.$/s);
+    }
+  },
+);

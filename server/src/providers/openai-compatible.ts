@@ -1,0 +1,27 @@
+import { type ModelList, readIds } from './discovery.ts';
+import { bearer, type ChatService, type Provider, type Service } from './provider.ts';
+
+export const openaiModelList: ModelList = { path: '/models', read: readIds };
+
+/** A vendor that speaks OpenAI's protocol under a root with its version; what is given departs from that. */
+export function openaiCompatible(
+  given: Pick<Provider, 'displayName' | 'icon' | 'defaultEndpoint'> & Partial<Provider>,
+  quirks: Omit<Partial<ChatService>, 'protocol'> = {},
+): Provider {
+  return {
+    endpointForm: 'versioned',
+    models: [],
+    defaultModel: 'default',
+    chat: { protocol: 'openai-chat', path: () => '/chat/completions', ...quirks },
+    discovery: { list: openaiModelList },
+    isKeyOptional: false,
+    authorize: bearer,
+    ...given,
+  };
+}
+
+/** OpenAI's responses, for those who ask for them where a vendor serves them too. */
+export const openaiResponses: ChatService = { protocol: 'openai-responses', path: () => '/responses' };
+
+/** OpenAI's embeddings, where a vendor serves them too. */
+export const openaiEmbeddings: Service = { protocol: 'openai-chat', path: () => '/embeddings' };

@@ -1,0 +1,41 @@
+import type { ReasoningEffort } from '#protocols/canonical/request.ts';
+import { openaiCompatible, openaiEmbeddings, openaiResponses } from './openai-compatible.ts';
+
+/** What OpenAI's models ask of a request, at OpenAI itself and at Azure. */
+export const openaiModels = { isReasoningModel, dialect: { fitReasoningEffort } };
+
+export const openai = openaiCompatible(
+  {
+    displayName: 'OpenAI',
+    icon: 'openai',
+    defaultEndpoint: 'https://api.openai.com/v1',
+    models: [
+      'gpt-5.1',
+      'gpt-5',
+      'gpt-5-mini',
+      'gpt-5-nano',
+      'gpt-4.1',
+      'gpt-4o',
+      'gpt-4o-mini',
+      'gpt-3.5-turbo',
+    ],
+    defaultModel: 'gpt-3.5-turbo',
+    alsoSpeaks: [{ ...openaiResponses, ...openaiModels }],
+    embeddings: openaiEmbeddings,
+  },
+  openaiModels,
+);
+
+/** OpenAI's reasoning models, by the names it has given them so far. */
+function isReasoningModel(model: string): boolean {
+  return /^(o[1-9]|gpt-5(?!-chat)|codex-)/.test(model);
+}
+
+/** The effort that a model of OpenAI takes in place of one that came after it. */
+function fitReasoningEffort(model: string, effort: ReasoningEffort): ReasoningEffort | null {
+  if (!isReasoningModel(model)) return null;
+  if (/^gpt-5\.[1-9]/.test(model)) return effort;
+  if (effort === 'xhigh') return 'high';
+  const least = model.startsWith('gpt-5') ? 'minimal' : 'low';
+  return effort === 'none' || effort === 'minimal' ? least : effort;
+}

@@ -1,0 +1,25 @@
+import { anthropic } from './anthropic.ts';
+import { google } from './google.ts';
+import { openaiCompatible, openaiEmbeddings, openaiModelList, openaiResponses } from './openai-compatible.ts';
+import { bearer } from './provider.ts';
+
+/** It speaks every protocol, each as its vendor does, and takes any key. */
+export const sandbox = openaiCompatible(
+  {
+    displayName: 'Sandbox',
+    icon: 'sandbox',
+    defaultEndpoint: null,
+    defaultModel: 'sandbox-normal',
+    alsoSpeaks: [{ ...openaiResponses, path: () => '/v1/responses' }, anthropic.chat, google.chat],
+    embeddings: { ...openaiEmbeddings, path: () => '/v1/embeddings' },
+    discovery: { list: { ...openaiModelList, path: '/openai/v1/models' } },
+    isKeyOptional: true,
+    isBuiltIn: true,
+    authorize: (apiKey) => ({
+      ...bearer(apiKey),
+      ...anthropic.authorize(apiKey),
+      ...google.authorize(apiKey),
+    }),
+  },
+  { path: () => '/v1/chat/completions' },
+);

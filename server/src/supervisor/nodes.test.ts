@@ -1,0 +1,96 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { databaseUrl, onCluster } from '../../test/database-cluster.ts';
+import { firstOf, type NodeFleet, startNodeFleet, withdrawals } from '../../test/node-fleet.ts';
+import { createSluice } from '../../test/sluice-process.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });
+
+const samples = 20;
+const database = `sluice_nodes_${process.pid}`;
+const url = databaseUrl(inject('clusterUrl'), database);
+
+let fleet: NodeFleet;
+beforeAll(async () => {
+  await onCluster(inject('clusterUrl'), `CREATE DATABASE ${database}`);
+  fleet = await startNodeFleet(url);
+});
+afterAll(async () => {
+  await fleet.remove();
+  await onCluster(inject('clusterUrl'), `DROP DATABASE ${database} WITH (FORCE)`);
+});
+
+describe('three nodes that start at once on an empty database', () => {
+  it('run each migration once, and one of them does the first setup', async () => {
+    const { rows } = await fleet.pool.query<{ name: string }>(
+      'SELECT name FROM schema_migrations ORDER BY name',
+    );
+    const files = readdirSync(join(import.meta.dirname, '../db/migrations'));
+    expect(rows.map(({ name }) => name)).toEqual(files.filter((name) => name.endsWith('.sql')).sort());
+    expect(fleet.nodes.filter(({ apiKey }) => apiKey !== '')).toHaveLength(1);
+    const people = await fleet.pool.query('SELECT email FROM users WHERE email = $1', ['admin@example.com']);
+    expect(people.rows).toHaveLength(1);
+  });
+
+  it('keep journals of their own, and each writes the rows of its own requests', async () => {
+    const apiKey = fleet.nodes.map((node) => node.apiKey).join('');
+    const ids = await Promise.all(
+      fleet.nodes.map(async ({ origin }) => {
+        const answer = await fetch(`${origin}/api/v1/chat/completions`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ model: 'sandbox-normal', messages: [{ role: 'user', content: 'Hello' }] }),
+        });
+        expect(answer.status).toBe(200);
+        await answer.text();
+        return answer.headers.get('x-request-id');
+      }),
+    );
+    const written = async () =>
+      (await fleet.pool.query<{ id: string }>('SELECT id FROM request_logs')).rows.map(({ id }) => id).sort();
+    await expect.poll(written, { timeout: 10_000 }).toEqual(ids.toSorted());
+  });
+
+  it('let no node in that holds another secret, and tell it what to set', async () => {
+    const stranger = await createSluice({
+      DATABASE_URL: url,
+      SLUICE_SECRET: 'x'.repeat(32),
+      LOG_LEVEL: 'silent',
+    });
+    await expect(stranger.start()).rejects.toThrow(
+      /set up with another secret\. Set SLUICE_SECRET to that one/,
+    );
+    await stranger.remove();
+    const keyless = await createSluice({ DATABASE_URL: url, LOG_LEVEL: 'silent' });
+    await expect(keyless.start()).rejects.toThrow(/the database is in use.*set SLUICE_SECRET/);
+    await keyless.remove();
+  });
+});
+
+describe('what is withdrawn at one node', () => {
+  it(`no node honours for longer than a second (${samples} times)`, async () => {
+    const latenciesMs: number[] = [];
+    for (let sample = 0; sample < samples; sample++) {
+      latenciesMs.push(await fleet.withdraw(withdrawals[sample % withdrawals.length] ?? 'revoked key'));
+    }
+    console.log(latenciesMs.map(Math.round).join(' '));
+    expect(Math.max(...latenciesMs)).toBeLessThan(1_000);
+  });
+
+  it('nor, when no notification reaches them, for longer than five', async () => {
+    fleet.cutNotifications();
+    for (const kind of withdrawals) {
+      const latencyMs = await fleet.withdraw(kind);
+      console.log(kind, Math.round(latencyMs));
+      expect(latencyMs).toBeLessThan(5_000);
+    }
+  });
+});
+
+it('the first node goes, and the others serve on', async () => {
+  const [going, ...others] = fleet.nodes;
+  going?.signal('SIGTERM');
+  expect(await firstOf(fleet.nodes).exited).toBe(0);
+  for (const { origin } of others) expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+});

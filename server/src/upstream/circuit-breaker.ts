@@ -1,0 +1,76 @@
+import type { Clock } from '#platform/clock.ts';
+import {
+  type Circuit,
+  type CircuitReading,
+  endProbe,
+  newCircuit,
+  noteCall,
+  readCircuit,
+  startProbe,
+} from '#upstream/circuit.ts';
+
+/** How a call ended: `unknown` says nothing of the provider, such as when the caller left. */
+export type CallOutcome = 'success' | 'failure' | 'unknown';
+
+/** A call's leave to go out, given back with its outcome. */
+export type Passage = 'call' | 'probe';
+
+export interface CircuitBreaker {
+  /** How long to wait instead where the circuit is open, in milliseconds. */
+  enter(key: string): Passage | number;
+  leave(key: string, passage: Passage, outcome: CallOutcome): void;
+  read(key: string): CircuitReading;
+}
+
+interface CircuitBreakerOptions {
+  /** Monotonic. */
+  readonly clock: Clock;
+  readonly log?: {
+    warn(fields: object, message: string): void;
+    info(fields: object, message: string): void;
+  };
+}
+
+/** Below this, the failures that a circuit remembers are not worth remembering. */
+const FAILURES_FORGOTTEN = 0.1;
+
+/** The circuits of one worker. Only targets that have failed lately have one, so that all others cost a look-up. */
+export function createCircuitBreaker({ clock, log }: CircuitBreakerOptions): CircuitBreaker {
+  const circuits = new Map<string, Circuit>();
+
+  return {
+    enter(key) {
+      const circuit = circuits.get(key);
+      if (circuit === undefined || circuit.rest === null) return 'call';
+      const nowMs = clock();
+      const reading = readCircuit(circuit, nowMs);
+      if (reading.state === 'closed') return 'call';
+      if (reading.retryAfterMs !== null) return reading.retryAfterMs;
+      circuits.set(key, startProbe(circuit, nowMs));
+      return 'probe';
+    },
+
+    leave(key, passage, outcome) {
+      const circuit = circuits.get(key) ?? newCircuit;
+      const isNews =
+        passage === 'probe' || outcome === 'failure' || (circuit !== newCircuit && outcome === 'success');
+      if (!isNews) return;
+      const nowMs = clock();
+      const next =
+        passage === 'probe'
+          ? endProbe(circuit, outcome, nowMs)
+          : noteCall(circuit, outcome === 'failure', nowMs);
+      if (next.failures < FAILURES_FORGOTTEN) circuits.delete(key);
+      else circuits.set(key, next);
+      tell(key, circuit, next);
+    },
+
+    read: (key) => readCircuit(circuits.get(key) ?? newCircuit, clock()),
+  };
+
+  function tell(target: string, before: Circuit, after: Circuit): void {
+    if (before.rest === null && after.rest !== null)
+      log?.warn({ target, failuresInRow: after.failuresInRow }, 'a provider keeps failing and is left alone');
+    else if (before.rest !== null && after.rest === null) log?.info({ target }, 'a provider is well again');
+  }
+}

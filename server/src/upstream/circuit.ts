@@ -1,0 +1,93 @@
+import { fade } from '#upstream/fading.ts';
+
+/**
+ * How the latest calls of one model at one instance went. A circuit opens when the provider itself keeps failing, so
+ * that callers are not made to wait for it again and again; the callers' own faults do not count. Times are monotonic.
+ */
+export interface Circuit {
+  readonly failuresInRow: number;
+  /** Fading counts, as of `countedAtMs`. */
+  readonly failures: number;
+  readonly calls: number;
+  readonly countedAtMs: number;
+  readonly rest: Rest | null;
+}
+
+interface Rest {
+  readonly durationMs: number;
+  readonly endsAtMs: number;
+  /** When the call was sent that finds out whether the provider is well again. */
+  readonly probedAtMs: number | null;
+}
+
+export type CircuitReading =
+  | { readonly state: 'closed' }
+  | { readonly state: 'open'; readonly retryAfterMs: number }
+  /** The rest is over. One call goes out to see; `retryAfterMs` is set while it is on its way. */
+  | { readonly state: 'half-open'; readonly retryAfterMs: number | null };
+
+const HALF_LIFE_MS = 10_000;
+const FAILURES_IN_ROW_MAX = 10;
+const CALLS_MIN = 50;
+const FAILURE_RATIO_MAX = 0.5;
+const FIRST_REST_MS = 5_000;
+const REST_MAX_MS = 30_000;
+/** A probe that takes longer no longer keeps others from trying. */
+const PROBE_PATIENCE_MS = 10_000;
+const PROBE_RETRY_AFTER_MS = 1_000;
+
+export const newCircuit: Circuit = {
+  failuresInRow: 0,
+  failures: 0,
+  calls: 0,
+  countedAtMs: 0,
+  rest: null,
+};
+
+export function readCircuit({ rest }: Circuit, nowMs: number): CircuitReading {
+  if (rest === null) return { state: 'closed' };
+  if (nowMs < rest.endsAtMs) return { state: 'open', retryAfterMs: rest.endsAtMs - nowMs };
+  const isProbed = rest.probedAtMs !== null && nowMs < rest.probedAtMs + PROBE_PATIENCE_MS;
+  return { state: 'half-open', retryAfterMs: isProbed ? PROBE_RETRY_AFTER_MS : null };
+}
+
+/** A call at a closed circuit has ended. While it rests, calls that began before tell nothing new. */
+export function noteCall(circuit: Circuit, isFailure: boolean, nowMs: number): Circuit {
+  if (circuit.rest !== null) return circuit;
+  const elapsedMs = nowMs - circuit.countedAtMs;
+  const noted: Circuit = {
+    failuresInRow: isFailure ? circuit.failuresInRow + 1 : 0,
+    failures: fade(circuit.failures, elapsedMs, HALF_LIFE_MS) + (isFailure ? 1 : 0),
+    calls: fade(circuit.calls, elapsedMs, HALF_LIFE_MS) + 1,
+    countedAtMs: nowMs,
+    rest: null,
+  };
+  return isFailure && isSick(noted) ? restFor(noted, FIRST_REST_MS, nowMs) : noted;
+}
+
+/** The one call at a half-open circuit is on its way. */
+export function startProbe(circuit: Circuit, nowMs: number): Circuit {
+  return circuit.rest === null ? circuit : { ...circuit, rest: { ...circuit.rest, probedAtMs: nowMs } };
+}
+
+/** That call has ended: well, badly, or so that it says nothing of the provider. */
+export function endProbe(
+  circuit: Circuit,
+  outcome: 'success' | 'failure' | 'unknown',
+  nowMs: number,
+): Circuit {
+  if (circuit.rest === null) return circuit;
+  if (outcome === 'success') return newCircuit;
+  if (outcome === 'unknown') return { ...circuit, rest: { ...circuit.rest, probedAtMs: null } };
+  return restFor(circuit, Math.min(2 * circuit.rest.durationMs, REST_MAX_MS), nowMs);
+}
+
+function isSick({ failuresInRow, failures, calls }: Circuit): boolean {
+  return (
+    failuresInRow >= FAILURES_IN_ROW_MAX || (calls >= CALLS_MIN && failures >= FAILURE_RATIO_MAX * calls)
+  );
+}
+
+function restFor(circuit: Circuit, durationMs: number, nowMs: number): Circuit {
+  return { ...circuit, rest: { durationMs, endsAtMs: nowMs + durationMs, probedAtMs: null } };
+}

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createRetryBudget } from '#upstream/retry-budget.ts';
+
+function start() {
+  const time = { ms: 0 };
+  const budget = createRetryBudget(() => time.ms);
+  const request = (count: number) => {
+    for (let index = 0; index < count; index++) budget.noteRequest();
+  };
+  const takeAll = () => {
+    let taken = 0;
+    while (taken < 10_000 && budget.take()) taken++;
+    return taken;
+  };
+  return { time, request, takeAll };
+}
+
+test('however few the requests are, ten retries are allowed', () => {
+  const { request, takeAll } = start();
+  request(1);
+  expect(takeAll()).toBe(10);
+});
+
+test('beyond that, one retry for ten requests', () => {
+  const { request, takeAll } = start();
+  request(1_000);
+  expect(takeAll()).toBe(100);
+  request(99);
+  expect(takeAll()).toBe(9);
+});
+
+test('quiet hours save nothing up', () => {
+  const { time, request, takeAll } = start();
+  request(100_000);
+  time.ms = 3_600_000;
+  expect(takeAll()).toBe(10);
+});
+
+test('what was spent comes back with time', () => {
+  const { time, takeAll } = start();
+  expect(takeAll()).toBe(10);
+  time.ms = 10_000;
+  expect(takeAll()).toBe(5);
+});
+
+test('under any arrival of requests and wishes, retries stay within a tenth and ten a half-life', () => {
+  const step = fc.record({ gapMs: fc.nat(50), requests: fc.nat(20), wishes: fc.nat(20) });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
+      const { time, request, takeAll } = start();
+      let requests = 0;
+      let retries = 0;
+      for (const { gapMs, requests: count, wishes } of steps) {
+        time.ms += gapMs;
+        request(count);
+        requests += count;
+        if (wishes > 0) retries += takeAll();
+      }
+      expect(retries).toBeLessThanOrEqual(requests / 10 + 10 * (1 + time.ms / 10_000));
+    }),
+    { numRuns: 200, seed: 20261120 },
+  );
+});

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { contract, pathOf, type RouteRow } from '@sluice/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningServer, startWorker } from '../console-server.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { addCaller, type Caller, callerKinds } from './callers.ts';
+import { makeInput, type RowInput } from './inputs.ts';
+import { makeId, objectKindOf } from './objects.ts';
+import { createWorld, type World } from './world.ts';
+
+const rows = Object.values<Record<string, RouteRow>>(contract)
+  .flatMap((routes) => Object.entries(routes))
+  .filter(([, row]) => row.idempotent);
+
+let database: TestDatabase;
+let world: World;
+let nodes: [RunningServer, RunningServer];
+let caller: Caller;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  world = await createWorld(database.pool);
+  caller = await addCaller(world, callerKinds.find(({ name }) => name === 'super_admin')!);
+  const { connectionString } = database;
+  nodes = [await startWorker({ connectionString }), await startWorker({ connectionString })];
+}, 120_000);
+afterAll(async () => {
+  await Promise.all(nodes.map((node) => node.close()));
+  await database.close();
+});
+
+async function prepare(rowName: string, row: RouteRow) {
+  const input = await makeInput(world, rowName, row, caller);
+  const kind = objectKindOf(rowName, row);
+  const id = kind ? await makeId(world, kind, { caller, owner: 'other user', rowName }) : '';
+  return { input, id };
+}
+
+async function send(
+  node: RunningServer,
+  row: RouteRow,
+  { input, id }: { input: RowInput; id: string },
+  key: string,
+) {
+  const url = new URL(node.origin + pathOf(row).replace(/\{\w+\}/, id));
+  for (const [name, value] of Object.entries(input.query ?? {})) url.searchParams.set(name, value);
+  const response = await fetch(url, {
+    method: row.method,
+    headers: {
+      authorization: caller.authorization!,
+      'idempotency-key': key,
+      ...(input.body ? { 'content-type': 'application/json' } : {}),
+    },
+    ...(input.body ? { body: JSON.stringify(input.body) } : {}),
+  });
+  const { headers, status } = response;
+  return { status, isReplayed: headers.get('idempotent-replayed') === 'true', body: await response.json() };
+}
+
+describe.each(rows)('%s with an idempotency key', (rowName, row) => {
+  it('happens once, however often and to whichever node it is sent', async () => {
+    const prepared = await prepare(rowName, row);
+    const key = randomUUID();
+    const [one, two] = nodes;
+    const first = await send(one, row, prepared, key);
+    expect(first).toMatchObject({ status: row.status ?? 200, isReplayed: false });
+    expect(await send(two, row, prepared, key)).toEqual({ ...first, isReplayed: true });
+    const other = await prepare(rowName, row);
+    const changed = {
+      id: other.id,
+      input: {
+        ...(prepared.input.body && { body: { ...prepared.input.body, description: 'another' } }),
+        ...(prepared.input.query && { query: { ...prepared.input.query, description: 'another' } }),
+      },
+    };
+    expect(await send(one, row, changed, key)).toMatchObject({ status: 422, isReplayed: false });
+    expect(await send(one, row, prepared, randomUUID())).toMatchObject({ isReplayed: false });
+  });
+
+  it('refuses a key that is empty, too long or unprintable', async () => {
+    const prepared = await prepare(rowName, row);
+    for (const key of ['', 'x'.repeat(256), 'a b', 'ä']) {
+      expect(await send(nodes[0], row, prepared, key)).toMatchObject({
+        status: 422,
+        body: { detail: [{ loc: ['header', 'idempotency-key'] }] },
+      });
+    }
+  });
+});

@@ -1,0 +1,142 @@
+import {
+  APICallError,
+  type EmbeddingModel,
+  embedMany,
+  generateText,
+  isStepCount,
+  jsonSchema,
+  type LanguageModel,
+  type ModelMessage,
+  Output,
+  streamText,
+  tool,
+} from 'ai';
+import { type ClientUnderTest, question, riverSchema, type Said, toolResult, tools } from './client-suite.ts';
+
+type Options = NonNullable<Parameters<typeof generateText>[0]['providerOptions']>;
+
+/** One of the protocols that Vercel's client speaks. */
+export interface AiSdkProvider {
+  model(name: string): LanguageModel;
+  embeddings?(name: string): EmbeddingModel;
+  /** What makes a model think; absent where the client does not read thoughts. */
+  readonly thinking?: Options;
+  /** What each request must say. */
+  readonly always?: Options;
+}
+
+const toolSet = Object.fromEntries(
+  tools.map(({ name, description, parameters }) => [
+    name,
+    tool({ description, inputSchema: jsonSchema(parameters), execute: async () => toolResult }),
+  ]),
+);
+
+// Of models that it does not know by their names, which no model of a gate's is.
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
+/** Vercel's client, which runs the loop of calls by itself. */
+export function createAiSdkClient({ model, embeddings, thinking, always }: AiSdkProvider): ClientUnderTest {
+  const base = (name: string, options = always) => ({
+    model: model(name),
+    maxRetries: 0,
+    ...(options && { providerOptions: options }),
+  });
+  const ask = async (name: string, messages: ModelMessage[]) =>
+    readStep(await generateText({ ...base(name), messages }));
+
+  const loop = async (name: string, isStream: boolean, names: readonly string[], options?: Options) => {
+    const request = {
+      ...base(name, options),
+      prompt: question,
+      tools: Object.fromEntries(names.map((used) => [used, toolSet[used]!])),
+      stopWhen: isStepCount(3),
+    };
+    const steps = isStream ? await readSteps(streamText(request)) : (await generateText(request)).steps;
+    const [calling, answering] = steps;
+    if (!calling || !answering) throw new Error(`the loop ended after ${steps.length} steps`);
+    return [readStep(calling), readStep(answering)] as const;
+  };
+
+  return {
+    ask: (name, prompt) => ask(name, [{ role: 'user', content: prompt }]),
+    async stream(name, prompt) {
+      const result = streamText({ ...base(name), prompt, onError: () => undefined });
+      let pieces = 0;
+      for await (const part of result.fullStream) {
+        if (part.type === 'error') throw part.error;
+        if (part.type === 'text-delta') pieces++;
+      }
+      return { ...readStep((await result.steps)[0]!), pieces };
+    },
+    useTools: (name, isStream) =>
+      loop(
+        name,
+        isStream,
+        tools.map((offered) => offered.name),
+      ),
+    ...(thinking && {
+      reason: (name: string, isStream: boolean) => loop(name, isStream, ['find_river'], thinking),
+    }),
+    async showImage(name, { mediaType, base64 }) {
+      const content = [
+        { type: 'text' as const, text: question },
+        { type: 'file' as const, data: base64, mediaType },
+      ];
+      return (await ask(name, [{ role: 'user', content }])).text;
+    },
+    async askForJson(name) {
+      const output = Output.object({ name: 'river', schema: jsonSchema(riverSchema) });
+      return (await generateText({ ...base(name), prompt: question, output })).output;
+    },
+    ...(embeddings && {
+      embed: async (name: string, values: string[]) =>
+        (await embedMany({ model: embeddings(name), values, maxRetries: 0 })).embeddings,
+    }),
+    async leave(name) {
+      const leaving = new AbortController();
+      const { textStream } = streamText({
+        ...base(name),
+        prompt: question,
+        abortSignal: leaving.signal,
+        onError: () => undefined,
+      });
+      for await (const text of textStream) {
+        if (text === '') continue;
+        leaving.abort();
+        break;
+      }
+    },
+    isErrorOf: (error, status) => APICallError.isInstance(error) && error.statusCode === status,
+  };
+}
+
+interface StreamOfSteps {
+  readonly fullStream: AsyncIterable<{ readonly type: string; readonly error?: unknown }>;
+  readonly steps: PromiseLike<readonly Step[]>;
+}
+
+async function readSteps(result: StreamOfSteps): Promise<readonly Step[]> {
+  for await (const part of result.fullStream) if (part.type === 'error') throw part.error;
+  return result.steps;
+}
+
+interface Step {
+  readonly text: string;
+  readonly reasoningText: string | undefined;
+  readonly toolCalls: readonly {
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly input: unknown;
+  }[];
+  readonly usage: { readonly inputTokens: number | undefined; readonly outputTokens: number | undefined };
+}
+
+function readStep({ text, reasoningText, toolCalls, usage }: Step): Said {
+  return {
+    text,
+    ...(reasoningText !== undefined && { reasoning: reasoningText }),
+    calls: toolCalls.map(({ toolCallId, toolName, input }) => ({ id: toolCallId, name: toolName, input })),
+    usage: { input: usage.inputTokens ?? -1, output: usage.outputTokens ?? -1 },
+  };
+}

@@ -1,0 +1,91 @@
+import { defaultPatience, type Patience } from '#gateway/patience.ts';
+import type { Admitted } from '#gateway/pipeline/admit.ts';
+import { type Attempted, attempt } from '#gateway/pipeline/attempt.ts';
+import type { Attempt } from '#gateway/pipeline/plan.ts';
+import { startRecord } from '#gateway/request-record.ts';
+import { monotonicClock } from '#platform/clock.ts';
+import { openaiChat } from '#protocols/openai-chat/index.ts';
+import type { Protocol } from '#protocols/protocol.ts';
+import { createCircuitBreaker } from '#upstream/circuit-breaker.ts';
+import { createUpstreamClient } from '#upstream/client.ts';
+import { createRetryBudget } from '#upstream/retry-budget.ts';
+
+/** The stage that calls providers, with circuits and a budget of its own, over real sockets. */
+export interface AttemptStage {
+  /** Sends one request to the instances at these origins, in this order. */
+  run(origins: readonly string[], call?: StageCall): StageRun;
+}
+
+interface StageCall {
+  isStream?: boolean;
+  departure?: AbortSignal;
+  /** What the providers speak; OpenAI's chat completions unless given. */
+  protocol?: Protocol;
+}
+
+export interface StageRun {
+  readonly record: Admitted['record'];
+  /** Resolves as the stage does; what the provider answers is thrown away. */
+  readonly result: Promise<Attempted>;
+}
+
+export function createAttemptStage(patience: Partial<Patience> = {}, clock = monotonicClock): AttemptStage {
+  const deps = {
+    upstream: createUpstreamClient({ policy: { allowPrivate: true } }),
+    retryBudget: createRetryBudget(clock),
+    circuits: createCircuitBreaker({ clock }),
+    patience: { ...defaultPatience, ...patience },
+  };
+  return {
+    run(origins, { isStream = false, departure = new AbortController().signal, protocol = openaiChat } = {}) {
+      const record = startRecord({
+        id: 'a-request',
+        clientRequestId: null,
+        receivedAtMs: 0,
+        protocol: 'openai-chat',
+        operation: 'chat.completions',
+      });
+      // safe because the stage reads nothing else of a request
+      const exchange = {
+        attempts: origins.map((origin, index) => describeTarget(origin, index, protocol)),
+        completion: { isStream },
+        departure,
+        record,
+      } as unknown as Admitted;
+      const result = attempt(exchange, deps).then((attempted) => {
+        attempted.upstream.body.abort();
+        return attempted;
+      });
+      return { record, result };
+    },
+  };
+}
+
+function describeTarget(origin: string, index: number, protocol: Protocol): Attempt {
+  const instance: Attempt['instance'] = {
+    id: index + 1,
+    tenantId: 1,
+    name: `instance ${index + 1}`,
+    providerKey: 'custom',
+    endpoint: origin,
+    enabledModels: ['m'],
+    aliases: {},
+    isDefault: false,
+    isActive: true,
+    isServiceManaged: false,
+    createdAtMs: 0,
+    headers: {},
+  };
+  return {
+    instance,
+    model: 'm',
+    url: new URL(`${origin}/v1/chat/completions`),
+    headers: {},
+    isBuiltIn: false,
+    protocol,
+    isPassThrough: true,
+    defaultOutputTokensMax: 0,
+    encodeBody: () => Buffer.from('{"model":"m"}'),
+    warnings: [],
+  };
+}

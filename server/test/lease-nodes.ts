@@ -1,0 +1,226 @@
+import { randomUUID, randomUUIDv7 } from 'node:crypto';
+import pg from 'pg';
+import { createPool } from '#db/pool.ts';
+import type { AllowanceKind } from '#domain/allowance/kind.ts';
+import { releaseNodes } from '#gateway/allowance/departed-nodes.ts';
+import type { Fit, Hold, Subject } from '#gateway/allowance/hold.ts';
+import { type BookTimes, bookTimes, LeaseBook } from '#gateway/allowance/lease-book.ts';
+import { createLeaseDatabase, type LeaseDatabase } from '#gateway/allowance/lease-database.ts';
+import { type RequestRecord, startRecord } from '#gateway/request-record.ts';
+import { createShipRequests, type ShipRequests } from '#gateway/ship-requests.ts';
+import { createLogger } from '#platform/logger.ts';
+import type { TestDatabase } from './cluster-database.ts';
+
+export type Amounts = { readonly [Kind in AllowanceKind]?: number };
+
+/** A request in flight: what it holds, and its row in the making. */
+export interface HeldRequest {
+  readonly hold: Hold;
+  readonly record: RequestRecord;
+}
+
+/** A gateway node reduced to its leases and its journal; what it ships, and when, is the test's to say. */
+export interface LeaseNode {
+  readonly id: string;
+  readonly book: LeaseBook;
+  /** How many statements it has sent. */
+  statements: number;
+  isLive: boolean;
+  /** What becomes of statements: they fail before they run, or their answers are lost. */
+  fault: 'none' | 'refused' | 'answers-lost';
+  /** Takes these amounts, of credits for the tenant and of all else for the user. */
+  take(amounts: Amounts): Promise<HeldRequest>;
+  /** Ends a request that has used so much. */
+  end(request: HeldRequest, used: Amounts): void;
+  /** What the journal holds of requests that have ended. */
+  readonly settled: readonly RequestRecord[];
+  ship(): Promise<void>;
+  /** From now on nothing of it reaches the database any more but what is replayed. */
+  kill(): void;
+  /** What a start does with the journal of a killed process; requests that were in flight have used so much. */
+  replay(interrupted?: (record: RequestRecord) => Amounts): Promise<void>;
+}
+
+export interface Payers {
+  readonly tenantId: number;
+  readonly userId: number;
+}
+
+export interface LeaseNodes {
+  add(payers: Payers): Promise<LeaseNode>;
+  /** Resolves once every node has heard all that was announced before. */
+  heard(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface LeaseNodesOptions {
+  readonly database: TestDatabase;
+  readonly nowMs?: () => number;
+  readonly times?: BookTimes;
+  /** How many statements may run at once; each node sends one at a time. */
+  readonly connections?: number;
+}
+
+/** Nodes in one process that hear what the database announces. */
+export async function createLeaseNodes({
+  database: { connectionString },
+  nowMs = Date.now,
+  times = bookTimes,
+  connections = 6,
+}: LeaseNodesOptions): Promise<LeaseNodes> {
+  await using cleanup = new AsyncDisposableStack();
+  const nodes = new Set<LeaseNode>();
+  const waiting = new Map<string, () => void>();
+  const pool = createPool(connectionString, connections, 'test-leases');
+  cleanup.defer(() => pool.end());
+  const listener = new pg.Client({ connectionString });
+  await listener.connect();
+  cleanup.defer(() => listener.end());
+  await listener.query('LISTEN sluice_changes');
+  listener.on('notification', ({ payload = '' }) => {
+    waiting.get(payload)?.();
+    for (const { book } of nodes) book.hear(payload);
+  });
+  cleanup.defer(() => Promise.all([...nodes].map(({ book }) => book.whenQuiet())).then(() => undefined));
+  const ship = createShipRequests({ pool, nodeSlot: 0, log: createLogger('error') });
+  const running = cleanup.move();
+  return {
+    async add(payers) {
+      const database = createLeaseDatabase(pool);
+      const id = randomUUID();
+      await database.register(id, 60_000);
+      const node = createLeaseNode({
+        id,
+        payers,
+        database,
+        pool,
+        ship,
+        nowMs,
+        times,
+        onKill: () => nodes.delete(node),
+      });
+      nodes.add(node);
+      return node;
+    },
+    async heard() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const mark = `heard:${randomUUID()}`;
+      waiting.set(mark, resolve);
+      await pool.query(`SELECT pg_notify('sluice_changes', $1)`, [mark]);
+      await promise;
+      waiting.delete(mark);
+    },
+    close: () => running.disposeAsync(),
+  };
+}
+
+interface NodeParts {
+  readonly id: string;
+  readonly payers: Payers;
+  readonly database: LeaseDatabase;
+  readonly pool: pg.Pool;
+  readonly ship: ShipRequests;
+  readonly nowMs: () => number;
+  readonly times: BookTimes;
+  readonly onKill: () => void;
+}
+
+function createLeaseNode({ id, payers, database, pool, ship, nowMs, times, onKill }: NodeParts): LeaseNode {
+  let isKilled = false;
+  const open = new Set<HeldRequest>();
+  const settled: RequestRecord[] = [];
+  const counted: LeaseDatabase = {
+    ...database,
+    async change(...parameters) {
+      if (isKilled || node.fault === 'refused') throw new Error('the database is away');
+      node.statements++;
+      const states = await database.change(...parameters);
+      if (node.fault === 'answers-lost') throw new Error('the answer is lost');
+      return states;
+    },
+  };
+  const end = (request: HeldRequest, used: Amounts) => {
+    open.delete(request);
+    for (const part of request.record.hold?.parts ?? []) part.used = used[part.kind] ?? 0;
+    request.record.costNanoUsd = String(used.credits ?? 0);
+    settled.push(request.record);
+  };
+  const node: LeaseNode = {
+    id,
+    settled,
+    book: new LeaseBook(counted, { id, nowMs, isLive: () => node.isLive }, times),
+    statements: 0,
+    isLive: true,
+    fault: 'none',
+    async take(amounts) {
+      const hold = await node.book.admit(...request(amounts, payers));
+      const held = { hold, record: describeRecord(hold, payers) };
+      open.add(held);
+      return held;
+    },
+    end(request, used) {
+      end(request, used);
+      node.book.settle(
+        request.hold,
+        request.hold.parts.map(({ lease }) => used[lease.key.kind] ?? 0),
+      );
+    },
+    async ship() {
+      await ship(settled);
+      settled.length = 0;
+    },
+    kill() {
+      isKilled = true;
+      onKill();
+    },
+    async replay(interrupted = () => ({})) {
+      for (const request of open) end(request, interrupted(request.record));
+      await node.ship();
+      await releaseNodes(pool, [id]);
+    },
+  };
+  return node;
+}
+
+/** A request that takes exactly these amounts. */
+export function request(amounts: Amounts, { tenantId, userId }: Payers): [Subject[], Fit] {
+  // safe because the keys are those of its type
+  const wanted = Object.entries(amounts) as [AllowanceKind, number][];
+  const subjects = wanted.map(([kind]) => ({
+    kind,
+    subjectId: kind === 'credits' ? tenantId : userId,
+    timeZone: 'UTC',
+  }));
+  const fit: Fit = (left) => {
+    const lacking = wanted.findIndex(([, amount], index) => amount > (left[index] ?? 0));
+    const amount = wanted[lacking]?.[1];
+    return amount === undefined ? { amounts: wanted.map(([, one]) => one) } : { lacking, amount };
+  };
+  return [subjects, fit];
+}
+
+function describeRecord({ nodeId, parts }: Hold, { tenantId, userId }: Payers): RequestRecord {
+  const started = startRecord({
+    id: randomUUIDv7(),
+    clientRequestId: null,
+    receivedAtMs: Date.now(),
+    protocol: 'openai-chat',
+    operation: 'chat.completions',
+  });
+  return {
+    ...started,
+    ...{ tenantId, userId, status: 'success', httpStatus: 200, attempts: 1, isSent: true },
+    ...{ llmProviderId: 1, providerKey: 'custom', model: 'm', isServiceManaged: true },
+    hold: {
+      nodeId,
+      inputTokens: 0,
+      parts: parts.map(({ lease, amount, leased }) => ({
+        kind: lease.key.kind,
+        allowanceId: lease.state?.allowanceId ?? '',
+        amount,
+        leased,
+        used: 0,
+      })),
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { ProtocolId } from '#protocols/canonical/content.ts';
+import { isStream, readGeminiCases, writeStream } from '#protocols/gemini/testing/cases.ts';
+import { protocols } from '#protocols/registry.ts';
+import { readChatCases } from './chat-cases.ts';
+import { readOllamaCases } from './ollama-cases.ts';
+import { readResponsesCases } from './responses-cases.ts';
+import { readCasesIn, readWireCases, type WireCase, writeNdjson, writeSse } from './wire-cases.ts';
+
+interface AnswersOfProtocol {
+  readonly cases: readonly WireCase[];
+  /** A stream as it came over the wire; `null` for what is none. */
+  readonly write: (wireCase: WireCase) => Buffer | null;
+}
+
+const writeEvents: AnswersOfProtocol['write'] = ({ response }) => (response.sse ? writeSse(response) : null);
+
+/** Who has answered in each protocol: what was recorded, and our own few. */
+const families: Readonly<Record<ProtocolId, AnswersOfProtocol>> = {
+  'openai-chat': { cases: readChatCases(), write: writeEvents },
+  'openai-responses': { cases: readResponsesCases(), write: writeEvents },
+  'anthropic-messages': { cases: readOwn('anthropic-messages', 'anthropic'), write: writeEvents },
+  gemini: {
+    cases: readGeminiCases(),
+    write: (wireCase) => (isStream(wireCase) ? writeStream(wireCase) : null),
+  },
+  cohere: { cases: readOwn('cohere', 'cohere'), write: writeEvents },
+  ollama: {
+    cases: readOllamaCases(),
+    write: ({ response }) => (response.ndjson ? writeNdjson(response) : null),
+  },
+};
+
+function readOwn(id: ProtocolId, vendor: string): WireCase[] {
+  const fixtures = new URL(`../src/protocols/${id}/fixtures/`, import.meta.url);
+  return [...readCasesIn(fixtures), ...readWireCases(vendor)].filter(
+    ({ endpoint }) => endpoint === 'messages' || endpoint === 'chat',
+  );
+}
+
+/** All recorded answers that are no refusals, with the side of their protocol that reads them; `bytes` is null for whole ones. */
+export const recordedAnswers = Object.values(protocols).flatMap(({ id, provider: side }) =>
+  families[id].cases
+    .filter(({ response }) => response.status === 200)
+    .map((wireCase) => ({ ...wireCase, id, side, bytes: families[id].write(wireCase) })),
+);

@@ -1,0 +1,137 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { authRoutes, createClient, llmProvidersRoutes, providerRegistryRoutes } from '@sluice/contract';
+import { startSandbox } from '@sluice/sandbox';
+import pg from 'pg';
+import { createSystemDatabase } from '#db/system.ts';
+import { postEntries } from '#ledger/post.ts';
+import { runLoad } from './load.ts';
+import type { sharedKinds } from './shared-limit.ts';
+import { createSluice, type SluiceProcess } from './sluice-process.ts';
+
+export interface WorkersFigures {
+  readonly kind: (typeof sharedKinds)[number];
+  readonly served: number;
+  /** How many requests the provider has billed. */
+  readonly billed: number;
+  readonly left: number;
+}
+
+export interface WorkersRun {
+  readonly worth: number;
+  readonly requests: number;
+  readonly concurrency: number;
+}
+
+const model = 'sandbox-normal:tokens=5';
+const price = 1_200_000;
+const shipLimitMs = 30_000;
+
+/** The product with three workers, and far more requests than one balance, and then one limit of requests, is worth. */
+export async function callThreeWorkers(run: WorkersRun): Promise<WorkersFigures[]> {
+  await using cleanup = new AsyncDisposableStack();
+  const sandbox = await startSandbox();
+  cleanup.defer(() => sandbox.close());
+  const sluice = await createSluice({
+    SLUICE_WORKERS: '3',
+    SLUICE_SANDBOX: '0',
+    SLUICE_CONCURRENCY: '100000',
+    SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
+    LOG_LEVEL: 'silent',
+  });
+  cleanup.defer(() => sluice.remove());
+  await sluice.start();
+  const pool = new pg.Pool({ connectionString: sluice.connectionString(), max: 2 });
+  pool.on('error', () => undefined);
+  cleanup.defer(() => pool.end());
+  await addManagedProvider(sluice, pool, sandbox.origin);
+
+  const figures: WorkersFigures[] = [];
+  const measure = async (kind: WorkersFigures['kind'], left: string) => {
+    sandbox.journal.clear();
+    const calls = await runLoad({
+      ...{ origin: sluice.origin, apiKey: sluice.apiKey, kinds: [{ model }], name: kind },
+      ...{ concurrency: run.concurrency, count: run.requests },
+    });
+    const served = calls.filter(({ status }) => status === 200).length;
+    const billed = sandbox.journal.entries().length;
+    figures.push({ kind, served, billed, left: await untilShipped(pool, left, kind) });
+  };
+  await recharge(pool, run.worth * price);
+  await measure('credits', '(limit_amount - settled) / 1200000');
+  await recharge(pool, run.requests * price);
+  await untilHourHasRoom();
+  await pool.query(
+    `UPDATE users SET requests_per_hour = $1 + coalesce((SELECT max(settled) FROM allowances
+       WHERE kind = 'requests_per_hour' AND window_start = date_trunc('hour', now())), 0)`,
+    [run.worth],
+  );
+  await untilHeard();
+  await measure('requests_per_hour', 'limit_amount - settled');
+  return figures;
+}
+
+/** Longer than any announcement takes, its poll included. */
+const untilHeard = () => pause(2_000);
+
+/** A new hour brings new requests. */
+async function untilHourHasRoom(): Promise<void> {
+  const restMs = hourMs - (Date.now() % hourMs);
+  if (restMs < roomMs) await pause(restMs);
+}
+
+const hourMs = 3_600_000;
+const roomMs = 120_000;
+
+async function recharge(pool: pg.Pool, amount: number): Promise<void> {
+  const { rows } = await pool.query<{ id: number }>('SELECT id FROM tenants');
+  const draft = {
+    tenantId: rows[0]!.id,
+    kind: 'recharge',
+    amount: BigInt(amount),
+    source: `${amount}`,
+  } as const;
+  await createSystemDatabase(pool).transaction((tx) =>
+    postEntries(tx, [{ ...draft, description: 'proof', actorId: null }]),
+  );
+}
+
+async function addManagedProvider(
+  { origin, admin }: SluiceProcess,
+  pool: pg.Pool,
+  sandboxOrigin: string,
+): Promise<void> {
+  const client = { baseUrl: origin, headers: (): Record<string, string> => ({}) };
+  const { access_token: token } = await createClient(authRoutes, client).login({
+    form: { username: admin.email, password: admin.password },
+  });
+  client.headers = () => ({ authorization: `Bearer ${token}` });
+  const registry = await createClient(providerRegistryRoutes, client).listProviderRegistry();
+  const { id } = await createClient(llmProvidersRoutes, client).createLlmProvider({
+    body: {
+      provider_registry_id: registry.find(({ provider_key }) => provider_key === 'custom')?.id ?? 0,
+      provider_instance_name: 'managed',
+      api_endpoint: `${sandboxOrigin}/v1`,
+      api_key: 'sk-outside',
+      enabled_models: [model],
+    },
+  });
+  // Each request costs the same, whatever its tokens.
+  await pool.query(
+    `INSERT INTO price_overrides (tenant_id, llm_provider_id, model, price)
+     SELECT tenant_id, id, $2, '{"input":0,"output":0,"per_request":0.001}' FROM llm_providers WHERE id = $1`,
+    [id, model],
+  );
+  await pool.query('UPDATE llm_providers SET is_service_managed = true WHERE id = $1', [id]);
+  await untilHeard();
+}
+
+/** What is left once nothing is leased for requests in flight or rows on their way. */
+async function untilShipped(pool: pg.Pool, left: string, kind: string): Promise<number> {
+  for (const endsAtMs = performance.now() + shipLimitMs; ; await pause(100)) {
+    const { rows } = await pool.query<{ left: number; leased: number }>(
+      `SELECT (${left})::float8 AS left, leased::float8 FROM allowances WHERE kind = $1 ORDER BY window_start DESC LIMIT 1`,
+      [kind],
+    );
+    if (rows[0]?.leased === 0 || performance.now() > endsAtMs) return rows[0]?.left ?? Number.NaN;
+  }
+}
