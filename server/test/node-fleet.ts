@@ -9,12 +9,7 @@ import { signIn } from './outside-provider.ts';
 import { createSeeder, type Seeder } from './seed.ts';
 import { createSluice, type SluiceProcess } from './sluice-process.ts';
 
-export const withdrawals = [
-  'revoked key',
-  'blocked user',
-  'deactivated user',
-  'removed grant',
-] as const;
+export const withdrawals = ['revoked key', 'blocked user', 'deactivated user', 'removed grant'] as const;
 export type Withdrawal = (typeof withdrawals)[number];
 
 export type Person = Awaited<ReturnType<Seeder['addPerson']>>;
@@ -83,7 +78,10 @@ export async function startNodeFleet(databaseUrl: string): Promise<NodeFleet> {
   }
 
   const blockedIds: number[] = [];
-  const withdrawers: Record<Withdrawal | 'blacklist entry' | 'deactivated team', (person: Person) => Promise<unknown>> = {
+  const withdrawers: Record<
+    Withdrawal | 'blacklist entry' | 'deactivated team',
+    (person: Person) => Promise<unknown>
+  > = {
     'revoked key': ({ userId: id }) =>
       createClient(apiKeysRoutes, client).revokeUserApiKey({ params: { id } }),
     'blocked user': ({ userId: id }) =>
