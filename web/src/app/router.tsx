@@ -8,8 +8,10 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { z } from 'zod';
+import { tableSearch } from '../components/data-table/table-search.ts';
 import { PageSkeleton } from '../components/layout/page-skeleton.tsx';
 import { FullPageSpinner } from '../components/ui/full-page-spinner.tsx';
+import { auditSearch } from '../features/audit-log/audit-search.ts';
 import { logsSearch } from '../features/logs/logs-search.ts';
 import { usersSearch } from '../features/users/users-search.ts';
 import { homePathOf, isAdministrator, isOwnPath } from '../lib/landing.ts';
@@ -103,6 +105,20 @@ const settingsRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/admin/settings.tsx'), 'SettingsPage'),
 });
 
+const outboxRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/outbox',
+  validateSearch: tableSearch,
+  component: lazyRouteComponent(() => import('../pages/admin/outbox.tsx'), 'OutboxPage'),
+});
+
+const auditLogRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/audit-log',
+  validateSearch: auditSearch,
+  component: lazyRouteComponent(() => import('../pages/admin/audit-log.tsx'), 'AuditLogPage'),
+});
+
 const portalRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/dashboard',
@@ -132,7 +148,7 @@ const routeTree = rootRoute.addChildren([
   invitationRoute,
   ...developmentRoutes,
   signedInRoute.addChildren([
-    adminRoute.addChildren([overviewRoute, usersRoute, logsRoute, settingsRoute]),
+    adminRoute.addChildren([overviewRoute, usersRoute, logsRoute, settingsRoute, outboxRoute, auditLogRoute]),
     portalRoute.addChildren([dashboardRoute]),
   ]),
 ]);

@@ -10,8 +10,10 @@ import {
   House,
   KeyRound,
   type LucideIcon,
+  Mail,
   Plug,
   School,
+  ScrollText,
   Settings2,
   SquareCheck,
   TextAlignStart,
@@ -64,6 +66,8 @@ export const adminSidebar: readonly Screen[] = [
 
 export const adminMenu: readonly Screen[] = [
   { path: '/admin/settings', label: 'Settings', icon: Settings2, letter: 's', permission: 'settings.read' },
+  { path: '/admin/audit-log', label: 'Audit log', icon: ScrollText, letter: 'd', permission: 'audit.read' },
+  { path: '/admin/outbox', label: 'Outbox', icon: Mail, letter: 'x', permission: 'users.write' },
 ];
 
 export const portalSidebar: readonly Screen[] = [
