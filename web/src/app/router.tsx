@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { PageSkeleton } from '../components/layout/page-skeleton.tsx';
 import { FullPageSpinner } from '../components/ui/full-page-spinner.tsx';
 import { logsSearch } from '../features/logs/logs-search.ts';
+import { teamsSearch } from '../features/teams/teams-search.ts';
 import { usersSearch } from '../features/users/users-search.ts';
 import { homePathOf, isAdministrator, isOwnPath } from '../lib/landing.ts';
 import { loadCurrentUser } from '../lib/session.ts';
@@ -84,6 +85,13 @@ const usersRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/admin/users.tsx'), 'UsersPage'),
 });
 
+const teamsRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/teams',
+  validateSearch: teamsSearch,
+  component: lazyRouteComponent(() => import('../pages/admin/teams.tsx'), 'TeamsPage'),
+});
+
 const logsRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/logs',
@@ -108,6 +116,13 @@ const dashboardRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/portal/dashboard.tsx'), 'DashboardPage'),
 });
 
+const ownTeamsRoute = createRoute({
+  getParentRoute: () => portalRoute,
+  path: '/teams',
+  validateSearch: teamsSearch,
+  component: lazyRouteComponent(() => import('../pages/portal/teams.tsx'), 'OwnTeamsPage'),
+});
+
 // Left out of the production build, which knows its mode.
 const developmentRoutes =
   import.meta.env.MODE === 'production'
@@ -125,8 +140,8 @@ const routeTree = rootRoute.addChildren([
   loginRoute,
   ...developmentRoutes,
   signedInRoute.addChildren([
-    adminRoute.addChildren([overviewRoute, usersRoute, logsRoute, settingsRoute]),
-    portalRoute.addChildren([dashboardRoute]),
+    adminRoute.addChildren([overviewRoute, usersRoute, teamsRoute, logsRoute, settingsRoute]),
+    portalRoute.addChildren([dashboardRoute, ownTeamsRoute]),
   ]),
 ]);
 

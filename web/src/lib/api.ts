@@ -1,12 +1,15 @@
 import {
   apiKeysRoutes,
   authRoutes,
+  blacklistRoutes,
   createClient,
   llmProvidersRoutes,
   logsRoutes,
+  providerAccessRoutes,
   rolesRoutes,
   settingsRoutes,
   systemRoutes,
+  teamsRoutes,
   usersRoutes,
 } from '@sluice/contract';
 import { endSession, readToken } from './token.ts';
@@ -19,11 +22,14 @@ export const api = {
   // A refused password is not the end of a session, and a refused token is handled where it is validated.
   auth: createClient(authRoutes, anonymous),
   apiKeys: createClient(apiKeysRoutes, signedIn),
+  blacklist: createClient(blacklistRoutes, signedIn),
   llmProviders: createClient(llmProvidersRoutes, signedIn),
   logs: createClient(logsRoutes, signedIn),
+  providerAccess: createClient(providerAccessRoutes, signedIn),
   roles: createClient(rolesRoutes, signedIn),
   settings: createClient(settingsRoutes, signedIn),
   system: createClient(systemRoutes, anonymous),
+  teams: createClient(teamsRoutes, signedIn),
   users: createClient(usersRoutes, signedIn),
 };
 
