@@ -13,6 +13,7 @@ import { PageSkeleton } from '../components/layout/page-skeleton.tsx';
 import { FullPageSpinner } from '../components/ui/full-page-spinner.tsx';
 import { auditSearch } from '../features/audit-log/audit-search.ts';
 import { logsSearch } from '../features/logs/logs-search.ts';
+import { teamsSearch } from '../features/teams/teams-search.ts';
 import { usersSearch } from '../features/users/users-search.ts';
 import { homePathOf, isAdministrator, isOwnPath } from '../lib/landing.ts';
 import { loadCurrentUser } from '../lib/session.ts';
@@ -92,6 +93,13 @@ const usersRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/admin/users.tsx'), 'UsersPage'),
 });
 
+const teamsRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/teams',
+  validateSearch: teamsSearch,
+  component: lazyRouteComponent(() => import('../pages/admin/teams.tsx'), 'TeamsPage'),
+});
+
 const logsRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/logs',
@@ -130,6 +138,13 @@ const dashboardRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/portal/dashboard.tsx'), 'DashboardPage'),
 });
 
+const ownTeamsRoute = createRoute({
+  getParentRoute: () => portalRoute,
+  path: '/teams',
+  validateSearch: teamsSearch,
+  component: lazyRouteComponent(() => import('../pages/portal/teams.tsx'), 'OwnTeamsPage'),
+});
+
 // Left out of the production build, which knows its mode.
 const developmentRoutes =
   import.meta.env.MODE === 'production'
@@ -148,8 +163,16 @@ const routeTree = rootRoute.addChildren([
   invitationRoute,
   ...developmentRoutes,
   signedInRoute.addChildren([
-    adminRoute.addChildren([overviewRoute, usersRoute, logsRoute, settingsRoute, outboxRoute, auditLogRoute]),
-    portalRoute.addChildren([dashboardRoute]),
+    adminRoute.addChildren([
+      overviewRoute,
+      usersRoute,
+      teamsRoute,
+      logsRoute,
+      settingsRoute,
+      outboxRoute,
+      auditLogRoute,
+    ]),
+    portalRoute.addChildren([dashboardRoute, ownTeamsRoute]),
   ]),
 ]);
 
