@@ -16,6 +16,7 @@ const refusals: ReadonlySet<string> = new Set([
   'account_blocked',
   'scope_missing',
   'model_not_found',
+  'model_blacklisted',
   'body_too_large',
   'unsupported_media_type',
   'request_timeout',
