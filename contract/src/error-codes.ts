@@ -37,6 +37,11 @@ export const errorCodes = {
     meaning: 'The key was revoked, or the account blocked or deactivated, while the request ran.',
   },
   scope_missing: { status: 403, type: 'permission_error', meaning: 'The API key may not use this endpoint.' },
+  model_blacklisted: {
+    status: 403,
+    type: 'permission_error',
+    meaning: 'The model is blacklisted for everybody of the tenant.',
+  },
   model_not_found: {
     status: 404,
     type: 'invalid_request_error',

@@ -18,6 +18,7 @@ const refusals: ReadonlySet<string> = new Set([
   'access_withdrawn',
   'scope_missing',
   'model_not_found',
+  'model_blacklisted',
   'body_too_large',
   'unsupported_media_type',
   'request_timeout',
