@@ -6,7 +6,6 @@ import {
   governanceRoutes,
   invitationsRoutes,
   outboxRoutes,
-  tasksRoutes,
   teamsRoutes,
 } from '@sluice/contract';
 import type { Config } from '#config/config.ts';
@@ -22,6 +21,7 @@ import { createProviderRegistryHandlers } from '#console/provider-registry/route
 import { createRolesHandlers } from '#console/roles/routes.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
 import { createSystemHandlers } from '#console/system/routes.ts';
+import { createTasksHandlers } from '#console/tasks/routes.ts';
 import { createTenantsHandlers } from '#console/tenants/routes.ts';
 import { unbuilt } from '#console/unbuilt.ts';
 import { createUsersHandlers } from '#console/users/routes.ts';
@@ -218,7 +218,7 @@ function createHandlers({ boot, keyring, system, upstream, unreadiness }: Handle
     teams: unbuilt(teamsRoutes),
     invitations: unbuilt(invitationsRoutes),
     outbox: unbuilt(outboxRoutes),
-    tasks: unbuilt(tasksRoutes),
+    tasks: createTasksHandlers(),
     governance: unbuilt(governanceRoutes),
     logs: createLogsHandlers(),
     settings: createSettingsHandlers({ setMarkup: createSetMarkup(system) }),
