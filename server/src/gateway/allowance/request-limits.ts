@@ -14,13 +14,7 @@ import type { Attempt, Planned } from '../pipeline/plan.ts';
 import { type ChargedPrice, findChargedPrice } from '../pricing.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Fit, Subject } from './hold.ts';
-
-/** A task's limits as far as they bind a request. */
-export interface TaskLimit {
-  readonly assignmentId: number;
-  /** The most that one answer may take; `null` when only the whole counts. */
-  readonly answerTokensMax: number | null;
-}
+import type { TaskLimit } from './task-limit.ts';
 
 /** What a request is to take from limits. */
 export interface LimitedRequest {

@@ -1,4 +1,4 @@
-import type { TaskLimit } from '../allowance/request-limits.ts';
+import type { TaskLimit } from '../allowance/task-limit.ts';
 import type { TaskEntry } from '../snapshot/entries.ts';
 import type { Parsed } from './parse.ts';
 

@@ -40,8 +40,10 @@ export function plan(exchange: Authorized, sandboxOrigin: string | null): Planne
     if (!place) continue;
     const { service, url } = place;
     const encoded = encode(target.model, service);
-    if (encoded instanceof GatewayError) {
-      refusal ??= encoded;
+    const problem =
+      encoded instanceof GatewayError ? encoded : findSharedReference(exchange, target, encoded);
+    if (encoded instanceof GatewayError || problem) {
+      refusal ??= problem;
       continue;
     }
     const { isBuiltIn = false } = provider;
@@ -58,6 +60,19 @@ export function plan(exchange: Authorized, sandboxOrigin: string | null): Planne
       )
     );
   return Object.assign(exchange, { attempts });
+}
+
+/** The operator's key is shared by all tenants, and with it all that its account keeps at the provider. */
+function findSharedReference(
+  { completion }: Authorized,
+  { instance }: Target<InstanceEntry>,
+  { isPassThrough }: ProviderRequest,
+): GatewayError | null {
+  if (!instance.isServiceManaged || !isPassThrough || completion.operation === 'embeddings') return null;
+  const param = completion.findStoredReference();
+  if (param === null) return null;
+  const message = `'${param}' names what the provider keeps, and "${instance.name}" shares its account. Send the content itself.`;
+  return new GatewayError('invalid_request', message, { param });
 }
 
 function describeMissing(instance: string): GatewayError {
