@@ -32,6 +32,16 @@ export const errorCodes = {
   },
   account_blocked: { status: 403, type: 'permission_error', meaning: 'The account is blocked or inactive.' },
   scope_missing: { status: 403, type: 'permission_error', meaning: 'The API key may not use this endpoint.' },
+  task_required: {
+    status: 403,
+    type: 'permission_error',
+    meaning: 'The request names no task, and the caller has not exactly one.',
+  },
+  task_not_found: {
+    status: 404,
+    type: 'invalid_request_error',
+    meaning: "The named task is not one of the caller's active ones.",
+  },
   model_not_found: {
     status: 404,
     type: 'invalid_request_error',

@@ -4,8 +4,8 @@ import { requireTask } from './require-task.ts';
 import { changeTask } from './store.ts';
 
 /** The task stays for the history of its assignments and requests; nobody sees it any more, nobody works on it. */
-export function deleteTask(ctx: SignedInContext, taskId: number): Promise<undefined> {
-  return ctx.inTenant(async (tx) => {
+export async function deleteTask(ctx: SignedInContext, taskId: number): Promise<undefined> {
+  await ctx.inTenant(async (tx) => {
     await requireTask(tx, ctx.principal.tenantId, taskId);
     await changeTask(tx, taskId, { deletedAt: new Date() });
     await cancelAssignments(tx, taskId);

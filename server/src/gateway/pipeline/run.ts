@@ -61,7 +61,7 @@ const operations: Readonly<
 
 async function answer(authenticated: Authenticated, deps: PipelineDeps): Promise<void> {
   const parsed = await parse(authenticated, deps.bodyLimitBytes);
-  const bound = bindTask(parsed);
+  const bound = bindTask(parsed, deps.snapshot);
   const authorized = authorize(bound, deps.snapshot);
   classify(authorized, deps.intentModel);
   const planned = plan(authorized, deps.sandboxOrigin);

@@ -15,6 +15,8 @@ const refusals: ReadonlySet<string> = new Set([
   'duplicate_field',
   'account_blocked',
   'scope_missing',
+  'task_required',
+  'task_not_found',
   'model_not_found',
   'body_too_large',
   'unsupported_media_type',
