@@ -47,6 +47,12 @@ const loginRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/public/login.tsx'), 'LoginPage'),
 });
 
+const invitationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/invitation/$token',
+  component: lazyRouteComponent(() => import('../pages/public/invitation.tsx'), 'InvitationPage'),
+});
+
 const SignedInPage = lazyRouteComponent(() => import('../pages/signed-in.tsx'), 'SignedInPage');
 
 const signedInRoute = createRoute({
@@ -123,6 +129,7 @@ const developmentRoutes =
 const routeTree = rootRoute.addChildren([
   homeRoute,
   loginRoute,
+  invitationRoute,
   ...developmentRoutes,
   signedInRoute.addChildren([
     adminRoute.addChildren([overviewRoute, usersRoute, logsRoute, settingsRoute]),

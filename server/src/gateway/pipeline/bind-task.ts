@@ -57,7 +57,8 @@ function readTaskHeader(value: string | string[] | undefined): number | null {
   });
 }
 
-const howToName = 'Name the task that this request works for, by "task_id" in the body or the header X-Task-Id.';
+const howToName =
+  'Name the task that this request works for, by "task_id" in the body or the header X-Task-Id.';
 
 function describeRequired(own: OwnTasks): GatewayError {
   const words = own.length === 0 ? 'Every request works for a task.' : howToName;

@@ -42,7 +42,12 @@ export function encodeError(
 }
 
 function describeResource({ id, title }: NamedTask): object {
-  return { '@type': detailType('ResourceInfo'), resourceType: 'task', resourceName: String(id), description: title };
+  return {
+    '@type': detailType('ResourceInfo'),
+    resourceType: 'task',
+    resourceName: String(id),
+    description: title,
+  };
 }
 
 function detailType(name: string): string {
