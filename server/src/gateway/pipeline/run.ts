@@ -69,7 +69,7 @@ async function answer(authenticated: Authenticated, deps: PipelineDeps): Promise
   // A body may take its time.
   const withdrawal = findWithdrawal(parsed.departure);
   if (withdrawal) throw withdrawal;
-  const bound = bindTask(parsed);
+  const bound = bindTask(parsed, deps.snapshot);
   const authorized = authorize(bound, deps.snapshot);
   classify(authorized, deps.intentModel);
   const planned = plan(authorized, deps.sandboxOrigin);

@@ -17,6 +17,8 @@ const refusals: ReadonlySet<string> = new Set([
   'account_blocked',
   'access_withdrawn',
   'scope_missing',
+  'task_required',
+  'task_not_found',
   'model_not_found',
   'model_blacklisted',
   'body_too_large',
