@@ -349,7 +349,7 @@ describe('the statistics of people', () => {
     await assign(id, console.mara.userId);
     await calls().createTask({ body: { is_dummy_task: true, user_id: console.mara.userId } });
     await console.database.pool.query('UPDATE allowances SET settled = 10');
-    const stats = await calls().getTaskUserStats({});
+    const stats = await calls().getTaskUserStats();
     const of = (name: string) => stats.find(({ user_name }) => user_name === name);
     expect(of('tom')).toMatchObject({
       active_tasks: 1,
