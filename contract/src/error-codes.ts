@@ -32,6 +32,11 @@ export const errorCodes = {
   },
   account_blocked: { status: 403, type: 'permission_error', meaning: 'The account is blocked or inactive.' },
   scope_missing: { status: 403, type: 'permission_error', meaning: 'The API key may not use this endpoint.' },
+  policy_blocked: {
+    status: 403,
+    type: 'permission_error',
+    meaning: "The request would take its person's deviation score to where the policy refuses.",
+  },
   model_not_found: {
     status: 404,
     type: 'invalid_request_error',

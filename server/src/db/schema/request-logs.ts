@@ -1,4 +1,4 @@
-import { logStatuses, type PriceJson, usageSources } from '@sluice/contract';
+import { type DeviationReceipt, logStatuses, type PriceJson, usageSources } from '@sluice/contract';
 import {
   bigint,
   boolean,
@@ -51,4 +51,5 @@ export const requestLogs = pgTable('request_logs', {
   userScoreBefore: doublePrecision('user_score_before'),
   userScoreAfter: doublePrecision('user_score_after'),
   deviationScoreDelta: doublePrecision('deviation_score_delta'),
+  deviationReceipts: jsonb('deviation_receipts').$type<DeviationReceipt[]>(),
 });

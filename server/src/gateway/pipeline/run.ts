@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GatewayError } from '#errors/gateway-error.ts';
-import type { IntentModel } from '#intent/model.ts';
 import type { Logger } from '#platform/logger.ts';
 import { answerError, toGatewayError } from '../answer-error.ts';
 import { countTokens } from '../count-tokens.ts';
@@ -12,15 +11,14 @@ import { type AttemptDeps, attempt } from './attempt.ts';
 import { type AuthenticateDeps, type Authenticated, authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { bindTask } from './bind-task.ts';
-import { classify } from './classify.ts';
+import { type ClassifyDeps, classify } from './classify.ts';
 import { parse } from './parse.ts';
 import { plan } from './plan.ts';
 import { type Received, receive } from './receive.ts';
 import { relay } from './relay.ts';
 import { settle } from './settle.ts';
 
-export interface PipelineDeps extends AuthenticateDeps, AdmitDeps, AttemptDeps {
-  readonly intentModel: IntentModel;
+export interface PipelineDeps extends AuthenticateDeps, ClassifyDeps, AdmitDeps, AttemptDeps {
   readonly sandboxOrigin: string | null;
   readonly bodyLimitBytes: number;
   readonly log: Logger;
@@ -63,7 +61,7 @@ async function answer(authenticated: Authenticated, deps: PipelineDeps): Promise
   const parsed = await parse(authenticated, deps.bodyLimitBytes);
   const bound = bindTask(parsed);
   const authorized = authorize(bound, deps.snapshot);
-  classify(authorized, deps.intentModel);
+  classify(authorized, deps);
   const planned = plan(authorized, deps.sandboxOrigin);
   const admitted = await admit(planned, deps);
   const attempted = await attempt(admitted, deps);

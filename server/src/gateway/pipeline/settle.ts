@@ -15,6 +15,7 @@ const refusals: ReadonlySet<string> = new Set([
   'duplicate_field',
   'account_blocked',
   'scope_missing',
+  'policy_blocked',
   'model_not_found',
   'body_too_large',
   'unsupported_media_type',

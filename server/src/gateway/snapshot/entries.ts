@@ -1,4 +1,5 @@
-import type { ApiKeyScope, RoleName } from '@sluice/contract';
+import type { ApiKeyScope, DeviationPolicy, RoleName } from '@sluice/contract';
+import type { DeviationState } from '#domain/deviation/fold.ts';
 import type { Price } from '#domain/price/price.ts';
 import type { ProviderInstance } from '#domain/provider-instance.ts';
 
@@ -10,6 +11,7 @@ export interface TenantEntry {
   readonly timeZone: string;
   /** False where service-managed instances may not spend the tenant's credits. */
   readonly isServiceSpendingAllowed: boolean;
+  readonly deviationPolicy: DeviationPolicy;
 }
 
 export interface UserEntry {
@@ -21,6 +23,8 @@ export interface UserEntry {
   readonly isActive: boolean;
   readonly blockedReason: string | null;
   readonly tokenVersion: number;
+  /** As it was when the row was last read; a changed score alone is not announced. */
+  readonly deviation: DeviationState;
 }
 
 export interface ApiKeyEntry {
