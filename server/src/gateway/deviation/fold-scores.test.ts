@@ -66,7 +66,7 @@ async function readScore(id = userId): Promise<number> {
 async function readChanges() {
   const { rows } = await database.pool.query(
     `SELECT user_score_before AS before, user_score_after AS after, deviation_score_delta AS delta,
-       deviation_receipts AS receipts FROM request_logs ORDER BY received_at, id`,
+       deviation_receipts AS receipts FROM request_logs ORDER BY received_at, user_score_before, id`,
   );
   return rows as { before: number; after: number; delta: number; receipts: { amount: number }[] | null }[];
 }
