@@ -1,8 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import {
+  blacklistRoutes,
+  governanceRoutes,
+  invitationsRoutes,
+  outboxRoutes,
+  tasksRoutes,
+} from '@sluice/contract';
 import type { Config } from '#config/config.ts';
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
+import { createAuditLogHandlers } from '#console/audit-log/routes.ts';
 import { createAuthHandlers } from '#console/auth/routes.ts';
 import { createBillingHandlers } from '#console/billing/routes.ts';
 import { createSetMarkup } from '#console/credits/markup.ts';
@@ -14,7 +22,9 @@ import { createProviderRegistryHandlers } from '#console/provider-registry/route
 import { createRolesHandlers } from '#console/roles/routes.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
 import { createSystemHandlers } from '#console/system/routes.ts';
+import { createTeamsHandlers } from '#console/teams/routes.ts';
 import { createTenantsHandlers } from '#console/tenants/routes.ts';
+import { unbuilt } from '#console/unbuilt.ts';
 import { createUsersHandlers } from '#console/users/routes.ts';
 import { createPool } from '#db/pool.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
@@ -205,7 +215,14 @@ function createHandlers({ boot, keyring, system, upstream, unreadiness }: Handle
       sandboxOrigin: boot.sandboxOrigin,
     }),
     providerAccess: createProviderAccessHandlers(),
+    blacklist: unbuilt(blacklistRoutes),
+    teams: createTeamsHandlers(),
+    invitations: unbuilt(invitationsRoutes),
+    outbox: unbuilt(outboxRoutes),
+    tasks: unbuilt(tasksRoutes),
+    governance: unbuilt(governanceRoutes),
     logs: createLogsHandlers(),
+    auditLog: createAuditLogHandlers(),
     settings: createSettingsHandlers({ setMarkup: createSetMarkup(system) }),
     credits: createCreditsHandlers({ system }),
     billing: createBillingHandlers({ system }),

@@ -47,7 +47,8 @@ export async function countTokens(exchange: Authenticated, deps: CountTokensDeps
   const count = exchange.route.protocol.id === 'gemini' ? geminiCount : anthropicCount;
   const parsed = count.parse(body, exchange.parameter);
   if (!parsed.ok) throw describeProblem(parsed.problem);
-  const authorized = authorize(Object.assign(exchange, { completion: parsed.request }), deps.snapshot);
+  const unbound = { completion: parsed.request, task: null, taskLimit: null };
+  const authorized = authorize(Object.assign(exchange, unbound), deps.snapshot);
   const counted = await askProvider(authorized, count.field, deps);
   if (counted) return sendJson(exchange.response, 200, counted);
   exchange.response.setHeader('x-sluice-warning', formatWarnings([`${count.field} is an estimate`]));

@@ -30,6 +30,12 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   updateUser: () => ({ body: { name: 'Renamed' } }),
   blockUser: () => ({ query: { reason: 'a test' }, statusForSelf: 403 }),
   changeUserPassword: () => ({ body: { password: 'another horse' } }),
+  createTeam: () => ({ body: { name: newName() } }),
+  updateTeam: () => ({ body: { name: newName() } }),
+  updateTeamMember: () => ({ body: { role: 'admin' } }),
+  addTeamMember: async (world, { tenant }) => ({
+    body: { user_id: (await addMember(world, tenant, 'user')).userId },
+  }),
   createLlmProvider: ({ sandboxRegistryId }) => ({
     body: {
       provider_registry_id: sandboxRegistryId,
@@ -58,6 +64,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   countMessageTokens: (_world, { tenant }) => ({
     body: { model: tenant.models.granted, messages: [{ role: 'user', content: 'Hello' }] },
   }),
+  updateSettings: () => ({ body: { time_zone: `Etc/GMT+${(++namesCount % 11) + 1}` } }),
   checkCredits: () => ({ query: { amount: '1' } }),
   rechargeCredits: () => ({ body: { amount: 5, description: 'a test' } }),
   rechargeTenantOfUser: () => ({ body: { amount: 5, description: 'a test' } }),

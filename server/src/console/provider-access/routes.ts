@@ -1,7 +1,8 @@
-import type { providerAccessRoutes } from '@sluice/contract';
+import { providerAccessRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
+import { unbuilt } from '../unbuilt.ts';
 import { grantUserAccess } from './grant.ts';
 
 export function createProviderAccessHandlers(): Handlers<typeof providerAccessRoutes> {
-  return { grantUserAccess: (ctx, { body }) => grantUserAccess(ctx, body) };
+  return { ...unbuilt(providerAccessRoutes), grantUserAccess: (ctx, { body }) => grantUserAccess(ctx, body) };
 }
