@@ -1,18 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import {
-  blacklistRoutes,
-  governanceRoutes,
-  invitationsRoutes,
-  outboxRoutes,
-  tasksRoutes,
-} from '@sluice/contract';
+import { governanceRoutes, invitationsRoutes, outboxRoutes, tasksRoutes } from '@sluice/contract';
 import type { Config } from '#config/config.ts';
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
 import { createAuditLogHandlers } from '#console/audit-log/routes.ts';
 import { createAuthHandlers } from '#console/auth/routes.ts';
 import { createBillingHandlers } from '#console/billing/routes.ts';
+import { createBlacklistHandlers } from '#console/blacklist/routes.ts';
 import { createSetMarkup } from '#console/credits/markup.ts';
 import { createCreditsHandlers } from '#console/credits/routes.ts';
 import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
@@ -215,7 +210,7 @@ function createHandlers({ boot, keyring, system, upstream, unreadiness }: Handle
       sandboxOrigin: boot.sandboxOrigin,
     }),
     providerAccess: createProviderAccessHandlers(),
-    blacklist: unbuilt(blacklistRoutes),
+    blacklist: createBlacklistHandlers(),
     teams: createTeamsHandlers(),
     invitations: unbuilt(invitationsRoutes),
     outbox: unbuilt(outboxRoutes),

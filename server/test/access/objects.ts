@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { apiKeyScopes, type RoleName, type RouteRow } from '@sluice/contract';
 import { addApiKey, type Caller } from './callers.ts';
-import { addMember, type TestTenant, type World } from './world.ts';
+import { addMember, addTeam, type TestTenant, type World } from './world.ts';
 
 /** Whose object an id in a path names, as the caller sees it. */
 export const owners = ['own', 'other user', 'other tenant', 'missing'] as const;
@@ -116,6 +116,55 @@ const teamMember: ObjectKind = {
   missingId: () => '2147483647/members/2147483647',
 };
 
+/** Of a new instance, so that a person's own grants stay as they are. */
+const userGrant: ObjectKind = {
+  name: 'user grant',
+  async make(world, wanted) {
+    const instanceId = await addGrantable(world, wanted);
+    await world.pool.query(
+      `INSERT INTO user_provider_access (tenant_id, user_id, llm_provider_id, allowed_models)
+       VALUES ($1, $2, $3, '{sandbox-normal}')`,
+      [wanted.tenant.id, wanted.userId, instanceId],
+    );
+    return `${wanted.userId}/providers/${instanceId}`;
+  },
+  missingId: () => '2147483647/providers/2147483647',
+};
+
+const teamGrant: ObjectKind = {
+  name: 'team grant',
+  async make(world, wanted) {
+    const instanceId = await addGrantable(world, wanted);
+    const teamId = await addTeam(world, wanted.tenant);
+    await world.pool.query(
+      `INSERT INTO team_provider_access (tenant_id, team_id, llm_provider_id, allowed_models)
+       VALUES ($1, $2, $3, '{sandbox-normal}')`,
+      [wanted.tenant.id, teamId, instanceId],
+    );
+    return `${teamId}/providers/${instanceId}`;
+  },
+  missingId: () => '2147483647/providers/2147483647',
+};
+
+async function addGrantable(world: World, wanted: Wanted): Promise<string> {
+  const id = await llmProvider.make(world, wanted);
+  const models = "enabled_models = '{sandbox-normal,sandbox-echo}'";
+  await world.pool.query(`UPDATE llm_providers SET ${models} WHERE id = $1`, [id]);
+  return id;
+}
+
+const blacklistEntry: ObjectKind = {
+  name: 'blacklist entry',
+  async make({ pool }, { tenant }) {
+    const { rows } = await pool.query<{ id: number }>(
+      'INSERT INTO blacklist_entries (tenant_id, provider_key, reason) VALUES ($1, $2, $3) RETURNING id',
+      [tenant.id, randomUUIDv7(), tenant.marker],
+    );
+    return String(rows[0]!.id);
+  },
+  missingId: () => '2147483647',
+};
+
 /** Nobody's in particular: each tenant sees the vendors of the registry. */
 const vendor: ObjectKind = {
   name: 'vendor',
@@ -139,6 +188,10 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/credits/settings/spending/{flag}': flag,
   '/admin/teams/{id}': team,
   '/admin/teams/{id}/members/{userId}': teamMember,
+  '/admin/provider-access/users/{userId}': user,
+  '/admin/provider-access/users/{userId}/providers/{providerId}': userGrant,
+  '/admin/provider-access/teams/{teamId}/providers/{providerId}': teamGrant,
+  '/admin/blacklist/{id}': blacklistEntry,
   '/admin/logs/{id}': requestLog,
   '/admin/audit-log/{id}': auditEntry,
   '/llm-providers/service-managed/{id}': vendor,

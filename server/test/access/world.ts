@@ -1,3 +1,4 @@
+import { randomUUIDv7 } from 'node:crypto';
 import type { RoleName } from '@sluice/contract';
 import type pg from 'pg';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
@@ -79,4 +80,13 @@ export async function addMember({ pool, passwordHash }: World, tenant: TestTenan
     [tenant.id, role, email, tenant.marker, passwordHash, tenant.instanceId],
   );
   return { userId: rows[0]!.id, email };
+}
+
+/** A new team of a tenant, without members; answers its id. */
+export async function addTeam({ pool }: World, tenant: TestTenant): Promise<number> {
+  const { rows } = await pool.query<{ id: number }>(
+    'INSERT INTO teams (tenant_id, name) VALUES ($1, $2) RETURNING id',
+    [tenant.id, `${tenant.marker}-${randomUUIDv7()}`],
+  );
+  return rows[0]!.id;
 }
