@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { governanceRoutes, invitationsRoutes, outboxRoutes, tasksRoutes } from '@sluice/contract';
+import { governanceRoutes, invitationsRoutes, outboxRoutes } from '@sluice/contract';
 import type { Config } from '#config/config.ts';
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
 import { createAuditLogHandlers } from '#console/audit-log/routes.ts';
@@ -17,6 +17,7 @@ import { createProviderRegistryHandlers } from '#console/provider-registry/route
 import { createRolesHandlers } from '#console/roles/routes.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
 import { createSystemHandlers } from '#console/system/routes.ts';
+import { createTasksHandlers } from '#console/tasks/routes.ts';
 import { createTeamsHandlers } from '#console/teams/routes.ts';
 import { createTenantsHandlers } from '#console/tenants/routes.ts';
 import { unbuilt } from '#console/unbuilt.ts';
@@ -214,7 +215,7 @@ function createHandlers({ boot, keyring, system, upstream, unreadiness }: Handle
     teams: createTeamsHandlers(),
     invitations: unbuilt(invitationsRoutes),
     outbox: unbuilt(outboxRoutes),
-    tasks: unbuilt(tasksRoutes),
+    tasks: createTasksHandlers(),
     governance: unbuilt(governanceRoutes),
     logs: createLogsHandlers(),
     auditLog: createAuditLogHandlers(),

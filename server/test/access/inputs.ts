@@ -1,6 +1,6 @@
 import type { RouteRow } from '@sluice/contract';
 import type { Caller } from './callers.ts';
-import { addMember, addTeam, password, type World } from './world.ts';
+import { addMember, addTask, addTeam, password, type World } from './world.ts';
 
 /** What a row's request carries beside its path. */
 export interface RowInput {
@@ -75,6 +75,11 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   },
   addBlacklistEntry: () => ({ body: { provider_key: newName(), reason: 'a test' } }),
   checkBlacklist: () => ({ body: { provider_key: 'openai', model_name: 'gpt-5' } }),
+  createTask: () => ({ body: { title: newName(), description: 'A task of the tests' } }),
+  createTaskAssignment: async (world, { tenant }) => {
+    const { userId } = await addMember(world, tenant, 'admin');
+    return { body: { task_id: await addTask(world, tenant), user_id: userId } };
+  },
   createEmbeddings: (_world, { tenant }) => ({ body: { model: tenant.models.embedding, input: 'Hello' } }),
   createResponse: (_world, { tenant }) => ({ body: { model: tenant.models.granted, input: 'Hello' } }),
   ...Object.fromEntries(

@@ -19,8 +19,11 @@ describe('docs/LIFECYCLE.md', () => {
 
   it('gives the stages in the order in which they run', () => {
     const run = readFileSync(join(import.meta.dirname, 'run.ts'), 'utf8');
-    const calls = [...run.matchAll(new RegExp(`\\b(${documented.join('|')})\\(`, 'g'))].map(
-      ([, stage]) => stage,
+    const functions = documented.map((stage) =>
+      stage.replaceAll(/-(.)/g, (_, letter) => letter.toUpperCase()),
+    );
+    const calls = [...run.matchAll(new RegExp(`\\b(${functions.join('|')})\\(`, 'g'))].map(
+      ([, name]) => documented[functions.indexOf(name ?? '')],
     );
     const stagesOf = (names: (string | undefined)[]) =>
       names.filter((stage) => stage !== 'receive' && stage !== 'authenticate' && stage !== 'settle');
