@@ -1,16 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { blacklistRoutes, governanceRoutes, invitationsRoutes, outboxRoutes } from '@sluice/contract';
+import { governanceRoutes } from '@sluice/contract';
 import type { Config } from '#config/config.ts';
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
 import { createAuditLogHandlers } from '#console/audit-log/routes.ts';
 import { createAuthHandlers } from '#console/auth/routes.ts';
 import { createBillingHandlers } from '#console/billing/routes.ts';
+import { createBlacklistHandlers } from '#console/blacklist/routes.ts';
 import { createSetMarkup } from '#console/credits/markup.ts';
 import { createCreditsHandlers } from '#console/credits/routes.ts';
+import { createInvitationsHandlers } from '#console/invitations/routes.ts';
 import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
 import { createLogsHandlers } from '#console/logs/routes.ts';
+import { createOutboxHandlers } from '#console/outbox/routes.ts';
 import { createProviderAccessHandlers } from '#console/provider-access/routes.ts';
 import { createProviderRegistryHandlers } from '#console/provider-registry/routes.ts';
 import { createRolesHandlers } from '#console/roles/routes.ts';
@@ -40,6 +43,9 @@ import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
 import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
 import { forgetWindows, reapDepartedNodes } from '#jobs/keep-allowances.ts';
 import { startJobs } from '#jobs/start-jobs.ts';
+import { createMailbox } from '#mail/mailbox.ts';
+import { createSmtpTransport } from '#mail/smtp-transport.ts';
+import { startSending } from '#mail/start-sending.ts';
 import { monotonicClock, systemClock } from '#platform/clock.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
@@ -86,6 +92,9 @@ export async function createApp(
   const system = createSystemDatabase(consolePool);
   const jobs = startJobs(system, clockJobs, log);
   running.defer(jobs.stop);
+  const transport = config.mail && createSmtpTransport(config.mail);
+  const sending = startSending({ database: system, keyring, transport, log });
+  running.defer(sending.stop);
   const draining = new AbortController();
   const { gate, principals, changes, upstream } = await openGateway({
     boot,
@@ -201,6 +210,8 @@ interface HandlersDeps {
 function createHandlers({ boot, keyring, system, upstream, unreadiness }: HandlersDeps): ConsoleHandlers {
   const passwords = createPasswordHasher();
   const policy = guardPolicyOf(boot.config);
+  const hasServer = boot.config.mail !== null;
+  const mailbox = createMailbox({ keyring, hasServer });
   return {
     auth: createAuthHandlers({ database: system, keyring, passwords, clock: systemClock }),
     users: createUsersHandlers({ passwords }),
@@ -214,10 +225,17 @@ function createHandlers({ boot, keyring, system, upstream, unreadiness }: Handle
       sandboxOrigin: boot.sandboxOrigin,
     }),
     providerAccess: createProviderAccessHandlers(),
-    blacklist: unbuilt(blacklistRoutes),
+    blacklist: createBlacklistHandlers(),
     teams: createTeamsHandlers(),
-    invitations: unbuilt(invitationsRoutes),
-    outbox: unbuilt(outboxRoutes),
+    invitations: createInvitationsHandlers({
+      database: system,
+      keyring,
+      passwords,
+      clock: systemClock,
+      mailbox,
+      publicUrl: boot.config.http.publicUrl,
+    }),
+    outbox: createOutboxHandlers({ keyring, hasServer }),
     tasks: createTasksHandlers(),
     governance: unbuilt(governanceRoutes),
     logs: createLogsHandlers(),
