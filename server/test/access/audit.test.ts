@@ -3,14 +3,14 @@ import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, startWorker } from '../console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
-import { rows, send } from './attempts.ts';
+import { rows, send, workerVariables } from './attempts.ts';
 import { addCaller, type Caller, callerKinds } from './callers.ts';
 import { makeInput, type RowInput } from './inputs.ts';
 import { makeId, objectKindOf } from './objects.ts';
 import { createWorld } from './world.ts';
 
 /** Rows that ask for something to be done which changes nothing that is governed. */
-const changesNothing = ['testLlmProvider', 'checkBlacklist', 'previewGovernance'];
+const changesNothing = ['testLlmProvider', 'checkBlacklist', 'previewGovernance', 'retryMail'];
 
 const ofUsers: readonly string[] = permissionsOfRole('user');
 const governing = rows.filter(
@@ -51,6 +51,7 @@ beforeAll(async () => {
   worker = await startWorker({
     connectionString: database.connectionString,
     sandboxOrigin: sandbox.origin,
+    variables: workerVariables,
   });
 }, 120_000);
 afterAll(async () => {
