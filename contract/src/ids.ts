@@ -1,18 +1,22 @@
 import { z } from 'zod';
 
-/** Row ids of people and configuration: positive 32-bit integers, `12` and `"12"` alike, and no other spelling. */
-export const id = z
-  .union(
-    [
-      z.number(),
-      z
-        .string()
-        .regex(/^[1-9][0-9]*$/, 'Must be an id')
-        .transform(Number),
-    ],
-    'Must be an id',
-  )
-  .pipe(z.number().int().min(1).max(2_147_483_647));
+/** An id whose refusal says `problem`: positive 32-bit integers, `12` and `"12"` alike, and no other spelling. */
+export const idOr = (problem: string) =>
+  z
+    .union(
+      [
+        z.number(),
+        z
+          .string()
+          .regex(/^[1-9][0-9]*$/, problem)
+          .transform(Number),
+      ],
+      problem,
+    )
+    .pipe(z.number().int(problem).min(1, problem).max(2_147_483_647, problem));
+
+/** Row ids of people and configuration. */
+export const id = idOr('Must be an id');
 
 /** A request's id: UUIDv7, made by the gate at receipt. */
 export const requestId = z.uuid();

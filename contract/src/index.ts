@@ -1,20 +1,27 @@
 import { apiKeysRoutes } from './routes/api-keys.ts';
+import { auditLogRoutes } from './routes/audit-log.ts';
 import { authRoutes } from './routes/auth.ts';
 import { billingRoutes } from './routes/billing.ts';
+import { blacklistRoutes } from './routes/blacklist.ts';
 import { completionsRoutes } from './routes/completions.ts';
 import { creditsRoutes } from './routes/credits.ts';
 import { embeddingsRoutes } from './routes/embeddings.ts';
 import { geminiRoutes } from './routes/gemini.ts';
+import { governanceRoutes } from './routes/governance.ts';
+import { invitationsRoutes } from './routes/invitations.ts';
 import { llmProvidersRoutes } from './routes/llm-providers.ts';
 import { logsRoutes } from './routes/logs.ts';
 import { messagesRoutes } from './routes/messages.ts';
 import { modelsRoutes } from './routes/models.ts';
+import { outboxRoutes } from './routes/outbox.ts';
 import { providerAccessRoutes } from './routes/provider-access.ts';
 import { providerRegistryRoutes } from './routes/provider-registry.ts';
 import { responsesRoutes } from './routes/responses.ts';
 import { rolesRoutes } from './routes/roles.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { systemRoutes } from './routes/system.ts';
+import { tasksRoutes } from './routes/tasks.ts';
+import { teamsRoutes } from './routes/teams.ts';
 import { tenantsRoutes } from './routes/tenants.ts';
 import { unsupportedRoutes } from './routes/unsupported.ts';
 import { usersRoutes } from './routes/users.ts';
@@ -28,7 +35,14 @@ export const contract = {
   providerRegistry: providerRegistryRoutes,
   llmProviders: llmProvidersRoutes,
   providerAccess: providerAccessRoutes,
+  blacklist: blacklistRoutes,
+  teams: teamsRoutes,
+  invitations: invitationsRoutes,
+  outbox: outboxRoutes,
+  tasks: tasksRoutes,
+  governance: governanceRoutes,
   logs: logsRoutes,
+  auditLog: auditLogRoutes,
   settings: settingsRoutes,
   credits: creditsRoutes,
   billing: billingRoutes,
@@ -55,22 +69,29 @@ export * from './pagination.ts';
 export * from './permissions.ts';
 export * from './route.ts';
 export * from './routes/api-keys.ts';
+export * from './routes/audit-log.ts';
 export * from './routes/auth.ts';
 export * from './routes/billing.ts';
+export * from './routes/blacklist.ts';
 export * from './routes/completions.ts';
 export * from './routes/credits.ts';
 export * from './routes/embeddings.ts';
 export * from './routes/gemini.ts';
+export * from './routes/governance.ts';
+export * from './routes/invitations.ts';
 export * from './routes/llm-providers.ts';
 export * from './routes/logs.ts';
 export * from './routes/messages.ts';
 export * from './routes/models.ts';
+export * from './routes/outbox.ts';
 export * from './routes/provider-access.ts';
 export * from './routes/provider-registry.ts';
 export * from './routes/responses.ts';
 export * from './routes/roles.ts';
 export * from './routes/settings.ts';
 export * from './routes/system.ts';
+export * from './routes/tasks.ts';
+export * from './routes/teams.ts';
 export * from './routes/tenants.ts';
 export * from './routes/unsupported.ts';
 export * from './routes/users.ts';

@@ -56,8 +56,11 @@ function describeOperation(noun: string, name: string, row: RouteRow): JsonSchem
 
 function describeAnswer(row: RouteRow): JsonSchema {
   if (row.status === 501) return describeRefusal(row);
-  const content = { 'application/json': { schema: toSchema(row.response, 'output') } };
-  return { description: 'Success', ...(row.status === 204 ? {} : { content }) };
+  if (row.status === 204) return { description: 'Success' };
+  return {
+    description: 'Success',
+    content: { 'application/json': { schema: toSchema(row.response, 'output') } },
+  };
 }
 
 const errorSchemas = { anthropic: 'AnthropicError', google: 'GoogleError', openai: 'OpenaiError' } as const;

@@ -6,7 +6,7 @@ import { defineRoutes } from '../route.ts';
 
 const quotaMax = 999_999_999_999_999;
 
-const email = z
+export const email = z
   .string()
   .trim()
   .min(1, 'Email is required')

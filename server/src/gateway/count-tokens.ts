@@ -15,7 +15,7 @@ import { addCallerHeaders, findAddress, listServices, signHeaders } from './prov
 import { readBody } from './read-body.ts';
 import { sendJson } from './send-json.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
-import { formatWarnings } from './warnings.ts';
+import { addWarnings } from './warnings.ts';
 
 export interface CountTokensDeps extends AttemptDeps {
   readonly snapshot: Snapshot;
@@ -47,10 +47,11 @@ export async function countTokens(exchange: Authenticated, deps: CountTokensDeps
   const count = exchange.route.protocol.id === 'gemini' ? geminiCount : anthropicCount;
   const parsed = count.parse(body, exchange.parameter);
   if (!parsed.ok) throw describeProblem(parsed.problem);
-  const authorized = authorize(Object.assign(exchange, { completion: parsed.request }), deps.snapshot);
+  const unbound = { completion: parsed.request, task: null, taskLimit: null };
+  const authorized = authorize(Object.assign(exchange, unbound), deps.snapshot);
   const counted = await askProvider(authorized, count.field, deps);
   if (counted) return sendJson(exchange.response, 200, counted);
-  exchange.response.setHeader('x-sluice-warning', formatWarnings([`${count.field} is an estimate`]));
+  addWarnings(exchange.response, [`${count.field} is an estimate`]);
   sendJson(exchange.response, 200, Buffer.from(JSON.stringify({ [count.field]: estimate(parsed.request) })));
 }
 

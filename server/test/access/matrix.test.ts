@@ -42,7 +42,9 @@ beforeAll(async () => {
   );
   sandbox = await startSandbox();
   const { connectionString } = database;
-  worker = await startWorker({ connectionString, sandboxOrigin: sandbox.origin });
+  // A mail server that is set up and not there.
+  const variables = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'sluice@example.test' };
+  worker = await startWorker({ connectionString, sandboxOrigin: sandbox.origin, variables });
 }, 120_000);
 afterAll(async () => {
   await worker.close();
@@ -73,7 +75,7 @@ async function prepare({ rowName, row, kind }: (typeof cells)[number]): Promise<
 }
 
 async function send(row: RouteRow, { id, caller, input }: Attempt): Promise<Answer> {
-  const url = new URL(worker.origin + pathOf(row).replace(/\{\w+\}/, encodeURIComponent(id ?? '')));
+  const url = new URL(worker.origin + pathOf(row).replace(/\{.*\}/, id ?? ''));
   for (const [name, value] of Object.entries(input.query ?? {})) url.searchParams.set(name, value);
   const response = await fetch(url, {
     method: row.method,

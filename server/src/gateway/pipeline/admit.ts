@@ -5,12 +5,7 @@ import type { Hold } from '../allowance/hold.ts';
 import type { LeaseBook, NodeIdentity } from '../allowance/lease-book.ts';
 import { readStandings, tellLimits } from '../allowance/limit-headers.ts';
 import { LimitReached } from '../allowance/limit-reached.ts';
-import {
-  type LimitedRequest,
-  limitRequest,
-  requirePayable,
-  type TaskLimit,
-} from '../allowance/request-limits.ts';
+import { type LimitedRequest, limitRequest, requirePayable } from '../allowance/request-limits.ts';
 import { countInput, priceUsage } from '../charge-usage.ts';
 import { findChargedPrice } from '../pricing.ts';
 import type { RequestJournal } from '../request-journal.ts';
@@ -33,19 +28,17 @@ export interface AdmitDeps {
   readonly concurrency: Concurrency;
 }
 
-type Limited = Planned & { readonly taskLimit?: TaskLimit };
-
 /**
  * Stage 8: takes from every limit that applies, all or nothing, and journals the admission. From here on the request
  * ends in exactly one log row, even when this process is killed.
  */
-export async function admit(exchange: Limited, deps: AdmitDeps): Promise<Admitted> {
+export async function admit(exchange: Planned, deps: AdmitDeps): Promise<Admitted> {
   const { principal, record } = exchange;
   if (!deps.concurrency.enter(principal.userId, record.apiKeyId)) throw describeCrowd();
   let hold: Hold | null = null;
   try {
     const planned = Object.assign(exchange, { attempts: requirePayable(exchange, deps.snapshot) });
-    const limited = limitRequest(planned, exchange.taskLimit ?? null, deps.snapshot);
+    const limited = limitRequest(planned, exchange.taskLimit, deps.snapshot);
     hold = await take(planned, limited, deps);
     noteHold(planned, describeHold(hold, limited.likelyInputTokens), deps.snapshot);
     await journalAdmission(record, deps.journal);
@@ -59,11 +52,12 @@ export async function admit(exchange: Limited, deps: AdmitDeps): Promise<Admitte
 }
 
 /** Whom a row names as the provider. */
-export function noteTarget(record: RequestRecord, { instance, model }: Attempt): void {
+export function noteTarget(record: RequestRecord, { instance, model, teamId }: Attempt): void {
   record.llmProviderId = instance.id;
   record.providerKey = instance.providerKey;
   record.providerInstanceName = instance.name;
   record.model = model;
+  record.teamId = teamId;
   record.isServiceManaged = instance.isServiceManaged;
 }
 
@@ -121,7 +115,7 @@ function describeHold({ nodeId, parts }: Hold, inputTokens: number): RecordedHol
 function findOutputCap(
   { parts }: Hold,
   { ceiling, inputTokens }: LimitedRequest,
-  exchange: Limited,
+  exchange: Planned,
 ): number | null {
   const isLimited = parts.some(({ lease }) => lease.key.kind !== 'requests_per_hour' && !lease.isUnlimited);
   if (!isLimited && exchange.taskLimit?.answerTokensMax == null) return null;

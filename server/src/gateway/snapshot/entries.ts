@@ -1,4 +1,7 @@
-import type { ApiKeyScope, RoleName } from '@sluice/contract';
+import type { ApiKeyScope, DeviationPolicy, RoleName } from '@sluice/contract';
+import type { Block } from '#domain/access/block.ts';
+import type { Grant, TeamGrant } from '#domain/access/judge-model.ts';
+import type { DeviationState } from '#domain/deviation/fold.ts';
 import type { Price } from '#domain/price/price.ts';
 import type { ProviderInstance } from '#domain/provider-instance.ts';
 
@@ -10,6 +13,7 @@ export interface TenantEntry {
   readonly timeZone: string;
   /** False where service-managed instances may not spend the tenant's credits. */
   readonly isServiceSpendingAllowed: boolean;
+  readonly deviationPolicy: DeviationPolicy;
 }
 
 export interface UserEntry {
@@ -21,6 +25,8 @@ export interface UserEntry {
   readonly isActive: boolean;
   readonly blockedReason: string | null;
   readonly tokenVersion: number;
+  /** As it was when the row was last read; a changed score alone is not announced. */
+  readonly deviation: DeviationState;
 }
 
 export interface ApiKeyEntry {
@@ -40,30 +46,57 @@ export interface InstanceEntry extends ProviderInstance {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface GrantEntry {
+/** A direct grant. */
+export interface GrantEntry extends Grant {
   readonly id: number;
   readonly userId: number;
-  readonly instanceId: number;
-  readonly models: ReadonlySet<string>;
-}
-
-/** A price that stands in for the list's. */
-export interface PriceOverrideEntry {
-  readonly id: number;
-  /** Of one instance, or of a provider for all tenants. */
-  readonly owner: number | string;
-  readonly model: string;
-  readonly price: Price;
-}
-
-export interface PlatformSettingsEntry {
-  readonly id: number;
-  readonly markupPercent: number;
 }
 
 /** A session ended before its token expires. */
 export interface EndedSessionEntry {
   readonly id: string;
+}
+
+/** A team's grant, for as long as the team and the membership are active. */
+export interface TeamGrantEntry extends TeamGrant {
+  readonly id: number;
+}
+
+export interface TeamEntry {
+  readonly id: number;
+  readonly tenantId: number;
+  readonly name: string;
+  readonly isActive: boolean;
+}
+
+export interface TeamMemberEntry {
+  readonly id: number;
+  readonly teamId: number;
+  readonly userId: number;
+  readonly isActive: boolean;
+}
+
+export interface BlacklistEntry extends Block {
+  readonly tenantId: number;
+}
+
+export interface TaskEntry {
+  readonly id: number;
+  readonly tenantId: number;
+  readonly title: string;
+  readonly description: string;
+  readonly category: 'coding' | 'testing' | 'documentation' | 'research' | 'other';
+  readonly tokenLimit: number | null;
+  readonly maxTokensPerRequest: number | null;
+  readonly isActive: boolean;
+  readonly isApiAccess: boolean;
+}
+
+/** An active assignment. */
+export interface AssignmentEntry {
+  readonly id: number;
+  readonly taskId: number;
+  readonly userId: number;
 }
 
 /** A price that stands in for the list's. */

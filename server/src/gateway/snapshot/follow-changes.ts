@@ -11,6 +11,12 @@ const mirroredTables = [
   'sessions',
   'llm_providers',
   'user_provider_access',
+  'teams',
+  'team_members',
+  'team_provider_access',
+  'blacklist_entries',
+  'tasks',
+  'task_assignments',
   'price_overrides',
   'platform_settings',
 ];

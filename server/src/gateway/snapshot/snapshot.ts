@@ -3,14 +3,28 @@ import { promptly } from '#db/promptly.ts';
 import { type Collection, createCollection } from './collection.ts';
 import type {
   ApiKeyEntry,
+  AssignmentEntry,
+  BlacklistEntry,
   EndedSessionEntry,
   GrantEntry,
   InstanceEntry,
   PlatformSettingsEntry,
   PriceOverrideEntry,
+  TaskEntry,
+  TeamEntry,
+  TeamGrantEntry,
+  TeamMemberEntry,
   TenantEntry,
   UserEntry,
 } from './entries.ts';
+import {
+  readAssignment,
+  readBlacklistEntry,
+  readTask,
+  readTeam,
+  readTeamGrant,
+  readTeamMember,
+} from './governed-rows.ts';
 import {
   type OpenApiKey,
   type RowReader,
@@ -35,6 +49,16 @@ export interface Snapshot {
   readonly instances: Collection<number, InstanceEntry>;
   /** Indexed by user. */
   readonly grants: Collection<number, GrantEntry>;
+  readonly teams: Collection<number, TeamEntry>;
+  /** Indexed by user. */
+  readonly teamMembers: Collection<number, TeamMemberEntry>;
+  /** Indexed by team. */
+  readonly teamGrants: Collection<number, TeamGrantEntry>;
+  /** Indexed by tenant. */
+  readonly blacklist: Collection<number, BlacklistEntry>;
+  readonly tasks: Collection<number, TaskEntry>;
+  /** Active ones, indexed by user. */
+  readonly assignments: Collection<number, AssignmentEntry>;
   /** Indexed by owner. */
   readonly priceOverrides: Collection<number, PriceOverrideEntry>;
   readonly platformSettings: Collection<number, PlatformSettingsEntry>;
@@ -42,6 +66,8 @@ export interface Snapshot {
   refresh(table: string, ids: readonly string[]): Promise<void>;
   /** Re-reads every table. */
   load(): Promise<void>;
+  /** Calls `listener` each time that rows have been read. */
+  onRead(listener: () => void): void;
 }
 
 interface Source {
@@ -52,34 +78,15 @@ interface Source {
 
 /** An empty snapshot over the database; call `load` before use. `openKey` opens a sealed provider key. */
 export function createSnapshot(pool: pg.Pool, openKey: OpenApiKey): Snapshot {
-  const tenants = createCollection<number, TenantEntry>(() => null);
-  const users = createCollection<number, UserEntry>(({ tenantId }) => tenantId);
-  const apiKeys = createCollection<number, ApiKeyEntry>(({ hash }) => hash);
-  const endedSessions = createCollection<string, EndedSessionEntry>(() => null);
-  const instances = createCollection<number, InstanceEntry>(({ tenantId }) => tenantId);
-  const grants = createCollection<number, GrantEntry>(({ userId }) => userId);
-  const priceOverrides = createCollection<number, PriceOverrideEntry>(({ owner }) => owner);
-  const platformSettings = createCollection<number, PlatformSettingsEntry>(() => null);
-  const sources = new Map([
-    ['tenants', mirror(readTenant, tenants, Number)],
-    ['users', mirror(readUser, users, Number)],
-    ['api_keys', mirror(readApiKey, apiKeys, Number)],
-    ['sessions', mirror(readEndedSession, endedSessions, String)],
-    ['llm_providers', mirror(readInstance(openKey), instances, Number)],
-    ['user_provider_access', mirror(readGrant, grants, Number)],
-    ['price_overrides', mirror(readPriceOverride, priceOverrides, Number)],
-    ['platform_settings', mirror(readPlatformSettings, platformSettings, Number)],
-  ]);
+  const collections = createCollections();
+  const sources = listSources(collections, openKey);
   const inTurn = createTurns();
+  const listeners: (() => void)[] = [];
+  const tell = () => {
+    for (const listener of listeners) listener();
+  };
   return {
-    tenants,
-    users,
-    apiKeys,
-    endedSessions,
-    instances,
-    grants,
-    priceOverrides,
-    platformSettings,
+    ...collections,
     refresh: (table, ids) =>
       inTurn(async () => {
         const source = sources.get(table);
@@ -87,6 +94,7 @@ export function createSnapshot(pool: pg.Pool, openKey: OpenApiKey): Snapshot {
         const { select, idType } = source.reader;
         const { rows } = await pool.query(promptly(`${select} AND t.id = ANY($1::${idType}[])`, [ids]));
         source.merge(ids, rows);
+        tell();
       }),
     load: () =>
       inTurn(async () => {
@@ -94,8 +102,52 @@ export function createSnapshot(pool: pg.Pool, openKey: OpenApiKey): Snapshot {
           const { rows } = await pool.query(source.reader.select);
           source.replace(rows);
         }
+        tell();
       }),
+    onRead: (listener) => void listeners.push(listener),
   };
+}
+
+function createCollections(): Omit<Snapshot, 'refresh' | 'load' | 'onRead'> {
+  return {
+    tenants: createCollection<number, TenantEntry>(() => null),
+    users: createCollection<number, UserEntry>(({ tenantId }) => tenantId),
+    apiKeys: createCollection<number, ApiKeyEntry>(({ hash }) => hash),
+    endedSessions: createCollection<string, EndedSessionEntry>(() => null),
+    instances: createCollection<number, InstanceEntry>(({ tenantId }) => tenantId),
+    grants: createCollection<number, GrantEntry>(({ userId }) => userId),
+    teams: createCollection<number, TeamEntry>(({ tenantId }) => tenantId),
+    teamMembers: createCollection<number, TeamMemberEntry>(({ userId }) => userId),
+    teamGrants: createCollection<number, TeamGrantEntry>(({ teamId }) => teamId),
+    blacklist: createCollection<number, BlacklistEntry>(({ tenantId }) => tenantId),
+    tasks: createCollection<number, TaskEntry>(({ tenantId }) => tenantId),
+    assignments: createCollection<number, AssignmentEntry>(({ userId }) => userId),
+    priceOverrides: createCollection<number, PriceOverrideEntry>(({ owner }) => owner),
+    platformSettings: createCollection<number, PlatformSettingsEntry>(() => null),
+  };
+}
+
+/** By table, what reads its rows. */
+function listSources(
+  collections: ReturnType<typeof createCollections>,
+  openKey: OpenApiKey,
+): Map<string, Source> {
+  return new Map([
+    ['tenants', mirror(readTenant, collections.tenants, Number)],
+    ['users', mirror(readUser, collections.users, Number)],
+    ['api_keys', mirror(readApiKey, collections.apiKeys, Number)],
+    ['sessions', mirror(readEndedSession, collections.endedSessions, String)],
+    ['llm_providers', mirror(readInstance(openKey), collections.instances, Number)],
+    ['user_provider_access', mirror(readGrant, collections.grants, Number)],
+    ['teams', mirror(readTeam, collections.teams, Number)],
+    ['team_members', mirror(readTeamMember, collections.teamMembers, Number)],
+    ['team_provider_access', mirror(readTeamGrant, collections.teamGrants, Number)],
+    ['blacklist_entries', mirror(readBlacklistEntry, collections.blacklist, Number)],
+    ['tasks', mirror(readTask, collections.tasks, Number)],
+    ['task_assignments', mirror(readAssignment, collections.assignments, Number)],
+    ['price_overrides', mirror(readPriceOverride, collections.priceOverrides, Number)],
+    ['platform_settings', mirror(readPlatformSettings, collections.platformSettings, Number)],
+  ]);
 }
 
 /** One read after the other: two at once could end in the other order, and the older one bring back what is gone. */

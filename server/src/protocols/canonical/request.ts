@@ -110,6 +110,8 @@ export interface ModelRequest {
   readonly taskId: number | null;
   /** The text of the last human turn. */
   readonly prompt: string | null;
+  /** It ends in what tools have answered: nobody has asked anything since `prompt`. */
+  readonly isToolTurn: boolean;
   readonly output: OutputWish;
   /**
    * The bytes for a provider of the same protocol: the caller's own, but for the named edits. A cap is written into the
@@ -131,6 +133,8 @@ export interface CompletionRequest extends ModelRequest {
   toCanonical():
     | { readonly ok: true; readonly request: CanonicalRequest }
     | { readonly ok: false; readonly problem: RequestProblem };
+  /** The field that names what a provider keeps for the account of its key, `null` when none does. */
+  findStoredReference(): string | null;
 }
 
 /** A request the gate refuses; `param` names the field in the caller's terms. */

@@ -2,6 +2,7 @@ import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskI
 import type { CompletionRequest, OutputCap, ParsedRequest } from '../canonical/request.ts';
 import { hasLongNumber, parseExactly } from '../exact-json.ts';
 import { editObject, scanObject } from '../json-object.ts';
+import { findStoredReference } from '../stored-reference.ts';
 import { dropForeignSignatures } from './foreign-signatures.ts';
 import { decodeRequest } from './request-decoder.ts';
 import { type GenerateContentRequest, generateContentRequest } from './wire.ts';
@@ -37,6 +38,7 @@ function describe(body: Body, model: string, isStream: boolean): CompletionReque
     wantsUsage: true,
     taskId: readTaskId(fields),
     prompt: findLastHumanText(fields),
+    isToolTurn: endsInToolResponses(fields),
     output: {
       tokensMax: fields.generationConfig?.maxOutputTokens ?? null,
       thinkingTokens: Math.max(0, fields.generationConfig?.thinkingConfig?.thinkingBudget ?? 0),
@@ -44,6 +46,7 @@ function describe(body: Body, model: string, isStream: boolean): CompletionReque
     },
     encodeFor: (target, _, cap) => editBody(body, listEdits(body, target, cap)),
     toCanonical: () => decodeRequest(readExactFields(body)),
+    findStoredReference: () => findStoredReference(body.fields),
   };
 }
 
@@ -91,6 +94,11 @@ function readExactFields({ fields, bytes }: Body): GenerateContentRequest {
 }
 
 // A turn that only carries tools' results is nobody's words.
+function endsInToolResponses({ contents }: GenerateContentRequest): boolean {
+  const parts = contents.at(-1)?.parts ?? [];
+  return parts.length > 0 && parts.every(({ functionResponse }) => functionResponse != null);
+}
+
 function findLastHumanText({ contents }: GenerateContentRequest): string | null {
   for (const { role, parts } of contents.toReversed()) {
     if (role === 'model') continue;

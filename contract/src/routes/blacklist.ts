@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { idParams, instant } from '../ids.ts';
+import { defineRoutes } from '../route.ts';
+
+const reasonMax = 200;
+const descriptionMax = 1_000;
+const patternMax = 2_000;
+
+const both = 'Provider key and reason are required';
+
+/** `model_pattern` is a name with `*` for any characters, or several in braces: `{gpt-4o,o1*}`. Absent: all models. */
+export const addBlacklistEntryBody = z.strictObject({
+  provider_key: z.string(both).trim().min(1, both).max(100),
+  model_pattern: z.string().trim().max(patternMax).optional(),
+  reason: z.string(both).trim().min(1, both).max(reasonMax),
+  description: z.string().trim().max(descriptionMax).optional(),
+});
+
+const named = 'Both provider key and model name are required';
+
+export const checkBlacklistBody = z.strictObject({
+  provider_key: z.string(named).trim().min(1, named).max(100),
+  model_name: z.string(named).trim().min(1, named).max(200),
+});
+
+/** `model_pattern` empty: the whole provider is blocked. */
+export const blacklistEntry = z.object({
+  id: z.number().int(),
+  provider_key: z.string(),
+  model_pattern: z.string().nullable(),
+  reason: z.string(),
+  description: z.string().nullable(),
+  blocked_by_user_name: z.string().nullable(),
+  created_at: instant,
+});
+
+export type BlacklistEntry = z.infer<typeof blacklistEntry>;
+
+export const blacklistSummary = z.object({
+  total_entries: z.number().int(),
+  /** Keys of providers. */
+  providers_affected: z.array(z.string()),
+  complete_provider_blocks: z.array(z.string()),
+  /** `provider: pattern`. */
+  model_specific_blocks: z.array(z.string()),
+});
+
+export const blacklistCheck = z.object({
+  is_blacklisted: z.boolean(),
+  provider_key: z.string(),
+  model_name: z.string(),
+  reason: z.string().nullable(),
+});
+
+const read = { surface: 'management', permission: 'blacklist.read' } as const;
+const write = { surface: 'management', permission: 'blacklist.write' } as const;
+
+export const blacklistRoutes = defineRoutes({
+  listBlacklist: {
+    ...read,
+    method: 'GET',
+    path: '/admin/blacklist',
+    summary: 'What nobody of the tenant may use, newest first',
+    response: z.array(blacklistEntry),
+  },
+  addBlacklistEntry: {
+    ...write,
+    method: 'POST',
+    path: '/admin/blacklist',
+    summary: 'Block a provider, or the models of it that fit a pattern',
+    request: { body: addBlacklistEntryBody },
+    response: blacklistEntry,
+    status: 201,
+  },
+  removeBlacklistEntry: {
+    ...write,
+    method: 'DELETE',
+    path: '/admin/blacklist/{id}',
+    summary: 'Lift a block',
+    request: { params: idParams },
+    response: z.undefined(),
+    status: 204,
+  },
+  checkBlacklist: {
+    ...read,
+    method: 'POST',
+    path: '/admin/blacklist/check',
+    summary: 'Whether a model is blocked, and why',
+    request: { body: checkBlacklistBody },
+    response: blacklistCheck,
+  },
+  getBlacklistSummary: {
+    ...read,
+    method: 'GET',
+    path: '/admin/blacklist/summary',
+    summary: 'How much is blocked',
+    response: z.object({ summary: blacklistSummary }),
+  },
+  listEnabledModels: {
+    ...read,
+    method: 'GET',
+    path: '/admin/blacklist/enabled-models',
+    summary: "The models that the tenant's active instances enable, by provider",
+    response: z.array(z.object({ provider_key: z.string(), enabled_models: z.array(z.string()) })),
+  },
+});

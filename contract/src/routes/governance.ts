@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { id } from '../ids.ts';
+import { defineRoutes } from '../route.ts';
+import { descriptionMax, taskCategories, titleMax } from './tasks.ts';
+
+export const intentNames = ['coding', 'testing', 'documentation', 'research', 'off_topic', 'other'] as const;
+
+export type IntentName = (typeof intentNames)[number];
+
+/** What moves the score, in the order in which it is told. */
+export const deviationSignals = ['off_topic', 'category', 'wording', 'burst', 'refusals'] as const;
+
+export type DeviationSignal = (typeof deviationSignals)[number];
+
+/** What happens to a person whose score rises: nothing, a warning with each answer, or a shut gate. */
+export const deviationModes = ['monitor', 'warn', 'block'] as const;
+
+const weight = z.number().min(0, 'A weight is at least 0').max(2, 'A weight is at most 2');
+const threshold = z.number().gt(0, 'A threshold is above 0').max(1, 'A threshold is at most 1');
+
+/** How a tenant judges what its people ask for. */
+export const deviationPolicy = z.strictObject({
+  mode: z.enum(deviationModes),
+  weights: z.strictObject({
+    off_topic: weight,
+    category: weight,
+    wording: weight,
+    burst: weight,
+    refusals: weight,
+  }),
+  thresholds: z
+    .strictObject({ elevated: threshold, high: threshold, block: threshold })
+    .refine(({ elevated, high, block }) => elevated < high && high < block, {
+      message: 'Thresholds rise from elevated over high to block',
+    }),
+});
+
+export type DeviationPolicy = z.infer<typeof deviationPolicy>;
+
+export const defaultDeviationPolicy: DeviationPolicy = {
+  mode: 'monitor',
+  weights: { off_topic: 1, category: 0.4, wording: 0.1, burst: 0.2, refusals: 0.5 },
+  thresholds: { elevated: 0.5, high: 0.7, block: 0.9 },
+};
+
+/**
+ * One line of a change of the score; the lines add up to it. A signal's line is never negative and tells the signal's
+ * value and weight; `return` is the way back to 0 that every request takes, `time` what has faded since the last one.
+ */
+export const deviationReceipt = z.object({
+  name: z.enum([...deviationSignals, 'return', 'time', 'review']),
+  amount: z.number(),
+  value: z.number().optional(),
+  weight: z.number().optional(),
+});
+
+export type DeviationReceipt = z.infer<typeof deviationReceipt>;
+
+export const deviationLevels = ['normal', 'elevated', 'high'] as const;
+
+export type DeviationLevel = (typeof deviationLevels)[number];
+
+/** `task` stands in for a stored one, so that a draft can be tried. */
+export const previewBody = z.strictObject({
+  text: z.string().min(1, 'Please enter a prompt').max(100_000, 'A prompt has at most 100,000 characters'),
+  task_id: id.optional(),
+  user_id: id.optional(),
+  task: z
+    .strictObject({
+      title: z.string().max(titleMax),
+      description: z.string().max(descriptionMax),
+      category: z.enum(taskCategories),
+    })
+    .optional(),
+});
+
+/** `start` and `end` count UTF-16 units of the text; `weight` above zero speaks for the intent, below against it. */
+export const intentWord = z.object({
+  text: z.string(),
+  start: z.number().int(),
+  end: z.number().int(),
+  weight: z.number(),
+});
+
+export type IntentWord = z.infer<typeof intentWord>;
+
+/** `contribution` is `weight` times `value`; their sum, at most 1, is what one request deviates. */
+export const deviationPreview = z.object({
+  value: z.number(),
+  signals: z.array(
+    z.object({
+      name: z.enum(deviationSignals),
+      value: z.number(),
+      weight: z.number(),
+      contribution: z.number(),
+    }),
+  ),
+});
+
+export const governancePreview = z.object({
+  intent: z.enum(intentNames),
+  confidence: z.number(),
+  probabilities: z.record(z.enum(intentNames), z.number()),
+  words: z.array(intentWord),
+  deviation: deviationPreview,
+});
+
+export type GovernancePreview = z.infer<typeof governancePreview>;
+
+export const governanceRoutes = defineRoutes({
+  previewGovernance: {
+    method: 'POST',
+    path: '/admin/governance/preview',
+    surface: 'management',
+    permission: 'governance.read',
+    summary: 'How a prompt would be judged, and which words speak for it; spends and stores nothing',
+    request: { body: previewBody },
+    response: governancePreview,
+  },
+});
+
+export const appealStatuses = ['open', 'granted', 'denied'] as const;

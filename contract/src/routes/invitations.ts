@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { idParams, instant } from '../ids.ts';
+import { pageQuery } from '../pagination.ts';
+import { roleNames } from '../permissions.ts';
+import { defineRoutes } from '../route.ts';
+import { email } from './users.ts';
+
+/** `expired`: seven days old, or whoever invited may give the role no more. */
+export const invitationStatuses = ['pending', 'accepted', 'expired', 'cancelled'] as const;
+
+export type InvitationStatus = (typeof invitationStatuses)[number];
+
+export const createInvitationBody = z.strictObject({
+  email,
+  role: z.enum(roleNames, 'Role selection is required'),
+});
+
+export const acceptInvitationBody = z.strictObject({
+  name: z
+    .string('Please enter your full name')
+    .trim()
+    .min(1, 'Please enter your full name')
+    .max(200, 'Your name must be at most 200 characters'),
+  password: z
+    .string('Password must be at least 6 characters long')
+    .min(6, 'Password must be at least 6 characters long')
+    .max(128, 'Password must be at most 128 characters long'),
+});
+
+export const invitation = z.object({
+  id: z.number().int(),
+  email: z.string(),
+  role: z.enum(roleNames),
+  status: z.enum(invitationStatuses),
+  invited_by_name: z.string().nullable(),
+  created_at: instant,
+  expires_at: instant,
+  accepted_at: instant.nullable(),
+});
+
+export type Invitation = z.infer<typeof invitation>;
+
+export const invitationStats = z.object({
+  total: z.number().int(),
+  pending: z.number().int(),
+  accepted: z.number().int(),
+  expired: z.number().int(),
+  cancelled: z.number().int(),
+});
+
+export type InvitationStats = z.infer<typeof invitationStats>;
+
+/** What the invited person sees before they accept. */
+export const invitationDetails = z.object({
+  company_name: z.string(),
+  inviter_name: z.string(),
+  role_name: z.enum(roleNames),
+  email: z.string(),
+});
+
+export type InvitationDetails = z.infer<typeof invitationDetails>;
+
+const read = { surface: 'management', permission: 'users.read' } as const;
+const write = { surface: 'management', permission: 'users.write' } as const;
+const open = { surface: 'management', permission: 'anyone' } as const;
+const tokenParams = z.object({ token: z.string().min(1).max(200) });
+
+export const invitationsRoutes = defineRoutes({
+  createInvitation: {
+    ...write,
+    method: 'POST',
+    path: '/admin/invitations',
+    summary: 'Invite a person by mail, or by a link from the outbox when no mail server is set up',
+    request: { body: createInvitationBody },
+    response: invitation,
+    status: 201,
+  },
+  listInvitations: {
+    ...read,
+    method: 'GET',
+    path: '/admin/invitations',
+    summary: 'Invitations, newest first',
+    request: {
+      query: z.strictObject({ status_filter: z.enum(invitationStatuses).optional(), ...pageQuery(50) }),
+    },
+    response: z.array(invitation),
+  },
+  getInvitationStats: {
+    ...read,
+    method: 'GET',
+    path: '/admin/invitations/stats',
+    summary: 'How many invitations there are in each state',
+    response: invitationStats,
+  },
+  cancelInvitation: {
+    ...write,
+    method: 'DELETE',
+    path: '/admin/invitations/{id}',
+    summary: 'Make a pending invitation worthless',
+    request: { params: idParams },
+    response: invitation,
+  },
+  resendInvitation: {
+    ...write,
+    method: 'POST',
+    path: '/admin/invitations/{id}/resend',
+    summary: 'Send an invitation anew, with a new link and seven days more; the old link is worthless then',
+    request: { params: idParams },
+    response: invitation,
+  },
+  getInvitationDetails: {
+    ...open,
+    method: 'GET',
+    path: '/invitations/public/{token}/details',
+    summary: 'Who invites whom, for the holder of the link',
+    request: { params: tokenParams },
+    response: invitationDetails,
+  },
+  acceptInvitation: {
+    ...open,
+    method: 'POST',
+    path: '/invitations/public/{token}/accept',
+    summary: 'Make the account that one was invited to; works once',
+    request: { params: tokenParams, body: acceptInvitationBody },
+    response: z.object({ message: z.string(), email: z.string() }),
+    status: 201,
+  },
+});

@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { id, idOr, idParams, instant } from '../ids.ts';
+import { pageQuery } from '../pagination.ts';
+import { defineRoutes } from '../route.ts';
+
+/** A `member` may use what the team is granted; an `admin` also manages the team and its members. */
+export const teamRoles = ['member', 'admin'] as const;
+
+export const teamDescriptionMax = 500;
+
+const name = z
+  .string('Team name is required')
+  .trim()
+  .min(1, 'Team name is required')
+  .min(2, 'Team name must be at least 2 characters')
+  .max(100, 'Team name must be less than 100 characters');
+
+const description = z
+  .string()
+  .trim()
+  .max(teamDescriptionMax, 'Description must be less than 500 characters')
+  .nullable();
+
+export const createTeamBody = z.strictObject({ name, description: description.optional() });
+
+/** Only the changed fields. */
+export const updateTeamBody = z.strictObject({ name, description, is_active: z.boolean() }).partial();
+
+export const addTeamMemberBody = z.strictObject({
+  user_id: idOr('Please select at least one user to add.'),
+  role: z.enum(teamRoles).default('member'),
+});
+
+export const updateTeamMemberBody = z
+  .strictObject({ role: z.enum(teamRoles), is_active: z.boolean() })
+  .partial();
+
+export const teamMember = z.object({
+  user_id: z.number().int(),
+  /** `null` when it is not known; the screen then says 'Unknown User'. */
+  user_name: z.string().nullable(),
+  user_email: z.string().nullable(),
+  role: z.enum(teamRoles),
+  is_active: z.boolean(),
+  joined_at: instant,
+});
+
+export type TeamMember = z.infer<typeof teamMember>;
+
+/** `members` comes with one team, not in lists. Counts are those of active members. */
+export const team = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  description: z.string().nullable(),
+  is_active: z.boolean(),
+  created_at: instant,
+  member_count: z.number().int(),
+  admin_count: z.number().int(),
+  members: z.array(teamMember).optional(),
+});
+
+export type Team = z.infer<typeof team>;
+
+/** A person as pickers show them. */
+export const pickedUser = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  email: z.string(),
+  is_blocked: z.boolean(),
+});
+
+export type PickedUser = z.infer<typeof pickedUser>;
+
+const memberParams = z.object({ id, userId: id });
+const manage = { surface: 'management', permission: 'teams.manage' } as const;
+const write = { surface: 'management', permission: 'teams.write' } as const;
+const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+
+export const teamsRoutes = defineRoutes({
+  listTeams: {
+    ...manage,
+    method: 'GET',
+    path: '/admin/teams',
+    summary: 'The teams that the caller manages: all of them for administrators',
+    request: {
+      query: z.strictObject({
+        ...pageQuery(100),
+        is_active: flag.optional(),
+        search: z.string().trim().max(200).optional(),
+      }),
+    },
+    response: z.object({ teams: z.array(team), total: z.number().int() }),
+  },
+  createTeam: {
+    ...write,
+    method: 'POST',
+    path: '/admin/teams',
+    summary: 'Create a team',
+    request: { body: createTeamBody },
+    response: team,
+    status: 201,
+  },
+  getTeam: {
+    ...manage,
+    method: 'GET',
+    path: '/admin/teams/{id}',
+    summary: 'One team with its members',
+    request: { params: idParams },
+    response: team,
+  },
+  updateTeam: {
+    ...manage,
+    method: 'PUT',
+    path: '/admin/teams/{id}',
+    summary: 'Change some fields of a team; only administrators activate and deactivate it',
+    request: { params: idParams, body: updateTeamBody },
+    response: team,
+  },
+  deleteTeam: {
+    ...write,
+    method: 'DELETE',
+    path: '/admin/teams/{id}',
+    summary: 'Delete a team with its grants',
+    request: { params: idParams },
+    response: z.void(),
+    status: 204,
+  },
+  listTeamMembers: {
+    ...manage,
+    method: 'GET',
+    path: '/admin/teams/{id}/members',
+    summary: 'The members of a team',
+    request: { params: idParams },
+    response: z.array(teamMember),
+  },
+  addTeamMember: {
+    ...manage,
+    method: 'POST',
+    path: '/admin/teams/{id}/members',
+    summary: 'Add a person to a team; whoever is in it and inactive becomes active again',
+    request: { params: idParams, body: addTeamMemberBody },
+    response: teamMember,
+    status: 201,
+  },
+  updateTeamMember: {
+    ...manage,
+    method: 'PUT',
+    path: '/admin/teams/{id}/members/{userId}',
+    summary: "Change a member's role, activate or deactivate them",
+    request: { params: memberParams, body: updateTeamMemberBody },
+    response: teamMember,
+  },
+  removeTeamMember: {
+    ...manage,
+    method: 'DELETE',
+    path: '/admin/teams/{id}/members/{userId}',
+    summary: 'Take a person out of a team',
+    request: { params: memberParams },
+    response: z.void(),
+    status: 204,
+  },
+  listUsersAvailableForTeam: {
+    ...manage,
+    method: 'GET',
+    path: '/admin/teams/{id}/available-users',
+    summary: 'People who are not active members of the team',
+    request: { params: idParams },
+    response: z.array(pickedUser),
+  },
+});

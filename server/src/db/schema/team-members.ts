@@ -1,0 +1,16 @@
+import { boolean, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+
+/** A person's place in a team. An `admin` manages the team and its members. */
+export const teamMembers = pgTable('team_members', {
+  id: integer().generatedAlwaysAsIdentity().primaryKey(),
+  tenantId: integer('tenant_id').notNull(),
+  teamId: integer('team_id').notNull(),
+  userId: integer('user_id').notNull(),
+  role: text({ enum: ['member', 'admin'] })
+    .notNull()
+    .default('member'),
+  isActive: boolean('is_active').notNull().default(true),
+  addedBy: integer('added_by'),
+  joinedAt: timestamp('joined_at', { withTimezone: true }).notNull().defaultNow(),
+  changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
+});

@@ -1,0 +1,171 @@
+import { defaultDeviationPolicy, deviationSignals } from '@sluice/contract';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type DeviationEvent, foldEvent, foldEvents, startState } from './fold.ts';
+import { measureBurst } from './pace.ts';
+import { decayScore, findLevel } from './score.ts';
+
+const { weights } = defaultDeviationPolicy;
+const dayMs = 24 * 3_600_000;
+const weekMs = 7 * dayMs;
+const toUnits = (score: number) => Math.round(score * 1e9);
+
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+const anyWeights = fc.record({
+  off_topic: fc.double({ min: 0, max: 2, noNaN: true }),
+  category: fc.double({ min: 0, max: 2, noNaN: true }),
+  wording: fc.double({ min: 0, max: 2, noNaN: true }),
+  burst: fc.double({ min: 0, max: 2, noNaN: true }),
+  refusals: fc.double({ min: 0, max: 2, noNaN: true }),
+});
+const anyEvent: fc.Arbitrary<DeviationEvent> = fc.record({
+  id: fc.uuid({ version: 7 }),
+  atMs: fc.integer({ min: 0, max: 30 * dayMs }),
+  values: fc.record(
+    { off_topic: share, category: share, wording: share, refusals: share },
+    { requiredKeys: [] },
+  ),
+  repeats: fc.integer({ min: 1, max: 500 }),
+  isRefused: fc.boolean(),
+});
+const anyEvents = fc.uniqueArray(anyEvent, { selector: ({ id }) => id, maxLength: 40 });
+const anyScore = fc.integer({ min: 0, max: 1e9 }).map((units) => units / 1e9);
+const stateOf = (score: number) => ({ score, scoredAtMs: 15 * dayMs, pace: null });
+
+const offTopic = (index: number): DeviationEvent => ({
+  id: `request-${String(index).padStart(3, '0')}`,
+  atMs: index * 1_000,
+  values: { off_topic: 0.97, category: 0.97 },
+  repeats: 1,
+  isRefused: false,
+});
+
+describe('whatever is folded', () => {
+  it('the score stays between 0 and 1, and every line of a receipt has its sign', () => {
+    fc.assert(
+      fc.property(anyScore, anyEvents, anyWeights, (score, events, someWeights) => {
+        for (const { change } of foldEvents(stateOf(score), events, someWeights).folded) {
+          expect(change.after).toBeGreaterThanOrEqual(0);
+          expect(change.after).toBeLessThanOrEqual(1);
+          for (const { name, amount } of change.receipts) {
+            const isSignal = deviationSignals.some((signal) => signal === name);
+            expect(isSignal ? amount >= 0 : amount < 0).toBe(true);
+          }
+        }
+      }),
+    );
+  });
+
+  it('the lines of a receipt add up to the change, to the last billionth', () => {
+    fc.assert(
+      fc.property(anyScore, anyEvents, anyWeights, (score, events, someWeights) => {
+        for (const { change } of foldEvents(stateOf(score), events, someWeights).folded) {
+          const sum = change.receipts.reduce((total, { amount }) => total + toUnits(amount), 0);
+          expect(sum).toBe(toUnits(change.after) - toUnits(change.before));
+        }
+      }),
+    );
+  });
+
+  it('a stronger signal never leaves a lower score', () => {
+    fc.assert(
+      fc.property(
+        anyScore,
+        anyEvent,
+        fc.constantFrom(...deviationSignals),
+        share,
+        (score, event, name, more) => {
+          const values = { ...event.values, [name]: Math.min(1, (event.values[name] ?? 0) + more) };
+          const weaker = foldEvent(stateOf(score), event, weights).change.after;
+          const stronger = foldEvent(stateOf(score), { ...event, values }, weights).change.after;
+          expect(stronger).toBeGreaterThanOrEqual(weaker);
+        },
+      ),
+    );
+  });
+
+  it('how a batch is listed does not matter, also for requests of one instant', () => {
+    const crowded = fc.uniqueArray(
+      anyEvent.map((event) => ({ ...event, atMs: event.atMs % 3 })),
+      { selector: ({ id }) => id, maxLength: 20 },
+    );
+    const shuffled = crowded.chain((events) =>
+      fc.tuple(fc.constant(events), fc.shuffledSubarray(events, { minLength: events.length })),
+    );
+    fc.assert(
+      fc.property(anyScore, shuffled, (score, [events, others]) => {
+        const fold = (list: typeof events) => foldEvents(stateOf(score), list, weights);
+        expect(fold(others)).toEqual(fold(events));
+      }),
+    );
+  });
+
+  it('requests alike, counted together, move the score as they would one by one', () => {
+    fc.assert(
+      fc.property(anyScore, share, fc.integer({ min: 1, max: 200 }), (score, value, repeats) => {
+        const event = { ...offTopic(0), atMs: 15 * dayMs, values: { refusals: value } };
+        const together = foldEvent(stateOf(score), { ...event, repeats }, { ...weights, burst: 0 });
+        const each = Array.from({ length: repeats }, (_, index) => ({ ...event, id: `${index}` }));
+        const apart = foldEvents(stateOf(score), each, { ...weights, burst: 0 });
+        expect(together.state.score).toBeCloseTo(apart.state.score, 6);
+      }),
+    );
+  });
+
+  it('a refused request never lowers a score by more than time does', () => {
+    fc.assert(
+      fc.property(anyScore, anyEvent, (score, event) => {
+        const { change } = foldEvent(stateOf(score), { ...event, isRefused: true }, weights);
+        expect(change.after).toBeGreaterThanOrEqual(decayScore(score, event.atMs - 15 * dayMs));
+      }),
+    );
+  });
+});
+
+describe('the figures that are told of the score', () => {
+  it.each([
+    [7, 0.5],
+    [12, 0.7],
+    [22, 0.9],
+  ])('%i clear off-topic requests in a row reach %d', (count, threshold) => {
+    const scoreAfter = (requests: number) =>
+      foldEvents(
+        startState,
+        Array.from({ length: requests }, (_, index) => offTopic(index)),
+        weights,
+      ).state.score;
+    expect(scoreAfter(count)).toBeGreaterThan(threshold);
+    expect(scoreAfter(count - 1)).toBeLessThan(threshold);
+  });
+
+  it('a week without requests halves it', () => {
+    expect(decayScore(0.8, weekMs)).toBe(0.4);
+    expect(decayScore(0.8, 2 * weekMs)).toBe(0.2);
+    expect(decayScore(0.8, -weekMs)).toBe(0.8);
+  });
+
+  it('work on the task brings it back by a tenth each time', () => {
+    const event = { ...offTopic(0), atMs: 15 * dayMs, values: {} };
+    expect(foldEvent(stateOf(0.8), event, weights).change).toEqual({
+      before: 0.8,
+      after: 0.72,
+      receipts: [{ name: 'return', amount: -0.08 }],
+    });
+  });
+
+  it('levels begin above their thresholds', () => {
+    const { thresholds } = defaultDeviationPolicy;
+    expect([0.5, 0.501, 0.7, 0.701].map((score) => findLevel(score, thresholds))).toEqual([
+      'normal',
+      'elevated',
+      'elevated',
+      'high',
+    ]);
+  });
+
+  it("a burst is measured against the person's own hour, and few requests are none", () => {
+    const burst = (requests: number, usual: number) => measureBurst({ hourStartMs: 0, requests, usual });
+    expect([burst(60, 0), burst(90, 0), burst(120, 0), burst(500, 0)]).toEqual([0, 0.5, 1, 1]);
+    expect([burst(400, 200), burst(600, 200), burst(800, 200)]).toEqual([0, 0.5, 1]);
+  });
+});

@@ -1,0 +1,81 @@
+import type { DeviationLevel, DeviationPolicy, DeviationReceipt } from '@sluice/contract';
+import { sumDeviation, type WeighedSignal } from './signals.ts';
+
+/** Scores are counted in whole billionths, so that the lines of a receipt add up without a rest. */
+const unitsPerScore = 1e9;
+const halfLifeMs = 7 * 24 * 3_600_000;
+/** How far one request moves the score towards what it deviates. */
+const step = 0.1;
+
+export interface ScoreChange {
+  readonly before: number;
+  readonly after: number;
+  readonly receipts: readonly DeviationReceipt[];
+}
+
+/** What one request, or several alike, do to a score. */
+export interface ScoreMove {
+  readonly signals: readonly WeighedSignal[];
+  readonly repeats: number;
+  /** What was refused never lowers a score: trying costs nothing. */
+  readonly isRefused: boolean;
+  /** Since the score was last moved; what is negative counts as 0. */
+  readonly elapsedMs: number;
+}
+
+/** The score as it is after some time without requests. */
+export function decayScore(score: number, elapsedMs: number): number {
+  return toScore(decay(toUnits(score), elapsedMs));
+}
+
+/** score <- 0.9 x score + 0.1 x d for each request, after what time has taken from it. */
+export function moveScore(before: number, move: ScoreMove): ScoreChange {
+  const start = toUnits(before);
+  const rested = decay(start, move.elapsedMs);
+  const share = 1 - (1 - step) ** move.repeats;
+  const back = Math.round(share * rested);
+  const gain = Math.round(share * sumDeviation(move.signals) * unitsPerScore);
+  const isMoved = !move.isRefused || gain > back;
+  const after = isMoved ? rested - back + gain : rested;
+  const receipts = [
+    ...(isMoved ? divideGain(gain, move.signals) : []),
+    ...listLine('return', isMoved ? -back : 0),
+    ...listLine('time', rested - start),
+  ];
+  return { before, after: toScore(after), receipts };
+}
+
+export function findLevel(score: number, { elevated, high }: DeviationPolicy['thresholds']): DeviationLevel {
+  if (score > high) return 'high';
+  return score > elevated ? 'elevated' : 'normal';
+}
+
+/** By each signal's part in the sum; the largest bears what rounding leaves. */
+function divideGain(gain: number, signals: readonly WeighedSignal[]): DeviationReceipt[] {
+  const sum = signals.reduce((total, { contribution }) => total + contribution, 0);
+  const shares = signals.map(({ contribution }) => Math.floor((gain * contribution) / sum));
+  const rest = gain - shares.reduce((total, share) => total + share, 0);
+  const largest = shares.indexOf(Math.max(...shares));
+  return signals.map(({ name, value, weight }, index) => ({
+    name,
+    amount: toScore((shares[index] ?? 0) + (index === largest ? rest : 0)),
+    value,
+    weight,
+  }));
+}
+
+function listLine(name: DeviationReceipt['name'], units: number): DeviationReceipt[] {
+  return units === 0 ? [] : [{ name, amount: toScore(units) }];
+}
+
+function decay(units: number, elapsedMs: number): number {
+  return Math.round(units * 0.5 ** (Math.max(0, elapsedMs) / halfLifeMs));
+}
+
+function toUnits(score: number): number {
+  return Math.round(score * unitsPerScore);
+}
+
+function toScore(units: number): number {
+  return units / unitsPerScore;
+}

@@ -1,0 +1,30 @@
+import { type DeviationPolicy, type DeviationSignal, deviationSignals } from '@sluice/contract';
+
+/** How much each signal says about one request, from 0 to 1; an absent one says nothing. */
+export type SignalValues = Partial<Record<DeviationSignal, number>>;
+
+export interface WeighedSignal {
+  readonly name: DeviationSignal;
+  readonly value: number;
+  readonly weight: number;
+  /** `weight` times `value`. */
+  readonly contribution: number;
+}
+
+/** The signals that say something, in the order in which they are told. */
+export function weighSignals(values: SignalValues, weights: DeviationPolicy['weights']): WeighedSignal[] {
+  return deviationSignals.flatMap((name) => {
+    const value = values[name] ?? 0;
+    const weight = weights[name];
+    const contribution = value * weight;
+    return contribution > 0 ? [{ name, value, weight, contribution }] : [];
+  });
+}
+
+/** What one request deviates, from 0 to 1. */
+export function sumDeviation(signals: readonly WeighedSignal[]): number {
+  return Math.min(
+    1,
+    signals.reduce((sum, { contribution }) => sum + contribution, 0),
+  );
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { createModelDirectory } from './model-directory.ts';
+import type { ProviderInstance } from './provider-instance.ts';
+
+const instance = (id: number, given: Partial<ProviderInstance>): ProviderInstance => ({
+  id,
+  tenantId: 1,
+  name: `instance-${id}`,
+  providerKey: 'openai',
+  endpoint: null,
+  enabledModels: ['gpt-5'],
+  aliases: {},
+  isDefault: false,
+  isActive: true,
+  createdAtMs: id,
+  ...given,
+});
+
+const resolve = (name: string, instances: ProviderInstance[]) =>
+  createModelDirectory(instances)
+    .resolve(name)
+    .map((target) => `${target.instance.id}:${target.model}`);
+
+describe('a model name', () => {
+  it('prefers an exact alias to everything else', () => {
+    expect(
+      resolve('gpt-5', [instance(1, {}), instance(2, { enabledModels: ['o9'], aliases: { 'gpt-5': 'o9' } })]),
+    ).toEqual(['2:o9']);
+  });
+
+  it('takes an instance by its name before a provider by its key', () => {
+    const instances = [instance(1, {}), instance(2, { name: 'OpenAI', providerKey: 'custom' })];
+    expect(resolve('openai/gpt-5', instances)).toEqual(['2:gpt-5']);
+    expect(resolve('instance-1/gpt-5', instances)).toEqual(['1:gpt-5']);
+  });
+
+  it('lets a bare name go to the default instance that enables it, else the oldest', () => {
+    const instances = [
+      instance(1, { enabledModels: ['a', 'b'] }),
+      instance(2, { enabledModels: ['a'], isDefault: true }),
+    ];
+    expect(resolve('a', instances)[0]).toBe('2:a');
+    expect(resolve('b', instances)).toEqual(['1:b']);
+  });
+
+  it('reads a model name with a slash whole when no instance or provider bears its prefix', () => {
+    expect(resolve('meta/llama', [instance(1, { enabledModels: ['meta/llama'] })])).toEqual(['1:meta/llama']);
+  });
+
+  it('never gives an inactive instance or a model that is not enabled', () => {
+    expect(resolve('gpt-5', [instance(1, { isActive: false })])).toEqual([]);
+    expect(resolve('instance-1/other', [instance(1, {})])).toEqual([]);
+    expect(resolve('constructor', [instance(1, {})])).toEqual([]);
+  });
+});
