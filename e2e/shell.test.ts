@@ -229,3 +229,19 @@ describe('what is not there', () => {
     await page.getByRole('heading', { name: 'Welcome' }).waitFor();
   });
 });
+
+it('what the installation has to tell stands on every page', async () => {
+  current = await visit(browser, sluice, holding(adminToken, sluice));
+  const { page } = current;
+  const told = {
+    id: 'ledger',
+    severity: 'error',
+    message: 'The books disagree.',
+    raised_at: '2026-01-01T00:00:00Z',
+  };
+  await page.route('**/api/v1/status', (route) => route.fulfill({ json: { version: '1', banners: [told] } }));
+  for (const path of ['/admin', '/admin/users', '/dashboard']) {
+    await page.goto(path);
+    await page.getByRole('status').getByText('The books disagree.').waitFor();
+  }
+});

@@ -44,3 +44,5 @@ function listFiles(path) {
     .sort()
     .flatMap((name) => listFiles(`${path}/${name}`));
 }
+
+if (process.argv[1] === join(root, 'scripts', 'build-web.mjs')) ensureWebBuilt();

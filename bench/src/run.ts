@@ -1,6 +1,7 @@
 // npm run bench <name> -- [options]; without a name every benchmark runs, one after the other.
 const benchmarks: Record<string, () => Promise<{ run(args: string[]): Promise<void> }>> = {
   gateway: () => import('./gateway/benchmark.ts'),
+  intent: () => import('./intent/benchmark.ts'),
 };
 
 const [name, ...args] = process.argv.slice(2);

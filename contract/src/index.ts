@@ -1,4 +1,5 @@
 import { apiKeysRoutes } from './routes/api-keys.ts';
+import { auditLogRoutes } from './routes/audit-log.ts';
 import { authRoutes } from './routes/auth.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { blacklistRoutes } from './routes/blacklist.ts';
@@ -41,6 +42,7 @@ export const contract = {
   tasks: tasksRoutes,
   governance: governanceRoutes,
   logs: logsRoutes,
+  auditLog: auditLogRoutes,
   settings: settingsRoutes,
   credits: creditsRoutes,
   billing: billingRoutes,
@@ -67,6 +69,7 @@ export * from './pagination.ts';
 export * from './permissions.ts';
 export * from './route.ts';
 export * from './routes/api-keys.ts';
+export * from './routes/audit-log.ts';
 export * from './routes/auth.ts';
 export * from './routes/billing.ts';
 export * from './routes/blacklist.ts';

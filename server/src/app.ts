@@ -1,16 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import {
-  blacklistRoutes,
-  governanceRoutes,
-  invitationsRoutes,
-  outboxRoutes,
-  tasksRoutes,
-  teamsRoutes,
-} from '@sluice/contract';
+import { blacklistRoutes, governanceRoutes, invitationsRoutes, outboxRoutes } from '@sluice/contract';
 import type { Config } from '#config/config.ts';
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
+import { createAuditLogHandlers } from '#console/audit-log/routes.ts';
 import { createAuthHandlers } from '#console/auth/routes.ts';
 import { createBillingHandlers } from '#console/billing/routes.ts';
 import { createSetMarkup } from '#console/credits/markup.ts';
@@ -22,6 +16,8 @@ import { createProviderRegistryHandlers } from '#console/provider-registry/route
 import { createRolesHandlers } from '#console/roles/routes.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
 import { createSystemHandlers } from '#console/system/routes.ts';
+import { createTasksHandlers } from '#console/tasks/routes.ts';
+import { createTeamsHandlers } from '#console/teams/routes.ts';
 import { createTenantsHandlers } from '#console/tenants/routes.ts';
 import { unbuilt } from '#console/unbuilt.ts';
 import { createUsersHandlers } from '#console/users/routes.ts';
@@ -219,12 +215,13 @@ function createHandlers({ boot, keyring, system, upstream, unreadiness }: Handle
     }),
     providerAccess: createProviderAccessHandlers(),
     blacklist: unbuilt(blacklistRoutes),
-    teams: unbuilt(teamsRoutes),
+    teams: createTeamsHandlers(),
     invitations: unbuilt(invitationsRoutes),
     outbox: unbuilt(outboxRoutes),
-    tasks: unbuilt(tasksRoutes),
+    tasks: createTasksHandlers(),
     governance: unbuilt(governanceRoutes),
     logs: createLogsHandlers(),
+    auditLog: createAuditLogHandlers(),
     settings: createSettingsHandlers({ setMarkup: createSetMarkup(system) }),
     credits: createCreditsHandlers({ system }),
     billing: createBillingHandlers({ system }),

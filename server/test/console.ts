@@ -23,13 +23,16 @@ export function createTestConsole<Routes extends RouteTable>(
     (name: string, row: RouteRow, { principal, address = '192.0.2.1', userAgent = 'test' }: Caller) =>
     async (input: Record<string, unknown> = {}, options: { onHeaders?: (headers: Headers) => void } = {}) => {
       const headers = new Headers();
+      const requestId = crypto.randomUUID();
+      const actor = { userId: principal?.userId ?? null, action: name, requestId, address };
       const ctx = {
-        requestId: crypto.randomUUID(),
+        requestId,
         address,
         userAgent,
+        actor,
         setHeader: (header: string, value: string) => headers.set(header, value),
         principal,
-        inTenant: (work: never) => inTenant(principal?.tenantId ?? Number.NaN, work),
+        inTenant: (work: never) => inTenant(principal?.tenantId ?? Number.NaN, work, actor),
         once: (_tx: unknown, work: () => Promise<unknown>) => work(),
       };
       // safe because the table types each handler by its row, and the row's own schemas parse its input

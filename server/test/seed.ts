@@ -6,6 +6,7 @@ import { formatApiKey } from '#domain/api-key.ts';
 import type { Principal } from '#domain/principal.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { checkEndpointUrl } from '#upstream/outbound-guard.ts';
+import { addApiAccessTask } from './api-access-task.ts';
 import { addPerson, addTenant, createTestConsole, noProvider } from './console.ts';
 
 export interface NewInstance {
@@ -36,7 +37,7 @@ export interface Seeder {
   readonly tenantId: number;
   readonly sandboxOrigin: string;
   addTenant(name: string): Promise<number>;
-  /** A person with an API key, an administrator unless `role` says otherwise. */
+  /** A person with an API key, an administrator unless `role` says otherwise; a user has an API access task. */
   addPerson(person: NewPerson): Promise<Principal & { apiKey: string }>;
   addApiKey(person: Principal, scopes?: readonly ApiKeyScope[]): Promise<string>;
   /** Answers the id of the instance. */
@@ -74,6 +75,7 @@ export async function createSeeder(pool: pg.Pool, keyring: Keyring, sandboxOrigi
     addTenant: (name) => addTenant(pool, name),
     async addPerson({ name, role = 'admin', scopes, ...person }) {
       const principal = await addPerson(pool, person.tenantId ?? tenantId, role, `${name}@example.com`);
+      if (role === 'user') await addApiAccessTask(pool, principal);
       return { ...principal, apiKey: await addApiKey(principal, scopes) };
     },
     async addInstance({ name, models, aliases, providerKey = 'custom', ...more }) {

@@ -37,11 +37,11 @@ export function measure(predictions: Prediction[]): Figures {
 
 export type Band = { from: number; to: number; count: number; confidence: number; accuracy: number };
 
-/** Confidence against truth, in bands of a tenth. */
-export function measureCalibration(predictions: Prediction[], temperature: number): Band[] {
+/** Confidence against truth, between one edge and the next. */
+export function measureBands(predictions: Prediction[], temperature: number, edges: number[]): Band[] {
   const judged = judgeAll(predictions, temperature);
-  const bands = Array.from({ length: 9 }, (_, band) => ({ from: (band + 1) / 10, to: (band + 2) / 10 }));
-  return bands.map(({ from, to }) => {
+  return edges.slice(1).map((to, band) => {
+    const from = edges[band] ?? 0;
     const inBand = judged.filter(({ confidence }) => confidence > from && confidence <= to);
     const mean = (values: number[]): number => sum(values) / Math.max(1, values.length);
     return {

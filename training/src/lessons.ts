@@ -7,8 +7,6 @@ export type Labelled = { index: number; label: number; group: string };
 const fullWeightRows = 1000;
 const sourceExponent = 0.3;
 const classExponent = 0.5;
-/** Rows made of frames are many and alike. */
-const framedShare = 0.6;
 
 /** Weighs rows so that neither a big source nor a big class decides alone. */
 export function weighLessons(rows: Labelled[]): Lesson[] {
@@ -17,9 +15,7 @@ export function weighLessons(rows: Labelled[]): Lesson[] {
   const lessons = rows.map(({ index, label, group }) => ({
     index,
     label,
-    weight:
-      Math.min(3, (fullWeightRows / (rowsOfGroup.get(group) ?? 1)) ** sourceExponent) *
-      (group === 'framed' ? framedShare : 1),
+    weight: Math.min(3, (fullWeightRows / (rowsOfGroup.get(group) ?? 1)) ** sourceExponent),
   }));
   const ofClass = new Float64Array(intents.length);
   for (const { label, weight } of lessons) ofClass[label] = (ofClass[label] ?? 0) + weight;

@@ -1,8 +1,10 @@
 import { intents } from '../../server/src/intent/intents.ts';
-import { type Figures, measure, measureCalibration, measureCoverage } from './figures.ts';
+import { type Figures, measure, measureBands, measureCoverage } from './figures.ts';
 import { guessLanguage } from './language.ts';
 import type { LeftOut } from './leave-out.ts';
 import type { Prediction } from './temperature.ts';
+
+const confidenceEdges = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 
 export type Measured = { name: string; predictions: (Prediction & { text: string })[] };
 export type Findings = {
@@ -15,7 +17,6 @@ export type Findings = {
 
 /** The report as Markdown; it holds nothing that differs from run to run. */
 export function writeReport({ rowCounts, leftOut, measured, temperature, modelBytes }: Findings): string {
-  const all = measure(leftOut);
   const sets = [{ name: 'left-out sources', predictions: leftOut }, ...measured];
   return `${[
     '# The intent model, measured',
@@ -42,14 +43,15 @@ export function writeReport({ rowCounts, leftOut, measured, temperature, modelBy
     '## Calibration on left-out sources',
     table([
       ['confidence', 'rows', 'mean confidence', 'accuracy'],
-      ...measureCalibration(leftOut, temperature).map(({ from, to, count, confidence, accuracy }) => [
-        `${from} to ${to}`,
-        String(count),
-        confidence.toFixed(3),
-        accuracy.toFixed(3),
-      ]),
+      ...measureBands(leftOut, temperature, confidenceEdges).map(
+        ({ from, to, count, confidence, accuracy }) => [
+          `${from} to ${to}`,
+          String(count),
+          confidence.toFixed(3),
+          accuracy.toFixed(3),
+        ],
+      ),
     ]),
-    `Over all: ${all.count} rows.`,
   ].join('\n\n')}\n`;
 }
 

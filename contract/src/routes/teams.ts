@@ -122,7 +122,7 @@ export const teamsRoutes = defineRoutes({
     path: '/admin/teams/{id}',
     summary: 'Delete a team with its grants',
     request: { params: idParams },
-    response: z.undefined(),
+    response: z.void(),
     status: 204,
   },
   listTeamMembers: {
@@ -156,7 +156,7 @@ export const teamsRoutes = defineRoutes({
     path: '/admin/teams/{id}/members/{userId}',
     summary: 'Take a person out of a team',
     request: { params: memberParams },
-    response: z.undefined(),
+    response: z.void(),
     status: 204,
   },
   listUsersAvailableForTeam: {

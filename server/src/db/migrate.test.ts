@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { databaseUrl } from '../../test/database-cluster.ts';
 import { MigrationError, migrate } from './migrate.ts';
 import { apiKeys } from './schema/api-keys.ts';
+import { auditEntries } from './schema/audit-entries.ts';
 import { banners } from './schema/banners.ts';
 import { idempotencyKeys } from './schema/idempotency-keys.ts';
 import { installation } from './schema/installation.ts';
@@ -24,6 +25,7 @@ import { users } from './schema/users.ts';
 
 const tables: PgTable[] = [
   apiKeys,
+  auditEntries,
   banners,
   idempotencyKeys,
   installation,

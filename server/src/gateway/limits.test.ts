@@ -229,6 +229,14 @@ describe('credits', () => {
     await expect.poll(async () => (await ask()).status).toBe(402);
   });
 
+  it('never reach what the operator keeps at a provider', async () => {
+    const messages = [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file_of_others' } }] }];
+    const answer = await ask({ messages });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: { param: 'file_id' } });
+    expect(provider.calls).toHaveLength(0);
+  });
+
   const recharge = (dollars: number) =>
     createSystemDatabase(gateway.pool).transaction((tx) =>
       postEntries(tx, [

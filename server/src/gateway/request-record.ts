@@ -44,6 +44,8 @@ export interface RequestRecord {
   userId: number | null;
   apiKeyId: number | null;
   taskId: number | null;
+  /** The team by whose grant it was let through; `null` where the caller's own or their role did. */
+  teamId: number | null;
   llmProviderId: number | null;
   providerKey: string | null;
   providerInstanceName: string | null;
@@ -98,6 +100,7 @@ export function startRecord(
     userId: null,
     apiKeyId: null,
     taskId: null,
+    teamId: null,
     llmProviderId: null,
     providerKey: null,
     providerInstanceName: null,

@@ -165,6 +165,7 @@ function toLogRow({ usage, ...record }: RequestRecord, { changes }: FoldedScores
     user_id: record.userId,
     api_key_id: record.apiKeyId,
     task_id: record.taskId,
+    team_id: record.teamId,
     llm_provider_id: record.llmProviderId,
     provider_key: record.providerKey,
     provider_instance_name: record.providerInstanceName,
@@ -223,7 +224,7 @@ function toKeyColumns(records: readonly RequestRecord[]): unknown[] {
   return [used.map(([id]) => id), used.map(([, ms]) => new Date(ms).toISOString())];
 }
 
-const logColumns = `id, tenant_id, user_id, api_key_id, task_id, llm_provider_id, provider_key, provider_instance_name, protocol,
+const logColumns = `id, tenant_id, user_id, api_key_id, task_id, team_id, llm_provider_id, provider_key, provider_instance_name, protocol,
   operation, model_requested, model, status, http_status, error_code, error_message, is_stream, attempts, repeats, received_at,
   first_byte_ms, response_time_ms, prompt_tokens, cache_read_tokens, cache_write_tokens, completion_tokens, reasoning_tokens,
   usage_source, intent_classification, confidence_score, cost_nano_usd, is_service_managed, price, client_request_id,

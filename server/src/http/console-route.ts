@@ -1,5 +1,6 @@
 import type { RouteRow, RouteTable } from '@sluice/contract';
 import type { z } from 'zod';
+import type { Actor } from '#db/actor.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import type { Once } from '#idempotency/once.ts';
@@ -10,6 +11,8 @@ export interface RequestContext {
   /** The caller's address, from a trusted proxy's header where one is configured. */
   readonly address: string;
   readonly userAgent: string;
+  /** Whom the audit log names; `inTenant` tells the database by itself, other transactions have to. */
+  readonly actor: Actor;
   setHeader(name: string, value: string): void;
 }
 

@@ -93,7 +93,7 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
     },
     async handler(request, reply) {
       const input = validateInput(row, request);
-      const ctx = describeContext(request, reply, deps);
+      const ctx = describeContext(route, request, reply, deps);
       const answer = await handler(
         'principal' in ctx && row.idempotent ? withOnce(ctx, route, request, input) : ctx,
         input,
@@ -104,18 +104,28 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
 }
 
 function describeContext(
+  { name }: ConsoleRoute,
   request: FastifyRequest,
   reply: FastifyReply,
   { runInTenant }: ConsoleRoutesDeps,
 ): RequestContext | SignedInContext {
   const { principal } = request;
+  const actor = {
+    userId: principal?.userId ?? null,
+    action: name,
+    requestId: request.id,
+    address: request.ip,
+  };
   const ctx: RequestContext = {
     requestId: request.id,
     address: request.ip,
     userAgent: (request.headers['user-agent'] ?? '').slice(0, 300),
+    actor,
     setHeader: (name, value) => void reply.header(name, value),
   };
-  return principal ? { ...ctx, principal, inTenant: (work) => runInTenant(principal.tenantId, work) } : ctx;
+  return principal
+    ? { ...ctx, principal, inTenant: (work) => runInTenant(principal.tenantId, work, actor) }
+    : ctx;
 }
 
 function withOnce(

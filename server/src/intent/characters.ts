@@ -1,8 +1,13 @@
 /** What a UTF-16 code unit is to the reader of words. */
 export const characterKind = { gap: 0, letter: 1, ideograph: 2, symbol: 3, ignored: 4 } as const;
 
-/** By code unit: its kind. */
-export const kinds = new Uint8Array(0x10000);
+/** What makes a word look like a name in code, unless it is its first letter. */
+export const characterForm = { capital: 8, digit: 16, underscore: 32 } as const;
+
+/** By code unit: its kind, and its form beside it. */
+export const traits = new Uint8Array(0x10000);
+export const kindMask = 7;
+export const formMask = 56;
 /** By code unit: the unit that stands for it: small, without accent, digits as 0, full-width forms as plain ones. */
 export const folded = Uint16Array.from({ length: 0x10000 }, (_, code) => code);
 
@@ -18,11 +23,11 @@ const filledRanges = [
   { first: surrogates.lastOfFirstHalf + 1, last: surrogates.last, kind: characterKind.symbol },
   { first: 0xe000, last: 0xf8ff, kind: characterKind.symbol },
 ];
-for (const { first, last, kind } of filledRanges) kinds.fill(kind, first, last + 1);
+for (const { first, last, kind } of filledRanges) traits.fill(kind, first, last + 1);
 for (let code = 0; code < 0x10000; code++) {
   if (filledRanges.some(({ first, last }) => code >= first && code <= last)) continue;
   const character = String.fromCharCode(code);
-  kinds[code] = kindOf(character);
+  traits[code] = kindOf(character) | formOf(character);
   folded[code] = fold(code, character);
 }
 
@@ -32,6 +37,12 @@ function kindOf(character: string): number {
   if (isCombiningAccent(character) || /\p{Cf}/u.test(character)) return characterKind.ignored;
   if (/[\p{L}\p{M}\p{N}_]/u.test(character)) return characterKind.letter;
   return /[\s\p{Cc}\p{Cn}]/u.test(character) ? characterKind.gap : characterKind.symbol;
+}
+
+function formOf(character: string): number {
+  if (character === '_') return characterForm.underscore;
+  if (/\p{Nd}/u.test(character)) return characterForm.digit;
+  return /[A-Z]/.test(character) ? characterForm.capital : 0;
 }
 
 function isCombiningAccent(character: string): boolean {

@@ -1,34 +1,65 @@
 import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
-import { classify } from './classify.ts';
-import { explain } from './explain.ts';
-import { FeatureReader } from './feature-reader.ts';
-import { intents } from './intents.ts';
-import { computeLogits, loadModel } from './model.ts';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { explain } from '#intent/explain.ts';
+import { FeatureReader } from '#intent/feature-reader.ts';
+import { intents } from '#intent/intents.ts';
+import { computeLogits, loadModel } from '#intent/model.ts';
 
-const model = loadModel(readFileSync(new URL('model.bin', import.meta.url)));
-const prompts = [
-  'Write a unit test for the date parser',
-  'Erzähl mir einen Witz über Katzen!',
-  '料理のレシピを教えて',
-  'fix this:\n```ts\nconst answer = compute(42);\n```',
-];
+const model = loadModel(readFileSync(new URL('./model.bin', import.meta.url)));
 
-it.each(prompts)('the words and the rest add up to what speaks for each intent: %s', (prompt) => {
+const sentences = fc
+  .array(
+    fc.constantFrom(
+      'write',
+      'tests',
+      'for',
+      'the',
+      '写',
+      '测试',
+      'poem',
+      '.',
+      '\n',
+      'ürün',
+      '12',
+      '```',
+      'main.py',
+    ),
+  )
+  .map((words) => words.join(' '));
+
+test('the words and the rest add up to the logit of every intent', () => {
   const reader = new FeatureReader();
-  reader.read(prompt);
-  const logits = computeLogits(reader, model);
-  for (const [index, intent] of intents.entries()) {
-    const { words, rest } = explain(prompt, intent, model);
-    const sum = words.reduce((total, { weight }) => total + weight, rest);
-    expect(sum).toBeCloseTo(logits[index] ?? Number.NaN, 6);
-  }
+  fc.assert(
+    fc.property(fc.oneof(sentences, fc.string({ unit: 'binary', maxLength: 6000 })), (text) => {
+      reader.read(text);
+      const logits = computeLogits(reader, model);
+      for (const [index, intent] of intents.entries()) {
+        const { words, rest } = explain(text, intent, model);
+        expect(words.reduce((sum, { weight }) => sum + weight, rest)).toBeCloseTo(logits[index] ?? 0, 6);
+      }
+    }),
+  );
 });
 
-it('each word stands where it says, in the order of the text', () => {
-  const prompt = 'Refactor the parser, please';
-  const { words } = explain(prompt, classify(prompt, model).intent, model);
-  expect(words.map(({ start, end }) => prompt.slice(start, end))).toEqual([
+test('the words that decide are the ones that weigh most', () => {
+  const text = 'Please write unit tests for the shopping basket';
+  const { words } = explain(text, 'testing', model);
+  const [heaviest] = words.toSorted((one, other) => other.weight - one.weight);
+  expect(text.slice(heaviest?.start, heaviest?.end)).toBe('tests');
+});
+
+test('a word speaks for one intent and against another', () => {
+  const weightOf = (intent: 'off_topic' | 'coding'): number =>
+    explain('Tell me a joke', intent, model).words.at(-1)?.weight ?? 0;
+  expect(weightOf('off_topic')).toBeGreaterThan(0);
+  expect(weightOf('coding')).toBeLessThan(0);
+});
+
+test('each word stands where it says, in the order of the text', () => {
+  const text = 'Refactor the parser, please';
+  const { words } = explain(text, 'coding', model);
+  expect(words.map(({ start, end }) => text.slice(start, end))).toEqual([
     'Refactor',
     'the',
     'parser',

@@ -1,5 +1,5 @@
-import { characterKind, folded, isHangul, kinds } from './characters.ts';
-import { hashStart, hashStep, hashWord, mixHash } from './hash.ts';
+import { characterForm, characterKind, folded, formMask, isHangul, kindMask, traits } from './characters.ts';
+import { bucketOf, hashStart, hashStep, hashWord } from './hash.ts';
 import { divide, zones } from './zones.ts';
 
 /** Features are hashed into this many buckets: 2 ** bucketBits. */
@@ -16,9 +16,9 @@ const wordsAfterAnchor = 6;
 
 const salts = { word: 0x1, pair: 0x22222, place: 0x51ed27, anchor: 0x5a5a5a, piece: 0x9e37, form: 0x3c6ef3 };
 const shapeSalt = 0x7f000000;
-const numberHash = 0x30;
+/** What every digit is folded to, and every number's hash. */
+const numberUnit = 0x30;
 const edges = { start: 0x3c, end: 0x3e };
-const forms = { capital: 1, innerCapital: 2, digit: 4, underscore: 8 };
 
 /** Words that a request begins with and that do not say what it asks for. */
 const openingWords = new Set(
@@ -88,7 +88,7 @@ export class FeatureReader {
     let index = from;
     while (index < to) {
       const code = text.charCodeAt(index);
-      const kind = kinds[code];
+      const kind = (traits[code] ?? 0) & kindMask;
       if (kind === characterKind.letter) {
         index = this.#readWord(text, index, to);
         continue;
@@ -109,18 +109,19 @@ export class FeatureReader {
     word[0] = edges.start;
     for (; index < to; index++) {
       const code = text.charCodeAt(index);
-      const kind = kinds[code];
+      const trait = traits[code] ?? 0;
+      const kind = trait & kindMask;
       if (kind === characterKind.ignored) continue;
       if (kind !== characterKind.letter) break;
       const unit = folded[code] ?? code;
-      form |= formOf(code, unit, index === from);
+      if (length > 0) form |= trait & formMask;
       hash = hashStep(hash, unit);
       if (length < longestWord) word[++length] = unit;
     }
+    const isNumber = word[1] === numberUnit && (form | characterForm.digit) === characterForm.digit;
     const owner = this.#openToken(from, index, 1);
-    if (form > forms.capital) this.#add(salts.form ^ form, owner);
-    const isNumber = form === forms.digit && word[1] === numberHash;
-    const isNew = this.#addToken(isNumber ? numberHash : hash, owner, true);
+    if (form !== 0 && !isNumber) this.#add(salts.form ^ form, owner);
+    const isNew = this.#addToken(isNumber ? numberUnit : hash, owner, true);
     if (isNew && !isNumber) this.#addPieces(length, owner);
     return index;
   }
@@ -179,14 +180,21 @@ export class FeatureReader {
     const isKorean = isHangul(word[1] ?? 0);
     const shortest = isKorean ? 1 : 3;
     const longest = Math.min(length, isKorean ? 3 : 5);
-    for (let from = 0; from <= length + 1; from++) {
+    const { buckets, owners } = this;
+    let feature = this.count;
+    // In the middle the beginnings of words are enough; that is most of what a long prompt costs.
+    const lastFrom = this.#isAskZone ? length + 1 : 0;
+    for (let from = 0; from <= lastFrom; from++) {
       const limit = Math.min(longest, length + 2 - from);
       let hash = hashStart;
       for (let size = 1; size <= limit; size++) {
         hash = hashStep(hash, word[from + size - 1] ?? 0);
-        if (size >= shortest) this.#add(hash ^ Math.imul(size, salts.piece), owner);
+        if (size < shortest) continue;
+        buckets[feature] = bucketOf(hash ^ Math.imul(size, salts.piece), bucketBits);
+        owners[feature++] = owner;
       }
     }
+    this.count = feature;
   }
 
   #readShape(text: string, firstEnd: number, lastStart: number, end: number): void {
@@ -208,14 +216,7 @@ export class FeatureReader {
 
   #add(hash: number, owner: number): void {
     const feature = this.count++;
-    this.buckets[feature] = mixHash(hash) >>> (32 - bucketBits);
+    this.buckets[feature] = bucketOf(hash, bucketBits);
     this.owners[feature] = owner;
   }
-}
-
-function formOf(code: number, unit: number, isFirst: boolean): number {
-  if (unit === numberHash) return forms.digit;
-  if (code === 0x5f) return forms.underscore;
-  if (code >= 0x41 && code <= 0x5a) return isFirst ? forms.capital : forms.innerCapital;
-  return 0;
 }

@@ -11,11 +11,7 @@ export function hashWord(word: string): number {
   return hash;
 }
 
-/** Spreads a hash over all its 32 bits, so that its upper ones can name a bucket. */
-export function mixHash(hash: number): number {
-  let mixed = hash ^ (hash >>> 16);
-  mixed = Math.imul(mixed, 0x7feb352d);
-  mixed ^= mixed >>> 15;
-  mixed = Math.imul(mixed, 0x846ca68b);
-  return mixed ^ (mixed >>> 16);
+/** The upper bits of a hash, spread so that they can name a bucket of a table of 2 ** bits. */
+export function bucketOf(hash: number, bits: number): number {
+  return Math.imul(hash ^ (hash >>> 15), 0x9e3779b1) >>> (32 - bits);
 }

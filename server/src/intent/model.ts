@@ -15,7 +15,7 @@ const magic = 0x54_4e_49_53;
 /** Raised with every change of what `feature-reader.ts` finds, since the weights belong to it. */
 const featureVersion = 1;
 const headerBytes = 4 * (5 + intents.length);
-const zoneShares = [1, 0.4, 0.8, 0.1];
+const zoneShares = [1, 0.5, 0.7, 0.1];
 
 /** Reads what `encodeModel` wrote; throws when the bytes are no model of this version. */
 export function loadModel(bytes: Uint8Array): IntentModel {

@@ -1,6 +1,6 @@
 import type { RouteRow } from '@sluice/contract';
 import type { Caller } from './callers.ts';
-import { addMember, password, type World } from './world.ts';
+import { addMember, addTask, password, type World } from './world.ts';
 
 /** What a row's request carries beside its path. */
 export interface RowInput {
@@ -30,6 +30,12 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   updateUser: () => ({ body: { name: 'Renamed' } }),
   blockUser: () => ({ query: { reason: 'a test' }, statusForSelf: 403 }),
   changeUserPassword: () => ({ body: { password: 'another horse' } }),
+  createTeam: () => ({ body: { name: newName() } }),
+  updateTeam: () => ({ body: { name: newName() } }),
+  updateTeamMember: () => ({ body: { role: 'admin' } }),
+  addTeamMember: async (world, { tenant }) => ({
+    body: { user_id: (await addMember(world, tenant, 'user')).userId },
+  }),
   createLlmProvider: ({ sandboxRegistryId }) => ({
     body: {
       provider_registry_id: sandboxRegistryId,
@@ -45,6 +51,11 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
       body: { user_id: userId, llm_provider_id: tenant.instanceId, allowed_models: ['sandbox-normal'] },
     };
   },
+  createTask: () => ({ body: { title: newName(), description: 'A task of the tests' } }),
+  createTaskAssignment: async (world, { tenant }) => {
+    const { userId } = await addMember(world, tenant, 'admin');
+    return { body: { task_id: await addTask(world, tenant), user_id: userId } };
+  },
   createEmbeddings: (_world, { tenant }) => ({ body: { model: tenant.models.embedding, input: 'Hello' } }),
   createResponse: (_world, { tenant }) => ({ body: { model: tenant.models.granted, input: 'Hello' } }),
   ...Object.fromEntries(
@@ -58,6 +69,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   countMessageTokens: (_world, { tenant }) => ({
     body: { model: tenant.models.granted, messages: [{ role: 'user', content: 'Hello' }] },
   }),
+  updateSettings: () => ({ body: { time_zone: `Etc/GMT+${(++namesCount % 11) + 1}` } }),
   checkCredits: () => ({ query: { amount: '1' } }),
   rechargeCredits: () => ({ body: { amount: 5, description: 'a test' } }),
   rechargeTenantOfUser: () => ({ body: { amount: 5, description: 'a test' } }),

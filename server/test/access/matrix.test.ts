@@ -73,7 +73,7 @@ async function prepare({ rowName, row, kind }: (typeof cells)[number]): Promise<
 }
 
 async function send(row: RouteRow, { id, caller, input }: Attempt): Promise<Answer> {
-  const url = new URL(worker.origin + pathOf(row).replace(/\{\w+\}/, encodeURIComponent(id ?? '')));
+  const url = new URL(worker.origin + pathOf(row).replace(/\{.*\}/, id ?? ''));
   for (const [name, value] of Object.entries(input.query ?? {})) url.searchParams.set(name, value);
   const response = await fetch(url, {
     method: row.method,

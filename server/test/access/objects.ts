@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { apiKeyScopes, type RoleName, type RouteRow } from '@sluice/contract';
 import { addApiKey, type Caller } from './callers.ts';
-import { addMember, type TestTenant, type World } from './world.ts';
+import { addMember, addTask, type TestTenant, type World } from './world.ts';
 
 /** Whose object an id in a path names, as the caller sees it. */
 export const owners = ['own', 'other user', 'other tenant', 'missing'] as const;
@@ -26,8 +26,11 @@ export interface ObjectKind {
 
 const user: ObjectKind = {
   name: 'user',
-  async make(world, { tenant, userId, rowName }) {
+  async make(world, { tenant, userId, owner, rowName }) {
     if (rowName !== 'createUserApiKey') await ensureApiKey(world, tenant, userId);
+    if (rowName === 'unblockUser' && owner !== 'own') {
+      await world.pool.query('UPDATE users SET is_blocked = true WHERE id = $1', [userId]);
+    }
     return String(userId);
   },
   missingId: () => '2147483647',
@@ -46,6 +49,18 @@ const requestLog: ObjectKind = {
     return id;
   },
   missingId: randomUUIDv7,
+};
+
+const auditEntry: ObjectKind = {
+  name: 'audit entry',
+  async make({ pool }, { tenant }) {
+    const { rows } = await pool.query<{ id: number }>(
+      "INSERT INTO audit_entries (tenant_id, object_type, object_id, object_name) VALUES ($1, 'user', '1', $2) RETURNING id",
+      [tenant.id, tenant.marker],
+    );
+    return String(rows[0]!.id);
+  },
+  missingId: () => '2147483647',
 };
 
 const llmProvider: ObjectKind = {
@@ -69,6 +84,38 @@ const model: ObjectKind = {
   isHidden: (role, owner) => role === 'user' && owner === 'other user',
 };
 
+/** A team whose administrator is the person; others of role user do not see it. */
+const team: ObjectKind = {
+  name: 'team',
+  async make({ pool }, { tenant, userId }) {
+    const { rows } = await pool.query<{ id: number }>(
+      `WITH team AS (INSERT INTO teams (tenant_id, name) VALUES ($1, $2) RETURNING id)
+       INSERT INTO team_members (tenant_id, team_id, user_id, role) SELECT $1, id, $3, 'admin' FROM team RETURNING team_id AS id`,
+      [tenant.id, `${tenant.marker}-${randomUUIDv7()}`, userId],
+    );
+    return String(rows[0]!.id);
+  },
+  missingId: () => '2147483647',
+  isHidden: (role, owner) => role === 'user' && owner === 'other user',
+};
+
+/** A member of such a team. */
+const teamMember: ObjectKind = {
+  ...team,
+  name: 'team member',
+  async make(world, wanted) {
+    const teamId = await team.make(world, wanted);
+    const { userId } = await addMember(world, wanted.tenant, 'user');
+    await world.pool.query('INSERT INTO team_members (tenant_id, team_id, user_id) VALUES ($1, $2, $3)', [
+      wanted.tenant.id,
+      teamId,
+      userId,
+    ]);
+    return `${teamId}/members/${userId}`;
+  },
+  missingId: () => '2147483647/members/2147483647',
+};
+
 /** Nobody's in particular: each tenant sees the vendors of the registry. */
 const vendor: ObjectKind = {
   name: 'vendor',
@@ -80,17 +127,40 @@ const vendor: ObjectKind = {
 /** Not an object: of the two words that the path takes, neither is anybody's. */
 const flag: ObjectKind = {
   name: 'flag',
-  make: async (_world, { owner }) => (owner === 'other tenant' ? 'neither' : 'true'),
+  make: async (_world, { owner }) => (owner === 'other tenant' ? 'neither' : 'false'),
   missingId: () => 'perhaps',
 };
 
-/** What the parameter of a path names, by the path up to it. */
+const task: ObjectKind = {
+  name: 'task',
+  make: async (world, { tenant }) => String(await addTask(world, tenant)),
+  missingId: () => '2147483647',
+};
+
+const taskAssignment: ObjectKind = {
+  name: 'task assignment',
+  async make(world, { tenant, userId }) {
+    const { rows } = await world.pool.query<{ id: number }>(
+      'INSERT INTO task_assignments (tenant_id, task_id, user_id) VALUES ($1, $2, $3) RETURNING id',
+      [tenant.id, await addTask(world, tenant), userId],
+    );
+    return String(rows[0]!.id);
+  },
+  missingId: () => '2147483647',
+};
+
+/** What the parameters of a path name, by the path up to the last of them; an id fills the path from the first on. */
 const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/users/{id}': user,
   '/credits/admin/recharge/{userId}': user,
   '/credits/admin/refund/{userId}': user,
   '/credits/settings/spending/{flag}': flag,
+  '/admin/teams/{id}': team,
+  '/admin/teams/{id}/members/{userId}': teamMember,
+  '/admin/tasks/{id}': task,
+  '/admin/task-assignments/{id}': taskAssignment,
   '/admin/logs/{id}': requestLog,
+  '/admin/audit-log/{id}': auditEntry,
   '/llm-providers/service-managed/{id}': vendor,
   '/llm-providers/{id}': llmProvider,
   '/models/{id}': model,
@@ -99,9 +169,8 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
 /** The kind of object that a row's path names; `null` for a path without parameters. */
 export function objectKindOf(rowName: string, { path }: RouteRow): ObjectKind | null {
   if (!path.includes('{')) return null;
-  const prefix = path.slice(0, path.indexOf('}') + 1);
-  const kind = kindsByPrefix[prefix];
-  if (kind && path.indexOf('{') === path.lastIndexOf('{')) return kind;
+  const kind = kindsByPrefix[path.slice(0, path.lastIndexOf('}') + 1)];
+  if (kind) return kind;
   throw new Error(
     `the access matrix cannot make what ${rowName} names in ${path}: add it to server/test/access/objects.ts`,
   );

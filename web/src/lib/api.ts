@@ -1,12 +1,20 @@
 import {
   apiKeysRoutes,
+  auditLogRoutes,
   authRoutes,
+  blacklistRoutes,
   createClient,
+  governanceRoutes,
+  invitationsRoutes,
   llmProvidersRoutes,
   logsRoutes,
+  outboxRoutes,
+  providerAccessRoutes,
   rolesRoutes,
   settingsRoutes,
   systemRoutes,
+  tasksRoutes,
+  teamsRoutes,
   usersRoutes,
 } from '@sluice/contract';
 import { endSession, readToken } from './token.ts';
@@ -18,12 +26,20 @@ const signedIn = { ...anonymous, onUnauthorized: endSession };
 export const api = {
   // A refused password is not the end of a session, and a refused token is handled where it is validated.
   auth: createClient(authRoutes, anonymous),
+  auditLog: createClient(auditLogRoutes, signedIn),
   apiKeys: createClient(apiKeysRoutes, signedIn),
+  blacklist: createClient(blacklistRoutes, signedIn),
+  governance: createClient(governanceRoutes, signedIn),
+  invitations: createClient(invitationsRoutes, signedIn),
   llmProviders: createClient(llmProvidersRoutes, signedIn),
   logs: createClient(logsRoutes, signedIn),
+  outbox: createClient(outboxRoutes, signedIn),
+  providerAccess: createClient(providerAccessRoutes, signedIn),
   roles: createClient(rolesRoutes, signedIn),
   settings: createClient(settingsRoutes, signedIn),
   system: createClient(systemRoutes, anonymous),
+  tasks: createClient(tasksRoutes, signedIn),
+  teams: createClient(teamsRoutes, signedIn),
   users: createClient(usersRoutes, signedIn),
 };
 

@@ -6,6 +6,7 @@ import { DialogParts } from './parts/dialog-parts.tsx';
 import { FigureParts } from './parts/figure-parts.tsx';
 import { FormParts } from './parts/form-parts.tsx';
 import styles from './parts/parts.module.css';
+import { PickerParts } from './parts/picker-parts.tsx';
 import { SecretParts } from './parts/secret-parts.tsx';
 import { StatusParts } from './parts/status-parts.tsx';
 import { ToastParts } from './parts/toast-parts.tsx';
@@ -25,6 +26,7 @@ const groups = {
   toasts: ToastParts,
   secrets: SecretParts,
   forms: FormParts,
+  pickers: PickerParts,
   charts: ChartParts,
 };
 

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { loginForm, session } from '@sluice/contract';
 import type { z } from 'zod';
-import type { SystemDatabase } from '#db/system.ts';
+import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { RequestContext } from '#http/console-route.ts';
 import type { Clock } from '#platform/clock.ts';
@@ -45,7 +45,9 @@ export async function logIn(
   await throttle.forgive(ctx.address, triedAccount);
   if (needsRehash(account.passwordHash)) {
     const hashes = { old: account.passwordHash, new: await deps.passwords.hash(form.password) };
-    await replacePasswordHash(deps.database, account.id, hashes);
+    await changeAs(deps.database, { ...ctx.actor, userId: account.id }, (tx) =>
+      replacePasswordHash(tx, account.id, hashes),
+    );
   }
   return { access_token: await openSession(deps, ctx, account), token_type: 'bearer' };
 }

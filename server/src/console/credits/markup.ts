@@ -1,4 +1,5 @@
-import type { SystemDatabase } from '#db/system.ts';
+import type { Actor } from '#db/actor.ts';
+import { changeAs, type SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { changeMarkup, findMarkup } from './store.ts';
 
@@ -7,8 +8,8 @@ export function readMarkup(tx: TenantTransaction): Promise<number> {
   return findMarkup(tx);
 }
 
-export type SetMarkup = (percent: number) => Promise<void>;
+export type SetMarkup = (actor: Actor, percent: number) => Promise<void>;
 
 export function createSetMarkup(system: SystemDatabase): SetMarkup {
-  return (percent) => changeMarkup(system, percent);
+  return (actor, percent) => changeAs(system, actor, (tx) => changeMarkup(tx, percent));
 }

@@ -1,6 +1,6 @@
 import { type CreditTransaction, type rechargeBody, toNanoUsd } from '@sluice/contract';
 import type { z } from 'zod';
-import type { SystemDatabase } from '#db/system.ts';
+import { changeAs, type SystemDatabase } from '#db/system.ts';
 import type { OnceContext } from '#http/console-route.ts';
 import { postEntries } from '#ledger/post.ts';
 import { describeTransaction } from './describe.ts';
@@ -14,7 +14,9 @@ export function rechargeCredits(
   ctx: OnceContext,
   body: Body,
 ): Promise<CreditTransaction> {
-  return system.transaction((tx) => ctx.once(tx, () => recharge(tx, ctx, ctx.principal.tenantId, body)));
+  return changeAs(system, ctx.actor, (tx) =>
+    ctx.once(tx, () => recharge(tx, ctx, ctx.principal.tenantId, body)),
+  );
 }
 
 /** Adds to the credits of a person's tenant, whichever it is. */
@@ -24,7 +26,7 @@ export function rechargeTenantOfUser(
   userId: number,
   body: Body,
 ): Promise<CreditTransaction> {
-  return system.transaction((tx) =>
+  return changeAs(system, ctx.actor, (tx) =>
     ctx.once(tx, async () => recharge(tx, ctx, await requireTenantOfUser(tx, userId), body)),
   );
 }

@@ -1,5 +1,5 @@
 import { type CreditTransaction, toNanoUsd, toUsd } from '@sluice/contract';
-import type { SystemDatabase } from '#db/system.ts';
+import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { OnceContext } from '#http/console-route.ts';
 import { postEntries } from '#ledger/post.ts';
@@ -21,7 +21,7 @@ export async function refundTenantOfUser(
   query: RefundQuery,
 ): Promise<CreditTransaction> {
   try {
-    return await system.transaction((tx) => ctx.once(tx, () => refundIn(tx, ctx, userId, query)));
+    return await changeAs(system, ctx.actor, (tx) => ctx.once(tx, () => refundIn(tx, ctx, userId, query)));
   } catch (error) {
     throw error instanceof RefundRefusedError ? toRefusal(error) : error;
   }

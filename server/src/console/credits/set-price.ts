@@ -1,6 +1,6 @@
 import type { ModelPricing, setPriceBody } from '@sluice/contract';
 import type { z } from 'zod';
-import type { SystemDatabase } from '#db/system.ts';
+import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { describePricing, openPriceBook } from './price-book.ts';
@@ -18,8 +18,10 @@ export async function setPrice(
   if (llm_provider_id === undefined) {
     requireOperator(ctx, 'the price of a provider');
     const override = { providerKey: provider, model };
-    if (price) await putOverride(system, { ...override, price, createdBy: userId });
-    else await deleteOverride(system, override);
+    await changeAs(system, ctx.actor, async (tx) => {
+      if (price) await putOverride(tx, { ...override, price, createdBy: userId });
+      else await deleteOverride(tx, override);
+    });
     return ctx.inTenant((tx) => readPricing(tx, tenantId, provider, model));
   }
   return ctx.inTenant(async (tx) => {

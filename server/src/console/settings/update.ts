@@ -10,7 +10,7 @@ import { changeSettings, findTimeZone } from './store.ts';
 /** Changes only the fields that are given. */
 export async function updateSettings(
   setMarkup: SetMarkup,
-  { principal, inTenant }: SignedInContext,
+  { principal, actor, inTenant }: SignedInContext,
   { markup_percentage: markup, ...body }: z.output<typeof updateSettingsBody>,
 ): Promise<TenantSettings> {
   const { tenantId, role } = principal;
@@ -25,7 +25,7 @@ export async function updateSettings(
     return readSettings(tx, tenantId);
   });
   if (markup === undefined) return saved;
-  await setMarkup(markup);
+  await setMarkup(actor, markup);
   return { ...saved, markup_percentage: markup };
 }
 

@@ -19,6 +19,7 @@ export const requestLogs = pgTable('request_logs', {
   userId: integer('user_id'),
   apiKeyId: integer('api_key_id'),
   taskId: integer('task_id'),
+  teamId: integer('team_id'),
   llmProviderId: integer('llm_provider_id'),
   providerKey: text('provider_key'),
   providerInstanceName: text('provider_instance_name'),

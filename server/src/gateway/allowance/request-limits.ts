@@ -14,13 +14,7 @@ import type { Attempt, Planned } from '../pipeline/plan.ts';
 import { type ChargedPrice, findChargedPrice } from '../pricing.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Fit, Subject } from './hold.ts';
-
-/** A task's limits as far as they bind a request. */
-export interface TaskLimit {
-  readonly assignmentId: number;
-  /** The most that one answer may take; `null` when only the whole counts. */
-  readonly answerTokensMax: number | null;
-}
+import type { TaskLimit } from './task-limit.ts';
 
 /** What a request is to take from limits. */
 export interface LimitedRequest {
@@ -98,19 +92,13 @@ function listCreditPrices({ attempts, record }: Planned, snapshot: Snapshot): Ch
 
 /**
  * Leaves out the planned instances that cost credits where these may not be spent, or where no price is known.
- * @throws GatewayError when none is left, or the tenant is suspended
+ * @throws GatewayError when none is left
  */
 export function requirePayable(
   { attempts, principal, record }: Planned,
   snapshot: Snapshot,
 ): readonly Attempt[] {
   const tenant = snapshot.tenants.get(principal.tenantId);
-  if (tenant?.status === 'suspended') {
-    throw new GatewayError(
-      'tenant_suspended',
-      'Your organisation is suspended. An administrator can pay its bill in the console.',
-    );
-  }
   const isAllowed = tenant?.isServiceSpendingAllowed ?? false;
   const isPayable = ({ instance, model }: Attempt) =>
     !instance.isServiceManaged ||

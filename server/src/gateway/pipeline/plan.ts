@@ -1,3 +1,4 @@
+import type { UsableTarget } from '#domain/access/judge-model.ts';
 import type { Target } from '#domain/provider-instance.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { Protocol } from '#protocols/protocol.ts';
@@ -10,9 +11,7 @@ import type { InstanceEntry } from '../snapshot/entries.ts';
 import type { Authorized } from './authorize.ts';
 
 /** One try at one instance: where to send what, and how to read the answer. */
-export interface Attempt extends ProviderRequest {
-  readonly instance: InstanceEntry;
-  readonly model: string;
+export interface Attempt extends ProviderRequest, UsableTarget<InstanceEntry> {
   readonly url: URL;
   /** What signs the call. */
   readonly headers: Readonly<Record<string, string>>;
@@ -40,8 +39,10 @@ export function plan(exchange: Authorized, sandboxOrigin: string | null): Planne
     if (!place) continue;
     const { service, url } = place;
     const encoded = encode(target.model, service);
-    if (encoded instanceof GatewayError) {
-      refusal ??= encoded;
+    const problem =
+      encoded instanceof GatewayError ? encoded : findSharedReference(exchange, target, encoded);
+    if (encoded instanceof GatewayError || problem) {
+      refusal ??= problem;
       continue;
     }
     const { isBuiltIn = false } = provider;
@@ -58,6 +59,19 @@ export function plan(exchange: Authorized, sandboxOrigin: string | null): Planne
       )
     );
   return Object.assign(exchange, { attempts });
+}
+
+/** The operator's key is shared by all tenants, and with it all that its account keeps at the provider. */
+function findSharedReference(
+  { completion }: Authorized,
+  { instance }: Target<InstanceEntry>,
+  { isPassThrough }: ProviderRequest,
+): GatewayError | null {
+  if (!instance.isServiceManaged || !isPassThrough || completion.operation === 'embeddings') return null;
+  const param = completion.findStoredReference();
+  if (param === null) return null;
+  const message = `'${param}' names what the provider keeps, and "${instance.name}" shares its account. Send the content itself.`;
+  return new GatewayError('invalid_request', message, { param });
 }
 
 function describeMissing(instance: string): GatewayError {

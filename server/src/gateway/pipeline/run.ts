@@ -6,6 +6,7 @@ import { countTokens } from '../count-tokens.ts';
 import { answerModel, answerModels } from '../models.ts';
 import { refuseUnsupported } from '../refuse-unsupported.ts';
 import type { PublicRoute, RouteMatch } from '../routes.ts';
+import { findWithdrawal, type RunningRequest, type RunningRequests } from '../running-requests.ts';
 import { type AdmitDeps, admit } from './admit.ts';
 import { type AttemptDeps, attempt } from './attempt.ts';
 import { type AuthenticateDeps, type Authenticated, authenticate } from './authenticate.ts';
@@ -19,6 +20,7 @@ import { relay } from './relay.ts';
 import { settle } from './settle.ts';
 
 export interface PipelineDeps extends AuthenticateDeps, ClassifyDeps, AdmitDeps, AttemptDeps {
+  readonly running: RunningRequests;
   readonly sandboxOrigin: string | null;
   readonly bodyLimitBytes: number;
   readonly log: Logger;
@@ -34,12 +36,15 @@ export async function runPipeline(
   const received = receive(request, response, match);
   const { operation } = match.route;
   let failure: GatewayError | null = null;
+  let running: RunningRequest | null = null;
   try {
     const authenticated = await authenticate(received, deps);
+    running = deps.running.enter(authenticated.principal, received.departing);
     await operations[operation](authenticated, deps);
   } catch (error) {
-    failure = toGatewayError(error);
+    failure = findWithdrawal(received.departure) ?? toGatewayError(error);
   } finally {
+    if (running) deps.running.leave(running);
     if (operations[operation] === answer) settle(received, failure, deps);
     if (failure) refuse(received, failure, deps.log);
   }
@@ -59,7 +64,10 @@ const operations: Readonly<
 
 async function answer(authenticated: Authenticated, deps: PipelineDeps): Promise<void> {
   const parsed = await parse(authenticated, deps.bodyLimitBytes);
-  const bound = bindTask(parsed);
+  // A body may take its time.
+  const withdrawal = findWithdrawal(parsed.departure);
+  if (withdrawal) throw withdrawal;
+  const bound = bindTask(parsed, deps.snapshot);
   const authorized = authorize(bound, deps.snapshot);
   classify(authorized, deps);
   const planned = plan(authorized, deps.sandboxOrigin);

@@ -1,4 +1,6 @@
 import type { ApiKeyScope, DeviationPolicy, RoleName } from '@sluice/contract';
+import type { Block } from '#domain/access/block.ts';
+import type { Grant, TeamGrant } from '#domain/access/judge-model.ts';
 import type { DeviationState } from '#domain/deviation/fold.ts';
 import type { Price } from '#domain/price/price.ts';
 import type { ProviderInstance } from '#domain/provider-instance.ts';
@@ -45,11 +47,9 @@ export interface InstanceEntry extends ProviderInstance {
 }
 
 /** A direct grant. */
-export interface GrantEntry {
+export interface GrantEntry extends Grant {
   readonly id: number;
   readonly userId: number;
-  readonly instanceId: number;
-  readonly models: ReadonlySet<string>;
 }
 
 /** A session ended before its token expires. */
@@ -58,11 +58,8 @@ export interface EndedSessionEntry {
 }
 
 /** A team's grant, for as long as the team and the membership are active. */
-export interface TeamGrantEntry {
+export interface TeamGrantEntry extends TeamGrant {
   readonly id: number;
-  readonly teamId: number;
-  readonly instanceId: number;
-  readonly models: ReadonlySet<string>;
 }
 
 export interface TeamEntry {
@@ -79,13 +76,8 @@ export interface TeamMemberEntry {
   readonly isActive: boolean;
 }
 
-export interface BlacklistEntry {
-  readonly id: number;
+export interface BlacklistEntry extends Block {
   readonly tenantId: number;
-  readonly providerKey: string;
-  /** `null` blocks the whole provider. */
-  readonly modelPattern: string | null;
-  readonly reason: string;
 }
 
 export interface TaskEntry {

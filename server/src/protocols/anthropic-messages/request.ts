@@ -1,6 +1,7 @@
 import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
 import type { CompletionRequest, ParsedRequest } from '../canonical/request.ts';
 import { hasLongNumber, parseExactly } from '../exact-json.ts';
+import { findStoredReference } from '../stored-reference.ts';
 import { dropForeignThinking } from './foreign-thinking.ts';
 import { readModelTraits } from './model-traits.ts';
 import { decodeRequest } from './request-decoder.ts';
@@ -50,6 +51,7 @@ function describe(body: CallerBody<MessagesRequest>): CompletionRequest {
       return editBody(body, edits);
     },
     toCanonical: () => decodeRequest(readExactFields(body)),
+    findStoredReference: () => findStoredReference(body.fields),
   };
 }
 

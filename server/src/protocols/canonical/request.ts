@@ -133,6 +133,8 @@ export interface CompletionRequest extends ModelRequest {
   toCanonical():
     | { readonly ok: true; readonly request: CanonicalRequest }
     | { readonly ok: false; readonly problem: RequestProblem };
+  /** The field that names what a provider keeps for the account of its key, `null` when none does. */
+  findStoredReference(): string | null;
 }
 
 /** A request the gate refuses; `param` names the field in the caller's terms. */

@@ -2,6 +2,7 @@ import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskI
 import type { CompletionRequest, OutputCap, ParsedRequest } from '../canonical/request.ts';
 import { hasLongNumber, parseExactly } from '../exact-json.ts';
 import { editObject, scanObject } from '../json-object.ts';
+import { findStoredReference } from '../stored-reference.ts';
 import { dropForeignSignatures } from './foreign-signatures.ts';
 import { decodeRequest } from './request-decoder.ts';
 import { type GenerateContentRequest, generateContentRequest } from './wire.ts';
@@ -45,6 +46,7 @@ function describe(body: Body, model: string, isStream: boolean): CompletionReque
     },
     encodeFor: (target, _, cap) => editBody(body, listEdits(body, target, cap)),
     toCanonical: () => decodeRequest(readExactFields(body)),
+    findStoredReference: () => findStoredReference(body.fields),
   };
 }
 

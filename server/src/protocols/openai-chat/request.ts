@@ -15,6 +15,7 @@ import type {
   OutputWish,
   ParsedRequest,
 } from '../canonical/request.ts';
+import { findStoredReference } from '../stored-reference.ts';
 import { orProblem } from '../untranslatable.ts';
 import { decodeRequest } from './request-decoder.ts';
 import { inputFields } from './wire.ts';
@@ -49,6 +50,7 @@ function describe(body: Body): CompletionRequest {
     output: readOutputWish(fields),
     encodeFor: (model, dialect, cap) => editBody(body, listEdits(body, model, { dialect, cap })),
     toCanonical: () => orProblem(() => ({ ok: true, request: decodeRequest(fields) })),
+    findStoredReference: () => findStoredReference(body.fields),
   };
 }
 

@@ -5,6 +5,7 @@ import styles from './app-shell.module.css';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { Header } from './header.tsx';
 import { Sidebar } from './sidebar.tsx';
+import { StatusBanners } from './status-banners.tsx';
 import { useArrival } from './use-arrival.ts';
 import type { Screens } from './use-screens.ts';
 import { useSidebar } from './use-sidebar.ts';
@@ -57,6 +58,7 @@ export function AppShell({ user, screens, search, account }: AppShellProps) {
         {/* The key starts the page anew, without the former person's data, when another tab signs in somebody else. */}
         <main key={user.id} id="content" ref={main} className={styles.main} tabIndex={-1}>
           <ConnectionNotice />
+          <StatusBanners />
           <Outlet />
         </main>
       </div>

@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findSeriousFaults } from './axe.ts';
+import { launchBrowser } from './browser.ts';
+import { type RunningParts, startParts } from './parts-page.ts';
+import { type Visit, visit } from './visit.ts';
+
+let parts: RunningParts;
+let browser: Browser;
+let current: Visit;
+let page: Page;
+
+beforeAll(async () => {
+  [parts, browser] = await Promise.all([startParts(), launchBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await parts?.stop();
+});
+
+beforeEach(async () => {
+  current = await visit(browser, parts, { reducedMotion: 'reduce' });
+  page = current.page;
+  await page.goto('/parts?only=pickers');
+  await page.getByRole('heading', { level: 1, name: 'Parts' }).waitFor();
+});
+
+afterEach(async () => {
+  expect(current.problems).toEqual([]);
+  await current.end();
+});
+
+const field = (name: string) => page.getByRole('combobox', { name, exact: true });
+const options = () => page.getByRole('option').allInnerTexts();
+const chips = () => page.getByRole('button', { name: /^Remove / }).all();
+
+/** The option that the input names to assistive technology. */
+async function readActive(name: string): Promise<string> {
+  const id = await field(name).getAttribute('aria-activedescendant');
+  return page.locator(`[id="${id}"]`).innerText();
+}
+
+describe('a picker of one', () => {
+  it('shows five at most, and how many more there are', async () => {
+    await field('User').click();
+    await page.getByText('2 more available', { exact: true }).waitFor();
+    expect((await options()).length).toBe(5);
+    await page.getByRole('status').getByText('5 shown, 2 more available').waitFor();
+  });
+
+  it('is found by name or address, chosen by keys alone, and shows what was chosen', async () => {
+    await field('User').press('ArrowDown');
+    await field('User').pressSequentially('we');
+    expect(await readActive('User')).toContain('Jonas Weber');
+    await field('User').fill('n');
+    await field('User').press('ArrowDown');
+    await field('User').press('ArrowDown');
+    await field('User').press('ArrowUp');
+    const chosen = (await readActive('User')).split('\n')[0];
+    await field('User').press('Enter');
+    expect(await field('User').inputValue()).toBe(chosen);
+    expect(await field('User').getAttribute('aria-expanded')).toBe('false');
+  });
+
+  it('keeps what was chosen when a search is given up, and can be emptied', async () => {
+    await field('User').fill('maya');
+    await field('User').press('Enter');
+    await field('User').pressSequentially('tom');
+    await field('User').press('Escape');
+    expect(await field('User').inputValue()).toBe('Maya Ortiz');
+    await page.getByRole('button', { name: 'Clear User' }).click();
+    expect(await field('User').inputValue()).toBe('');
+  });
+
+  it('marks who is blocked', async () => {
+    await field('User').fill('lena');
+    expect(await page.getByRole('option', { name: /Lena Fischer/ }).innerText()).toContain('Blocked');
+  });
+
+  it('says when nobody is called so', async () => {
+    await field('User').fill('nobody');
+    await page.getByRole('status').getByText('Nothing found').waitFor();
+    expect(await options()).toEqual([]);
+  });
+
+  it('says that it is loading, or what failed with a way to ask again', async () => {
+    await field('Task').click();
+    await page.getByRole('status').getByText('Loading...').waitFor();
+    await field('Team').click();
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    await field('Team').press('Enter');
+    await page.getByText('Asked again').waitFor();
+  });
+});
+
+describe('a picker of several', () => {
+  it('stays open, offers nobody twice, and takes back by Backspace and by the cross', async () => {
+    await field('Users').fill('maya');
+    await field('Users').press('Enter');
+    await field('Users').fill('');
+    expect(await options()).not.toContainEqual(expect.stringContaining('Maya Ortiz'));
+    await page.getByRole('option', { name: /Aiko Tanaka/ }).click();
+    expect(await Promise.all((await chips()).map((chip) => chip.getAttribute('aria-label')))).toEqual([
+      'Remove Jonas Weber',
+      'Remove Maya Ortiz',
+      'Remove Aiko Tanaka',
+    ]);
+    await field('Users').press('Backspace');
+    await page.getByRole('button', { name: 'Remove Jonas Weber' }).click();
+    expect((await chips()).length).toBe(1);
+    await page.getByRole('button', { name: 'Remove Maya Ortiz' }).press('Enter');
+    await page.getByText('Please select at least one user to add.').waitFor();
+    expect(await field('Users').getAttribute('aria-invalid')).toBe('true');
+  });
+});
+
+describe('open pickers', () => {
+  it.each([
+    [1440, 'light'],
+    [390, 'dark'],
+  ] as const)('are accessible and fit at %i px, %s', async (width, colorScheme) => {
+    await page.setViewportSize({ width, height: 780 });
+    await page.emulateMedia({ colorScheme });
+    for (const name of ['User', 'Users', 'Task', 'Team']) {
+      await field(name).click();
+      await page.screenshot({
+        path: join(import.meta.dirname, 'screenshots', `parts-picker-${name}-${width}.png`),
+      });
+      expect(await findSeriousFaults(page), name).toEqual([]);
+      await field(name).press('Escape');
+    }
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+  });
+});

@@ -1,0 +1,311 @@
+import {
+  auditedObjectTypes,
+  auditLogRoutes,
+  creditsRoutes,
+  settingsRoutes,
+  usersRoutes,
+} from '@sluice/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSetMarkup } from '#console/credits/markup.ts';
+import { createCreditsHandlers } from '#console/credits/routes.ts';
+import { createSettingsHandlers } from '#console/settings/routes.ts';
+import { createUsersHandlers } from '#console/users/routes.ts';
+import { createSystemDatabase } from '#db/system.ts';
+import type { Principal } from '#domain/principal.ts';
+import { createPasswordHasher } from '#platform/password.ts';
+import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createAuditLogHandlers } from './routes.ts';
+
+let database: TestDatabase;
+let home: number;
+let admin: Principal;
+let operator: Principal;
+let foreignAdmin: Principal;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  home = await addTenant(database.pool, 'Home', { timeZone: 'Asia/Tokyo' });
+  const foreign = await addTenant(database.pool, 'Foreign');
+  admin = await addPerson(database.pool, home, 'admin', 'ada@home.test');
+  operator = await addPerson(database.pool, home, 'super_admin', 'olga@home.test');
+  foreignAdmin = await addPerson(database.pool, foreign, 'admin', 'fred@foreign.test');
+});
+afterAll(() => database.close());
+
+const auditLogOf = (principal: Principal) =>
+  createTestConsole(database.pool, auditLogRoutes, createAuditLogHandlers())({ principal });
+const usersOf = (principal: Principal) =>
+  createTestConsole(
+    database.pool,
+    usersRoutes,
+    createUsersHandlers({ passwords: createPasswordHasher() }),
+  )({ principal, address: "192.0.2.7'; DROP TABLE users; --" });
+const settingsOf = (principal: Principal) =>
+  createTestConsole(
+    database.pool,
+    settingsRoutes,
+    createSettingsHandlers({ setMarkup: createSetMarkup(createSystemDatabase(database.pool)) }),
+  )({ principal });
+const creditsOf = (principal: Principal) =>
+  createTestConsole(
+    database.pool,
+    creditsRoutes,
+    createCreditsHandlers({ system: createSystemDatabase(database.pool) }),
+  )({ principal });
+
+let peopleCount = 0;
+async function addUser(): Promise<Principal> {
+  return addPerson(database.pool, home, 'user', `person-${++peopleCount}@home.test`);
+}
+
+const newest = async (principal: Principal, query: object = {}) => {
+  const [entry] = await auditLogOf(principal).listAuditEntries({ query: { limit: 1, ...query } });
+  return entry;
+};
+
+describe('an entry', () => {
+  it('says who changed what, from where, from what and to what', async () => {
+    const { userId } = await addUser();
+    await usersOf(admin).updateUser({ params: { id: userId }, body: { name: 'Mara', daily_quota: 5 } });
+    expect(await newest(admin)).toEqual({
+      id: expect.any(Number),
+      created_at: expect.stringMatching(/Z$/),
+      actor_id: admin.userId,
+      actor_name: 'ada',
+      actor_email: 'ada@home.test',
+      action: 'updateUser',
+      object_type: 'user',
+      object_id: String(userId),
+      object_name: 'Mara',
+      before: { name: `person-${peopleCount}`, daily_quota: null },
+      after: { name: 'Mara', daily_quota: 5 },
+      request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      address: "192.0.2.7'; DROP TABLE users; --",
+    });
+  });
+
+  it('tells of a secret only that it changed', async () => {
+    const { userId } = await addUser();
+    await usersOf(admin).changeUserPassword({ params: { id: userId }, body: { password: 'a new horse' } });
+    expect(await newest(admin)).toMatchObject({
+      action: 'changeUserPassword',
+      before: { password_hash: '[redacted]' },
+      after: { password_hash: '[redacted]' },
+    });
+  });
+
+  it('of a new row holds what it was given, of a deleted one what it held', async () => {
+    const { userId } = await addUser();
+    expect(await newest(admin)).toMatchObject({
+      actor_id: null,
+      actor_name: null,
+      action: null,
+      before: null,
+      after: { name: `person-${peopleCount}`, role_id: 3, password_hash: '[redacted]', is_active: true },
+    });
+    await database.pool.query('DELETE FROM users WHERE id = $1', [userId]);
+    expect(await newest(admin)).toMatchObject({
+      object_id: String(userId),
+      object_name: `person-${peopleCount}`,
+      before: { name: `person-${peopleCount}`, password_hash: '[redacted]' },
+      after: null,
+    });
+  });
+
+  it('is not made for what only machinery writes, nor for what stays as it was', async () => {
+    const { userId } = await addUser();
+    const before = await newest(admin);
+    await database.pool.query(
+      `UPDATE users SET last_login_at = now(), token_version = token_version + 1, name = name WHERE id = ${userId}`,
+    );
+    expect(await newest(admin)).toEqual(before);
+  });
+
+  it('of what was rolled back does not exist', async () => {
+    const before = await newest(admin);
+    await expect(
+      usersOf(admin).updateUser({ params: { id: operator.userId }, body: { role_id: 3 } }),
+    ).rejects.toThrow();
+    expect(await newest(admin)).toEqual(before);
+  });
+
+  it('names an operator from another tenant as such and no more, with money in dollars', async () => {
+    await creditsOf(operator).rechargeTenantOfUser({
+      params: { userId: foreignAdmin.userId },
+      body: { amount: 12.5, description: 'a gift' },
+    });
+    expect(await newest(foreignAdmin)).toMatchObject({
+      actor_id: operator.userId,
+      actor_name: 'Platform operator',
+      actor_email: null,
+      address: null,
+      action: 'rechargeTenantOfUser',
+      object_type: 'credit_transaction',
+      object_name: 'a gift',
+      after: { kind: 'recharge', amount: 12.5, balance_after: 12.5 },
+    });
+  });
+});
+
+describe('the log', () => {
+  it('shows the changes of the installation to operators alone', async () => {
+    await settingsOf(operator).updateSettings({ body: { markup_percentage: 33 } });
+    const query = { object_type: 'platform_settings' as const };
+    const entry = await newest(operator, query);
+    expect(entry).toMatchObject({
+      actor_name: 'olga',
+      action: 'updateSettings',
+      before: { markup_percentage: 20 },
+      after: { markup_percentage: 33 },
+    });
+    expect(await newest(admin, query)).toBeUndefined();
+    await expect(auditLogOf(admin).getAuditEntry({ params: { id: entry!.id } })).rejects.toMatchObject({
+      status: 404,
+    });
+    expect(await auditLogOf(operator).getAuditEntry({ params: { id: entry!.id } })).toEqual(entry);
+  });
+
+  it('shows nothing of another tenant', async () => {
+    const { userId } = await addUser();
+    const entry = await newest(admin);
+    expect(entry?.object_id).toBe(String(userId));
+    const seen = await auditLogOf(foreignAdmin).listAuditEntries({ query: { search: 'home.test' } });
+    expect(seen).toEqual([]);
+    await expect(auditLogOf(foreignAdmin).getAuditEntry({ params: { id: entry!.id } })).rejects.toMatchObject(
+      { status: 404 },
+    );
+  });
+
+  it('is filtered by each filter, and tells how many entries pass', async () => {
+    const { userId } = await addUser();
+    await usersOf(admin).blockUser({ params: { id: userId }, query: { reason: 'a 100 % test' } });
+    const total = async (query: object) => {
+      let count = '';
+      const onHeaders = (headers: Headers) => {
+        count = headers.get('x-total-count') ?? '';
+      };
+      await auditLogOf(admin).listAuditEntries({ query: { limit: 1, ...query } }, { onHeaders });
+      return count;
+    };
+    const object = { object_type: 'user' as const, object_id: String(userId) };
+    expect(await total(object)).toBe('2');
+    expect(await total({ ...object, action: 'blockUser' })).toBe('1');
+    expect(await total({ ...object, actor_id: admin.userId })).toBe('1');
+    expect(await total({ ...object, actor_id: foreignAdmin.userId })).toBe('0');
+    expect(await total({ ...object, search: '100 % TEST' })).toBe('1');
+    expect(await total({ ...object, search: '1__ % test' })).toBe('0');
+    expect(await total({ ...object, object_type: 'team' })).toBe('0');
+  });
+
+  it("counts days by the tenant's calendar", async () => {
+    const { rows } = await database.pool.query<{ id: number }>(
+      `INSERT INTO audit_entries (tenant_id, object_type, object_id, created_at)
+       VALUES ($1, 'team', '1', '2026-03-01 14:59:59Z'), ($1, 'team', '2', '2026-03-01 15:00:00Z') RETURNING id`,
+      [home],
+    );
+    const on = async (start_date?: string, end_date?: string) =>
+      (
+        await auditLogOf(admin).listAuditEntries({
+          query: { object_type: 'team', ...(start_date && { start_date }), ...(end_date && { end_date }) },
+        })
+      ).map(({ object_id }) => object_id);
+    expect(rows).toHaveLength(2);
+    expect(await on('2026-03-01', '2026-03-01')).toEqual(['1']);
+    expect(await on('2026-03-02')).toEqual(['2']);
+    expect(await on(undefined, '2026-03-02')).toEqual(['2', '1']);
+    expect(await on('0000-01-01', '9999-12-31')).toEqual(['2', '1']);
+  });
+
+  it.each(['UPDATE audit_entries SET action = NULL', 'DELETE FROM audit_entries', 'TRUNCATE audit_entries'])(
+    'takes nothing back, from its owner either: %s',
+    async (statement) => {
+      await expect(database.pool.query(statement)).rejects.toThrow(/is refused/);
+      const client = await database.pool.connect();
+      await client.query(
+        `BEGIN; SET LOCAL ROLE sluice_tenant; SELECT set_config('app.tenant', '${home}', true)`,
+      );
+      await expect(client.query(statement)).rejects.toThrow(/permission denied/);
+      await client.query('ROLLBACK');
+      client.release();
+    },
+  );
+
+  it('cannot be written by the role of tenants', async () => {
+    const client = await database.pool.connect();
+    await client.query(
+      `BEGIN; SET LOCAL ROLE sluice_tenant; SELECT set_config('app.tenant', '${home}', true)`,
+    );
+    await expect(
+      client.query("INSERT INTO audit_entries (tenant_id, object_type, object_id) VALUES (1, 'user', '1')"),
+    ).rejects.toThrow(/permission denied/);
+    await client.query('ROLLBACK');
+    client.release();
+  });
+});
+
+/** What people write for themselves, what machinery keeps, and what is itself a record of who did what. */
+const unaudited = ['sessions', 'idempotency_keys', 'score_events'];
+
+describe('every table that the console may change', () => {
+  it('is audited, or on the list of those that are not', async () => {
+    const { rows } = await database.pool.query<{ name: string; is_audited: boolean }>(
+      `SELECT relname AS name, EXISTS (
+         SELECT FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
+         WHERE tgrelid = pg_class.oid AND proname = 'record_change'
+           AND tgtype & 29 = 29 AND tgqual IS NULL
+       ) AS is_audited
+       FROM pg_class
+       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND (
+         has_table_privilege('sluice_tenant', oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
+         OR has_any_column_privilege('sluice_tenant', oid, 'INSERT, UPDATE'))`,
+    );
+    const silent = rows.filter((table) => !table.is_audited).map(({ name }) => name);
+    expect(silent.filter((name) => !unaudited.includes(name))).toEqual([]);
+    expect(rows.length).toBeGreaterThan(unaudited.length);
+  });
+
+  it('has a type that the contract knows, and keys its rows by id', async () => {
+    const { rows } = await database.pool.query<{ name: string; arguments: Buffer; has_id: boolean }>(
+      `SELECT relname AS name, tgargs AS arguments, EXISTS (
+         SELECT FROM pg_attribute WHERE attrelid = tgrelid AND attname IN ('id', 'request_id')
+       ) AS has_id
+       FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid JOIN pg_proc ON pg_proc.oid = tgfoid
+       WHERE proname = 'record_change'`,
+    );
+    for (const { name, arguments: words, has_id } of rows) {
+      expect(auditedObjectTypes, name).toContain(words.toString().replace('\0', ''));
+      expect(has_id, name).toBe(true);
+    }
+  });
+
+  it('is audited in all of its columns but those of machinery', async () => {
+    const { rows } = await database.pool.query<{ name: string; column: string }>(
+      `SELECT relname AS name, attname AS column FROM pg_attribute
+       JOIN pg_class ON pg_class.oid = attrelid
+       JOIN pg_trigger ON tgrelid = attrelid JOIN pg_proc ON pg_proc.oid = tgfoid
+       WHERE proname = 'record_change' AND tgtype & 16 = 16 AND attnum > 0 AND NOT attisdropped
+         AND is_audited_column(attname) AND attnum <> ALL (tgattr::int2[])`,
+    );
+    expect(rows, 'call audit_table again in the migration that adds the column').toEqual([]);
+  });
+
+  it('shows none of its columns of bytes', async () => {
+    const { rows } = await database.pool.query<{ name: string; column: string }>(
+      `SELECT relname AS name, attname AS column FROM pg_attribute
+       JOIN pg_class ON pg_class.oid = attrelid
+       JOIN pg_trigger ON tgrelid = attrelid JOIN pg_proc ON pg_proc.oid = tgfoid
+       WHERE proname = 'record_change' AND atttypid = 'bytea'::regtype`,
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { name, column } of rows) {
+      const {
+        rows: [shown],
+      } = await database.pool.query(
+        "SELECT list_changes(jsonb_build_object($1::text, 'x'), '{}') ->> $1 AS value",
+        [column],
+      );
+      expect(shown.value, `${name}.${column}`).toBe('[redacted]');
+    }
+  });
+});

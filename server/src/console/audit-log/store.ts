@@ -1,0 +1,119 @@
+import type { auditFilters } from '@sluice/contract';
+import {
+  and,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gte,
+  ilike,
+  isNull,
+  lt,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
+import type { z } from 'zod';
+import { auditEntries } from '#db/schema/audit-entries.ts';
+import { tenants } from '#db/schema/tenants.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { containsPattern } from '#domain/like-pattern.ts';
+import type { Principal } from '#domain/principal.ts';
+import { totalCountMax } from '#domain/total-count.ts';
+
+export type AuditFilters = z.output<z.ZodObject<typeof auditFilters>>;
+export type AuditRow = typeof auditEntries.$inferSelect;
+
+const { tenantId, actorId, action, objectType, objectId, objectName, before, after } = auditEntries;
+
+/** An entry's columns. A tenant learns that an operator of the platform was there, and not which. */
+function columnsFor({ role }: Principal) {
+  const columns = getTableColumns(auditEntries);
+  if (role === 'super_admin') return columns;
+  const unlessOutside = <Value>(column: PgColumn, otherwise: Value) =>
+    sql<
+      Value | string | null
+    >`CASE WHEN ${auditEntries.actorTenantId} <> ${tenantId} THEN ${otherwise} ELSE ${column} END`;
+  return {
+    ...columns,
+    actorName: unlessOutside(auditEntries.actorName, 'Platform operator'),
+    actorEmail: unlessOutside(auditEntries.actorEmail, null),
+    address: unlessOutside(auditEntries.address, null),
+  };
+}
+
+/** What an entry must fulfil to pass the filters. */
+export function describeCondition(principal: Principal, filters: AuditFilters): SQL | undefined {
+  const { actorName, actorEmail } = columnsFor(principal);
+  const given = <Value>(value: Value | undefined, toCondition: (value: Value) => SQL | undefined) =>
+    value === undefined || value === '' ? undefined : toCondition(value);
+  return and(
+    isSeenBy(principal),
+    given(filters.actor_id, (id) => eq(actorId, id)),
+    given(filters.action, (name) => eq(action, name)),
+    given(filters.object_type, (type) => eq(objectType, type)),
+    given(filters.object_id, (id) => eq(objectId, id)),
+    given(filters.start_date, (day) =>
+      gte(auditEntries.createdAt, startOf(principal, sql`${fromEpoch(day)}::date`)),
+    ),
+    given(filters.end_date, (day) =>
+      lt(auditEntries.createdAt, startOf(principal, sql`${fromEpoch(day)}::date + 1`)),
+    ),
+    given(filters.search, (text) => {
+      const pattern = containsPattern(text);
+      const texts = [objectName, actorName, actorEmail, action, sql`${before}::text`, sql`${after}::text`];
+      return or(...texts.map((column) => ilike(column, pattern)));
+    }),
+  );
+}
+
+function isSeenBy(principal: Principal): SQL | undefined {
+  const isOfTenant = eq(tenantId, principal.tenantId);
+  return principal.role === 'super_admin' ? or(isOfTenant, isNull(tenantId)) : isOfTenant;
+}
+
+/** Midnight of a day by the tenant's calendar. */
+function startOf(principal: Principal, day: SQL): SQL {
+  return sql`(SELECT (${day})::timestamp AT TIME ZONE ${tenants.timeZone} FROM ${tenants} WHERE ${tenants.id} = ${principal.tenantId})`;
+}
+
+/** The database knows no year 0, and nothing happened here before the epoch. */
+function fromEpoch(day: string): string {
+  return day < '1970-01-02' ? '1970-01-02' : day;
+}
+
+export async function findEntry(tx: TenantTransaction, principal: Principal, id: number) {
+  const [row] = await tx
+    .select(columnsFor(principal))
+    .from(auditEntries)
+    .where(and(isSeenBy(principal), eq(auditEntries.id, id)));
+  return row;
+}
+
+export function selectEntries(
+  tx: TenantTransaction,
+  principal: Principal,
+  condition: SQL | undefined,
+  { skip, limit }: { skip: number; limit: number },
+): Promise<AuditRow[]> {
+  return tx
+    .select(columnsFor(principal))
+    .from(auditEntries)
+    .where(condition)
+    .orderBy(desc(auditEntries.id))
+    .offset(skip)
+    .limit(limit);
+}
+
+/** How many entries a condition holds for, counted one above the maximum at most. */
+export async function countEntries(tx: TenantTransaction, condition: SQL | undefined): Promise<number> {
+  const counted = tx
+    .select({ id: auditEntries.id })
+    .from(auditEntries)
+    .where(condition)
+    .limit(totalCountMax + 1)
+    .as('counted');
+  const [row] = await tx.select({ total: count() }).from(counted);
+  return row?.total ?? 0;
+}

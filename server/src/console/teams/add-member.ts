@@ -1,0 +1,25 @@
+import type { addTeamMemberBody, TeamMember } from '@sluice/contract';
+import type { z } from 'zod';
+import { ConsoleError, notFound } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { describeMember } from './get.ts';
+import { requireMember } from './require-member.ts';
+import { requireTeamAlone } from './require-team.ts';
+import { isPersonOf, joinTeam } from './store.ts';
+
+/** Adds a person of the tenant; one who is in the team and inactive becomes active again, with the role given now. */
+export function addTeamMember(
+  { principal, inTenant }: SignedInContext,
+  teamId: number,
+  { user_id: userId, role }: z.output<typeof addTeamMemberBody>,
+): Promise<TeamMember> {
+  const { tenantId } = principal;
+  return inTenant(async (tx) => {
+    await requireTeamAlone(tx, principal, teamId);
+    if (!(await isPersonOf(tx, tenantId, userId))) throw notFound('User');
+    if (!(await joinTeam(tx, { tenantId, teamId, userId, role, addedBy: principal.userId }))) {
+      throw new ConsoleError(409, 'This user is already a member of the team');
+    }
+    return describeMember(await requireMember(tx, tenantId, { teamId, userId }));
+  });
+}

@@ -1,0 +1,18 @@
+import type { Team, teamsRoutes } from '@sluice/contract';
+import type { RouteInput, SignedInContext } from '#http/console-route.ts';
+import { describeTeam } from './get.ts';
+import { managesAllTeams } from './require-team.ts';
+import { countTeams, selectTeams } from './store.ts';
+
+/** A page of the teams that the caller manages, by name. */
+export function listTeams(
+  { principal, inTenant }: SignedInContext,
+  { is_active: isActive, search, ...page }: RouteInput<typeof teamsRoutes.listTeams>['query'],
+): Promise<{ teams: Team[]; total: number }> {
+  const { tenantId, userId } = principal;
+  const filters = { isActive, search, managerId: managesAllTeams(principal) ? undefined : userId };
+  return inTenant(async (tx) => ({
+    teams: (await selectTeams(tx, tenantId, filters, page)).map(describeTeam),
+    total: await countTeams(tx, tenantId, filters),
+  }));
+}

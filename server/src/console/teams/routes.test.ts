@@ -1,0 +1,270 @@
+import { type Client, teamsRoutes } from '@sluice/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Principal } from '#domain/principal.ts';
+import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createTeamsHandlers } from './routes.ts';
+
+let database: TestDatabase;
+let as: (principal: Principal) => Client<typeof teamsRoutes>;
+let tenantId: number;
+let admin: Principal;
+let lead: Principal;
+let mara: Principal;
+let stranger: Principal;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const console = createTestConsole(database.pool, teamsRoutes, createTeamsHandlers());
+  as = (principal) => console({ principal });
+});
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  await database.pool.query('TRUNCATE tenants CASCADE');
+  tenantId = await addTenant(database.pool, 'One');
+  admin = await addPerson(database.pool, tenantId, 'admin', 'admin@one.test');
+  lead = await addPerson(database.pool, tenantId, 'user', 'lead@one.test');
+  mara = await addPerson(database.pool, tenantId, 'user', 'mara@one.test');
+  const other = await addTenant(database.pool, 'Two');
+  stranger = await addPerson(database.pool, other, 'admin', 'admin@two.test');
+});
+
+const notFound = { status: 404, detail: 'Team not found' };
+
+/** A team that `lead` is an administrator of. */
+async function createLedTeam(name = 'Blue'): Promise<number> {
+  const { id } = await as(admin).createTeam({ body: { name, description: 'Builds things' } });
+  await as(admin).addTeamMember({ params: { id }, body: { user_id: lead.userId, role: 'admin' } });
+  return id;
+}
+
+describe('a team', () => {
+  it('is active and empty at first, and has no description unless one is given', async () => {
+    const created = await as(admin).createTeam({ body: { name: ' Blue ', description: ' ' } });
+    expect(created).toMatchObject({
+      name: 'Blue',
+      description: null,
+      is_active: true,
+      member_count: 0,
+      admin_count: 0,
+    });
+    expect(await as(admin).getTeam({ params: { id: created.id } })).toEqual({ ...created, members: [] });
+  });
+
+  it('has a name of its own in its tenant, in whatever case', async () => {
+    await as(admin).createTeam({ body: { name: 'Blue' } });
+    const { id } = await as(admin).createTeam({ body: { name: 'Red' } });
+    const taken = {
+      status: 422,
+      detail: [{ loc: ['body', 'name'], msg: 'A team with this name already exists', type: 'value_error' }],
+    };
+    await expect(as(admin).createTeam({ body: { name: 'BLUE' } })).rejects.toMatchObject(taken);
+    await expect(as(admin).updateTeam({ params: { id }, body: { name: 'blue' } })).rejects.toMatchObject(
+      taken,
+    );
+    await expect(as(stranger).createTeam({ body: { name: 'Blue' } })).resolves.toMatchObject({
+      name: 'Blue',
+    });
+  });
+
+  it('changes field by field', async () => {
+    const id = await createLedTeam();
+    const renamed = await as(admin).updateTeam({ params: { id }, body: { name: 'Azure' } });
+    expect(renamed).toMatchObject({ name: 'Azure', description: 'Builds things', is_active: true });
+    const emptied = await as(admin).updateTeam({ params: { id }, body: { description: '' } });
+    expect(emptied).toMatchObject({ name: 'Azure', description: null });
+    expect(await as(admin).updateTeam({ params: { id }, body: {} })).toEqual(emptied);
+    const rested = await as(admin).updateTeam({ params: { id }, body: { is_active: false } });
+    expect(rested).toMatchObject({ name: 'Azure', is_active: false });
+  });
+
+  it('goes with its members and grants', async () => {
+    const id = await createLedTeam();
+    await as(admin).deleteTeam({ params: { id } });
+    await expect(as(admin).getTeam({ params: { id } })).rejects.toMatchObject(notFound);
+    await expect(as(admin).deleteTeam({ params: { id } })).rejects.toMatchObject(notFound);
+    const { rows } = await database.pool.query('SELECT id FROM team_members');
+    expect(rows).toEqual([]);
+  });
+
+  it.each([
+    [{ name: '' }, 'Team name is required'],
+    [{ name: ' x ' }, 'Team name must be at least 2 characters'],
+    [{ name: 'x'.repeat(101) }, 'Team name must be less than 100 characters'],
+    [{ name: 'Blue', description: 'x'.repeat(501) }, 'Description must be less than 500 characters'],
+  ])('of a form it cannot have is refused: %j', (body, words) => {
+    const parsed = teamsRoutes.createTeam.request.body.safeParse(body);
+    expect(parsed.error?.issues.map(({ message }) => message)).toContain(words);
+  });
+});
+
+describe('the list', () => {
+  it("holds the tenant's teams by name, a page of them with the number of all", async () => {
+    for (const name of ['gamma', 'Beta', 'alpha']) await as(admin).createTeam({ body: { name } });
+    await as(stranger).createTeam({ body: { name: 'Foreign' } });
+    const { teams, total } = await as(admin).listTeams({ query: { skip: 1, limit: 1 } });
+    expect([teams.map(({ name }) => name), total]).toEqual([['Beta'], 3]);
+  });
+
+  it('finds by name or description, whose wildcards are letters, and by state', async () => {
+    await as(admin).createTeam({ body: { name: 'Alpha', description: '100% remote' } });
+    const { id } = await as(admin).createTeam({ body: { name: 'Remote_2' } });
+    await as(admin).updateTeam({ params: { id }, body: { is_active: false } });
+    const find = async (query: { search?: string; is_active?: 'true' | 'false' }) =>
+      (await as(admin).listTeams({ query })).teams.map(({ name }) => name);
+    expect(await find({ search: 'REMOTE' })).toEqual(['Alpha', 'Remote_2']);
+    expect(await find({ search: '0%' })).toEqual(['Alpha']);
+    expect(await find({ search: '%2' })).toEqual([]);
+    expect(await find({ is_active: 'true' })).toEqual(['Alpha']);
+    expect(await find({ is_active: 'false', search: 'e_2' })).toEqual(['Remote_2']);
+  });
+
+  it('counts active members and administrators only', async () => {
+    const id = await createLedTeam();
+    await as(admin).addTeamMember({ params: { id }, body: { user_id: mara.userId } });
+    expect((await as(admin).listTeams({})).teams).toMatchObject([{ member_count: 2, admin_count: 1 }]);
+    await as(admin).updateTeamMember({
+      params: { id, userId: lead.userId },
+      body: { is_active: false },
+    });
+    expect((await as(admin).listTeams({})).teams).toMatchObject([{ member_count: 1, admin_count: 0 }]);
+  });
+});
+
+describe('members', () => {
+  it('are added as members unless they are to be administrators', async () => {
+    const id = await createLedTeam();
+    const added = await as(admin).addTeamMember({ params: { id }, body: { user_id: mara.userId } });
+    expect(added).toMatchObject({
+      user_id: mara.userId,
+      user_name: 'mara',
+      user_email: 'mara@one.test',
+      role: 'member',
+      is_active: true,
+    });
+    const members = await as(admin).listTeamMembers({ params: { id } });
+    expect(members).toMatchObject([{ user_id: lead.userId, role: 'admin' }, added]);
+    expect((await as(admin).getTeam({ params: { id } })).members).toEqual(members);
+  });
+
+  it('are added once by many who do so at the same time', async () => {
+    const id = await createLedTeam();
+    const adds = Array.from({ length: 20 }, () =>
+      as(admin).addTeamMember({ params: { id }, body: { user_id: mara.userId } }),
+    );
+    const outcomes = await Promise.allSettled(adds);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') {
+        expect(outcome.reason).toMatchObject({
+          status: 409,
+          detail: 'This user is already a member of the team',
+        });
+      }
+    }
+  });
+
+  it('who have become inactive become active again when they are added, with the role of that time', async () => {
+    const id = await createLedTeam();
+    const params = { id, userId: mara.userId };
+    const first = await as(admin).addTeamMember({ params, body: { user_id: mara.userId } });
+    await as(admin).updateTeamMember({ params, body: { is_active: false } });
+    const again = await as(admin).addTeamMember({ params, body: { user_id: mara.userId, role: 'admin' } });
+    expect(again).toEqual({ ...first, role: 'admin' });
+  });
+
+  it('are people of the tenant', async () => {
+    const id = await createLedTeam();
+    for (const user_id of [stranger.userId, 2_147_483_647]) {
+      await expect(as(admin).addTeamMember({ params: { id }, body: { user_id } })).rejects.toMatchObject({
+        status: 404,
+        detail: 'User not found',
+      });
+    }
+    const acts = [
+      as(stranger).addTeamMember({ params: { id }, body: { user_id: stranger.userId } }),
+      as(stranger).getTeam({ params: { id } }),
+      as(stranger).deleteTeam({ params: { id } }),
+    ];
+    await Promise.all(acts.map((act) => expect(act).rejects.toMatchObject(notFound)));
+  });
+
+  it('leave, and then are not there to be changed', async () => {
+    const id = await createLedTeam();
+    const params = { id, userId: lead.userId };
+    await as(admin).removeTeamMember({ params });
+    expect(await as(admin).listTeamMembers({ params })).toEqual([]);
+    const gone = { status: 404, detail: 'Team member not found' };
+    await expect(as(admin).removeTeamMember({ params })).rejects.toMatchObject(gone);
+    await expect(as(admin).updateTeamMember({ params, body: {} })).rejects.toMatchObject(gone);
+  });
+
+  it('are chosen from people with an active account who are no active members', async () => {
+    const id = await createLedTeam();
+    const { userId: goneId } = await addPerson(database.pool, tenantId, 'user', 'gone@one.test');
+    await database.pool.query('UPDATE users SET is_active = false WHERE id = $1', [goneId]);
+    await database.pool.query('UPDATE users SET is_blocked = true WHERE id = $1', [mara.userId]);
+    const available = () => as(admin).listUsersAvailableForTeam({ params: { id } });
+    expect(await available()).toEqual([
+      { id: admin.userId, name: 'admin', email: 'admin@one.test', is_blocked: false },
+      { id: mara.userId, name: 'mara', email: 'mara@one.test', is_blocked: true },
+    ]);
+    await as(admin).updateTeamMember({ params: { id, userId: lead.userId }, body: { is_active: false } });
+    expect((await available()).map((person) => person.id)).toContain(lead.userId);
+  });
+});
+
+describe("a team's administrator of role user", () => {
+  it('sees and manages that team and its members alone', async () => {
+    const id = await createLedTeam();
+    await as(admin).createTeam({ body: { name: 'Red' } });
+    expect(await as(lead).listTeams({})).toMatchObject({ teams: [{ id }], total: 1 });
+    expect(await as(lead).updateTeam({ params: { id }, body: { name: 'Azure' } })).toMatchObject({ id });
+    await as(lead).addTeamMember({ params: { id }, body: { user_id: mara.userId } });
+    const params = { id, userId: mara.userId };
+    expect(await as(lead).updateTeamMember({ params, body: { role: 'admin' } })).toMatchObject({
+      role: 'admin',
+    });
+    expect(await as(mara).listTeams({})).toMatchObject({ total: 1 });
+    await as(lead).removeTeamMember({ params });
+    await expect(as(mara).getTeam({ params: { id } })).rejects.toMatchObject(notFound);
+  });
+
+  it('does not rest or wake it', async () => {
+    const id = await createLedTeam();
+    await expect(
+      as(lead).updateTeam({ params: { id }, body: { name: 'Azure', is_active: false } }),
+    ).rejects.toMatchObject({ status: 403, detail: 'Only administrators activate and deactivate teams' });
+    expect(await as(lead).updateTeam({ params: { id }, body: { is_active: true } })).toMatchObject({
+      name: 'Blue',
+    });
+  });
+
+  it('is nobody there once the team rests, their place rests or they are a member only', async () => {
+    const id = await createLedTeam();
+    const params = { id, userId: lead.userId };
+    const expectNobody = async () => {
+      expect(await as(lead).listTeams({})).toEqual({ teams: [], total: 0 });
+      const acts = [
+        as(lead).getTeam({ params }),
+        as(lead).updateTeam({ params, body: { name: 'Mine' } }),
+        as(lead).listTeamMembers({ params }),
+        as(lead).addTeamMember({ params, body: { user_id: mara.userId } }),
+        as(lead).updateTeamMember({ params, body: { is_active: true, role: 'admin' } }),
+        as(lead).removeTeamMember({ params }),
+        as(lead).listUsersAvailableForTeam({ params }),
+      ];
+      await Promise.all(acts.map((act) => expect(act).rejects.toMatchObject(notFound)));
+    };
+    await as(admin).updateTeam({ params, body: { is_active: false } });
+    await expectNobody();
+    await as(admin).updateTeam({ params, body: { is_active: true } });
+    await as(admin).updateTeamMember({ params, body: { is_active: false } });
+    await expectNobody();
+    await as(admin).updateTeamMember({ params, body: { is_active: true, role: 'member' } });
+    await expectNobody();
+    await as(admin).updateTeamMember({ params, body: { role: 'admin' } });
+    expect(await as(lead).getTeam({ params })).toMatchObject({ id });
+  });
+});

@@ -1,0 +1,235 @@
+import { and, asc, count, DrizzleQueryError, eq, exists, ilike, or, type SQL, sql } from 'drizzle-orm';
+import pg from 'pg';
+import { teamMembers } from '#db/schema/team-members.ts';
+import { teams } from '#db/schema/teams.ts';
+import { users } from '#db/schema/users.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { containsPattern } from '#domain/like-pattern.ts';
+import { invalidField } from '#errors/console-error.ts';
+
+export interface TeamFilters {
+  isActive?: boolean | undefined;
+  search?: string | undefined;
+  /** Only the active teams that this person is an active administrator of. */
+  managerId?: number | undefined;
+}
+
+/** A place in a team. */
+export interface Place {
+  teamId: number;
+  userId: number;
+}
+
+const activeMembers = (role?: 'admin') =>
+  sql<number>`(SELECT count(*)::int FROM team_members m WHERE m.team_id = teams.id AND m.is_active
+    ${role === undefined ? sql`` : sql`AND m.role = ${role}`})`;
+
+const teamColumns = {
+  id: teams.id,
+  name: teams.name,
+  description: teams.description,
+  isActive: teams.isActive,
+  createdAt: teams.createdAt,
+  memberCount: activeMembers(),
+  adminCount: activeMembers('admin'),
+};
+
+export async function selectTeams(
+  tx: TenantTransaction,
+  tenantId: number,
+  filters: TeamFilters,
+  page: { skip: number; limit: number },
+) {
+  return tx
+    .select(teamColumns)
+    .from(teams)
+    .where(matches(tx, tenantId, filters))
+    .orderBy(asc(sql`lower(${teams.name})`), asc(teams.id))
+    .offset(page.skip)
+    .limit(page.limit);
+}
+
+export async function countTeams(
+  tx: TenantTransaction,
+  tenantId: number,
+  filters: TeamFilters,
+): Promise<number> {
+  const [row] = await tx
+    .select({ total: count() })
+    .from(teams)
+    .where(matches(tx, tenantId, filters));
+  return row?.total ?? 0;
+}
+
+function matches(
+  tx: TenantTransaction,
+  tenantId: number,
+  { isActive, search, managerId }: TeamFilters,
+): SQL | undefined {
+  const pattern = search === undefined ? undefined : containsPattern(search);
+  return and(
+    eq(teams.tenantId, tenantId),
+    isActive === undefined ? undefined : eq(teams.isActive, isActive),
+    pattern === undefined ? undefined : or(ilike(teams.name, pattern), ilike(teams.description, pattern)),
+    managerId === undefined ? undefined : and(teams.isActive, isManagedBy(tx, managerId)),
+  );
+}
+
+function isManagedBy(tx: TenantTransaction, userId: number): SQL {
+  return exists(
+    tx
+      .select({ id: teamMembers.id })
+      .from(teamMembers)
+      .where(
+        and(
+          eq(teamMembers.teamId, teams.id),
+          eq(teamMembers.userId, userId),
+          eq(teamMembers.role, 'admin'),
+          teamMembers.isActive,
+        ),
+      ),
+  );
+}
+
+export async function findTeam(tx: TenantTransaction, tenantId: number, teamId: number) {
+  const [row] = await tx.select(teamColumns).from(teams).where(isTeam(tenantId, teamId));
+  return row;
+}
+
+export type TeamRow = NonNullable<Awaited<ReturnType<typeof findTeam>>>;
+
+/** Waits until no other transaction holds the team, and holds it to the end of this one. */
+export async function lockTeam(tx: TenantTransaction, tenantId: number, teamId: number): Promise<void> {
+  await tx.select({ id: teams.id }).from(teams).where(isTeam(tenantId, teamId)).for('no key update');
+}
+
+/** @throws ConsoleError 422 when the tenant has a team of this name, in whatever case. */
+export async function insertTeam(tx: TenantTransaction, values: typeof teams.$inferInsert): Promise<number> {
+  const [row] = await explained(tx.insert(teams).values(values).returning({ id: teams.id }));
+  if (!row) throw new Error('an insert answered no row');
+  return row.id;
+}
+
+/** @throws ConsoleError 422 when the tenant has a team of this name, in whatever case. */
+export async function changeTeam(
+  tx: TenantTransaction,
+  tenantId: number,
+  teamId: number,
+  columns: Partial<typeof teams.$inferInsert>,
+): Promise<void> {
+  await explained(tx.update(teams).set(columns).where(isTeam(tenantId, teamId)));
+}
+
+/** Its members and grants go with it. */
+export async function deleteTeamRow(
+  tx: TenantTransaction,
+  tenantId: number,
+  teamId: number,
+): Promise<boolean> {
+  const { rowCount } = await tx.delete(teams).where(isTeam(tenantId, teamId));
+  return rowCount === 1;
+}
+
+const isTeam = (tenantId: number, teamId: number) => and(eq(teams.tenantId, tenantId), eq(teams.id, teamId));
+
+const memberColumns = {
+  userId: teamMembers.userId,
+  userName: users.name,
+  userEmail: users.email,
+  role: teamMembers.role,
+  isActive: teamMembers.isActive,
+  joinedAt: teamMembers.joinedAt,
+};
+
+export function selectMembers(tx: TenantTransaction, tenantId: number, teamId: number) {
+  return tx
+    .select(memberColumns)
+    .from(teamMembers)
+    .leftJoin(users, eq(users.id, teamMembers.userId))
+    .where(and(eq(teamMembers.tenantId, tenantId), eq(teamMembers.teamId, teamId)))
+    .orderBy(asc(teamMembers.id));
+}
+
+export type MemberRow = Awaited<ReturnType<typeof selectMembers>>[number];
+
+export async function findMembership(tx: TenantTransaction, tenantId: number, place: Place) {
+  const [row] = await tx
+    .select(memberColumns)
+    .from(teamMembers)
+    .leftJoin(users, eq(users.id, teamMembers.userId))
+    .where(isPlace(tenantId, place));
+  return row;
+}
+
+/** Adds a person, or makes one who has become inactive active again; false when they are active already. */
+export async function joinTeam(
+  tx: TenantTransaction,
+  values: typeof teamMembers.$inferInsert,
+): Promise<boolean> {
+  const { role, addedBy } = values;
+  const { rowCount } = await tx
+    .insert(teamMembers)
+    .values(values)
+    .onConflictDoUpdate({
+      target: [teamMembers.teamId, teamMembers.userId],
+      set: { role, addedBy, isActive: true },
+      setWhere: eq(teamMembers.isActive, false),
+    });
+  return rowCount === 1;
+}
+
+export async function changeMembership(
+  tx: TenantTransaction,
+  tenantId: number,
+  place: Place,
+  columns: Partial<typeof teamMembers.$inferInsert>,
+): Promise<void> {
+  await tx.update(teamMembers).set(columns).where(isPlace(tenantId, place));
+}
+
+export async function deleteMembership(
+  tx: TenantTransaction,
+  tenantId: number,
+  place: Place,
+): Promise<boolean> {
+  const { rowCount } = await tx.delete(teamMembers).where(isPlace(tenantId, place));
+  return rowCount === 1;
+}
+
+const isPlace = (tenantId: number, { teamId, userId }: Place) =>
+  and(eq(teamMembers.tenantId, tenantId), eq(teamMembers.teamId, teamId), eq(teamMembers.userId, userId));
+
+export async function isPersonOf(tx: TenantTransaction, tenantId: number, userId: number): Promise<boolean> {
+  const rows = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.tenantId, tenantId), eq(users.id, userId)));
+  return rows.length === 1;
+}
+
+/** People with an active account who are no active member of the team. */
+export function selectAvailableUsers(tx: TenantTransaction, tenantId: number, teamId: number) {
+  return tx
+    .select({ id: users.id, name: users.name, email: users.email, is_blocked: users.isBlocked })
+    .from(users)
+    .where(
+      and(
+        eq(users.tenantId, tenantId),
+        users.isActive,
+        sql`NOT EXISTS (SELECT FROM team_members m WHERE m.team_id = ${teamId} AND m.user_id = ${users.id} AND m.is_active)`,
+      ),
+    )
+    .orderBy(asc(sql`lower(${users.name})`), asc(users.id));
+}
+
+async function explained<Result>(query: Promise<Result>): Promise<Result> {
+  try {
+    return await query;
+  } catch (error) {
+    const cause = error instanceof DrizzleQueryError ? error.cause : undefined;
+    if (cause instanceof pg.DatabaseError && cause.constraint === 'teams_name') {
+      throw invalidField('name', 'A team with this name already exists');
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,30 @@
+import { readFileSync, statSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { encodeModel, loadModel } from '#intent/model.ts';
+
+const file = new URL('./model.bin', import.meta.url);
+const bytes = readFileSync(file);
+
+test('the shipped model takes at most 2 MB', () => {
+  expect(statSync(file).size).toBeLessThanOrEqual(2_000_000);
+});
+
+test('a model that is read and written is the same to the byte', () => {
+  expect(Buffer.from(encodeModel(loadModel(bytes))).equals(bytes)).toBe(true);
+});
+
+test.each([
+  ['cut off', bytes.subarray(0, bytes.length - 1)],
+  ['empty', new Uint8Array()],
+  ['of another kind', Buffer.concat([Buffer.from('JUNK'), bytes.subarray(4)])],
+  [
+    'of another version',
+    Buffer.concat([bytes.subarray(0, 4), Buffer.from([99, 0, 0, 0]), bytes.subarray(8)]),
+  ],
+])('a file that is %s is refused', (_, wrong) => {
+  expect(() => loadModel(wrong)).toThrow('npm run train');
+});
+
+test('loading copies nothing, so that it takes no time', () => {
+  expect(loadModel(bytes).weights.buffer).toBe(bytes.buffer);
+});

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { FeatureReader } from '../../server/src/intent/feature-reader.ts';
+import { intents } from '../../server/src/intent/intents.ts';
+import { computeLogits, loadModel } from '../../server/src/intent/model.ts';
+import { composeRows } from './compose.ts';
+import { measure, measureBands } from './figures.ts';
+import { readMeasured, readOwnRows } from './rows.ts';
+
+const model = loadModel(readFileSync(new URL('../../server/src/intent/model.bin', import.meta.url)));
+const reader = new FeatureReader();
+const sets = { heldout: readMeasured('heldout.jsonl'), adversarial: readMeasured('adversarial.jsonl') };
+
+function predict(name: keyof typeof sets) {
+  return sets[name].map(({ text, label }) => {
+    reader.read(text);
+    return { label: intents.indexOf(label), logits: computeLogits(reader, model) };
+  });
+}
+
+test('what is measured was never trained on', () => {
+  const trained = new Set([...readOwnRows(), ...composeRows()].map(({ text }) => text.toLowerCase()));
+  const measured = Object.values(sets).flat();
+  expect(measured.filter(({ text }) => trained.has(text.toLowerCase()))).toEqual([]);
+});
+
+test('the measured sets are large enough, and of every class', () => {
+  expect(sets.heldout.length).toBeGreaterThanOrEqual(300);
+  expect(sets.adversarial.length).toBeGreaterThanOrEqual(150);
+  for (const rows of Object.values(sets))
+    expect(new Set(rows.map(({ label }) => label)).size).toBe(intents.length);
+});
+
+test('the shipped model is right where it should be', () => {
+  expect(measure(predict('heldout')).macroF1).toBeGreaterThan(0.9);
+  expect(measure(predict('adversarial')).macroF1).toBeGreaterThan(0.65);
+});
+
+test('the surer the model is, the more often it is right', () => {
+  const predictions = [...predict('heldout'), ...predict('adversarial')];
+  const accuracies = measureBands(predictions, model.temperature, [0, 0.7, 0.9, 1]).map(
+    ({ accuracy }) => accuracy,
+  );
+  expect(accuracies).toEqual(accuracies.toSorted((one, other) => one - other));
+});

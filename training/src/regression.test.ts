@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { intents } from '../../server/src/intent/intents.ts';
+import { encodeModel } from '../../server/src/intent/model.ts';
+import { composeRows } from './compose.ts';
+import { readExamples } from './example-set.ts';
+import { weighLessons } from './lessons.ts';
+import { quantise } from './quantise.ts';
+import { fit, score } from './regression.ts';
+
+const rows = composeRows().filter((_, index) => index % 20 === 0);
+const labelled = rows.map(({ label, source }, index) => ({
+  index,
+  label: intents.indexOf(label),
+  group: source,
+}));
+
+function train(): Uint8Array {
+  const set = readExamples(rows.map(({ text }) => text));
+  return encodeModel(quantise(fit(set, weighLessons(labelled)), 1));
+}
+
+test('the same rows give the same model to the byte', () => {
+  expect(Buffer.from(train()).equals(Buffer.from(train()))).toBe(true);
+});
+
+test('what was learnt is known', () => {
+  const set = readExamples(rows.map(({ text }) => text));
+  const weights = fit(set, weighLessons(labelled));
+  const right = labelled.filter(({ index, label }) => {
+    const logits = score(set, index, weights);
+    return logits.indexOf(Math.max(...logits)) === label;
+  });
+  expect(right.length / labelled.length).toBeGreaterThan(0.95);
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { findChoices, listPersonChoices } from './picker-choices.ts';
+
+const people = ['Anna Lee', 'Leander Anson', 'Joanna Bell', 'Tom Keller'].map((name, index) => ({
+  id: index + 1,
+  name,
+  email: `${name.split(' ')[1]?.toLowerCase()}@northwind.dev`,
+  is_blocked: name === 'Tom Keller',
+}));
+const choices = listPersonChoices(people);
+const labels = (text: string, taken: string[] = []) =>
+  findChoices(choices, { text, taken }).shown.map(({ label }) => label);
+
+describe('a picker', () => {
+  it('puts who is called so before whose name contains it, and that before an address', () => {
+    expect(labels(' AN ')).toEqual(['Anna Lee', 'Leander Anson', 'Joanna Bell']);
+    expect(labels('lee')).toEqual(['Anna Lee']);
+    expect(labels('keller@')).toEqual(['Tom Keller']);
+  });
+
+  it('offers nobody twice', () => {
+    expect(labels('', ['1', '3'])).toEqual(['Leander Anson', 'Tom Keller']);
+  });
+
+  it('shows five at most and says how many more there are', () => {
+    const many = Array.from({ length: 17 }, (_, index) => ({
+      value: String(index),
+      label: `Person ${index}`,
+    }));
+    const { shown, moreCount } = findChoices(many, { text: 'person', taken: ['0'] });
+    expect([shown.length, moreCount]).toEqual([5, 11]);
+    expect(findChoices(many.slice(0, 4), { text: '', taken: [] }).moreCount).toBe(0);
+  });
+
+  it('marks who is blocked', () => {
+    expect(choices.map(({ note }) => note)).toEqual([undefined, undefined, undefined, 'Blocked']);
+  });
+});

@@ -1,0 +1,67 @@
+/** Something that a picker offers. */
+export interface PickerChoice {
+  value: string;
+  label: string;
+  /** Tells those of the same name apart, and is searched too: an address. */
+  detail?: string;
+  /** A word of warning beside it: `Blocked`. */
+  note?: string | undefined;
+}
+
+/** Where a picker's choices come from; they may be fetched when its list first opens. */
+export interface PickerSource {
+  /** `undefined` until they are there. */
+  choices: readonly PickerChoice[] | undefined;
+  /** Why they are not there; the list then offers to try again. */
+  problem?: string | undefined;
+  onOpen?: () => void;
+  onRetry?: () => void;
+}
+
+/** How many a list shows at once. */
+const shownMax = 5;
+
+/** The best five choices for a text, without those taken, and how many more there are. */
+export function findChoices(
+  choices: readonly PickerChoice[],
+  { text, taken }: { text: string; taken: readonly string[] },
+): { shown: readonly PickerChoice[]; moreCount: number } {
+  const wanted = text.trim().toLowerCase();
+  const isTaken = new Set(taken);
+  const found = choices
+    .filter(({ value }) => !isTaken.has(value))
+    .map((choice) => ({ choice, rank: rankOf(choice, wanted) }))
+    .filter(({ rank }) => rank < noMatch)
+    .sort((one, other) => one.rank - other.rank);
+  return {
+    shown: found.slice(0, shownMax).map(({ choice }) => choice),
+    moreCount: Math.max(0, found.length - shownMax),
+  };
+}
+
+const noMatch = 4;
+
+/** The start of the label counts more than that of a word in it, that more than its inside, that more than the detail. */
+function rankOf({ label, detail = '' }: PickerChoice, wanted: string): number {
+  const text = label.toLowerCase();
+  if (text.startsWith(wanted)) return 0;
+  if (text.includes(` ${wanted}`)) return 1;
+  if (text.includes(wanted)) return 2;
+  return detail.toLowerCase().includes(wanted) ? 3 : noMatch;
+}
+
+interface Person {
+  id: number;
+  name: string;
+  email: string;
+  is_blocked: boolean;
+}
+
+/** People by name and address; who is blocked is marked. */
+export const listPersonChoices = (people: readonly Person[]): PickerChoice[] =>
+  people.map(({ id, name, email, is_blocked }) => ({
+    value: String(id),
+    label: name,
+    detail: email,
+    note: is_blocked ? 'Blocked' : undefined,
+  }));

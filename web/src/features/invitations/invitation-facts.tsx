@@ -1,0 +1,41 @@
+import type { InvitationDetails } from '@sluice/contract';
+import { RoleBadge } from '../../components/ui/role-badge.tsx';
+import styles from './invitation-facts.module.css';
+
+const whatRolesDo: Readonly<Record<InvitationDetails['role_name'], string>> = {
+  super_admin: 'You will operate the platform and every tenant on it.',
+  admin: 'You will manage the people, providers, tasks and limits of this company.',
+  user: 'You will use the models that you are granted, for the tasks that you are assigned.',
+};
+
+/** Who invites whom, to what. */
+export function InvitationFacts({ details }: { details: InvitationDetails }) {
+  const { company_name, email, inviter_name, role_name } = details;
+  return (
+    <>
+      <dl className={styles.facts}>
+        <div>
+          <dt>Company</dt>
+          <dd>{company_name}</dd>
+        </div>
+        <div>
+          <dt>Invited by</dt>
+          <dd>{inviter_name}</dd>
+        </div>
+        <div>
+          <dt>Role</dt>
+          <dd>
+            <RoleBadge name={role_name} />
+          </dd>
+        </div>
+        <div>
+          <dt>Email</dt>
+          <dd>{email}</dd>
+        </div>
+      </dl>
+      <p className={styles.role}>
+        {whatRolesDo[role_name]} Your requests are logged, and administrators of {company_name} can read them.
+      </p>
+    </>
+  );
+}
