@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { id, instant, requestId } from '../ids.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
+import { deviationReceipt } from './governance.ts';
 
 export const logStatuses = ['success', 'error', 'client_closed', 'refused'] as const;
 
@@ -42,6 +43,11 @@ export const logEntry = z.object({
 
 export type LogEntry = z.infer<typeof logEntry>;
 
+/** With what the change of the score is made of; `null` where the request moved none. */
+export const logDetails = logEntry.extend({ deviation_receipts: z.array(deviationReceipt).nullable() });
+
+export type LogDetails = z.infer<typeof logDetails>;
+
 export const logFilters = {
   user_id: id.optional(),
   task_id: id.optional(),
@@ -70,6 +76,6 @@ export const logsRoutes = defineRoutes({
     permission: 'logs.read',
     summary: 'One request with its whole prompt and response',
     request: { params: z.object({ id: requestId }) },
-    response: logEntry,
+    response: logDetails,
   },
 });
