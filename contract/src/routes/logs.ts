@@ -39,14 +39,11 @@ export const logEntry = z.object({
   user_score_before: z.number().nullable(),
   user_score_after: z.number().nullable(),
   deviation_score_delta: z.number().nullable(),
+  /** What the change is made of; the lines add up to it. */
+  deviation_receipts: z.array(deviationReceipt).nullable(),
 });
 
 export type LogEntry = z.infer<typeof logEntry>;
-
-/** With what the change of the score is made of; `null` where the request moved none. */
-export const logDetails = logEntry.extend({ deviation_receipts: z.array(deviationReceipt).nullable() });
-
-export type LogDetails = z.infer<typeof logDetails>;
 
 export const logFilters = {
   user_id: id.optional(),
@@ -76,6 +73,6 @@ export const logsRoutes = defineRoutes({
     permission: 'logs.read',
     summary: 'One request with its whole prompt and response',
     request: { params: z.object({ id: requestId }) },
-    response: logDetails,
+    response: logEntry,
   },
 });
