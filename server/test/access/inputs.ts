@@ -100,6 +100,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   rechargeCredits: () => ({ body: { amount: 5, description: 'a test' } }),
   rechargeTenantOfUser: () => ({ body: { amount: 5, description: 'a test' } }),
   refundTenantOfUser: () => ({ query: { amount: '5', description: 'a test' } }),
+  previewGovernance: () => ({ body: { text: 'Hello' } }),
   setLowBalanceThreshold: () => ({ body: { threshold: 1 } }),
   setPrice: (_world, { tenant }) => ({
     body: { llm_provider_id: tenant.instanceId, model: 'sandbox-normal', price: { input: 1, output: 2 } },

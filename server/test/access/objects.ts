@@ -65,6 +65,9 @@ const auditEntry: ObjectKind = {
   missingId: () => '2147483647',
 };
 
+/** To be seen by its sender alone. */
+const ownRequest: ObjectKind = { ...requestLog, isHidden: (_role, owner) => owner === 'other user' };
+
 const llmProvider: ObjectKind = {
   name: 'provider instance',
   async make({ pool, sandboxRegistryId }, { tenant }) {
@@ -268,6 +271,7 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/invitations/public/{token}': invitationLink,
   '/admin/outbox/{id}': mail,
   '/admin/logs/{id}': requestLog,
+  '/requests/{id}': ownRequest,
   '/admin/audit-log/{id}': auditEntry,
   '/llm-providers/service-managed/{id}': vendor,
   '/llm-providers/{id}': llmProvider,
