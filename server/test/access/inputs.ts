@@ -36,6 +36,8 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   addTeamMember: async (world, { tenant }) => ({
     body: { user_id: (await addMember(world, tenant, 'user')).userId },
   }),
+  createInvitation: () => ({ body: { email: `${newName()}@new.test`, role: 'user' } }),
+  acceptInvitation: () => ({ body: { name: 'New', password } }),
   createLlmProvider: ({ sandboxRegistryId }) => ({
     body: {
       provider_registry_id: sandboxRegistryId,
