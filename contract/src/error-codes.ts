@@ -31,7 +31,32 @@ export const errorCodes = {
     meaning: 'The tenant is suspended until its bill is paid.',
   },
   account_blocked: { status: 403, type: 'permission_error', meaning: 'The account is blocked or inactive.' },
+  access_withdrawn: {
+    status: 403,
+    type: 'permission_error',
+    meaning: 'The key was revoked, or the account blocked or deactivated, while the request ran.',
+  },
   scope_missing: { status: 403, type: 'permission_error', meaning: 'The API key may not use this endpoint.' },
+  model_blacklisted: {
+    status: 403,
+    type: 'permission_error',
+    meaning: 'The model is blacklisted for everybody of the tenant.',
+  },
+  task_required: {
+    status: 403,
+    type: 'permission_error',
+    meaning: 'The request names no task, and the caller has not exactly one.',
+  },
+  task_not_found: {
+    status: 404,
+    type: 'invalid_request_error',
+    meaning: "The named task is not one of the caller's active ones.",
+  },
+  policy_blocked: {
+    status: 403,
+    type: 'permission_error',
+    meaning: "The request would take its person's deviation score to where the policy refuses.",
+  },
   model_not_found: {
     status: 404,
     type: 'invalid_request_error',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { blacklistRoutes, governanceRoutes, tasksRoutes } from '@sluice/contract';
+import { blacklistRoutes, governanceRoutes } from '@sluice/contract';
 import type { Config } from '#config/config.ts';
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
 import { createAuditLogHandlers } from '#console/audit-log/routes.ts';
@@ -18,6 +18,7 @@ import { createProviderRegistryHandlers } from '#console/provider-registry/route
 import { createRolesHandlers } from '#console/roles/routes.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
 import { createSystemHandlers } from '#console/system/routes.ts';
+import { createTasksHandlers } from '#console/tasks/routes.ts';
 import { createTeamsHandlers } from '#console/teams/routes.ts';
 import { createTenantsHandlers } from '#console/tenants/routes.ts';
 import { unbuilt } from '#console/unbuilt.ts';
@@ -26,6 +27,7 @@ import { createPool } from '#db/pool.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createRunInTenant } from '#db/tenant.ts';
 import { openLimits } from '#gateway/allowance/open-limits.ts';
+import { createScoreboard } from '#gateway/deviation/scoreboard.ts';
 import { createGate } from '#gateway/gate.ts';
 import { openNodeJournal } from '#gateway/node-journal.ts';
 import { defaultPatience, type Patience } from '#gateway/patience.ts';
@@ -35,7 +37,7 @@ import type { OpenApiKey } from '#gateway/snapshot/rows.ts';
 import { createSnapshot } from '#gateway/snapshot/snapshot.ts';
 import type { ConsoleHandlers } from '#http/register-console-routes.ts';
 import { createHttpServer, type HttpServer } from '#http/server.ts';
-import { loadModel } from '#intent/model.ts';
+import { type IntentModel, loadModel } from '#intent/model.ts';
 import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
 import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
 import { forgetWindows, reapDepartedNodes } from '#jobs/keep-allowances.ts';
@@ -71,6 +73,7 @@ const clockJobs = [
   reapDepartedNodes,
 ];
 const drainMs = 30_000;
+const leaseTimeouts = { connectMs: 2_000, statementMs: 2_000 };
 const webFolder = join(import.meta.dirname, '../../web/dist');
 
 /** The one place where the parts meet. What is opened is closed in reverse order when the node drains. */
@@ -82,6 +85,7 @@ export async function createApp(
   const { config } = boot;
   const running = new AsyncDisposableStack();
   const keyring = createKeyring(boot.secret);
+  const intentModel = loadModel(await readFile(new URL('./intent/model.bin', import.meta.url)));
   const consolePool = createPool(boot.connectionString, 3, 'sluice-console', { statementMs: 10_000 });
   running.defer(() => consolePool.end());
   const system = createSystemDatabase(consolePool);
@@ -94,6 +98,7 @@ export async function createApp(
   const { gate, principals, changes, upstream } = await openGateway({
     boot,
     keyring,
+    intentModel,
     log,
     running,
     draining: draining.signal,
@@ -124,6 +129,7 @@ export async function createApp(
 interface GatewayParts {
   readonly boot: WorkerBoot;
   readonly keyring: Keyring;
+  readonly intentModel: IntentModel;
   readonly log: Logger;
   readonly running: AsyncDisposableStack;
   readonly draining: AbortSignal;
@@ -131,7 +137,7 @@ interface GatewayParts {
 }
 
 async function openGateway(parts: GatewayParts) {
-  const { boot, keyring, log, running, draining, patience } = parts;
+  const { boot, keyring, intentModel, log, running, draining, patience } = parts;
   const { config, slotDir, connectionString, directConnectionString, sandboxOrigin } = boot;
   const shippingPool = createPool(connectionString, 1, 'sluice-shipping', { silentTransactionMs: 5_000 });
   running.defer(() => shippingPool.end());
@@ -140,10 +146,7 @@ async function openGateway(parts: GatewayParts) {
   running.defer(() => snapshotPool.end());
   const snapshot = createSnapshot(snapshotPool, createKeyOpener(keyring, log));
   await snapshot.load();
-  const leasePool = createPool(connectionString, 1, 'sluice-leases', {
-    connectMs: 2_000,
-    statementMs: 2_000,
-  });
+  const leasePool = createPool(connectionString, 1, 'sluice-leases', leaseTimeouts);
   running.defer(() => leasePool.end());
   const limits = await openLimits({ pool: leasePool, slotDir, concurrencyMax: config.concurrencyMax, log });
   const changes = followChanges({
@@ -156,15 +159,16 @@ async function openGateway(parts: GatewayParts) {
   running.defer(changes.stop);
   const upstream = createUpstreamClient({ policy: guardPolicyOf(config), log });
   running.defer(upstream.close);
+  const scoreboard = createScoreboard(snapshot);
   const journal = openNodeJournal({
     dir: slotDir,
     nodeSlot: boot.slot,
     isSynced: config.isJournalSynced,
     pool: shippingPool,
+    scoreboard,
     log,
   });
   running.defer(async () => limits.close(await journal.close()));
-  const intentModel = loadModel(await readFile(new URL('./intent/model.bin', import.meta.url)));
   const principals = createPrincipals(snapshot, keyring, systemClock);
   const gate = createGate({
     snapshot,
@@ -180,6 +184,7 @@ async function openGateway(parts: GatewayParts) {
     circuits: createCircuitBreaker({ clock: monotonicClock, log }),
     patience,
     intentModel,
+    scoreboard,
     sandboxOrigin,
     bodyLimitBytes: config.http.bodyLimitBytes,
     log,
@@ -230,7 +235,7 @@ function createHandlers({ boot, keyring, system, upstream, unreadiness }: Handle
       publicUrl: boot.config.http.publicUrl,
     }),
     outbox: createOutboxHandlers({ keyring, hasServer }),
-    tasks: unbuilt(tasksRoutes),
+    tasks: createTasksHandlers(),
     governance: unbuilt(governanceRoutes),
     logs: createLogsHandlers(),
     auditLog: createAuditLogHandlers(),

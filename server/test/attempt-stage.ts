@@ -78,6 +78,7 @@ function describeTarget(origin: string, index: number, protocol: Protocol): Atte
   };
   return {
     instance,
+    teamId: null,
     model: 'm',
     url: new URL(`${origin}/v1/chat/completions`),
     headers: {},

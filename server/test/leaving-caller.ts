@@ -39,7 +39,11 @@ export function leaveMidAnswer(
 }
 
 /** An open call to which the body is still to be written. */
-export function openCall({ port, apiKey }: TestGateway, clientRequestId: string, headers = {}) {
+export function openCall(
+  { port, apiKey }: Pick<TestGateway, 'port' | 'apiKey'>,
+  clientRequestId: string,
+  headers = {},
+) {
   return openRequest({
     port,
     method: 'POST',

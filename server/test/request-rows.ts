@@ -8,6 +8,7 @@ export interface RequestRow {
   user_id: number;
   api_key_id: number | null;
   task_id: number | null;
+  team_id: number | null;
   llm_provider_id: number | null;
   provider_key: string | null;
   provider_instance_name: string | null;

@@ -18,6 +18,8 @@ export const auditedObjectTypes = [
   'task',
   'task_assignment',
   'blacklist_entry',
+  'appeal',
+  'intent_correction',
   'price_override',
   'platform_settings',
   'credit_transaction',

@@ -117,14 +117,14 @@ export type AccessSummary = z.infer<typeof accessSummary>;
 
 /** The rules that a request meets, in the order in which the gate asks them. */
 export const accessRuleNames = [
-  'tenant',
   'user',
+  'task',
+  'tenant',
   'model',
   'blacklist',
   'grant',
-  'task',
-  'limits',
   'provider',
+  'limits',
 ] as const;
 
 /** `outcome` `refuses` stands at most once, and nothing behind it was asked. */

@@ -80,12 +80,14 @@ export function countInput({ inputTokens }: RecordedHold): Usage {
 }
 
 function fillGaps(record: RequestRecord, hold: RecordedHold): void {
-  const { usage, usageSource, status, isSent, response } = record;
+  const { usage, usageSource, status, errorCode, isSent, response } = record;
   const input = countInput(hold);
   // Some providers tell the input at the start of a stream.
   if (usageSource === 'partial' && usage && sumTokens({ ...usage, outputTokens: 0 }) === 0)
     record.usage = { ...usage, inputTokens: input.inputTokens };
-  const isUntold = usage === null && isSent && (status === 'success' || status === 'client_closed');
+  // Whoever cut it off, the provider was at work.
+  const isCutOff = status === 'client_closed' || errorCode === 'access_withdrawn';
+  const isUntold = usage === null && isSent && (status === 'success' || isCutOff);
   if (!isUntold) return;
   record.usage = { ...input, outputTokens: response ? likelyTokens(estimateTextTokens(response)) : 0 };
   record.usageSource = 'estimated';

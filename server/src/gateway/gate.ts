@@ -4,13 +4,19 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import { answerError } from './answer-error.ts';
 import { type PipelineDeps, runPipeline } from './pipeline/run.ts';
 import { type CallerProtocol, matchRoute } from './routes.ts';
+import { createRunningRequests } from './running-requests.ts';
 import { tellRequestId } from './tell-request-id.ts';
 
 /** Answers a request when its path belongs to the public surface; false leaves it to someone else. */
 export type Gate = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** The data plane: everything that model clients call, on Node's own request and response. */
-export function createGate(deps: PipelineDeps & { readonly isDraining: () => boolean }): Gate {
+export function createGate(
+  parts: Omit<PipelineDeps, 'running'> & { readonly isDraining: () => boolean },
+): Gate {
+  const running = createRunningRequests(parts.principals);
+  parts.snapshot.onRead(running.review);
+  const deps = { ...parts, running };
   return (request, response) => {
     const match = matchRoute(request.method ?? 'GET', request.url ?? '/', request.headers);
     if (match.kind === 'none') return false;
@@ -47,7 +53,7 @@ const publicHeaders = [
   ['access-control-allow-origin', '*'],
   [
     'access-control-expose-headers',
-    'x-request-id, request-id, retry-after, x-should-retry, x-sluice-warning, x-sluice-cost, x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens',
+    'x-request-id, request-id, retry-after, x-should-retry, x-sluice-warning, x-sluice-cost, x-sluice-intent, x-sluice-score, x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens',
   ],
   ['x-content-type-options', 'nosniff'],
   ['cache-control', 'no-store'],

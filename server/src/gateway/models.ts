@@ -1,8 +1,9 @@
-import { GatewayError } from '#errors/gateway-error.ts';
+import { judgeModel, type UsableTarget } from '#domain/access/judge-model.ts';
 import { type ModelFormat, modelFormats, type OfferedModel } from './model-formats.ts';
 import type { Authenticated } from './pipeline/authenticate.ts';
-import { mayUse } from './pipeline/authorize.ts';
+import { describeRefusal } from './pipeline/authorize.ts';
 import { sendJson } from './send-json.ts';
+import { readModelRights } from './snapshot/model-rights.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 
 /** The models a principal may use, in the format of the caller's protocol. */
@@ -13,14 +14,10 @@ export function answerModels(exchange: Authenticated, snapshot: Snapshot): void 
 
 /** The one model that the path names, by a name that a request may say. */
 export function answerModel(exchange: Authenticated, snapshot: Snapshot): void {
-  const name = exchange.parameter;
-  const model = listModels(exchange.principal, snapshot).find(({ id }) => id === name);
-  if (!model) {
-    throw new GatewayError('model_not_found', `The model '${name}' does not exist or is not yours to use.`, {
-      param: 'model',
-    });
-  }
-  answer(exchange, (format) => format.describe(model));
+  const name = exchange.parameter ?? '';
+  const { usable, refusal } = judgeModel(name, readModelRights(exchange.principal, snapshot));
+  if (refusal) throw describeRefusal(refusal);
+  answer(exchange, (format) => format.describe(describeModel(name, usable[0])));
 }
 
 function answer({ response, route }: Authenticated, describe: (format: ModelFormat) => object): void {
@@ -35,17 +32,13 @@ function readUrl({ request }: Authenticated): { query: URLSearchParams } {
 }
 
 function listModels(principal: Authenticated['principal'], snapshot: Snapshot): OfferedModel[] {
-  const models = new Map<string, OfferedModel>();
-  for (const instance of snapshot.instances.find(principal.tenantId)) {
-    if (!instance.isActive) continue;
-    const names = [
-      ...instance.enabledModels.map((model) => [model, model] as const),
-      ...Object.entries(instance.aliases),
-    ];
-    for (const [id, model] of names) {
-      if (models.has(id) || !mayUse(principal, { instance, model }, snapshot)) continue;
-      models.set(id, { id, createdAtMs: instance.createdAtMs, providerKey: instance.providerKey });
-    }
-  }
-  return [...models.values()];
+  const rights = readModelRights(principal, snapshot);
+  return [...rights.directory.names].flatMap((name) => {
+    const [best] = judgeModel(name, rights).usable;
+    return best ? [describeModel(name, best)] : [];
+  });
+}
+
+function describeModel(id: string, { instance }: UsableTarget): OfferedModel {
+  return { id, createdAtMs: instance.createdAtMs, providerKey: instance.providerKey };
 }

@@ -7,6 +7,7 @@ import { UpstreamError } from '#upstream/upstream-error.ts';
 import type { AttemptedCompletion } from './pipeline/attempt.ts';
 import { describeUpstreamError, scrubWords } from './provider-failure.ts';
 import { keepText } from './request-record.ts';
+import { findWithdrawal } from './running-requests.ts';
 import { createStreamOutlet, type StreamOutlet } from './stream-outlet.ts';
 import { StreamProgress } from './stream-progress.ts';
 
@@ -128,7 +129,7 @@ function finish(
   const owed = decoder.end();
   progress.note(owed);
   // Some callers hang up at the end marker: theirs was a whole answer.
-  if (departure.aborted && !progress.hasEnded) return;
+  if (departure.aborted && !progress.hasEnded && !findWithdrawal(departure)) return;
   const error = describeBreak(exchange, progress, failure);
   if (!error) {
     record.status = 'success';
@@ -145,7 +146,7 @@ function finish(
 }
 
 function describeBreak(
-  { attempt }: AttemptedCompletion,
+  { attempt, departure }: AttemptedCompletion,
   { error, isWhole }: StreamProgress,
   failure: UpstreamError | null,
 ): GatewayError | null {
@@ -157,6 +158,8 @@ function describeBreak(
     );
   }
   if (isWhole) return null;
+  const withdrawal = findWithdrawal(departure);
+  if (withdrawal) return withdrawal;
   if (failure) return describeUpstreamError(failure, name);
   return new GatewayError('upstream_error', `The provider "${name}" ended its answer without finishing it.`);
 }

@@ -47,7 +47,7 @@ function describeKey(record: RequestRecord, nodeSlot: number) {
     tenant_id: record.tenantId,
     user_id: record.userId,
     api_key_id: record.apiKeyId,
-    team_id: null,
+    team_id: record.teamId ?? null,
     task_id: record.taskId,
     llm_provider_id: record.llmProviderId,
     provider_key: record.providerKey,

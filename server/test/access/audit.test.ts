@@ -9,7 +9,7 @@ import { makeId, objectKindOf } from './objects.ts';
 import { createWorld } from './world.ts';
 
 /** Rows that ask for something to be done which changes nothing that is governed. */
-const changesNothing = ['testLlmProvider', 'testStoredLlmProvider', 'retryMail'];
+const changesNothing = ['testLlmProvider', 'checkBlacklist', 'previewGovernance', 'retryMail'];
 
 const ofUsers: readonly string[] = permissionsOfRole('user');
 const rows = Object.values<Record<string, RouteRow>>(contract)

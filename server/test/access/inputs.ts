@@ -1,6 +1,6 @@
 import type { RouteRow } from '@sluice/contract';
 import type { Caller } from './callers.ts';
-import { addMember, password, type World } from './world.ts';
+import { addMember, addTask, password, type World } from './world.ts';
 
 /** What a row's request carries beside its path. */
 export interface RowInput {
@@ -52,6 +52,11 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
     return {
       body: { user_id: userId, llm_provider_id: tenant.instanceId, allowed_models: ['sandbox-normal'] },
     };
+  },
+  createTask: () => ({ body: { title: newName(), description: 'A task of the tests' } }),
+  createTaskAssignment: async (world, { tenant }) => {
+    const { userId } = await addMember(world, tenant, 'admin');
+    return { body: { task_id: await addTask(world, tenant), user_id: userId } };
   },
   createEmbeddings: (_world, { tenant }) => ({ body: { model: tenant.models.embedding, input: 'Hello' } }),
   createResponse: (_world, { tenant }) => ({ body: { model: tenant.models.granted, input: 'Hello' } }),

@@ -3,7 +3,7 @@ import { apiKeyScopes, type RoleName, type RouteRow } from '@sluice/contract';
 import { mailLinkPlace, sealSecret } from '#platform/seal.ts';
 import { testKeyring } from '../console-server.ts';
 import { addApiKey, type Caller } from './callers.ts';
-import { addMember, type TestTenant, type World } from './world.ts';
+import { addMember, addTask, type TestTenant, type World } from './world.ts';
 
 /** Whose object an id in a path names, as the caller sees it. */
 export const owners = ['own', 'other user', 'other tenant', 'missing'] as const;
@@ -183,6 +183,24 @@ const flag: ObjectKind = {
   missingId: () => 'perhaps',
 };
 
+const task: ObjectKind = {
+  name: 'task',
+  make: async (world, { tenant }) => String(await addTask(world, tenant)),
+  missingId: () => '2147483647',
+};
+
+const taskAssignment: ObjectKind = {
+  name: 'task assignment',
+  async make(world, { tenant, userId }) {
+    const { rows } = await world.pool.query<{ id: number }>(
+      'INSERT INTO task_assignments (tenant_id, task_id, user_id) VALUES ($1, $2, $3) RETURNING id',
+      [tenant.id, await addTask(world, tenant), userId],
+    );
+    return String(rows[0]!.id);
+  },
+  missingId: () => '2147483647',
+};
+
 /** What the parameters of a path name, by the path up to the last of them; an id fills the path from the first on. */
 const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/users/{id}': user,
@@ -191,6 +209,8 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/credits/settings/spending/{flag}': flag,
   '/admin/teams/{id}': team,
   '/admin/teams/{id}/members/{userId}': teamMember,
+  '/admin/tasks/{id}': task,
+  '/admin/task-assignments/{id}': taskAssignment,
   '/admin/invitations/{id}': invitation,
   '/invitations/public/{token}': invitationLink,
   '/admin/outbox/{id}': mail,

@@ -8,9 +8,12 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { z } from 'zod';
+import { tableSearch } from '../components/data-table/table-search.ts';
 import { PageSkeleton } from '../components/layout/page-skeleton.tsx';
 import { FullPageSpinner } from '../components/ui/full-page-spinner.tsx';
+import { auditSearch } from '../features/audit-log/audit-search.ts';
 import { logsSearch } from '../features/logs/logs-search.ts';
+import { teamsSearch } from '../features/teams/teams-search.ts';
 import { usersSearch } from '../features/users/users-search.ts';
 import { homePathOf, isAdministrator, isOwnPath } from '../lib/landing.ts';
 import { loadCurrentUser } from '../lib/session.ts';
@@ -90,6 +93,13 @@ const usersRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/admin/users.tsx'), 'UsersPage'),
 });
 
+const teamsRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/teams',
+  validateSearch: teamsSearch,
+  component: lazyRouteComponent(() => import('../pages/admin/teams.tsx'), 'TeamsPage'),
+});
+
 const logsRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/logs',
@@ -103,6 +113,20 @@ const settingsRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/admin/settings.tsx'), 'SettingsPage'),
 });
 
+const outboxRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/outbox',
+  validateSearch: tableSearch,
+  component: lazyRouteComponent(() => import('../pages/admin/outbox.tsx'), 'OutboxPage'),
+});
+
+const auditLogRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/audit-log',
+  validateSearch: auditSearch,
+  component: lazyRouteComponent(() => import('../pages/admin/audit-log.tsx'), 'AuditLogPage'),
+});
+
 const portalRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/dashboard',
@@ -112,6 +136,13 @@ const dashboardRoute = createRoute({
   getParentRoute: () => portalRoute,
   path: '/',
   component: lazyRouteComponent(() => import('../pages/portal/dashboard.tsx'), 'DashboardPage'),
+});
+
+const ownTeamsRoute = createRoute({
+  getParentRoute: () => portalRoute,
+  path: '/teams',
+  validateSearch: teamsSearch,
+  component: lazyRouteComponent(() => import('../pages/portal/teams.tsx'), 'OwnTeamsPage'),
 });
 
 // Left out of the production build, which knows its mode.
@@ -132,8 +163,16 @@ const routeTree = rootRoute.addChildren([
   invitationRoute,
   ...developmentRoutes,
   signedInRoute.addChildren([
-    adminRoute.addChildren([overviewRoute, usersRoute, logsRoute, settingsRoute]),
-    portalRoute.addChildren([dashboardRoute]),
+    adminRoute.addChildren([
+      overviewRoute,
+      usersRoute,
+      teamsRoute,
+      logsRoute,
+      settingsRoute,
+      outboxRoute,
+      auditLogRoute,
+    ]),
+    portalRoute.addChildren([dashboardRoute, ownTeamsRoute]),
   ]),
 ]);
 

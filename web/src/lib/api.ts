@@ -1,5 +1,6 @@
 import {
   apiKeysRoutes,
+  auditLogRoutes,
   authRoutes,
   blacklistRoutes,
   createClient,
@@ -25,6 +26,7 @@ const signedIn = { ...anonymous, onUnauthorized: endSession };
 export const api = {
   // A refused password is not the end of a session, and a refused token is handled where it is validated.
   auth: createClient(authRoutes, anonymous),
+  auditLog: createClient(auditLogRoutes, signedIn),
   apiKeys: createClient(apiKeysRoutes, signedIn),
   blacklist: createClient(blacklistRoutes, signedIn),
   governance: createClient(governanceRoutes, signedIn),

@@ -7,6 +7,7 @@ import { useScreens } from '../components/layout/use-screens.ts';
 import { useWarmScreens } from '../components/layout/use-warm-screens.ts';
 import { PaletteField } from '../features/palette/palette-field.tsx';
 import { useShortcuts } from '../features/shortcuts/use-shortcuts.ts';
+import { useManagesTeams } from '../features/teams/use-manages-teams.ts';
 import { useChosenDensity } from '../lib/appearance.ts';
 import { useReturningDialog } from '../lib/returning-dialog.ts';
 
@@ -18,7 +19,7 @@ const ShortcutsSheet = lazy(async () => ({ default: (await loadSheet()).Shortcut
 /** The frame around every page of the console and the portal. */
 export function SignedInPage() {
   const user = useRouteContext({ from: '/signed-in', select: (context) => context.user });
-  const screens = useScreens(user);
+  const screens = useScreens(user, useManagesTeams(user));
   const palette = useReturningDialog();
   const sheet = useReturningDialog();
   useChosenDensity();

@@ -36,17 +36,21 @@ CREATE POLICY of_platform ON audit_entries FOR SELECT TO sluice_tenant
   USING (tenant_id IS NULL AND (SELECT is_operator_acting()));
 GRANT SELECT ON audit_entries TO sluice_tenant;
 
--- What a row holds that the other does not: no empty values of a new or deleted row, no columns that only machinery
--- writes, and of secrets no more than that they changed.
+-- Not what only machinery writes.
+CREATE FUNCTION is_audited_column(name text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+  SELECT name <> ALL (ARRAY['id', 'tenant_id', 'created_at', 'changed_at', 'token_version', 'last_used_at', 'last_login_at'])
+    AND name !~ '^deviation_(score|pace)'
+$$;
+
+-- What a row holds that the other does not: no empty values of a new or deleted row, and of secrets and prompts no more
+-- than that they changed.
 CREATE FUNCTION list_changes(changed jsonb, other jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
   SELECT jsonb_object_agg(key, CASE
-    WHEN key ~ '(^|_)(hash|sealed|secret|password)(_|$)|^token$' AND value <> 'null' THEN '"[redacted]"'
+    WHEN key ~ '(^|_)(hash|sealed|secret|password)(_|$)|^(token|prompt)$' AND value <> 'null' THEN '"[redacted]"'
     ELSE value
   END)
   FROM jsonb_each(changed)
-  WHERE value <> COALESCE(other -> key, 'null')
-    AND key <> ALL (ARRAY['id', 'tenant_id', 'created_at', 'changed_at', 'updated_at', 'token_version', 'last_used_at', 'last_login_at'])
-    AND key !~ '^deviation_'
+  WHERE is_audited_column(key) AND value <> COALESCE(other -> key, 'null')
 $$;
 
 -- How people call a row: by its own name, and by the names of what it joins.
@@ -89,17 +93,24 @@ BEGIN
   VALUES (
     (changed ->> CASE TG_TABLE_NAME WHEN 'tenants' THEN 'id' ELSE 'tenant_id' END)::integer,
     actor.id, actor.tenant_id, actor.name, actor.email, NULLIF(current_setting('app.action', true), ''),
-    TG_ARGV[0], changed ->> 'id', name_changed_row(changed), taken, given,
+    TG_ARGV[0], COALESCE(changed ->> 'id', changed ->> 'request_id'), name_changed_row(changed), taken, given,
     NULLIF(current_setting('app.request_id', true), ''), NULLIF(current_setting('app.address', true), ''));
   RETURN NULL;
 END $$;
 
--- From here on every change of a table is recorded, under the name that one of its rows has in the log.
+-- From here on every change of a table is recorded, under the name that one of its rows has in the log. To be called
+-- again when the table gets a column: what machinery writes with each batch must not wake the trigger.
 CREATE FUNCTION audit_table(table_name text, object_type text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  columns text;
 BEGIN
-  EXECUTE format('CREATE TRIGGER %I AFTER INSERT OR UPDATE OR DELETE ON %I FOR EACH ROW EXECUTE FUNCTION record_change(%L)',
-    table_name || '_audit', table_name, object_type);
+  SELECT string_agg(format('%I', attname), ', ') INTO columns
+  FROM pg_attribute
+  WHERE attrelid = table_name::regclass AND attnum > 0 AND NOT attisdropped AND is_audited_column(attname);
+  EXECUTE format('CREATE OR REPLACE TRIGGER %I AFTER INSERT OR DELETE OR UPDATE OF %s ON %I FOR EACH ROW EXECUTE FUNCTION record_change(%L)',
+    table_name || '_audit', columns, table_name, object_type);
 END $$;
+REVOKE EXECUTE ON FUNCTION audit_table(text, text) FROM PUBLIC;
 
 SELECT audit_table(table_name, object_type)
 FROM (VALUES
@@ -116,6 +127,8 @@ FROM (VALUES
   ('tasks', 'task'),
   ('task_assignments', 'task_assignment'),
   ('blacklist_entries', 'blacklist_entry'),
+  ('appeals', 'appeal'),
+  ('intent_corrections', 'intent_correction'),
   ('price_overrides', 'price_override'),
   ('platform_settings', 'platform_settings')
 ) AS audited (table_name, object_type)

@@ -1,4 +1,4 @@
-import { logStatuses, type PriceJson, usageSources } from '@sluice/contract';
+import { type DeviationReceipt, logStatuses, type PriceJson, usageSources } from '@sluice/contract';
 import {
   bigint,
   boolean,
@@ -19,6 +19,7 @@ export const requestLogs = pgTable('request_logs', {
   userId: integer('user_id'),
   apiKeyId: integer('api_key_id'),
   taskId: integer('task_id'),
+  teamId: integer('team_id'),
   llmProviderId: integer('llm_provider_id'),
   providerKey: text('provider_key'),
   providerInstanceName: text('provider_instance_name'),
@@ -51,4 +52,5 @@ export const requestLogs = pgTable('request_logs', {
   userScoreBefore: doublePrecision('user_score_before'),
   userScoreAfter: doublePrecision('user_score_after'),
   deviationScoreDelta: doublePrecision('deviation_score_delta'),
+  deviationReceipts: jsonb('deviation_receipts').$type<DeviationReceipt[]>(),
 });

@@ -92,19 +92,13 @@ function listCreditPrices({ attempts, record }: Planned, snapshot: Snapshot): Ch
 
 /**
  * Leaves out the planned instances that cost credits where these may not be spent, or where no price is known.
- * @throws GatewayError when none is left, or the tenant is suspended
+ * @throws GatewayError when none is left
  */
 export function requirePayable(
   { attempts, principal, record }: Planned,
   snapshot: Snapshot,
 ): readonly Attempt[] {
   const tenant = snapshot.tenants.get(principal.tenantId);
-  if (tenant?.status === 'suspended') {
-    throw new GatewayError(
-      'tenant_suspended',
-      'Your organisation is suspended. An administrator can pay its bill in the console.',
-    );
-  }
   const isAllowed = tenant?.isServiceSpendingAllowed ?? false;
   const isPayable = ({ instance, model }: Attempt) =>
     !instance.isServiceManaged ||

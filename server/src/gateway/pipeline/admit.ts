@@ -52,11 +52,12 @@ export async function admit(exchange: Planned, deps: AdmitDeps): Promise<Admitte
 }
 
 /** Whom a row names as the provider. */
-export function noteTarget(record: RequestRecord, { instance, model }: Attempt): void {
+export function noteTarget(record: RequestRecord, { instance, model, teamId }: Attempt): void {
   record.llmProviderId = instance.id;
   record.providerKey = instance.providerKey;
   record.providerInstanceName = instance.name;
   record.model = model;
+  record.teamId = teamId;
   record.isServiceManaged = instance.isServiceManaged;
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { judgePerson } from '#domain/access/judge-caller.ts';
 import { isAllowed, type Principal } from '#domain/principal.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { Principals } from '../snapshot/principals.ts';
@@ -43,12 +44,8 @@ export async function authenticate(exchange: Received, deps: AuthenticateDeps): 
   record.tenantId = principal.tenantId;
   record.userId = principal.userId;
   record.apiKeyId = principal.credential.kind === 'api_key' ? principal.credential.apiKeyId : null;
-  if (principal.blockedReason !== null) {
-    throw new GatewayError(
-      'account_blocked',
-      `Your account is blocked: ${principal.blockedReason || 'no reason was given'}. Ask your administrator.`,
-    );
-  }
+  const refusal = judgePerson({ isActive: true, blockedReason: principal.blockedReason });
+  if (refusal) throw new GatewayError(refusal.code, refusal.message);
   const { permission } = route.row;
   if (permission !== 'anyone' && !isAllowed(principal, permission)) {
     throw new GatewayError(

@@ -1,3 +1,4 @@
+import type { UsableTarget } from '#domain/access/judge-model.ts';
 import type { Target } from '#domain/provider-instance.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { Protocol } from '#protocols/protocol.ts';
@@ -10,9 +11,7 @@ import type { InstanceEntry } from '../snapshot/entries.ts';
 import type { Authorized } from './authorize.ts';
 
 /** One try at one instance: where to send what, and how to read the answer. */
-export interface Attempt extends ProviderRequest {
-  readonly instance: InstanceEntry;
-  readonly model: string;
+export interface Attempt extends ProviderRequest, UsableTarget<InstanceEntry> {
   readonly url: URL;
   /** What signs the call. */
   readonly headers: Readonly<Record<string, string>>;

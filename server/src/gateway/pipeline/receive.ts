@@ -14,8 +14,13 @@ export interface Received {
   readonly record: RequestRecord;
   /** Monotonic milliseconds at receipt, for durations. */
   readonly startedMs: number;
-  /** Aborts when the caller's connection closes before the answer is complete. */
+  /**
+   * Aborts when the caller's connection closes before the answer is complete, or when their access is withdrawn: then
+   * its reason is the error to tell them (`findWithdrawal`).
+   */
   readonly departure: AbortSignal;
+  /** What aborts it. */
+  readonly departing: AbortController;
 }
 
 const clientRequestIdPattern = /^[\x21-\x7e]{1,128}$/;
@@ -37,11 +42,12 @@ export function receive(
     protocol: route.protocol.id,
     operation: route.operation,
   });
-  const departure = new AbortController();
+  const departing = new AbortController();
   response.once('close', () => {
-    if (!response.writableFinished) departure.abort();
+    if (!response.writableFinished) departing.abort();
   });
   tellRequestId(response, route.protocol, record.id);
   const startedMs = performance.now();
-  return { request, response, route, parameter, record, startedMs, departure: departure.signal };
+  const { signal: departure } = departing;
+  return { request, response, route, parameter, record, startedMs, departure, departing };
 }

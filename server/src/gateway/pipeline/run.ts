@@ -1,26 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GatewayError } from '#errors/gateway-error.ts';
-import type { IntentModel } from '#intent/model.ts';
 import type { Logger } from '#platform/logger.ts';
 import { answerError, toGatewayError } from '../answer-error.ts';
 import { countTokens } from '../count-tokens.ts';
 import { answerModel, answerModels } from '../models.ts';
 import { refuseUnsupported } from '../refuse-unsupported.ts';
 import type { PublicRoute, RouteMatch } from '../routes.ts';
+import { findWithdrawal, type RunningRequest, type RunningRequests } from '../running-requests.ts';
 import { type AdmitDeps, admit } from './admit.ts';
 import { type AttemptDeps, attempt } from './attempt.ts';
 import { type AuthenticateDeps, type Authenticated, authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { bindTask } from './bind-task.ts';
-import { classify } from './classify.ts';
+import { type ClassifyDeps, classify } from './classify.ts';
 import { parse } from './parse.ts';
 import { plan } from './plan.ts';
 import { type Received, receive } from './receive.ts';
 import { relay } from './relay.ts';
 import { settle } from './settle.ts';
 
-export interface PipelineDeps extends AuthenticateDeps, AdmitDeps, AttemptDeps {
-  readonly intentModel: IntentModel;
+export interface PipelineDeps extends AuthenticateDeps, ClassifyDeps, AdmitDeps, AttemptDeps {
+  readonly running: RunningRequests;
   readonly sandboxOrigin: string | null;
   readonly bodyLimitBytes: number;
   readonly log: Logger;
@@ -36,12 +36,15 @@ export async function runPipeline(
   const received = receive(request, response, match);
   const { operation } = match.route;
   let failure: GatewayError | null = null;
+  let running: RunningRequest | null = null;
   try {
     const authenticated = await authenticate(received, deps);
+    running = deps.running.enter(authenticated.principal, received.departing);
     await operations[operation](authenticated, deps);
   } catch (error) {
-    failure = toGatewayError(error);
+    failure = findWithdrawal(received.departure) ?? toGatewayError(error);
   } finally {
+    if (running) deps.running.leave(running);
     if (operations[operation] === answer) settle(received, failure, deps);
     if (failure) refuse(received, failure, deps.log);
   }
@@ -61,9 +64,12 @@ const operations: Readonly<
 
 async function answer(authenticated: Authenticated, deps: PipelineDeps): Promise<void> {
   const parsed = await parse(authenticated, deps.bodyLimitBytes);
-  const bound = bindTask(parsed);
+  // A body may take its time.
+  const withdrawal = findWithdrawal(parsed.departure);
+  if (withdrawal) throw withdrawal;
+  const bound = bindTask(parsed, deps.snapshot);
   const authorized = authorize(bound, deps.snapshot);
-  classify(authorized, deps.intentModel);
+  classify(authorized, deps);
   const planned = plan(authorized, deps.sandboxOrigin);
   const admitted = await admit(planned, deps);
   const attempted = await attempt(admitted, deps);

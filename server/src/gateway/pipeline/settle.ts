@@ -4,6 +4,7 @@ import type { LeaseBook } from '../allowance/lease-book.ts';
 import { chargeUsage } from '../charge-usage.ts';
 import type { RequestJournal } from '../request-journal.ts';
 import { keepText } from '../request-record.ts';
+import { findWithdrawal } from '../running-requests.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Admitted } from './admit.ts';
 import type { Received } from './receive.ts';
@@ -14,8 +15,13 @@ const refusals: ReadonlySet<string> = new Set([
   'invalid_request',
   'duplicate_field',
   'account_blocked',
+  'access_withdrawn',
   'scope_missing',
+  'task_required',
+  'task_not_found',
+  'policy_blocked',
   'model_not_found',
+  'model_blacklisted',
   'body_too_large',
   'unsupported_media_type',
   'request_timeout',
@@ -48,7 +54,7 @@ export function settle(exchange: Received | Admitted, failure: GatewayError | nu
     record.errorCode = failure.code;
     record.errorMessage = keepText(failure.message);
   }
-  if (departure.aborted && record.status !== 'success') {
+  if (departure.aborted && record.status !== 'success' && !findWithdrawal(departure)) {
     record.status = 'client_closed';
     record.httpStatus = 499;
   }

@@ -1,4 +1,7 @@
-import type { ApiKeyScope, RoleName } from '@sluice/contract';
+import type { ApiKeyScope, DeviationPolicy, RoleName } from '@sluice/contract';
+import type { Block } from '#domain/access/block.ts';
+import type { Grant, TeamGrant } from '#domain/access/judge-model.ts';
+import type { DeviationState } from '#domain/deviation/fold.ts';
 import type { Price } from '#domain/price/price.ts';
 import type { ProviderInstance } from '#domain/provider-instance.ts';
 
@@ -10,6 +13,7 @@ export interface TenantEntry {
   readonly timeZone: string;
   /** False where service-managed instances may not spend the tenant's credits. */
   readonly isServiceSpendingAllowed: boolean;
+  readonly deviationPolicy: DeviationPolicy;
 }
 
 export interface UserEntry {
@@ -21,6 +25,8 @@ export interface UserEntry {
   readonly isActive: boolean;
   readonly blockedReason: string | null;
   readonly tokenVersion: number;
+  /** As it was when the row was last read; a changed score alone is not announced. */
+  readonly deviation: DeviationState;
 }
 
 export interface ApiKeyEntry {
@@ -41,11 +47,9 @@ export interface InstanceEntry extends ProviderInstance {
 }
 
 /** A direct grant. */
-export interface GrantEntry {
+export interface GrantEntry extends Grant {
   readonly id: number;
   readonly userId: number;
-  readonly instanceId: number;
-  readonly models: ReadonlySet<string>;
 }
 
 /** A session ended before its token expires. */
@@ -54,11 +58,8 @@ export interface EndedSessionEntry {
 }
 
 /** A team's grant, for as long as the team and the membership are active. */
-export interface TeamGrantEntry {
+export interface TeamGrantEntry extends TeamGrant {
   readonly id: number;
-  readonly teamId: number;
-  readonly instanceId: number;
-  readonly models: ReadonlySet<string>;
 }
 
 export interface TeamEntry {
@@ -75,13 +76,8 @@ export interface TeamMemberEntry {
   readonly isActive: boolean;
 }
 
-export interface BlacklistEntry {
-  readonly id: number;
+export interface BlacklistEntry extends Block {
   readonly tenantId: number;
-  readonly providerKey: string;
-  /** `null` blocks the whole provider. */
-  readonly modelPattern: string | null;
-  readonly reason: string;
 }
 
 export interface TaskEntry {

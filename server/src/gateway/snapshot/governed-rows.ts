@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { createBlock } from '#domain/access/block.ts';
 import type {
   AssignmentEntry,
   BlacklistEntry,
@@ -60,7 +61,10 @@ export const readBlacklistEntry: RowReader<BlacklistEntry> = {
   select: `SELECT t.id, t.tenant_id AS "tenantId", t.provider_key AS "providerKey", t.model_pattern AS "modelPattern",
       t.reason FROM blacklist_entries t WHERE true`,
   idType: 'integer',
-  toEntry: (row) => blacklistRow.parse(row),
+  toEntry(row) {
+    const entry = blacklistRow.parse(row);
+    return { ...createBlock(entry), tenantId: entry.tenantId };
+  },
 };
 
 const taskRow = z.object({

@@ -10,6 +10,8 @@ import type { Snapshot } from './snapshot.ts';
 export interface Principals {
   ofApiKey(apiKey: string): Principal | null;
   ofSession(token: string): Promise<Principal | null>;
+  /** Says, each time it is asked, why one who has just been recognised may not go on; `null` while they may. */
+  follow(principal: Principal): () => string | null;
 }
 
 export function createPrincipals(snapshot: Snapshot, keyring: Keyring, clock: Clock): Principals {
@@ -28,6 +30,21 @@ export function createPrincipals(snapshot: Snapshot, keyring: Keyring, clock: Cl
       if (!user?.isActive || user.tokenVersion !== claims?.tokenVersion) return null;
       if (snapshot.endedSessions.get(claims.sessionId)) return null;
       return describe(user, { kind: 'session', sessionId: claims.sessionId });
+    },
+    follow({ userId, credential }) {
+      const tokenVersion = snapshot.users.get(userId)?.tokenVersion;
+      return () => {
+        const user = snapshot.users.get(userId);
+        if (!user?.isActive) return 'the account was deactivated';
+        if (user.blockedReason !== null) {
+          return `the account was blocked: ${user.blockedReason || 'no reason was given'}`;
+        }
+        if (credential.kind === 'api_key') {
+          return snapshot.apiKeys.get(credential.apiKeyId) ? null : 'the API key was revoked or has expired';
+        }
+        const isOver = user.tokenVersion !== tokenVersion || snapshot.endedSessions.get(credential.sessionId);
+        return isOver ? 'the session has ended' : null;
+      };
     },
   };
 }

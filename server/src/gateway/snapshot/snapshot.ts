@@ -66,6 +66,8 @@ export interface Snapshot {
   refresh(table: string, ids: readonly string[]): Promise<void>;
   /** Re-reads every table. */
   load(): Promise<void>;
+  /** Calls `listener` each time that rows have been read. */
+  onRead(listener: () => void): void;
 }
 
 interface Source {
@@ -79,6 +81,10 @@ export function createSnapshot(pool: pg.Pool, openKey: OpenApiKey): Snapshot {
   const collections = createCollections();
   const sources = listSources(collections, openKey);
   const inTurn = createTurns();
+  const listeners: (() => void)[] = [];
+  const tell = () => {
+    for (const listener of listeners) listener();
+  };
   return {
     ...collections,
     refresh: (table, ids) =>
@@ -88,6 +94,7 @@ export function createSnapshot(pool: pg.Pool, openKey: OpenApiKey): Snapshot {
         const { select, idType } = source.reader;
         const { rows } = await pool.query(promptly(`${select} AND t.id = ANY($1::${idType}[])`, [ids]));
         source.merge(ids, rows);
+        tell();
       }),
     load: () =>
       inTurn(async () => {
@@ -95,11 +102,13 @@ export function createSnapshot(pool: pg.Pool, openKey: OpenApiKey): Snapshot {
           const { rows } = await pool.query(source.reader.select);
           source.replace(rows);
         }
+        tell();
       }),
+    onRead: (listener) => void listeners.push(listener),
   };
 }
 
-function createCollections(): Omit<Snapshot, 'refresh' | 'load'> {
+function createCollections(): Omit<Snapshot, 'refresh' | 'load' | 'onRead'> {
   return {
     tenants: createCollection<number, TenantEntry>(() => null),
     users: createCollection<number, UserEntry>(({ tenantId }) => tenantId),

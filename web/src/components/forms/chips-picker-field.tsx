@@ -9,7 +9,7 @@ import { usePicker } from './use-picker.ts';
 interface ChipsPickerFieldProps {
   label: string;
   source: PickerSource;
-  value: readonly string[];
+  value?: readonly string[];
   placeholder?: string;
   description?: ReactNode;
   error?: ReactNode;
@@ -24,7 +24,7 @@ interface ChipsPickerFieldProps {
 export function ChipsPickerField({
   label,
   source,
-  value,
+  value = [],
   placeholder,
   disabled = false,
   emptyText = 'Nothing found',

@@ -10,8 +10,10 @@ import {
   House,
   KeyRound,
   type LucideIcon,
+  Mail,
   Plug,
   School,
+  ScrollText,
   Settings2,
   SquareCheck,
   TextAlignStart,
@@ -38,9 +40,15 @@ export interface Screen {
 export const adminSidebar: readonly Screen[] = [
   { path: '/admin', label: 'Overview', icon: House, letter: 'o', isExact: true },
   { path: '/admin/users', label: 'Users', icon: Users, letter: 'u', permission: 'users.read' },
-  { path: '/admin/teams', label: 'Teams', icon: School, letter: 't' },
-  { path: '/admin/provider-access', label: 'Provider Access', icon: KeyRound, letter: 'p' },
-  { path: '/admin/blacklist', label: 'Blacklist', icon: Ban, letter: 'b' },
+  { path: '/admin/teams', label: 'Teams', icon: School, letter: 't', permission: 'teams.write' },
+  {
+    path: '/admin/provider-access',
+    label: 'Provider Access',
+    icon: KeyRound,
+    letter: 'p',
+    permission: 'provider_access.read',
+  },
+  { path: '/admin/blacklist', label: 'Blacklist', icon: Ban, letter: 'b', permission: 'blacklist.read' },
   { path: '/admin/llm-comparison', label: 'LLM Comparison', icon: Columns2, letter: 'm' },
   { path: '/admin/tasks', label: 'Tasks', icon: SquareCheck, letter: 'k' },
   {
@@ -64,6 +72,13 @@ export const adminSidebar: readonly Screen[] = [
 
 export const adminMenu: readonly Screen[] = [
   { path: '/admin/settings', label: 'Settings', icon: Settings2, letter: 's', permission: 'settings.read' },
+  { path: '/admin/audit-log', label: 'Audit log', icon: ScrollText, letter: 'd', permission: 'audit.read' },
+  { path: '/admin/outbox', label: 'Outbox', icon: Mail, letter: 'x', permission: 'users.write' },
+];
+
+/** For those who manage teams without being administrators of the tenant. */
+export const teamManagerMenu: readonly Screen[] = [
+  { path: '/dashboard/teams', label: 'My Teams', icon: School, letter: 't', permission: 'teams.manage' },
 ];
 
 export const portalSidebar: readonly Screen[] = [

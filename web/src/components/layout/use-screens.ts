@@ -9,6 +9,7 @@ import {
   maySee,
   portalSidebar,
   type Screen,
+  teamManagerMenu,
 } from './navigation.ts';
 
 type RoutePath = NonNullable<LinkProps['to']>;
@@ -27,7 +28,7 @@ export interface Screens {
 }
 
 /** The screens that are built and that this person may see. */
-export function useScreens(user: CurrentUser): Screens {
+export function useScreens(user: CurrentUser, managesTeams: boolean): Screens {
   const router = useRouter();
   const area = useRouterState({ select: (state) => areaOf(state.location.pathname) });
   return useMemo(() => {
@@ -36,6 +37,7 @@ export function useScreens(user: CurrentUser): Screens {
     const choose = (screens: readonly Screen[]) =>
       screens.filter(isBuilt).filter((screen) => maySee(screen, user));
     const [here, there] = area === 'admin' ? [adminSidebar, portalSidebar] : [portalSidebar, adminSidebar];
-    return { area, sidebar: choose(here), menu: choose(adminMenu), elsewhere: choose(there) };
-  }, [router, user, area]);
+    const menu = [...choose(adminMenu), ...(managesTeams ? choose(teamManagerMenu) : [])];
+    return { area, sidebar: choose(here), menu, elsewhere: choose(there) };
+  }, [router, user, managesTeams, area]);
 }

@@ -1,6 +1,6 @@
 import { type Role, userRole } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
-import { describeRoleChoices, isAdminLimitReached } from './role-choices.ts';
+import { describeInvitedRoles, describeRoleChoices, isAdminLimitReached } from './role-choices.ts';
 
 const admin = (current_count: number, max_allowed: number | null): Role => ({
   id: 2,
@@ -40,5 +40,15 @@ describe('the limit of administrators', () => {
     [0, 0, true],
   ])('with %i of %s is reached: %s', (current, max, isReached) => {
     expect(isAdminLimitReached([userRole, admin(current, max)])).toBe(isReached);
+  });
+});
+
+describe('the roles of an invitation', () => {
+  it('go by name, and say that a limit is reached', () => {
+    const full = { ...admin(3, 3), can_assign: false };
+    expect(describeInvitedRoles([userRole, full])).toEqual([
+      { value: 'user', label: 'User', isDisabled: false },
+      { value: 'admin', label: 'Admin (3/3) (Limit reached)', isDisabled: true },
+    ]);
   });
 });

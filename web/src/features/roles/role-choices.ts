@@ -1,6 +1,17 @@
 import type { Role } from '@sluice/contract';
 import { formatLabel } from '../../lib/format-label.ts';
 
+/** Choices by the role's name, as an invitation names it; what cannot be given says why. */
+export function describeInvitedRoles(
+  roles: readonly Role[],
+): readonly { value: string; label: string; isDisabled: boolean }[] {
+  return roles.map((role) => ({
+    value: role.name,
+    label: isAdminLimitReached([role]) ? `${labelOf(role)} (Limit reached)` : labelOf(role),
+    isDisabled: !role.can_assign,
+  }));
+}
+
 export interface RoleChoice {
   value: number;
   label: string;

@@ -1,6 +1,5 @@
 import type { User } from '@sluice/contract';
-import { formatCount } from '../../lib/format-number.ts';
-import styles from './status-filter.module.css';
+import { CountChips } from '../../components/ui/count-chips.tsx';
 import { countUsers } from './user-list.ts';
 
 export type StatusChoice = 'active' | 'blocked' | undefined;
@@ -11,28 +10,15 @@ interface StatusFilterProps {
   onChoose: (status: StatusChoice) => void;
 }
 
-/** How many users there are, and how many of them work or are blocked; each figure leads to its rows. */
+/** How many users there are, and how many of them work or are blocked. */
 export function StatusFilter({ users, chosen, onChoose }: StatusFilterProps) {
   const counts = countUsers(users);
   const chips = [
-    { label: 'Total', count: counts.total, status: undefined },
-    { label: 'Active', count: counts.active, status: 'active' },
-    { label: 'Blocked', count: counts.blocked, status: 'blocked' },
+    { label: 'Total', count: counts.total, value: undefined },
+    { label: 'Active', count: counts.active, value: 'active' },
+    { label: 'Blocked', count: counts.blocked, value: 'blocked' },
   ] as const;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is sent with a form
-    <div className={styles.chips} role="group" aria-label="Users by status">
-      {chips.map(({ label, count, status }) => (
-        <button
-          key={label}
-          type="button"
-          className={styles.chip}
-          aria-pressed={chosen === status}
-          onClick={() => onChoose(status)}
-        >
-          <span className={`num ${styles.count}`}>{formatCount(count)}</span> {label}
-        </button>
-      ))}
-    </div>
+    <CountChips<StatusChoice> label="Users by status" chips={chips} chosen={chosen} onChoose={onChoose} />
   );
 }

@@ -1,7 +1,7 @@
 import type { User } from '@sluice/contract';
 import { useMemo, useState } from 'react';
 
-type DialogKind = 'create' | 'edit' | 'block' | 'password' | 'api-key';
+type DialogKind = 'create' | 'invite' | 'edit' | 'block' | 'password' | 'api-key';
 
 interface DialogState {
   kind: DialogKind | null;

@@ -2,7 +2,9 @@ import type { CurrentUser, User } from '@sluice/contract';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
 import { ApiKeyDialog } from '../../features/api-keys/api-key-dialog.tsx';
 import { ApiKeyState } from '../../features/api-keys/api-key-state.tsx';
-import { RoleField } from '../../features/roles/role-field.tsx';
+import { InviteUserDialog } from '../../features/invitations/invite-user-dialog.tsx';
+import { LinkHandover } from '../../features/outbox/link-handover.tsx';
+import { RoleField, RoleNameField } from '../../features/roles/role-field.tsx';
 import { BlockUserDialog } from '../../features/users/block-user-dialog.tsx';
 import { CreateUserDialog } from '../../features/users/create-user-dialog.tsx';
 import { EditUserDialog } from '../../features/users/edit-user-dialog.tsx';
@@ -37,6 +39,11 @@ export function UserDialogs({ viewer, users, acts, model }: UserDialogsProps) {
         />
       )}
       <CreateUserDialog {...dialogs.propsOf('create')} roleField={roleField} />
+      <InviteUserDialog
+        {...dialogs.propsOf('invite')}
+        roleField={(field) => <RoleNameField {...field} />}
+        handover={({ email }, onDone) => <LinkHandover address={email} onDone={onDone} />}
+      />
       {user && (
         <>
           <EditUserDialog {...dialogs.propsOf('edit')} user={user} isSelf={isSelf} roleField={roleField} />

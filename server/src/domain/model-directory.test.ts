@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type ProviderInstance, resolveModel } from './provider-instance.ts';
+import { createModelDirectory } from './model-directory.ts';
+import type { ProviderInstance } from './provider-instance.ts';
 
 const instance = (id: number, given: Partial<ProviderInstance>): ProviderInstance => ({
   id,
@@ -16,9 +17,11 @@ const instance = (id: number, given: Partial<ProviderInstance>): ProviderInstanc
 });
 
 const resolve = (name: string, instances: ProviderInstance[]) =>
-  resolveModel(name, instances).map((target) => `${target.instance.id}:${target.model}`);
+  createModelDirectory(instances)
+    .resolve(name)
+    .map((target) => `${target.instance.id}:${target.model}`);
 
-describe('resolveModel', () => {
+describe('a model name', () => {
   it('prefers an exact alias to everything else', () => {
     expect(
       resolve('gpt-5', [instance(1, {}), instance(2, { enabledModels: ['o9'], aliases: { 'gpt-5': 'o9' } })]),

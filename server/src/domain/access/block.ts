@@ -1,0 +1,43 @@
+import { type BlacklistPattern, parseBlacklistPattern } from './blacklist-pattern.ts';
+
+/** A blacklist entry, ready to be asked. */
+export interface Block {
+  readonly id: number;
+  /** In lower case. */
+  readonly providerKey: string;
+  /** `null` blocks the whole provider. */
+  readonly pattern: BlacklistPattern | null;
+  readonly reason: string;
+}
+
+/** A pattern that cannot be read blocks the whole provider: access fails closed. */
+export function createBlock(entry: {
+  id: number;
+  providerKey: string;
+  modelPattern: string | null;
+  reason: string;
+}): Block {
+  const parsed = entry.modelPattern === null ? null : parseBlacklistPattern(entry.modelPattern);
+  return {
+    id: entry.id,
+    providerKey: entry.providerKey.toLowerCase(),
+    pattern: parsed?.ok ? parsed.pattern : null,
+    reason: entry.reason,
+  };
+}
+
+/** The first entry that blocks a provider's model, by the name that was asked for or the one that it stands for. */
+export function findBlock(
+  blocks: readonly Block[],
+  provider: string,
+  asked: string,
+  model: string,
+): Block | undefined {
+  if (blocks.length === 0) return undefined;
+  const providerKey = provider.toLowerCase();
+  return blocks.find(
+    (block) =>
+      block.providerKey === providerKey &&
+      (block.pattern === null || block.pattern.fits(model) || block.pattern.fits(asked)),
+  );
+}

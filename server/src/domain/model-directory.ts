@@ -1,0 +1,56 @@
+import type { ProviderInstance, Target } from './provider-instance.ts';
+
+/** What model names mean among a tenant's instances; inactive instances are not in it. */
+export interface ModelDirectory<Instance extends ProviderInstance> {
+  /** The names that need no prefix, each once. */
+  readonly names: ReadonlySet<string>;
+  /**
+   * The instances that a name leads to, best first (design, section 3): an exact alias; `instance/model`;
+   * `provider/model`; a bare name at the default instance that enables it, then the others by age. The case of instance
+   * and provider does not count, that of models and aliases does.
+   */
+  resolve(name: string): readonly Target<Instance>[];
+}
+
+export function createModelDirectory<Instance extends ProviderInstance>(
+  instances: readonly Instance[],
+): ModelDirectory<Instance> {
+  const byAlias = new Map<string, Target<Instance>[]>();
+  const byModel = new Map<string, Target<Instance>[]>();
+  for (const instance of instances.filter(({ isActive }) => isActive).toSorted(byDefaultThenAge)) {
+    for (const model of new Set(instance.enabledModels)) add(byModel, model, { instance, model });
+    for (const [alias, model] of Object.entries(instance.aliases)) add(byAlias, alias, { instance, model });
+  }
+  const resolvePrefixed = (name: string) => {
+    const separator = name.indexOf('/');
+    if (separator < 1) return [];
+    const prefix = name.slice(0, separator).toLowerCase();
+    const enabling = byModel.get(name.slice(separator + 1)) ?? [];
+    const named = enabling.filter(({ instance }) => instance.name.toLowerCase() === prefix);
+    if (named.length > 0) return named;
+    return enabling.filter(({ instance }) => instance.providerKey.toLowerCase() === prefix);
+  };
+  return {
+    names: new Set([...byModel.keys(), ...byAlias.keys()]),
+    resolve(name) {
+      const aliased = byAlias.get(name);
+      if (aliased) return aliased;
+      const prefixed = resolvePrefixed(name);
+      return prefixed.length > 0 ? prefixed : (byModel.get(name) ?? []);
+    },
+  };
+}
+
+function add<Entry>(entries: Map<string, Entry[]>, name: string, entry: Entry): void {
+  const known = entries.get(name);
+  if (known) known.push(entry);
+  else entries.set(name, [entry]);
+}
+
+function byDefaultThenAge(left: ProviderInstance, right: ProviderInstance): number {
+  return (
+    Number(right.isDefault) - Number(left.isDefault) ||
+    left.createdAtMs - right.createdAtMs ||
+    left.id - right.id
+  );
+}

@@ -1,0 +1,34 @@
+import type { ModelRights, TeamGrant } from '#domain/access/judge-model.ts';
+import { createModelDirectory, type ModelDirectory } from '#domain/model-directory.ts';
+import type { Principal } from '#domain/principal.ts';
+import type { InstanceEntry } from './entries.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** What the snapshot knows of the models that a principal may use. */
+export function readModelRights(
+  { role, tenantId, userId }: Pick<Principal, 'role' | 'tenantId' | 'userId'>,
+  snapshot: Snapshot,
+): ModelRights<InstanceEntry> {
+  const instances = snapshot.instances.find(tenantId);
+  let teamGrants: readonly TeamGrant[] | undefined;
+  return {
+    role,
+    directory: directories.getOrInsertComputed(instances, createModelDirectory),
+    blocks: snapshot.blacklist.find(tenantId),
+    grants: snapshot.grants.find(userId),
+    listTeamGrants() {
+      teamGrants ??= listTeamGrants(userId, snapshot);
+      return teamGrants;
+    },
+  };
+}
+
+// A list of instances is never changed, only replaced, so what was made of it holds for as long as it is there.
+const directories = new WeakMap<readonly InstanceEntry[], ModelDirectory<InstanceEntry>>();
+
+function listTeamGrants(userId: number, snapshot: Snapshot): readonly TeamGrant[] {
+  return snapshot.teamMembers
+    .find(userId)
+    .filter(({ isActive, teamId }) => isActive && snapshot.teams.get(teamId)?.isActive)
+    .flatMap(({ teamId }) => snapshot.teamGrants.find(teamId));
+}

@@ -1,0 +1,36 @@
+import { formatCount } from '../../lib/format-number.ts';
+import styles from './count-chips.module.css';
+
+export interface CountChip<Value> {
+  label: string;
+  count: number;
+  value: Value;
+}
+
+interface CountChipsProps<Value> {
+  /** What is counted: `Users by status`. */
+  label: string;
+  chips: readonly CountChip<Value>[];
+  chosen: Value;
+  onChoose: (value: Value) => void;
+}
+
+/** How many there are of each kind; each figure leads to its rows. */
+export function CountChips<Value>({ label, chips, chosen, onChoose }: CountChipsProps<Value>) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is sent with a form
+    <div className={styles.chips} role="group" aria-label={label}>
+      {chips.map((chip) => (
+        <button
+          key={chip.label}
+          type="button"
+          className={styles.chip}
+          aria-pressed={chosen === chip.value}
+          onClick={() => onChoose(chip.value)}
+        >
+          <span className={`num ${styles.count}`}>{formatCount(chip.count)}</span> {chip.label}
+        </button>
+      ))}
+    </div>
+  );
+}

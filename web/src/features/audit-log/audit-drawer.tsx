@@ -1,0 +1,93 @@
+import type { AuditEntry } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { DetailsDrawer } from '../../components/data-table/details-drawer.tsx';
+import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
+import { Failure } from '../../components/ui/failure.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { formatLabel } from '../../lib/format-label.ts';
+import { formatFullTime } from '../../lib/format-time.ts';
+import { messageOf } from '../../lib/message-of.ts';
+import styles from './audit-drawer.module.css';
+import { auditEntryQuery } from './audit-queries.ts';
+import { describeAction, describeActor, describeObject, listChanges } from './describe-entry.ts';
+
+interface AuditDrawerProps {
+  model: DataTableModel<AuditEntry>;
+  id: number;
+}
+
+/** One change whole: who, from where, and each column before and after. */
+export function AuditDrawer({ model, id }: AuditDrawerProps) {
+  const { data: entry, error, refetch } = useQuery(auditEntryQuery(id));
+  return (
+    <DetailsDrawer model={model} label="Change Details" heading={<Heading entry={entry} />}>
+      {error && (
+        <Failure
+          message={messageOf(error, 'The change could not be loaded')}
+          error={error}
+          onRetry={() => void refetch()}
+        />
+      )}
+      {!entry && !error && <SkeletonLines count={5} />}
+      {entry && (
+        <>
+          <Facts entry={entry} />
+          <Changes entry={entry} />
+        </>
+      )}
+    </DetailsDrawer>
+  );
+}
+
+function Heading({ entry }: { entry: AuditEntry | undefined }) {
+  return (
+    <>
+      <h2>{entry ? describeAction(entry) : 'Change Details'}</h2>
+      {entry && <p className={styles.quiet}>{describeObject(entry)}</p>}
+    </>
+  );
+}
+
+function Facts({ entry }: { entry: AuditEntry }) {
+  const facts = [
+    { name: 'By', value: [describeActor(entry), entry.actor_email].filter(Boolean).join(' · ') },
+    { name: 'When', value: formatFullTime(entry.created_at) },
+    { name: 'From', value: entry.address ?? 'The gate itself' },
+    { name: 'Request', value: entry.request_id ?? 'None' },
+    { name: 'Object', value: `${formatLabel(entry.object_type)} ${entry.object_id}` },
+  ];
+  return (
+    <dl className={styles.facts}>
+      {facts.map(({ name, value }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Changes({ entry }: { entry: AuditEntry }) {
+  const changes = listChanges(entry);
+  return (
+    <table className={styles.changes} aria-label="Changed fields">
+      <thead>
+        <tr>
+          <th scope="col">Field</th>
+          <th scope="col">Before</th>
+          <th scope="col">After</th>
+        </tr>
+      </thead>
+      <tbody>
+        {changes.map(({ name, before, after }) => (
+          <tr key={name}>
+            <th scope="row">{formatLabel(name)}</th>
+            <td className={styles.before}>{before ?? ''}</td>
+            <td>{after ?? ''}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,29 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { readTotalCount, type TotalCount } from '../../components/data-table/total-count.ts';
+import { api } from '../../lib/api.ts';
+import { type AuditSearch, toAuditQuery } from './audit-search.ts';
+
+/** One page of changes, newest first, and how many there are in all. */
+export const auditLogQuery = (search: AuditSearch) => {
+  const query = toAuditQuery(search);
+  return queryOptions({
+    queryKey: ['audit-log', 'list', query],
+    queryFn: async ({ signal }) => {
+      const answer: { total: TotalCount | null } = { total: null };
+      const onHeaders = (headers: Headers) => {
+        answer.total = readTotalCount(headers.get('x-total-count'));
+      };
+      const entries = await api.auditLog.listAuditEntries({ query }, { signal, onHeaders });
+      return { ...answer, entries };
+    },
+    placeholderData: keepPreviousData,
+  });
+};
+
+/** One change, which the list need not hold. */
+export const auditEntryQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['audit-log', 'one', id],
+    queryFn: ({ signal }) => api.auditLog.getAuditEntry({ params: { id } }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });

@@ -1,0 +1,48 @@
+import { auditedObjectTypes } from '@sluice/contract';
+import { z } from 'zod';
+import { tableSearch } from '../../components/data-table/table-search.ts';
+
+/** What the address of the audit log may say. */
+export const auditSearch = tableSearch.extend({
+  actor: z.number().int().positive().optional().catch(undefined),
+  object: z.enum(auditedObjectTypes).optional().catch(undefined),
+  start: z.iso.date().optional().catch(undefined),
+  end: z.iso.date().optional().catch(undefined),
+});
+
+export type AuditSearch = z.output<typeof auditSearch>;
+
+export const auditPageSize = 50;
+const searchCharactersMax = 200;
+
+export function toAuditQuery({
+  actor,
+  object,
+  start,
+  end,
+  filter,
+  page = 1,
+  size = auditPageSize,
+}: AuditSearch) {
+  return {
+    actor_id: actor,
+    object_type: object,
+    start_date: start,
+    end_date: end,
+    ...(filter === undefined ? {} : { search: String(filter).slice(0, searchCharactersMax) }),
+    skip: (page - 1) * size,
+    limit: size,
+  };
+}
+
+export const noAuditFilters = {
+  filter: undefined,
+  actor: undefined,
+  object: undefined,
+  start: undefined,
+  end: undefined,
+} satisfies Partial<AuditSearch>;
+
+export function hasAuditFilters({ filter, actor, object, start, end }: AuditSearch): boolean {
+  return [filter, actor, object, start, end].some((value) => value !== undefined);
+}

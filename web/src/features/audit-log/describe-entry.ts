@@ -1,0 +1,45 @@
+import type { AuditEntry } from '@sluice/contract';
+import { formatLabel } from '../../lib/format-label.ts';
+
+/** `blockUser` reads `Block user`; what nobody called reads by what became of the row. */
+export function describeAction({ action, before, after }: AuditEntry): string {
+  if (action !== null) return splitName(action);
+  if (before === null) return 'Created';
+  return after === null ? 'Deleted' : 'Changed';
+}
+
+/** `User Mara Lind`, or `User 12` where it has no name. */
+export function describeObject({ object_type, object_name, object_id }: AuditEntry): string {
+  return `${formatLabel(object_type)} ${object_name ?? object_id}`;
+}
+
+export function describeActor({ actor_name, actor_id }: AuditEntry): string {
+  return actor_name ?? (actor_id === null ? 'The system' : `User #${actor_id}`);
+}
+
+export interface ColumnChange {
+  name: string;
+  before: string | null;
+  after: string | null;
+}
+
+/** The columns that changed, with what they held; `null` where there was no row before, or is none now. */
+export function listChanges({ before, after }: AuditEntry): readonly ColumnChange[] {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  return names.map((name) => ({
+    name,
+    before: before && describeValue(before[name]),
+    after: after && describeValue(after[name]),
+  }));
+}
+
+function describeValue(value: unknown): string {
+  if (value === null || value === undefined) return '—';
+  if (Array.isArray(value)) return value.length === 0 ? '—' : value.map(describeValue).join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function splitName(name: string): string {
+  const words = name.replaceAll(/([A-Z])/g, ' $1').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

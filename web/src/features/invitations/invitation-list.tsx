@@ -1,0 +1,106 @@
+import { Button } from '@mantine/core';
+import type { Invitation } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Ban, Send } from 'lucide-react';
+import { useMemo } from 'react';
+import { ListView } from '../../components/data-table/list-view.tsx';
+import type { RowAction } from '../../components/data-table/row-action.ts';
+import { useDataTable } from '../../components/data-table/use-data-table.ts';
+import type { TableState } from '../../components/data-table/use-table-state.ts';
+import { useConfirm } from '../../components/ui/confirm.tsx';
+import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { messageOf } from '../../lib/message-of.ts';
+import { invitationColumns } from './invitation-columns.tsx';
+import { InvitationFilter } from './invitation-filter.tsx';
+import {
+  type InvitationStatus,
+  invitationsQuery,
+  useCancelInvitation,
+  useResendInvitation,
+} from './invitations-queries.ts';
+
+interface InvitationListProps {
+  state: TableState;
+  status: InvitationStatus | undefined;
+  onStatus: (status: InvitationStatus | undefined) => void;
+  onInvite: () => void;
+}
+
+/** Who was invited, and what became of it. */
+export function InvitationList({ state, status, onStatus, onInvite }: InvitationListProps) {
+  const { data: rows, error, isPlaceholderData, refetch } = useQuery(invitationsQuery(status));
+  const model = useDataTable({ columns: invitationColumns, rows, rowKey, state });
+  const actions = useInvitationActions();
+  const failure = error && {
+    message: messageOf(error, 'The invitations could not be loaded'),
+    error,
+    onRetry: () => void refetch(),
+  };
+  return (
+    <>
+      <InvitationFilter chosen={status} onChoose={onStatus} />
+      <ListView
+        model={model}
+        label="Invitations"
+        loadingText="Loading invitations..."
+        isStale={isPlaceholderData}
+        emptyText={status === undefined ? 'No invitations yet' : 'No invitations in this state'}
+        emptyAction={<Button onClick={onInvite}>+ Invite User</Button>}
+        failure={failure}
+        actions={actions}
+        nameOf={({ email }) => email}
+      />
+    </>
+  );
+}
+
+const rowKey = ({ id }: Invitation) => id;
+
+function useInvitationActions(): readonly RowAction<Invitation>[] {
+  const confirm = useConfirm();
+  const { mutate: resend } = useResendInvitation();
+  const { mutate: cancel } = useCancelInvitation();
+  return useMemo(
+    () => [
+      {
+        name: 'Resend',
+        icon: Send,
+        isInline: true,
+        isHidden: ({ status }) => status !== 'pending' && status !== 'expired',
+        run: ({ id, email }) =>
+          resend(
+            { params: { id } },
+            {
+              onSuccess: () => showSuccess(`${email} was invited again`),
+              onError: (error) => showError(messageOf(error, 'Failed to resend invitation')),
+            },
+          ),
+      },
+      {
+        name: 'Cancel',
+        icon: Ban,
+        isInline: true,
+        isDangerous: true,
+        isHidden: ({ status }) => status !== 'pending',
+        run: async ({ id, email }) => {
+          const isAgreed = await confirm({
+            title: 'Cancel the invitation?',
+            message: `The link that ${email} has will no longer work.`,
+            confirmLabel: 'Cancel invitation',
+            cancelLabel: 'Keep it',
+            isDanger: true,
+          });
+          if (!isAgreed) return;
+          cancel(
+            { params: { id } },
+            {
+              onSuccess: () => showSuccess(`The invitation of ${email} is cancelled`),
+              onError: (error) => showError(messageOf(error, 'Failed to cancel invitation')),
+            },
+          );
+        },
+      },
+    ],
+    [confirm, resend, cancel],
+  );
+}

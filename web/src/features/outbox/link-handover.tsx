@@ -1,0 +1,42 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { CopyButton } from '../../components/ui/copy-button.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
+import styles from './link-handover.module.css';
+import { mailToQuery } from './outbox-queries.ts';
+
+interface LinkHandoverProps {
+  address: string;
+  onDone: () => void;
+}
+
+/** What became of the mail to somebody; the link itself where no mail server would send it. */
+export function LinkHandover({ address, onDone }: LinkHandoverProps) {
+  const { data: mail, isPending } = useQuery(mailToQuery(address));
+  // The button that was pressed is gone, and the focus with it.
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => section.current?.focus(), []);
+  return (
+    <section ref={section} className={styles.handover} aria-label="Invitation sent" tabIndex={-1}>
+      {isPending && <SkeletonLines count={2} />}
+      {!isPending && !mail?.link && (
+        <StatusMark kind="ok">The invitation is on its way to {address}.</StatusMark>
+      )}
+      {mail?.link && (
+        <>
+          <StatusMark kind="warn">
+            No mail was sent to {address} so far. Copy the link and pass it on; whoever has it can make the
+            account.
+          </StatusMark>
+          <code className={styles.link}>{mail.link}</code>
+        </>
+      )}
+      <div className={styles.actions}>
+        {mail?.link && <CopyButton text={mail.link} label="Copy invitation link" />}
+        <Button onClick={onDone}>Done</Button>
+      </div>
+    </section>
+  );
+}

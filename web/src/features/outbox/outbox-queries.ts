@@ -1,0 +1,31 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { api } from '../../lib/api.ts';
+
+const everything = ['outbox'] as const;
+const readAgainMs = 10_000;
+
+export const outboxQuery = queryOptions({
+  queryKey: [...everything, 'list'],
+  queryFn: ({ signal }) => api.outbox.listMails({ query: { limit: 200 } }, { signal }),
+  refetchInterval: readAgainMs,
+});
+
+/** The newest mail to an address, `null` when there is none. */
+export const mailToQuery = (address: string) =>
+  queryOptions({
+    queryKey: [...everything, 'to', address],
+    queryFn: async ({ signal }) => {
+      const mails = await api.outbox.listMails({ query: { limit: 20 } }, { signal });
+      return mails.find(({ to_address }) => to_address === address) ?? null;
+    },
+  });
+
+type Retry = Parameters<typeof api.outbox.retryMail>[0];
+
+export function useRetryMail() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (retry: Retry) => api.outbox.retryMail(retry),
+    onSettled: () => void queryClient.invalidateQueries({ queryKey: everything }),
+  });
+}

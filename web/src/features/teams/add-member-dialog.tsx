@@ -1,0 +1,81 @@
+import { type Team, teamRoles } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { z } from 'zod';
+import { ChipsPickerField } from '../../components/forms/chips-picker-field.tsx';
+import { Form } from '../../components/forms/form.tsx';
+import { listPersonChoices } from '../../components/forms/picker-choices.ts';
+import { useContractForm } from '../../components/forms/use-contract-form.ts';
+import { Dialog } from '../../components/ui/dialog.tsx';
+import { showMessage, showSuccess } from '../../components/ui/toasts.tsx';
+import { messageOf } from '../../lib/message-of.ts';
+import { MemberRoleField } from './member-role-field.tsx';
+import { availableUsersQuery } from './teams-queries.ts';
+import { type AddOutcome, useAddPeople } from './use-add-people.ts';
+
+interface AddMemberDialogProps {
+  team: Team;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+export function AddMemberDialog({ team, isOpen, onClose }: AddMemberDialogProps) {
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title={`Add Member to ${team.name}`}>
+      <AddMemberForm team={team} onAdded={onClose} />
+    </Dialog>
+  );
+}
+
+const chosenPeople = z.object({
+  user_ids: z.array(z.string()).min(1, 'Please select at least one user to add.'),
+  role: z.enum(teamRoles),
+});
+
+const nobody: z.infer<typeof chosenPeople> = { user_ids: [], role: 'member' };
+
+function AddMemberForm({ team, onAdded }: { team: Team; onAdded: () => void }) {
+  const people = useQuery(availableUsersQuery(team.id));
+  const addPeople = useAddPeople(team.id);
+  const form = useContractForm({ schema: chosenPeople, initialValues: nobody });
+  const { length: count } = form.values.user_ids;
+  return (
+    <Form
+      form={form}
+      submitLabel={count > 1 ? `Add ${count} Members` : 'Add Member'}
+      pendingLabel="Adding..."
+      fallbackProblem="Failed to add member to team"
+      onSubmit={async (chosen) => {
+        const outcome = await addPeople(chosen);
+        tell(outcome);
+        if (outcome.failures.length === 0) return onAdded();
+        form.setValue(
+          'user_ids',
+          outcome.failures.map(({ userId }) => userId),
+        );
+        throw outcome.failures[0]?.error;
+      }}
+    >
+      <ChipsPickerField
+        label="Users"
+        placeholder="Search users by name or email..."
+        emptyText={people.data?.length === 0 ? 'Everybody is in this team already' : 'No users found'}
+        source={{
+          choices: people.data && listPersonChoices(people.data),
+          problem: people.error ? messageOf(people.error, 'Failed to fetch available users') : undefined,
+          onRetry: () => void people.refetch(),
+        }}
+        data-autofocus
+        {...form.bind('user_ids')}
+      />
+      <MemberRoleField {...form.bind('role')} />
+    </Form>
+  );
+}
+
+function tell({ addedCount, skippedCount }: AddOutcome): void {
+  const skipped = skippedCount > 0 ? `${skippedCount} skipped: already in the team` : null;
+  if (addedCount > 0) {
+    const added = `${addedCount} ${addedCount === 1 ? 'member' : 'members'} added`;
+    showSuccess(skipped ? `${added}, ${skipped}` : added);
+  } else if (skipped) showMessage(skipped);
+}

@@ -1,0 +1,36 @@
+import type { Team } from '@sluice/contract';
+import { CircleCheck, CirclePause, Pencil, UserPlus, Users } from 'lucide-react';
+import type { RowAction } from '../../components/data-table/row-action.ts';
+
+export interface TeamDeeds {
+  viewMembers: (team: Team) => void;
+  addMember: (team: Team) => void;
+  edit: (team: Team) => void;
+  activate: (team: Team) => void;
+  deactivate: (team: Team) => void;
+}
+
+/** What can be done to a team; only administrators of the tenant activate and deactivate it. */
+export function listTeamActions(deeds: TeamDeeds, isAdministrator: boolean): readonly RowAction<Team>[] {
+  const obstacle = ({ is_active }: Team) => (is_active ? null : 'The team is inactive');
+  return [
+    { name: 'View members', icon: Users, run: deeds.viewMembers, isInline: true, obstacle },
+    { name: 'Add member', icon: UserPlus, run: deeds.addMember, isInline: true, obstacle },
+    { name: 'Edit', icon: Pencil, run: deeds.edit, isInline: true, obstacle },
+    {
+      name: 'Deactivate',
+      icon: CirclePause,
+      run: deeds.deactivate,
+      isInline: true,
+      isDangerous: true,
+      isHidden: ({ is_active }) => !isAdministrator || !is_active,
+    },
+    {
+      name: 'Activate',
+      icon: CircleCheck,
+      run: deeds.activate,
+      isInline: true,
+      isHidden: ({ is_active }) => !isAdministrator || is_active,
+    },
+  ];
+}

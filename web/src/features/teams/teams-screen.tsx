@@ -1,0 +1,91 @@
+import { Button } from '@mantine/core';
+import type { CurrentUser, Team } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+import { ListView } from '../../components/data-table/list-view.tsx';
+import { useDataTable } from '../../components/data-table/use-data-table.ts';
+import { useTableState } from '../../components/data-table/use-table-state.ts';
+import { PageHeader } from '../../components/ui/page-header.tsx';
+import { messageOf } from '../../lib/message-of.ts';
+import { AddMemberDialog } from './add-member-dialog.tsx';
+import { TeamDrawer } from './team-drawer.tsx';
+import { TeamFormDialog } from './team-form-dialog.tsx';
+import { findTeams } from './team-list.ts';
+import { TeamFigures, TeamTools } from './team-tools.tsx';
+import { teamsColumns } from './teams-columns.tsx';
+import { teamsQuery } from './teams-queries.ts';
+import { teamsSearch } from './teams-search.ts';
+import { useTeamActs } from './use-team-acts.ts';
+
+/** The teams that the viewer manages: all of them for administrators, their own for the others. */
+export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
+  const isAdministrator = viewer.role.permissions.includes('teams.write');
+  const { data: teams, error, refetch } = useQuery(teamsQuery);
+  const state = useTableState(teamsSearch);
+  const { filter, status, open } = state.search;
+  const { change } = state;
+  const viewMembers = useCallback(({ id }: Team) => change({ open: id }), [change]);
+  const acts = useTeamActs({ isAdministrator, onViewMembers: viewMembers });
+
+  const text = String(filter ?? '');
+  const rows = useMemo(() => teams && findTeams(teams, { text, status }), [teams, text, status]);
+  const model = useDataTable({ columns: teamsColumns, rows, rowKey: teamKey, state, filteredBy: 'server' });
+  const isNarrowed = text !== '' || status !== undefined;
+  const create = isAdministrator ? (
+    <Button onClick={() => acts.open('create')}>Create Team</Button>
+  ) : undefined;
+  const failure = error && {
+    message: messageOf(error, 'Failed to fetch teams'),
+    error,
+    onRetry: () => void refetch(),
+  };
+  return (
+    <>
+      <PageHeader {...(isAdministrator ? headings.all : headings.own)} actions={create} />
+      <TeamFigures teams={teams} />
+      <TeamTools model={model} status={status} onStatus={(chosen) => change({ status: chosen })} />
+      <ListView
+        model={model}
+        label="Teams"
+        loadingText="Loading teams..."
+        emptyText={isNarrowed ? 'No teams found' : 'No teams yet'}
+        emptyAction={
+          isNarrowed ? (
+            <Button variant="default" onClick={() => change({ filter: undefined, status: undefined })}>
+              Show all teams
+            </Button>
+          ) : (
+            create
+          )
+        }
+        failure={failure}
+        actions={acts.actions}
+        nameOf={({ name }) => name}
+        onOpen={viewMembers}
+      />
+      {open !== undefined && (
+        <TeamDrawer
+          model={model}
+          teams={teams}
+          id={String(open)}
+          acts={acts}
+          isAdministrator={isAdministrator}
+        />
+      )}
+      <TeamFormDialog {...acts.propsOf('create')} />
+      {acts.team && (
+        <>
+          <TeamFormDialog team={acts.team} {...acts.propsOf('edit')} />
+          <AddMemberDialog team={acts.team} {...acts.propsOf('add-member')} />
+        </>
+      )}
+    </>
+  );
+}
+
+const headings = {
+  all: { title: 'Teams', subtitle: 'Organise people into teams, and grant them access together' },
+  own: { title: 'My Teams', subtitle: 'The teams that you manage, and who is in them' },
+};
+
+const teamKey = ({ id }: Team) => id;

@@ -1,0 +1,17 @@
+import { tableSearch } from '../../components/data-table/table-search.ts';
+import { useTableState } from '../../components/data-table/use-table-state.ts';
+import { PageHeader } from '../../components/ui/page-header.tsx';
+import { OutboxList } from '../../features/outbox/outbox-list.tsx';
+
+export function OutboxPage() {
+  const state = useTableState(tableSearch);
+  return (
+    <>
+      <PageHeader
+        title="Outbox"
+        subtitle="Mails to the people of this tenant, and links to pass on where no mail server is set up"
+      />
+      <OutboxList state={state} />
+    </>
+  );
+}

@@ -1,0 +1,7 @@
+import { useRouteContext } from '@tanstack/react-router';
+import { TeamsScreen } from '../../features/teams/teams-screen.tsx';
+
+export function TeamsPage() {
+  const viewer = useRouteContext({ from: '/signed-in/admin/teams', select: ({ user }) => user });
+  return <TeamsScreen viewer={viewer} />;
+}
