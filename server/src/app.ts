@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { blacklistRoutes, governanceRoutes } from '@sluice/contract';
+import { governanceRoutes } from '@sluice/contract';
 import type { Config } from '#config/config.ts';
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
 import { createAuditLogHandlers } from '#console/audit-log/routes.ts';
 import { createAuthHandlers } from '#console/auth/routes.ts';
 import { createBillingHandlers } from '#console/billing/routes.ts';
+import { createBlacklistHandlers } from '#console/blacklist/routes.ts';
 import { createSetMarkup } from '#console/credits/markup.ts';
 import { createCreditsHandlers } from '#console/credits/routes.ts';
 import { createInvitationsHandlers } from '#console/invitations/routes.ts';
@@ -225,7 +226,7 @@ function createHandlers({ boot, keyring, system, upstream, unreadiness }: Handle
       sandboxOrigin: boot.sandboxOrigin,
     }),
     providerAccess: createProviderAccessHandlers(),
-    blacklist: unbuilt(blacklistRoutes),
+    blacklist: createBlacklistHandlers(),
     teams: createTeamsHandlers(),
     invitations: createInvitationsHandlers({
       database: system,

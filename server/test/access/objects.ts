@@ -3,7 +3,7 @@ import { apiKeyScopes, type RoleName, type RouteRow } from '@sluice/contract';
 import { mailLinkPlace, sealSecret } from '#platform/seal.ts';
 import { testKeyring } from '../console-server.ts';
 import { addApiKey, type Caller } from './callers.ts';
-import { addMember, addTask, type TestTenant, type World } from './world.ts';
+import { addMember, addTask, addTeam, type TestTenant, type World } from './world.ts';
 
 /** Whose object an id in a path names, as the caller sees it. */
 export const owners = ['own', 'other user', 'other tenant', 'missing'] as const;
@@ -134,6 +134,55 @@ const mail: ObjectKind = {
   missingId: () => '2147483647',
 };
 
+/** Of a new instance, so that a person's own grants stay as they are. */
+const userGrant: ObjectKind = {
+  name: 'user grant',
+  async make(world, wanted) {
+    const instanceId = await addGrantable(world, wanted);
+    await world.pool.query(
+      `INSERT INTO user_provider_access (tenant_id, user_id, llm_provider_id, allowed_models)
+       VALUES ($1, $2, $3, '{sandbox-normal}')`,
+      [wanted.tenant.id, wanted.userId, instanceId],
+    );
+    return `${wanted.userId}/providers/${instanceId}`;
+  },
+  missingId: () => '2147483647/providers/2147483647',
+};
+
+const teamGrant: ObjectKind = {
+  name: 'team grant',
+  async make(world, wanted) {
+    const instanceId = await addGrantable(world, wanted);
+    const teamId = await addTeam(world, wanted.tenant);
+    await world.pool.query(
+      `INSERT INTO team_provider_access (tenant_id, team_id, llm_provider_id, allowed_models)
+       VALUES ($1, $2, $3, '{sandbox-normal}')`,
+      [wanted.tenant.id, teamId, instanceId],
+    );
+    return `${teamId}/providers/${instanceId}`;
+  },
+  missingId: () => '2147483647/providers/2147483647',
+};
+
+async function addGrantable(world: World, wanted: Wanted): Promise<string> {
+  const id = await llmProvider.make(world, wanted);
+  const models = "enabled_models = '{sandbox-normal,sandbox-echo}'";
+  await world.pool.query(`UPDATE llm_providers SET ${models} WHERE id = $1`, [id]);
+  return id;
+}
+
+const blacklistEntry: ObjectKind = {
+  name: 'blacklist entry',
+  async make({ pool }, { tenant }) {
+    const { rows } = await pool.query<{ id: number }>(
+      'INSERT INTO blacklist_entries (tenant_id, provider_key, reason) VALUES ($1, $2, $3) RETURNING id',
+      [tenant.id, randomUUIDv7(), tenant.marker],
+    );
+    return String(rows[0]!.id);
+  },
+  missingId: () => '2147483647',
+};
+
 async function makeInvitation(world: World, wanted: Wanted): Promise<{ id: string; token: string }> {
   const { tenant } = wanted;
   const token = randomUUIDv7();
@@ -209,6 +258,10 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/credits/settings/spending/{flag}': flag,
   '/admin/teams/{id}': team,
   '/admin/teams/{id}/members/{userId}': teamMember,
+  '/admin/provider-access/users/{userId}': user,
+  '/admin/provider-access/users/{userId}/providers/{providerId}': userGrant,
+  '/admin/provider-access/teams/{teamId}/providers/{providerId}': teamGrant,
+  '/admin/blacklist/{id}': blacklistEntry,
   '/admin/tasks/{id}': task,
   '/admin/task-assignments/{id}': taskAssignment,
   '/admin/invitations/{id}': invitation,
