@@ -101,7 +101,7 @@ module.exports = {
       from: {
         path: '^server/src/',
         pathNot:
-          '^server/src/(app\\.ts|db/|supervisor/|jobs/|mail/|gateway/(snapshot|journal)/|console/(auth|invitations|webhooks|first-run|credits|billing)/)|\\.test\\.ts$',
+          '^server/src/(app\\.ts|db/|supervisor/|jobs/|mail/|gateway/(snapshot|journal)/|console/(auth|invitations|webhooks|first-run|credits|billing|tenants)/)|\\.test\\.ts$',
       },
       to: { path: '^server/src/db/system\\.ts$' },
     },

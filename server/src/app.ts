@@ -98,7 +98,7 @@ export async function createApp(
   const sending = startSending({ database: system, keyring, transport, log });
   running.defer(sending.stop);
   const draining = new AbortController();
-  const { gate, principals, changes, upstream } = await openGateway({
+  const { gate, principals, tenants, changes, upstream } = await openGateway({
     boot,
     keyring,
     intentModel,
@@ -117,6 +117,7 @@ export async function createApp(
     log,
     runInTenant,
     authenticateSession: principals.ofSession,
+    findTenantId: (idOrSlug) => (tenants.get(Number(idOrSlug)) ?? tenants.find(idOrSlug)[0])?.id ?? null,
     isDatabaseReachable: () => changes.unreadiness() === null,
     handlers: createHandlers({ boot, intentModel, keyring, system, upstream, unreadiness }),
   });
@@ -195,7 +196,7 @@ async function openGateway(parts: GatewayParts) {
     bodyLimitBytes: config.http.bodyLimitBytes,
     log,
   });
-  return { gate, principals, changes, upstream };
+  return { gate, principals, tenants: snapshot.tenants, changes, upstream };
 }
 
 async function closeWithin(server: HttpServer, deadlineMs: number): Promise<void> {
@@ -251,7 +252,7 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     settings: createSettingsHandlers({ setMarkup: createSetMarkup(system) }),
     credits: createCreditsHandlers({ system }),
     billing: createBillingHandlers({ system }),
-    tenants: createTenantsHandlers(),
+    tenants: createTenantsHandlers({ system }),
     system: createSystemHandlers({ version, unreadiness }),
   };
 }
