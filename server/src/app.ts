@@ -210,7 +210,7 @@ function createHandlers({ boot, keyring, system, upstream, unreadiness }: Handle
       upstream,
       sandboxOrigin: boot.sandboxOrigin,
     }),
-    providerAccess: createProviderAccessHandlers(),
+    providerAccess: createProviderAccessHandlers({ keyring }),
     blacklist: createBlacklistHandlers(),
     teams: createTeamsHandlers(),
     invitations: unbuilt(invitationsRoutes),

@@ -36,6 +36,7 @@ export interface Seeder {
   /** The tenant Default. */
   readonly tenantId: number;
   readonly sandboxOrigin: string;
+  readonly pool: pg.Pool;
   addTenant(name: string): Promise<number>;
   /** A person with an API key, an administrator unless `role` says otherwise; a user has an API access task. */
   addPerson(person: NewPerson): Promise<Principal & { apiKey: string }>;
@@ -71,6 +72,7 @@ export async function createSeeder(pool: pg.Pool, keyring: Keyring, sandboxOrigi
   return {
     tenantId,
     sandboxOrigin,
+    pool,
     addApiKey,
     addTenant: (name) => addTenant(pool, name),
     async addPerson({ name, role = 'admin', scopes, ...person }) {
