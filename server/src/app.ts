@@ -203,7 +203,7 @@ function createHandlers({ boot, keyring, system, upstream, unreadiness }: Handle
     users: createUsersHandlers({ passwords }),
     roles: createRolesHandlers(),
     apiKeys: createApiKeysHandlers({ keyring }),
-    providerRegistry: createProviderRegistryHandlers(),
+    providerRegistry: createProviderRegistryHandlers({ system }),
     llmProviders: createLlmProvidersHandlers({
       keyring,
       checkEndpointUrl: (url) => checkEndpointUrl(url, policy),
