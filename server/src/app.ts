@@ -225,14 +225,14 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     users: createUsersHandlers({ passwords }),
     roles: createRolesHandlers(),
     apiKeys: createApiKeysHandlers({ keyring }),
-    providerRegistry: createProviderRegistryHandlers(),
+    providerRegistry: createProviderRegistryHandlers({ system }),
     llmProviders: createLlmProvidersHandlers({
       keyring,
       checkEndpointUrl: (url) => checkEndpointUrl(url, policy),
       upstream,
       sandboxOrigin: boot.sandboxOrigin,
     }),
-    providerAccess: createProviderAccessHandlers(),
+    providerAccess: createProviderAccessHandlers({ keyring }),
     blacklist: createBlacklistHandlers(),
     teams: createTeamsHandlers(),
     invitations: createInvitationsHandlers({

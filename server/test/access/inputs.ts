@@ -45,6 +45,8 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
       enabled_models: ['sandbox-normal'],
     },
   }),
+  createProviderRegistryEntry: () => ({ body: { provider_key: newName(), display_name: 'New' } }),
+  updateProviderRegistryEntry: () => ({ body: { supported_models: [newName()] } }),
   testLlmProvider: ({ sandboxRegistryId }) => ({ body: { provider_registry_id: sandboxRegistryId } }),
   updateLlmProvider: () => ({ body: { provider_instance_name: newName() } }),
   grantUserAccess: async (world, { tenant }) => {
