@@ -1,0 +1,23 @@
+const shownMax = 3;
+
+/** What a cell has room for: up to three models; of more, the first two. */
+export function splitModels(models: readonly string[]): {
+  shown: readonly string[];
+  more: readonly string[];
+} {
+  if (models.length <= shownMax) return { shown: models, more: [] };
+  return { shown: models.slice(0, shownMax - 1), more: models.slice(shownMax - 1) };
+}
+
+/** What a change of a grant adds and takes away. */
+export function compareModels(before: readonly string[], after: readonly string[]) {
+  return {
+    added: after.filter((model) => !before.includes(model)),
+    removed: before.filter((model) => !after.includes(model)),
+  };
+}
+
+/** What can be checked for a grant: what the instance enables, then what the grant names beyond it. */
+export function listChoices(enabled: readonly string[], allowed: readonly string[]): string[] {
+  return [...new Set([...enabled, ...allowed])];
+}
