@@ -164,7 +164,6 @@ const states: State[] = [
       await page.getByText('Please select at least one model').waitFor();
       await page.getByText('Please select a user', { exact: true }).waitFor();
       await page.getByText('Please select a provider', { exact: true }).waitFor();
-      await page.keyboard.press('Escape');
     },
   },
   {

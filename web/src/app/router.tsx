@@ -12,6 +12,7 @@ import { tableSearch } from '../components/data-table/table-search.ts';
 import { PageSkeleton } from '../components/layout/page-skeleton.tsx';
 import { FullPageSpinner } from '../components/ui/full-page-spinner.tsx';
 import { auditSearch } from '../features/audit-log/audit-search.ts';
+import { blacklistSearch } from '../features/blacklist/blacklist-search.ts';
 import { logsSearch } from '../features/logs/logs-search.ts';
 import { accessSearch } from '../features/provider-access/access-search.ts';
 import { teamsSearch } from '../features/teams/teams-search.ts';
@@ -108,6 +109,13 @@ const providerAccessRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/admin/provider-access.tsx'), 'ProviderAccessPage'),
 });
 
+const blacklistRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/blacklist',
+  validateSearch: blacklistSearch,
+  component: lazyRouteComponent(() => import('../pages/admin/blacklist.tsx'), 'BlacklistPage'),
+});
+
 const logsRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/logs',
@@ -176,6 +184,7 @@ const routeTree = rootRoute.addChildren([
       usersRoute,
       teamsRoute,
       providerAccessRoute,
+      blacklistRoute,
       logsRoute,
       settingsRoute,
       outboxRoute,

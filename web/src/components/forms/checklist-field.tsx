@@ -8,8 +8,6 @@ interface ChecklistFieldProps {
   /** What can be checked, in its order. */
   options: readonly string[];
   value?: readonly string[];
-  /** A word of warning beside an option. */
-  noteOf?: (option: string) => string | undefined;
   emptyText: string;
   error?: ReactNode;
   onChange: (value: string[]) => void;
@@ -20,7 +18,7 @@ const searchFrom = 10;
 
 /** Any of a list of names: `Selected: 3 of 12`. The value keeps the order of the options. */
 export function ChecklistField(props: ChecklistFieldProps) {
-  const { label, options, value = [], noteOf, emptyText, error, onChange } = props;
+  const { label, options, value = [], emptyText, error, onChange } = props;
   const [text, setText] = useState('');
   const errorId = useId();
   const checked = new Set(value);
@@ -78,7 +76,6 @@ export function ChecklistField(props: ChecklistFieldProps) {
               onChange={(event) => check([option], event.currentTarget.checked)}
             />
             <span className={styles.name}>{option}</span>
-            {noteOf?.(option) !== undefined && <span className={styles.note}>{noteOf(option)}</span>}
           </label>
         ))}
         {found.length === 0 && (

@@ -79,8 +79,8 @@ function Holder({ access }: { access: Access }) {
     <>
       <div className={styles.name}>{holderOf(access)}</div>
       <div className={styles.narrow}>
-        <ProviderName providerKey={access.provider_key} />
         <span className={styles.clipped}>{access.provider_instance_name}</span>
+        <ProviderName providerKey={access.provider_key} />
         <span className="num">{describeCount(access.allowed_models.length)}</span>
       </div>
     </>

@@ -19,11 +19,13 @@ export function AccessFilters({ state, holder }: AccessFiltersProps) {
   const { search, change } = state;
   return (
     <search className={styles.filters} aria-label="Filters">
-      {holder === 'user' ? (
-        <UserFilter value={search.user} onChange={(user) => change({ user })} />
-      ) : (
-        <TeamFilter value={search.team} onChange={(team) => change({ team })} />
-      )}
+      <div className={styles.holder}>
+        {holder === 'user' ? (
+          <UserFilter value={search.user} onChange={(user) => change({ user })} />
+        ) : (
+          <TeamFilter value={search.team} onChange={(team) => change({ team })} />
+        )}
+      </div>
       <ProviderFilter value={search.provider} onChange={(provider) => change({ provider })} />
       <Button variant="default" disabled={!hasAccessFilters(search)} onClick={() => change(noAccessFilters)}>
         Clear Filters
@@ -44,7 +46,6 @@ function UserFilter({ value, onChange }: FilterProps) {
   const { data, ...users } = useUsers(isWanted || value !== undefined);
   return (
     <PickerField
-      className={styles.holder}
       label="User"
       isLabelHidden
       placeholder="All Users"
@@ -62,7 +63,6 @@ function TeamFilter({ value, onChange }: FilterProps) {
   const { data, ...teams } = useTeams(isWanted || value !== undefined);
   return (
     <PickerField
-      className={styles.holder}
       label="Team"
       isLabelHidden
       placeholder="All Teams"

@@ -50,7 +50,7 @@ export function AccessSummaryView() {
 const columns: readonly Column<ProviderUsage>[] = [
   {
     name: 'Provider',
-    width: '22%',
+    width: '7.5rem',
     sortBy: ({ provider_key }) => providerNameOf(provider_key),
     cell: ({ provider_key }) => <ProviderName providerKey={provider_key} />,
   },

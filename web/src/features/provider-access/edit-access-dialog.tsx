@@ -5,7 +5,9 @@ import { Form } from '../../components/forms/form.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
+import { describeCount } from './access-columns.tsx';
 import {
   type Access,
   grantableProvidersQuery,
@@ -14,7 +16,6 @@ import {
   useAccessChange,
 } from './access-queries.ts';
 import { ChangesSummary } from './changes-summary.tsx';
-import { listChoices } from './split-models.ts';
 
 interface EditAccessDialogProps {
   access: Access;
@@ -52,16 +53,20 @@ interface EditAccessFormProps {
 
 function EditAccessForm({ access, enabled, onSaved }: EditAccessFormProps) {
   const update = useAccessChange((models: string[]) => updateAccess(access, models));
-  const options = listChoices(enabled ?? [], access.allowed_models);
-  const before = options.filter((model) => access.allowed_models.includes(model));
-  const form = useContractForm({ schema: updateAccessBody, initialValues: { allowed_models: before } });
+  const { allowed_models: before } = access;
+  const options = enabled ?? before;
+  const form = useContractForm({
+    schema: updateAccessBody,
+    initialValues: { allowed_models: options.filter((model) => before.includes(model)) },
+  });
+  const goneCount = before.filter((model) => !options.includes(model)).length;
   return (
     <Form
       form={form}
       submitLabel="Update Access"
       pendingLabel="Updating..."
       fallbackProblem="Failed to update access"
-      needsChange
+      needsChange={goneCount === 0}
       onSubmit={async ({ allowed_models }) => {
         await update.mutateAsync(allowed_models);
         showSuccess(`Access of ${holderOf(access)} to ${access.provider_instance_name} was updated`);
@@ -71,10 +76,15 @@ function EditAccessForm({ access, enabled, onSaved }: EditAccessFormProps) {
       <ChecklistField
         label="Models"
         options={options}
-        noteOf={(model) => (enabled && !enabled.includes(model) ? 'no longer enabled' : undefined)}
         emptyText="This provider enables no models"
         {...form.bind('allowed_models')}
       />
+      {goneCount > 0 && (
+        <StatusMark kind="warn">
+          {describeCount(goneCount)} of this access {goneCount === 1 ? 'is' : 'are'} no longer enabled by the
+          provider, and will be dropped.
+        </StatusMark>
+      )}
       <ChangesSummary before={before} after={form.values.allowed_models} />
     </Form>
   );

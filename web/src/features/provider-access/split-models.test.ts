@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareModels, listChoices, splitModels } from './split-models.ts';
+import { compareModels, splitModels } from './split-models.ts';
 
 describe('the models of a grant', () => {
   it.each([
@@ -17,9 +17,5 @@ describe('the models of a grant', () => {
   it('differ by what was added and what was removed', () => {
     expect(compareModels(['a', 'b'], ['b', 'c'])).toEqual({ added: ['c'], removed: ['a'] });
     expect(compareModels(['a', 'b'], ['b', 'a'])).toEqual({ added: [], removed: [] });
-  });
-
-  it('stay on offer after the instance no longer enables them', () => {
-    expect(listChoices(['a', 'b'], ['b', 'old'])).toEqual(['a', 'b', 'old']);
   });
 });

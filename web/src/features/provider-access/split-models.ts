@@ -16,8 +16,3 @@ export function compareModels(before: readonly string[], after: readonly string[
     removed: before.filter((model) => !after.includes(model)),
   };
 }
-
-/** What can be checked for a grant: what the instance enables, then what the grant names beyond it. */
-export function listChoices(enabled: readonly string[], allowed: readonly string[]): string[] {
-  return [...new Set([...enabled, ...allowed])];
-}
