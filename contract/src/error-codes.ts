@@ -42,6 +42,21 @@ export const errorCodes = {
     type: 'permission_error',
     meaning: 'The model is blacklisted for everybody of the tenant.',
   },
+  task_required: {
+    status: 403,
+    type: 'permission_error',
+    meaning: 'The request names no task, and the caller has not exactly one.',
+  },
+  task_not_found: {
+    status: 404,
+    type: 'invalid_request_error',
+    meaning: "The named task is not one of the caller's active ones.",
+  },
+  policy_blocked: {
+    status: 403,
+    type: 'permission_error',
+    meaning: "The request would take its person's deviation score to where the policy refuses.",
+  },
   model_not_found: {
     status: 404,
     type: 'invalid_request_error',

@@ -6,6 +6,7 @@ import { formatApiKey } from '#domain/api-key.ts';
 import type { Principal } from '#domain/principal.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { checkEndpointUrl } from '#upstream/outbound-guard.ts';
+import { addApiAccessTask } from './api-access-task.ts';
 import { addPerson, addTenant, createTestConsole, noProvider } from './console.ts';
 
 export interface NewInstance {
@@ -27,6 +28,7 @@ export interface NewPerson {
   name: string;
   role?: RoleName;
   tenantId?: number;
+  hasNoTask?: true;
   scopes?: readonly ApiKeyScope[];
 }
 
@@ -36,7 +38,7 @@ export interface Seeder {
   readonly tenantId: number;
   readonly sandboxOrigin: string;
   addTenant(name: string): Promise<number>;
-  /** A person with an API key, an administrator unless `role` says otherwise. */
+  /** A person with an API key, an administrator unless `role` says otherwise; a user has an API access task unless said otherwise. */
   addPerson(person: NewPerson): Promise<Principal & { apiKey: string }>;
   addApiKey(person: Principal, scopes?: readonly ApiKeyScope[]): Promise<string>;
   /** Answers the id of the instance. */
@@ -72,8 +74,9 @@ export async function createSeeder(pool: pg.Pool, keyring: Keyring, sandboxOrigi
     sandboxOrigin,
     addApiKey,
     addTenant: (name) => addTenant(pool, name),
-    async addPerson({ name, role = 'admin', scopes, ...person }) {
+    async addPerson({ name, role = 'admin', scopes, hasNoTask, ...person }) {
       const principal = await addPerson(pool, person.tenantId ?? tenantId, role, `${name}@example.com`);
+      if (role === 'user' && !hasNoTask) await addApiAccessTask(pool, principal);
       return { ...principal, apiKey: await addApiKey(principal, scopes) };
     },
     async addInstance({ name, models, aliases, providerKey = 'custom', ...more }) {

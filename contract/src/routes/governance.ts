@@ -118,3 +118,5 @@ export const governanceRoutes = defineRoutes({
     response: governancePreview,
   },
 });
+
+export const appealStatuses = ['open', 'granted', 'denied'] as const;

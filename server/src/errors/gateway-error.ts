@@ -1,4 +1,5 @@
 import { type ErrorCode, errorCodes } from '@sluice/contract';
+import type { NamedTask } from '#protocols/protocol.ts';
 
 interface ErrorDetails {
   param?: string | null;
@@ -6,6 +7,8 @@ interface ErrorDetails {
   /** Where a provider's own status is passed on. */
   status?: number;
   providerCode?: string | null;
+  /** The caller's own, where one of them is to be named. */
+  tasks?: readonly NamedTask[];
   cause?: unknown;
 }
 
@@ -17,6 +20,7 @@ export class GatewayError extends Error {
   readonly param: string | null;
   readonly providerCode: string | null;
   readonly retryAfterMs: number | undefined;
+  readonly tasks: readonly NamedTask[] | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, { cause: details.cause });
@@ -25,5 +29,6 @@ export class GatewayError extends Error {
     this.param = details.param ?? null;
     this.providerCode = details.providerCode ?? null;
     this.retryAfterMs = details.retryAfterMs;
+    this.tasks = details.tasks?.map(({ id, title }) => ({ id, title }));
   }
 }

@@ -50,8 +50,9 @@ function endOnceSent(response: ServerResponse): void {
   response.req.once('end', end).resume();
 }
 
-export function answerFacts({ code, status, message, param, providerCode }: GatewayError): ErrorFacts {
-  return { code, status, message, param, providerCode };
+export function answerFacts(error: GatewayError): ErrorFacts {
+  const { code, status, message, param, providerCode, tasks } = error;
+  return { code, status, message, param, providerCode, ...(tasks && { tasks }) };
 }
 
 /** Any thrown value as an error for the caller; what is not ours is our own fault and tells nothing. */

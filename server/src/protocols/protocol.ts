@@ -12,6 +12,12 @@ import type { CanonicalResponse } from './canonical/response.ts';
 import type { StreamDecoder, StreamEncoder, WireEvent } from './canonical/stream-event.ts';
 
 /** An error as a protocol writes it. */
+/** A task as a refusal lists it. */
+export interface NamedTask {
+  readonly id: number;
+  readonly title: string;
+}
+
 export interface ErrorFacts {
   readonly code: ErrorCode;
   /** The provider's own code, where it was the provider that refused. */
@@ -19,6 +25,8 @@ export interface ErrorFacts {
   readonly status: number;
   readonly message: string;
   readonly param: string | null;
+  /** The caller's own tasks, where one of them is to be named. */
+  readonly tasks?: readonly NamedTask[];
 }
 
 /** What a provider said in an error body. */

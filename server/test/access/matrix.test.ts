@@ -42,7 +42,9 @@ beforeAll(async () => {
   );
   sandbox = await startSandbox();
   const { connectionString } = database;
-  worker = await startWorker({ connectionString, sandboxOrigin: sandbox.origin });
+  // A mail server that is set up and not there.
+  const variables = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'sluice@example.test' };
+  worker = await startWorker({ connectionString, sandboxOrigin: sandbox.origin, variables });
 }, 120_000);
 afterAll(async () => {
   await worker.close();

@@ -1,8 +1,10 @@
+import { randomUUIDv7 } from 'node:crypto';
 import type { RoleName } from '@sluice/contract';
 import type pg from 'pg';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import { createPasswordHasher } from '#platform/password.ts';
+import { addApiAccessTask } from '../api-access-task.ts';
 import { addTenant } from '../console.ts';
 
 /** A tenant with one instance of the sandbox. All its texts hold its marker, by which a leak is found. */
@@ -64,7 +66,7 @@ async function createTenant(pool: pg.Pool, name: string, registryId: number): Pr
 
 let peopleCount = 0;
 
-/** A new person of a tenant, who may use the granted model. */
+/** A new person of a tenant, who may use the granted model, and needs to name no task. */
 export async function addMember({ pool, passwordHash }: World, tenant: TestTenant, role: RoleName) {
   const email = `${role}-${++peopleCount}@${tenant.marker}.test`;
   const { rows } = await pool.query<{ id: number }>(
@@ -78,5 +80,26 @@ export async function addMember({ pool, passwordHash }: World, tenant: TestTenan
      SELECT id FROM member`,
     [tenant.id, role, email, tenant.marker, passwordHash, tenant.instanceId],
   );
-  return { userId: rows[0]!.id, email };
+  const { id: userId } = rows[0]!;
+  if (role === 'user') await addApiAccessTask(pool, { tenantId: tenant.id, userId }, tenant.marker);
+  return { userId, email };
+}
+
+/** A new task of a tenant; answers its id. */
+export async function addTask({ pool }: World, tenant: TestTenant): Promise<number> {
+  const { rows } = await pool.query<{ id: number }>(
+    `INSERT INTO tasks (tenant_id, title, description, category, difficulty_level, estimated_hours, token_limit)
+     VALUES ($1, $2, $2, 'coding', 'beginner', 1, 10000) RETURNING id`,
+    [tenant.id, tenant.marker],
+  );
+  return rows[0]!.id;
+}
+
+/** A new team of a tenant, without members; answers its id. */
+export async function addTeam({ pool }: World, tenant: TestTenant): Promise<number> {
+  const { rows } = await pool.query<{ id: number }>(
+    'INSERT INTO teams (tenant_id, name) VALUES ($1, $2) RETURNING id',
+    [tenant.id, `${tenant.marker}-${randomUUIDv7()}`],
+  );
+  return rows[0]!.id;
 }

@@ -56,3 +56,41 @@ CREATE UNIQUE INDEX task_assignments_one_active ON task_assignments (task_id, us
 CREATE INDEX task_assignments_user ON task_assignments (user_id, id DESC);
 
 SELECT make_tenant_table('tasks'), make_tenant_table('task_assignments');
+CREATE INDEX task_assignments_task ON task_assignments (task_id, id DESC);
+
+-- What an active assignment may use is its task's limit; what it has used stays counted when it ends and begins again.
+-- The definer's rights, since who may assign a task may not change an allowance.
+CREATE FUNCTION allow_task_tokens() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  -- The share lock makes a limit that is being changed wait, or this wait for it.
+  INSERT INTO allowances (tenant_id, kind, subject_id, window_start, limit_amount)
+  SELECT NEW.tenant_id, 'task_tokens', NEW.id, '-infinity', token_limit FROM tasks WHERE id = NEW.task_id FOR SHARE
+  ON CONFLICT (kind, subject_id, window_start) DO UPDATE SET limit_amount = EXCLUDED.limit_amount;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER task_assignments_allow AFTER INSERT OR UPDATE OF status ON task_assignments
+  FOR EACH ROW WHEN (NEW.status = 'active') EXECUTE FUNCTION allow_task_tokens();
+
+-- A changed limit of a task holds at once for everybody who works on it.
+CREATE FUNCTION apply_task_limit() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  running record;
+BEGIN
+  -- One by one in the order of ids, as all who lock several allowances do.
+  FOR running IN
+    SELECT allowances.id FROM allowances JOIN task_assignments ON task_assignments.id = subject_id
+    WHERE kind = 'task_tokens' AND task_id = NEW.id AND status = 'active'
+      AND limit_amount IS DISTINCT FROM NEW.token_limit
+    ORDER BY allowances.id FOR NO KEY UPDATE OF allowances
+  LOOP
+    UPDATE allowances SET limit_amount = NEW.token_limit WHERE id = running.id;
+  END LOOP;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER tasks_apply_limit AFTER UPDATE OF token_limit ON tasks
+  FOR EACH ROW EXECUTE FUNCTION apply_task_limit();
+
+-- For what a task and each of its people have used.
+CREATE INDEX usage_rollups_task ON usage_rollups (task_id, user_id, bucket_start) WHERE task_id IS NOT NULL;

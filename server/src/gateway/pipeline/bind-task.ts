@@ -1,5 +1,9 @@
+import { chooseTask } from '#domain/choose-task.ts';
+import { GatewayError } from '#errors/gateway-error.ts';
 import type { TaskLimit } from '../allowance/task-limit.ts';
+import { nameTasks } from '../name-tasks.ts';
 import type { TaskEntry } from '../snapshot/entries.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Parsed } from './parse.ts';
 
 /** The task that a request works for, through one person's assignment. */
@@ -9,12 +13,64 @@ export interface BoundTask {
 }
 
 export interface Bound extends Parsed {
-  /** `null` for administrators who name none. */
+  /** `null` for administrators who name none and have no one task. */
   readonly task: BoundTask | null;
   readonly taskLimit: TaskLimit | null;
 }
 
-/** Stage 4: which task the request works for. */
-export function bindTask(exchange: Parsed): Bound {
-  return Object.assign(exchange, { task: null, taskLimit: null });
+/**
+ * Stage 4: which task the request works for. The body's word goes before the header's, which a client may be set to
+ * once for all requests.
+ */
+export function bindTask(exchange: Parsed, snapshot: Snapshot): Bound {
+  const { completion, principal, record, request } = exchange;
+  const own = listOwnTasks(principal.userId, snapshot);
+  const named = completion.taskId ?? readTaskHeader(request.headers['x-task-id']);
+  const chosen = chooseTask(own, named, principal.role !== 'user');
+  if (chosen.kind === 'required') throw describeRequired(own);
+  if (chosen.kind === 'not-own') throw describeNotOwn(own, named);
+  if (chosen.kind === 'none') return Object.assign(exchange, { task: null, taskLimit: null });
+  const { assignmentId, entry } = chosen.task;
+  record.taskId = entry.id;
+  const taskLimit = { assignmentId, answerTokensMax: entry.maxTokensPerRequest };
+  return Object.assign(exchange, { task: { assignmentId, task: entry }, taskLimit });
+}
+
+function listOwnTasks(userId: number, snapshot: Snapshot) {
+  return snapshot.assignments.find(userId).flatMap(({ id: assignmentId, taskId }) => {
+    const entry = snapshot.tasks.get(taskId);
+    if (!entry?.isActive) return [];
+    return { id: taskId, title: entry.title, isApiAccess: entry.isApiAccess, assignmentId, entry };
+  });
+}
+
+type OwnTasks = ReturnType<typeof listOwnTasks>;
+
+const taskIdMax = 2 ** 31 - 1;
+
+function readTaskHeader(value: string | string[] | undefined): number | null {
+  if (value === undefined || value === '') return null;
+  const id = typeof value === 'string' && /^[1-9][0-9]{0,9}$/.test(value) ? Number(value) : Number.NaN;
+  if (id <= taskIdMax) return id;
+  throw new GatewayError('invalid_request', "Invalid value for 'X-Task-Id': must be a task id.", {
+    param: 'X-Task-Id',
+  });
+}
+
+const howToName =
+  'Name the task that this request works for, by "task_id" in the body or the header X-Task-Id.';
+
+function describeRequired(own: OwnTasks): GatewayError {
+  const tasks = own.toSorted(byId);
+  const words = tasks.length === 0 ? 'Every request works for a task.' : howToName;
+  return new GatewayError('task_required', `${words} ${nameTasks(tasks)}`, { param: 'task_id', tasks });
+}
+
+const byId = (one: OwnTasks[number], other: OwnTasks[number]) => one.id - other.id;
+
+/** Missing, another's and ended are the same answer, so that ids tell nothing. */
+function describeNotOwn(own: OwnTasks, named: number | null): GatewayError {
+  const tasks = own.toSorted(byId);
+  const words = `Task ${named} does not exist, is not assigned to you, or is not active.`;
+  return new GatewayError('task_not_found', `${words} ${nameTasks(tasks)}`, { param: 'task_id', tasks });
 }

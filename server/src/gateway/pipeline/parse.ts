@@ -23,7 +23,6 @@ export async function parse(exchange: Authenticated, bodyLimitBytes: number): Pr
   const completion = parsed.request;
   record.modelRequested = keepText(completion.model.slice(0, 200));
   record.isStream = completion.isStream;
-  record.taskId = completion.taskId;
   record.prompt = completion.prompt === null ? null : keepText(completion.prompt);
   return Object.assign(exchange, { completion });
 }

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GatewayError } from '#errors/gateway-error.ts';
-import type { IntentModel } from '#intent/model.ts';
 import type { Logger } from '#platform/logger.ts';
 import { answerError, toGatewayError } from '../answer-error.ts';
 import { countTokens } from '../count-tokens.ts';
@@ -13,16 +12,15 @@ import { type AttemptDeps, attempt } from './attempt.ts';
 import { type AuthenticateDeps, type Authenticated, authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { bindTask } from './bind-task.ts';
-import { classify } from './classify.ts';
+import { type ClassifyDeps, classify } from './classify.ts';
 import { parse } from './parse.ts';
 import { plan } from './plan.ts';
 import { type Received, receive } from './receive.ts';
 import { relay } from './relay.ts';
 import { settle } from './settle.ts';
 
-export interface PipelineDeps extends AuthenticateDeps, AdmitDeps, AttemptDeps {
+export interface PipelineDeps extends AuthenticateDeps, ClassifyDeps, AdmitDeps, AttemptDeps {
   readonly running: RunningRequests;
-  readonly intentModel: IntentModel;
   readonly sandboxOrigin: string | null;
   readonly bodyLimitBytes: number;
   readonly log: Logger;
@@ -69,9 +67,9 @@ async function answer(authenticated: Authenticated, deps: PipelineDeps): Promise
   // A body may take its time.
   const withdrawal = findWithdrawal(parsed.departure);
   if (withdrawal) throw withdrawal;
-  const bound = bindTask(parsed);
+  const bound = bindTask(parsed, deps.snapshot);
   const authorized = authorize(bound, deps.snapshot);
-  classify(authorized, deps.intentModel);
+  classify(authorized, deps);
   const planned = plan(authorized, deps.sandboxOrigin);
   const admitted = await admit(planned, deps);
   const attempted = await attempt(admitted, deps);

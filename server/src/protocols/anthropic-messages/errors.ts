@@ -16,9 +16,9 @@ const typesByStatus: Readonly<Record<number, string>> = {
 };
 
 /** `{"type": "error", "error": {type, message}, "request_id"}`; the type follows the status, as Anthropic's clients expect. */
-export function encodeError({ status, message }: ErrorFacts, requestId: string): object {
+export function encodeError({ status, message, tasks }: ErrorFacts, requestId: string): object {
   const type = typesByStatus[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
-  return { type: 'error', error: { type, message }, request_id: requestId };
+  return { type: 'error', error: { type, message, ...(tasks && { tasks }) }, request_id: requestId };
 }
 
 export function encodeStreamError(error: ErrorFacts, requestId: string): string {

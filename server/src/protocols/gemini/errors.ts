@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@sluice/contract';
-import type { ErrorFacts, ProviderError } from '../protocol.ts';
+import type { ErrorFacts, NamedTask, ProviderError } from '../protocol.ts';
 import * as wire from './wire.ts';
 
 const words: Readonly<Record<number, string>> = {
@@ -19,9 +19,9 @@ const words: Readonly<Record<number, string>> = {
   529: 'UNAVAILABLE',
 };
 
-/** `{"error": {code, message, status, details}}`; the details name our own code and, where there is one, the field. */
+/** `{"error": {code, message, status, details}}`; the details name our own code, and where there are any the field and the caller's tasks. */
 export function encodeError(
-  { code, providerCode, status, message, param }: ErrorFacts,
+  { code, providerCode, status, message, param, tasks = [] }: ErrorFacts,
   requestId: string,
 ): object {
   const reason = (providerCode ?? code).toUpperCase();
@@ -35,8 +35,18 @@ export function encodeError(
       details: [
         info,
         ...(field.length === 0 ? [] : [{ '@type': detailType('BadRequest'), fieldViolations: field }]),
+        ...tasks.map(describeResource),
       ],
     },
+  };
+}
+
+function describeResource({ id, title }: NamedTask): object {
+  return {
+    '@type': detailType('ResourceInfo'),
+    resourceType: 'task',
+    resourceName: String(id),
+    description: title,
   };
 }
 

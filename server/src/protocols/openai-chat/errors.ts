@@ -4,8 +4,9 @@ import type { ErrorFacts, ProviderError } from '../protocol.ts';
 import * as wire from './wire.ts';
 
 /** `{"error": {message, type, param, code}}`, the shape that OpenAI's clients turn into exceptions. */
-export function encodeError({ code, providerCode, message, param }: ErrorFacts): object {
-  return { error: { message, type: errorCodes[code].type, param, code: providerCode ?? code } };
+export function encodeError({ code, providerCode, message, param, tasks }: ErrorFacts): object {
+  const { type } = errorCodes[code];
+  return { error: { message, type, param, code: providerCode ?? code, ...(tasks && { tasks }) } };
 }
 
 export function encodeStreamError(error: ErrorFacts): string {

@@ -1,0 +1,20 @@
+import type { createTaskAssignmentBody, TaskAssignment } from '@sluice/contract';
+import type { z } from 'zod';
+import type { SignedInContext } from '#http/console-route.ts';
+import { insertAssignment } from './assignments-store.ts';
+import { readAssignment } from './describe-assignment.ts';
+import { requireAssignable } from './require-assignable.ts';
+
+/** Gives a person a task; what it may use is counted from here on, for this person alone. */
+export function createTaskAssignment(
+  ctx: SignedInContext,
+  body: z.output<typeof createTaskAssignmentBody>,
+): Promise<TaskAssignment> {
+  const { tenantId, userId: assignedBy } = ctx.principal;
+  const { progress_notes: progressNotes, task_id: taskId, user_id: userId } = body;
+  return ctx.inTenant(async (tx) => {
+    await requireAssignable(tx, tenantId, { taskId, userId });
+    const id = await insertAssignment(tx, { tenantId, taskId, userId, progressNotes, assignedBy });
+    return readAssignment(tx, tenantId, id);
+  });
+}

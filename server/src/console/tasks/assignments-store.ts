@@ -1,0 +1,201 @@
+import type { assignmentStatuses } from '@sluice/contract';
+import { and, count, desc, eq, gt, gte, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import { allowances } from '#db/schema/allowances.ts';
+import { requestLogs } from '#db/schema/request-logs.ts';
+import { taskAssignments } from '#db/schema/task-assignments.ts';
+import { tasks } from '#db/schema/tasks.ts';
+import { usageRollups } from '#db/schema/usage-rollups.ts';
+import { users } from '#db/schema/users.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { totalCountMax } from '#domain/total-count.ts';
+import { ConsoleError } from '#errors/console-error.ts';
+import { brokenConstraint } from './broken-constraint.ts';
+import { ofAssignment } from './store.ts';
+
+export interface AssignmentSelection {
+  readonly assignmentId?: number | undefined;
+  readonly taskId?: number | undefined;
+  readonly userId?: number | undefined;
+  readonly status?: (typeof assignmentStatuses)[number] | undefined;
+}
+
+export interface AssignmentPage {
+  readonly skip: number;
+  readonly limit: number;
+}
+
+/** Assignments with what each has used. */
+export async function selectAssignments(
+  tx: TenantTransaction,
+  tenantId: number,
+  selection: AssignmentSelection,
+  page?: AssignmentPage,
+) {
+  const assigner = alias(users, 'assigner');
+  const { used, last } = describeUsage(tx);
+  const query = tx
+    .select({
+      id: taskAssignments.id,
+      taskId: taskAssignments.taskId,
+      taskTitle: tasks.title,
+      userId: taskAssignments.userId,
+      userName: users.name,
+      userEmail: users.email,
+      isBlocked: users.isBlocked,
+      status: taskAssignments.status,
+      progressNotes: taskAssignments.progressNotes,
+      tokensUsed: sql`coalesce(${allowances.settled}, 0)`.mapWith(Number),
+      tokenLimit: allowances.limitAmount,
+      requests: sql`coalesce(${used.requests}, 0)`.mapWith(Number),
+      lastRequestAt: last.at,
+      assignedByName: assigner.name,
+      assignedAt: taskAssignments.assignedAt,
+      endedAt: taskAssignments.endedAt,
+    })
+    .from(taskAssignments)
+    .innerJoin(tasks, eq(tasks.id, taskAssignments.taskId))
+    .innerJoin(users, eq(users.id, taskAssignments.userId))
+    .leftJoin(assigner, eq(assigner.id, taskAssignments.assignedBy))
+    .leftJoin(allowances, ofAssignment)
+    .innerJoinLateral(used, sql`true`)
+    .innerJoinLateral(last, sql`true`)
+    .where(describeSelection(tenantId, selection))
+    .orderBy(desc(taskAssignments.id));
+  return page === undefined ? query : query.offset(page.skip).limit(page.limit);
+}
+
+export type AssignmentRow = Awaited<ReturnType<typeof selectAssignments>>[number];
+
+/** Requests by the rollups; the last one's instant by the rows of the last quarter of an hour that has any. */
+function describeUsage(tx: TenantTransaction) {
+  const used = tx
+    .select({
+      requests: sql<number>`sum(${usageRollups.requests})`.as('requests'),
+      lastBucket: sql<Date>`max(${usageRollups.bucketStart})`.as('last_bucket'),
+    })
+    .from(usageRollups)
+    .where(
+      and(
+        eq(usageRollups.tenantId, taskAssignments.tenantId),
+        eq(usageRollups.taskId, taskAssignments.taskId),
+        eq(usageRollups.userId, taskAssignments.userId),
+        gt(usageRollups.requests, 0),
+        gt(usageRollups.bucketStart, sql`${taskAssignments.assignedAt} - interval '15 minutes'`),
+        or(isNull(taskAssignments.endedAt), lte(usageRollups.bucketStart, taskAssignments.endedAt)),
+      ),
+    )
+    .as('used');
+  const last = tx
+    .select({ at: sql`max(${requestLogs.receivedAt})`.mapWith(requestLogs.receivedAt).as('at') })
+    .from(requestLogs)
+    .where(
+      and(
+        eq(requestLogs.tenantId, taskAssignments.tenantId),
+        eq(requestLogs.userId, taskAssignments.userId),
+        eq(requestLogs.taskId, taskAssignments.taskId),
+        gte(requestLogs.id, sql`uuid_floor(${used.lastBucket})`),
+        sql`${requestLogs.id} < uuid_floor(${used.lastBucket} + interval '15 minutes')`,
+      ),
+    )
+    .as('last');
+  return { used, last };
+}
+
+/** How many assignments fit, counted one above the maximum at most. */
+export async function countAssignments(
+  tx: TenantTransaction,
+  tenantId: number,
+  selection: AssignmentSelection,
+): Promise<number> {
+  const counted = tx
+    .select({ id: taskAssignments.id })
+    .from(taskAssignments)
+    .where(describeSelection(tenantId, selection))
+    .limit(totalCountMax + 1)
+    .as('counted');
+  const [row] = await tx.select({ total: count() }).from(counted);
+  return row?.total ?? 0;
+}
+
+function describeSelection(tenantId: number, selection: AssignmentSelection): SQL | undefined {
+  const { assignmentId, taskId, userId, status } = selection;
+  return and(
+    eq(taskAssignments.tenantId, tenantId),
+    assignmentId === undefined ? undefined : eq(taskAssignments.id, assignmentId),
+    taskId === undefined ? undefined : eq(taskAssignments.taskId, taskId),
+    userId === undefined ? undefined : eq(taskAssignments.userId, userId),
+    status === undefined ? undefined : eq(taskAssignments.status, status),
+  );
+}
+
+/** An assignment of a task that is not deleted. */
+export async function findAssignment(tx: TenantTransaction, tenantId: number, assignmentId: number) {
+  const [row] = await tx
+    .select({
+      id: taskAssignments.id,
+      taskId: taskAssignments.taskId,
+      userId: taskAssignments.userId,
+      status: taskAssignments.status,
+    })
+    .from(taskAssignments)
+    .where(describeSelection(tenantId, { assignmentId }))
+    .for('no key update');
+  return row;
+}
+
+/** Of these people, those who have no other active assignment of an active task. */
+export async function selectPeopleWithoutOtherTask(tx: TenantTransaction, tenantId: number, taskId: number) {
+  const other = alias(taskAssignments, 'other');
+  const rows = await tx
+    .select({ userId: taskAssignments.userId })
+    .from(taskAssignments)
+    .leftJoin(
+      other,
+      and(
+        eq(other.userId, taskAssignments.userId),
+        eq(other.status, 'active'),
+        sql`${other.taskId} IN (SELECT id FROM tasks WHERE is_active AND deleted_at IS NULL AND id <> ${taskId})`,
+      ),
+    )
+    .where(and(describeSelection(tenantId, { taskId, status: 'active' }), isNull(other.id)));
+  return new Set(rows.map(({ userId }) => userId));
+}
+
+/** @throws ConsoleError 409 when the person works on the task already. */
+export async function insertAssignment(
+  tx: TenantTransaction,
+  values: typeof taskAssignments.$inferInsert,
+): Promise<number> {
+  const [row] = await explained(
+    tx.insert(taskAssignments).values(values).returning({ id: taskAssignments.id }),
+  );
+  if (!row) throw new Error('an insert answered no row');
+  return row.id;
+}
+
+/** @throws ConsoleError 409 when the person works on the task already, through another assignment. */
+export async function changeAssignment(
+  tx: TenantTransaction,
+  assignmentId: number,
+  columns: Partial<typeof taskAssignments.$inferInsert>,
+): Promise<void> {
+  await explained(tx.update(taskAssignments).set(columns).where(eq(taskAssignments.id, assignmentId)));
+}
+
+/** Ends everybody's work on a task. */
+export async function cancelAssignments(tx: TenantTransaction, taskId: number): Promise<void> {
+  await tx
+    .update(taskAssignments)
+    .set({ status: 'cancelled', endedAt: sql`now()` })
+    .where(and(eq(taskAssignments.taskId, taskId), eq(taskAssignments.status, 'active')));
+}
+
+async function explained<Result>(query: Promise<Result>): Promise<Result> {
+  try {
+    return await query;
+  } catch (error) {
+    if (brokenConstraint(error) !== 'task_assignments_one_active') throw error;
+    throw new ConsoleError(409, 'This user is already assigned to this task');
+  }
+}

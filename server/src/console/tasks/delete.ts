@@ -1,0 +1,13 @@
+import type { SignedInContext } from '#http/console-route.ts';
+import { cancelAssignments } from './assignments-store.ts';
+import { requireTask } from './require-task.ts';
+import { changeTask } from './store.ts';
+
+/** The task stays for the history of its assignments and requests; nobody sees it any more, nobody works on it. */
+export async function deleteTask(ctx: SignedInContext, taskId: number): Promise<undefined> {
+  await ctx.inTenant(async (tx) => {
+    await requireTask(tx, ctx.principal.tenantId, taskId);
+    await changeTask(tx, taskId, { deletedAt: new Date() });
+    await cancelAssignments(tx, taskId);
+  });
+}

@@ -1,0 +1,32 @@
+import type { TaskAssignment, tasksRoutes } from '@sluice/contract';
+import { formatTotalCount } from '#domain/total-count.ts';
+import type { RouteInput, SignedInContext } from '#http/console-route.ts';
+import { countAssignments, selectAssignments } from './assignments-store.ts';
+import { describeAssignment } from './describe-assignment.ts';
+import { readTask } from './get.ts';
+
+/** Active ones first, then the newest. */
+export function listAssignmentsOfTask(ctx: SignedInContext, taskId: number): Promise<TaskAssignment[]> {
+  const { tenantId } = ctx.principal;
+  return ctx.inTenant(async (tx) => {
+    await readTask(tx, tenantId, taskId);
+    const rows = await selectAssignments(tx, tenantId, { taskId });
+    ctx.setHeader('x-total-count', formatTotalCount(rows.length));
+    return rows
+      .toSorted((one, other) => Number(other.status === 'active') - Number(one.status === 'active'))
+      .map(describeAssignment);
+  });
+}
+
+export function listTaskAssignments(
+  ctx: SignedInContext,
+  { query }: RouteInput<typeof tasksRoutes.listTaskAssignments>,
+): Promise<TaskAssignment[]> {
+  const { tenantId } = ctx.principal;
+  const selection = { taskId: query.task_id, userId: query.user_id, status: query.status };
+  return ctx.inTenant(async (tx) => {
+    ctx.setHeader('x-total-count', formatTotalCount(await countAssignments(tx, tenantId, selection)));
+    const rows = await selectAssignments(tx, tenantId, selection, query);
+    return rows.map(describeAssignment);
+  });
+}

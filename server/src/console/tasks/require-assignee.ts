@@ -1,0 +1,20 @@
+import type { TenantTransaction } from '#db/tenant.ts';
+import { invalidField } from '#errors/console-error.ts';
+import { findAssignee } from './store.ts';
+
+/**
+ * A person who may be given a task.
+ * @throws ConsoleError 422 on `user_id`, with `problem` for one whom the tenant does not have
+ */
+export async function requireAssignee(
+  tx: TenantTransaction,
+  tenantId: number,
+  userId: number,
+  problem = 'Please select a user',
+): Promise<{ id: number; name: string }> {
+  const person = await findAssignee(tx, tenantId, userId);
+  if (!person) throw invalidField('user_id', problem);
+  if (person.isBlocked) throw invalidField('user_id', `${problem} who is not blocked`);
+  if (!person.isActive) throw invalidField('user_id', `${problem} who is active`);
+  return person;
+}

@@ -1,0 +1,169 @@
+import { and, count, desc, eq, gt, ilike, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { allowances } from '#db/schema/allowances.ts';
+import { taskAssignments } from '#db/schema/task-assignments.ts';
+import { tasks } from '#db/schema/tasks.ts';
+import { usageRollups } from '#db/schema/usage-rollups.ts';
+import { users } from '#db/schema/users.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { containsPattern } from '#domain/like-pattern.ts';
+import { ConsoleError } from '#errors/console-error.ts';
+import { brokenConstraint } from './broken-constraint.ts';
+
+export interface TaskSelection {
+  readonly taskId?: number | undefined;
+  readonly category?: (typeof tasks.$inferSelect)['category'] | undefined;
+  readonly difficultyLevel?: (typeof tasks.$inferSelect)['difficultyLevel'] | undefined;
+  readonly isActive?: boolean | undefined;
+  readonly search?: string | undefined;
+}
+
+/** The tenant's tasks that fit, newest first, with how many people work on each and how many requests they have sent. */
+export async function selectTasks(tx: TenantTransaction, tenantId: number, selection: TaskSelection) {
+  const assigned = tx
+    .select({ people: count().as('people') })
+    .from(taskAssignments)
+    .where(and(eq(taskAssignments.taskId, tasks.id), eq(taskAssignments.status, 'active')))
+    .as('assigned');
+  const used = tx
+    .select({ requests: sql<number>`sum(${usageRollups.requests})`.as('requests') })
+    .from(usageRollups)
+    .where(and(eq(usageRollups.tenantId, tasks.tenantId), eq(usageRollups.taskId, tasks.id)))
+    .as('used');
+  return tx
+    .select({
+      id: tasks.id,
+      title: tasks.title,
+      description: tasks.description,
+      category: tasks.category,
+      difficultyLevel: tasks.difficultyLevel,
+      estimatedHours: tasks.estimatedHours,
+      tokenLimit: tasks.tokenLimit,
+      maxTokensPerRequest: tasks.maxTokensPerRequest,
+      isActive: tasks.isActive,
+      createdAt: tasks.createdAt,
+      isDummyTask: tasks.isDummyTask,
+      userId: tasks.userId,
+      people: assigned.people,
+      requests: sql`coalesce(${used.requests}, 0)`.mapWith(Number),
+    })
+    .from(tasks)
+    .innerJoinLateral(assigned, sql`true`)
+    .innerJoinLateral(used, sql`true`)
+    .where(describeSelection(tenantId, selection))
+    .orderBy(desc(tasks.id));
+}
+
+export type TaskRow = Awaited<ReturnType<typeof selectTasks>>[number];
+
+function describeSelection(tenantId: number, selection: TaskSelection): SQL | undefined {
+  const given = <Value>(value: Value | undefined, toCondition: (value: Value) => SQL | undefined) =>
+    value === undefined || value === '' ? undefined : toCondition(value);
+  const holds = (text: string) => {
+    const pattern = containsPattern(text);
+    return or(ilike(tasks.title, pattern), ilike(tasks.description, pattern));
+  };
+  return and(
+    eq(tasks.tenantId, tenantId),
+    isNull(tasks.deletedAt),
+    given(selection.taskId, (taskId) => eq(tasks.id, taskId)),
+    given(selection.category, (category) => eq(tasks.category, category)),
+    given(selection.difficultyLevel, (difficulty) => eq(tasks.difficultyLevel, difficulty)),
+    given(selection.isActive, (isActive) => eq(tasks.isActive, isActive)),
+    given(selection.search, holds),
+  );
+}
+
+/** A task that nobody else changes, deletes or newly assigns until this transaction ends. */
+export async function lockTask(tx: TenantTransaction, tenantId: number, taskId: number) {
+  const [row] = await tx
+    .select({
+      id: tasks.id,
+      isActive: tasks.isActive,
+      isDummyTask: tasks.isDummyTask,
+      userId: tasks.userId,
+      tokenLimit: tasks.tokenLimit,
+      maxTokensPerRequest: tasks.maxTokensPerRequest,
+    })
+    .from(tasks)
+    .where(and(eq(tasks.tenantId, tenantId), eq(tasks.id, taskId), isNull(tasks.deletedAt)))
+    .for('no key update');
+  return row;
+}
+
+/** @throws ConsoleError 409 when the person has an active API access task. */
+export async function insertTask(tx: TenantTransaction, values: typeof tasks.$inferInsert): Promise<number> {
+  const [row] = await explained(tx.insert(tasks).values(values).returning({ id: tasks.id }));
+  if (!row) throw new Error('an insert answered no row');
+  return row.id;
+}
+
+/** @throws ConsoleError 409 when it would be the second active API access task of a person. */
+export async function changeTask(
+  tx: TenantTransaction,
+  taskId: number,
+  columns: Partial<typeof tasks.$inferInsert>,
+): Promise<void> {
+  await explained(tx.update(tasks).set(columns).where(eq(tasks.id, taskId)));
+}
+
+async function explained<Result>(query: Promise<Result>): Promise<Result> {
+  try {
+    return await query;
+  } catch (error) {
+    if (brokenConstraint(error) !== 'tasks_one_api_access') throw error;
+    throw new ConsoleError(409, 'This user already has an active API access task');
+  }
+}
+
+/** A person as far as being given work goes. */
+export async function findAssignee(tx: TenantTransaction, tenantId: number, userId: number) {
+  const [row] = await tx
+    .select({ id: users.id, name: users.name, isActive: users.isActive, isBlocked: users.isBlocked })
+    .from(users)
+    .where(and(eq(users.tenantId, tenantId), eq(users.id, userId)));
+  return row;
+}
+
+/** How many requests of a task were received in the quarters of an hour that began within the last hour. */
+export async function countRecentRequests(tx: TenantTransaction, tenantId: number, taskId: number) {
+  const [row] = await tx
+    .select({ requests: sql`coalesce(sum(${usageRollups.requests}), 0)`.mapWith(Number) })
+    .from(usageRollups)
+    .where(
+      and(
+        eq(usageRollups.tenantId, tenantId),
+        eq(usageRollups.taskId, taskId),
+        gt(usageRollups.bucketStart, sql`now() - interval '1 hour'`),
+      ),
+    );
+  return row?.requests ?? 0;
+}
+
+/** Each person of the tenant, with their part in all tasks; tokens are those of active assignments. */
+export async function selectUserStats(tx: TenantTransaction, tenantId: number) {
+  const isActive = eq(taskAssignments.status, 'active');
+  return tx
+    .select({
+      userId: users.id,
+      name: users.name,
+      email: users.email,
+      isBlocked: users.isBlocked,
+      activeTasks: sql`count(*) FILTER (WHERE ${isActive})`.mapWith(Number),
+      completedTasks: sql`count(*) FILTER (WHERE ${eq(taskAssignments.status, 'completed')})`.mapWith(Number),
+      tokensUsed: sql`coalesce(sum(${allowances.settled}) FILTER (WHERE ${isActive}), 0)`.mapWith(Number),
+      isUnlimited: sql<boolean>`coalesce(bool_or(${and(isActive, isNull(allowances.limitAmount))}), false)`,
+      tokenLimit: sql`coalesce(sum(${allowances.limitAmount}) FILTER (WHERE ${isActive}), 0)`.mapWith(Number),
+    })
+    .from(users)
+    .leftJoin(taskAssignments, eq(taskAssignments.userId, users.id))
+    .leftJoin(allowances, ofAssignment)
+    .where(eq(users.tenantId, tenantId))
+    .groupBy(users.id)
+    .orderBy(users.id);
+}
+
+/** The allowance that counts an assignment's tokens. */
+export const ofAssignment = and(
+  eq(allowances.kind, 'task_tokens'),
+  eq(allowances.subjectId, taskAssignments.id),
+);

@@ -1,0 +1,13 @@
+import { notFound } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { changeAssignment, findAssignment } from './assignments-store.ts';
+
+/** Takes a person off a task; to end what has ended changes nothing. */
+export async function deleteTaskAssignment(ctx: SignedInContext, assignmentId: number): Promise<undefined> {
+  await ctx.inTenant(async (tx) => {
+    const assignment = await findAssignment(tx, ctx.principal.tenantId, assignmentId);
+    if (!assignment) throw notFound('Assignment');
+    if (assignment.status !== 'active') return;
+    await changeAssignment(tx, assignmentId, { status: 'cancelled', endedAt: new Date() });
+  });
+}

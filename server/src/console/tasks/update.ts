@@ -1,0 +1,47 @@
+import { overTokenLimit, type Task, type updateTaskBody } from '@sluice/contract';
+import type { z } from 'zod';
+import { invalidField } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { readTask } from './get.ts';
+import { type LockedTask, requireTask } from './require-task.ts';
+import { changeTask } from './store.ts';
+
+/** Changes only the fields that are given; a changed token limit holds at once for all who work on the task. */
+export function updateTask(
+  ctx: SignedInContext,
+  taskId: number,
+  body: z.output<typeof updateTaskBody>,
+): Promise<Task> {
+  const { tenantId } = ctx.principal;
+  return ctx.inTenant(async (tx) => {
+    checkLimits(await requireTask(tx, tenantId, taskId), body);
+    if (Object.keys(body).length > 0) {
+      await changeTask(tx, taskId, {
+        title: body.title,
+        description: body.description,
+        category: body.category,
+        difficultyLevel: body.difficulty_level,
+        estimatedHours: body.estimated_hours,
+        tokenLimit: body.token_limit,
+        maxTokensPerRequest: body.max_tokens_per_request,
+        isActive: body.is_active,
+      });
+    }
+    return readTask(tx, tenantId, taskId);
+  });
+}
+
+/** The schema has compared what is given; what is not given, only the database knows. */
+function checkLimits(task: LockedTask, body: z.output<typeof updateTaskBody>): void {
+  const { token_limit: tokenLimit, max_tokens_per_request: perRequest } = body;
+  if (task.isDummyTask) {
+    if (tokenLimit !== undefined) throw invalidField('token_limit', noLimits);
+    if (perRequest !== undefined) throw invalidField('max_tokens_per_request', noLimits);
+    return;
+  }
+  const total = tokenLimit ?? task.tokenLimit;
+  if (total !== null && (perRequest ?? task.maxTokensPerRequest ?? 0) > total)
+    throw invalidField('max_tokens_per_request', overTokenLimit);
+}
+
+const noLimits = 'An API access task has no limit of its own';
