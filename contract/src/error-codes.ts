@@ -37,11 +37,6 @@ export const errorCodes = {
     meaning: 'The key was revoked, or the account blocked or deactivated, while the request ran.',
   },
   scope_missing: { status: 403, type: 'permission_error', meaning: 'The API key may not use this endpoint.' },
-  policy_blocked: {
-    status: 403,
-    type: 'permission_error',
-    meaning: "The request would take its person's deviation score to where the policy refuses.",
-  },
   model_blacklisted: {
     status: 403,
     type: 'permission_error',
@@ -56,6 +51,11 @@ export const errorCodes = {
     status: 404,
     type: 'invalid_request_error',
     meaning: "The named task is not one of the caller's active ones.",
+  },
+  policy_blocked: {
+    status: 403,
+    type: 'permission_error',
+    meaning: "The request would take its person's deviation score to where the policy refuses.",
   },
   model_not_found: {
     status: 404,

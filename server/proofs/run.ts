@@ -6,9 +6,9 @@ import { formatSection, replaceSection } from './document.ts';
 import { proveFuzz } from './fuzz.ts';
 import { proveKill } from './kill.ts';
 import { proveLedger } from './ledger.ts';
-import { proveNodes } from './nodes.ts';
 import { proveOutage } from './outage.ts';
 import type { Proof } from './proof.ts';
+import { proveRevocation } from './revocation.ts';
 
 const proofs = new Map<string, Proof>([
   ['allowances', proveAllowances],
@@ -16,8 +16,8 @@ const proofs = new Map<string, Proof>([
   ['fuzz', proveFuzz],
   ['kill', proveKill],
   ['ledger', proveLedger],
-  ['nodes', proveNodes],
   ['outage', proveOutage],
+  ['revocation', proveRevocation],
 ]);
 const path = join(import.meta.dirname, '../../docs/PROOFS.md');
 

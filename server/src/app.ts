@@ -1,17 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { blacklistRoutes, invitationsRoutes, outboxRoutes } from '@sluice/contract';
 import type { Config } from '#config/config.ts';
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
 import { createAuditLogHandlers } from '#console/audit-log/routes.ts';
 import { createAuthHandlers } from '#console/auth/routes.ts';
 import { createBillingHandlers } from '#console/billing/routes.ts';
+import { createBlacklistHandlers } from '#console/blacklist/routes.ts';
 import { createSetMarkup } from '#console/credits/markup.ts';
 import { createCreditsHandlers } from '#console/credits/routes.ts';
 import { createGovernanceHandlers } from '#console/governance/routes.ts';
+import { createInvitationsHandlers } from '#console/invitations/routes.ts';
 import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
 import { createLogsHandlers } from '#console/logs/routes.ts';
+import { createOutboxHandlers } from '#console/outbox/routes.ts';
 import { createProviderAccessHandlers } from '#console/provider-access/routes.ts';
 import { createProviderRegistryHandlers } from '#console/provider-registry/routes.ts';
 import { createQuotaStatusHandlers } from '#console/quota-status/routes.ts';
@@ -42,6 +44,9 @@ import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
 import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
 import { forgetWindows, reapDepartedNodes } from '#jobs/keep-allowances.ts';
 import { startJobs } from '#jobs/start-jobs.ts';
+import { createMailbox } from '#mail/mailbox.ts';
+import { createSmtpTransport } from '#mail/smtp-transport.ts';
+import { startSending } from '#mail/start-sending.ts';
 import { monotonicClock, systemClock } from '#platform/clock.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
@@ -89,8 +94,11 @@ export async function createApp(
   const runInTenant = createRunInTenant(consolePool);
   const jobs = startJobs(system, clockJobs, log);
   running.defer(jobs.stop);
+  const transport = config.mail && createSmtpTransport(config.mail);
+  const sending = startSending({ database: system, keyring, transport, log });
+  running.defer(sending.stop);
   const draining = new AbortController();
-  const { gate, principals, changes, upstream } = await openGateway({
+  const { gate, principals, tenants, changes, upstream } = await openGateway({
     boot,
     keyring,
     intentModel,
@@ -109,6 +117,7 @@ export async function createApp(
     log,
     runInTenant,
     authenticateSession: principals.ofSession,
+    findTenantId: (idOrSlug) => (tenants.get(Number(idOrSlug)) ?? tenants.find(idOrSlug)[0])?.id ?? null,
     isDatabaseReachable: () => changes.unreadiness() === null,
     handlers: createHandlers({ boot, intentModel, keyring, system, upstream, unreadiness }),
   });
@@ -187,7 +196,7 @@ async function openGateway(parts: GatewayParts) {
     bodyLimitBytes: config.http.bodyLimitBytes,
     log,
   });
-  return { gate, principals, changes, upstream };
+  return { gate, principals, tenants: snapshot.tenants, changes, upstream };
 }
 
 async function closeWithin(server: HttpServer, deadlineMs: number): Promise<void> {
@@ -209,23 +218,32 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
   const { boot, intentModel, keyring, system, upstream, unreadiness } = deps;
   const passwords = createPasswordHasher();
   const policy = guardPolicyOf(boot.config);
+  const hasServer = boot.config.mail !== null;
+  const mailbox = createMailbox({ keyring, hasServer });
   return {
     auth: createAuthHandlers({ database: system, keyring, passwords, clock: systemClock }),
     users: createUsersHandlers({ passwords }),
     roles: createRolesHandlers(),
     apiKeys: createApiKeysHandlers({ keyring }),
-    providerRegistry: createProviderRegistryHandlers(),
+    providerRegistry: createProviderRegistryHandlers({ system }),
     llmProviders: createLlmProvidersHandlers({
       keyring,
       checkEndpointUrl: (url) => checkEndpointUrl(url, policy),
       upstream,
       sandboxOrigin: boot.sandboxOrigin,
     }),
-    providerAccess: createProviderAccessHandlers(),
-    blacklist: unbuilt(blacklistRoutes),
+    providerAccess: createProviderAccessHandlers({ keyring }),
+    blacklist: createBlacklistHandlers(),
     teams: createTeamsHandlers(),
-    invitations: unbuilt(invitationsRoutes),
-    outbox: unbuilt(outboxRoutes),
+    invitations: createInvitationsHandlers({
+      database: system,
+      keyring,
+      passwords,
+      clock: systemClock,
+      mailbox,
+      publicUrl: boot.config.http.publicUrl,
+    }),
+    outbox: createOutboxHandlers({ keyring, hasServer }),
     tasks: createTasksHandlers(),
     governance: createGovernanceHandlers({ intentModel }),
     quotaStatus: createQuotaStatusHandlers(),
@@ -234,7 +252,7 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     settings: createSettingsHandlers({ setMarkup: createSetMarkup(system) }),
     credits: createCreditsHandlers({ system }),
     billing: createBillingHandlers({ system }),
-    tenants: createTenantsHandlers(),
+    tenants: createTenantsHandlers({ system }),
     system: createSystemHandlers({ version, unreadiness }),
   };
 }

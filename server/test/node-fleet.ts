@@ -1,21 +1,35 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { apiKeysRoutes, createClient, usersRoutes } from '@sluice/contract';
-import { startSandbox } from '@sluice/sandbox';
+import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import pg from 'pg';
 import { createKeyring } from '#platform/keyring.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
 import { signIn } from './outside-provider.ts';
-import { createSeeder } from './seed.ts';
+import { createSeeder, type Seeder } from './seed.ts';
 import { createSluice, type SluiceProcess } from './sluice-process.ts';
 
-export const withdrawals = ['revoked key', 'blocked user', 'removed grant'] as const;
+export const withdrawals = [
+  'revoked key',
+  'blocked user',
+  'deactivated user',
+  'removed grant',
+  'blacklist entry',
+  'deactivated team',
+] as const;
 export type Withdrawal = (typeof withdrawals)[number];
+
+export type Person = Awaited<ReturnType<Seeder['addPerson']>>;
 
 /** Several machines in one: supervisors with data folders and ports of their own on one database. */
 export interface NodeFleet {
   readonly nodes: readonly SluiceProcess[];
   readonly pool: pg.Pool;
+  readonly sandbox: Sandbox;
+  /** A person who may use the models, by a grant or through a team, and whom every node knows. */
+  addPerson(by?: 'grant' | 'team'): Promise<Person>;
+  /** Takes a right away at the first node. */
+  takeAway(kind: Withdrawal, person: Person): Promise<unknown>;
   /** Takes a right away at the first node; resolves with how long the last node honoured it after the answer. */
   withdraw(kind: Withdrawal): Promise<number>;
   /** From now on no node hears a notification, and none is told so. */
@@ -25,6 +39,8 @@ export interface NodeFleet {
 
 const nodeCount = 3;
 const model = 'sandbox-normal';
+/** Streams for a minute. */
+export const pacedModel = 'sandbox-normal:tokens=6000,interval_ms=10';
 const askEveryMs = 10;
 const giveUpMs = 15_000;
 
@@ -55,40 +71,82 @@ export async function startNodeFleet(databaseUrl: string): Promise<NodeFleet> {
   pool.on('error', () => undefined);
   cleanup.defer(() => pool.end());
   const seed = await createSeeder(pool, createKeyring(secret), sandbox.origin);
-  const instanceId = await seed.addInstance({ name: 'outside', models: [model] });
+  const instanceId = await seed.addInstance({ name: 'outside', models: [model, pacedModel] });
   const client = await signIn(firstOf(nodes));
   const running = cleanup.move();
   let people = 0;
 
-  const takeAway: Record<Withdrawal, (userId: number) => Promise<unknown>> = {
-    'revoked key': (id) => createClient(apiKeysRoutes, client).revokeUserApiKey({ params: { id } }),
-    'blocked user': (id) =>
+  async function addPerson(by: 'grant' | 'team' = 'grant'): Promise<Person> {
+    const person = await seed.addPerson({ name: `person-${people++}`, role: 'user' });
+    if (by === 'team') await addTeam(pool, person, instanceId);
+    else await addGrant(pool, person, instanceId);
+    await Promise.all(nodes.map((node) => untilHonoured(node.origin, person.apiKey, true)));
+    return person;
+  }
+
+  const blockedIds: number[] = [];
+  const withdrawers: Record<Withdrawal, (person: Person) => Promise<unknown>> = {
+    'revoked key': ({ userId: id }) =>
+      createClient(apiKeysRoutes, client).revokeUserApiKey({ params: { id } }),
+    'blocked user': ({ userId: id }) =>
       createClient(usersRoutes, client).blockUser({ params: { id }, query: { reason: 'a test' } }),
-    'removed grant': (id) => pool.query('DELETE FROM user_provider_access WHERE user_id = $1', [id]),
+    'deactivated user': ({ userId: id }) =>
+      createClient(usersRoutes, client).updateUser({ params: { id }, body: { is_active: false } }),
+    'removed grant': ({ userId }) =>
+      pool.query('DELETE FROM user_provider_access WHERE user_id = $1', [userId]),
+    'blacklist entry': async ({ tenantId }) => {
+      const { rows } = await pool.query<{ id: number }>(
+        `INSERT INTO blacklist_entries (tenant_id, provider_key, model_pattern, reason)
+         VALUES ($1, 'custom', $2, 'a test') RETURNING id`,
+        [tenantId, model],
+      );
+      blockedIds.push(...rows.map(({ id }) => id));
+    },
+    'deactivated team': ({ userId }) =>
+      pool.query(
+        'UPDATE teams SET is_active = false WHERE id IN (SELECT team_id FROM team_members WHERE user_id = $1)',
+        [userId],
+      ),
   };
 
   async function withdraw(kind: Withdrawal): Promise<number> {
-    const person = await seed.addPerson({ name: `person-${people++}`, role: 'user' });
-    await pool.query(
-      `INSERT INTO user_provider_access (tenant_id, user_id, llm_provider_id, allowed_models) VALUES ($1, $2, $3, $4)`,
-      [person.tenantId, person.userId, instanceId, [model]],
-    );
-    const until = (isHonoured: boolean) =>
-      Promise.all(nodes.map((node) => untilHonoured(node.origin, person.apiKey, isHonoured)));
-    await until(true);
-    await takeAway[kind](person.userId);
+    const person = await addPerson(kind === 'deactivated team' ? 'team' : 'grant');
+    await withdrawers[kind](person);
     const takenAtMs = performance.now();
-    await until(false);
-    return performance.now() - takenAtMs;
+    await Promise.all(nodes.map((node) => untilHonoured(node.origin, person.apiKey, false)));
+    const honouredMs = performance.now() - takenAtMs;
+    await pool.query('DELETE FROM blacklist_entries WHERE id = ANY($1)', [blockedIds.splice(0)]);
+    return honouredMs;
   }
 
   return {
     nodes,
     pool,
+    sandbox,
+    addPerson,
+    takeAway: (kind, person) => withdrawers[kind](person),
     withdraw,
     cutNotifications: notifications.freeze,
     remove: () => running.disposeAsync(),
   };
+}
+
+async function addGrant(pool: pg.Pool, { tenantId, userId }: Person, instanceId: number): Promise<void> {
+  await pool.query(
+    `INSERT INTO user_provider_access (tenant_id, user_id, llm_provider_id, allowed_models) VALUES ($1, $2, $3, $4)`,
+    [tenantId, userId, instanceId, [model, pacedModel]],
+  );
+}
+
+/** A team of its own, whose grant is the person's only one. */
+async function addTeam(pool: pg.Pool, { tenantId, userId, name }: Person, instanceId: number): Promise<void> {
+  await pool.query(
+    `WITH team AS (INSERT INTO teams (tenant_id, name) VALUES ($1, $2) RETURNING id),
+       member AS (INSERT INTO team_members (tenant_id, team_id, user_id) SELECT $1, id, $3 FROM team)
+     INSERT INTO team_provider_access (tenant_id, team_id, llm_provider_id, allowed_models)
+     SELECT $1, id, $4, $5 FROM team`,
+    [tenantId, name, userId, instanceId, [model, pacedModel]],
+  );
 }
 
 export function firstOf<Item>([first]: readonly Item[]): Item {
@@ -109,5 +167,5 @@ async function untilHonoured(origin: string, apiKey: string, isHonoured: boolean
 async function mayUse(origin: string, apiKey: string): Promise<boolean> {
   const answer = await fetch(`${origin}/api/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } });
   const text = await answer.text();
-  return answer.status === 200 && text.includes(model);
+  return answer.status === 200 && text.includes(JSON.stringify(model));
 }

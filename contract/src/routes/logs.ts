@@ -16,6 +16,7 @@ export const logEntry = z.object({
   user_name: z.string().nullable(),
   user_email: z.string().nullable(),
   task_id: z.number().int().nullable(),
+  task_title: z.string().nullable(),
   prompt: z.string().nullable(),
   response: z.string().nullable(),
   model: z.string().nullable(),

@@ -29,12 +29,9 @@ export const updateAccessBody = z.strictObject({ allowed_models: allowedModels }
 
 const bulkMax = 500;
 
-export const grantUserAccessesBody = z.strictObject({
-  accesses: z.array(grantUserAccessBody).min(1).max(bulkMax),
-});
-
-export const grantTeamAccessesBody = z.strictObject({
-  accesses: z.array(grantTeamAccessBody).min(1).max(bulkMax),
+/** Each as in a single grant; judged one by one, so that a bad one is an outcome and refuses nothing else. */
+export const grantManyBody = z.strictObject({
+  accesses: z.array(z.looseObject({})).min(1).max(bulkMax),
 });
 
 const grantedInstance = {
@@ -176,7 +173,7 @@ export const providerAccessRoutes = defineRoutes({
     method: 'POST',
     path: '/admin/provider-access/users/bulk',
     summary: 'Grant many at once; what cannot be granted is told and stops nothing else',
-    request: { body: grantUserAccessesBody },
+    request: { body: grantManyBody },
     response: bulkOutcomes,
   },
   updateUserAccess: {
@@ -228,7 +225,7 @@ export const providerAccessRoutes = defineRoutes({
     method: 'POST',
     path: '/admin/provider-access/teams/bulk',
     summary: 'Grant to many teams at once; what cannot be granted is told and stops nothing else',
-    request: { body: grantTeamAccessesBody },
+    request: { body: grantManyBody },
     response: bulkOutcomes,
   },
   updateTeamAccess: {

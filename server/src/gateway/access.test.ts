@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { startGateway, type TestGateway } from '../../test/gateway.ts';
 import type { Seeder } from '../../test/seed.ts';
 
@@ -53,8 +54,8 @@ const listModels = async ({ apiKey }: Person): Promise<string[]> => {
   const response = await fetch(`${gateway.origin}/api/v1/models`, {
     headers: { authorization: `Bearer ${apiKey}` },
   });
-  const { data } = await response.json();
-  return data.map(({ id }: { id: string }) => id).toSorted();
+  const { data } = z.object({ data: z.array(z.object({ id: z.string() })) }).parse(await response.json());
+  return data.map(({ id }) => id).toSorted();
 };
 const untilListed = (person: Person, names: string[]) =>
   vi.waitFor(async () => expect(await listModels(person)).toEqual(names.toSorted()), { timeout: 5_000 });
@@ -166,7 +167,7 @@ describe('a team', () => {
     await untilListed(mara, []);
     const refused = await gateway.complete({ model: 'sandbox-normal' }, { apiKey: mara.apiKey });
     expect(refused.status).toBe(404);
-    expect((await refused.json()).error.code).toBe('model_not_found');
+    expect(await refused.json()).toMatchObject({ error: { code: 'model_not_found' } });
     await set(table, true);
     await untilListed(mara, ofTeam);
   });
@@ -191,7 +192,7 @@ describe('a team', () => {
     await block('custom', null, 'Data privacy');
     await untilListed(mara, []);
     const refused = await gateway.complete({ model: 'sandbox-normal' }, { apiKey: mara.apiKey });
-    expect((await refused.json()).error.code).toBe('model_blacklisted');
+    expect(await refused.json()).toMatchObject({ error: { code: 'model_blacklisted' } });
     await clear('blacklist_entries');
     await untilListed(mara, ofTeam);
   });

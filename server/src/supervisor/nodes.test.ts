@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { databaseUrl, onCluster } from '../../test/database-cluster.ts';
 import { firstOf, type NodeFleet, startNodeFleet, withdrawals } from '../../test/node-fleet.ts';
 import { createSluice } from '../../test/sluice-process.ts';
+import { withdrawStreams } from '../../test/withdrawn-streams.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });
 
@@ -78,8 +79,19 @@ describe('what is withdrawn at one node', () => {
     expect(Math.max(...latenciesMs)).toBeLessThan(1_000);
   });
 
+  it('does not let the streams that it had let begin run on, and their callers are told why', async () => {
+    for (const { kind, endedAfterMs, faults } of await withdrawStreams(fleet, 9)) {
+      expect(faults, kind).toEqual([]);
+      expect(endedAfterMs, kind).toBeLessThan(5_000);
+    }
+  });
+
   it('nor, when no notification reaches them, for longer than five', async () => {
     fleet.cutNotifications();
+    for (const { kind, endedAfterMs, faults } of await withdrawStreams(fleet, 3)) {
+      expect(faults, kind).toEqual([]);
+      expect(endedAfterMs, kind).toBeLessThan(5_000);
+    }
     for (const kind of withdrawals) {
       const latencyMs = await fleet.withdraw(kind);
       console.log(kind, Math.round(latencyMs));

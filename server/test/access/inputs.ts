@@ -1,6 +1,6 @@
 import type { RouteRow } from '@sluice/contract';
 import type { Caller } from './callers.ts';
-import { addMember, addTask, password, type World } from './world.ts';
+import { addMember, addTask, addTeam, password, type World } from './world.ts';
 
 /** What a row's request carries beside its path. */
 export interface RowInput {
@@ -36,6 +36,8 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   addTeamMember: async (world, { tenant }) => ({
     body: { user_id: (await addMember(world, tenant, 'user')).userId },
   }),
+  createInvitation: () => ({ body: { email: `${newName()}@new.test`, role: 'user' } }),
+  acceptInvitation: () => ({ body: { name: 'New', password } }),
   createLlmProvider: ({ sandboxRegistryId }) => ({
     body: {
       provider_registry_id: sandboxRegistryId,
@@ -43,6 +45,8 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
       enabled_models: ['sandbox-normal'],
     },
   }),
+  createProviderRegistryEntry: () => ({ body: { provider_key: newName(), display_name: 'New' } }),
+  updateProviderRegistryEntry: () => ({ body: { supported_models: [newName()] } }),
   testLlmProvider: ({ sandboxRegistryId }) => ({ body: { provider_registry_id: sandboxRegistryId } }),
   updateLlmProvider: () => ({ body: { provider_instance_name: newName() } }),
   grantUserAccess: async (world, { tenant }) => {
@@ -51,6 +55,30 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
       body: { user_id: userId, llm_provider_id: tenant.instanceId, allowed_models: ['sandbox-normal'] },
     };
   },
+  grantTeamAccess: async (world, { tenant }) => ({
+    body: {
+      team_id: await addTeam(world, tenant),
+      llm_provider_id: tenant.instanceId,
+      allowed_models: ['sandbox-normal'],
+    },
+  }),
+  grantUserAccesses: async (world, { tenant }) => {
+    const { userId } = await addMember(world, tenant, 'admin');
+    const access = { llm_provider_id: tenant.instanceId, allowed_models: ['sandbox-normal'] };
+    return { body: { accesses: [{ user_id: userId, ...access }] } };
+  },
+  grantTeamAccesses: async (world, { tenant }) => {
+    const access = { llm_provider_id: tenant.instanceId, allowed_models: ['sandbox-normal'] };
+    return { body: { accesses: [{ team_id: await addTeam(world, tenant), ...access }] } };
+  },
+  updateUserAccess: () => ({ body: { allowed_models: ['sandbox-echo'] } }),
+  updateTeamAccess: () => ({ body: { allowed_models: ['sandbox-echo'] } }),
+  explainAccess: async (world, { tenant }) => {
+    const { userId } = await addMember(world, tenant, 'user');
+    return { query: { user_id: String(userId), model: tenant.models.granted } };
+  },
+  addBlacklistEntry: () => ({ body: { provider_key: newName(), reason: 'a test' } }),
+  checkBlacklist: () => ({ body: { provider_key: 'openai', model_name: 'gpt-5' } }),
   createTask: () => ({ body: { title: newName(), description: 'A task of the tests' } }),
   createTaskAssignment: async (world, { tenant }) => {
     const { userId } = await addMember(world, tenant, 'admin');

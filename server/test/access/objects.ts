@@ -1,7 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { apiKeyScopes, type RoleName, type RouteRow } from '@sluice/contract';
+import { mailLinkPlace, sealSecret } from '#platform/seal.ts';
+import { testKeyring } from '../console-server.ts';
 import { addApiKey, type Caller } from './callers.ts';
-import { addMember, addTask, type TestTenant, type World } from './world.ts';
+import { addMember, addTask, addTeam, type TestTenant, type World } from './world.ts';
 
 /** Whose object an id in a path names, as the caller sees it. */
 export const owners = ['own', 'other user', 'other tenant', 'missing'] as const;
@@ -119,11 +121,124 @@ const teamMember: ObjectKind = {
   missingId: () => '2147483647/members/2147483647',
 };
 
+const mail: ObjectKind = {
+  name: 'mail',
+  async make({ pool }, { tenant }) {
+    const { rows } = await pool.query<{ id: number }>(
+      `INSERT INTO mails (tenant_id, to_address, subject, body, action, opens_role_id, status, expires_at)
+       VALUES ($1, $2, $2, $2, $2, 3, 'held', now() + interval '7 days') RETURNING id`,
+      [tenant.id, tenant.marker],
+    );
+    const id = rows[0]!.id;
+    const sealed = sealSecret(testKeyring.sealingKey, mailLinkPlace(tenant.id, id), tenant.marker);
+    await pool.query('UPDATE mails SET sealed_link = $2 WHERE id = $1', [id, sealed]);
+    return String(id);
+  },
+  missingId: () => '2147483647',
+};
+
+/** Of a new instance, so that a person's own grants stay as they are. */
+const userGrant: ObjectKind = {
+  name: 'user grant',
+  async make(world, wanted) {
+    const instanceId = await addGrantable(world, wanted);
+    await world.pool.query(
+      `INSERT INTO user_provider_access (tenant_id, user_id, llm_provider_id, allowed_models)
+       VALUES ($1, $2, $3, '{sandbox-normal}')`,
+      [wanted.tenant.id, wanted.userId, instanceId],
+    );
+    return `${wanted.userId}/providers/${instanceId}`;
+  },
+  missingId: () => '2147483647/providers/2147483647',
+};
+
+const teamGrant: ObjectKind = {
+  name: 'team grant',
+  async make(world, wanted) {
+    const instanceId = await addGrantable(world, wanted);
+    const teamId = await addTeam(world, wanted.tenant);
+    await world.pool.query(
+      `INSERT INTO team_provider_access (tenant_id, team_id, llm_provider_id, allowed_models)
+       VALUES ($1, $2, $3, '{sandbox-normal}')`,
+      [wanted.tenant.id, teamId, instanceId],
+    );
+    return `${teamId}/providers/${instanceId}`;
+  },
+  missingId: () => '2147483647/providers/2147483647',
+};
+
+async function addGrantable(world: World, wanted: Wanted): Promise<string> {
+  const id = await llmProvider.make(world, wanted);
+  const models = "enabled_models = '{sandbox-normal,sandbox-echo}'";
+  await world.pool.query(`UPDATE llm_providers SET ${models} WHERE id = $1`, [id]);
+  return id;
+}
+
+const blacklistEntry: ObjectKind = {
+  name: 'blacklist entry',
+  async make({ pool }, { tenant }) {
+    const { rows } = await pool.query<{ id: number }>(
+      'INSERT INTO blacklist_entries (tenant_id, provider_key, reason) VALUES ($1, $2, $3) RETURNING id',
+      [tenant.id, randomUUIDv7(), tenant.marker],
+    );
+    return String(rows[0]!.id);
+  },
+  missingId: () => '2147483647',
+};
+
+async function makeInvitation(world: World, wanted: Wanted): Promise<{ id: string; token: string }> {
+  const { tenant } = wanted;
+  const token = randomUUIDv7();
+  const mailId = await mail.make(world, wanted);
+  const { userId } = await addMember(world, tenant, 'admin');
+  const { rows } = await world.pool.query<{ id: number }>(
+    `INSERT INTO invitations (tenant_id, email, role_id, token_hash, invited_by, invited_by_name, mail_id, expires_at)
+     VALUES ($1, $2, 3, $3, $4, $5, $6, now() + interval '7 days') RETURNING id`,
+    [
+      tenant.id,
+      `${token}@${tenant.marker}.test`,
+      testKeyring.hashLinkToken(token),
+      userId,
+      tenant.marker,
+      mailId,
+    ],
+  );
+  return { id: String(rows[0]!.id), token };
+}
+
+const invitation: ObjectKind = {
+  name: 'invitation',
+  make: async (world, wanted) => (await makeInvitation(world, wanted)).id,
+  missingId: () => '2147483647',
+};
+
+/** Whoever holds the link is who it is for, of whatever tenant; so another tenant's is a link to nothing here. */
+const invitationLink: ObjectKind = {
+  name: 'invitation link',
+  make: async (world, wanted) =>
+    wanted.owner === 'other tenant' ? randomUUIDv7() : (await makeInvitation(world, wanted)).token,
+  missingId: randomUUIDv7,
+};
+
 /** Nobody's in particular: each tenant sees the vendors of the registry. */
 const vendor: ObjectKind = {
   name: 'vendor',
   make: async ({ sandboxRegistryId }, { owner }) =>
     owner === 'other tenant' ? '2147483646' : String(sandboxRegistryId),
+  missingId: () => '2147483647',
+};
+
+/** The registry is the platform's: whoever may change a vendor may change each, and nobody has one of their own. */
+const registryEntry: ObjectKind = {
+  name: 'registry entry',
+  async make({ pool }, { owner, rowName }) {
+    if (owner === 'other tenant' && rowName === 'getProviderRegistryEntry') return '2147483646';
+    const { rows } = await pool.query<{ id: number }>(
+      "INSERT INTO provider_registry (provider_key, display_name, icon) VALUES ($1, 'A vendor', '') RETURNING id",
+      [randomUUIDv7()],
+    );
+    return String(rows[0]!.id);
+  },
   missingId: () => '2147483647',
 };
 
@@ -160,13 +275,21 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/credits/settings/spending/{flag}': flag,
   '/admin/teams/{id}': team,
   '/admin/teams/{id}/members/{userId}': teamMember,
+  '/admin/provider-access/users/{userId}': user,
+  '/admin/provider-access/users/{userId}/providers/{providerId}': userGrant,
+  '/admin/provider-access/teams/{teamId}/providers/{providerId}': teamGrant,
+  '/admin/blacklist/{id}': blacklistEntry,
   '/admin/tasks/{id}': task,
   '/admin/task-assignments/{id}': taskAssignment,
+  '/admin/invitations/{id}': invitation,
+  '/invitations/public/{token}': invitationLink,
+  '/admin/outbox/{id}': mail,
   '/admin/logs/{id}': requestLog,
   '/requests/{id}': ownRequest,
   '/admin/audit-log/{id}': auditEntry,
   '/llm-providers/service-managed/{id}': vendor,
   '/llm-providers/{id}': llmProvider,
+  '/provider-registry/{id}': registryEntry,
   '/models/{id}': model,
 };
 

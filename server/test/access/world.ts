@@ -1,3 +1,4 @@
+import { randomUUIDv7 } from 'node:crypto';
 import type { RoleName } from '@sluice/contract';
 import type pg from 'pg';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
@@ -90,6 +91,15 @@ export async function addTask({ pool }: World, tenant: TestTenant): Promise<numb
     `INSERT INTO tasks (tenant_id, title, description, category, difficulty_level, estimated_hours, token_limit)
      VALUES ($1, $2, $2, 'coding', 'beginner', 1, 10000) RETURNING id`,
     [tenant.id, tenant.marker],
+  );
+  return rows[0]!.id;
+}
+
+/** A new team of a tenant, without members; answers its id. */
+export async function addTeam({ pool }: World, tenant: TestTenant): Promise<number> {
+  const { rows } = await pool.query<{ id: number }>(
+    'INSERT INTO teams (tenant_id, name) VALUES ($1, $2) RETURNING id',
+    [tenant.id, `${tenant.marker}-${randomUUIDv7()}`],
   );
   return rows[0]!.id;
 }

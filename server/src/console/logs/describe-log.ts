@@ -9,6 +9,7 @@ export function describeLog(row: LogRow): LogEntry {
     user_name: row.userName,
     user_email: row.userEmail,
     task_id: row.taskId,
+    task_title: row.taskTitle,
     prompt: row.prompt,
     response: row.response,
     model: row.model,

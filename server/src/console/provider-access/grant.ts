@@ -1,42 +1,83 @@
-import type { grantUserAccessBody, UserAccess } from '@sluice/contract';
+import type { grantTeamAccessBody, grantUserAccessBody, TeamAccess, UserAccess } from '@sluice/contract';
 import type { z } from 'zod';
+import type { TenantTransaction } from '#db/tenant.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { findInstance, findUserName, insertGrant } from './store.ts';
+import { describeTeamAccess, describeUserAccess } from './list.ts';
+import {
+  type Grantee,
+  type GrantPlace,
+  type GrantRow,
+  insertGrant,
+  keepEnabledModels,
+  keepGrantee,
+  selectGrants,
+} from './store.ts';
 
 /** Lets a user use some of the models that an instance enables. */
 export async function grantUserAccess(
   ctx: SignedInContext,
-  body: z.output<typeof grantUserAccessBody>,
+  { user_id, llm_provider_id, allowed_models }: z.output<typeof grantUserAccessBody>,
 ): Promise<UserAccess> {
-  const { tenantId } = ctx.principal;
-  const allowedModels = [...new Set(body.allowed_models)];
-  return ctx.inTenant(async (tx) => {
-    const userName = await findUserName(tx, tenantId, body.user_id);
-    if (userName === undefined) throw notFound('User');
-    const instance = await findInstance(tx, tenantId, body.llm_provider_id);
-    if (!instance) throw notFound('Provider');
-    const unknown = allowedModels.filter((model) => !instance.enabledModels.includes(model));
-    if (unknown.length > 0) {
-      throw invalidField('allowed_models', `Not enabled on this provider: ${unknown.join(', ')}`);
+  const place = { granteeId: user_id, llmProviderId: llm_provider_id };
+  return describeUserAccess(await grant(ctx, 'user', place, allowed_models));
+}
+
+/** Lets the members of a team use some of the models that an instance enables. */
+export async function grantTeamAccess(
+  ctx: SignedInContext,
+  { team_id, llm_provider_id, allowed_models }: z.output<typeof grantTeamAccessBody>,
+): Promise<TeamAccess> {
+  const place = { granteeId: team_id, llmProviderId: llm_provider_id };
+  return describeTeamAccess(await grant(ctx, 'team', place, allowed_models));
+}
+
+function grant(
+  { principal, inTenant }: SignedInContext,
+  grantee: Grantee,
+  place: GrantPlace,
+  models: readonly string[],
+): Promise<GrantRow> {
+  const { tenantId, userId } = principal;
+  return inTenant(async (tx) => {
+    if (!(await keepGrantee(tx, tenantId, grantee, place.granteeId))) {
+      throw notFound(grantee === 'user' ? 'User' : 'Team');
     }
-    const createdAt = await insertGrant(tx, {
-      tenantId,
-      userId: body.user_id,
-      llmProviderId: body.llm_provider_id,
-      allowedModels,
-      createdBy: ctx.principal.userId,
-    });
-    if (!createdAt) throw new ConsoleError(409, 'This user already has access to this provider');
-    return {
-      user_id: body.user_id,
-      user_name: userName,
-      provider_key: instance.providerKey,
-      provider_instance_name: instance.name,
-      llm_provider_id: body.llm_provider_id,
-      provider_registry_id: instance.registryId,
-      allowed_models: allowedModels,
-      created_at: createdAt.toISOString(),
-    };
+    const allowedModels = await requireEnabled(tx, tenantId, place.llmProviderId, models);
+    const values = { ...place, tenantId, allowedModels, createdBy: userId };
+    if (!(await insertGrant(tx, grantee, values))) {
+      throw new ConsoleError(409, `This ${grantee} already has access to this provider`);
+    }
+    return requireGrant(tx, tenantId, grantee, place);
   });
+}
+
+/**
+ * The models of a grant as they are stored, each once.
+ * @throws ConsoleError 422 that names those which the instance does not enable, 404 for an instance that is not there
+ */
+export async function requireEnabled(
+  tx: TenantTransaction,
+  tenantId: number,
+  llmProviderId: number,
+  models: readonly string[],
+): Promise<string[]> {
+  const enabledModels = await keepEnabledModels(tx, tenantId, llmProviderId);
+  if (!enabledModels) throw notFound('Provider');
+  const allowedModels = [...new Set(models)];
+  const unknown = allowedModels.filter((model) => !enabledModels.includes(model));
+  if (unknown.length === 0) return allowedModels;
+  throw invalidField('allowed_models', `Not enabled on this provider: ${unknown.join(', ')}`);
+}
+
+/** @throws ConsoleError 404 */
+export async function requireGrant(
+  tx: TenantTransaction,
+  tenantId: number,
+  grantee: Grantee,
+  place: GrantPlace,
+): Promise<GrantRow> {
+  const [row] = await selectGrants(tx, tenantId, grantee, place, { skip: 0, limit: 1 });
+  if (!row) throw notFound('Provider access');
+  return row;
 }

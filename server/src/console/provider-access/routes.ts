@@ -1,8 +1,31 @@
-import { providerAccessRoutes } from '@sluice/contract';
+import type { providerAccessRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
-import { unbuilt } from '../unbuilt.ts';
-import { grantUserAccess } from './grant.ts';
+import { type ExplainAccessDeps, explainUserAccess } from './explain.ts';
+import { grantTeamAccess, grantUserAccess } from './grant.ts';
+import { grantTeamAccesses, grantUserAccesses } from './grant-many.ts';
+import { listTeamAccess, listUserAccess } from './list.ts';
+import { listGrantableProviders, listGrantableTeams, listGrantableUsers } from './list-grantable.ts';
+import { listUserProviders } from './list-user-providers.ts';
+import { getAccessSummary } from './summarize.ts';
+import { removeTeamAccess, removeUserAccess, updateTeamAccess, updateUserAccess } from './update.ts';
 
-export function createProviderAccessHandlers(): Handlers<typeof providerAccessRoutes> {
-  return { ...unbuilt(providerAccessRoutes), grantUserAccess: (ctx, { body }) => grantUserAccess(ctx, body) };
+export function createProviderAccessHandlers(deps: ExplainAccessDeps): Handlers<typeof providerAccessRoutes> {
+  return {
+    listUserAccess: (ctx, { query }) => listUserAccess(ctx, query),
+    grantUserAccess: (ctx, { body }) => grantUserAccess(ctx, body),
+    grantUserAccesses: (ctx, { body }) => grantUserAccesses(ctx, body.accesses),
+    updateUserAccess: (ctx, { params, body }) => updateUserAccess(ctx, params, body.allowed_models),
+    removeUserAccess: (ctx, { params }) => removeUserAccess(ctx, params),
+    listUserProviders: (ctx, { params }) => listUserProviders(ctx, params.userId),
+    listTeamAccess: (ctx, { query }) => listTeamAccess(ctx, query),
+    grantTeamAccess: (ctx, { body }) => grantTeamAccess(ctx, body),
+    grantTeamAccesses: (ctx, { body }) => grantTeamAccesses(ctx, body.accesses),
+    updateTeamAccess: (ctx, { params, body }) => updateTeamAccess(ctx, params, body.allowed_models),
+    removeTeamAccess: (ctx, { params }) => removeTeamAccess(ctx, params),
+    listGrantableProviders: (ctx) => listGrantableProviders(ctx),
+    listGrantableUsers: (ctx) => listGrantableUsers(ctx),
+    listGrantableTeams: (ctx) => listGrantableTeams(ctx),
+    getAccessSummary: (ctx) => getAccessSummary(ctx),
+    explainAccess: (ctx, { query }) => explainUserAccess(deps, ctx, query),
+  };
 }

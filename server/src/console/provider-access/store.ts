@@ -1,45 +1,212 @@
-import { and, eq } from 'drizzle-orm';
+import { and, asc, count, eq, type SQL, sql } from 'drizzle-orm';
 import { llmProviders } from '#db/schema/llm-providers.ts';
 import { providerRegistry } from '#db/schema/provider-registry.ts';
-import { userProviderAccess } from '#db/schema/user-provider-access.ts';
+import { teamMembers } from '#db/schema/team-members.ts';
+import { teams } from '#db/schema/teams.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
+import { totalCountMax } from '#domain/total-count.ts';
 
-export async function findUserName(
-  tx: TenantTransaction,
-  tenantId: number,
-  userId: number,
-): Promise<string | undefined> {
-  const [row] = await tx
-    .select({ name: users.name })
-    .from(users)
-    .where(and(eq(users.tenantId, tenantId), eq(users.id, userId)));
-  return row?.name;
+/** Whom a grant is for: a user or a team; both kinds of grants are the same but for that. */
+export type Grantee = 'user' | 'team';
+
+const tables: Readonly<Record<Grantee, { grants: SQL; grantees: SQL; granteeId: SQL }>> = {
+  user: { grants: sql`user_provider_access`, grantees: sql`users`, granteeId: sql`user_id` },
+  team: { grants: sql`team_provider_access`, grantees: sql`teams`, granteeId: sql`team_id` },
+};
+
+/** A grant by its sides. */
+export interface GrantPlace {
+  readonly granteeId: number;
+  readonly llmProviderId: number;
 }
 
-export async function findInstance(tx: TenantTransaction, tenantId: number, llmProviderId: number) {
+export type GrantRow = {
+  granteeId: number;
+  granteeName: string;
+  llmProviderId: number;
+  instanceName: string;
+  registryId: number;
+  providerKey: string;
+  allowedModels: string[];
+  createdAtMs: number;
+};
+
+export async function selectGrants(
+  tx: TenantTransaction,
+  tenantId: number,
+  grantee: Grantee,
+  filter: Partial<GrantPlace>,
+  page: { skip: number; limit: number },
+): Promise<GrantRow[]> {
+  const { grants, grantees, granteeId } = tables[grantee];
+  const { rows } = await tx.execute<GrantRow>(sql`
+    SELECT g.${granteeId} AS "granteeId", o.name AS "granteeName", i.id AS "llmProviderId",
+      i.provider_instance_name AS "instanceName", p.id AS "registryId", p.provider_key AS "providerKey",
+      g.allowed_models AS "allowedModels", (extract(epoch FROM g.created_at) * 1000)::float8 AS "createdAtMs"
+    FROM ${grants} g JOIN ${grantees} o ON o.id = g.${granteeId} JOIN llm_providers i ON i.id = g.llm_provider_id
+    JOIN provider_registry p ON p.id = i.provider_registry_id
+    WHERE ${matches(tenantId, grantee, filter)} ORDER BY g.id DESC OFFSET ${page.skip} LIMIT ${page.limit}`);
+  return rows;
+}
+
+/** Counted one above the maximum at most. */
+export async function countGrants(
+  tx: TenantTransaction,
+  tenantId: number,
+  grantee: Grantee,
+  filter: Partial<GrantPlace>,
+): Promise<number> {
+  const { rows } = await tx.execute<{ total: number }>(sql`
+    SELECT count(*)::int AS total FROM (SELECT FROM ${tables[grantee].grants} g
+      WHERE ${matches(tenantId, grantee, filter)} LIMIT ${totalCountMax + 1}) counted`);
+  return rows[0]?.total ?? 0;
+}
+
+function matches(
+  tenantId: number,
+  grantee: Grantee,
+  { granteeId, llmProviderId }: Partial<GrantPlace>,
+): SQL | undefined {
+  return and(
+    sql`g.tenant_id = ${tenantId}`,
+    granteeId === undefined ? undefined : sql`g.${tables[grantee].granteeId} = ${granteeId}`,
+    llmProviderId === undefined ? undefined : sql`g.llm_provider_id = ${llmProviderId}`,
+  );
+}
+
+/** Whether the tenant has this user or team, which then stays until the transaction ends. */
+export async function keepGrantee(
+  tx: TenantTransaction,
+  tenantId: number,
+  grantee: Grantee,
+  id: number,
+): Promise<boolean> {
+  const { rows } = await tx.execute(sql`
+    SELECT id FROM ${tables[grantee].grantees} WHERE tenant_id = ${tenantId} AND id = ${id} FOR KEY SHARE`);
+  return rows.length > 0;
+}
+
+/** The models that an instance of the tenant enables; it stays as it is until the transaction ends. */
+export async function keepEnabledModels(
+  tx: TenantTransaction,
+  tenantId: number,
+  llmProviderId: number,
+): Promise<string[] | undefined> {
   const [row] = await tx
+    .select({ enabledModels: llmProviders.enabledModels })
+    .from(llmProviders)
+    .where(and(eq(llmProviders.tenantId, tenantId), eq(llmProviders.id, llmProviderId)))
+    .for('share');
+  return row?.enabledModels;
+}
+
+/** False when there is such a grant already. */
+export async function insertGrant(
+  tx: TenantTransaction,
+  grantee: Grantee,
+  grant: GrantPlace & { tenantId: number; allowedModels: string[]; createdBy: number },
+): Promise<boolean> {
+  const { grants, granteeId } = tables[grantee];
+  const { rowCount } = await tx.execute(sql`
+    INSERT INTO ${grants} (tenant_id, ${granteeId}, llm_provider_id, allowed_models, created_by)
+    VALUES (${grant.tenantId}, ${grant.granteeId}, ${grant.llmProviderId}, ${sql.param(grant.allowedModels)}, ${grant.createdBy})
+    ON CONFLICT (${granteeId}, llm_provider_id) DO NOTHING`);
+  return rowCount === 1;
+}
+
+/** False when there is no such grant. */
+export async function changeGrant(
+  tx: TenantTransaction,
+  tenantId: number,
+  grantee: Grantee,
+  place: GrantPlace,
+  allowedModels: string[],
+): Promise<boolean> {
+  const { rowCount } = await tx.execute(sql`
+    UPDATE ${tables[grantee].grants} g SET allowed_models = ${sql.param(allowedModels)}
+    WHERE ${matches(tenantId, grantee, place)}`);
+  return rowCount === 1;
+}
+
+/** False when there is no such grant. */
+export async function deleteGrant(
+  tx: TenantTransaction,
+  tenantId: number,
+  grantee: Grantee,
+  place: GrantPlace,
+): Promise<boolean> {
+  const { rowCount } = await tx.execute(
+    sql`DELETE FROM ${tables[grantee].grants} g WHERE ${matches(tenantId, grantee, place)}`,
+  );
+  return rowCount === 1;
+}
+
+/** What can be granted: each instance, also while it or its vendor is switched off. */
+export function selectInstances(tx: TenantTransaction, tenantId: number) {
+  return tx
     .select({
-      providerKey: providerRegistry.providerKey,
-      registryId: llmProviders.providerRegistryId,
-      name: llmProviders.providerInstanceName,
-      enabledModels: llmProviders.enabledModels,
+      id: llmProviders.id,
+      provider_registry_id: providerRegistry.id,
+      provider_key: providerRegistry.providerKey,
+      provider_name: providerRegistry.displayName,
+      provider_instance_name: llmProviders.providerInstanceName,
+      enabled_models: llmProviders.enabledModels,
+      default_model: llmProviders.defaultModel,
+      is_active: sql<boolean>`${llmProviders.isActive} AND ${providerRegistry.isActive}`,
     })
     .from(llmProviders)
     .innerJoin(providerRegistry, eq(providerRegistry.id, llmProviders.providerRegistryId))
-    .where(and(eq(llmProviders.tenantId, tenantId), eq(llmProviders.id, llmProviderId)));
-  return row;
+    .where(eq(llmProviders.tenantId, tenantId))
+    .orderBy(asc(llmProviders.id));
 }
 
-/** When the grant was made; `undefined` when the user has one for this instance. */
-export async function insertGrant(
-  tx: TenantTransaction,
-  values: typeof userProviderAccess.$inferInsert,
-): Promise<Date | undefined> {
-  const [row] = await tx
-    .insert(userProviderAccess)
-    .values(values)
-    .onConflictDoNothing()
-    .returning({ createdAt: userProviderAccess.createdAt });
-  return row?.createdAt;
+/** Everybody who is active; who is blocked may be granted what they will use later. */
+export function selectActiveUsers(tx: TenantTransaction, tenantId: number) {
+  return tx
+    .select({ id: users.id, name: users.name, email: users.email, is_blocked: users.isBlocked })
+    .from(users)
+    .where(and(eq(users.tenantId, tenantId), users.isActive))
+    .orderBy(asc(sql`lower(${users.name})`), asc(users.id));
+}
+
+export function selectActiveTeams(tx: TenantTransaction, tenantId: number) {
+  return tx
+    .select({ id: teams.id, name: teams.name, member_count: count(teamMembers.id) })
+    .from(teams)
+    .leftJoin(teamMembers, and(eq(teamMembers.teamId, teams.id), teamMembers.isActive))
+    .where(and(eq(teams.tenantId, tenantId), teams.isActive))
+    .groupBy(teams.id)
+    .orderBy(asc(sql`lower(${teams.name})`), asc(teams.id));
+}
+
+/** Of each instance that anybody is granted, how many grants it has. */
+export async function countGrantsByInstance(tx: TenantTransaction, tenantId: number) {
+  const grantsOf = (grantee: Grantee) =>
+    sql<number>`(SELECT count(*)::int FROM ${tables[grantee].grants} g WHERE g.llm_provider_id = llm_providers.id)`;
+  const rows = await tx
+    .select({
+      provider_key: providerRegistry.providerKey,
+      provider_instance_name: llmProviders.providerInstanceName,
+      user_access_count: grantsOf('user'),
+      team_access_count: grantsOf('team'),
+    })
+    .from(llmProviders)
+    .innerJoin(providerRegistry, eq(providerRegistry.id, llmProviders.providerRegistryId))
+    .where(eq(llmProviders.tenantId, tenantId))
+    .orderBy(asc(llmProviders.id));
+  return rows.filter((row) => row.user_access_count + row.team_access_count > 0);
+}
+
+/** Who is granted anything: people directly or through a team that grants just now, and teams. */
+export async function countGrantees(tx: TenantTransaction, tenantId: number) {
+  const { rows } = await tx.execute<{ users: number; teams: number }>(sql`
+    SELECT (SELECT count(DISTINCT team_id)::int FROM team_provider_access WHERE tenant_id = ${tenantId}) AS teams,
+      (SELECT count(*)::int FROM (
+        SELECT user_id FROM user_provider_access WHERE tenant_id = ${tenantId}
+        UNION
+        SELECT m.user_id FROM team_members m JOIN teams t ON t.id = m.team_id AND t.is_active
+        JOIN team_provider_access g ON g.team_id = t.id WHERE m.tenant_id = ${tenantId} AND m.is_active
+      ) people) AS users`);
+  return rows[0] ?? { users: 0, teams: 0 };
 }

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const root = join(import.meta.dirname, '../../../..');
 const lifecycle = readFileSync(join(root, 'docs/LIFECYCLE.md'), 'utf8');
 const documented = [...lifecycle.matchAll(/^\| ([a-z-]+) \| `server\/src\/gateway\/pipeline\//gm)].map(
-  ([, stage]) => stage,
+  ([, stage]) => stage ?? '',
 );
 const files = readdirSync(import.meta.dirname).filter(
   (file) => !file.endsWith('.test.ts') && file !== 'run.ts',
@@ -19,8 +19,11 @@ describe('docs/LIFECYCLE.md', () => {
 
   it('gives the stages in the order in which they run', () => {
     const run = readFileSync(join(import.meta.dirname, 'run.ts'), 'utf8');
-    const calls = [...run.matchAll(new RegExp(`\\b(${documented.join('|')})\\(`, 'g'))].map(
-      ([, stage]) => stage,
+    const functions = documented.map((stage) =>
+      stage.replaceAll(/-(.)/g, (_, letter) => letter.toUpperCase()),
+    );
+    const calls = [...run.matchAll(new RegExp(`\\b(${functions.join('|')})\\(`, 'g'))].map(
+      ([, name]) => documented[functions.indexOf(name ?? '')],
     );
     const stagesOf = (names: (string | undefined)[]) =>
       names.filter((stage) => stage !== 'receive' && stage !== 'authenticate' && stage !== 'settle');

@@ -15,6 +15,7 @@ const request = (fields: Partial<LogEntry>): LogEntry => ({
   user_name: 'Jonas Weber',
   user_email: 'jonas@northwind.dev',
   task_id: null,
+  task_title: null,
   prompt: 'Hello',
   response: 'Hi',
   model: 'sandbox-normal',

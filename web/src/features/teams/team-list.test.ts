@@ -1,6 +1,6 @@
-import type { Team } from '@sluice/contract';
+import type { Team, TeamMember } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
-import { countTeams, findTeams } from './team-list.ts';
+import { countTeams, findMembers, findTeams, nameOf } from './team-list.ts';
 
 const team = (name: string, description: string | null, is_active = true): Team => ({
   id: 1,
@@ -32,5 +32,24 @@ describe('the list of teams', () => {
 
   it('counts the active and the inactive ones', () => {
     expect(countTeams(teams)).toEqual({ total: 3, active: 2, inactive: 1 });
+  });
+});
+
+describe('the members of a team', () => {
+  const member = (user_name: string | null, user_email: string | null): TeamMember => ({
+    user_id: 1,
+    user_name,
+    user_email,
+    role: 'member',
+    is_active: true,
+    joined_at: '2026-11-20T10:00:00Z',
+  });
+
+  it('are found by name and address, also those whose name is not known', () => {
+    const members = [member('Maya Ortiz', 'maya@northwind.dev'), member(null, null)];
+    const names = (text: string) => findMembers(members, text).map(nameOf);
+    expect(names('NORTHWIND')).toEqual(['Maya Ortiz']);
+    expect(names('unknown')).toEqual(['Unknown User']);
+    expect(names(' ')).toEqual(['Maya Ortiz', 'Unknown User']);
   });
 });

@@ -1,4 +1,4 @@
-import type { Team } from '@sluice/contract';
+import type { Team, TeamMember } from '@sluice/contract';
 
 export type TeamStatus = 'active' | 'inactive';
 
@@ -20,5 +20,15 @@ export function findTeams(
     (team) =>
       (status === undefined || statusOf(team) === status) &&
       (team.name.toLowerCase().includes(wanted) || (team.description ?? '').toLowerCase().includes(wanted)),
+  );
+}
+
+export const nameOf = ({ user_name }: Pick<TeamMember, 'user_name'>) => user_name || 'Unknown User';
+
+/** The members whose name or e-mail address contains the text, whatever its case. */
+export function findMembers(members: readonly TeamMember[], text: string): readonly TeamMember[] {
+  const wanted = text.trim().toLowerCase();
+  return members.filter((member) =>
+    `${nameOf(member)}\n${member.user_email ?? ''}`.toLowerCase().includes(wanted),
   );
 }

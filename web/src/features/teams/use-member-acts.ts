@@ -5,7 +5,7 @@ import type { RowAction } from '../../components/data-table/row-action.ts';
 import { useConfirm } from '../../components/ui/confirm.tsx';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
 import { messageOf } from '../../lib/message-of.ts';
-import { nameOf } from './member-columns.tsx';
+import { nameOf } from './team-list.ts';
 import { useRemoveMember, useUpdateMember } from './teams-queries.ts';
 
 /** What can be done to the members of a team; it shows at once. */

@@ -1,0 +1,188 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from './browser.ts';
+import { everyLook, expectGoodLooks, twoLooks } from './looks.ts';
+import { type RunningSluice, startSluice } from './running-sluice.ts';
+import {
+  availableAddress,
+  describeMember,
+  describePicked,
+  describeTeam,
+  drawer,
+  openTeams,
+  teamAddress,
+  teamsAddress,
+} from './teams-page.ts';
+import { answer, hold } from './users-page.ts';
+import { holding, signIn, visit } from './visit.ts';
+
+const teams = [
+  describeTeam(1, 'Platform', {
+    description: 'Runs the gate, the providers and the budgets of everybody else',
+    member_count: 6,
+    admin_count: 2,
+  }),
+  describeTeam(2, 'Customer support', {
+    description: 'Answers tickets in five languages; may use small models only',
+    member_count: 41,
+    admin_count: 3,
+    created_at: '2026-10-28T09:00:00.000Z',
+  }),
+  describeTeam(3, 'Research', { member_count: 12, admin_count: 1, created_at: '2026-09-30T09:00:00.000Z' }),
+  describeTeam(4, 'Summer interns 2026', {
+    description: 'Ended with August',
+    is_active: false,
+    member_count: 9,
+    created_at: '2026-06-01T09:00:00.000Z',
+  }),
+];
+
+const members = [
+  describeMember(1, 'Maya Ortiz', { role: 'admin', joined_at: '2026-03-02T09:00:00.000Z' }),
+  describeMember(2, 'Jonas Weber', { role: 'admin' }),
+  describeMember(3, 'Aiko Tanaka'),
+  describeMember(4, 'Priya Nair'),
+  describeMember(5, 'Lena Fischer', { is_active: false }),
+  describeMember(6, null),
+];
+
+const people = [
+  'Tom Keller',
+  'Noor Al-Amin',
+  'Samir Haddad',
+  'Ida Berg',
+  'Chen Wei',
+  'Ana Silva',
+  'Leo Roy',
+].map((name, index) => describePicked(index + 10, name, name === 'Ida Berg'));
+
+let sluice: RunningSluice;
+let browser: Browser;
+let token: string;
+
+beforeAll(async () => {
+  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
+  token = await signIn(sluice);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await sluice?.stop();
+});
+
+const withTeams = async (page: Page, search = '') => {
+  await page.route(teamsAddress, answer(200, { teams, total: teams.length }));
+  await page.route(teamAddress, answer(200, { ...teams[0], members }));
+  await page.route(availableAddress, answer(200, people));
+  await openTeams(page, search);
+};
+
+const withMembers = async (page: Page) => {
+  await withTeams(page, '?open=1');
+  await drawer(page).getByText('Unknown User').waitFor();
+};
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+interface State {
+  name: string;
+  isInEveryLook?: boolean;
+  show: (page: Page) => Promise<void>;
+}
+
+const states: State[] = [
+  { name: 'list', isInEveryLook: true, show: withTeams },
+  { name: 'members', isInEveryLook: true, show: withMembers },
+  {
+    name: 'add-member',
+    isInEveryLook: true,
+    show: async (page) => {
+      await withMembers(page);
+      await press(page, 'Add Member');
+      const field = page.getByRole('combobox', { name: 'Users' });
+      for (const name of ['tom', 'noor']) {
+        await field.fill(name);
+        await field.press('Enter');
+      }
+      await page.getByText('more available').waitFor({ state: 'detached' });
+    },
+  },
+  {
+    name: 'add-nobody',
+    show: async (page) => {
+      await withMembers(page);
+      await press(page, 'Add Member');
+      await page
+        .getByRole('dialog', { name: /^Add Member/ })
+        .getByRole('button', { name: 'Add Member' })
+        .click();
+      await page.getByText('Please select at least one user to add.').waitFor();
+    },
+  },
+  {
+    name: 'create-refused',
+    show: async (page) => {
+      await withTeams(page);
+      await press(page, 'Create Team');
+      const dialog = page.getByRole('dialog', { name: 'Create Team' });
+      await dialog.getByLabel('Description').fill('x'.repeat(501));
+      await dialog.getByRole('button', { name: 'Create Team' }).click();
+      await dialog.getByText('Team name is required').waitFor();
+    },
+  },
+  {
+    name: 'deactivate',
+    show: async (page) => {
+      await withTeams(page);
+      await press(page, 'Deactivate: Customer support');
+      await page.getByRole('dialog', { name: 'Deactivate Customer support?' }).waitFor();
+    },
+  },
+  {
+    name: 'inactive',
+    show: async (page) => {
+      await withTeams(page, '?open=4');
+      await page.getByText('This team is inactive').waitFor();
+    },
+  },
+  {
+    name: 'loading',
+    show: async (page) => {
+      await hold(page, teamsAddress);
+      await page.goto('/admin/teams');
+      await page.getByText('Loading teams...').waitFor();
+    },
+  },
+  {
+    name: 'failure',
+    show: async (page) => {
+      await page.route(teamsAddress, answer(500, { detail: 'The database is away' }));
+      await page.goto('/admin/teams');
+      await page.getByText('The database is away').waitFor();
+    },
+  },
+  {
+    name: 'none-yet',
+    show: async (page) => {
+      await page.route(teamsAddress, answer(200, { teams: [], total: 0 }));
+      await openTeams(page);
+    },
+  },
+];
+
+describe('Teams', () => {
+  it.each(states)(
+    'is accessible, fits, and breaks no rule of the browser: $name',
+    async ({ name, isInEveryLook, show }) => {
+      const { page, problems, end } = await visit(browser, sluice, {
+        ...holding(token, sluice),
+        viewport: { width: 1440, height: 820 },
+        reducedMotion: 'reduce',
+      });
+      await show(page);
+      await expectGoodLooks(page, `teams-${name}`, isInEveryLook ? everyLook : twoLooks);
+      expect(problems).toEqual([]);
+      await end();
+    },
+  );
+});

@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedServer } from '#db/embedded-server/start-embedded-server.ts';
+import { createLogger } from '#platform/logger.ts';
+import { type NodeFleet, startNodeFleet, withdrawals } from '../test/node-fleet.ts';
+import { type WithdrawnStream, withdrawStreams } from '../test/withdrawn-streams.ts';
+import type { ProofResult } from './proof.ts';
+
+const announced = { rounds: 200, p99Ms: 1_000 };
+const unannounced = { rounds: 60, maxMs: 5_000 };
+const streams = { count: 100, maxMs: 5_000 };
+
+/** Takes rights away at one of three nodes and measures for how long any of them honours them. */
+export async function proveRevocation(): Promise<ProofResult> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'sluice-proof-'));
+  const server = await startEmbeddedServer({ dataDir, maxConnections: 60, log: createLogger('warn') });
+  try {
+    const fleet = await startNodeFleet(server.connectionString);
+    try {
+      return await prove(fleet);
+    } finally {
+      await fleet.remove();
+    }
+  } finally {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function prove(fleet: NodeFleet): Promise<ProofResult> {
+  const told = await measure(fleet, announced.rounds);
+  const toldStreams = await withdrawStreams(fleet, streams.count);
+  fleet.cutNotifications();
+  const untold = await measure(fleet, unannounced.rounds);
+  const untoldStreams = await withdrawStreams(fleet, streams.count);
+  const ended = [...toldStreams, ...untoldStreams];
+  return {
+    title: 'what is taken away at one node, no node honours for long',
+    holds:
+      quantile(told, 0.99) <= announced.p99Ms &&
+      quantile(untold, 1) <= unannounced.maxMs &&
+      ended.every(({ endedAfterMs, faults }) => endedAfterMs <= streams.maxMs && faults.length === 0),
+    text: describe({ told, untold, toldStreams, untoldStreams }),
+  };
+}
+
+async function measure(fleet: NodeFleet, rounds: number): Promise<readonly number[]> {
+  const latenciesMs: number[] = [];
+  while (latenciesMs.length < rounds) {
+    const kind = withdrawals[latenciesMs.length % withdrawals.length] ?? 'revoked key';
+    latenciesMs.push(await fleet.withdraw(kind));
+  }
+  return latenciesMs.toSorted((left, right) => left - right);
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.POSITIVE_INFINITY;
+}
+
+interface Figures {
+  readonly told: readonly number[];
+  readonly untold: readonly number[];
+  readonly toldStreams: readonly WithdrawnStream[];
+  readonly untoldStreams: readonly WithdrawnStream[];
+}
+
+function describe({ told, untold, toldStreams, untoldStreams }: Figures): string {
+  return `Three supervisors with data folders and ports of their own run on one PostgreSQL; they were started at once on an empty
+database. In turn an API key is revoked, a person blocked or deactivated, a grant removed, a model put on the blacklist, a team
+deactivated; each node is asked every 10 ms until it refuses what it had allowed. Counted is the time from the change to the last
+node's first refusal. Then their connections for notifications fall silent, without an end that anyone could notice, and the same
+is done again.
+
+| | changes | p50 | p99 | longest |
+|---|---|---|---|---|
+${formatRow('with notifications (p99 at most 1 s)', told)}
+${formatRow('without (at most 5 s)', untold)}
+
+Then ${streams.count} streams, each a person's own and spread over the nodes, lose their key, or their person is blocked or deactivated. Each must
+end within 5 s; its last frame must say why, and no mark of a whole answer stand before it; the provider must be cut off, and the row
+say why and charge what had come.
+
+| | streams | ends wrong | tokens generated | tokens charged | p50 | longest |
+|---|---|---|---|---|---|---|
+${formatStreams('with notifications', toldStreams)}
+${formatStreams('without', untoldStreams)}`;
+}
+
+function formatRow(name: string, latenciesMs: readonly number[]): string {
+  const quantiles = [0.5, 0.99, 1].map((share) => `${Math.round(quantile(latenciesMs, share))} ms`);
+  return `| ${[name, latenciesMs.length, ...quantiles].join(' | ')} |`;
+}
+
+function formatStreams(name: string, ended: readonly WithdrawnStream[]): string {
+  const sum = (count: (stream: WithdrawnStream) => number) =>
+    ended.reduce((total, stream) => total + count(stream), 0);
+  const latenciesMs = ended.map(({ endedAfterMs }) => endedAfterMs).toSorted((left, right) => left - right);
+  const cells = [
+    name,
+    ended.length,
+    ended.filter(({ faults }) => faults.length > 0).length,
+    sum(({ tokensGenerated }) => tokensGenerated),
+    sum(({ tokensCharged }) => tokensCharged),
+    ...[0.5, 1].map((share) => `${Math.round(quantile(latenciesMs, share))} ms`),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}

@@ -1,0 +1,152 @@
+import { blacklistRoutes } from '@sluice/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
+import { createSystemDatabase } from '#db/system.ts';
+import type { Principal } from '#domain/principal.ts';
+import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createBlacklistHandlers } from './routes.ts';
+
+let database: TestDatabase;
+let as: (principal: Principal) => ReturnType<ReturnType<typeof createTestConsole<typeof blacklistRoutes>>>;
+let admin: Principal;
+let stranger: Principal;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await syncRegistry(createSystemDatabase(database.pool));
+  admin = await addPerson(database.pool, await addTenant(database.pool, 'One'), 'admin', 'ada@one.test');
+  stranger = await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'admin', 's@two.test');
+  const console = createTestConsole(database.pool, blacklistRoutes, createBlacklistHandlers());
+  as = (principal) => console({ principal });
+});
+afterAll(() => database.close());
+beforeEach(() => database.pool.query('DELETE FROM blacklist_entries'));
+
+const entry = { provider_key: 'openai', model_pattern: 'gpt-4*', reason: 'Cost management' };
+const add = (more: object = {}, principal = admin) =>
+  as(principal).addBlacklistEntry({ body: { ...entry, ...more } });
+const check = (provider_key: string, model_name: string, principal = admin) =>
+  as(principal).checkBlacklist({ body: { provider_key, model_name } });
+
+describe('adding to the blacklist', () => {
+  it('answers the entry, trimmed, with who made it', async () => {
+    const added = await add({
+      provider_key: ' openai ',
+      model_pattern: ' gpt-4* ',
+      reason: ' Cost management ',
+      description: '  too dear ',
+    });
+    expect(added).toEqual({
+      id: expect.any(Number),
+      ...entry,
+      description: 'too dear',
+      blocked_by_user_name: 'ada',
+      created_at: expect.any(String),
+    });
+    expect(await as(admin).listBlacklist()).toEqual([added]);
+    expect(await as(stranger).listBlacklist()).toEqual([]);
+  });
+
+  it('takes no pattern and no description for none', async () => {
+    for (const model_pattern of [undefined, '', '  ']) {
+      const added = await add({ provider_key: `p${model_pattern?.length}`, model_pattern, description: ' ' });
+      expect(added).toMatchObject({ model_pattern: null, description: null });
+    }
+  });
+
+  it('needs a provider and a reason', async () => {
+    for (const field of ['provider_key', 'reason']) {
+      for (const value of [undefined, '', '  ']) {
+        await expect(add({ [field]: value })).rejects.toThrow('Provider key and reason are required');
+      }
+    }
+  });
+
+  it('takes keys of providers that nobody knows here', async () => {
+    await add({ provider_key: 'Our-Own', model_pattern: undefined });
+    expect(await check('our-own', 'any')).toMatchObject({ is_blacklisted: true });
+  });
+
+  it('refuses a pattern that cannot be read, with what is wrong', async () => {
+    await expect(add({ model_pattern: '{gpt-4,o1' })).rejects.toMatchObject({
+      status: 422,
+      detail: [{ loc: ['body', 'model_pattern'], msg: expect.stringContaining('Braces enclose') }],
+    });
+  });
+
+  it('refuses what is there already, in whatever case, and in no other tenant', async () => {
+    await add();
+    await expect(add({ provider_key: 'OpenAI', model_pattern: 'GPT-4*' })).rejects.toMatchObject({
+      status: 409,
+      detail: 'This is on the blacklist already',
+    });
+    await expect(add({}, stranger)).resolves.toBeDefined();
+  });
+});
+
+describe('a check', () => {
+  it('answers as the gate would', async () => {
+    await add({ model_pattern: '{gpt-4*,o1}' });
+    expect(await check('OPENAI', 'GPT-4o')).toEqual({
+      is_blacklisted: true,
+      provider_key: 'OPENAI',
+      model_name: 'GPT-4o',
+      reason: 'Cost management',
+    });
+    const free = { is_blacklisted: false, reason: null };
+    expect(await check('openai', 'o1-mini')).toMatchObject(free);
+    expect(await check('anthropic', 'gpt-4')).toMatchObject(free);
+    expect(await check('openai', 'gpt-4', stranger)).toMatchObject(free);
+  });
+
+  it('needs a provider and a model', async () => {
+    for (const [key, model] of [
+      ['', 'x'],
+      ['x', ' '],
+    ] as const) {
+      await expect(check(key, model)).rejects.toThrow('Both provider key and model name are required');
+    }
+  });
+});
+
+it('removes an entry once, and never another tenant’s', async () => {
+  const { id } = await add();
+  const missing = { status: 404, detail: 'Blacklist entry not found' };
+  await expect(as(stranger).removeBlacklistEntry({ params: { id } })).rejects.toMatchObject(missing);
+  await as(admin).removeBlacklistEntry({ params: { id } });
+  await expect(as(admin).removeBlacklistEntry({ params: { id } })).rejects.toMatchObject(missing);
+});
+
+it('sums up what is blocked', async () => {
+  await add();
+  await add({ model_pattern: 'o1' });
+  await add({ provider_key: 'Cohere', model_pattern: undefined });
+  await add({ provider_key: 'mistral' }, stranger);
+  expect(await as(admin).getBlacklistSummary()).toEqual({
+    summary: {
+      total_entries: 3,
+      providers_affected: ['cohere', 'openai'],
+      complete_provider_blocks: ['cohere'],
+      model_specific_blocks: ['openai: gpt-4*', 'openai: o1'],
+    },
+  });
+});
+
+it('lists what active instances enable, by provider, each model once', async () => {
+  const addInstance = (tenantId: number, name: string, key: string, models: string[], isActive = true) =>
+    database.pool.query(
+      `INSERT INTO llm_providers (tenant_id, provider_registry_id, provider_instance_name, enabled_models, is_active)
+       SELECT $1, id, $2, $4, $5 FROM provider_registry WHERE provider_key = $3`,
+      [tenantId, name, key, models, isActive],
+    );
+  await addInstance(admin.tenantId, 'A', 'openai', ['gpt-5', 'o1']);
+  await addInstance(admin.tenantId, 'B', 'openai', ['gpt-4', 'gpt-5']);
+  await addInstance(admin.tenantId, 'C', 'mistral', ['small']);
+  await addInstance(admin.tenantId, 'D', 'groq', ['llama'], false);
+  await addInstance(stranger.tenantId, 'E', 'cohere', ['command']);
+  expect(await as(admin).listEnabledModels()).toEqual([
+    { provider_key: 'mistral', enabled_models: ['small'] },
+    { provider_key: 'openai', enabled_models: ['gpt-4', 'gpt-5', 'o1'] },
+  ]);
+});

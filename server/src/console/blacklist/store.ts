@@ -1,0 +1,66 @@
+import { and, asc, desc, eq, sql } from 'drizzle-orm';
+import { blacklistEntries } from '#db/schema/blacklist-entries.ts';
+import { llmProviders } from '#db/schema/llm-providers.ts';
+import { providerRegistry } from '#db/schema/provider-registry.ts';
+import { users } from '#db/schema/users.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+
+/** All entries, or one, the newest first. */
+export function selectEntries(tx: TenantTransaction, tenantId: number, id?: number) {
+  return tx
+    .select({
+      id: blacklistEntries.id,
+      providerKey: blacklistEntries.providerKey,
+      modelPattern: blacklistEntries.modelPattern,
+      reason: blacklistEntries.reason,
+      description: blacklistEntries.description,
+      blockedBy: users.name,
+      createdAt: blacklistEntries.createdAt,
+    })
+    .from(blacklistEntries)
+    .leftJoin(users, and(eq(users.id, blacklistEntries.blockedBy), eq(users.tenantId, tenantId)))
+    .where(
+      and(
+        eq(blacklistEntries.tenantId, tenantId),
+        id === undefined ? undefined : eq(blacklistEntries.id, id),
+      ),
+    )
+    .orderBy(desc(blacklistEntries.id));
+}
+
+export type EntryRow = Awaited<ReturnType<typeof selectEntries>>[number];
+
+/** The new entry's id, `undefined` when the tenant has one of this provider and pattern, in whatever case. */
+export async function insertEntry(
+  tx: TenantTransaction,
+  values: typeof blacklistEntries.$inferInsert,
+): Promise<number | undefined> {
+  const [row] = await tx
+    .insert(blacklistEntries)
+    .values(values)
+    .onConflictDoNothing()
+    .returning({ id: blacklistEntries.id });
+  return row?.id;
+}
+
+export async function deleteEntry(tx: TenantTransaction, tenantId: number, id: number): Promise<boolean> {
+  const { rowCount } = await tx
+    .delete(blacklistEntries)
+    .where(and(eq(blacklistEntries.tenantId, tenantId), eq(blacklistEntries.id, id)));
+  return rowCount === 1;
+}
+
+/** The models that active instances enable, by provider. */
+export function selectEnabledModels(tx: TenantTransaction, tenantId: number) {
+  return tx
+    .select({
+      providerKey: providerRegistry.providerKey,
+      enabledModels: sql<string[]>`array_agg(DISTINCT enabled.model ORDER BY enabled.model)`,
+    })
+    .from(llmProviders)
+    .innerJoin(providerRegistry, eq(providerRegistry.id, llmProviders.providerRegistryId))
+    .crossJoin(sql`unnest(${llmProviders.enabledModels}) AS enabled (model)`)
+    .where(and(eq(llmProviders.tenantId, tenantId), llmProviders.isActive, providerRegistry.isActive))
+    .groupBy(providerRegistry.providerKey)
+    .orderBy(asc(providerRegistry.providerKey));
+}

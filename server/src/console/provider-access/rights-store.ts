@@ -1,0 +1,123 @@
+import { and, asc, eq, sql } from 'drizzle-orm';
+import { llmProviders } from '#db/schema/llm-providers.ts';
+import { providerRegistry } from '#db/schema/provider-registry.ts';
+import { roles } from '#db/schema/roles.ts';
+import { taskAssignments } from '#db/schema/task-assignments.ts';
+import { tasks } from '#db/schema/tasks.ts';
+import { teamMembers } from '#db/schema/team-members.ts';
+import { teamProviderAccess } from '#db/schema/team-provider-access.ts';
+import { teams } from '#db/schema/teams.ts';
+import { tenants } from '#db/schema/tenants.ts';
+import { userProviderAccess } from '#db/schema/user-provider-access.ts';
+import { users } from '#db/schema/users.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+
+/** A person as the gate knows them, and their tenant. */
+export async function findPerson(tx: TenantTransaction, tenantId: number, userId: number) {
+  const [row] = await tx
+    .select({
+      name: users.name,
+      role: roles.name,
+      isActive: users.isActive,
+      blockedReason: sql<
+        string | null
+      >`CASE WHEN ${users.isBlocked} THEN COALESCE(${users.blockedReason}, '') END`,
+      requestsPerHour: users.requestsPerHour,
+      dailyQuota: users.dailyQuota,
+      monthlyQuota: users.monthlyQuota,
+      tenantName: tenants.name,
+      tenantStatus: tenants.status,
+      timeZone: tenants.timeZone,
+      isServiceSpendingAllowed: tenants.isServiceSpendingAllowed,
+    })
+    .from(users)
+    .innerJoin(roles, eq(roles.id, users.roleId))
+    .innerJoin(tenants, eq(tenants.id, users.tenantId))
+    .where(and(eq(users.tenantId, tenantId), eq(users.id, userId)));
+  return row;
+}
+
+export type PersonRow = NonNullable<Awaited<ReturnType<typeof findPerson>>>;
+
+/** All instances of a tenant with what decides whether the gate may call them. */
+export function selectInstanceStates(tx: TenantTransaction, tenantId: number) {
+  return tx
+    .select({
+      id: llmProviders.id,
+      tenantId: llmProviders.tenantId,
+      name: llmProviders.providerInstanceName,
+      providerKey: providerRegistry.providerKey,
+      endpoint: llmProviders.apiEndpoint,
+      enabledModels: llmProviders.enabledModels,
+      aliases: llmProviders.modelAliases,
+      isDefault: llmProviders.isDefault,
+      isServiceManaged: llmProviders.isServiceManaged,
+      isSwitchedOn: llmProviders.isActive,
+      isVendorSwitchedOn: providerRegistry.isActive,
+      sealedApiKey: llmProviders.sealedApiKey,
+      createdAtMs: sql<number>`(extract(epoch FROM ${llmProviders.createdAt}) * 1000)::float8`,
+    })
+    .from(llmProviders)
+    .innerJoin(providerRegistry, eq(providerRegistry.id, llmProviders.providerRegistryId))
+    .where(eq(llmProviders.tenantId, tenantId))
+    .orderBy(asc(llmProviders.id));
+}
+
+export type InstanceStateRow = Awaited<ReturnType<typeof selectInstanceStates>>[number];
+
+export function selectOwnGrants(tx: TenantTransaction, tenantId: number, userId: number) {
+  return tx
+    .select({ instanceId: userProviderAccess.llmProviderId, models: userProviderAccess.allowedModels })
+    .from(userProviderAccess)
+    .where(and(eq(userProviderAccess.tenantId, tenantId), eq(userProviderAccess.userId, userId)))
+    .orderBy(asc(userProviderAccess.llmProviderId));
+}
+
+/** Of the active teams in which a person is active. */
+export function selectTeamGrants(tx: TenantTransaction, tenantId: number, userId: number) {
+  return tx
+    .select({
+      teamId: teams.id,
+      teamName: teams.name,
+      instanceId: teamProviderAccess.llmProviderId,
+      models: teamProviderAccess.allowedModels,
+    })
+    .from(teamMembers)
+    .innerJoin(teams, eq(teams.id, teamMembers.teamId))
+    .innerJoin(teamProviderAccess, eq(teamProviderAccess.teamId, teams.id))
+    .where(
+      and(
+        eq(teamMembers.tenantId, tenantId),
+        eq(teamMembers.userId, userId),
+        teamMembers.isActive,
+        teams.isActive,
+      ),
+    )
+    .orderBy(asc(teamProviderAccess.llmProviderId), asc(teams.id));
+}
+
+/** The active tasks that a person is assigned, as the gate binds them. */
+export function selectOwnTasks(tx: TenantTransaction, tenantId: number, userId: number) {
+  return tx
+    .select({
+      id: tasks.id,
+      title: tasks.title,
+      isApiAccess: tasks.isDummyTask,
+      tokenLimit: tasks.tokenLimit,
+      assignmentId: taskAssignments.id,
+    })
+    .from(taskAssignments)
+    .innerJoin(tasks, eq(tasks.id, taskAssignments.taskId))
+    .where(
+      and(
+        eq(taskAssignments.tenantId, tenantId),
+        eq(taskAssignments.userId, userId),
+        eq(taskAssignments.status, 'active'),
+        tasks.isActive,
+        sql`${tasks.deletedAt} IS NULL`,
+      ),
+    )
+    .orderBy(asc(tasks.id));
+}
+
+export type OwnTaskRow = Awaited<ReturnType<typeof selectOwnTasks>>[number];

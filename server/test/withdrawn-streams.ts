@@ -1,0 +1,96 @@
+import type { NodeFleet, Person } from './node-fleet.ts';
+import { pacedModel } from './node-fleet.ts';
+import { createRowReader } from './request-rows.ts';
+
+/** Whom a running request may not outlive, and the words by which its caller learns of it. */
+export const endings = {
+  'revoked key': 'the API key was revoked',
+  'blocked user': 'the account was blocked: a test',
+  'deactivated user': 'the account was deactivated',
+} as const;
+export type Ending = keyof typeof endings;
+
+export interface WithdrawnStream {
+  readonly kind: Ending;
+  /** From the change's answer to the stream's end. */
+  readonly endedAfterMs: number;
+  /** What was not as it should be; empty when all was. */
+  readonly faults: readonly string[];
+  readonly tokensGenerated: number;
+  readonly tokensCharged: number;
+}
+
+/** What a provider has sent and the gate has not read when it hangs up. */
+const tokensOnTheWay = 20;
+
+/** Opens streams, each a person's own, spread over the nodes; takes all rights away at the first node, and judges the ends. */
+export async function withdrawStreams(fleet: NodeFleet, count: number): Promise<WithdrawnStream[]> {
+  const kinds = Object.keys(endings) as Ending[]; // safe because the keys are those of this file's own table
+  const opened = await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const person = await fleet.addPerson();
+      const node = fleet.nodes[index % fleet.nodes.length];
+      const kind = kinds[Math.floor(index / fleet.nodes.length) % kinds.length] ?? 'revoked key';
+      return { kind, person, stream: await openStream(node?.origin ?? '', person) };
+    }),
+  );
+  return Promise.all(
+    opened.map(async ({ kind, person, stream }) => {
+      await fleet.takeAway(kind, person);
+      return judge(fleet, kind, performance.now(), stream);
+    }),
+  );
+}
+
+interface OpenStream {
+  readonly id: string;
+  /** All that was received, and when the stream ended; pending until it does. */
+  readonly end: Promise<{ received: string; atMs: number }>;
+}
+
+async function openStream(origin: string, { apiKey }: Person): Promise<OpenStream> {
+  const response = await fetch(`${origin}/api/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: pacedModel,
+      stream: true,
+      messages: [{ role: 'user', content: 'Hello' }],
+    }),
+  });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (response.status !== 200 || !reader) throw new Error(`a stream was refused: ${response.status}`);
+  let received = (await reader.read()).value ?? '';
+  const readOn = async () => {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) received += part.value;
+    return { received, atMs: performance.now() };
+  };
+  return { id: response.headers.get('x-request-id') ?? '', end: readOn() };
+}
+
+async function judge(
+  { pool, sandbox }: NodeFleet,
+  kind: Ending,
+  takenAtMs: number,
+  { id, end }: OpenStream,
+): Promise<WithdrawnStream> {
+  const { received, atMs } = await end;
+  const row = await createRowReader(pool).waitForRow(id);
+  const billed = await sandbox.journal.waitFor(({ requestId }) => requestId === id);
+  const lastFrame = received.trimEnd().split('\n\n').at(-1) ?? '';
+  const unbilled = billed.completionTokens - row.completion_tokens;
+  const checks = {
+    'the last frame does not say why': lastFrame.includes(endings[kind]),
+    'the stream is closed as if it were whole': !received.includes('[DONE]'),
+    'the row does not say why': row.error_code === 'access_withdrawn',
+    'the provider was not cut off': billed.outcome === 'client_closed',
+    'the charge is not what had come': unbilled >= 0 && unbilled <= tokensOnTheWay && row.prompt_tokens > 0,
+  };
+  return {
+    kind,
+    endedAfterMs: atMs - takenAtMs,
+    faults: Object.entries(checks).flatMap(([fault, isFine]) => (isFine ? [] : [fault])),
+    tokensGenerated: billed.completionTokens,
+    tokensCharged: row.completion_tokens,
+  };
+}

@@ -1,0 +1,67 @@
+import { NativeSelect } from '@mantine/core';
+import type { TeamMember } from '@sluice/contract';
+import type { RowAction } from '../../components/data-table/row-action.ts';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { formatDay, formatFullTime } from '../../lib/format-time.ts';
+import { memberRoleOptions } from './member-role-field.tsx';
+import { nameOf } from './team-list.ts';
+import styles from './team-members.module.css';
+
+interface MemberRowProps {
+  member: TeamMember;
+  onChangeRole: (member: TeamMember, role: TeamMember['role']) => void;
+  actions: readonly RowAction<TeamMember>[];
+}
+
+/** One member: who it is, since when, in which role, and what can be done. */
+export function MemberRow({ member, onChangeRole, actions }: MemberRowProps) {
+  const name = nameOf(member);
+  return (
+    <li className={styles.member}>
+      <div className={styles.person}>
+        <div className={styles.name}>{name}</div>
+        {member.user_email !== null && (
+          <div className={styles.second} title={member.user_email}>
+            {member.user_email}
+          </div>
+        )}
+        <div className={`num ${styles.standing}`}>
+          {member.is_active ? (
+            <StatusMark kind="ok">Active</StatusMark>
+          ) : (
+            <StatusMark kind="off">Inactive</StatusMark>
+          )}
+          <span className={styles.second} title={formatFullTime(member.joined_at)}>
+            Joined {formatDay(member.joined_at)}
+          </span>
+        </div>
+      </div>
+      <div className={styles.acts}>
+        <NativeSelect
+          className={styles.role}
+          aria-label={`Role: ${name}`}
+          data={memberRoleOptions.map((option) => ({ ...option }))}
+          value={member.role}
+          onChange={({ currentTarget: { value } }) => {
+            const chosen = memberRoleOptions.find((option) => option.value === value);
+            if (chosen) onChangeRole(member, chosen.value);
+          }}
+        />
+        {actions
+          .filter(({ isHidden }) => !isHidden?.(member))
+          .map(({ name: act, icon: Icon, run }) => (
+            <button
+              key={act}
+              type="button"
+              className={styles.act}
+              aria-label={`${act}: ${name}`}
+              title={act}
+              onClick={() => run(member)}
+            >
+              <Icon size={16} strokeWidth={1.5} aria-hidden />
+            </button>
+          ))}
+      </div>
+    </li>
+  );
+}
