@@ -37,6 +37,7 @@ export interface Seeder {
   /** The tenant Default. */
   readonly tenantId: number;
   readonly sandboxOrigin: string;
+  readonly pool: pg.Pool;
   addTenant(name: string): Promise<number>;
   /** A person with an API key, an administrator unless `role` says otherwise; a user has an API access task unless said otherwise. */
   addPerson(person: NewPerson): Promise<Principal & { apiKey: string }>;
@@ -74,6 +75,7 @@ export async function createSeeder(pool: pg.Pool, keyring: Keyring, sandboxOrigi
   return {
     tenantId,
     sandboxOrigin,
+    pool,
     addApiKey,
     addTenant: (name) => addTenant(pool, name),
     async addPerson({ name, role = 'admin', scopes, hasNoTask, ...person }) {
