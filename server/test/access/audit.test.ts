@@ -62,7 +62,7 @@ describe('the audit log', () => {
     const ready = prepared.get(rowName)!;
     if (ready instanceof Error) throw ready;
     const { caller, input, id } = ready;
-    const url = new URL(worker.origin + pathOf(row).replace(/\{\w+\}/, encodeURIComponent(id)));
+    const url = new URL(worker.origin + pathOf(row).replace(/\{.*\}/, id));
     for (const [name, value] of Object.entries(input.query ?? {})) url.searchParams.set(name, value);
     const response = await fetch(url, {
       method: row.method,
