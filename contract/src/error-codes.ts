@@ -52,6 +52,11 @@ export const errorCodes = {
     type: 'invalid_request_error',
     meaning: "The named task is not one of the caller's active ones.",
   },
+  policy_blocked: {
+    status: 403,
+    type: 'permission_error',
+    meaning: "The request would take its person's deviation score to where the policy refuses.",
+  },
   model_not_found: {
     status: 404,
     type: 'invalid_request_error',

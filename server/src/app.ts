@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { governanceRoutes, invitationsRoutes, outboxRoutes } from '@sluice/contract';
 import type { Config } from '#config/config.ts';
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
 import { createAuditLogHandlers } from '#console/audit-log/routes.ts';
@@ -10,22 +9,26 @@ import { createBillingHandlers } from '#console/billing/routes.ts';
 import { createBlacklistHandlers } from '#console/blacklist/routes.ts';
 import { createSetMarkup } from '#console/credits/markup.ts';
 import { createCreditsHandlers } from '#console/credits/routes.ts';
+import { createGovernanceHandlers } from '#console/governance/routes.ts';
+import { createInvitationsHandlers } from '#console/invitations/routes.ts';
 import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
 import { createLogsHandlers } from '#console/logs/routes.ts';
+import { createOutboxHandlers } from '#console/outbox/routes.ts';
 import { createProviderAccessHandlers } from '#console/provider-access/routes.ts';
 import { createProviderRegistryHandlers } from '#console/provider-registry/routes.ts';
+import { createQuotaStatusHandlers } from '#console/quota-status/routes.ts';
 import { createRolesHandlers } from '#console/roles/routes.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
 import { createSystemHandlers } from '#console/system/routes.ts';
 import { createTasksHandlers } from '#console/tasks/routes.ts';
 import { createTeamsHandlers } from '#console/teams/routes.ts';
 import { createTenantsHandlers } from '#console/tenants/routes.ts';
-import { unbuilt } from '#console/unbuilt.ts';
 import { createUsersHandlers } from '#console/users/routes.ts';
 import { createPool } from '#db/pool.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
-import { createRunInTenant } from '#db/tenant.ts';
+import { createRunInTenant, type RunInTenant } from '#db/tenant.ts';
 import { openLimits } from '#gateway/allowance/open-limits.ts';
+import { createScoreboard } from '#gateway/deviation/scoreboard.ts';
 import { createGate } from '#gateway/gate.ts';
 import { openNodeJournal } from '#gateway/node-journal.ts';
 import { defaultPatience, type Patience } from '#gateway/patience.ts';
@@ -35,11 +38,14 @@ import type { OpenApiKey } from '#gateway/snapshot/rows.ts';
 import { createSnapshot } from '#gateway/snapshot/snapshot.ts';
 import type { ConsoleHandlers } from '#http/register-console-routes.ts';
 import { createHttpServer, type HttpServer } from '#http/server.ts';
-import { loadModel } from '#intent/model.ts';
+import { type IntentModel, loadModel } from '#intent/model.ts';
 import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
 import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
 import { forgetWindows, reapDepartedNodes } from '#jobs/keep-allowances.ts';
 import { startJobs } from '#jobs/start-jobs.ts';
+import { createMailbox } from '#mail/mailbox.ts';
+import { createSmtpTransport } from '#mail/smtp-transport.ts';
+import { startSending } from '#mail/start-sending.ts';
 import { monotonicClock, systemClock } from '#platform/clock.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
@@ -68,6 +74,7 @@ const clockJobs = [
   reapDepartedNodes,
 ];
 const drainMs = 30_000;
+const leaseTimeouts = { connectMs: 2_000, statementMs: 2_000 };
 const webFolder = join(import.meta.dirname, '../../web/dist');
 
 /** The one place where the parts meet. What is opened is closed in reverse order when the node drains. */
@@ -79,15 +86,22 @@ export async function createApp(
   const { config } = boot;
   const running = new AsyncDisposableStack();
   const keyring = createKeyring(boot.secret);
+  const intentModel = loadModel(await readFile(new URL('./intent/model.bin', import.meta.url)));
   const consolePool = createPool(boot.connectionString, 3, 'sluice-console', { statementMs: 10_000 });
   running.defer(() => consolePool.end());
   const system = createSystemDatabase(consolePool);
+  const runInTenant = createRunInTenant(consolePool);
   const jobs = startJobs(system, clockJobs, log);
   running.defer(jobs.stop);
+  const transport = config.mail && createSmtpTransport(config.mail);
+  const sending = startSending({ database: system, keyring, transport, log });
+  running.defer(sending.stop);
   const draining = new AbortController();
-  const { gate, principals, changes, upstream } = await openGateway({
+  const { gate, principals, tenants, changes, upstream } = await openGateway({
     boot,
     keyring,
+    intentModel,
+    runInTenant,
     log,
     running,
     draining: draining.signal,
@@ -100,10 +114,11 @@ export async function createApp(
     isHttps: config.http.publicUrl.startsWith('https:'),
     trustedProxies: config.http.trustedProxies,
     log,
-    runInTenant: createRunInTenant(consolePool),
+    runInTenant,
     authenticateSession: principals.ofSession,
+    findTenantId: (idOrSlug) => (tenants.get(Number(idOrSlug)) ?? tenants.find(idOrSlug)[0])?.id ?? null,
     isDatabaseReachable: () => changes.unreadiness() === null,
-    handlers: createHandlers({ boot, keyring, system, upstream, unreadiness }),
+    handlers: createHandlers({ boot, intentModel, keyring, system, upstream, unreadiness }),
   });
   running.defer(() => closeWithin(server, drainMs));
   return {
@@ -118,6 +133,8 @@ export async function createApp(
 interface GatewayParts {
   readonly boot: WorkerBoot;
   readonly keyring: Keyring;
+  readonly intentModel: IntentModel;
+  readonly runInTenant: RunInTenant;
   readonly log: Logger;
   readonly running: AsyncDisposableStack;
   readonly draining: AbortSignal;
@@ -125,7 +142,7 @@ interface GatewayParts {
 }
 
 async function openGateway(parts: GatewayParts) {
-  const { boot, keyring, log, running, draining, patience } = parts;
+  const { boot, keyring, intentModel, runInTenant, log, running, draining, patience } = parts;
   const { config, slotDir, connectionString, directConnectionString, sandboxOrigin } = boot;
   const shippingPool = createPool(connectionString, 1, 'sluice-shipping', { silentTransactionMs: 5_000 });
   running.defer(() => shippingPool.end());
@@ -134,10 +151,7 @@ async function openGateway(parts: GatewayParts) {
   running.defer(() => snapshotPool.end());
   const snapshot = createSnapshot(snapshotPool, createKeyOpener(keyring, log));
   await snapshot.load();
-  const leasePool = createPool(connectionString, 1, 'sluice-leases', {
-    connectMs: 2_000,
-    statementMs: 2_000,
-  });
+  const leasePool = createPool(connectionString, 1, 'sluice-leases', leaseTimeouts);
   running.defer(() => leasePool.end());
   const limits = await openLimits({ pool: leasePool, slotDir, concurrencyMax: config.concurrencyMax, log });
   const changes = followChanges({
@@ -150,15 +164,16 @@ async function openGateway(parts: GatewayParts) {
   running.defer(changes.stop);
   const upstream = createUpstreamClient({ policy: guardPolicyOf(config), log });
   running.defer(upstream.close);
+  const scoreboard = createScoreboard(snapshot);
   const journal = openNodeJournal({
     dir: slotDir,
     nodeSlot: boot.slot,
     isSynced: config.isJournalSynced,
     pool: shippingPool,
+    scoreboard,
     log,
   });
   running.defer(async () => limits.close(await journal.close()));
-  const intentModel = loadModel(await readFile(new URL('./intent/model.bin', import.meta.url)));
   const principals = createPrincipals(snapshot, keyring, systemClock);
   const gate = createGate({
     snapshot,
@@ -174,11 +189,13 @@ async function openGateway(parts: GatewayParts) {
     circuits: createCircuitBreaker({ clock: monotonicClock, log }),
     patience,
     intentModel,
+    scoreboard,
+    runInTenant,
     sandboxOrigin,
     bodyLimitBytes: config.http.bodyLimitBytes,
     log,
   });
-  return { gate, principals, changes, upstream };
+  return { gate, principals, tenants: snapshot.tenants, changes, upstream };
 }
 
 async function closeWithin(server: HttpServer, deadlineMs: number): Promise<void> {
@@ -189,15 +206,19 @@ async function closeWithin(server: HttpServer, deadlineMs: number): Promise<void
 
 interface HandlersDeps {
   readonly boot: WorkerBoot;
+  readonly intentModel: IntentModel;
   readonly keyring: Keyring;
   readonly system: SystemDatabase;
   readonly upstream: UpstreamClient;
   readonly unreadiness: () => string | null;
 }
 
-function createHandlers({ boot, keyring, system, upstream, unreadiness }: HandlersDeps): ConsoleHandlers {
+function createHandlers(deps: HandlersDeps): ConsoleHandlers {
+  const { boot, intentModel, keyring, system, upstream, unreadiness } = deps;
   const passwords = createPasswordHasher();
   const policy = guardPolicyOf(boot.config);
+  const hasServer = boot.config.mail !== null;
+  const mailbox = createMailbox({ keyring, hasServer });
   return {
     auth: createAuthHandlers({ database: system, keyring, passwords, clock: systemClock }),
     users: createUsersHandlers({ passwords }),
@@ -213,16 +234,24 @@ function createHandlers({ boot, keyring, system, upstream, unreadiness }: Handle
     providerAccess: createProviderAccessHandlers({ keyring }),
     blacklist: createBlacklistHandlers(),
     teams: createTeamsHandlers(),
-    invitations: unbuilt(invitationsRoutes),
-    outbox: unbuilt(outboxRoutes),
+    invitations: createInvitationsHandlers({
+      database: system,
+      keyring,
+      passwords,
+      clock: systemClock,
+      mailbox,
+      publicUrl: boot.config.http.publicUrl,
+    }),
+    outbox: createOutboxHandlers({ keyring, hasServer }),
     tasks: createTasksHandlers(),
-    governance: unbuilt(governanceRoutes),
+    governance: createGovernanceHandlers({ intentModel }),
+    quotaStatus: createQuotaStatusHandlers(),
     logs: createLogsHandlers(),
     auditLog: createAuditLogHandlers(),
     settings: createSettingsHandlers({ setMarkup: createSetMarkup(system) }),
     credits: createCreditsHandlers({ system }),
     billing: createBillingHandlers({ system }),
-    tenants: createTenantsHandlers(),
+    tenants: createTenantsHandlers({ system }),
     system: createSystemHandlers({ version, unreadiness }),
   };
 }

@@ -28,6 +28,7 @@ export interface NewPerson {
   name: string;
   role?: RoleName;
   tenantId?: number;
+  hasNoTask?: true;
   scopes?: readonly ApiKeyScope[];
 }
 
@@ -38,9 +39,11 @@ export interface Seeder {
   readonly sandboxOrigin: string;
   readonly pool: pg.Pool;
   addTenant(name: string): Promise<number>;
-  /** A person with an API key, an administrator unless `role` says otherwise; a user has an API access task. */
+  /** A person with an API key, an administrator unless `role` says otherwise; a user has an API access task unless said otherwise. */
   addPerson(person: NewPerson): Promise<Principal & { apiKey: string }>;
   addApiKey(person: Principal, scopes?: readonly ApiKeyScope[]): Promise<string>;
+  /** Tasks of these ids for the first administrator, who has to name one unless it is the only one. */
+  addTasks(...ids: readonly number[]): Promise<void>;
   /** Answers the id of the instance. */
   addInstance(instance: NewInstance): Promise<number>;
 }
@@ -75,10 +78,21 @@ export async function createSeeder(pool: pg.Pool, keyring: Keyring, sandboxOrigi
     pool,
     addApiKey,
     addTenant: (name) => addTenant(pool, name),
-    async addPerson({ name, role = 'admin', scopes, ...person }) {
+    async addPerson({ name, role = 'admin', scopes, hasNoTask, ...person }) {
       const principal = await addPerson(pool, person.tenantId ?? tenantId, role, `${name}@example.com`);
-      if (role === 'user') await addApiAccessTask(pool, principal);
+      if (role === 'user' && !hasNoTask) await addApiAccessTask(pool, principal);
       return { ...principal, apiKey: await addApiKey(principal, scopes) };
+    },
+    async addTasks(...ids) {
+      await pool.query(
+        `INSERT INTO tasks (id, tenant_id, title, description, category, difficulty_level, estimated_hours)
+         OVERRIDING SYSTEM VALUE SELECT id, $2, 'A task', 'For the tests', 'coding', 'beginner', 1 FROM unnest($1::integer[]) id`,
+        [ids, tenantId],
+      );
+      await pool.query(
+        'INSERT INTO task_assignments (tenant_id, task_id, user_id) SELECT $2, id, $3 FROM unnest($1::integer[]) id',
+        [ids, tenantId, admin!.id],
+      );
     },
     async addInstance({ name, models, aliases, providerKey = 'custom', ...more }) {
       const [registry] = (

@@ -23,7 +23,8 @@ export function composeRows(): Row[] {
     return item;
   };
   const rows: Row[] = [];
-  for (const { text: frame, label } of parseWritten(readText('frames/english.txt'), 'framed')) {
+  const english = ['english', 'everyday'].map((name) => readText(`frames/${name}.txt`)).join('\n');
+  for (const { text: frame, label } of parseWritten(english, 'framed')) {
     const count = frame.includes('{') ? rowsPerFrame : 1;
     for (let round = 0; round < count; round++) {
       const text = fill(frame, readList, pick);
@@ -52,15 +53,21 @@ function fill(frame: string, lists: Lists, pick: Pick): string {
   });
 }
 
-/** What people put around a request, and now and then the name of a class that it is not. */
+/** What people put around a request, and now and then the name of a class that it is not, or a pasted piece. */
 function dress(text: string, random: () => number, pick: Pick): string {
   let dressed = text;
   if (random() < 0.12) dressed = `${pick(readList('openings'))} ${dressed}`;
   if (random() < 0.12) dressed = `${dressed}${pick([' ', '\n', '. '])}${pick(readList('closings'))}`;
-  if (random() < 0.04)
-    dressed = `${pick(readList('lures')).replace('{label}', pick([...intents]))} ${dressed}`;
+  if (random() < 0.06) dressed = `${lure(pick)} ${dressed}`;
+  if (random() < 0.02) dressed = `${dressed} ${lure(pick)}`;
+  if (random() < 0.03)
+    dressed = `${pick(readList(pick(['code', 'log', 'prose'])))}\n\n${pick(readList('aside'))} ${dressed}`;
   if (random() < 0.3) dressed = dressed.toLowerCase();
   return random() < 0.08 ? misspell(dressed, random) : dressed;
+}
+
+function lure(pick: Pick): string {
+  return pick(readList('lures')).replace('{label}', pick([...intents]));
 }
 
 function misspell(text: string, random: () => number): string {

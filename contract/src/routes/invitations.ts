@@ -5,8 +5,10 @@ import { roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
 import { email } from './users.ts';
 
-/** Until it is answered, cancelled or seven days old, an invitation is pending. */
+/** `expired`: seven days old, or whoever invited may give the role no more. */
 export const invitationStatuses = ['pending', 'accepted', 'expired', 'cancelled'] as const;
+
+export type InvitationStatus = (typeof invitationStatuses)[number];
 
 export const createInvitationBody = z.strictObject({
   email,
@@ -45,6 +47,8 @@ export const invitationStats = z.object({
   expired: z.number().int(),
   cancelled: z.number().int(),
 });
+
+export type InvitationStats = z.infer<typeof invitationStats>;
 
 /** What the invited person sees before they accept. */
 export const invitationDetails = z.object({

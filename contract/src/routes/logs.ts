@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { id, instant, requestId } from '../ids.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
+import { deviationReceipt } from './governance.ts';
 
 export const logStatuses = ['success', 'error', 'client_closed', 'refused'] as const;
 
@@ -15,6 +16,7 @@ export const logEntry = z.object({
   user_name: z.string().nullable(),
   user_email: z.string().nullable(),
   task_id: z.number().int().nullable(),
+  task_title: z.string().nullable(),
   prompt: z.string().nullable(),
   response: z.string().nullable(),
   model: z.string().nullable(),
@@ -38,6 +40,8 @@ export const logEntry = z.object({
   user_score_before: z.number().nullable(),
   user_score_after: z.number().nullable(),
   deviation_score_delta: z.number().nullable(),
+  /** What the change is made of; the lines add up to it. */
+  deviation_receipts: z.array(deviationReceipt).nullable(),
 });
 
 export type LogEntry = z.infer<typeof logEntry>;

@@ -3,8 +3,11 @@ import { idParams, instant } from '../ids.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 
-/** `held`: no mail server is set up, so that an administrator passes the link on. */
-export const mailStatuses = ['queued', 'sent', 'failed', 'held'] as const;
+/**
+ * `held`: no mail server is set up, so that an administrator passes the link on. `withdrawn`: its link led nowhere any
+ * more before the mail was sent.
+ */
+export const mailStatuses = ['queued', 'sent', 'failed', 'held', 'withdrawn'] as const;
 
 export const mail = z.object({
   id: z.number().int(),
@@ -12,7 +15,7 @@ export const mail = z.object({
   subject: z.string(),
   status: z.enum(mailStatuses),
   error: z.string().nullable(),
-  /** Where the mail leads; only while it is still of use and was not sent. */
+  /** Where the mail leads; only while it is of use and was not sent, and to those who may give the role it opens. */
   link: z.string().nullable(),
   created_at: instant,
   sent_at: instant.nullable(),

@@ -15,7 +15,7 @@ import { addCallerHeaders, findAddress, listServices, signHeaders } from './prov
 import { readBody } from './read-body.ts';
 import { sendJson } from './send-json.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
-import { formatWarnings } from './warnings.ts';
+import { addWarnings } from './warnings.ts';
 
 export interface CountTokensDeps extends AttemptDeps {
   readonly snapshot: Snapshot;
@@ -51,7 +51,7 @@ export async function countTokens(exchange: Authenticated, deps: CountTokensDeps
   const authorized = authorize(Object.assign(exchange, unbound), deps.snapshot);
   const counted = await askProvider(authorized, count.field, deps);
   if (counted) return sendJson(exchange.response, 200, counted);
-  exchange.response.setHeader('x-sluice-warning', formatWarnings([`${count.field} is an estimate`]));
+  addWarnings(exchange.response, [`${count.field} is an estimate`]);
   sendJson(exchange.response, 200, Buffer.from(JSON.stringify({ [count.field]: estimate(parsed.request) })));
 }
 

@@ -53,7 +53,7 @@ const publicHeaders = [
   ['access-control-allow-origin', '*'],
   [
     'access-control-expose-headers',
-    'x-request-id, request-id, retry-after, x-should-retry, x-sluice-warning, x-sluice-cost, x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens',
+    'x-request-id, request-id, retry-after, x-should-retry, x-sluice-warning, x-sluice-cost, x-sluice-intent, x-sluice-score, x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens',
   ],
   ['x-content-type-options', 'nosniff'],
   ['cache-control', 'no-store'],

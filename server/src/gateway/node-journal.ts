@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { systemClock } from '#platform/clock.ts';
 import type { Logger } from '#platform/logger.ts';
+import type { Scoreboard } from './deviation/scoreboard.ts';
 import { openJournal } from './journal/journal.ts';
 import { startShipping } from './journal/shipping.ts';
 import { type AdmittedRequest, createRequestJournal, type RequestJournal } from './request-journal.ts';
@@ -12,6 +13,7 @@ export interface NodeJournalOptions {
   readonly nodeSlot: number;
   readonly isSynced: boolean;
   readonly pool: pg.Pool;
+  readonly scoreboard: Scoreboard;
   readonly log: Logger;
 }
 
@@ -27,16 +29,17 @@ export interface NodeJournal {
 
 const flushMs = 10_000;
 
-export function openNodeJournal({ dir, nodeSlot, isSynced, pool, log }: NodeJournalOptions): NodeJournal {
+export function openNodeJournal(options: NodeJournalOptions): NodeJournal {
+  const { dir, nodeSlot, isSynced, pool, scoreboard, log } = options;
   const onProblem = (problem: object) => log.warn({ problem }, 'the journal has a problem');
   const journal = openJournal<AdmittedRequest, RequestRecord>({ dir, syncEveryBatch: isSynced, onProblem });
-  const ship = createShipRequests({ pool, nodeSlot, log });
+  const ship = createShipRequests({ pool, nodeSlot, scoreboard, log });
   const shipping = startShipping({
     journal,
     ship: (batch) => ship(batch.map(({ data }) => data)),
     onProblem,
   });
-  const requests = createRequestJournal(journal, systemClock);
+  const requests = createRequestJournal(journal, systemClock, scoreboard.note);
   return {
     requests,
     async close() {

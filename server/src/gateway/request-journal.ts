@@ -22,13 +22,17 @@ export interface RequestJournal {
 /** A caller who has just left is settled once its provider's connection is closed too. */
 const settleMs = 5_000;
 
+/** `onSettled` hears of each row that is on its way to the database. */
 export function createRequestJournal(
   journal: Journal<AdmittedRequest, RequestRecord>,
   clock: Clock,
+  onSettled: (record: RequestRecord) => void = () => undefined,
 ): RequestJournal {
   // A failed write is reported by the journal itself, and the admission on disk still gives the request its row.
-  const write = (record: RequestRecord) =>
+  const write = (record: RequestRecord) => {
     void journal.append({ kind: 'settled', id: record.id, data: record }).catch(() => undefined);
+    onSettled(record);
+  };
   const refusals = createRefusalFold(write, clock);
   const timer = setInterval(() => refusals.flush(), 5_000);
   const open = new Set<string>();

@@ -1,5 +1,6 @@
 import type { PriceJson } from '@sluice/contract';
 import type { AllowanceKind } from '#domain/allowance/kind.ts';
+import type { SignalValues } from '#domain/deviation/signals.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
 
 export type RequestStatus = 'success' | 'error' | 'client_closed' | 'refused';
@@ -77,6 +78,8 @@ export interface RequestRecord {
   /** What the prompt asks for, and how sure that is, from 0 to 1; `null` when there is none to classify. */
   intent: string | null;
   confidence: number | null;
+  /** What the prompt says of its person's deviation; `null` where no prompt was judged, which moves no score. */
+  signals: SignalValues | null;
   prompt: string | null;
   response: string | null;
   requestBody: string | null;
@@ -121,6 +124,7 @@ export function startRecord(
     isServiceManaged: false,
     intent: null,
     confidence: null,
+    signals: null,
     prompt: null,
     response: null,
     requestBody: null,

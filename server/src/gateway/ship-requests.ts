@@ -5,6 +5,16 @@ import { sumTokens } from '#domain/allowance/settlement.ts';
 import { type Charge, postDeductions } from '#ledger/deductions.ts';
 import type { Logger } from '#platform/logger.ts';
 import { bookUsage, type UsageLine } from './allowance/book-usage.ts';
+import { blockPeople } from './deviation/block-people.ts';
+import {
+  type FoldedScores,
+  foldScores,
+  lockPeople,
+  rewriteChanges,
+  toScoreColumns,
+  writeScores,
+} from './deviation/fold-scores.ts';
+import type { Scoreboard } from './deviation/scoreboard.ts';
 import type { RequestRecord } from './request-record.ts';
 import { addToRollups } from './usage-rollups.ts';
 
@@ -16,11 +26,13 @@ export interface ShippingOptions {
   readonly pool: pg.Pool;
   readonly nodeSlot: number;
   readonly log: Logger;
+  /** Hears where people stand once a batch is written. */
+  readonly scoreboard?: Pick<Scoreboard, 'correct'>;
 }
 
 /**
  * One transaction per batch: log rows, their bodies, when each key was last used, and for the rows that this very batch
- * has added their part of the rollups, of every limit and of the tenants' credits. Should the database refuse the
+ * has added their part of the rollups, of every limit, of the tenants' credits and of people's deviation scores. Should the database refuse the
  * content of a row, the batch is halved until that row stands alone; it is then kept without what may be at fault,
  * and should even that be refused, told to the operator and left out, for all others wait behind it.
  */
@@ -66,21 +78,39 @@ const bareFields = {
   requestBody: null,
 } satisfies Partial<RequestRecord>;
 
-async function write({ pool, nodeSlot }: ShippingOptions, records: readonly RequestRecord[]): Promise<void> {
+async function write(
+  { pool, nodeSlot, scoreboard }: ShippingOptions,
+  records: readonly RequestRecord[],
+): Promise<void> {
   const client = await pool.connect();
   // The query that fails tells of it too; but for a listener, a connection that breaks would end the process.
   client.on('error', ignore);
   try {
     await client.query('BEGIN');
-    const { rows } = await client.query<{ id: string }>(insertLogs, [JSON.stringify(records.map(toLogRow))]);
+    const locked = await lockPeople(client, records);
+    const expected = foldScores(locked, records);
+    const { rows } = await client.query<{ id: string }>(insertLogs, [
+      JSON.stringify(records.map((record) => toLogRow(record, expected))),
+    ]);
     await client.query(insertBodies, toBodyColumns(records));
     await client.query(touchKeys, toKeyColumns(records));
     const added = pickAdded(records, rows);
+    const scores = foldScores(locked, added);
+    if (scores.changes.size < expected.changes.size) {
+      await rewriteChanges(
+        client,
+        scores.changes,
+        added.map(({ id }) => id),
+      );
+    }
+    await writeScores(client, scores.people);
+    await blockPeople(client, scores.people);
     await addToRollups(client, nodeSlot, added);
     await bookUsage(client, added.flatMap(listUsage));
     await postDeductions(drizzle({ client }), added.flatMap(listCharges));
     await client.query('COMMIT');
     client.release();
+    scoreboard?.correct(records, scores.people);
   } catch (error) {
     await rollBack(client);
     throw error;
@@ -128,7 +158,7 @@ function isContentError(error: unknown): boolean {
 const milliseconds = (value: number | null): number | null =>
   value === null ? null : Math.round(value * 1000) / 1000;
 
-function toLogRow({ usage, ...record }: RequestRecord): Record<string, unknown> {
+function toLogRow({ usage, ...record }: RequestRecord, { changes }: FoldedScores): Record<string, unknown> {
   return {
     id: record.id,
     tenant_id: record.tenantId,
@@ -165,6 +195,7 @@ function toLogRow({ usage, ...record }: RequestRecord): Record<string, unknown> 
     is_service_managed: record.isServiceManaged,
     price: record.price,
     client_request_id: record.clientRequestId,
+    ...toScoreColumns(changes.get(record.id)),
   };
 }
 
@@ -196,7 +227,8 @@ function toKeyColumns(records: readonly RequestRecord[]): unknown[] {
 const logColumns = `id, tenant_id, user_id, api_key_id, task_id, team_id, llm_provider_id, provider_key, provider_instance_name, protocol,
   operation, model_requested, model, status, http_status, error_code, error_message, is_stream, attempts, repeats, received_at,
   first_byte_ms, response_time_ms, prompt_tokens, cache_read_tokens, cache_write_tokens, completion_tokens, reasoning_tokens,
-  usage_source, intent_classification, confidence_score, cost_nano_usd, is_service_managed, price, client_request_id`;
+  usage_source, intent_classification, confidence_score, cost_nano_usd, is_service_managed, price, client_request_id,
+  user_score_before, user_score_after, deviation_score_delta, deviation_receipts`;
 
 const insertLogs = `INSERT INTO request_logs (${logColumns})
   SELECT ${logColumns} FROM json_populate_recordset(NULL::request_logs, $1) ON CONFLICT (id) DO NOTHING RETURNING id`;

@@ -4,22 +4,26 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 export interface Keyring {
   /** HS256 key of session tokens. */
   readonly sessionKey: Uint8Array;
-  /** Encrypts provider keys (AES-256-GCM). */
+  /** Encrypts provider keys and the links of mails (AES-256-GCM). */
   readonly sealingKey: Uint8Array;
   /** HMAC-SHA-256 of an API key, the only form in which one is stored or looked up. */
   hashApiKey(apiKey: string): Buffer;
+  /** HMAC-SHA-256 of a link's token, likewise. */
+  hashLinkToken(token: string): Buffer;
   /** Proves, without revealing it, which secret a database was set up with. */
   readonly secretCheck: Buffer;
 }
 
 export function createKeyring(secret: string): Keyring {
   const derive = (purpose: string) => new Uint8Array(hkdfSync('sha256', secret, 'sluice', purpose, 32));
-  const apiKeyPepper = derive('api-key-hash');
+  const hashWith = (pepper: Uint8Array) => (text: string) =>
+    createHmac('sha256', pepper).update(text).digest();
   return {
     sessionKey: derive('session-token'),
     sealingKey: derive('provider-key-sealing'),
     secretCheck: Buffer.from(derive('secret-check')),
-    hashApiKey: (apiKey) => createHmac('sha256', apiKeyPepper).update(apiKey).digest(),
+    hashApiKey: hashWith(derive('api-key-hash')),
+    hashLinkToken: hashWith(derive('link-token-hash')),
   };
 }
 

@@ -13,6 +13,11 @@ export function providerKeyPlace(tenantId: number, llmProviderId: number): Secre
   return { tenantId, table: 'llm_providers', rowId: llmProviderId, column: 'sealed_api_key' };
 }
 
+/** Where the link of a mail is stored until it is sent. */
+export function mailLinkPlace(tenantId: number, mailId: number): SecretPlace {
+  return { tenantId, table: 'mails', rowId: mailId, column: 'sealed_link' };
+}
+
 /** The blob was made with another key or version, for another place, or was changed. */
 export class SealBrokenError extends Error {
   override readonly name = 'SealBrokenError';

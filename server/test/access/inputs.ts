@@ -36,6 +36,8 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   addTeamMember: async (world, { tenant }) => ({
     body: { user_id: (await addMember(world, tenant, 'user')).userId },
   }),
+  createInvitation: () => ({ body: { email: `${newName()}@new.test`, role: 'user' } }),
+  acceptInvitation: () => ({ body: { name: 'New', password } }),
   createLlmProvider: ({ sandboxRegistryId }) => ({
     body: {
       provider_registry_id: sandboxRegistryId,
@@ -100,6 +102,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   rechargeCredits: () => ({ body: { amount: 5, description: 'a test' } }),
   rechargeTenantOfUser: () => ({ body: { amount: 5, description: 'a test' } }),
   refundTenantOfUser: () => ({ query: { amount: '5', description: 'a test' } }),
+  previewGovernance: () => ({ body: { text: 'Hello' } }),
   setLowBalanceThreshold: () => ({ body: { threshold: 1 } }),
   setPrice: (_world, { tenant }) => ({
     body: { llm_provider_id: tenant.instanceId, model: 'sandbox-normal', price: { input: 1, output: 2 } },

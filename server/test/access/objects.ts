@@ -1,5 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { apiKeyScopes, type RoleName, type RouteRow } from '@sluice/contract';
+import { mailLinkPlace, sealSecret } from '#platform/seal.ts';
+import { testKeyring } from '../console-server.ts';
 import { addApiKey, type Caller } from './callers.ts';
 import { addMember, addTask, addTeam, type TestTenant, type World } from './world.ts';
 
@@ -63,6 +65,9 @@ const auditEntry: ObjectKind = {
   missingId: () => '2147483647',
 };
 
+/** To be seen by its sender alone. */
+const ownRequest: ObjectKind = { ...requestLog, isHidden: (_role, owner) => owner === 'other user' };
+
 const llmProvider: ObjectKind = {
   name: 'provider instance',
   async make({ pool, sandboxRegistryId }, { tenant }) {
@@ -116,6 +121,22 @@ const teamMember: ObjectKind = {
   missingId: () => '2147483647/members/2147483647',
 };
 
+const mail: ObjectKind = {
+  name: 'mail',
+  async make({ pool }, { tenant }) {
+    const { rows } = await pool.query<{ id: number }>(
+      `INSERT INTO mails (tenant_id, to_address, subject, body, action, opens_role_id, status, expires_at)
+       VALUES ($1, $2, $2, $2, $2, 3, 'held', now() + interval '7 days') RETURNING id`,
+      [tenant.id, tenant.marker],
+    );
+    const id = rows[0]!.id;
+    const sealed = sealSecret(testKeyring.sealingKey, mailLinkPlace(tenant.id, id), tenant.marker);
+    await pool.query('UPDATE mails SET sealed_link = $2 WHERE id = $1', [id, sealed]);
+    return String(id);
+  },
+  missingId: () => '2147483647',
+};
+
 /** Of a new instance, so that a person's own grants stay as they are. */
 const userGrant: ObjectKind = {
   name: 'user grant',
@@ -163,6 +184,40 @@ const blacklistEntry: ObjectKind = {
     return String(rows[0]!.id);
   },
   missingId: () => '2147483647',
+};
+
+async function makeInvitation(world: World, wanted: Wanted): Promise<{ id: string; token: string }> {
+  const { tenant } = wanted;
+  const token = randomUUIDv7();
+  const mailId = await mail.make(world, wanted);
+  const { userId } = await addMember(world, tenant, 'admin');
+  const { rows } = await world.pool.query<{ id: number }>(
+    `INSERT INTO invitations (tenant_id, email, role_id, token_hash, invited_by, invited_by_name, mail_id, expires_at)
+     VALUES ($1, $2, 3, $3, $4, $5, $6, now() + interval '7 days') RETURNING id`,
+    [
+      tenant.id,
+      `${token}@${tenant.marker}.test`,
+      testKeyring.hashLinkToken(token),
+      userId,
+      tenant.marker,
+      mailId,
+    ],
+  );
+  return { id: String(rows[0]!.id), token };
+}
+
+const invitation: ObjectKind = {
+  name: 'invitation',
+  make: async (world, wanted) => (await makeInvitation(world, wanted)).id,
+  missingId: () => '2147483647',
+};
+
+/** Whoever holds the link is who it is for, of whatever tenant; so another tenant's is a link to nothing here. */
+const invitationLink: ObjectKind = {
+  name: 'invitation link',
+  make: async (world, wanted) =>
+    wanted.owner === 'other tenant' ? randomUUIDv7() : (await makeInvitation(world, wanted)).token,
+  missingId: randomUUIDv7,
 };
 
 /** Nobody's in particular: each tenant sees the vendors of the registry. */
@@ -226,7 +281,11 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/blacklist/{id}': blacklistEntry,
   '/admin/tasks/{id}': task,
   '/admin/task-assignments/{id}': taskAssignment,
+  '/admin/invitations/{id}': invitation,
+  '/invitations/public/{token}': invitationLink,
+  '/admin/outbox/{id}': mail,
   '/admin/logs/{id}': requestLog,
+  '/requests/{id}': ownRequest,
   '/admin/audit-log/{id}': auditEntry,
   '/llm-providers/service-managed/{id}': vendor,
   '/llm-providers/{id}': llmProvider,

@@ -13,6 +13,7 @@ import { PageSkeleton } from '../components/layout/page-skeleton.tsx';
 import { FullPageSpinner } from '../components/ui/full-page-spinner.tsx';
 import { auditSearch } from '../features/audit-log/audit-search.ts';
 import { logsSearch } from '../features/logs/logs-search.ts';
+import { tasksSearch } from '../features/tasks/tasks-search.ts';
 import { teamsSearch } from '../features/teams/teams-search.ts';
 import { usersSearch } from '../features/users/users-search.ts';
 import { homePathOf, isAdministrator, isOwnPath } from '../lib/landing.ts';
@@ -100,6 +101,13 @@ const teamsRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/admin/teams.tsx'), 'TeamsPage'),
 });
 
+const tasksRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/tasks',
+  validateSearch: tasksSearch,
+  component: lazyRouteComponent(() => import('../pages/admin/tasks.tsx'), 'TasksPage'),
+});
+
 const logsRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/logs',
@@ -167,6 +175,7 @@ const routeTree = rootRoute.addChildren([
       overviewRoute,
       usersRoute,
       teamsRoute,
+      tasksRoute,
       logsRoute,
       settingsRoute,
       outboxRoute,

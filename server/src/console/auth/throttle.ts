@@ -22,10 +22,45 @@ export interface Throttle {
   forgive(address: string, account: string): Promise<void>;
 }
 
-export function createThrottle(database: SystemDatabase, clock: Clock): Throttle {
-  let sweptAtMs = clock();
+/** Counts what one address tries, of a kind of its own. */
+export interface AddressThrottle {
+  /** @throws ConsoleError 429 when the address has used up its tries. */
+  count(address: string): Promise<void>;
+  /** A success: the address gets this one try back. */
+  forgive(address: string): Promise<void>;
+}
 
-  async function count(subject: string, rule: ThrottleRule): Promise<void> {
+export function createThrottle(database: SystemDatabase, clock: Clock): Throttle {
+  const noun = 'sign-in attempts';
+  const count = createCounter(database, clock, noun);
+  const addresses = createAddressThrottle(database, clock, { subject: 'address', noun });
+  return {
+    countAddress: addresses.count,
+    countAccount: (account) => count(account, accountRule),
+    forgive: async (address, account) => {
+      await Promise.all([deleteAttempts(database, account), addresses.forgive(address)]);
+    },
+  };
+}
+
+/** `subject` keeps these tries apart from those of other kinds; `noun` is what they are called in the refusal. */
+export function createAddressThrottle(
+  database: SystemDatabase,
+  clock: Clock,
+  { subject, noun }: { subject: string; noun: string },
+): AddressThrottle {
+  const count = createCounter(database, clock, noun);
+  const subjectOf = (address: string) => `${subject}:${networkOf(address)}`;
+  return {
+    count: (address) => count(subjectOf(address), addressRule),
+    forgive: (address) =>
+      takeBackAttempt(database, subjectOf(address), new Date(windowStartMs(addressRule, clock()))),
+  };
+}
+
+function createCounter(database: SystemDatabase, clock: Clock, noun: string) {
+  let sweptAtMs = clock();
+  return async (subject: string, rule: ThrottleRule): Promise<void> => {
     const nowMs = clock();
     if (nowMs - sweptAtMs >= addressRule.windowMs) {
       sweptAtMs = nowMs;
@@ -34,19 +69,6 @@ export function createThrottle(database: SystemDatabase, clock: Clock): Throttle
     const tries = await countAttempt(database, subject, new Date(windowStartMs(rule, nowMs)));
     if (tries <= rule.triesMax) return;
     const seconds = secondsLeft(rule, nowMs);
-    throw new ConsoleError(429, `Too many sign-in attempts. Try again in ${describeWait(seconds)}.`, seconds);
-  }
-
-  const addressSubject = (address: string) => `address:${networkOf(address)}`;
-  return {
-    countAddress: (address) => count(addressSubject(address), addressRule),
-    countAccount: (account) => count(account, accountRule),
-    forgive: async (address, account) => {
-      const windowStart = new Date(windowStartMs(addressRule, clock()));
-      await Promise.all([
-        deleteAttempts(database, account),
-        takeBackAttempt(database, addressSubject(address), windowStart),
-      ]);
-    },
+    throw new ConsoleError(429, `Too many ${noun}. Try again in ${describeWait(seconds)}.`, seconds);
   };
 }

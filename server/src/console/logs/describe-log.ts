@@ -9,6 +9,7 @@ export function describeLog(row: LogRow): LogEntry {
     user_name: row.userName,
     user_email: row.userEmail,
     task_id: row.taskId,
+    task_title: row.taskTitle,
     prompt: row.prompt,
     response: row.response,
     model: row.model,
@@ -32,5 +33,6 @@ export function describeLog(row: LogRow): LogEntry {
     user_score_before: row.userScoreBefore,
     user_score_after: row.userScoreAfter,
     deviation_score_delta: row.deviationScoreDelta,
+    deviation_receipts: row.deviationReceipts,
   };
 }

@@ -2,6 +2,7 @@ import { and, count, desc, eq, type SQL, sql } from 'drizzle-orm';
 import { apiKeys } from '#db/schema/api-keys.ts';
 import { requestLogBodies } from '#db/schema/request-log-bodies.ts';
 import { requestLogs } from '#db/schema/request-logs.ts';
+import { tasks } from '#db/schema/tasks.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { totalCountMax } from '#domain/total-count.ts';
@@ -13,6 +14,7 @@ const logColumns = {
   userName: users.name,
   userEmail: users.email,
   taskId: requestLogs.taskId,
+  taskTitle: tasks.title,
   model: requestLogs.model,
   status: requestLogs.status,
   httpStatus: requestLogs.httpStatus,
@@ -33,6 +35,7 @@ const logColumns = {
   userScoreBefore: requestLogs.userScoreBefore,
   userScoreAfter: requestLogs.userScoreAfter,
   deviationScoreDelta: requestLogs.deviationScoreDelta,
+  deviationReceipts: requestLogs.deviationReceipts,
 };
 
 /** Rows with their texts cut to `textMax` characters, or whole. */
@@ -48,6 +51,7 @@ function selectLogs(tx: TenantTransaction, textMax?: number) {
     .from(requestLogs)
     .leftJoin(requestLogBodies, eq(requestLogBodies.id, requestLogs.id))
     .leftJoin(users, eq(users.id, requestLogs.userId))
+    .leftJoin(tasks, eq(tasks.id, requestLogs.taskId))
     .leftJoin(apiKeys, eq(apiKeys.id, requestLogs.apiKeyId));
 }
 

@@ -21,7 +21,7 @@ export function createSystemHandlers({ unreadiness, version }: SystemDeps): Hand
     },
     getStatus: async ({ principal, inTenant }) => ({
       version,
-      banners: await inTenant((tx) => listBanners(tx, principal.role)),
+      banners: await inTenant((tx) => listBanners(tx, principal.role, principal.tenantId)),
     }),
     getOpenapi: async () => openapi,
   };

@@ -127,7 +127,7 @@ describe('the list', () => {
     await calls().deleteTaskAssignment({ params: { id: ended.id } });
     await addUsage(task.id, console.mara.userId, 7);
     await addUsage(task.id, console.tom.userId, 5);
-    const [listed] = await calls().listTasks({});
+    const [listed] = await calls().listTasks({ query: {} });
     expect(listed).toMatchObject({ assigned_users_count: 1, total_requests: 12, has_assignments: true });
   });
 });
@@ -266,12 +266,12 @@ describe('assigning a task', () => {
        VALUES (uuid_floor(now()), $1, $2, $3, 'openai-chat', 'chat', 'success', 200, false, 1, now(), 1, 'provider')`,
       [console.tenantId, console.mara.userId, id],
     );
-    const [toms, maras] = await calls().listTaskAssignments({});
+    const [toms, maras] = await calls().listTaskAssignments({ query: {} });
     expect(maras).toMatchObject({ id: mine.id, tokens_used: 1234, total_requests: 7 });
     expect(Math.abs(Date.parse(maras!.last_request_at!) - Date.now())).toBeLessThan(60_000);
     expect(toms).toMatchObject({ tokens_used: 0, total_requests: 0, last_request_at: null });
     expect(await calls().listTaskAssignments({ query: { user_id: console.mara.userId } })).toEqual([maras]);
-    expect(await calls(console.stranger).listTaskAssignments({})).toEqual([]);
+    expect(await calls(console.stranger).listTaskAssignments({ query: {} })).toEqual([]);
   });
 
   it('ended keeps what was used, and goes on from there when it is taken up again', async () => {
@@ -328,10 +328,10 @@ describe('deleting a task', () => {
     const { id } = await calls().createTask({ body: parser });
     const made = await assign(id, console.mara.userId);
     expect(await calls().deleteTask({ params: { id } })).toBeUndefined();
-    expect(await calls().listTasks({})).toEqual([]);
+    expect(await calls().listTasks({ query: {} })).toEqual([]);
     await expect(calls().getTask({ params: { id } })).rejects.toMatchObject({ status: 404 });
     await expect(calls().deleteTask({ params: { id } })).rejects.toMatchObject({ status: 404 });
-    const [ended] = await calls().listTaskAssignments({});
+    const [ended] = await calls().listTaskAssignments({ query: {} });
     expect(ended).toMatchObject({ id: made.id, status: 'cancelled', task_title: parser.title });
     await expect(
       calls().updateTaskAssignment({ params: { id: made.id }, body: { status: 'active' } }),

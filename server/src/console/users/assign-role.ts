@@ -13,8 +13,12 @@ export async function requireAssignableRole(
 ): Promise<RoleName> {
   const role = await findRole(tx, roleId);
   if (!role) throw invalidField('role_id', 'Role selection is required');
-  if (!mayManage(principal.role, role)) {
-    throw new ConsoleError(403, `Only a super administrator may assign the role ${role}`);
-  }
+  requireMayAssign(principal, role);
   return role;
+}
+
+/** @throws ConsoleError 403 for a role that the caller may not give. */
+export function requireMayAssign(principal: Principal, role: RoleName): void {
+  if (mayManage(principal.role, role)) return;
+  throw new ConsoleError(403, `Only a super administrator may assign the role ${role}`);
 }

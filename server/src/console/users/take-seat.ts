@@ -16,6 +16,19 @@ export async function takeSeat(
   field: string,
 ): Promise<void> {
   await holdLock(tx, 'seats', tenantId);
+  await requireFreeSeat(tx, tenantId, role, field);
+}
+
+/**
+ * Whether there is a seat at the moment; it may be taken when it is needed.
+ * @throws ConsoleError 422 on `field` when the plan has none left.
+ */
+export async function requireFreeSeat(
+  tx: TenantTransaction,
+  tenantId: number,
+  role: RoleName,
+  field: string,
+): Promise<void> {
   if (isSeatFree(await selectSeats(tx, tenantId), role)) return;
   const [limit, people] = role === 'admin' ? ['Admin', 'admins'] : ['User', 'users'];
   throw invalidField(field, `${limit} limit reached. Upgrade your plan to create more ${people}.`);

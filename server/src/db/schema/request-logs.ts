@@ -1,4 +1,4 @@
-import { logStatuses, type PriceJson, usageSources } from '@sluice/contract';
+import { type DeviationReceipt, logStatuses, type PriceJson, usageSources } from '@sluice/contract';
 import {
   bigint,
   boolean,
@@ -52,4 +52,5 @@ export const requestLogs = pgTable('request_logs', {
   userScoreBefore: doublePrecision('user_score_before'),
   userScoreAfter: doublePrecision('user_score_after'),
   deviationScoreDelta: doublePrecision('deviation_score_delta'),
+  deviationReceipts: jsonb('deviation_receipts').$type<DeviationReceipt[]>(),
 });

@@ -1,4 +1,14 @@
-import { bigint, boolean, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  doublePrecision,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core';
+import type { Pace } from '#domain/deviation/pace.ts';
 
 /** Quotas: `null` is unlimited, 0 allows nothing. */
 export const users = pgTable('users', {
@@ -18,6 +28,9 @@ export const users = pgTable('users', {
   blockedBy: integer('blocked_by'),
   tokenVersion: integer('token_version').notNull().default(1),
   lastLoginAt: timestamp('last_login_at', { withTimezone: true }),
+  deviationScore: doublePrecision('deviation_score').notNull().default(0),
+  deviationScoredAt: timestamp('deviation_scored_at', { withTimezone: true }),
+  deviationPace: jsonb('deviation_pace').$type<Pace>(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
 });

@@ -61,12 +61,16 @@ const howToName =
   'Name the task that this request works for, by "task_id" in the body or the header X-Task-Id.';
 
 function describeRequired(own: OwnTasks): GatewayError {
-  const words = own.length === 0 ? 'Every request works for a task.' : howToName;
-  return new GatewayError('task_required', `${words} ${nameTasks(own)}`, { param: 'task_id', tasks: own });
+  const tasks = own.toSorted(byId);
+  const words = tasks.length === 0 ? 'Every request works for a task.' : howToName;
+  return new GatewayError('task_required', `${words} ${nameTasks(tasks)}`, { param: 'task_id', tasks });
 }
+
+const byId = (one: OwnTasks[number], other: OwnTasks[number]) => one.id - other.id;
 
 /** Missing, another's and ended are the same answer, so that ids tell nothing. */
 function describeNotOwn(own: OwnTasks, named: number | null): GatewayError {
+  const tasks = own.toSorted(byId);
   const words = `Task ${named} does not exist, is not assigned to you, or is not active.`;
-  return new GatewayError('task_not_found', `${words} ${nameTasks(own)}`, { param: 'task_id', tasks: own });
+  return new GatewayError('task_not_found', `${words} ${nameTasks(tasks)}`, { param: 'task_id', tasks });
 }

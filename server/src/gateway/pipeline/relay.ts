@@ -14,7 +14,7 @@ import { keepText } from '../request-record.ts';
 import { sendJson } from '../send-json.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { tellCost } from '../tell-cost.ts';
-import { formatWarnings } from '../warnings.ts';
+import { addWarnings } from '../warnings.ts';
 import type { Attempted, AttemptedCompletion } from './attempt.ts';
 
 /** The largest whole answer that is held; longer ones are an upstream fault. */
@@ -33,7 +33,7 @@ export async function relay(exchange: Attempted, { patience, snapshot }: RelayDe
   const { completion, response } = exchange;
   const { idleWriteMs } = patience;
   const warnings = [...exchange.attempt.warnings, ...warnOfCap(exchange)];
-  if (warnings.length > 0) response.setHeader('x-sluice-warning', formatWarnings(warnings));
+  addWarnings(response, warnings);
   if (completion.isStream) cutIdleReader(response, idleWriteMs);
   if (completion.operation === 'embeddings') await relayEmbeddings(exchange, completion, snapshot);
   else if (completion.isStream) await relayStream(Object.assign(exchange, { completion }));

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const root = join(import.meta.dirname, '../../../..');
 const lifecycle = readFileSync(join(root, 'docs/LIFECYCLE.md'), 'utf8');
 const documented = [...lifecycle.matchAll(/^\| ([a-z-]+) \| `server\/src\/gateway\/pipeline\//gm)].map(
-  ([, stage]) => stage,
+  ([, stage]) => stage ?? '',
 );
 const files = readdirSync(import.meta.dirname).filter(
   (file) => !file.endsWith('.test.ts') && file !== 'run.ts',

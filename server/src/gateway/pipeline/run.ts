@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RunInTenant } from '#db/tenant.ts';
 import type { GatewayError } from '#errors/gateway-error.ts';
-import type { IntentModel } from '#intent/model.ts';
 import type { Logger } from '#platform/logger.ts';
 import { answerError, toGatewayError } from '../answer-error.ts';
 import { countTokens } from '../count-tokens.ts';
 import { answerModel, answerModels } from '../models.ts';
+import { answerRequest } from '../own-request.ts';
 import { refuseUnsupported } from '../refuse-unsupported.ts';
 import type { PublicRoute, RouteMatch } from '../routes.ts';
 import { findWithdrawal, type RunningRequest, type RunningRequests } from '../running-requests.ts';
@@ -13,16 +14,17 @@ import { type AttemptDeps, attempt } from './attempt.ts';
 import { type AuthenticateDeps, type Authenticated, authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { bindTask } from './bind-task.ts';
-import { classify } from './classify.ts';
+import { type ClassifyDeps, classify } from './classify.ts';
 import { parse } from './parse.ts';
 import { plan } from './plan.ts';
 import { type Received, receive } from './receive.ts';
 import { relay } from './relay.ts';
 import { settle } from './settle.ts';
 
-export interface PipelineDeps extends AuthenticateDeps, AdmitDeps, AttemptDeps {
+export interface PipelineDeps extends AuthenticateDeps, ClassifyDeps, AdmitDeps, AttemptDeps {
   readonly running: RunningRequests;
-  readonly intentModel: IntentModel;
+  /** For what the gate has to look up, beside the pipeline. */
+  readonly runInTenant: RunInTenant;
   readonly sandboxOrigin: string | null;
   readonly bodyLimitBytes: number;
   readonly log: Logger;
@@ -61,6 +63,7 @@ const operations: Readonly<
   'tokens.count': countTokens,
   'models.list': (authenticated, { snapshot }) => answerModels(authenticated, snapshot),
   'models.get': (authenticated, { snapshot }) => answerModel(authenticated, snapshot),
+  'requests.get': (authenticated, { runInTenant }) => answerRequest(authenticated, runInTenant),
   unsupported: refuseUnsupported,
 };
 
@@ -71,7 +74,7 @@ async function answer(authenticated: Authenticated, deps: PipelineDeps): Promise
   if (withdrawal) throw withdrawal;
   const bound = bindTask(parsed, deps.snapshot);
   const authorized = authorize(bound, deps.snapshot);
-  classify(authorized, deps.intentModel);
+  classify(authorized, deps);
   const planned = plan(authorized, deps.sandboxOrigin);
   const admitted = await admit(planned, deps);
   const attempted = await attempt(admitted, deps);

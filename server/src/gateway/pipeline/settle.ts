@@ -19,6 +19,7 @@ const refusals: ReadonlySet<string> = new Set([
   'scope_missing',
   'task_required',
   'task_not_found',
+  'policy_blocked',
   'model_not_found',
   'model_blacklisted',
   'body_too_large',

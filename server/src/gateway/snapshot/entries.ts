@@ -1,6 +1,7 @@
-import type { ApiKeyScope, RoleName } from '@sluice/contract';
+import type { ApiKeyScope, DeviationPolicy, RoleName } from '@sluice/contract';
 import type { Block } from '#domain/access/block.ts';
 import type { Grant, TeamGrant } from '#domain/access/judge-model.ts';
+import type { DeviationState } from '#domain/deviation/fold.ts';
 import type { Price } from '#domain/price/price.ts';
 import type { ProviderInstance } from '#domain/provider-instance.ts';
 
@@ -12,6 +13,7 @@ export interface TenantEntry {
   readonly timeZone: string;
   /** False where service-managed instances may not spend the tenant's credits. */
   readonly isServiceSpendingAllowed: boolean;
+  readonly deviationPolicy: DeviationPolicy;
 }
 
 export interface UserEntry {
@@ -23,6 +25,8 @@ export interface UserEntry {
   readonly isActive: boolean;
   readonly blockedReason: string | null;
   readonly tokenVersion: number;
+  /** As it was when the row was last read; a changed score alone is not announced. */
+  readonly deviation: DeviationState;
 }
 
 export interface ApiKeyEntry {

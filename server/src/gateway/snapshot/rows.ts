@@ -1,5 +1,6 @@
 import { apiKeyScopes, priceJson, roleNames } from '@sluice/contract';
 import { z } from 'zod';
+import { readPolicy } from '#domain/deviation/read-policy.ts';
 import { readPrice } from '#domain/price/price-json.ts';
 import { findProvider } from '#providers/registry.ts';
 import type {
@@ -30,11 +31,12 @@ const tenantRow = z.object({
   status: z.enum(['trial', 'active', 'suspended']),
   timeZone: z.string(),
   isServiceSpendingAllowed: z.boolean(),
+  deviationPolicy: z.unknown().transform(readPolicy),
 });
 
 export const readTenant: RowReader<TenantEntry> = {
   select: `SELECT t.id, t.name, t.slug, t.status, t.time_zone AS "timeZone",
-      t.is_service_spending_allowed AS "isServiceSpendingAllowed"
+      t.is_service_spending_allowed AS "isServiceSpendingAllowed", t.deviation_policy AS "deviationPolicy"
     FROM tenants t WHERE true`,
   idType: 'integer',
   toEntry: (row) => tenantRow.parse(row),
@@ -49,14 +51,22 @@ const userRow = z.object({
   isActive: z.boolean(),
   blockedReason: z.string().nullable(),
   tokenVersion: z.number(),
+  score: z.number(),
+  scoredAtMs: z.number().nullable(),
+  pace: z.object({ hourStartMs: z.number(), requests: z.number(), usual: z.number() }).nullable(),
 });
 
 export const readUser: RowReader<UserEntry> = {
   select: `SELECT t.id, t.tenant_id AS "tenantId", t.name, t.email, r.name AS role, t.is_active AS "isActive",
-      CASE WHEN t.is_blocked THEN COALESCE(t.blocked_reason, '') END AS "blockedReason", t.token_version AS "tokenVersion"
+      CASE WHEN t.is_blocked THEN COALESCE(t.blocked_reason, '') END AS "blockedReason", t.token_version AS "tokenVersion",
+      t.deviation_score AS score, (extract(epoch FROM t.deviation_scored_at) * 1000)::float8 AS "scoredAtMs",
+      t.deviation_pace AS pace
     FROM users t JOIN roles r ON r.id = t.role_id WHERE true`,
   idType: 'integer',
-  toEntry: (row) => userRow.parse(row),
+  toEntry(row) {
+    const { score, scoredAtMs, pace, ...user } = userRow.parse(row);
+    return { ...user, deviation: { score, scoredAtMs, pace } };
+  },
 };
 
 const apiKeyRow = z.object({

@@ -35,6 +35,7 @@ function describe(body: CallerBody<MessagesRequest>): CompletionRequest {
     wantsUsage: true,
     taskId: readTaskId(fields),
     prompt: lastHumanText(fields),
+    isToolTurn: endsInToolResults(fields),
     output: {
       tokensMax: fields.max_tokens ?? null,
       thinkingTokens: fields.thinking?.budget_tokens ?? 0,
@@ -58,6 +59,12 @@ function describe(body: CallerBody<MessagesRequest>): CompletionRequest {
 function readExactFields({ fields, bytes }: CallerBody<MessagesRequest>): MessagesRequest {
   const text = bytes.toString();
   return hasLongNumber(text) ? (countTokensRequest.safeParse(parseExactly(text)).data ?? fields) : fields;
+}
+
+function endsInToolResults({ messages }: MessagesRequest): boolean {
+  const last = messages.at(-1);
+  if (last?.role !== 'user' || typeof last.content === 'string') return false;
+  return last.content.length > 0 && last.content.every(({ type }) => type.endsWith('tool_result'));
 }
 
 // A turn that only carries tools' results is nobody's words.

@@ -110,6 +110,8 @@ export interface ModelRequest {
   readonly taskId: number | null;
   /** The text of the last human turn. */
   readonly prompt: string | null;
+  /** It ends in what tools have answered: nobody has asked anything since `prompt`. */
+  readonly isToolTurn: boolean;
   readonly output: OutputWish;
   /**
    * The bytes for a provider of the same protocol: the caller's own, but for the named edits. A cap is written into the

@@ -38,6 +38,7 @@ function describe(body: Body, model: string, isStream: boolean): CompletionReque
     wantsUsage: true,
     taskId: readTaskId(fields),
     prompt: findLastHumanText(fields),
+    isToolTurn: endsInToolResponses(fields),
     output: {
       tokensMax: fields.generationConfig?.maxOutputTokens ?? null,
       thinkingTokens: Math.max(0, fields.generationConfig?.thinkingConfig?.thinkingBudget ?? 0),
@@ -93,6 +94,11 @@ function readExactFields({ fields, bytes }: Body): GenerateContentRequest {
 }
 
 // A turn that only carries tools' results is nobody's words.
+function endsInToolResponses({ contents }: GenerateContentRequest): boolean {
+  const parts = contents.at(-1)?.parts ?? [];
+  return parts.length > 0 && parts.every(({ functionResponse }) => functionResponse != null);
+}
+
 function findLastHumanText({ contents }: GenerateContentRequest): string | null {
   for (const { role, parts } of contents.toReversed()) {
     if (role === 'model') continue;

@@ -33,6 +33,7 @@ function describe(body: CallerBody<Body>): EmbeddingsCall {
     isStream: false,
     taskId: readTaskId(fields),
     prompt: null,
+    isToolTurn: false,
     output: { tokensMax: 0, thinkingTokens: 0, answers: 1 },
     encodeFor(model) {
       const edits = listOwnFieldEdits(body);

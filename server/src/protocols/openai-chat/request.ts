@@ -46,6 +46,7 @@ function describe(body: Body): CompletionRequest {
     wantsUsage: fields.stream_options?.include_usage === true,
     taskId: readTaskId(fields),
     prompt: findLastHumanText(fields),
+    isToolTurn: isToolRole(fields.messages.at(-1)?.role),
     output: readOutputWish(fields),
     encodeFor: (model, dialect, cap) => editBody(body, listEdits(body, model, { dialect, cap })),
     toCanonical: () => orProblem(() => ({ ok: true, request: decodeRequest(fields) })),
@@ -96,6 +97,10 @@ function listCapFields(fields: ChatCompletionRequest, cap: OutputCap): readonly 
   const named = capFields.filter((name) => fields[name] != null);
   if (named.length === 0) return [cap.isReasoningModel ? 'max_completion_tokens' : 'max_tokens'];
   return named.filter((name) => Number(fields[name]) > cap.tokens);
+}
+
+function isToolRole(role: string | undefined): boolean {
+  return role === 'tool' || role === 'function';
 }
 
 function findLastHumanText({ messages }: ChatCompletionRequest): string | null {

@@ -36,6 +36,7 @@ function describe(body: CallerBody<ResponsesRequest>): CompletionRequest {
     wantsUsage: true,
     taskId: readTaskId(fields),
     prompt: findLastHumanText(fields),
+    isToolTurn: endsInToolOutput(fields),
     repeatedFields: pickRepeated(fields),
     output: { tokensMax: fields.max_output_tokens ?? null, thinkingTokens: 0, answers: 1 },
     encodeFor: (model, _, cap) => editBody(body, listEdits(body, model, cap)),
@@ -64,6 +65,12 @@ function pickRepeated({ metadata, ...fields }: ResponsesRequest): RepeatedFields
   const repeated = repeatedNames.flatMap((name) => (fields[name] == null ? [] : [[name, fields[name]]]));
   const { task_id: _, ...own } = metadata ?? {};
   return Object.fromEntries([...repeated, ['metadata', own]]);
+}
+
+/** All items by which tools answer are named alike: `function_call_output`, `custom_tool_call_output` and so on. */
+function endsInToolOutput({ input }: ResponsesRequest): boolean {
+  const last = Array.isArray(input) ? input.at(-1) : undefined;
+  return last?.type?.endsWith('_output') ?? false;
 }
 
 function findLastHumanText({ input }: ResponsesRequest): string | null {

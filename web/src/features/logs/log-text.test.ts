@@ -15,6 +15,7 @@ const request = (fields: Partial<LogEntry>): LogEntry => ({
   user_name: 'Jonas Weber',
   user_email: 'jonas@northwind.dev',
   task_id: null,
+  task_title: null,
   prompt: 'Hello',
   response: 'Hi',
   model: 'sandbox-normal',
@@ -38,6 +39,7 @@ const request = (fields: Partial<LogEntry>): LogEntry => ({
   user_score_before: null,
   user_score_after: null,
   deviation_score_delta: null,
+  deviation_receipts: null,
   ...fields,
 });
 

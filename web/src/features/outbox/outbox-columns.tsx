@@ -8,6 +8,7 @@ const marks: Readonly<Record<Mail['status'], { kind: StatusKind; text: string }>
   queued: { kind: 'pending', text: 'Queued' },
   sent: { kind: 'ok', text: 'Sent' },
   failed: { kind: 'bad', text: 'Failed' },
+  withdrawn: { kind: 'off', text: 'Withdrawn' },
   held: { kind: 'warn', text: 'To pass on' },
 };
 

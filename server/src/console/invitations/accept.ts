@@ -1,0 +1,51 @@
+import type { acceptInvitationBody } from '@sluice/contract';
+import type { z } from 'zod';
+import { addPerson } from '#console/users/add-person.ts';
+import { changeAs, type SystemDatabase } from '#db/system.ts';
+import { ConsoleError } from '#errors/console-error.ts';
+import type { RequestContext } from '#http/console-route.ts';
+import type { Mailbox } from '#mail/mailbox.ts';
+import type { PasswordHasher } from '#platform/password.ts';
+import { type LinkDeps, openLink, worthlessLink } from './open-link.ts';
+import { lockPending, markAccepted, type PendingInvitation } from './store.ts';
+
+export interface AcceptDeps extends LinkDeps {
+  readonly passwords: Pick<PasswordHasher, 'hash'>;
+  readonly mailbox: Mailbox;
+}
+
+/** Makes the account that a link stands for, once: of many who come at the same time, one gets it. */
+export async function acceptInvitation(
+  deps: AcceptDeps,
+  ctx: RequestContext,
+  token: string,
+  { name, password }: z.output<typeof acceptInvitationBody>,
+): Promise<{ message: string; email: string }> {
+  await openLink(deps, ctx, token);
+  const passwordHash = await deps.passwords.hash(password);
+  return changeAs(deps.database, ctx.actor, async (tx) => {
+    const invitation = await lockPending(tx, deps.keyring.hashLinkToken(token));
+    if (!invitation) throw worthlessLink();
+    const userId = await addInvited(tx, invitation, { name, passwordHash });
+    await markAccepted(tx, invitation, userId);
+    await deps.mailbox.withdraw(tx, invitation.tenantId, invitation.mailId);
+    return {
+      message: 'Account created successfully! You can now log in with your credentials.',
+      email: invitation.email,
+    };
+  });
+}
+
+/** The fields that a form for accounts would mark are not on the page of an invited person: they get a sentence. */
+async function addInvited(
+  tx: SystemDatabase,
+  { tenantId, roleId, role, email }: PendingInvitation,
+  chosen: { name: string; passwordHash: string },
+): Promise<number> {
+  try {
+    return await addPerson(tx, { tenantId, roleId, role, email, ...chosen });
+  } catch (error) {
+    if (!(error instanceof ConsoleError) || error.status !== 422) throw error;
+    throw new ConsoleError(409, error.message);
+  }
+}

@@ -1,0 +1,21 @@
+import type { Invitation } from '@sluice/contract';
+import type { SignedInContext } from '#http/console-route.ts';
+import type { Mailbox } from '#mail/mailbox.ts';
+import { describeInvitation } from './describe-invitation.ts';
+import { requireOpenInvitation } from './require-invitation.ts';
+import { changeInvitation } from './store.ts';
+
+/** Makes an invitation worthless that nobody has accepted. */
+export function cancelInvitation(
+  mailbox: Mailbox,
+  { principal, inTenant }: SignedInContext,
+  invitationId: number,
+): Promise<Invitation> {
+  const { tenantId } = principal;
+  return inTenant(async (tx) => {
+    const invitation = await requireOpenInvitation(tx, principal, invitationId);
+    await mailbox.withdraw(tx, tenantId, invitation.mailId);
+    await changeInvitation(tx, tenantId, invitationId, { cancelledAt: new Date() });
+    return describeInvitation({ ...invitation, status: 'cancelled' });
+  });
+}

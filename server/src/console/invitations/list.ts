@@ -1,0 +1,35 @@
+import type { Invitation, InvitationStats, InvitationStatus, invitationsRoutes } from '@sluice/contract';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { formatTotalCount } from '#domain/total-count.ts';
+import type { RouteInput, SignedInContext } from '#http/console-route.ts';
+import { describeInvitation } from './describe-invitation.ts';
+import { countByStatus, selectInvitations } from './store.ts';
+
+export function listInvitations(
+  { principal, inTenant, setHeader }: SignedInContext,
+  { status_filter: status, ...page }: RouteInput<typeof invitationsRoutes.listInvitations>['query'],
+): Promise<Invitation[]> {
+  const { tenantId } = principal;
+  return inTenant(async (tx) => {
+    const stats = await countInvitations(tx, tenantId);
+    setHeader('x-total-count', formatTotalCount(stats[status ?? 'total']));
+    const rows = await selectInvitations(tx, tenantId, { ...page, status });
+    return rows.map(describeInvitation);
+  });
+}
+
+export function getInvitationStats({ principal, inTenant }: SignedInContext): Promise<InvitationStats> {
+  return inTenant((tx) => countInvitations(tx, principal.tenantId));
+}
+
+async function countInvitations(tx: TenantTransaction, tenantId: number): Promise<InvitationStats> {
+  const counted = new Map((await countByStatus(tx, tenantId)).map((row) => [row.status, row.total]));
+  const count = (status: InvitationStatus) => counted.get(status) ?? 0;
+  return {
+    total: [...counted.values()].reduce((sum, one) => sum + one, 0),
+    pending: count('pending'),
+    accepted: count('accepted'),
+    expired: count('expired'),
+    cancelled: count('cancelled'),
+  };
+}

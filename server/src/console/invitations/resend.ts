@@ -1,0 +1,24 @@
+import type { Invitation } from '@sluice/contract';
+import { ConsoleError } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { describeInvitation } from './describe-invitation.ts';
+import { type IssueDeps, issueLink } from './issue-link.ts';
+import { requireOpenInvitation } from './require-invitation.ts';
+import { changeInvitation, isAddressTaken } from './store.ts';
+
+/** A new link and seven days more; the old link is worthless, and the caller vouches from now on. */
+export function resendInvitation(
+  deps: IssueDeps,
+  { principal, inTenant }: SignedInContext,
+  invitationId: number,
+): Promise<Invitation> {
+  const { tenantId } = principal;
+  return inTenant(async (tx) => {
+    const { email, role, mailId } = await requireOpenInvitation(tx, principal, invitationId);
+    if (await isAddressTaken(tx, email)) throw new ConsoleError(409, 'A user with this email already exists');
+    await deps.mailbox.withdraw(tx, tenantId, mailId);
+    const issue = await issueLink(deps, tx, { principal, email, role });
+    await changeInvitation(tx, tenantId, invitationId, issue);
+    return describeInvitation(await requireOpenInvitation(tx, principal, invitationId));
+  });
+}

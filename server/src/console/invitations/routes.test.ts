@@ -1,0 +1,410 @@
+import {
+  type Client,
+  invitationsRoutes,
+  outboxRoutes,
+  type RoleName,
+  roleNames,
+  usersRoutes,
+} from '@sluice/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createOutboxHandlers } from '#console/outbox/routes.ts';
+import { createUsersHandlers } from '#console/users/routes.ts';
+import { createSystemDatabase } from '#db/system.ts';
+import type { Principal } from '#domain/principal.ts';
+import { mayManage } from '#domain/role.ts';
+import { createMailbox } from '#mail/mailbox.ts';
+import { createKeyring } from '#platform/keyring.ts';
+import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createInvitationsHandlers } from './routes.ts';
+
+const keyring = createKeyring('test');
+const publicUrl = 'https://sluice.one.test';
+const passwords = { hash: async (password: string) => `hash of ${password}` };
+const worthless = { status: 404, detail: 'Invitation not found or expired' };
+const dayMs = 24 * 3_600_000;
+
+let database: TestDatabase;
+let as: (principal?: Principal, address?: string) => Client<typeof invitationsRoutes>;
+let outboxOf: (principal: Principal) => Client<typeof outboxRoutes>;
+let usersOf: (principal: Principal) => Client<typeof usersRoutes>;
+let tenantId: number;
+let admin: Principal;
+let operator: Principal;
+let stranger: Principal;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { pool } = database;
+  const handlers = createInvitationsHandlers({
+    database: createSystemDatabase(pool),
+    keyring,
+    passwords,
+    clock: () => Date.now(),
+    mailbox: createMailbox({ keyring, hasServer: false }),
+    publicUrl,
+  });
+  const invitations = createTestConsole(pool, invitationsRoutes, handlers);
+  as = (principal, address = '192.0.2.1') => invitations({ ...(principal && { principal }), address });
+  const outbox = createTestConsole(pool, outboxRoutes, createOutboxHandlers({ keyring, hasServer: false }));
+  outboxOf = (principal) => outbox({ principal });
+  const users = createTestConsole(pool, usersRoutes, createUsersHandlers({ passwords }));
+  usersOf = (principal) => users({ principal });
+});
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  await database.pool.query('TRUNCATE tenants, login_attempts CASCADE');
+  tenantId = await addTenant(database.pool, 'One', { adminLimit: 2, userLimit: 3 });
+  admin = await addPerson(database.pool, tenantId, 'admin', 'ada@one.test');
+  operator = await addPerson(database.pool, tenantId, 'super_admin', 'root@one.test');
+  const other = await addTenant(database.pool, 'Two');
+  stranger = await addPerson(database.pool, other, 'admin', 'admin@two.test');
+});
+
+const invite = (by: Principal, email = 'mara@one.test', role: RoleName = 'user') =>
+  as(by).createInvitation({ body: { email, role } });
+
+/** The token of the newest mail. */
+async function readToken(by: Principal = operator): Promise<string> {
+  const [mail] = await outboxOf(by).listMails({});
+  return mail?.link?.replace(`${publicUrl}/invitation/`, '') ?? '';
+}
+
+const detailsOf = (token: string) => as().getInvitationDetails({ params: { token } });
+const accept = (token: string, name = 'Mara') =>
+  as().acceptInvitation({ params: { token }, body: { name, password: 'secret1' } });
+
+async function expectWorthless(token: string): Promise<void> {
+  await expect(detailsOf(token)).rejects.toMatchObject(worthless);
+  await expect(accept(token)).rejects.toMatchObject(worthless);
+}
+
+const run = (statement: string, ...values: unknown[]) => database.pool.query(statement, values);
+
+describe('an invitation', () => {
+  it('is pending for seven days, and its link is in its mail alone', async () => {
+    const created = await invite(admin);
+    expect(created).toMatchObject({
+      email: 'mara@one.test',
+      role: 'user',
+      status: 'pending',
+      invited_by_name: 'ada',
+      accepted_at: null,
+    });
+    const daysLeft = (Date.parse(created.expires_at) - Date.now()) / dayMs;
+    expect(daysLeft).toBeCloseTo(7, 2);
+    const token = await readToken();
+    expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+    const { rows } = await run('SELECT invitations::text || mails::text AS text FROM invitations, mails');
+    expect(rows[0].text).not.toContain(token);
+    expect(rows[0].text).not.toContain(Buffer.from(token).toString('hex'));
+  });
+
+  it('tells the holder of its link who invites them, where to and as what', async () => {
+    await invite(admin);
+    expect(await detailsOf(await readToken())).toEqual({
+      company_name: 'One',
+      inviter_name: 'ada',
+      role_name: 'user',
+      email: 'mara@one.test',
+    });
+  });
+
+  it('is refused for an address that somebody has in any tenant, in whatever case', async () => {
+    for (const email of ['ADA@one.test', 'Admin@Two.test']) {
+      await expect(invite(admin, email)).rejects.toMatchObject({
+        status: 422,
+        detail: [{ loc: ['body', 'email'], msg: 'A user with this email already exists' }],
+      });
+    }
+  });
+
+  it('is one for an address in a tenant, though many are made at once', async () => {
+    const many = Array.from({ length: 10 }, (_, place) => invite(admin, place % 2 ? 'M@x.test' : 'm@x.test'));
+    const outcomes = await Promise.allSettled(many);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') {
+        expect(outcome.reason).toMatchObject({ status: 409, detail: expect.stringContaining('Resend') });
+      }
+    }
+    expect(await outboxOf(admin).listMails({})).toHaveLength(1);
+    await expect(invite(stranger, 'm@x.test')).resolves.toMatchObject({ status: 'pending' });
+  });
+
+  it('may be made anew once the one before has expired or was cancelled', async () => {
+    const first = await invite(admin);
+    const firstToken = await readToken();
+    await run("UPDATE invitations SET expires_at = now() - interval '1 second'");
+    const second = await invite(admin);
+    await as(admin).cancelInvitation({ params: { id: second.id } });
+    await invite(admin);
+    await run("UPDATE invitations SET expires_at = now() + interval '1 day'");
+    await expectWorthless(firstToken);
+    const statuses = (await as(admin).listInvitations({})).map(({ id, status }) => [id, status]);
+    expect(statuses).toMatchObject([
+      [expect.any(Number), 'pending'],
+      [second.id, 'cancelled'],
+      [first.id, 'cancelled'],
+    ]);
+  });
+
+  it('is for roles that the caller may give, of which the plan has a seat left', async () => {
+    await expect(invite(admin, 'x@one.test', 'super_admin')).rejects.toMatchObject({ status: 403 });
+    await expect(invite(operator, 'x@one.test', 'super_admin')).resolves.toMatchObject({
+      role: 'super_admin',
+    });
+    await expect(invite(admin, 'y@one.test', 'admin')).resolves.toMatchObject({ role: 'admin' });
+    await addPerson(database.pool, tenantId, 'admin', 'second@one.test');
+    await expect(invite(admin, 'z@one.test', 'admin')).rejects.toMatchObject({
+      status: 422,
+      detail: [
+        { loc: ['body', 'role'], msg: 'Admin limit reached. Upgrade your plan to create more admins.' },
+      ],
+    });
+  });
+});
+
+describe('accepting', () => {
+  it('makes an account with the invited address and role and the default quotas', async () => {
+    const { id } = await invite(admin, 'Mara@one.test');
+    expect(await accept(await readToken(), ' Mara Lind ')).toEqual({
+      message: 'Account created successfully! You can now log in with your credentials.',
+      email: 'Mara@one.test',
+    });
+    const people = await usersOf(admin).listUsers({});
+    expect(people.at(-1)).toMatchObject({
+      name: 'Mara Lind',
+      email: 'Mara@one.test',
+      role_name: 'user',
+      daily_quota: 1000,
+      monthly_quota: 30_000,
+      requests_per_hour: 100,
+      is_active: true,
+    });
+    const { rows } = await run('SELECT password_hash FROM users WHERE id = $1', people.at(-1)!.id);
+    expect(rows).toEqual([{ password_hash: 'hash of secret1' }]);
+    expect(await as(admin).listInvitations({})).toMatchObject([
+      { id, status: 'accepted', accepted_at: expect.any(String) },
+    ]);
+    expect(await outboxOf(admin).listMails({})).toMatchObject([{ status: 'withdrawn', link: null }]);
+  });
+
+  it('works for exactly one of 50 who do it at once', async () => {
+    await invite(admin);
+    const token = await readToken();
+    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => accept(token)));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject(worthless);
+    }
+    const { rows } = await run("SELECT count(*)::int FROM users WHERE email = 'mara@one.test'");
+    expect(rows).toEqual([{ count: 1 }]);
+    await expectWorthless(token);
+  });
+
+  it('takes seats that are left then, and no more, when many accept at once', async () => {
+    const tokens: string[] = [];
+    for (let place = 0; place < 12; place++) {
+      await invite(admin, `m${place}@one.test`);
+      tokens.push(await readToken());
+    }
+    const outcomes = await Promise.allSettled(tokens.map((token) => accept(token)));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') {
+        expect(outcome.reason).toMatchObject({
+          status: 409,
+          detail: 'User limit reached. Upgrade your plan to create more users.',
+        });
+      }
+    }
+    const stats = await as(admin).getInvitationStats();
+    expect(stats).toEqual({ total: 12, pending: 9, accepted: 3, expired: 0, cancelled: 0 });
+  });
+
+  it('counts with all other ways to a seat when a hundred people take them at once', async () => {
+    const atOnce: (() => Promise<unknown>)[] = [];
+    for (let place = 0; place < 33; place++) {
+      await invite(admin, `invited${place}@one.test`);
+      const token = await readToken();
+      const { userId } = await addPerson(database.pool, tenantId, 'user', `rested${place}@one.test`);
+      await run('UPDATE users SET is_active = false WHERE id = $1', userId);
+      const body = { email: `made${place}@one.test`, name: 'New', password: 'secret1', role_id: 3 };
+      atOnce.push(
+        () => accept(token),
+        () => usersOf(admin).updateUser({ params: { id: userId }, body: { is_active: true } }),
+        () => usersOf(admin).createUser({ body }),
+      );
+    }
+    const outcomes = await Promise.allSettled(atOnce.map((act) => act()));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    const { rows } = await run(
+      'SELECT count(*)::int FROM users WHERE role_id = 3 AND is_active AND tenant_id = $1',
+      tenantId,
+    );
+    expect(rows).toEqual([{ count: 3 }]);
+  });
+
+  it('is refused with a sentence when somebody has the address by now', async () => {
+    await invite(admin);
+    const token = await readToken();
+    await addPerson(database.pool, stranger.tenantId, 'user', 'MARA@one.test');
+    await expect(accept(token)).rejects.toMatchObject({
+      status: 409,
+      detail: 'A user with this email already exists',
+    });
+    const id = (await as(admin).listInvitations({}))[0]!.id;
+    await expect(as(admin).resendInvitation({ params: { id } })).rejects.toMatchObject({ status: 409 });
+  });
+
+  it.each([
+    [{ name: ' ', password: 'secret1' }, 'Please enter your full name'],
+    [{ name: 'Mara', password: '12345' }, 'Password must be at least 6 characters long'],
+  ])('is refused for %j in the words of the form', (body, words) => {
+    const parsed = invitationsRoutes.acceptInvitation.request.body.safeParse(body);
+    expect(parsed.error?.issues).toMatchObject([{ message: words }]);
+  });
+});
+
+describe('a link is worthless', () => {
+  it.each<[string, string]>([
+    ['after seven days', "UPDATE invitations SET expires_at = now() - interval '1 second'"],
+    ['while its tenant is suspended', "UPDATE tenants SET status = 'suspended' WHERE name = 'One'"],
+    ['once its inviter is inactive', "UPDATE users SET is_active = false WHERE name = 'ada'"],
+    ['once its inviter is blocked', "UPDATE users SET is_blocked = true WHERE name = 'ada'"],
+    ['once its inviter is demoted', "UPDATE users SET role_id = 3 WHERE name = 'ada'"],
+  ])('%s', async (_when, statement) => {
+    await invite(admin);
+    const token = await readToken();
+    await expect(detailsOf(token)).resolves.toHaveProperty('email');
+    await run(statement);
+    await expectWorthless(token);
+  });
+
+  it('when it was never one, however it looks', async () => {
+    for (const token of ['x', 'A'.repeat(43), "' OR 1=1 --", 'A'.repeat(200)]) await expectWorthless(token);
+  });
+
+  it('of an invitation that was cancelled, which is cancelled once', async () => {
+    const { id } = await invite(admin);
+    const token = await readToken();
+    expect(await as(admin).cancelInvitation({ params: { id } })).toMatchObject({ id, status: 'cancelled' });
+    await expectWorthless(token);
+    for (const act of [as(admin).cancelInvitation, as(admin).resendInvitation]) {
+      await expect(act({ params: { id } })).rejects.toMatchObject({
+        status: 409,
+        detail: 'This invitation was cancelled',
+      });
+    }
+  });
+
+  it('when it was sent anew, also by somebody else who vouches then', async () => {
+    const { id } = await invite(admin);
+    const old = await readToken();
+    await run("UPDATE invitations SET expires_at = now() + interval '1 hour'");
+    await run('UPDATE users SET is_active = false WHERE id = $1', admin.userId);
+    expect(await as(operator).listInvitations({})).toMatchObject([{ id, status: 'expired' }]);
+    const resent = await as(operator).resendInvitation({ params: { id } });
+    expect(resent).toMatchObject({ id, status: 'pending', invited_by_name: 'root' });
+    expect((Date.parse(resent.expires_at) - Date.now()) / dayMs).toBeCloseTo(7, 2);
+    const current = await readToken();
+    await expectWorthless(old);
+    await expect(detailsOf(current)).resolves.toMatchObject({ inviter_name: 'root' });
+    expect(await outboxOf(operator).listMails({})).toMatchObject([
+      { status: 'held' },
+      { status: 'withdrawn', link: null },
+    ]);
+    await accept(current);
+    await expect(as(operator).resendInvitation({ params: { id } })).rejects.toMatchObject({
+      status: 409,
+      detail: 'This invitation was accepted already',
+    });
+  });
+
+  it.each(roleNames.flatMap((inviter) => roleNames.map((role) => [inviter, role] as const)))(
+    'unless its inviter may give its role: %s for %s',
+    async (inviter, role) => {
+      await invite(operator, 'mara@one.test', role);
+      const token = await readToken();
+      const { userId } = await addPerson(database.pool, tenantId, inviter, 'inviter@one.test');
+      await run('UPDATE invitations SET invited_by = $1', userId);
+      if (mayManage(inviter, role)) expect(await detailsOf(token)).toMatchObject({ role_name: role });
+      else await expectWorthless(token);
+    },
+  );
+
+  it('whose inviter runs another tenant, unless they run the platform', async () => {
+    await invite(operator);
+    const token = await readToken();
+    await run('UPDATE invitations SET invited_by = $1', stranger.userId);
+    await expectWorthless(token);
+    await run('UPDATE users SET role_id = 1 WHERE id = $1', stranger.userId);
+    await expect(detailsOf(token)).resolves.toHaveProperty('email');
+  });
+
+  it('and whoever tries many has to wait, while good ones cost nothing', async () => {
+    await invite(admin);
+    const token = await readToken();
+    for (let tried = 0; tried < 100; tried++) {
+      await detailsOf(token);
+      await expect(detailsOf(`guess-${tried}`)).rejects.toMatchObject(worthless);
+    }
+    const waiting = {
+      status: 429,
+      detail: expect.stringMatching(/^Too many invitations tried\. Try again in \d+ minutes?\.$/),
+    };
+    const acts = [detailsOf('guess'), detailsOf(token), accept(token)];
+    await Promise.all(acts.map((act) => expect(act).rejects.toMatchObject(waiting)));
+    await expect(
+      as(undefined, '198.51.100.1').getInvitationDetails({ params: { token } }),
+    ).resolves.toHaveProperty('email');
+  });
+});
+
+describe('administrators', () => {
+  it("see the tenant's invitations by status, newest first, with the number of all such", async () => {
+    for (const name of ['a', 'b', 'c']) await invite(admin, `${name}@one.test`);
+    await invite(stranger, 'd@one.test');
+    const [newest] = await as(admin).listInvitations({});
+    await as(admin).cancelInvitation({ params: { id: newest!.id } });
+    const list = async (query: Parameters<ReturnType<typeof as>['listInvitations']>[0]['query']) => {
+      let total: string | null = null;
+      const rows = await as(admin).listInvitations(
+        { query },
+        { onHeaders: (headers) => (total = headers.get('x-total-count')) },
+      );
+      return [rows.map(({ email }) => email[0]).join(''), total];
+    };
+    expect(await list({})).toEqual(['cba', '3']);
+    expect(await list({ status_filter: 'pending', limit: 1 })).toEqual(['b', '2']);
+    expect(await list({ skip: 2 })).toEqual(['a', '3']);
+    expect(await as(admin).getInvitationStats()).toEqual({
+      total: 3,
+      pending: 2,
+      accepted: 0,
+      expired: 0,
+      cancelled: 1,
+    });
+  });
+
+  it("reach no other tenant's invitations and mails", async () => {
+    const { id } = await invite(admin);
+    const missing = { status: 404, detail: 'Invitation not found' };
+    await expect(as(stranger).cancelInvitation({ params: { id } })).rejects.toMatchObject(missing);
+    await expect(as(stranger).resendInvitation({ params: { id } })).rejects.toMatchObject(missing);
+    expect(await as(stranger).listInvitations({})).toEqual([]);
+    expect(await outboxOf(stranger).listMails({})).toEqual([]);
+  });
+
+  it('neither see nor touch the link to an account above their own', async () => {
+    const { id } = await invite(operator, 'x@one.test', 'super_admin');
+    expect(await outboxOf(operator).listMails({})).toMatchObject([
+      { link: expect.stringContaining(publicUrl) },
+    ]);
+    expect(await outboxOf(admin).listMails({})).toMatchObject([{ to_address: 'x@one.test', link: null }]);
+    await expect(as(admin).resendInvitation({ params: { id } })).rejects.toMatchObject({ status: 403 });
+    await expect(as(admin).cancelInvitation({ params: { id } })).rejects.toMatchObject({ status: 403 });
+  });
+});

@@ -1,0 +1,26 @@
+import type { invitationsRoutes } from '@sluice/contract';
+import { createAddressThrottle } from '#console/auth/throttle.ts';
+import type { Handlers } from '#http/console-route.ts';
+import { type AcceptDeps, acceptInvitation } from './accept.ts';
+import { cancelInvitation } from './cancel.ts';
+import { createInvitation } from './create.ts';
+import type { IssueDeps } from './issue-link.ts';
+import { getInvitationStats, listInvitations } from './list.ts';
+import { getInvitationDetails } from './open-link.ts';
+import { resendInvitation } from './resend.ts';
+
+export type InvitationsDeps = IssueDeps & Omit<AcceptDeps, 'throttle'>;
+
+export function createInvitationsHandlers(given: InvitationsDeps): Handlers<typeof invitationsRoutes> {
+  const kind = { subject: 'invitation', noun: 'invitations tried' };
+  const deps = { ...given, throttle: createAddressThrottle(given.database, given.clock, kind) };
+  return {
+    createInvitation: (ctx, { body }) => createInvitation(deps, ctx, body),
+    listInvitations: (ctx, { query }) => listInvitations(ctx, query),
+    getInvitationStats: (ctx) => getInvitationStats(ctx),
+    cancelInvitation: (ctx, { params }) => cancelInvitation(deps.mailbox, ctx, params.id),
+    resendInvitation: (ctx, { params }) => resendInvitation(deps, ctx, params.id),
+    getInvitationDetails: (ctx, { params }) => getInvitationDetails(deps, ctx, params.token),
+    acceptInvitation: (ctx, { params, body }) => acceptInvitation(deps, ctx, params.token, body),
+  };
+}

@@ -1,0 +1,178 @@
+import type { InvitationStatus, RoleName } from '@sluice/contract';
+import { and, count, DrizzleQueryError, desc, eq, isNull, ne, sql } from 'drizzle-orm';
+import pg from 'pg';
+import { invitations } from '#db/schema/invitations.ts';
+import { roles } from '#db/schema/roles.ts';
+import { tenants } from '#db/schema/tenants.ts';
+import type { SystemDatabase } from '#db/system.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { ConsoleError } from '#errors/console-error.ts';
+
+/** As the database judges it, by time and by the rights of the one who invites. */
+const status = sql<InvitationStatus>`invitation_status(${invitations})`;
+
+const invitationColumns = {
+  id: invitations.id,
+  email: invitations.email,
+  role: roles.name,
+  status,
+  invitedByName: invitations.invitedByName,
+  createdAt: invitations.createdAt,
+  expiresAt: invitations.expiresAt,
+  acceptedAt: invitations.acceptedAt,
+  mailId: invitations.mailId,
+};
+
+export function selectInvitations(
+  tx: TenantTransaction,
+  tenantId: number,
+  wanted: { status?: InvitationStatus | undefined; skip: number; limit: number },
+) {
+  return tx
+    .select(invitationColumns)
+    .from(invitations)
+    .innerJoin(roles, eq(roles.id, invitations.roleId))
+    .where(and(eq(invitations.tenantId, tenantId), wanted.status && eq(status, wanted.status)))
+    .orderBy(desc(invitations.id))
+    .offset(wanted.skip)
+    .limit(wanted.limit);
+}
+
+export type InvitationRow = Awaited<ReturnType<typeof selectInvitations>>[number];
+
+/** How many invitations a tenant has in each state that any of them is in. */
+export function countByStatus(tx: TenantTransaction, tenantId: number) {
+  return tx
+    .select({ status, total: count() })
+    .from(invitations)
+    .where(eq(invitations.tenantId, tenantId))
+    .groupBy(status);
+}
+
+export async function findInvitation(tx: TenantTransaction, tenantId: number, invitationId: number) {
+  const [row] = await tx
+    .select(invitationColumns)
+    .from(invitations)
+    .innerJoin(roles, eq(roles.id, invitations.roleId))
+    .where(isInvitation(tenantId, invitationId))
+    .for('no key update', { of: invitations });
+  return row;
+}
+
+const isInvitation = (tenantId: number, invitationId: number) =>
+  and(eq(invitations.tenantId, tenantId), eq(invitations.id, invitationId));
+
+export async function findTenantName(tx: TenantTransaction, tenantId: number): Promise<string> {
+  const [row] = await tx.select({ name: tenants.name }).from(tenants).where(eq(tenants.id, tenantId));
+  return row?.name ?? '';
+}
+
+export async function isAddressTaken(tx: TenantTransaction, email: string): Promise<boolean> {
+  const { rows } = await tx.execute<{ isTaken: boolean }>(
+    sql`SELECT is_address_taken(${email}) AS "isTaken"`,
+  );
+  return rows[0]?.isTaken ?? false;
+}
+
+/** What a new link changes of an invitation. */
+export interface Issue {
+  tokenHash: Buffer;
+  invitedBy: number;
+  invitedByName: string;
+  mailId: number;
+  expiresAt: Date;
+}
+
+/**
+ * An expired invitation to the same address gives way, as cancelled.
+ * @throws ConsoleError 409 when one is pending.
+ */
+export async function insertInvitation(
+  tx: TenantTransaction,
+  { role, ...columns }: Issue & { tenantId: number; email: string; role: RoleName },
+): Promise<number> {
+  await tx
+    .update(invitations)
+    .set({ cancelledAt: sql`now()` })
+    .where(
+      and(
+        eq(invitations.tenantId, columns.tenantId),
+        sql`lower(${invitations.email}) = lower(${columns.email})`,
+        isNull(invitations.acceptedAt),
+        isNull(invitations.cancelledAt),
+        ne(status, 'pending'),
+      ),
+    );
+  const roleId = sql<number>`(SELECT id FROM ${roles} WHERE name = ${role})`;
+  const [row] = await explained(
+    tx
+      .insert(invitations)
+      .values({ ...columns, roleId })
+      .returning({ id: invitations.id }),
+  );
+  if (!row) throw new Error('an insert answered no row');
+  return row.id;
+}
+
+export async function changeInvitation(
+  tx: TenantTransaction,
+  tenantId: number,
+  invitationId: number,
+  columns: Issue | { cancelledAt: Date },
+): Promise<void> {
+  await tx.update(invitations).set(columns).where(isInvitation(tenantId, invitationId));
+}
+
+const publicColumns = {
+  id: invitations.id,
+  tenantId: invitations.tenantId,
+  email: invitations.email,
+  roleId: invitations.roleId,
+  role: roles.name,
+  inviterName: invitations.invitedByName,
+  companyName: tenants.name,
+  mailId: invitations.mailId,
+};
+
+/** The invitation that a token opens now, in whatever tenant that may take people in. */
+export async function findPending(database: SystemDatabase, tokenHash: Buffer) {
+  const [row] = await selectPending(database, tokenHash);
+  return row;
+}
+
+/** Likewise, and this transaction's alone: of many who come with one token, each finds what the one before left. */
+export async function lockPending(tx: SystemDatabase, tokenHash: Buffer) {
+  const [row] = await selectPending(tx, tokenHash).for('no key update', { of: invitations });
+  return row;
+}
+
+export type PendingInvitation = NonNullable<Awaited<ReturnType<typeof findPending>>>;
+
+function selectPending(database: SystemDatabase, tokenHash: Buffer) {
+  return database
+    .select(publicColumns)
+    .from(invitations)
+    .innerJoin(roles, eq(roles.id, invitations.roleId))
+    .innerJoin(tenants, eq(tenants.id, invitations.tenantId))
+    .where(and(eq(invitations.tokenHash, tokenHash), eq(status, 'pending'), ne(tenants.status, 'suspended')));
+}
+
+export async function markAccepted(
+  tx: SystemDatabase,
+  { tenantId, id }: PendingInvitation,
+  acceptedBy: number,
+): Promise<void> {
+  await tx.update(invitations).set({ acceptedAt: sql`now()`, acceptedBy }).where(isInvitation(tenantId, id));
+}
+
+async function explained<Result>(query: Promise<Result>): Promise<Result> {
+  try {
+    return await query;
+  } catch (error) {
+    const cause = error instanceof DrizzleQueryError ? error.cause : undefined;
+    if (cause instanceof pg.DatabaseError && cause.constraint === 'invitations_one_open') {
+      throw new ConsoleError(409, 'This person has a pending invitation already. Resend that one instead.');
+    }
+    throw error;
+  }
+}

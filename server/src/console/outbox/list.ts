@@ -1,0 +1,40 @@
+import type { Mail } from '@sluice/contract';
+import type { Principal } from '#domain/principal.ts';
+import { mayManage } from '#domain/role.ts';
+import { formatTotalCount } from '#domain/total-count.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import type { Keyring } from '#platform/keyring.ts';
+import { mailLinkPlace, openSecret } from '#platform/seal.ts';
+import { countMails, type MailRow, selectMails } from './store.ts';
+
+export type LinkOpener = Pick<Keyring, 'sealingKey'>;
+
+/** A page of the tenant's mails, newest first, with the links that were not sent. */
+export function listMails(
+  keyring: LinkOpener,
+  { principal, inTenant, setHeader }: SignedInContext,
+  page: { skip: number; limit: number },
+): Promise<Mail[]> {
+  const { tenantId } = principal;
+  return inTenant(async (tx) => {
+    setHeader('x-total-count', formatTotalCount(await countMails(tx, tenantId)));
+    const rows = await selectMails(tx, tenantId, page);
+    return rows.map((row) => describeMail(keyring, principal, row));
+  });
+}
+
+/** A link opens an account: only those see it who might give the account's role themselves. */
+export function describeMail({ sealingKey }: LinkOpener, principal: Principal, row: MailRow): Mail {
+  const { id, tenantId, sealedLink } = row;
+  const isShown = sealedLink && row.isOfUse && mayManage(principal.role, row.opensRole);
+  return {
+    id,
+    to_address: row.toAddress,
+    subject: row.subject,
+    status: row.status,
+    error: row.error,
+    link: isShown ? openSecret(sealingKey, mailLinkPlace(tenantId, id), sealedLink) : null,
+    created_at: row.createdAt.toISOString(),
+    sent_at: row.sentAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,24 @@
+import type { Mail } from '@sluice/contract';
+import { ConsoleError, notFound } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { describeMail, type LinkOpener } from './list.ts';
+import { lockMail, queueAgain } from './store.ts';
+
+/** Lets the mail server have a mail that failed or was held, as if it were new. */
+export function retryMail(
+  { keyring, hasServer }: { keyring: LinkOpener; hasServer: boolean },
+  { principal, inTenant }: SignedInContext,
+  mailId: number,
+): Promise<Mail> {
+  const { tenantId } = principal;
+  return inTenant(async (tx) => {
+    const mail = await lockMail(tx, tenantId, mailId);
+    if (!mail) throw notFound('Mail');
+    if (mail.status === 'sent') throw new ConsoleError(409, 'This mail was sent already');
+    if (!mail.sealedLink || !mail.isOfUse) throw new ConsoleError(409, 'This mail is of no use any more');
+    if (!hasServer)
+      throw new ConsoleError(409, 'No mail server is set up. Please pass the link on yourself.');
+    await queueAgain(tx, tenantId, mailId);
+    return describeMail(keyring, principal, { ...mail, status: 'queued', error: null });
+  });
+}

@@ -1,0 +1,22 @@
+import { mailStatuses } from '@sluice/contract';
+import { integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { bytes } from './api-keys.ts';
+
+/** A link is kept only while its mail is not sent and still of use. */
+export const mails = pgTable('mails', {
+  id: integer().generatedAlwaysAsIdentity().primaryKey(),
+  tenantId: integer('tenant_id').notNull(),
+  toAddress: text('to_address').notNull(),
+  subject: text().notNull(),
+  body: text().notNull(),
+  action: text().notNull(),
+  sealedLink: bytes('sealed_link'),
+  opensRoleId: integer('opens_role_id').notNull(),
+  status: text({ enum: mailStatuses }).notNull(),
+  attempts: integer().notNull().default(0),
+  nextAttemptAt: timestamp('next_attempt_at', { withTimezone: true }).notNull().defaultNow(),
+  error: text(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+  sentAt: timestamp('sent_at', { withTimezone: true }),
+});

@@ -1,0 +1,28 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { chooseBlocks } from './choose-blocks.ts';
+
+const facts = { people: 100, recentBlocks: 0, administratorIds: [1], superAdministratorIds: [2] };
+
+describe('an automatic policy', () => {
+  it('blocks at most three people or a twentieth of them an hour', () => {
+    const all = Array.from({ length: 50 }, (_, index) => index + 10);
+    expect(chooseBlocks(all, { ...facts, people: 4 })).toHaveLength(3);
+    expect(chooseBlocks(all, facts)).toHaveLength(5);
+    expect(chooseBlocks(all, { ...facts, recentBlocks: 4 })).toEqual([10]);
+    expect(chooseBlocks(all, { ...facts, recentBlocks: 7 })).toEqual([]);
+  });
+
+  it('leaves a tenant an administrator and the platform a super administrator, whoever crosses together', () => {
+    const ids = fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
+    fc.assert(
+      fc.property(ids, ids, ids, (crossed, administratorIds, superAdministratorIds) => {
+        const blocked = new Set(
+          chooseBlocks(crossed, { people: 1_000, recentBlocks: 0, administratorIds, superAdministratorIds }),
+        );
+        expect(administratorIds.some((id) => !blocked.has(id))).toBe(true);
+        expect(superAdministratorIds.some((id) => !blocked.has(id))).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,77 @@
+import type { DeviationPolicy } from '@sluice/contract';
+import { type DeviationEvent, type DeviationState, foldEvent, startState } from '#domain/deviation/fold.ts';
+import type { ScoreChange } from '#domain/deviation/score.ts';
+import type { RequestRecord } from '../request-record.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { countEvent } from './count-event.ts';
+
+/**
+ * Where people stand as far as this node knows: what the database last said, and this node's own requests that are
+ * not in it yet. Other nodes' requests are missed for a moment, so this decides about single requests only.
+ */
+export interface Scoreboard {
+  /** What a request would do to its person's score. */
+  preview(userId: number, event: DeviationEvent, policy: DeviationPolicy): ScoreChange;
+  /** A request has ended; its row is on the way to the database. */
+  note(record: RequestRecord): void;
+  /** These requests have reached the database, where these people stand thus. */
+  correct(shipped: readonly RequestRecord[], people: readonly ScoredPerson[]): void;
+}
+
+export interface ScoredPerson {
+  readonly userId: number;
+  readonly state: DeviationState;
+  readonly policy: DeviationPolicy;
+}
+
+interface Standing {
+  /** As the database says. */
+  base: DeviationState;
+  /** With the requests that are pending. */
+  ahead: DeviationState;
+  readonly pending: Map<string, DeviationEvent>;
+}
+
+export function createScoreboard({ tenants, users }: Pick<Snapshot, 'tenants' | 'users'>): Scoreboard {
+  const standings = new Map<number, Standing>();
+
+  const rebase = (standing: Standing, base: DeviationState, { weights }: DeviationPolicy) => {
+    standing.base = base;
+    standing.ahead = base;
+    for (const event of standing.pending.values())
+      standing.ahead = foldEvent(standing.ahead, event, weights).state;
+  };
+
+  const find = (userId: number, policy: DeviationPolicy): Standing => {
+    const known = users.get(userId)?.deviation ?? startState;
+    const standing = standings.getOrInsertComputed(userId, () => ({
+      base: known,
+      ahead: known,
+      pending: new Map(),
+    }));
+    // What other nodes have shipped, or an unblocking; both are later than what this node knew.
+    if ((known.scoredAtMs ?? 0) > (standing.base.scoredAtMs ?? 0)) rebase(standing, known, policy);
+    return standing;
+  };
+
+  return {
+    preview: (userId, event, policy) => foldEvent(find(userId, policy).ahead, event, policy.weights).change,
+    note(record) {
+      const event = countEvent(record);
+      const policy = record.tenantId === null ? undefined : tenants.get(record.tenantId)?.deviationPolicy;
+      if (record.userId === null || !event || !policy) return;
+      const standing = find(record.userId, policy);
+      standing.pending.set(record.id, event);
+      standing.ahead = foldEvent(standing.ahead, event, policy.weights).state;
+    },
+    correct(shipped, people) {
+      for (const { id, userId } of shipped) {
+        if (userId !== null) standings.get(userId)?.pending.delete(id);
+      }
+      for (const { userId, state, policy } of people) {
+        const standing = standings.get(userId);
+        if (standing) rebase(standing, state, policy);
+      }
+    },
+  };
+}

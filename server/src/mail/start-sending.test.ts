@@ -1,0 +1,228 @@
+import { type Client, outboxRoutes } from '@sluice/contract';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createOutboxHandlers } from '#console/outbox/routes.ts';
+import { createSystemDatabase } from '#db/system.ts';
+import { createRunInTenant } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
+import { createKeyring } from '#platform/keyring.ts';
+import { createLogger } from '#platform/logger.ts';
+import { addPerson, addTenant, createTestConsole } from '../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { type MailServer, startMailServer } from '../../test/mail-server.ts';
+import type { MailTransport } from './mail-transport.ts';
+import { createMailbox } from './mailbox.ts';
+import { createSmtpTransport } from './smtp-transport.ts';
+import { sendDueMails, startSending } from './start-sending.ts';
+
+const keyring = createKeyring('test');
+const log = createLogger('silent');
+const link = 'https://sluice.test/invitation/secret-token';
+
+let database: TestDatabase;
+let server: MailServer;
+let transport: MailTransport;
+let admin: Principal;
+let outbox: Client<typeof outboxRoutes>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  await database.pool.query('TRUNCATE tenants CASCADE');
+  admin = await addPerson(database.pool, await addTenant(database.pool, 'One'), 'admin', 'ada@one.test');
+  outbox = outboxWith(true);
+  server = await startMailServer();
+  transport = createSmtpTransport({ smtpUrl: server.url, from: 'Sluice <sluice@one.test>' });
+});
+afterEach(async () => {
+  transport.close();
+  await server.close();
+});
+
+function outboxWith(hasServer: boolean): Client<typeof outboxRoutes> {
+  const handlers = createOutboxHandlers({ keyring, hasServer });
+  return createTestConsole(database.pool, outboxRoutes, handlers)({ principal: admin });
+}
+
+/** Puts a mail in a transaction that ends as `work` does. */
+function put({ to = 'mara@one.test', hasServer = true, expiresInMs = 60_000, work = async () => {} } = {}) {
+  const mailbox = createMailbox({ keyring, hasServer });
+  const { tenantId } = admin;
+  return createRunInTenant(database.pool)(tenantId, async (tx) => {
+    const mailId = await mailbox.put(tx, {
+      tenantId,
+      to,
+      subject: 'Ada\r\nBcc: everybody@one.test invites you',
+      body: 'Ada <ada> invites you.',
+      action: 'Accept the invitation',
+      link,
+      opensRole: 'user',
+      expiresAt: new Date(Date.now() + expiresInMs),
+    });
+    await work();
+    return mailId;
+  });
+}
+
+const depsWith = (carrier: MailTransport | null) => ({
+  database: createSystemDatabase(database.pool),
+  keyring,
+  transport: carrier,
+  log,
+});
+const send = (carrier: MailTransport | null = transport) => sendDueMails(depsWith(carrier));
+const run = (statement: string) => database.pool.query(statement);
+const becomeDue = () => run('UPDATE mails SET next_attempt_at = now()');
+const readMail = async () => (await outbox.listMails({}))[0];
+
+describe('a mail', () => {
+  it('arrives once, in both forms, with its link and no header of somebody’s making', async () => {
+    await put();
+    expect(await readMail()).toMatchObject({ status: 'queued', link });
+    await Promise.all([send(), send(), send()]);
+    await send();
+    expect(server.received).toHaveLength(1);
+    const [{ from, to, content }] = server.received as [MailServer['received'][number]];
+    expect([from, to]).toEqual(['sluice@one.test', ['mara@one.test']]);
+    const [head = ''] = content.split('\r\n\r\n');
+    expect(head).toMatch(/^Subject: Ada Bcc: everybody@one.test invites you$/m);
+    expect(head).not.toMatch(/^Bcc:/im);
+    expect(content).toMatch(/text\/plain[\s\S]*Ada <ada> invites you\.[\s\S]*secret-token/);
+    expect(content).toMatch(
+      /text\/html[\s\S]*Ada &lt;ada&gt; invites you\.[\s\S]*href="https:[^"]*secret-token"/,
+    );
+    expect(await readMail()).toMatchObject({ status: 'sent', sent_at: expect.any(String), link: null });
+    const { rows } = await run('SELECT sealed_link FROM mails');
+    expect(rows).toEqual([{ sealed_link: null }]);
+  });
+
+  it('is not there when what caused it did not happen', async () => {
+    const failing = put({ work: () => Promise.reject(new Error('the cause failed')) });
+    await expect(failing).rejects.toThrow('the cause failed');
+    await send();
+    expect(server.received).toEqual([]);
+    expect(await outbox.listMails({})).toEqual([]);
+  });
+
+  it('goes to one receiver, whatever the address looks like', async () => {
+    await put({ to: 'mara,root@one.test' });
+    await send();
+    expect(server.received.flatMap(({ to }) => to)).not.toContain('root@one.test');
+  });
+
+  it('whose receiver is unknown fails at once, and goes out when an administrator says so', async () => {
+    server.refuse = () => Object.assign(new Error('no such person'), { responseCode: 550 });
+    const id = await put();
+    await send();
+    expect(await readMail()).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('no such person'),
+      link,
+    });
+    server.refuse = null;
+    await becomeDue();
+    await send();
+    expect(server.received).toEqual([]);
+    expect(await outbox.retryMail({ params: { id } })).toMatchObject({ id, status: 'queued', error: null });
+    await send();
+    expect(server.received).toHaveLength(1);
+    await expect(outbox.retryMail({ params: { id } })).rejects.toMatchObject({
+      status: 409,
+      detail: 'This mail was sent already',
+    });
+  });
+
+  it('waits longer after each failure of the server, and fails after six repetitions', async () => {
+    server.refuse = () => Object.assign(new Error('busy'), { responseCode: 451 });
+    await put({ expiresInMs: 3_600_000 });
+    const waits: number[] = [];
+    for (let attempts = 1; attempts <= 6; attempts++) {
+      await send();
+      const { rows } = await run(
+        'SELECT extract(epoch FROM next_attempt_at - now())::float8 AS seconds, attempts FROM mails',
+      );
+      expect(rows[0]).toMatchObject({ attempts });
+      expect(await readMail()).toMatchObject({ status: 'queued', error: expect.stringContaining('busy') });
+      waits.push(rows[0].seconds);
+      await becomeDue();
+    }
+    expect(waits).toEqual([...waits].sort((one, other) => one - other));
+    expect(waits[0]).toBeGreaterThan(0);
+    await send();
+    expect(await readMail()).toMatchObject({ status: 'failed', link });
+  });
+
+  it('outlives a server that is not there', async () => {
+    await server.close();
+    await put();
+    await send();
+    expect(await readMail()).toMatchObject({
+      status: 'queued',
+      error: expect.stringContaining('ECONNREFUSED'),
+    });
+    server = await startMailServer();
+    const later = createSmtpTransport({ smtpUrl: server.url, from: 'sluice@one.test' });
+    await becomeDue();
+    await send(later);
+    later.close();
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('that a node had when it died is sent by another, after a while', async () => {
+    await put();
+    const dying: MailTransport = { send: () => new Promise(() => {}), close: () => undefined };
+    void send(dying);
+    await expect.poll(async () => (await run('SELECT attempts FROM mails')).rows).toEqual([{ attempts: 1 }]);
+    await send();
+    expect(server.received).toEqual([]);
+    await becomeDue();
+    await send();
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('that was withdrawn, or of which the time is over, is not sent and shows no link', async () => {
+    const withdrawn = await put();
+    const late = await put({ expiresInMs: -1_000 });
+    const { tenantId } = admin;
+    const mailbox = createMailbox({ keyring, hasServer: true });
+    await createRunInTenant(database.pool)(tenantId, (tx) => mailbox.withdraw(tx, tenantId, withdrawn));
+    await send();
+    expect(server.received).toEqual([]);
+    expect(await outbox.listMails({})).toMatchObject([
+      { status: 'failed', error: 'It expired before it was sent', link: null },
+      { status: 'withdrawn', link: null },
+    ]);
+    for (const id of [withdrawn, late]) {
+      await expect(outbox.retryMail({ params: { id } })).rejects.toMatchObject({
+        status: 409,
+        detail: 'This mail is of no use any more',
+      });
+    }
+  });
+});
+
+describe('without a mail server', () => {
+  it('mails are held with their links for administrators, also those that one had queued', async () => {
+    const id = await put({ hasServer: false });
+    await put();
+    await send(null);
+    expect(await outbox.listMails({})).toMatchObject([
+      { status: 'held', link },
+      { status: 'held', link },
+    ]);
+    await expect(outboxWith(false).retryMail({ params: { id } })).rejects.toMatchObject({
+      status: 409,
+      detail: 'No mail server is set up. Please pass the link on yourself.',
+    });
+    expect(await outbox.retryMail({ params: { id } })).toMatchObject({ status: 'queued' });
+  });
+});
+
+it('what is queued leaves by itself, and nothing leaves after the end', async () => {
+  const sending = startSending(depsWith(transport));
+  await put();
+  await expect.poll(() => server.received.length, { timeout: 20_000 }).toBe(1);
+  await sending.stop();
+});

@@ -1,0 +1,81 @@
+import { Cron } from 'croner';
+import { sql } from 'drizzle-orm';
+import type { SystemDatabase } from '#db/system.ts';
+import type { Keyring } from '#platform/keyring.ts';
+import type { Logger } from '#platform/logger.ts';
+import { mailLinkPlace, openSecret } from '#platform/seal.ts';
+import { MailRefusedError, type MailTransport } from './mail-transport.ts';
+import { renderMail } from './render-mail.ts';
+import { claimDueMails, type DueMail, dropExpiredMails, endAttempt, holdQueuedMails } from './store.ts';
+
+export interface SendingDeps {
+  readonly database: SystemDatabase;
+  readonly keyring: Pick<Keyring, 'sealingKey'>;
+  /** `null` without a mail server: then the outbox is all there is. */
+  readonly transport: MailTransport | null;
+  readonly log: Logger;
+}
+
+const batchSize = 5;
+/** Longer than the attempts at a whole batch take at most. */
+const claimSeconds = 300;
+const retrySeconds = [30, 120, 600, 3_600, 6 * 3_600, 24 * 3_600];
+
+/** Sends what is queued, every other second, and again later what could not be sent. */
+export function startSending(deps: SendingDeps): { stop(): Promise<void> } {
+  let isStopping = false;
+  let running = Promise.resolve();
+  const round = () => {
+    running = sendDueMails(deps, () => isStopping).catch((error) =>
+      deps.log.warn({ error }, 'mails could not be sent; they wait'),
+    );
+    return running;
+  };
+  const cron = new Cron('*/2 * * * * *', { timezone: 'UTC', protect: true, unref: true }, round);
+  return {
+    async stop() {
+      isStopping = true;
+      cron.stop();
+      await running;
+      deps.transport?.close();
+    },
+  };
+}
+
+/** One round, until nothing is due; several nodes may be at it at once. */
+export async function sendDueMails(deps: SendingDeps, isStopping = () => false): Promise<void> {
+  const { database, transport } = deps;
+  await dropExpiredMails(database);
+  if (!transport) return holdQueuedMails(database);
+  const againAt = sql`now() + make_interval(secs => ${claimSeconds})`;
+  for (;;) {
+    const due = isStopping() ? [] : await claimDueMails(database, batchSize, againAt);
+    if (due.length === 0) return;
+    for (const mail of due) await attempt(deps, transport, mail);
+  }
+}
+
+async function attempt(
+  { database, keyring, log }: SendingDeps,
+  transport: MailTransport,
+  mail: DueMail,
+): Promise<void> {
+  try {
+    const { id, tenantId, toAddress: to, subject, sealedLink } = mail;
+    if (!sealedLink) throw new MailRefusedError('The mail has no link any more');
+    const link = openSecret(keyring.sealingKey, mailLinkPlace(tenantId, id), sealedLink);
+    const messageId = `<mail-${id}-${mail.createdAt.getTime()}@sluice>`;
+    await transport.send({ to, subject, messageId, ...renderMail({ ...mail, link }) });
+    await endAttempt(database, id, { status: 'sent', sentAt: new Date(), sealedLink: null, error: null });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const seconds = error instanceof MailRefusedError ? undefined : retrySeconds[mail.attempts - 1];
+    log.warn({ mailId: mail.id, attempt: mail.attempts, error }, 'a mail could not be sent');
+    await endAttempt(database, mail.id, {
+      error: reason.slice(0, 500),
+      ...(seconds === undefined
+        ? { status: 'failed' }
+        : { nextAttemptAt: sql`now() + make_interval(secs => ${seconds})` }),
+    });
+  }
+}

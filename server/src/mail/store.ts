@@ -1,0 +1,93 @@
+import type { RoleName } from '@sluice/contract';
+import { and, eq, inArray, isNotNull, lte, ne, type SQL, sql } from 'drizzle-orm';
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
+import { mails } from '#db/schema/mails.ts';
+import { roles } from '#db/schema/roles.ts';
+import type { SystemDatabase } from '#db/system.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+
+export interface MailColumns {
+  tenantId: number;
+  to: string;
+  subject: string;
+  body: string;
+  action: string;
+  opensRole: RoleName;
+  status: 'queued' | 'held';
+  expiresAt: Date;
+}
+
+export async function insertMail(tx: TenantTransaction, columns: MailColumns): Promise<number> {
+  const { to: toAddress, opensRole, ...others } = columns;
+  const opensRoleId = sql<number>`(SELECT id FROM ${roles} WHERE name = ${opensRole})`;
+  const [row] = await tx
+    .insert(mails)
+    .values({ ...others, toAddress, opensRoleId })
+    .returning({ id: mails.id });
+  if (!row) throw new Error('an insert answered no row');
+  return row.id;
+}
+
+export async function sealLink(
+  tx: TenantTransaction,
+  tenantId: number,
+  mailId: number,
+  sealedLink: Buffer,
+): Promise<void> {
+  await tx.update(mails).set({ sealedLink }).where(isMail(tenantId, mailId));
+}
+
+export async function withdrawMail(tx: TenantTransaction, tenantId: number, mailId: number): Promise<void> {
+  await tx
+    .update(mails)
+    .set({ status: 'withdrawn', sealedLink: null })
+    .where(and(isMail(tenantId, mailId), ne(mails.status, 'sent')));
+}
+
+const isMail = (tenantId: number, mailId: number) => and(eq(mails.tenantId, tenantId), eq(mails.id, mailId));
+
+/**
+ * Takes the mails that are due, for this node alone until `againAt`: one whose node dies while it sends is sent again,
+ * rather than never.
+ */
+export async function claimDueMails(database: SystemDatabase, limit: number, againAt: SQL) {
+  const due = sql`SELECT id FROM mails WHERE status = 'queued' AND next_attempt_at <= now() AND expires_at > now()
+    ORDER BY next_attempt_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
+  return database
+    .update(mails)
+    .set({ attempts: sql`${mails.attempts} + 1`, nextAttemptAt: againAt })
+    .where(inArray(mails.id, sql`(${due})`))
+    .returning();
+}
+
+export type DueMail = Awaited<ReturnType<typeof claimDueMails>>[number];
+
+/** Does nothing to a mail that was withdrawn meanwhile. */
+export async function endAttempt(
+  database: SystemDatabase,
+  mailId: number,
+  columns: PgUpdateSetSource<typeof mails>,
+): Promise<void> {
+  await database
+    .update(mails)
+    .set(columns)
+    .where(and(eq(mails.id, mailId), eq(mails.status, 'queued')));
+}
+
+/** What nobody needs any more is not sent, and its link is forgotten. */
+export async function dropExpiredMails(database: SystemDatabase): Promise<void> {
+  const isQueued = sql`${mails.status} = 'queued'`;
+  await database
+    .update(mails)
+    .set({
+      sealedLink: null,
+      status: sql`CASE WHEN ${isQueued} THEN 'failed' ELSE ${mails.status} END`,
+      error: sql`CASE WHEN ${isQueued} THEN coalesce(${mails.error}, 'It expired before it was sent') ELSE ${mails.error} END`,
+    })
+    .where(and(isNotNull(mails.sealedLink), lte(mails.expiresAt, sql`now()`)));
+}
+
+/** Without a mail server, what is queued waits for administrators instead. */
+export async function holdQueuedMails(database: SystemDatabase): Promise<void> {
+  await database.update(mails).set({ status: 'held' }).where(eq(mails.status, 'queued'));
+}
