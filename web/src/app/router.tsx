@@ -15,6 +15,7 @@ import { auditSearch } from '../features/audit-log/audit-search.ts';
 import { blacklistSearch } from '../features/blacklist/blacklist-search.ts';
 import { logsSearch } from '../features/logs/logs-search.ts';
 import { accessSearch } from '../features/provider-access/access-search.ts';
+import { tasksSearch } from '../features/tasks/tasks-search.ts';
 import { teamsSearch } from '../features/teams/teams-search.ts';
 import { usersSearch } from '../features/users/users-search.ts';
 import { homePathOf, isAdministrator, isOwnPath } from '../lib/landing.ts';
@@ -116,6 +117,13 @@ const blacklistRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/admin/blacklist.tsx'), 'BlacklistPage'),
 });
 
+const tasksRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/tasks',
+  validateSearch: tasksSearch,
+  component: lazyRouteComponent(() => import('../pages/admin/tasks.tsx'), 'TasksPage'),
+});
+
 const logsRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/logs',
@@ -185,6 +193,7 @@ const routeTree = rootRoute.addChildren([
       teamsRoute,
       providerAccessRoute,
       blacklistRoute,
+      tasksRoute,
       logsRoute,
       settingsRoute,
       outboxRoute,
