@@ -127,7 +127,7 @@ describe('adding to the blacklist', () => {
     await send();
     await added();
     const [entry] = await calls.listBlacklist();
-    expect(entry?.model_pattern).toBe('{sandbox-slow,sandbox-echo}');
+    expect(entry?.model_pattern).toBe('{sandbox-echo,sandbox-slow}');
   });
 
   it('says the words of the server, else its own', async () => {
@@ -197,6 +197,12 @@ describe('the blacklist', () => {
     expect(await calls.listBlacklist()).toEqual([]);
   });
 
+  it('has words of its own for a server that cannot be reached', async () => {
+    await page.route(blacklistAddresses.list, (route) => route.abort());
+    await page.goto('/admin/blacklist');
+    await page.getByRole('alert').getByText('Failed to load blacklist data').waitFor();
+  });
+
   it("says 'Unknown' of who is no longer known", async () => {
     await page.route(
       blacklistAddresses.list,
@@ -207,9 +213,9 @@ describe('the blacklist', () => {
   });
 
   it('says why it cannot be shown, and shows it when it can', async () => {
-    await page.route(blacklistAddresses.list, (route) => route.abort());
+    await page.route(blacklistAddresses.list, answer(500, { detail: 'The database is away' }));
     await page.goto('/admin/blacklist');
-    await page.getByRole('alert').getByText('Failed to load blacklist data').waitFor();
+    await page.getByRole('alert').getByText('The database is away').waitFor();
     await page.unroute(blacklistAddresses.list);
     await press('Try again');
     await page.getByText('Nothing is blacklisted').waitFor();

@@ -66,7 +66,7 @@ const press = (name: string) => page.getByRole('button', { name, exact: true }).
 const row = (name: string) => page.getByRole('row').filter({ hasText: name });
 
 async function openGrant() {
-  await press('Grant Access');
+  await page.getByRole('button', { name: 'Grant Access' }).first().click();
   const form = dialog('Grant Provider Access');
   await form.waitFor();
   return form;
@@ -297,12 +297,12 @@ describe('failures of provider access', () => {
     [accessAddresses.users, '', 'Failed to fetch user accesses'],
     [accessAddresses.teams, '?tab=teams', 'Failed to fetch team accesses'],
     [accessAddresses.summary, '?tab=summary', 'Failed to fetch access summary'],
-  ])('are told, with a way to try again: %s', async (address, search, words) => {
-    await page.route(address, (route) => route.abort());
+  ])('are told in the words of the server, else in our own: %s', async (address, search, words) => {
+    await page.route(address, answer(500, { detail: 'The database is away' }));
     await page.goto(`/admin/provider-access${search}`);
-    await page.getByRole('alert').getByText(words, { exact: true }).waitFor();
-    await page.unroute(address);
+    await page.getByRole('alert').getByText('The database is away', { exact: true }).waitFor();
+    await page.route(address, (route) => route.abort());
     await press('Try again');
-    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await page.getByRole('alert').getByText(words, { exact: true }).waitFor();
   });
 });
