@@ -23,7 +23,6 @@ import { createSystemHandlers } from '#console/system/routes.ts';
 import { createTasksHandlers } from '#console/tasks/routes.ts';
 import { createTeamsHandlers } from '#console/teams/routes.ts';
 import { createTenantsHandlers } from '#console/tenants/routes.ts';
-import { unbuilt } from '#console/unbuilt.ts';
 import { createUsersHandlers } from '#console/users/routes.ts';
 import { createPool } from '#db/pool.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
