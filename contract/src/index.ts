@@ -16,6 +16,8 @@ import { modelsRoutes } from './routes/models.ts';
 import { outboxRoutes } from './routes/outbox.ts';
 import { providerAccessRoutes } from './routes/provider-access.ts';
 import { providerRegistryRoutes } from './routes/provider-registry.ts';
+import { quotaStatusRoutes } from './routes/quota-status.ts';
+import { requestsRoutes } from './routes/requests.ts';
 import { responsesRoutes } from './routes/responses.ts';
 import { rolesRoutes } from './routes/roles.ts';
 import { settingsRoutes } from './routes/settings.ts';
@@ -41,6 +43,8 @@ export const contract = {
   outbox: outboxRoutes,
   tasks: tasksRoutes,
   governance: governanceRoutes,
+  quotaStatus: quotaStatusRoutes,
+  requests: requestsRoutes,
   logs: logsRoutes,
   auditLog: auditLogRoutes,
   settings: settingsRoutes,
@@ -86,6 +90,8 @@ export * from './routes/models.ts';
 export * from './routes/outbox.ts';
 export * from './routes/provider-access.ts';
 export * from './routes/provider-registry.ts';
+export * from './routes/quota-status.ts';
+export * from './routes/requests.ts';
 export * from './routes/responses.ts';
 export * from './routes/roles.ts';
 export * from './routes/settings.ts';

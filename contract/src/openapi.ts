@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { anthropicError, googleError, managementError, openaiError } from './errors.ts';
-import { pathOf, type RouteRow, type RouteTable } from './route.ts';
+import { isAboutTenant, pathOf, type RouteRow, type RouteTable, tenantHeader } from './route.ts';
 
 type JsonSchema = Record<string, unknown>;
 
@@ -47,6 +47,7 @@ function describeOperation(noun: string, name: string, row: RouteRow): JsonSchem
       ...describeParameters('path', params),
       ...describeParameters('query', query),
       ...(row.idempotent ? [idempotencyKeyParameter] : []),
+      ...(isAboutTenant(row) ? [tenantParameter] : []),
     ],
     ...(body ? { requestBody: describeContent('application/json', body) } : {}),
     ...(form ? { requestBody: describeContent('application/x-www-form-urlencoded', form) } : {}),
@@ -72,6 +73,15 @@ function describeRefusal({ surface, dialect }: RouteRow): JsonSchema {
     content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
   };
 }
+
+const tenantParameter: JsonSchema = {
+  name: tenantHeader,
+  in: 'header',
+  required: false,
+  description:
+    "For super administrators: the id or the slug of another tenant, which the call is about instead of one's own.",
+  schema: { type: 'string' },
+};
 
 const idempotencyKeyParameter: JsonSchema = {
   name: 'Idempotency-Key',

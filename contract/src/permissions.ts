@@ -26,6 +26,7 @@ export const permissions = [
   'completions.create',
   'embeddings.create',
   'models.read',
+  'requests.read',
 ] as const;
 
 export type Permission = (typeof permissions)[number];
@@ -44,6 +45,7 @@ const ownPermissions: readonly Permission[] = [
   'completions.create',
   'embeddings.create',
   'models.read',
+  'requests.read',
 ];
 
 const tenantPermissions: readonly Permission[] = [
@@ -87,9 +89,9 @@ export const apiKeyScopes = ['completions', 'embeddings', 'models'] as const;
 export type ApiKeyScope = (typeof apiKeyScopes)[number];
 
 const permissionsByScope: Record<ApiKeyScope, readonly Permission[]> = {
-  completions: ['completions.create'],
-  embeddings: ['embeddings.create'],
-  models: ['models.read'],
+  completions: ['completions.create', 'requests.read'],
+  embeddings: ['embeddings.create', 'requests.read'],
+  models: ['models.read', 'requests.read'],
 };
 
 /** Whether a key with these scopes may use a permission of its owner. */

@@ -39,6 +39,14 @@ export interface RouteRow {
   readonly status?: 201 | 204 | 501;
 }
 
+/** By this header of a call a super administrator says which tenant it is about: the tenant's id or slug. */
+export const tenantHeader = 'x-sluice-tenant';
+
+/** Whether a row is about a tenant, so that it heeds the header; those about oneself are not. */
+export function isAboutTenant({ surface, permission }: RouteRow): boolean {
+  return surface === 'management' && permission !== 'anyone' && permission !== 'account.read';
+}
+
 export type RouteTable = Readonly<Record<string, RouteRow>>;
 
 /** Declares the routes of one noun; the names become the client's methods and the server's handlers. */

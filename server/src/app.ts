@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { governanceRoutes } from '@sluice/contract';
 import type { Config } from '#config/config.ts';
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
 import { createAuditLogHandlers } from '#console/audit-log/routes.ts';
@@ -10,23 +9,24 @@ import { createBillingHandlers } from '#console/billing/routes.ts';
 import { createBlacklistHandlers } from '#console/blacklist/routes.ts';
 import { createSetMarkup } from '#console/credits/markup.ts';
 import { createCreditsHandlers } from '#console/credits/routes.ts';
+import { createGovernanceHandlers } from '#console/governance/routes.ts';
 import { createInvitationsHandlers } from '#console/invitations/routes.ts';
 import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
 import { createLogsHandlers } from '#console/logs/routes.ts';
 import { createOutboxHandlers } from '#console/outbox/routes.ts';
 import { createProviderAccessHandlers } from '#console/provider-access/routes.ts';
 import { createProviderRegistryHandlers } from '#console/provider-registry/routes.ts';
+import { createQuotaStatusHandlers } from '#console/quota-status/routes.ts';
 import { createRolesHandlers } from '#console/roles/routes.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
 import { createSystemHandlers } from '#console/system/routes.ts';
 import { createTasksHandlers } from '#console/tasks/routes.ts';
 import { createTeamsHandlers } from '#console/teams/routes.ts';
 import { createTenantsHandlers } from '#console/tenants/routes.ts';
-import { unbuilt } from '#console/unbuilt.ts';
 import { createUsersHandlers } from '#console/users/routes.ts';
 import { createPool } from '#db/pool.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
-import { createRunInTenant } from '#db/tenant.ts';
+import { createRunInTenant, type RunInTenant } from '#db/tenant.ts';
 import { openLimits } from '#gateway/allowance/open-limits.ts';
 import { createScoreboard } from '#gateway/deviation/scoreboard.ts';
 import { createGate } from '#gateway/gate.ts';
@@ -90,16 +90,18 @@ export async function createApp(
   const consolePool = createPool(boot.connectionString, 3, 'sluice-console', { statementMs: 10_000 });
   running.defer(() => consolePool.end());
   const system = createSystemDatabase(consolePool);
+  const runInTenant = createRunInTenant(consolePool);
   const jobs = startJobs(system, clockJobs, log);
   running.defer(jobs.stop);
   const transport = config.mail && createSmtpTransport(config.mail);
   const sending = startSending({ database: system, keyring, transport, log });
   running.defer(sending.stop);
   const draining = new AbortController();
-  const { gate, principals, changes, upstream } = await openGateway({
+  const { gate, principals, tenants, changes, upstream } = await openGateway({
     boot,
     keyring,
     intentModel,
+    runInTenant,
     log,
     running,
     draining: draining.signal,
@@ -112,10 +114,11 @@ export async function createApp(
     isHttps: config.http.publicUrl.startsWith('https:'),
     trustedProxies: config.http.trustedProxies,
     log,
-    runInTenant: createRunInTenant(consolePool),
+    runInTenant,
     authenticateSession: principals.ofSession,
+    findTenantId: (idOrSlug) => (tenants.get(Number(idOrSlug)) ?? tenants.find(idOrSlug)[0])?.id ?? null,
     isDatabaseReachable: () => changes.unreadiness() === null,
-    handlers: createHandlers({ boot, keyring, system, upstream, unreadiness }),
+    handlers: createHandlers({ boot, intentModel, keyring, system, upstream, unreadiness }),
   });
   running.defer(() => closeWithin(server, drainMs));
   return {
@@ -131,6 +134,7 @@ interface GatewayParts {
   readonly boot: WorkerBoot;
   readonly keyring: Keyring;
   readonly intentModel: IntentModel;
+  readonly runInTenant: RunInTenant;
   readonly log: Logger;
   readonly running: AsyncDisposableStack;
   readonly draining: AbortSignal;
@@ -138,7 +142,7 @@ interface GatewayParts {
 }
 
 async function openGateway(parts: GatewayParts) {
-  const { boot, keyring, intentModel, log, running, draining, patience } = parts;
+  const { boot, keyring, intentModel, runInTenant, log, running, draining, patience } = parts;
   const { config, slotDir, connectionString, directConnectionString, sandboxOrigin } = boot;
   const shippingPool = createPool(connectionString, 1, 'sluice-shipping', { silentTransactionMs: 5_000 });
   running.defer(() => shippingPool.end());
@@ -186,11 +190,12 @@ async function openGateway(parts: GatewayParts) {
     patience,
     intentModel,
     scoreboard,
+    runInTenant,
     sandboxOrigin,
     bodyLimitBytes: config.http.bodyLimitBytes,
     log,
   });
-  return { gate, principals, changes, upstream };
+  return { gate, principals, tenants: snapshot.tenants, changes, upstream };
 }
 
 async function closeWithin(server: HttpServer, deadlineMs: number): Promise<void> {
@@ -201,13 +206,15 @@ async function closeWithin(server: HttpServer, deadlineMs: number): Promise<void
 
 interface HandlersDeps {
   readonly boot: WorkerBoot;
+  readonly intentModel: IntentModel;
   readonly keyring: Keyring;
   readonly system: SystemDatabase;
   readonly upstream: UpstreamClient;
   readonly unreadiness: () => string | null;
 }
 
-function createHandlers({ boot, keyring, system, upstream, unreadiness }: HandlersDeps): ConsoleHandlers {
+function createHandlers(deps: HandlersDeps): ConsoleHandlers {
+  const { boot, intentModel, keyring, system, upstream, unreadiness } = deps;
   const passwords = createPasswordHasher();
   const policy = guardPolicyOf(boot.config);
   const hasServer = boot.config.mail !== null;
@@ -217,14 +224,14 @@ function createHandlers({ boot, keyring, system, upstream, unreadiness }: Handle
     users: createUsersHandlers({ passwords }),
     roles: createRolesHandlers(),
     apiKeys: createApiKeysHandlers({ keyring }),
-    providerRegistry: createProviderRegistryHandlers(),
+    providerRegistry: createProviderRegistryHandlers({ system }),
     llmProviders: createLlmProvidersHandlers({
       keyring,
       checkEndpointUrl: (url) => checkEndpointUrl(url, policy),
       upstream,
       sandboxOrigin: boot.sandboxOrigin,
     }),
-    providerAccess: createProviderAccessHandlers(),
+    providerAccess: createProviderAccessHandlers({ keyring }),
     blacklist: createBlacklistHandlers(),
     teams: createTeamsHandlers(),
     invitations: createInvitationsHandlers({
@@ -237,13 +244,14 @@ function createHandlers({ boot, keyring, system, upstream, unreadiness }: Handle
     }),
     outbox: createOutboxHandlers({ keyring, hasServer }),
     tasks: createTasksHandlers(),
-    governance: unbuilt(governanceRoutes),
+    governance: createGovernanceHandlers({ intentModel }),
+    quotaStatus: createQuotaStatusHandlers(),
     logs: createLogsHandlers(),
     auditLog: createAuditLogHandlers(),
     settings: createSettingsHandlers({ setMarkup: createSetMarkup(system) }),
     credits: createCreditsHandlers({ system }),
     billing: createBillingHandlers({ system }),
-    tenants: createTenantsHandlers(),
+    tenants: createTenantsHandlers({ system }),
     system: createSystemHandlers({ version, unreadiness }),
   };
 }

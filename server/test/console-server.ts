@@ -63,6 +63,7 @@ export async function startHttpServer(options: Partial<HttpServerOptions> = {}):
     handlers: failingHandlers(),
     runInTenant: () => Promise.reject(new Error('there is no database')),
     authenticateSession: async () => null,
+    findTenantId: () => null,
     isDatabaseReachable: () => true,
     webFolder: join(tmpdir(), 'no-such-folder'),
     isHttps: false,

@@ -18,6 +18,7 @@ import { createRowReader, type RowReader } from './request-rows.ts';
 import { createSeeder, type Seeder } from './seed.ts';
 
 const password = 'gateway-test-password';
+export const masterSecret = 'a master secret for the tests only';
 
 export interface TestGateway extends RowReader {
   readonly origin: string;
@@ -62,7 +63,7 @@ export async function startGateway({
   cleanup.defer(() => sandbox.close());
 
   const { connectionString, pool } = database;
-  const secret = 'a master secret for the tests only';
+  const secret = masterSecret;
   const config = readConfig({
     SLUICE_ADMIN_PASSWORD: password,
     SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',

@@ -9,7 +9,14 @@ import { signIn } from './outside-provider.ts';
 import { createSeeder, type Seeder } from './seed.ts';
 import { createSluice, type SluiceProcess } from './sluice-process.ts';
 
-export const withdrawals = ['revoked key', 'blocked user', 'deactivated user', 'removed grant'] as const;
+export const withdrawals = [
+  'revoked key',
+  'blocked user',
+  'deactivated user',
+  'removed grant',
+  'blacklist entry',
+  'deactivated team',
+] as const;
 export type Withdrawal = (typeof withdrawals)[number];
 
 export type Person = Awaited<ReturnType<Seeder['addPerson']>>;
@@ -78,10 +85,7 @@ export async function startNodeFleet(databaseUrl: string): Promise<NodeFleet> {
   }
 
   const blockedIds: number[] = [];
-  const withdrawers: Record<
-    Withdrawal | 'blacklist entry' | 'deactivated team',
-    (person: Person) => Promise<unknown>
-  > = {
+  const withdrawers: Record<Withdrawal, (person: Person) => Promise<unknown>> = {
     'revoked key': ({ userId: id }) =>
       createClient(apiKeysRoutes, client).revokeUserApiKey({ params: { id } }),
     'blocked user': ({ userId: id }) =>
@@ -106,7 +110,7 @@ export async function startNodeFleet(databaseUrl: string): Promise<NodeFleet> {
   };
 
   async function withdraw(kind: Withdrawal): Promise<number> {
-    const person = await addPerson(String(kind) === 'deactivated team' ? 'team' : 'grant');
+    const person = await addPerson(kind === 'deactivated team' ? 'team' : 'grant');
     await withdrawers[kind](person);
     const takenAtMs = performance.now();
     await Promise.all(nodes.map((node) => untilHonoured(node.origin, person.apiKey, false)));
@@ -163,5 +167,5 @@ async function untilHonoured(origin: string, apiKey: string, isHonoured: boolean
 async function mayUse(origin: string, apiKey: string): Promise<boolean> {
   const answer = await fetch(`${origin}/api/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } });
   const text = await answer.text();
-  return answer.status === 200 && text.includes(model);
+  return answer.status === 200 && text.includes(JSON.stringify(model));
 }

@@ -37,10 +37,13 @@ export interface Seeder {
   /** The tenant Default. */
   readonly tenantId: number;
   readonly sandboxOrigin: string;
+  readonly pool: pg.Pool;
   addTenant(name: string): Promise<number>;
   /** A person with an API key, an administrator unless `role` says otherwise; a user has an API access task unless said otherwise. */
   addPerson(person: NewPerson): Promise<Principal & { apiKey: string }>;
   addApiKey(person: Principal, scopes?: readonly ApiKeyScope[]): Promise<string>;
+  /** Tasks of these ids for the first administrator, who has to name one unless it is the only one. */
+  addTasks(...ids: readonly number[]): Promise<void>;
   /** Answers the id of the instance. */
   addInstance(instance: NewInstance): Promise<number>;
 }
@@ -72,12 +75,24 @@ export async function createSeeder(pool: pg.Pool, keyring: Keyring, sandboxOrigi
   return {
     tenantId,
     sandboxOrigin,
+    pool,
     addApiKey,
     addTenant: (name) => addTenant(pool, name),
     async addPerson({ name, role = 'admin', scopes, hasNoTask, ...person }) {
       const principal = await addPerson(pool, person.tenantId ?? tenantId, role, `${name}@example.com`);
       if (role === 'user' && !hasNoTask) await addApiAccessTask(pool, principal);
       return { ...principal, apiKey: await addApiKey(principal, scopes) };
+    },
+    async addTasks(...ids) {
+      await pool.query(
+        `INSERT INTO tasks (id, tenant_id, title, description, category, difficulty_level, estimated_hours)
+         OVERRIDING SYSTEM VALUE SELECT id, $2, 'A task', 'For the tests', 'coding', 'beginner', 1 FROM unnest($1::integer[]) id`,
+        [ids, tenantId],
+      );
+      await pool.query(
+        'INSERT INTO task_assignments (tenant_id, task_id, user_id) SELECT $2, id, $3 FROM unnest($1::integer[]) id',
+        [ids, tenantId, admin!.id],
+      );
     },
     async addInstance({ name, models, aliases, providerKey = 'custom', ...more }) {
       const [registry] = (

@@ -60,6 +60,8 @@ export const deviationLevels = ['normal', 'elevated', 'high'] as const;
 
 export type DeviationLevel = (typeof deviationLevels)[number];
 
+export const appealStatuses = ['open', 'granted', 'denied'] as const;
+
 /** `task` stands in for a stored one, so that a draft can be tried. */
 export const previewBody = z.strictObject({
   text: z.string().min(1, 'Please enter a prompt').max(100_000, 'A prompt has at most 100,000 characters'),
@@ -97,12 +99,32 @@ export const deviationPreview = z.object({
   ),
 });
 
-export const governancePreview = z.object({
+/** What an intent was read from; in the order of the text. */
+export const intentReading = z.object({
   intent: z.enum(intentNames),
   confidence: z.number(),
   probabilities: z.record(z.enum(intentNames), z.number()),
   words: z.array(intentWord),
+});
+
+export type IntentReading = z.infer<typeof intentReading>;
+
+export const governancePreview = intentReading.extend({
+  /** What the prompt is held against; `id` is null for a draft. */
+  task: z
+    .object({ id: z.number().int().nullable(), title: z.string(), category: z.enum(taskCategories) })
+    .nullable(),
   deviation: deviationPreview,
+  /** What the request would do to the score of the person that was named, and what would become of it. */
+  score: z
+    .object({
+      before: z.number(),
+      after: z.number(),
+      level: z.enum(deviationLevels),
+      receipts: z.array(deviationReceipt),
+      is_refused: z.boolean(),
+    })
+    .nullable(),
 });
 
 export type GovernancePreview = z.infer<typeof governancePreview>;
@@ -118,5 +140,3 @@ export const governanceRoutes = defineRoutes({
     response: governancePreview,
   },
 });
-
-export const appealStatuses = ['open', 'granted', 'denied'] as const;

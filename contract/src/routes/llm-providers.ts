@@ -84,6 +84,23 @@ export const llmProvider = z.object({
 
 export type LlmProvider = z.infer<typeof llmProvider>;
 
+/** What the deletion of an instance takes away; the lists hold the first hundred of each. */
+export const llmProviderDeletionImpact = z.object({
+  provider_name: z.string(),
+  message: z.string(),
+  has_impact: z.boolean(),
+  impact: z.object({
+    affected_users: z.number().int(),
+    affected_teams: z.number().int(),
+    user_list: z.array(
+      z.object({ user_id: z.number().int(), user_name: z.string(), user_email: z.string() }),
+    ),
+    team_list: z.array(z.object({ team_id: z.number().int(), team_name: z.string() })),
+  }),
+});
+
+export type LlmProviderDeletionImpact = z.infer<typeof llmProviderDeletionImpact>;
+
 export const llmProvidersRoutes = defineRoutes({
   listLlmProviders: {
     method: 'GET',
@@ -129,5 +146,24 @@ export const llmProvidersRoutes = defineRoutes({
     summary: 'Change some fields of a provider instance; a new endpoint needs the key again',
     request: { params: idParams, body: updateLlmProviderBody },
     response: llmProvider,
+  },
+  getLlmProviderDeletionImpact: {
+    method: 'GET',
+    path: '/llm-providers/{id}/deletion-impact',
+    surface: 'management',
+    permission: 'providers.read',
+    summary: 'Who would lose access with a provider instance',
+    request: { params: idParams },
+    response: llmProviderDeletionImpact,
+  },
+  deleteLlmProvider: {
+    method: 'DELETE',
+    path: '/llm-providers/{id}',
+    surface: 'management',
+    permission: 'providers.write',
+    summary: 'Delete a provider instance, its key and the grants of it',
+    request: { params: idParams },
+    response: z.undefined(),
+    status: 204,
   },
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { id, instant, requestId } from '../ids.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
+import { deviationReceipt } from './governance.ts';
 
 export const logStatuses = ['success', 'error', 'client_closed', 'refused'] as const;
 
@@ -39,6 +40,8 @@ export const logEntry = z.object({
   user_score_before: z.number().nullable(),
   user_score_after: z.number().nullable(),
   deviation_score_delta: z.number().nullable(),
+  /** What the change is made of; the lines add up to it. */
+  deviation_receipts: z.array(deviationReceipt).nullable(),
 });
 
 export type LogEntry = z.infer<typeof logEntry>;

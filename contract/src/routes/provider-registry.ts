@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idParams } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
 /** A vendor that Sluice knows how to talk to; `value`, `label` and `models` repeat the other names. */
@@ -22,13 +23,89 @@ export const providerRegistryEntry = z.object({
 
 export type ProviderRegistryEntry = z.infer<typeof providerRegistryEntry>;
 
+const keyRule = 'Provider key must be lower-case letters, digits, - and _';
+
+const registryForm = {
+  display_name: z.string().trim().min(1, 'Display name is required').max(100),
+  icon: z.string().trim().max(100),
+  /** Empty: those that this version knows. */
+  supported_models: z.array(z.string().trim().min(1).max(200)).max(1000),
+  is_active: z.boolean(),
+};
+
+export const createProviderRegistryBody = z.strictObject({
+  provider_key: z
+    .string()
+    .trim()
+    .max(100)
+    .regex(/^[a-z0-9][a-z0-9_-]*$/, keyRule),
+  display_name: registryForm.display_name,
+  icon: registryForm.icon.default(''),
+  supported_models: registryForm.supported_models.default([]),
+  is_active: registryForm.is_active.default(true),
+});
+
+/** Only the changed fields. */
+export const updateProviderRegistryBody = z.strictObject(registryForm).partial();
+
+export const providerRegistryStats = z.object({
+  total_providers: z.number().int(),
+  active_providers: z.number().int(),
+  total_models: z.number().int(),
+  /** Of one's own tenant. */
+  total_instances: z.number().int(),
+});
+
+const read = { surface: 'management', permission: 'providers.read' } as const;
+const write = { surface: 'management', permission: 'super_admin' } as const;
+
 export const providerRegistryRoutes = defineRoutes({
   listProviderRegistry: {
+    ...read,
     method: 'GET',
     path: '/provider-registry',
-    surface: 'management',
-    permission: 'providers.read',
     summary: 'The vendors that a provider instance can be made of',
     response: z.array(providerRegistryEntry),
+  },
+  createProviderRegistryEntry: {
+    ...write,
+    method: 'POST',
+    path: '/provider-registry',
+    summary: 'Add a vendor; it stays inactive until a version of Sluice can talk to it',
+    request: { body: createProviderRegistryBody },
+    response: providerRegistryEntry,
+    status: 201,
+  },
+  getProviderRegistryEntry: {
+    ...read,
+    method: 'GET',
+    path: '/provider-registry/{id}',
+    summary: 'One vendor',
+    request: { params: idParams },
+    response: providerRegistryEntry,
+  },
+  updateProviderRegistryEntry: {
+    ...write,
+    method: 'PUT',
+    path: '/provider-registry/{id}',
+    summary: 'Change some fields of a vendor, or switch it off for everybody',
+    request: { params: idParams, body: updateProviderRegistryBody },
+    response: providerRegistryEntry,
+  },
+  deleteProviderRegistryEntry: {
+    ...write,
+    method: 'DELETE',
+    path: '/provider-registry/{id}',
+    summary: 'Delete a vendor that is not part of Sluice and of which there are no instances',
+    request: { params: idParams },
+    response: z.undefined(),
+    status: 204,
+  },
+  getProviderRegistryStats: {
+    ...read,
+    method: 'GET',
+    path: '/provider-registry/summary/stats',
+    summary: 'How many vendors there are, and what they offer',
+    response: providerRegistryStats,
   },
 });

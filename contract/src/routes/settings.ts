@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineRoutes } from '../route.ts';
+import { deviationPolicy } from './governance.ts';
 
 /** Whether a name is one of the IANA database, such as `Europe/Berlin`; offsets such as `+01:00` are not. */
 export function isTimeZone(name: string): boolean {
@@ -17,6 +18,7 @@ export const tenantSettings = z.object({
   time_zone: z.string(),
   /** Added to what service-managed instances cost; the same for all tenants. */
   markup_percentage: z.number(),
+  deviation_policy: deviationPolicy,
 });
 
 export type TenantSettings = z.infer<typeof tenantSettings>;
@@ -32,6 +34,8 @@ export const updateSettingsBody = z
       .min(0, 'Markup must be non-negative')
       .max(1000, 'Markup cannot exceed 1,000 %')
       .refine((percent) => Number(percent.toFixed(2)) === percent, 'Markup has at most 2 decimals'),
+    /** As a whole. */
+    deviation_policy: deviationPolicy,
   })
   .partial();
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../ids.ts';
+import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 
 export const tenantStatuses = ['trial', 'active', 'suspended'] as const;
@@ -22,5 +23,16 @@ export const tenantsRoutes = defineRoutes({
     permission: 'credits.read',
     summary: "The caller's tenant",
     response: tenant,
+  },
+  listTenants: {
+    method: 'GET',
+    path: '/tenants',
+    surface: 'management',
+    permission: 'super_admin',
+    summary: 'The tenants that a super administrator may act for, by name',
+    request: {
+      query: z.strictObject({ ...pageQuery(100), search: z.string().trim().max(200).optional() }),
+    },
+    response: z.array(tenant),
   },
 });

@@ -77,6 +77,8 @@ export const user = z.object({
   is_active: z.boolean(),
   is_blocked: z.boolean(),
   blocked_reason: z.string().nullable(),
+  /** From 0, on task, to 1, as it is now. */
+  deviation_score: z.number(),
   last_login: instant.nullable(),
   created_at: instant,
 });

@@ -4,7 +4,7 @@ import { type RawRequest, sendRaw } from '../../test/raw-request.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ seed: (seed) => seed.addTasks(12, 2_147_483_647) });
 });
 afterAll(() => gateway.stop());
 

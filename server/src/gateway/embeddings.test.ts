@@ -13,6 +13,7 @@ beforeAll(async () => {
   provider = await startScriptedProvider();
   gateway = await startGateway({
     async seed(seed) {
+      await seed.addTasks(5);
       people = {
         embedder: await seed.addPerson({ name: 'embedder', scopes: ['embeddings'] }),
         talker: await seed.addPerson({ name: 'talker', scopes: ['completions', 'models'] }),

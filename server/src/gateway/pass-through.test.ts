@@ -16,14 +16,16 @@ let gateway: TestGateway;
 beforeAll(async () => {
   provider = await startScriptedProvider();
   gateway = await startGateway({
-    seed: (seed) =>
-      seed.addInstance({
+    async seed(seed) {
+      await seed.addTasks(5, 7);
+      await seed.addInstance({
         name: 'Lab',
         models: ['m', 'org/m'],
         aliases: { fast: 'm' },
         endpoint: `${provider.origin}/v1`,
         providerApiKey,
-      }),
+      });
+    },
   });
 });
 beforeEach(() => {

@@ -7,6 +7,7 @@ import {
   modelsRoutes,
   pathOf,
   type RouteRow,
+  requestsRoutes,
   responsesRoutes,
   unsupportedRoutes,
 } from '@sluice/contract';
@@ -23,6 +24,7 @@ type Operation =
   | 'tokens.count'
   | 'models.list'
   | 'models.get'
+  | 'requests.get'
   | 'unsupported';
 
 /** A public endpoint: its contract row, the protocol it speaks, and what it does. */
@@ -66,6 +68,7 @@ const publicRoutes: readonly PublicRoute[] = [
   { row: modelsRoutes.getModel, protocol: anthropic, operation: 'models.get', takes: namesVersion },
   { row: modelsRoutes.getModel, protocol: gemini, operation: 'models.get', takes: comesFromGoogle },
   { row: modelsRoutes.getModel, protocol: openaiChat, operation: 'models.get' },
+  { row: requestsRoutes.getRequest, protocol: openaiChat, operation: 'requests.get' },
   ...speakGemini(
     geminiRoutes.generateContent,
     geminiRoutes.streamGenerateContent,

@@ -37,6 +37,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     patience: { retriesMax: 0 },
     async seed(seed) {
+      await seed.addTasks(5, 7);
       const endpoint = plain.origin;
       await seed.addInstance({
         name: 'plain',

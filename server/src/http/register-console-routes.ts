@@ -4,6 +4,7 @@ import type { RunInTenant } from '#db/tenant.ts';
 import { isAllowed, type Principal } from '#domain/principal.ts';
 import { ConsoleError, databaseAway } from '#errors/console-error.ts';
 import { createOnce } from '#idempotency/once.ts';
+import { actForTenant, type FindTenantId } from './act-for-tenant.ts';
 import type { Handlers, OnceContext, RequestContext, SignedInContext } from './console-route.ts';
 import { acceptForm, acceptJson, refuseCompressed } from './read-body.ts';
 import { readIdempotencyKey } from './read-idempotency-key.ts';
@@ -30,6 +31,7 @@ export interface ConsoleRoutesDeps {
   readonly runInTenant: RunInTenant;
   /** The principal of a session token, or `null`. */
   readonly authenticateSession: (token: string) => Promise<Principal | null>;
+  readonly findTenantId: FindTenantId;
   /** False refuses at once what would only wait for the database. */
   readonly isDatabaseReachable: () => boolean;
 }
@@ -147,10 +149,11 @@ function withOnce(
 }
 
 async function authorize(
-  { permission }: RouteRow,
+  row: RouteRow,
   request: FastifyRequest,
-  { authenticateSession, isDatabaseReachable }: ConsoleRoutesDeps,
+  { authenticateSession, isDatabaseReachable, findTenantId }: ConsoleRoutesDeps,
 ): Promise<Principal | null> {
+  const { permission } = row;
   if (permission === 'anyone') return null;
   const token = request.headers.authorization?.match(/^Bearer +(\S+) *$/i)?.[1];
   if (!token) throw new ConsoleError(401, 'Not authenticated');
@@ -163,5 +166,5 @@ async function authorize(
       principal.blockedReason === null ? 'Not enough permissions' : 'Your account is blocked',
     );
   }
-  return principal;
+  return actForTenant(row, request.headers, principal, findTenantId);
 }

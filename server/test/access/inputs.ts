@@ -45,6 +45,8 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
       enabled_models: ['sandbox-normal'],
     },
   }),
+  createProviderRegistryEntry: () => ({ body: { provider_key: newName(), display_name: 'New' } }),
+  updateProviderRegistryEntry: () => ({ body: { supported_models: [newName()] } }),
   testLlmProvider: ({ sandboxRegistryId }) => ({ body: { provider_registry_id: sandboxRegistryId } }),
   updateLlmProvider: () => ({ body: { provider_instance_name: newName() } }),
   grantUserAccess: async (world, { tenant }) => {
@@ -95,11 +97,14 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   countMessageTokens: (_world, { tenant }) => ({
     body: { model: tenant.models.granted, messages: [{ role: 'user', content: 'Hello' }] },
   }),
+  updateTask: () => ({ body: { title: newName() } }),
+  updateTaskAssignment: () => ({ body: { progress_notes: newName() } }),
   updateSettings: () => ({ body: { time_zone: `Etc/GMT+${(++namesCount % 11) + 1}` } }),
   checkCredits: () => ({ query: { amount: '1' } }),
   rechargeCredits: () => ({ body: { amount: 5, description: 'a test' } }),
   rechargeTenantOfUser: () => ({ body: { amount: 5, description: 'a test' } }),
   refundTenantOfUser: () => ({ query: { amount: '5', description: 'a test' } }),
+  previewGovernance: () => ({ body: { text: 'Hello' } }),
   setLowBalanceThreshold: () => ({ body: { threshold: 1 } }),
   setPrice: (_world, { tenant }) => ({
     body: { llm_provider_id: tenant.instanceId, model: 'sandbox-normal', price: { input: 1, output: 2 } },

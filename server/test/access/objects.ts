@@ -65,6 +65,9 @@ const auditEntry: ObjectKind = {
   missingId: () => '2147483647',
 };
 
+/** To be seen by its sender alone. */
+const ownRequest: ObjectKind = { ...requestLog, isHidden: (_role, owner) => owner === 'other user' };
+
 const llmProvider: ObjectKind = {
   name: 'provider instance',
   async make({ pool, sandboxRegistryId }, { tenant }) {
@@ -225,6 +228,20 @@ const vendor: ObjectKind = {
   missingId: () => '2147483647',
 };
 
+/** The registry is the platform's: whoever may change a vendor may change each, and nobody has one of their own. */
+const registryEntry: ObjectKind = {
+  name: 'registry entry',
+  async make({ pool }, { owner, rowName }) {
+    if (owner === 'other tenant' && rowName === 'getProviderRegistryEntry') return '2147483646';
+    const { rows } = await pool.query<{ id: number }>(
+      "INSERT INTO provider_registry (provider_key, display_name, icon) VALUES ($1, 'A vendor', '') RETURNING id",
+      [randomUUIDv7()],
+    );
+    return String(rows[0]!.id);
+  },
+  missingId: () => '2147483647',
+};
+
 /** Not an object: of the two words that the path takes, neither is anybody's. */
 const flag: ObjectKind = {
   name: 'flag',
@@ -268,9 +285,11 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/invitations/public/{token}': invitationLink,
   '/admin/outbox/{id}': mail,
   '/admin/logs/{id}': requestLog,
+  '/requests/{id}': ownRequest,
   '/admin/audit-log/{id}': auditEntry,
   '/llm-providers/service-managed/{id}': vendor,
   '/llm-providers/{id}': llmProvider,
+  '/provider-registry/{id}': registryEntry,
   '/models/{id}': model,
 };
 

@@ -395,7 +395,7 @@ describe('what operators see of all tenants', () => {
 });
 
 it('a person sees their own tenant', async () => {
-  const console = createTestConsole(database.pool, tenantsRoutes, createTenantsHandlers());
+  const console = createTestConsole(database.pool, tenantsRoutes, createTenantsHandlers({ system }));
   expect(await console({ principal: admin }).getMyTenant()).toEqual({
     id: admin.tenantId,
     name: `one ${names}`,

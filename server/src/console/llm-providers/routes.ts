@@ -1,6 +1,8 @@
 import type { llmProvidersRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
 import { type CreateLlmProviderDeps, createLlmProvider } from './create.ts';
+import { deleteLlmProvider } from './delete.ts';
+import { getLlmProviderDeletionImpact } from './deletion-impact.ts';
 import type { DiscoverModelsDeps } from './discover-models.ts';
 import { listLlmProviders } from './list.ts';
 import { listServiceManagedModels } from './list-service-managed-models.ts';
@@ -16,5 +18,7 @@ export function createLlmProvidersHandlers(
     testLlmProvider: (ctx, { body }) => testLlmProvider(deps, ctx, body),
     listServiceManagedModels: (ctx, { params }) => listServiceManagedModels(deps, ctx, params.id),
     updateLlmProvider: (ctx, { params, body }) => updateLlmProvider(deps, ctx, params.id, body),
+    getLlmProviderDeletionImpact: (ctx, { params }) => getLlmProviderDeletionImpact(ctx, params.id),
+    deleteLlmProvider: (ctx, { params }) => deleteLlmProvider(ctx, params.id),
   };
 }

@@ -161,3 +161,27 @@ export async function setSealedApiKey(
 ): Promise<void> {
   await tx.update(llmProviders).set({ sealedApiKey }).where(eq(llmProviders.id, id));
 }
+
+export async function deleteProvider(tx: TenantTransaction, tenantId: number, id: number): Promise<void> {
+  await tx.delete(llmProviders).where(and(eq(llmProviders.tenantId, tenantId), eq(llmProviders.id, id)));
+}
+
+/** Active people who are granted models of an instance, directly or through a team that grants just now. */
+export async function selectAffectedUsers(tx: TenantTransaction, tenantId: number, llmProviderId: number) {
+  const { rows } = await tx.execute<{ user_id: number; user_name: string; user_email: string }>(sql`
+    SELECT u.id AS user_id, u.name AS user_name, u.email AS user_email FROM users u
+    WHERE u.tenant_id = ${tenantId} AND u.is_active AND u.id IN (
+      SELECT user_id FROM user_provider_access WHERE llm_provider_id = ${llmProviderId}
+      UNION
+      SELECT m.user_id FROM team_provider_access g JOIN teams t ON t.id = g.team_id AND t.is_active
+      JOIN team_members m ON m.team_id = t.id AND m.is_active WHERE g.llm_provider_id = ${llmProviderId}
+    ) ORDER BY lower(u.name), u.id`);
+  return rows;
+}
+
+export async function selectAffectedTeams(tx: TenantTransaction, tenantId: number, llmProviderId: number) {
+  const { rows } = await tx.execute<{ team_id: number; team_name: string }>(sql`
+    SELECT t.id AS team_id, t.name AS team_name FROM teams t JOIN team_provider_access g ON g.team_id = t.id
+    WHERE t.tenant_id = ${tenantId} AND g.llm_provider_id = ${llmProviderId} ORDER BY lower(t.name), t.id`);
+  return rows;
+}

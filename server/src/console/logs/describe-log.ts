@@ -33,5 +33,6 @@ export function describeLog(row: LogRow): LogEntry {
     user_score_before: row.userScoreBefore,
     user_score_after: row.userScoreAfter,
     deviation_score_delta: row.deviationScoreDelta,
+    deviation_receipts: row.deviationReceipts,
   };
 }

@@ -106,6 +106,7 @@ describe('a log entry', () => {
       user_name: 'mara',
       user_email: 'mara@one.test',
       task_id: null,
+      task_title: null,
       prompt: 'Hello',
       response: 'Hi',
       model: 'gpt-5',

@@ -35,6 +35,7 @@ const logColumns = {
   userScoreBefore: requestLogs.userScoreBefore,
   userScoreAfter: requestLogs.userScoreAfter,
   deviationScoreDelta: requestLogs.deviationScoreDelta,
+  deviationReceipts: requestLogs.deviationReceipts,
 };
 
 /** Rows with their texts cut to `textMax` characters, or whole. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import type { Principal } from '#domain/principal.ts';
+import { createKeyring } from '#platform/keyring.ts';
 import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { createProviderAccessHandlers } from './routes.ts';
@@ -28,7 +29,11 @@ beforeAll(async () => {
   mara = await addPerson(database.pool, admin.tenantId, 'user', 'mara@one.test');
   noah = await addPerson(database.pool, admin.tenantId, 'user', 'noah@one.test');
   stranger = await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'admin', 's@two.test');
-  const console = createTestConsole(database.pool, providerAccessRoutes, createProviderAccessHandlers());
+  const console = createTestConsole(
+    database.pool,
+    providerAccessRoutes,
+    createProviderAccessHandlers({ keyring: createKeyring('test') }),
+  );
   as = (principal) => console({ principal });
 });
 afterAll(() => database.close());

@@ -1,6 +1,6 @@
-import { providerAccessRoutes } from '@sluice/contract';
+import type { providerAccessRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
-import { unbuilt } from '../unbuilt.ts';
+import { type ExplainAccessDeps, explainUserAccess } from './explain.ts';
 import { grantTeamAccess, grantUserAccess } from './grant.ts';
 import { grantTeamAccesses, grantUserAccesses } from './grant-many.ts';
 import { listTeamAccess, listUserAccess } from './list.ts';
@@ -9,9 +9,8 @@ import { listUserProviders } from './list-user-providers.ts';
 import { getAccessSummary } from './summarize.ts';
 import { removeTeamAccess, removeUserAccess, updateTeamAccess, updateUserAccess } from './update.ts';
 
-export function createProviderAccessHandlers(): Handlers<typeof providerAccessRoutes> {
+export function createProviderAccessHandlers(deps: ExplainAccessDeps): Handlers<typeof providerAccessRoutes> {
   return {
-    ...unbuilt(providerAccessRoutes),
     listUserAccess: (ctx, { query }) => listUserAccess(ctx, query),
     grantUserAccess: (ctx, { body }) => grantUserAccess(ctx, body),
     grantUserAccesses: (ctx, { body }) => grantUserAccesses(ctx, body.accesses),
@@ -27,5 +26,6 @@ export function createProviderAccessHandlers(): Handlers<typeof providerAccessRo
     listGrantableUsers: (ctx) => listGrantableUsers(ctx),
     listGrantableTeams: (ctx) => listGrantableTeams(ctx),
     getAccessSummary: (ctx) => getAccessSummary(ctx),
+    explainAccess: (ctx, { query }) => explainUserAccess(deps, ctx, query),
   };
 }

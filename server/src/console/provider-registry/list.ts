@@ -1,27 +1,35 @@
-import type { ProviderRegistryEntry } from '@sluice/contract';
+import type { ProviderRegistryEntry, providerRegistryStats } from '@sluice/contract';
+import type { z } from 'zod';
+import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { findProvider } from '#providers/registry.ts';
-import { selectRegistry } from './store.ts';
+import { describeVendor } from './describe.ts';
+import { countOwnInstances, findRegistryRow, selectRegistry } from './store.ts';
 
-/** The vendors in the database; one that this version cannot talk to is inactive. */
 export async function listProviderRegistry(ctx: SignedInContext): Promise<ProviderRegistryEntry[]> {
   const rows = await ctx.inTenant(selectRegistry);
-  return rows.map((row) => {
-    const provider = findProvider(row.providerKey);
-    const models = row.supportedModels.length > 0 ? row.supportedModels : [...(provider?.models ?? [])];
+  return rows.map(describeVendor);
+}
+
+export async function getProviderRegistryEntry(
+  ctx: SignedInContext,
+  id: number,
+): Promise<ProviderRegistryEntry> {
+  const row = await ctx.inTenant((tx) => findRegistryRow(tx, id));
+  if (!row) throw notFound('Provider');
+  return describeVendor(row);
+}
+
+export function getProviderRegistryStats({
+  principal,
+  inTenant,
+}: SignedInContext): Promise<z.input<typeof providerRegistryStats>> {
+  return inTenant(async (tx) => {
+    const vendors = (await selectRegistry(tx)).map(describeVendor);
     return {
-      id: row.id,
-      provider_key: row.providerKey,
-      display_name: row.displayName,
-      icon: row.icon,
-      default_endpoint: provider?.defaultEndpoint ?? null,
-      suggested_endpoint: provider?.defaultEndpoint ?? provider?.endpointExample ?? null,
-      default_model: provider?.defaultModel ?? 'default',
-      supported_models: models,
-      is_active: row.isActive && provider !== undefined,
-      value: row.providerKey,
-      label: row.displayName,
-      models,
+      total_providers: vendors.length,
+      active_providers: vendors.filter((vendor) => vendor.is_active).length,
+      total_models: vendors.reduce((total, { models }) => total + models.length, 0),
+      total_instances: await countOwnInstances(tx, principal.tenantId),
     };
   });
 }

@@ -1,10 +1,56 @@
-import { asc, sql } from 'drizzle-orm';
+import { and, asc, count, eq, notExists, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { llmProviders } from '#db/schema/llm-providers.ts';
 import { providerRegistry } from '#db/schema/provider-registry.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
 export function selectRegistry(tx: TenantTransaction) {
   return tx.select().from(providerRegistry).orderBy(asc(providerRegistry.id));
+}
+
+export async function findRegistryRow(tx: NodePgDatabase, id: number) {
+  const [row] = await tx.select().from(providerRegistry).where(eq(providerRegistry.id, id));
+  return row;
+}
+
+export type RegistryRow = NonNullable<Awaited<ReturnType<typeof findRegistryRow>>>;
+
+/** `undefined` when there is one of this key. */
+export async function insertVendor(
+  tx: NodePgDatabase,
+  values: typeof providerRegistry.$inferInsert,
+): Promise<RegistryRow | undefined> {
+  const [row] = await tx.insert(providerRegistry).values(values).onConflictDoNothing().returning();
+  return row;
+}
+
+export async function updateVendor(
+  tx: NodePgDatabase,
+  id: number,
+  columns: Partial<typeof providerRegistry.$inferInsert>,
+): Promise<RegistryRow | undefined> {
+  const [row] = await tx.update(providerRegistry).set(columns).where(eq(providerRegistry.id, id)).returning();
+  return row;
+}
+
+/** False while any tenant has an instance of it. */
+export async function deleteUnused(tx: NodePgDatabase, id: number): Promise<boolean> {
+  const instances = tx
+    .select({ id: llmProviders.id })
+    .from(llmProviders)
+    .where(eq(llmProviders.providerRegistryId, id));
+  const { rowCount } = await tx
+    .delete(providerRegistry)
+    .where(and(eq(providerRegistry.id, id), notExists(instances)));
+  return rowCount === 1;
+}
+
+export async function countOwnInstances(tx: TenantTransaction, tenantId: number): Promise<number> {
+  const [row] = await tx
+    .select({ total: count() })
+    .from(llmProviders)
+    .where(eq(llmProviders.tenantId, tenantId));
+  return row?.total ?? 0;
 }
 
 export interface Vendor {

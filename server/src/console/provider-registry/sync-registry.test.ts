@@ -19,7 +19,11 @@ beforeAll(async () => {
     'admin',
     'a@one.test',
   );
-  const console = createTestConsole(database.pool, providerRegistryRoutes, createProviderRegistryHandlers());
+  const console = createTestConsole(
+    database.pool,
+    providerRegistryRoutes,
+    createProviderRegistryHandlers({ system }),
+  );
   list = () => console({ principal }).listProviderRegistry();
 });
 afterAll(() => database.close());

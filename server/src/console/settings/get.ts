@@ -1,6 +1,7 @@
 import type { TenantSettings } from '@sluice/contract';
 import { readMarkup } from '#console/credits/markup.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
+import { readPolicy } from '#domain/deviation/read-policy.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { selectSettings } from './store.ts';
@@ -13,5 +14,10 @@ export function getSettings({ principal, inTenant }: SignedInContext): Promise<T
 export async function readSettings(tx: TenantTransaction, tenantId: number): Promise<TenantSettings> {
   const row = await selectSettings(tx, tenantId);
   if (!row) throw notFound('Tenant');
-  return { name: row.name, time_zone: row.timeZone, markup_percentage: await readMarkup(tx) };
+  return {
+    name: row.name,
+    time_zone: row.timeZone,
+    markup_percentage: await readMarkup(tx),
+    deviation_policy: readPolicy(row.deviationPolicy),
+  };
 }

@@ -1,4 +1,9 @@
-import { permissionsOfRole, settingsRoutes, updateSettingsBody } from '@sluice/contract';
+import {
+  defaultDeviationPolicy,
+  permissionsOfRole,
+  settingsRoutes,
+  updateSettingsBody,
+} from '@sluice/contract';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSetMarkup } from '#console/credits/markup.ts';
@@ -32,28 +37,22 @@ beforeEach(async () => {
   two = await addPerson(database.pool, tokyo, 'admin', 'admin@two.test');
 });
 
+const standard = { time_zone: 'UTC', markup_percentage: 20, deviation_policy: defaultDeviationPolicy };
+
 describe("a tenant's settings", () => {
   it("are the caller's own", async () => {
-    expect(await as(one).getSettings()).toEqual({ name: 'One', time_zone: 'UTC', markup_percentage: 20 });
-    expect(await as(two).getSettings()).toEqual({
-      name: 'Two',
-      time_zone: 'Asia/Tokyo',
-      markup_percentage: 20,
-    });
+    expect(await as(one).getSettings()).toEqual({ ...standard, name: 'One' });
+    expect(await as(two).getSettings()).toEqual({ ...standard, name: 'Two', time_zone: 'Asia/Tokyo' });
   });
 
   it('change field by field, and no other tenant changes with them', async () => {
     const renamed = await as(one).updateSettings({ body: { name: ' Northwind ' } });
-    expect(renamed).toEqual({ name: 'Northwind', time_zone: 'UTC', markup_percentage: 20 });
+    expect(renamed).toEqual({ ...standard, name: 'Northwind' });
     const moved = await as(one).updateSettings({ body: { time_zone: 'Europe/Berlin' } });
-    expect(moved).toEqual({ name: 'Northwind', time_zone: 'Europe/Berlin', markup_percentage: 20 });
+    expect(moved).toEqual({ ...standard, name: 'Northwind', time_zone: 'Europe/Berlin' });
     expect(await as(one).updateSettings({ body: {} })).toEqual(moved);
     expect(await as(one).getSettings()).toEqual(moved);
-    expect(await as(two).getSettings()).toEqual({
-      name: 'Two',
-      time_zone: 'Asia/Tokyo',
-      markup_percentage: 20,
-    });
+    expect(await as(two).getSettings()).toEqual({ ...standard, name: 'Two', time_zone: 'Asia/Tokyo' });
   });
 
   it('keep a time zone as the database writes it', async () => {
@@ -76,7 +75,7 @@ describe("a tenant's settings", () => {
       status: 422,
       detail: [{ loc: ['body', 'time_zone'] }],
     });
-    expect(await as(one).getSettings()).toEqual({ name: 'One', time_zone: 'UTC', markup_percentage: 20 });
+    expect(await as(one).getSettings()).toEqual({ ...standard, name: 'One' });
   });
 
   it('offer no time zone that the database would refuse', async () => {
@@ -95,13 +94,37 @@ describe("a tenant's settings", () => {
     const raised = await as(operator).updateSettings({
       body: { name: 'Operators', markup_percentage: 12.5 },
     });
-    expect(raised).toEqual({ name: 'Operators', time_zone: 'UTC', markup_percentage: 12.5 });
+    expect(raised).toEqual({ ...standard, name: 'Operators', markup_percentage: 12.5 });
     expect(await as(two).getSettings()).toMatchObject({ markup_percentage: 12.5 });
     await as(operator).updateSettings({ body: { markup_percentage: 20 } });
   });
 
   it.each([-1, 1000.01, 0.001, '20'])('refuse %s as a markup', (markup_percentage) => {
     expect(updateSettingsBody.safeParse({ markup_percentage }).success).toBe(false);
+  });
+
+  it('hold how people are judged, changed as a whole', async () => {
+    const deviation_policy = {
+      ...defaultDeviationPolicy,
+      mode: 'block' as const,
+      thresholds: { elevated: 0.2, high: 0.4, block: 0.6 },
+    };
+    expect(await as(one).updateSettings({ body: { deviation_policy } })).toMatchObject({ deviation_policy });
+    expect(await as(one).getSettings()).toMatchObject({ deviation_policy });
+    expect(await as(two).getSettings()).toMatchObject({ deviation_policy: defaultDeviationPolicy });
+  });
+
+  const { thresholds, weights } = defaultDeviationPolicy;
+  it.each([
+    ['a weight above 2', { weights: { ...weights, category: 2.1 } }],
+    ['a weight below 0', { weights: { ...weights, burst: -0.1 } }],
+    ['a signal that there is not', { weights: { ...weights, mood: 1 } }],
+    ['thresholds that do not rise', { thresholds: { ...thresholds, high: 0.5 } }],
+    ['a threshold above 1', { thresholds: { ...thresholds, block: 1.1 } }],
+    ['a mode that there is not', { mode: 'ban' }],
+  ])('refuse %s', (_, change) => {
+    const deviation_policy = { ...defaultDeviationPolicy, ...change };
+    expect(updateSettingsBody.safeParse({ deviation_policy }).success).toBe(false);
   });
 
   it('are a matter of administrators', () => {

@@ -1,10 +1,15 @@
+import type { DeviationPolicy } from '@sluice/contract';
 import { eq, sql } from 'drizzle-orm';
 import { tenants } from '#db/schema/tenants.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
 export async function selectSettings(tx: TenantTransaction, tenantId: number) {
   const [row] = await tx
-    .select({ name: tenants.name, timeZone: tenants.timeZone })
+    .select({
+      name: tenants.name,
+      timeZone: tenants.timeZone,
+      deviationPolicy: tenants.deviationPolicy,
+    })
     .from(tenants)
     .where(eq(tenants.id, tenantId));
   return row;
@@ -13,7 +18,11 @@ export async function selectSettings(tx: TenantTransaction, tenantId: number) {
 export async function changeSettings(
   tx: TenantTransaction,
   tenantId: number,
-  columns: { name: string | undefined; timeZone: string | undefined },
+  columns: {
+    name: string | undefined;
+    timeZone: string | undefined;
+    deviationPolicy: DeviationPolicy | undefined;
+  },
 ): Promise<void> {
   await tx.update(tenants).set(columns).where(eq(tenants.id, tenantId));
 }

@@ -20,7 +20,11 @@ export async function updateSettings(
   const saved = await inTenant(async (tx) => {
     if (Object.keys(body).length > 0) {
       const timeZone = body.time_zone === undefined ? undefined : await requireTimeZone(tx, body.time_zone);
-      await changeSettings(tx, tenantId, { name: body.name, timeZone });
+      await changeSettings(tx, tenantId, {
+        name: body.name,
+        timeZone,
+        deviationPolicy: body.deviation_policy,
+      });
     }
     return readSettings(tx, tenantId);
   });

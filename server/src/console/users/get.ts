@@ -1,5 +1,6 @@
 import type { User } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
+import { decayScore } from '#domain/deviation/score.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { selectUsage, selectUsers, type Usage, type UserRow } from './store.ts';
@@ -31,6 +32,10 @@ export function describeUser(row: UserRow, usage: Usage | undefined): User {
     is_active: row.isActive,
     is_blocked: row.isBlocked,
     blocked_reason: row.blockedReason,
+    deviation_score: decayScore(
+      row.deviationScore,
+      Date.now() - (row.deviationScoredAt?.getTime() ?? Date.now()),
+    ),
     last_login: row.lastLoginAt?.toISOString() ?? null,
     created_at: row.createdAt.toISOString(),
   };

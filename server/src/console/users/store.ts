@@ -7,6 +7,7 @@ import { tenants } from '#db/schema/tenants.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { findWindow } from '#domain/allowance/window.ts';
+import { readPolicy } from '#domain/deviation/read-policy.ts';
 import type { Seats } from '#domain/seats.ts';
 import { totalCountMax } from '#domain/total-count.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
@@ -32,6 +33,8 @@ export async function selectUsers(tx: TenantTransaction, tenantId: number, selec
       isActive: users.isActive,
       isBlocked: users.isBlocked,
       blockedReason: users.blockedReason,
+      deviationScore: users.deviationScore,
+      deviationScoredAt: users.deviationScoredAt,
       lastLoginAt: users.lastLoginAt,
       createdAt: users.createdAt,
     })
@@ -102,12 +105,29 @@ export async function selectUsage(
 /** A person whom this transaction alone may change until its end. */
 export async function lockUser(tx: TenantTransaction, tenantId: number, userId: number) {
   const [row] = await tx
-    .select({ id: users.id, name: users.name, role: roles.name, isActive: users.isActive })
+    .select({
+      id: users.id,
+      name: users.name,
+      role: roles.name,
+      isActive: users.isActive,
+      isBlocked: users.isBlocked,
+      deviationScore: users.deviationScore,
+      deviationScoredAt: users.deviationScoredAt,
+    })
     .from(users)
     .innerJoin(roles, eq(roles.id, users.roleId))
     .where(and(eq(users.tenantId, tenantId), eq(users.id, userId)))
     .for('no key update', { of: users });
   return row;
+}
+
+/** The score from which on the tenant's policy blocks. */
+export async function selectBlockThreshold(tx: TenantTransaction, tenantId: number): Promise<number> {
+  const [row] = await tx
+    .select({ policy: tenants.deviationPolicy })
+    .from(tenants)
+    .where(eq(tenants.id, tenantId));
+  return readPolicy(row?.policy).thresholds.block;
 }
 
 export async function findRole(tx: TenantTransaction, roleId: number): Promise<RoleName | undefined> {

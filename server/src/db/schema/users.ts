@@ -8,6 +8,7 @@ import {
   text,
   timestamp,
 } from 'drizzle-orm/pg-core';
+import type { Pace } from '#domain/deviation/pace.ts';
 
 /** Quotas: `null` is unlimited, 0 allows nothing. */
 export const users = pgTable('users', {
@@ -29,7 +30,7 @@ export const users = pgTable('users', {
   lastLoginAt: timestamp('last_login_at', { withTimezone: true }),
   deviationScore: doublePrecision('deviation_score').notNull().default(0),
   deviationScoredAt: timestamp('deviation_scored_at', { withTimezone: true }),
-  deviationPace: jsonb('deviation_pace'),
+  deviationPace: jsonb('deviation_pace').$type<Pace>(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
 });

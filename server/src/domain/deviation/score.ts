@@ -45,6 +45,16 @@ export function moveScore(before: number, move: ScoreMove): ScoreChange {
   return { before, after: toScore(after), receipts };
 }
 
+/** Where a score starts again when a block is lifted: far enough from the threshold for a second chance. */
+export function restartScore(score: number, blockThreshold: number): number {
+  return Math.min(score, toScore(toUnits(blockThreshold / 2)));
+}
+
+/** Whether the policy refuses the request that makes this change: one that takes the score up to the threshold. */
+export function isRefused({ before, after }: ScoreChange, { mode, thresholds }: DeviationPolicy): boolean {
+  return mode === 'block' && after >= thresholds.block && after > before;
+}
+
 export function findLevel(score: number, { elevated, high }: DeviationPolicy['thresholds']): DeviationLevel {
   if (score > high) return 'high';
   return score > elevated ? 'elevated' : 'normal';

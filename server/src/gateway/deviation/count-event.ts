@@ -14,7 +14,11 @@ export function countEvent(record: RequestRecord): DeviationEvent | null {
 }
 
 /** Refusals with a 403 that are no try at what is forbidden: the person is told to name something, or is shut out. */
-const innocentCodes: ReadonlySet<string | null> = new Set(['account_blocked', 'task_required']);
+const innocentCodes: ReadonlySet<string | null> = new Set([
+  'account_blocked',
+  'access_withdrawn',
+  'task_required',
+]);
 
 function readValues({ errorCode, httpStatus, signals, status }: RequestRecord): SignalValues | null {
   if (status !== 'refused') return signals ?? null;

@@ -80,8 +80,9 @@ async function setPolicy(policy: Partial<DeviationPolicy>): Promise<void> {
 
 describe('shipped requests', () => {
   it('move the score of their person, and each row tells the change and what it is made of', async () => {
+    const [first, second] = [randomUUIDv7(), randomUUIDv7()].sort();
     const receivedAtMs = startMs;
-    await ship([asked({ receivedAtMs }), asked({ receivedAtMs, signals: {} })]);
+    await ship([asked({ id: second!, receivedAtMs, signals: {} }), asked({ id: first!, receivedAtMs })]);
     expect(await readScore()).toBe(0.09);
     expect(await readChanges()).toEqual([
       {

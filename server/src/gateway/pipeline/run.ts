@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RunInTenant } from '#db/tenant.ts';
 import type { GatewayError } from '#errors/gateway-error.ts';
 import type { Logger } from '#platform/logger.ts';
 import { answerError, toGatewayError } from '../answer-error.ts';
 import { countTokens } from '../count-tokens.ts';
 import { answerModel, answerModels } from '../models.ts';
+import { answerRequest } from '../own-request.ts';
 import { refuseUnsupported } from '../refuse-unsupported.ts';
 import type { PublicRoute, RouteMatch } from '../routes.ts';
 import { findWithdrawal, type RunningRequest, type RunningRequests } from '../running-requests.ts';
@@ -21,6 +23,8 @@ import { settle } from './settle.ts';
 
 export interface PipelineDeps extends AuthenticateDeps, ClassifyDeps, AdmitDeps, AttemptDeps {
   readonly running: RunningRequests;
+  /** For what the gate has to look up, beside the pipeline. */
+  readonly runInTenant: RunInTenant;
   readonly sandboxOrigin: string | null;
   readonly bodyLimitBytes: number;
   readonly log: Logger;
@@ -59,6 +63,7 @@ const operations: Readonly<
   'tokens.count': countTokens,
   'models.list': (authenticated, { snapshot }) => answerModels(authenticated, snapshot),
   'models.get': (authenticated, { snapshot }) => answerModel(authenticated, snapshot),
+  'requests.get': (authenticated, { runInTenant }) => answerRequest(authenticated, runInTenant),
   unsupported: refuseUnsupported,
 };
 

@@ -110,7 +110,7 @@ export function createSnapshot(pool: pg.Pool, openKey: OpenApiKey): Snapshot {
 
 function createCollections(): Omit<Snapshot, 'refresh' | 'load' | 'onRead'> {
   return {
-    tenants: createCollection<number, TenantEntry>(() => null),
+    tenants: createCollection<number, TenantEntry>(({ slug }) => slug),
     users: createCollection<number, UserEntry>(({ tenantId }) => tenantId),
     apiKeys: createCollection<number, ApiKeyEntry>(({ hash }) => hash),
     endedSessions: createCollection<string, EndedSessionEntry>(() => null),

@@ -50,7 +50,7 @@ export const adminSidebar: readonly Screen[] = [
   },
   { path: '/admin/blacklist', label: 'Blacklist', icon: Ban, letter: 'b', permission: 'blacklist.read' },
   { path: '/admin/llm-comparison', label: 'LLM Comparison', icon: Columns2, letter: 'm' },
-  { path: '/admin/tasks', label: 'Tasks', icon: SquareCheck, letter: 'k' },
+  { path: '/admin/tasks', label: 'Tasks', icon: SquareCheck, letter: 'k', permission: 'tasks.read' },
   {
     path: '/admin/llm-providers',
     label: 'LLM Providers',

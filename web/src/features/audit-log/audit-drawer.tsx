@@ -9,7 +9,13 @@ import { formatFullTime } from '../../lib/format-time.ts';
 import { messageOf } from '../../lib/message-of.ts';
 import styles from './audit-drawer.module.css';
 import { auditEntryQuery } from './audit-queries.ts';
-import { describeAction, describeActor, describeObject, listChanges } from './describe-entry.ts';
+import {
+  describeAction,
+  describeActor,
+  describeObject,
+  listChanges,
+  objectTypeLabel,
+} from './describe-entry.ts';
 
 interface AuditDrawerProps {
   model: DataTableModel<AuditEntry>;
@@ -54,7 +60,7 @@ function Facts({ entry }: { entry: AuditEntry }) {
     { name: 'When', value: formatFullTime(entry.created_at) },
     { name: 'From', value: entry.address ?? 'The gate itself' },
     { name: 'Request', value: entry.request_id ?? 'None' },
-    { name: 'Object', value: `${formatLabel(entry.object_type)} ${entry.object_id}` },
+    { name: 'Object', value: `${objectTypeLabel(entry.object_type)} ${entry.object_id}` },
   ];
   return (
     <dl className={styles.facts}>
@@ -75,16 +81,16 @@ function Changes({ entry }: { entry: AuditEntry }) {
       <thead>
         <tr>
           <th scope="col">Field</th>
-          <th scope="col">Before</th>
-          <th scope="col">After</th>
+          {entry.before && <th scope="col">Before</th>}
+          {entry.after && <th scope="col">{entry.before ? 'After' : 'Value'}</th>}
         </tr>
       </thead>
       <tbody>
         {changes.map(({ name, before, after }) => (
           <tr key={name}>
             <th scope="row">{formatLabel(name)}</th>
-            <td className={styles.before}>{before ?? ''}</td>
-            <td>{after ?? ''}</td>
+            {before !== null && <td className={styles.before}>{before}</td>}
+            {after !== null && <td>{after}</td>}
           </tr>
         ))}
       </tbody>

@@ -4,9 +4,9 @@ import type { ReactNode } from 'react';
 import { FilterField } from '../../components/data-table/filter-field.tsx';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
 import { SelectField } from '../../components/forms/select-field.tsx';
-import { formatLabel } from '../../lib/format-label.ts';
 import styles from './audit-filters.module.css';
 import { type AuditSearch, hasAuditFilters, noAuditFilters } from './audit-search.ts';
+import { objectTypeLabel } from './describe-entry.ts';
 
 interface AuditFiltersProps {
   state: TableState<AuditSearch>;
@@ -38,7 +38,7 @@ export function AuditFilters({ state, people, children }: AuditFiltersProps) {
         label="Of"
         placeholder="Everything"
         value={search.object ?? null}
-        options={auditedObjectTypes.map((type) => ({ value: type, label: formatLabel(type) }))}
+        options={auditedObjectTypes.map((type) => ({ value: type, label: objectTypeLabel(type) }))}
         onChange={(event) => {
           const chosen = event.currentTarget.value;
           change({ object: auditedObjectTypes.find((type) => type === chosen) });

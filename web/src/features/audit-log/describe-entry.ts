@@ -8,9 +8,13 @@ export function describeAction({ action, before, after }: AuditEntry): string {
   return after === null ? 'Deleted' : 'Changed';
 }
 
+const objectLabels: Readonly<Record<string, string>> = { api_key: 'API key', llm_provider: 'LLM provider' };
+
+export const objectTypeLabel = (type: string): string => objectLabels[type] ?? formatLabel(type);
+
 /** `User Mara Lind`, or `User 12` where it has no name. */
 export function describeObject({ object_type, object_name, object_id }: AuditEntry): string {
-  return `${formatLabel(object_type)} ${object_name ?? object_id}`;
+  return `${objectTypeLabel(object_type)} ${object_name ?? object_id}`;
 }
 
 export function describeActor({ actor_name, actor_id }: AuditEntry): string {

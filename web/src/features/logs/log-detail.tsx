@@ -8,7 +8,7 @@ import styles from './log-detail.module.css';
 import { hasFailed, LogError } from './log-error.tsx';
 import { LogPassage } from './log-passage.tsx';
 import { LogStatus } from './log-status.tsx';
-import { describeIntent, describeScoreChange, describeTokens } from './log-text.ts';
+import { describeIntent, describeScoreChange, describeTokens, describeWholeTask } from './log-text.ts';
 import { logQuery } from './logs-queries.ts';
 
 /** One request in short, under its row. */
@@ -33,7 +33,7 @@ function Facts({ log }: { log: LogEntry }) {
   const isRising = (log.deviation_score_delta ?? 0) > 0;
   const facts: readonly [string, ReactNode][] = [
     ['Request ID', <code key="id">{log.id}</code>],
-    ['Task ID', log.task_id ?? 'No Task'],
+    ['Task ID', describeWholeTask(log)],
     ['Status', <LogStatus key="status" status={log.status} />],
     ['Response Time', formatDuration(log.response_time_ms)],
     ['Token Usage', describeTokens(log)],

@@ -4,7 +4,7 @@ import { formatCount } from '../../lib/format-number.ts';
 import { formatDuration, formatFullTime } from '../../lib/format-time.ts';
 import styles from './log-figures.module.css';
 import { LogStatus } from './log-status.tsx';
-import { describeProvider, describeUser } from './log-text.ts';
+import { describeProvider, describeUser, describeWholeTask } from './log-text.ts';
 
 /** A request's overview and its tokens: who, what, when, how it ended. */
 export function LogFigures({ log }: { log: LogEntry }) {
@@ -17,7 +17,7 @@ export function LogFigures({ log }: { log: LogEntry }) {
         <Card name="Status" more={describeOutcome(log)}>
           <LogStatus status={log.status} />
         </Card>
-        <Card name="User" more={log.task_id === null ? 'No Task' : `Task #${log.task_id}`}>
+        <Card name="User" more={log.task_id === null ? 'No Task' : `Task ${describeWholeTask(log)}`}>
           {describeUser(log)}
           {log.user_email && <div className={styles.second}>{log.user_email}</div>}
           {log.api_key_name && <div className={styles.second}>API key {log.api_key_name}</div>}

@@ -39,6 +39,7 @@ const request = (fields: Partial<LogEntry>): LogEntry => ({
   user_score_before: null,
   user_score_after: null,
   deviation_score_delta: null,
+  deviation_receipts: null,
   ...fields,
 });
 

@@ -20,9 +20,13 @@ export function describeProvider({ provider_instance_name, provider_key }: LogEn
   return names.size === 0 ? 'No provider reached' : [...names].join(' · ');
 }
 
-/** Tasks are told by number. */
 export function describeTask({ task_id }: LogEntry): string {
   return task_id === null ? 'No Task' : `#${task_id}`;
+}
+
+/** `#12 Write the parser` */
+export function describeWholeTask(log: LogEntry): string {
+  return log.task_title === null ? describeTask(log) : `${describeTask(log)} ${log.task_title}`;
 }
 
 /** `1,284 to 412 (1,696 total)` */

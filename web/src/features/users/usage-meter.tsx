@@ -1,6 +1,6 @@
 import type { User } from '@sluice/contract';
+import { UsageBar } from '../../components/ui/usage-bar.tsx';
 import { formatCount } from '../../lib/format-number.ts';
-import { UsageBar } from './usage-bar.tsx';
 import styles from './usage-meter.module.css';
 
 /** Today's tokens against the daily quota, and the month's beneath. */

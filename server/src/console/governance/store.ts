@@ -1,0 +1,67 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import { scoreEvents } from '#db/schema/score-events.ts';
+import { taskAssignments } from '#db/schema/task-assignments.ts';
+import { tasks } from '#db/schema/tasks.ts';
+import { tenants } from '#db/schema/tenants.ts';
+import { users } from '#db/schema/users.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { DeviationState } from '#domain/deviation/fold.ts';
+
+/** As it is stored. */
+export async function selectPolicy(tx: TenantTransaction, tenantId: number): Promise<unknown> {
+  const [row] = await tx
+    .select({ policy: tenants.deviationPolicy })
+    .from(tenants)
+    .where(eq(tenants.id, tenantId));
+  return row?.policy;
+}
+
+const judgedColumns = {
+  id: tasks.id,
+  title: tasks.title,
+  description: tasks.description,
+  category: tasks.category,
+  isApiAccess: tasks.isDummyTask,
+};
+
+export async function findTask(tx: TenantTransaction, taskId: number) {
+  const [row] = await tx
+    .select(judgedColumns)
+    .from(tasks)
+    .where(and(eq(tasks.id, taskId), isNull(tasks.deletedAt)));
+  return row;
+}
+
+/** A person's active tasks. */
+export function selectOwnTasks(tx: TenantTransaction, userId: number) {
+  return tx
+    .select(judgedColumns)
+    .from(taskAssignments)
+    .innerJoin(tasks, eq(tasks.id, taskAssignments.taskId))
+    .where(
+      and(
+        eq(taskAssignments.userId, userId),
+        eq(taskAssignments.status, 'active'),
+        tasks.isActive,
+        isNull(tasks.deletedAt),
+      ),
+    );
+}
+
+export async function findStanding(
+  tx: TenantTransaction,
+  userId: number,
+): Promise<DeviationState | undefined> {
+  const [row] = await tx
+    .select({ score: users.deviationScore, scoredAt: users.deviationScoredAt, pace: users.deviationPace })
+    .from(users)
+    .where(eq(users.id, userId));
+  return row && { score: row.score, scoredAtMs: row.scoredAt?.getTime() ?? null, pace: row.pace };
+}
+
+export async function insertScoreEvent(
+  tx: TenantTransaction,
+  values: typeof scoreEvents.$inferInsert,
+): Promise<void> {
+  await tx.insert(scoreEvents).values(values);
+}

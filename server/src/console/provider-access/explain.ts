@@ -1,0 +1,138 @@
+import type { AccessExplanation } from '@sluice/contract';
+import { readBlocks } from '#console/blacklist/read-blocks.ts';
+import { openPriceBook } from '#console/credits/price-book.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { type ExplainedInstance, explainAccess } from '#domain/access/explain-access.ts';
+import type { LimitStanding } from '#domain/access/judge-limits.ts';
+import { chooseTask } from '#domain/choose-task.ts';
+import type { Target } from '#domain/provider-instance.ts';
+import { notFound } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { readAccounts } from '#ledger/read.ts';
+import type { Keyring } from '#platform/keyring.ts';
+import { openSecret, providerKeyPlace, SealBrokenError } from '#platform/seal.ts';
+import { findProvider } from '#providers/registry.ts';
+import { readSettled } from './limits-store.ts';
+import {
+  findPerson,
+  type InstanceStateRow,
+  type PersonRow,
+  selectInstanceStates,
+  selectOwnGrants,
+  selectOwnTasks,
+  selectTeamGrants,
+} from './rights-store.ts';
+
+export interface ExplainAccessDeps {
+  readonly keyring: Pick<Keyring, 'sealingKey'>;
+}
+
+/** Whether the gate would let a person ask a model just now, by the gate's own rules; spends nothing. */
+export function explainUserAccess(
+  deps: ExplainAccessDeps,
+  { principal, inTenant }: SignedInContext,
+  { user_id: userId, model }: { user_id: number; model: string },
+): Promise<AccessExplanation> {
+  const { tenantId } = principal;
+  return inTenant(async (tx) => {
+    const person = await findPerson(tx, tenantId, userId);
+    if (!person) throw notFound('User');
+    const instances = await selectInstanceStates(tx, tenantId);
+    const tasks = await selectOwnTasks(tx, tenantId, userId);
+    const teamGrants = await selectTeamGrants(tx, tenantId, userId);
+    const explanation = explainAccess({
+      model,
+      person,
+      tenant: { name: person.tenantName, status: person.tenantStatus },
+      tasks,
+      instances: instances.map((row) => describeInstance(deps, row)),
+      rights: {
+        role: person.role,
+        blocks: await readBlocks(tx, tenantId),
+        grants: (await selectOwnGrants(tx, tenantId, userId)).map(withModelSet),
+        listTeamGrants: () => teamGrants.map(withModelSet),
+      },
+      teamNames: new Map(teamGrants.map(({ teamId, teamName }) => [teamId, teamName])),
+      limitsOf: await readLimits(tx, { tenantId, userId, person, tasks, instances }),
+    });
+    return { user_id: userId, model, ...explanation };
+  });
+}
+
+function withModelSet<Grant extends { models: string[] }>({ models, ...grant }: Grant) {
+  return { ...grant, models: new Set(models) };
+}
+
+function describeInstance({ keyring }: ExplainAccessDeps, row: InstanceStateRow): ExplainedInstance {
+  const reasons: [isResting: boolean, reason: string][] = [
+    [!row.isSwitchedOn, 'is switched off'],
+    [!row.isVendorSwitchedOn, 'its provider is switched off for everybody'],
+    [!findProvider(row.providerKey), 'this version does not know its provider'],
+    [!hasUsableKey(keyring, row), 'its key cannot be opened'],
+  ];
+  const restReason = reasons.find(([isResting]) => isResting)?.[1] ?? null;
+  return { ...row, isActive: restReason === null, restReason };
+}
+
+/** One without a key needs none. */
+function hasUsableKey(
+  { sealingKey }: ExplainAccessDeps['keyring'],
+  { id, sealedApiKey, tenantId }: InstanceStateRow,
+): boolean {
+  if (sealedApiKey === null) return true;
+  try {
+    openSecret(sealingKey, providerKeyPlace(tenantId, id), sealedApiKey);
+    return true;
+  } catch (error) {
+    if (error instanceof SealBrokenError) return false;
+    throw error;
+  }
+}
+
+interface LimitedPerson {
+  readonly tenantId: number;
+  readonly userId: number;
+  readonly person: PersonRow;
+  readonly tasks: Awaited<ReturnType<typeof selectOwnTasks>>;
+  readonly instances: readonly InstanceStateRow[];
+}
+
+/** What is left of each limit that binds a request of this person to some targets. */
+async function readLimits(
+  tx: TenantTransaction,
+  { tenantId, userId, person, tasks, instances }: LimitedPerson,
+): Promise<(targets: readonly Target[]) => readonly LimitStanding[]> {
+  const { timeZone, isServiceSpendingAllowed } = person;
+  const chosen = chooseTask(tasks, null, true);
+  const task = chosen.kind === 'task' ? chosen.task : null;
+  const assignmentId = task?.assignmentId ?? null;
+  const settled = await readSettled(tx, { tenantId, userId, timeZone, assignmentId });
+  const prices = await openPriceBook(tx, tenantId);
+  const [account] = await readAccounts(tx, tenantId);
+  const stand = (kind: LimitStanding['kind'], limit: number | null): LimitStanding => ({
+    kind,
+    limit,
+    left: limit === null ? null : limit - (settled.get(kind) ?? 0),
+  });
+  const own = [
+    stand('requests_per_hour', person.requestsPerHour),
+    stand('tokens_per_day', person.dailyQuota),
+    stand('tokens_per_month', person.monthlyQuota),
+    ...(task ? [stand('task_tokens', task.tokenLimit)] : []),
+  ];
+  const managed = new Set(instances.filter((row) => row.isServiceManaged).map(({ id }) => id));
+  return (targets) => {
+    const charged = targets.filter(({ instance }) => managed.has(instance.id));
+    if (charged.length === 0) return own;
+    const isPriced = ({ instance, model }: Target) =>
+      prices.find(instance.providerKey, model, instance.id) !== null;
+    if (isServiceSpendingAllowed && charged.some(isPriced)) {
+      const balance = Number(account?.balance ?? 0n);
+      return [...own, { kind: 'credits', limit: balance, left: balance }];
+    }
+    if (charged.length < targets.length) return own;
+    const reason = isServiceSpendingAllowed ? 'no price is known' : 'spending them is switched off';
+    const shutReason = `The model is paid with credits, and ${reason}`;
+    return [{ kind: 'credits', limit: null, left: null, shutReason }, ...own];
+  };
+}

@@ -1,0 +1,78 @@
+import type {
+  createProviderRegistryBody,
+  ProviderRegistryEntry,
+  updateProviderRegistryBody,
+} from '@sluice/contract';
+import type { z } from 'zod';
+import { changeAs, type SystemDatabase } from '#db/system.ts';
+import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { findProvider } from '#providers/registry.ts';
+import { describeVendor } from './describe.ts';
+import { deleteUnused, findRegistryRow, insertVendor, type RegistryRow, updateVendor } from './store.ts';
+
+/** The registry is the whole installation's, so its changes cross tenants. */
+export function createProviderRegistryEntry(
+  system: SystemDatabase,
+  { actor }: SignedInContext,
+  body: z.output<typeof createProviderRegistryBody>,
+): Promise<ProviderRegistryEntry> {
+  return changeAs(system, actor, async (tx) => {
+    const row = await insertVendor(tx, {
+      providerKey: body.provider_key,
+      displayName: body.display_name,
+      icon: body.icon,
+      supportedModels: [...new Set(body.supported_models)],
+      isActive: body.is_active,
+    });
+    if (!row) throw invalidField('provider_key', 'A provider with this key already exists');
+    return describeVendor(row);
+  });
+}
+
+/** Changes only the fields that are given; name and icon of a built-in vendor come with each version. */
+export function updateProviderRegistryEntry(
+  system: SystemDatabase,
+  { actor }: SignedInContext,
+  id: number,
+  body: z.output<typeof updateProviderRegistryBody>,
+): Promise<ProviderRegistryEntry> {
+  return changeAs(system, actor, async (tx) => {
+    const row = await findRegistryRow(tx, id);
+    if (!row) throw notFound('Provider');
+    requireOwnNames(row, body);
+    const changed = await updateVendor(tx, id, {
+      displayName: body.display_name ?? row.displayName,
+      icon: body.icon ?? row.icon,
+      supportedModels: body.supported_models ? [...new Set(body.supported_models)] : row.supportedModels,
+      isActive: body.is_active ?? row.isActive,
+    });
+    if (!changed) throw notFound('Provider');
+    return describeVendor(changed);
+  });
+}
+
+function requireOwnNames(row: RegistryRow, body: z.output<typeof updateProviderRegistryBody>): void {
+  if (!findProvider(row.providerKey)) return;
+  const problem = 'This belongs to a built-in provider and cannot be changed';
+  if ((body.display_name ?? row.displayName) !== row.displayName) throw invalidField('display_name', problem);
+  if ((body.icon ?? row.icon) !== row.icon) throw invalidField('icon', problem);
+}
+
+export function deleteProviderRegistryEntry(
+  system: SystemDatabase,
+  { actor }: SignedInContext,
+  id: number,
+): Promise<undefined> {
+  return changeAs(system, actor, async (tx) => {
+    const row = await findRegistryRow(tx, id);
+    if (!row) throw notFound('Provider');
+    if (findProvider(row.providerKey)) {
+      throw new ConsoleError(409, 'This provider is built in; switch it off instead');
+    }
+    if (!(await deleteUnused(tx, id))) {
+      throw new ConsoleError(409, 'There are instances of this provider; switch it off instead');
+    }
+    return undefined;
+  });
+}

@@ -1,0 +1,123 @@
+import { providerRegistryRoutes } from '@sluice/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
+import type { Principal } from '#domain/principal.ts';
+import { providers } from '#providers/registry.ts';
+import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createProviderRegistryHandlers } from './routes.ts';
+import { syncRegistry } from './sync-registry.ts';
+
+let database: TestDatabase;
+let system: SystemDatabase;
+let operator: Principal;
+let registry: ReturnType<ReturnType<typeof createTestConsole<typeof providerRegistryRoutes>>>;
+const idOf = async (key: string) =>
+  (await registry.listProviderRegistry()).find((entry) => entry.provider_key === key)!.id;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  system = createSystemDatabase(database.pool);
+  const tenantId = await addTenant(database.pool, 'One');
+  operator = await addPerson(database.pool, tenantId, 'super_admin', 'op@one.test');
+  const handlers = createProviderRegistryHandlers({ system });
+  registry = createTestConsole(
+    database.pool,
+    providerRegistryRoutes,
+    handlers,
+  )({
+    principal: operator,
+  });
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await database.pool.query('DELETE FROM llm_providers');
+  await database.pool.query('DELETE FROM provider_registry');
+  await syncRegistry(system);
+});
+
+const form = { provider_key: 'acme-ai', display_name: 'Acme AI', supported_models: ['a', 'b', 'a'] };
+const create = (more: object = {}) => registry.createProviderRegistryEntry({ body: { ...form, ...more } });
+
+describe('a vendor of one’s own', () => {
+  it('is listed with its models, and inactive while no version can talk to it', async () => {
+    const created = await create();
+    expect(created).toMatchObject({
+      provider_key: 'acme-ai',
+      value: 'acme-ai',
+      display_name: 'Acme AI',
+      label: 'Acme AI',
+      icon: '',
+      supported_models: ['a', 'b'],
+      is_active: false,
+    });
+    const { id } = created;
+    expect(await registry.getProviderRegistryEntry({ params: { id } })).toEqual(created);
+    expect(await registry.listProviderRegistry()).toContainEqual(created);
+  });
+
+  it('has a key of its own, in lower case', async () => {
+    await create();
+    await expect(create()).rejects.toMatchObject({
+      status: 422,
+      detail: [{ loc: ['body', 'provider_key'], msg: 'A provider with this key already exists' }],
+    });
+    for (const provider_key of ['', 'Acme', 'a b', '-a']) {
+      await expect(create({ provider_key })).rejects.toThrow('Provider key must be lower-case');
+    }
+  });
+
+  it('can be changed and deleted, once', async () => {
+    const { id } = await create();
+    const body = { display_name: 'Acme', icon: 'acme', supported_models: [] };
+    expect(await registry.updateProviderRegistryEntry({ params: { id }, body })).toMatchObject(body);
+    await registry.deleteProviderRegistryEntry({ params: { id } });
+    const missing = { status: 404, detail: 'Provider not found' };
+    const lost = { params: { id } };
+    await expect(registry.deleteProviderRegistryEntry(lost)).rejects.toMatchObject(missing);
+    await expect(registry.getProviderRegistryEntry(lost)).rejects.toMatchObject(missing);
+    await expect(registry.updateProviderRegistryEntry({ ...lost, body })).rejects.toMatchObject(missing);
+  });
+
+  it('stays while there are instances of it', async () => {
+    const { id } = await create();
+    await database.pool.query(
+      "INSERT INTO llm_providers (tenant_id, provider_registry_id, provider_instance_name) VALUES ($1, $2, 'Main')",
+      [operator.tenantId, id],
+    );
+    await expect(registry.deleteProviderRegistryEntry({ params: { id } })).rejects.toMatchObject({
+      status: 409,
+      detail: 'There are instances of this provider; switch it off instead',
+    });
+  });
+});
+
+describe('a built-in vendor', () => {
+  it('can be switched off and given models, and keeps its name', async () => {
+    const params = { id: await idOf('openai') };
+    const body = { is_active: false, supported_models: ['gpt-5'], display_name: 'OpenAI' };
+    expect(await registry.updateProviderRegistryEntry({ params, body })).toMatchObject(body);
+    const renamed = registry.updateProviderRegistryEntry({ params, body: { display_name: 'Closed' } });
+    await expect(renamed).rejects.toMatchObject({ status: 422, detail: [{ loc: ['body', 'display_name'] }] });
+  });
+
+  it('cannot be deleted', async () => {
+    const params = { id: await idOf('openai') };
+    await expect(registry.deleteProviderRegistryEntry({ params })).rejects.toMatchObject({
+      status: 409,
+      detail: 'This provider is built in; switch it off instead',
+    });
+  });
+});
+
+it('sums up the registry', async () => {
+  const before = await registry.getProviderRegistryStats();
+  const total = Object.keys(providers).length;
+  expect(before).toMatchObject({ total_providers: total, active_providers: total, total_instances: 0 });
+  await create();
+  expect(await registry.getProviderRegistryStats()).toEqual({
+    ...before,
+    total_providers: total + 1,
+    total_models: before.total_models + 2,
+  });
+});

@@ -1,0 +1,7 @@
+import type { quotaStatusRoutes } from '@sluice/contract';
+import type { Handlers } from '#http/console-route.ts';
+import { getQuotaStatus } from './get.ts';
+
+export function createQuotaStatusHandlers(): Handlers<typeof quotaStatusRoutes> {
+  return { getQuotaStatus: (ctx) => getQuotaStatus(ctx) };
+}

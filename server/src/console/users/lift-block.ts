@@ -1,0 +1,36 @@
+import { recordScoreEvent } from '#console/governance/record-score-event.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { restartScore } from '#domain/deviation/score.ts';
+import type { Principal } from '#domain/principal.ts';
+import type { Target } from './lock-target.ts';
+import { changeUser, selectBlockThreshold } from './store.ts';
+
+export interface Lifting {
+  readonly kind: 'unblock' | 'appeal_grant';
+  readonly reason: string;
+}
+
+/**
+ * Opens the gate for a blocked person again. Their score starts anew at no more than half the tenant's block threshold,
+ * or the next request would shut it once more; both are recorded.
+ */
+export async function liftBlock(
+  tx: TenantTransaction,
+  { userId: actorId, tenantId }: Principal,
+  { id: userId, deviationScore: scoreBefore, deviationScoredAt: scoredAt }: Target,
+  { kind, reason }: Lifting,
+): Promise<void> {
+  const scoreAfter = restartScore(scoreBefore, await selectBlockThreshold(tx, tenantId));
+  // Later than what nodes know of the score, whatever their clocks say, so that they take it for news.
+  const deviationScoredAt = new Date(Math.max(Date.now(), (scoredAt?.getTime() ?? 0) + 1));
+  await changeUser(tx, userId, {
+    isBlocked: false,
+    blockedReason: null,
+    blockedAt: null,
+    blockedBy: null,
+    deviationScore: scoreAfter,
+    deviationScoredAt,
+    endsSessions: false,
+  });
+  await recordScoreEvent(tx, { tenantId, userId, actorId, kind, scoreBefore, scoreAfter, reason });
+}

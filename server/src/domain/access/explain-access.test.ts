@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { createBlock } from './block.ts';
+import { type AccessQuestion, type ExplainedInstance, explainAccess } from './explain-access.ts';
+import type { LimitStanding } from './judge-limits.ts';
+
+const instance = (id: number, given: Partial<ExplainedInstance> = {}): ExplainedInstance => ({
+  id,
+  tenantId: 1,
+  name: `Instance ${id}`,
+  providerKey: 'openai',
+  endpoint: null,
+  enabledModels: ['gpt-5'],
+  aliases: { fast: 'gpt-5' },
+  isDefault: false,
+  isActive: given.restReason === undefined,
+  restReason: null,
+  createdAtMs: id,
+  ...given,
+});
+const rights: AccessQuestion['rights'] = {
+  role: 'user',
+  blocks: [],
+  grants: [{ instanceId: 1, models: new Set(['gpt-5']) }],
+  listTeamGrants: () => [],
+};
+const question: AccessQuestion = {
+  model: 'gpt-5',
+  person: { name: 'Mara', isActive: true, blockedReason: null },
+  tenant: { name: 'One', status: 'active' },
+  tasks: [{ id: 1, isApiAccess: true, title: 'API' }],
+  instances: [instance(1)],
+  rights,
+  teamNames: new Map([[7, 'Red']]),
+  limitsOf: () => [{ kind: 'requests_per_hour', limit: 100, left: 97 }],
+};
+const explain = (given: Partial<AccessQuestion> = {}) => explainAccess({ ...question, ...given });
+const detailOf = (name: string, given: Partial<AccessQuestion> = {}) =>
+  explain(given).rules.find((rule) => rule.name === name)?.detail;
+
+it('says of each rule what decided it, in the order in which the gate asks', () => {
+  expect(explain()).toEqual({
+    is_allowed: true,
+    error_code: null,
+    rules: [
+      ['user', 'Mara is active.'],
+      ['task', "The request works for the API access task 'API'."],
+      ['tenant', 'One is active.'],
+      ['model', "'Instance 1' offers 'gpt-5'."],
+      ['blacklist', 'No entry of the blacklist fits.'],
+      ['grant', "Granted: 'Instance 1' by a direct grant."],
+      ['provider', "'Instance 1' (openai) is asked first: it is active and its key can be opened."],
+      ['limits', '97 of 100 requests this hour left.'],
+    ].map(([name, detail]) => ({ name, outcome: 'passes', detail })),
+  });
+});
+
+it('asks nothing behind the rule that refuses', () => {
+  const { rules, error_code } = explain({ tenant: { name: 'One', status: 'suspended' }, model: 'nothing' });
+  expect(error_code).toBe('tenant_suspended');
+  expect(rules.map(({ outcome }) => outcome)).toEqual([
+    'passes',
+    'passes',
+    'refuses',
+    ...Array.from({ length: 5 }, () => 'not_asked'),
+  ]);
+});
+
+describe('a sentence names', () => {
+  it.each<[rule: string, given: Partial<AccessQuestion>, sentence: string, code: string | null]>([
+    [
+      'user',
+      { person: { name: 'Mara', isActive: true, blockedReason: 'spam' } },
+      'Mara is blocked: spam.',
+      'account_blocked',
+    ],
+    ['task', { tasks: [] }, 'Mara has no active task.', 'task_required'],
+    [
+      'task',
+      { tasks: [1, 2].map((id) => ({ id, isApiAccess: false, title: `T${id}` })) },
+      'Mara has 2 active tasks and none for API access: a request that names none is refused.',
+      'task_required',
+    ],
+    ['task', { tasks: [], rights: { ...rights, role: 'admin' } }, 'The role admin needs no task.', null],
+    ['model', { model: 'fast' }, "'Instance 1' offers 'fast', which stands for 'gpt-5'.", null],
+    [
+      'model',
+      { instances: [instance(1, { restReason: 'is switched off' })] },
+      "No active provider offers 'gpt-5'. 'Instance 1' would, but is switched off.",
+      'model_not_found',
+    ],
+    ['model', { model: 'nothing' }, "No active provider offers 'nothing'.", 'model_not_found'],
+    [
+      'blacklist',
+      {
+        rights: {
+          ...rights,
+          blocks: [
+            createBlock({ id: 4, providerKey: 'openai', modelPattern: 'gpt*', reason: 'Data privacy' }),
+          ],
+        },
+      },
+      "'Instance 1' is shut by entry 4 (Data privacy).",
+      'model_blacklisted',
+    ],
+    [
+      'grant',
+      { rights: { ...rights, grants: [] } },
+      "Neither Mara nor an active team of theirs is granted 'gpt-5' at 'Instance 1'.",
+      'model_not_found',
+    ],
+    [
+      'grant',
+      {
+        rights: {
+          ...rights,
+          grants: [],
+          listTeamGrants: () => [{ teamId: 7, instanceId: 1, models: new Set(['gpt-5']) }],
+        },
+      },
+      "Granted: 'Instance 1' by the team 'Red'.",
+      null,
+    ],
+    ['grant', { rights: { ...rights, role: 'super_admin' } }, 'The role super_admin needs no grant.', null],
+    [
+      'provider',
+      { instances: [instance(1), instance(2)], rights: { ...rights, role: 'admin' } },
+      "'Instance 1' (openai) is asked first: it is active and its key can be opened. If it fails, 'Instance 2' may answer.",
+      null,
+    ],
+  ])('what decides rule %s', (rule, given, sentence, code) => {
+    expect(detailOf(rule, given)).toBe(sentence);
+    expect(explain(given).error_code).toBe(code);
+  });
+
+  it.each<[standing: LimitStanding, sentence: string, code: string | null]>([
+    [{ kind: 'tokens_per_day', limit: null, left: null }, 'Unlimited tokens today.', null],
+    [
+      { kind: 'tokens_per_day', limit: 30_000, left: 0 },
+      '0 of 30,000 tokens today left.',
+      'tokens_per_day_exceeded',
+    ],
+    [
+      { kind: 'tokens_per_month', limit: 10, left: -5 },
+      '0 of 10 tokens this month left.',
+      'tokens_per_month_exceeded',
+    ],
+    [{ kind: 'task_tokens', limit: 0, left: 0 }, '0 of 0 tokens of the task left.', 'task_tokens_exceeded'],
+    [{ kind: 'credits', limit: 12.5e9, left: 12.5e9 }, '$12.50 of credits left.', null],
+    [{ kind: 'credits', limit: -1e9, left: -1e9 }, '-$1.00 of credits left.', 'insufficient_credits'],
+    [
+      { kind: 'credits', limit: null, left: null, shutReason: 'Spending credits is switched off' },
+      'Spending credits is switched off.',
+      'insufficient_credits',
+    ],
+  ])('what is left of %j', (standing, sentence, code) => {
+    const given = { limitsOf: () => [standing] };
+    expect(detailOf('limits', given)).toBe(sentence);
+    expect(explain(given).error_code).toBe(code);
+  });
+});

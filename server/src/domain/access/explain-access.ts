@@ -1,0 +1,163 @@
+import type { AccessExplanation } from '@sluice/contract';
+import { chooseTask, type OwnTask } from '../choose-task.ts';
+import { createModelDirectory } from '../model-directory.ts';
+import type { ProviderInstance, Target } from '../provider-instance.ts';
+import { judgePerson, judgeTenant } from './judge-caller.ts';
+import { describeStanding, judgeLimits, type LimitStanding } from './judge-limits.ts';
+import { findTargetBlock, judgeModel, type ModelRights } from './judge-model.ts';
+import type { AccessRuleName, Refusal } from './refusal.ts';
+
+export interface ExplainedInstance extends ProviderInstance {
+  /** Why the gate does not call it; `null` when it does. */
+  readonly restReason: string | null;
+}
+
+/** Whether a person could ask a model just now, and all that decides it. */
+export interface AccessQuestion {
+  readonly model: string;
+  readonly person: {
+    readonly name: string;
+    readonly isActive: boolean;
+    readonly blockedReason: string | null;
+  };
+  readonly tenant: { readonly name: string; readonly status: 'trial' | 'active' | 'suspended' };
+  /** The active ones of the person. */
+  readonly tasks: readonly (OwnTask & { readonly title: string })[];
+  readonly instances: readonly ExplainedInstance[];
+  readonly rights: Omit<ModelRights<ExplainedInstance>, 'directory'>;
+  readonly teamNames: ReadonlyMap<number, string>;
+  /** What is left of the limits that bind a request to these targets. */
+  readonly limitsOf: (targets: readonly Target<ExplainedInstance>[]) => readonly LimitStanding[];
+}
+
+type RuleOutcome = AccessExplanation['rules'][number];
+
+/** A rule's word: a sentence for an administrator, and the refusal if it is one. */
+interface Word {
+  readonly detail: string;
+  readonly refusal: Refusal | null;
+}
+
+/** Asks the gate's own rules in the gate's own order, and says of each what it answers. */
+export function explainAccess(
+  question: AccessQuestion,
+): Pick<AccessExplanation, 'is_allowed' | 'error_code' | 'rules'> {
+  const rules: RuleOutcome[] = [];
+  let refusal: Refusal | null = null;
+  for (const [name, ask] of listRules(question)) {
+    if (refusal) {
+      rules.push({ name, outcome: 'not_asked', detail: 'Not asked, since an earlier rule refuses.' });
+      continue;
+    }
+    const word = ask();
+    refusal = word.refusal;
+    rules.push({ name, outcome: refusal ? 'refuses' : 'passes', detail: word.detail });
+  }
+  return { is_allowed: refusal === null, error_code: refusal?.code ?? null, rules };
+}
+
+function listRules(question: AccessQuestion): [AccessRuleName, () => Word][] {
+  const directory = createModelDirectory(question.instances);
+  const judged = judgeModel(question.model, { ...question.rights, directory });
+  const offered = directory.resolve(question.model);
+  const ofModel = (rule: AccessRuleName, detail: string): Word => ({
+    detail,
+    refusal: judged.refusal?.rule === rule ? judged.refusal : null,
+  });
+  return [
+    ['user', () => describePerson(question)],
+    ['task', () => describeTask(question)],
+    ['tenant', () => describeTenant(question)],
+    ['model', () => ofModel('model', describeModel(question, offered))],
+    ['blacklist', () => ofModel('blacklist', describeBlacklist(question, offered))],
+    ['grant', () => ofModel('grant', describeGrants(question, judged.usable, offered))],
+    ['provider', () => ({ detail: describeProviders(judged.usable), refusal: null })],
+    ['limits', () => describeLimits(question.limitsOf(judged.usable))],
+  ];
+}
+
+function describePerson({ person }: AccessQuestion): Word {
+  const refusal = judgePerson(person);
+  if (!refusal) return { detail: `${person.name} is active.`, refusal };
+  if (!person.isActive) return { detail: `${person.name} is inactive: no key or session is good.`, refusal };
+  return { detail: `${person.name} is blocked: ${person.blockedReason || 'no reason was given'}.`, refusal };
+}
+
+function describeTask({ person, rights, tasks }: AccessQuestion): Word {
+  const chosen = chooseTask(tasks, null, rights.role !== 'user');
+  if (chosen.kind === 'task') {
+    const kind = chosen.task.isApiAccess ? 'API access task' : 'only task';
+    return { detail: `The request works for the ${kind} '${chosen.task.title}'.`, refusal: null };
+  }
+  if (chosen.kind === 'none') {
+    return { detail: `The role ${rights.role} needs no task.`, refusal: null };
+  }
+  const detail =
+    tasks.length === 0
+      ? `${person.name} has no active task.`
+      : `${person.name} has ${tasks.length} active tasks and none for API access: a request that names none is refused.`;
+  return { detail, refusal: { rule: 'task', code: 'task_required', message: detail } };
+}
+
+function describeTenant({ tenant }: AccessQuestion): Word {
+  const refusal = judgeTenant(tenant.status);
+  return { detail: `${tenant.name} is ${refusal ? 'suspended' : tenant.status}.`, refusal };
+}
+
+function describeModel({ model, instances }: AccessQuestion, offered: readonly Target[]): string {
+  if (offered.length > 0) {
+    const meanings = new Set(offered.map((target) => target.model));
+    const meaning = [...meanings].filter((name) => name !== model);
+    const offer = `${listNames(offered)} ${offered.length === 1 ? 'offers' : 'offer'} '${model}'`;
+    return meaning.length === 0 ? `${offer}.` : `${offer}, which stands for '${meaning.join("', '")}'.`;
+  }
+  const resting = instances
+    .filter(({ isActive }) => !isActive)
+    .filter((rested) => createModelDirectory([{ ...rested, isActive: true }]).resolve(model).length > 0)
+    .map(({ name, restReason }) => `'${name}' would, but ${restReason ?? 'rests'}`);
+  const others = resting.length === 0 ? '' : ` ${resting.join('; ')}.`;
+  return `No active provider offers '${model}'.${others}`;
+}
+
+function describeBlacklist({ model, rights }: AccessQuestion, offered: readonly Target[]): string {
+  const blocked = offered.flatMap((target) => {
+    const block = findTargetBlock(model, target, rights.blocks);
+    return block ? [`'${target.instance.name}' is shut by entry ${block.id} (${block.reason})`] : [];
+  });
+  return blocked.length === 0 ? 'No entry of the blacklist fits.' : `${blocked.join('; ')}.`;
+}
+
+function describeGrants(
+  { person, rights, teamNames }: AccessQuestion,
+  usable: readonly (Target & { readonly teamId: number | null })[],
+  offered: readonly Target[],
+): string {
+  if (usable.length === 0) {
+    const models = new Set(offered.map((target) => `'${target.model}'`));
+    return `Neither ${person.name} nor an active team of theirs is granted ${[...models].join(', ')} at ${listNames(offered)}.`;
+  }
+  if (rights.role !== 'user') return `The role ${rights.role} needs no grant.`;
+  const grants = usable.map(({ instance, teamId }) =>
+    teamId === null
+      ? `'${instance.name}' by a direct grant`
+      : `'${instance.name}' by the team '${teamNames.get(teamId) ?? teamId}'`,
+  );
+  return `Granted: ${grants.join(', ')}.`;
+}
+
+function describeProviders(usable: readonly Target[]): string {
+  const [first, ...others] = usable;
+  if (!first) return '';
+  const instance = `'${first.instance.name}' (${first.instance.providerKey})`;
+  const fallbacks = others.length === 0 ? '' : ` If it fails, ${listNames(others)} may answer.`;
+  return `${instance} is asked first: it is active and its key can be opened.${fallbacks}`;
+}
+
+function describeLimits(standings: readonly LimitStanding[]): Word {
+  const refusal = judgeLimits(standings);
+  return { detail: standings.map(describeStanding).join(' '), refusal };
+}
+
+function listNames(targets: readonly Target[]): string {
+  return targets.map(({ instance }) => `'${instance.name}'`).join(', ');
+}

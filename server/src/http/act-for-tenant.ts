@@ -1,0 +1,27 @@
+import { isAboutTenant, type RouteRow, tenantHeader } from '@sluice/contract';
+import { isAllowed, type Principal } from '#domain/principal.ts';
+import { ConsoleError, notFound } from '#errors/console-error.ts';
+
+/** The id of a tenant that is known by this id or slug, or `null`. */
+export type FindTenantId = (idOrSlug: string) => number | null;
+
+/**
+ * The principal as which a call goes on: in the tenant that the header names, if it names one. The person stays who they
+ * are, and so does what the audit log says of them.
+ * @throws ConsoleError 403 for all but super administrators, 404 for a tenant that there is not.
+ */
+export function actForTenant(
+  row: RouteRow,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  principal: Principal,
+  findTenantId: FindTenantId,
+): Principal {
+  const named = headers[tenantHeader];
+  if (named === undefined || !isAboutTenant(row)) return principal;
+  if (!isAllowed(principal, 'super_admin')) {
+    throw new ConsoleError(403, 'Only a super administrator may act for another tenant');
+  }
+  const tenantId = findTenantId(String(named).trim());
+  if (tenantId === null) throw notFound('Tenant');
+  return { ...principal, tenantId };
+}

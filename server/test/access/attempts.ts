@@ -1,0 +1,105 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { contract, pathOf, type RouteRow } from '@sluice/contract';
+import { addCaller, type Caller, type CallerKind, judge } from './callers.ts';
+import { makeInput, type RowInput } from './inputs.ts';
+import { makeId, type Owner, objectKindOf, owners } from './objects.ts';
+import type { World } from './world.ts';
+
+/** Every row of the contract by its name. */
+export const rows = Object.values<Record<string, RouteRow>>(contract).flatMap((routes) =>
+  Object.entries(routes),
+);
+
+/** A mail server that is set up and not there, so that rows that need one can be tried. */
+export const workerVariables = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'sluice@example.test' };
+
+/** A row as a kind of caller meets it. */
+export interface Cell {
+  readonly rowName: string;
+  readonly row: RouteRow;
+  readonly kind: CallerKind;
+}
+
+/** One request of the matrix, ready to be sent. */
+export interface Attempt {
+  readonly owner: Owner | null;
+  readonly id: string | null;
+  readonly caller: Caller;
+  readonly input: RowInput;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Makes the requests of a cell, one for each owner that the path's object can have, with all that they need. */
+export function createPreparer(world: World): (cell: Cell) => Promise<Attempt[]> {
+  /** People and objects that no request of theirs changes serve many cells. */
+  const lastingCallers = new Map<CallerKind, Promise<Caller>>();
+  const lastingIds = new Map<string, Promise<string>>();
+  return async ({ rowName, row, kind }) => {
+    const objectKind = objectKindOf(rowName, row);
+    const changesNothing = row.method === 'GET' || judge(kind, row) !== 'allowed';
+    const makeCaller = () => addCaller(world, kind);
+    const prepareOne = async (owner: Owner | null): Promise<Attempt> => {
+      const caller = await (changesNothing
+        ? lastingCallers.getOrInsertComputed(kind, makeCaller)
+        : makeCaller());
+      const input = await makeInput(world, rowName, row, caller);
+      if (!objectKind || !owner) return { owner, id: null, caller, input };
+      const makeOne = () => makeId(world, objectKind, { caller, owner, rowName });
+      const key = `${objectKind.name} ${owner} ${kind.name}`;
+      const id = await (changesNothing ? lastingIds.getOrInsertComputed(key, makeOne) : makeOne());
+      return { owner, id, caller, input };
+    };
+    return Promise.all(objectKind ? owners.map(prepareOne) : [prepareOne(null)]);
+  };
+}
+
+const triesMax = 20;
+
+/** On a loaded machine the database may not be heard of for a moment; then it is asked again. */
+export async function send(...request: Parameters<typeof sendOnce>): Promise<Answer> {
+  for (let tries = 1; ; tries++) {
+    const answer = await sendOnce(...request);
+    if (answer.status !== 503 || !answer.headers['retry-after'] || tries === triesMax) return answer;
+    await pause(500);
+  }
+}
+
+async function sendOnce(
+  origin: string,
+  row: RouteRow,
+  { id, caller, input }: Pick<Attempt, 'id' | 'caller' | 'input'>,
+): Promise<Answer> {
+  const url = new URL(origin + pathOf(row).replace(/\{.*\}/, id ?? ''));
+  for (const [name, value] of Object.entries(input.query ?? {})) url.searchParams.set(name, value);
+  const response = await fetch(url, {
+    method: row.method,
+    headers: {
+      ...(caller.authorization ? { authorization: caller.authorization } : {}),
+      ...(input.body ? { 'content-type': 'application/json' } : {}),
+    },
+    ...(input.body ? { body: JSON.stringify(input.body) } : {}),
+    ...(input.form ? { body: new URLSearchParams(input.form) } : {}),
+  });
+  return {
+    status: response.status,
+    body: await response.text(),
+    headers: Object.fromEntries(response.headers),
+  };
+}
+
+/** What operators of the platform do, they do for any tenant. */
+export const crossesTenants = (row: RouteRow) => row.permission === 'super_admin';
+
+export function expectedStatus({ row, rowName, kind }: Cell, { owner, input }: Attempt): number {
+  const verdict = judge(kind, row);
+  if (verdict !== 'allowed') return verdict;
+  if (owner === 'missing' || (owner === 'other tenant' && !crossesTenants(row))) return 404;
+  if (owner && objectKindOf(rowName, row)?.isHidden?.(kind.role, owner)) return 404;
+  if (owner === 'own' && input.statusForSelf) return input.statusForSelf;
+  return row.status ?? 200;
+}

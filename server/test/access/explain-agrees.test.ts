@@ -1,0 +1,67 @@
+import { errorCodes, openaiError, providerAccessRoutes } from '@sluice/contract';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createProviderAccessHandlers } from '#console/provider-access/routes.ts';
+import { createKeyring } from '#platform/keyring.ts';
+import { createTestConsole } from '../console.ts';
+import { masterSecret, startGateway, type TestGateway } from '../gateway.ts';
+import { addWorld, type GeneratedWorld, worldArbitrary } from './worlds.ts';
+
+const worldsCount = 600;
+const runSeed = Math.floor(Math.random() * 2 ** 31);
+
+let gateway: TestGateway;
+const worlds: { world: GeneratedWorld; person: Awaited<ReturnType<typeof addWorld>> }[] = [];
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    seed: async (seed) => {
+      await seed.pool.query(`
+        UPDATE provider_registry SET is_active = false WHERE provider_key = 'groq';
+        INSERT INTO provider_registry (provider_key, display_name, icon) VALUES ('later', 'Later', 'x')`);
+      const generated = fc.sample(worldArbitrary, { numRuns: worldsCount, seed: runSeed });
+      for (const [index, world] of generated.entries()) {
+        worlds.push({ world, person: await addWorld(seed, world, index) });
+      }
+    },
+  });
+}, 180_000);
+afterAll(() => gateway.stop());
+
+/** What the gate answers to a request: its code, or `null` when the provider was asked and answered. */
+async function askGate({ world, person }: (typeof worlds)[number]): Promise<string | null> {
+  const response = await gateway.complete({ model: world.asked }, { apiKey: person.apiKey });
+  const body = await response.json();
+  return response.status === 200 ? null : String(openaiError.parse(body).error.code);
+}
+
+it(`the explainer says what the gate does, in ${worldsCount} worlds (seed ${runSeed})`, async () => {
+  const handlers = createProviderAccessHandlers({ keyring: createKeyring(masterSecret) });
+  const asConsole = createTestConsole(gateway.pool, providerAccessRoutes, handlers);
+  const seen = new Map<string | null, number>();
+  for (const { world, person } of worlds) {
+    const code = await askGate({ world, person });
+    const principal = { ...person, role: 'admin', blockedReason: null } as const;
+    const query = { user_id: person.userId, model: world.asked };
+    const explained = await asConsole({ principal }).explainAccess({ query });
+    expect(
+      { is_allowed: explained.is_allowed, error_code: explained.error_code },
+      JSON.stringify({ world, explained }, null, 2),
+    ).toEqual({ is_allowed: code === null, error_code: code });
+    const refusing = explained.rules.findIndex(({ outcome }) => outcome === 'refuses');
+    const expected = explained.rules.map((_, index) => {
+      if (refusing === -1 || index < refusing) return 'passes';
+      return index === refusing ? 'refuses' : 'not_asked';
+    });
+    expect(explained.rules.map(({ outcome }) => outcome)).toEqual(expected);
+    expect(explained.rules.every(({ detail }) => detail !== '')).toBe(true);
+    seen.set(code, (seen.get(code) ?? 0) + 1);
+  }
+  const met = [...seen.keys()].filter((code) => code === null || Object.hasOwn(errorCodes, code));
+  expect(met).toEqual(
+    expect.arrayContaining([
+      ...[null, 'invalid_api_key', 'account_blocked', 'task_required', 'tenant_suspended'],
+      ...['model_not_found', 'model_blacklisted', 'requests_per_hour_exceeded', 'tokens_per_day_exceeded'],
+    ]),
+  );
+}, 180_000);

@@ -1,0 +1,186 @@
+import type { RouteRow } from '@sluice/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { type RunningServer, startWorker } from '../console-server.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { type Attempt, createPreparer, crossesTenants, rows, send, workerVariables } from './attempts.ts';
+import { callerKinds } from './callers.ts';
+import { addMember, createWorld, type TestTenant, type World } from './world.ts';
+
+const admin = callerKinds.find(({ name }) => name === 'admin')!;
+const managed = rows.filter(
+  ([, row]) => row.surface === 'management' && !crossesTenants(row) && row.permission !== 'anyone',
+);
+const missingId = 2_147_483_647;
+/** As long as the marker of the other tenant, and nowhere. */
+const nowhere = 'nowhere-marker';
+/** Ids of what every tenant sees. */
+const ofEverybody = ['role_id', 'provider_registry_id'];
+
+let database: TestDatabase;
+let world: World;
+let worker: RunningServer;
+/** An id of the other tenant, by the name that fields give it. */
+let foreignIds: Record<string, number>;
+const attempts = new Map<string, Attempt | Error>();
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  // Ids that are found nowhere else in an answer.
+  for (const [index, table] of ['users', 'teams', 'tasks', 'task_assignments', 'llm_providers'].entries()) {
+    await database.pool.query("SELECT setval(pg_get_serial_sequence($1, 'id'), $2)", [
+      table,
+      900_000_000 + index * 1_000_000,
+    ]);
+  }
+  world = await createWorld(database.pool);
+  foreignIds = await makeIds(world.foreign);
+  await makeIds(world.home);
+  const prepare = createPreparer(world);
+  for (const [rowName, row] of managed) {
+    const prepared = await prepare({ rowName, row, kind: admin }).catch((error: Error) => error);
+    attempts.set(rowName, prepared instanceof Error ? prepared : prepared[0]!);
+  }
+  worker = await startWorker({
+    connectionString: database.connectionString,
+    variables: workerVariables,
+  });
+}, 120_000);
+afterAll(async () => {
+  await worker.close();
+  await database.close();
+});
+
+async function makeIds(tenant: TestTenant): Promise<Record<string, number>> {
+  const { userId } = await addMember(world, tenant, 'user');
+  const { rows: made } = await database.pool.query<{
+    team_id: number;
+    task_id: number;
+    task_assignment_id: number;
+  }>(
+    `WITH team AS (INSERT INTO teams (tenant_id, name) VALUES ($1, $2) RETURNING id),
+       task AS (
+         INSERT INTO tasks (tenant_id, title, description, category, difficulty_level, estimated_hours)
+         VALUES ($1, $2, $2, 'coding', 'beginner', 1) RETURNING id),
+       assignment AS (
+         INSERT INTO task_assignments (tenant_id, task_id, user_id) SELECT $1, id, $3 FROM task RETURNING id)
+     SELECT team.id AS team_id, task.id AS task_id, assignment.id AS task_assignment_id FROM team, task, assignment`,
+    [tenant.id, tenant.marker, userId],
+  );
+  const { instanceId } = tenant;
+  return {
+    ...made[0]!,
+    user_id: userId,
+    actor_id: userId,
+    object_id: userId,
+    llm_provider_id: instanceId,
+    provider_id: instanceId,
+  };
+}
+
+/** The names of the fields that a row's query takes. */
+function listFilters({ request }: RouteRow): string[] {
+  return Object.keys(request?.query?.shape ?? {});
+}
+
+const isId = (name: string) => /_ids?$/.test(name) && !ofEverybody.includes(name);
+
+/** An id of the other tenant for a field, or the id that nobody has. */
+function idFor(name: string, isForeign: boolean): number {
+  const id = foreignIds[name.replace(/_ids$/, '_id')];
+  if (id === undefined)
+    throw new Error(`add an id for ${name} to makeIds in server/test/access/foreign-ids.test.ts`);
+  return isForeign ? id : missingId;
+}
+
+/** What is told apart from the id that was asked for. */
+/** An answer without what it was asked for. */
+async function ask(row: RouteRow, { caller, id, input }: Attempt, asked: string | number) {
+  const { status, body, headers } = await send(worker.origin, row, { caller, id, input });
+  const requestId = headers['x-request-id'] ?? '';
+  const text = body.replaceAll(String(asked), '{asked}').replaceAll(requestId, '{request}');
+  return { requestId, answer: { status, total: headers['x-total-count'], text } };
+}
+
+/** Asks for a list by one filter. */
+async function askBy(rowName: string, row: RouteRow, filter: string, value: string | number) {
+  const attempt = attempts.get(rowName) as Attempt; // safe because callers have looked
+  const query = { ...attempt.input.query, [filter]: String(value) };
+  return (await ask(row, { ...attempt, input: { ...attempt.input, query } }, value)).answer;
+}
+
+const filters = managed.flatMap(([rowName, row]) =>
+  row.method === 'GET' ? listFilters(row).map((filter) => ({ rowName, row, filter })) : [],
+);
+
+describe('a filter', () => {
+  it.for(filters.filter(({ filter }) => isId(filter)))(
+    'by $filter of $rowName tells no id of another tenant from one that nobody has',
+    async ({ rowName, row, filter }, { skip }) => {
+      if (attempts.get(rowName) instanceof Error) return skip();
+      const foreign = await askBy(rowName, row, filter, idFor(filter, true));
+      expect(foreign).toEqual(await askBy(rowName, row, filter, idFor(filter, false)));
+    },
+  );
+
+  const texts = filters.filter(({ row, filter }) => {
+    const schema = row.request?.query?.shape[filter] as z.ZodType; // safe because the filter is of this shape
+    return schema.safeParse(nowhere).success && !isId(filter);
+  });
+  it.for(texts)(
+    'by $filter of $rowName finds nothing by the words of another tenant',
+    async ({ rowName, row, filter }, { skip }) => {
+      if (attempts.get(rowName) instanceof Error) return skip();
+      const foreign = await askBy(rowName, row, filter, world.foreign.marker);
+      expect(foreign).toEqual(await askBy(rowName, row, filter, nowhere));
+    },
+  );
+
+  it('is not tried in vain: a search for their own words finds what they have', async () => {
+    const [, row] = managed.find(([name]) => name === 'listTeams')!;
+    const found = await askBy('listTeams', row, 'search', world.home.marker);
+    expect(found).not.toEqual(await askBy('listTeams', row, 'search', nowhere));
+  });
+});
+
+/** Every field of a body that names something by id, as a path. */
+function findIds(value: unknown, path: readonly string[] = []): string[][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    isId(name) ? [[...path, name]] : findIds(inner, [...path, name]),
+  );
+}
+
+function replaceAt(value: unknown, [name = '', ...rest]: readonly string[], id: number): unknown {
+  const copy: Record<string, unknown> | unknown[] = Array.isArray(value)
+    ? [...value]
+    : { ...(value as object) }; // safe because a path leads through objects
+  const inner = Reflect.get(copy, name);
+  const written = Array.isArray(inner) ? [id] : id;
+  Reflect.set(copy, name, rest.length > 0 ? replaceAt(inner, rest, id) : written);
+  return copy;
+}
+
+describe('a body', () => {
+  it.for(managed.filter(([, row]) => row.request?.body))(
+    'of %s cannot name what is of another tenant, nor learn that it is there',
+    async ([rowName, row], { skip }) => {
+      const attempt = attempts.get(rowName);
+      if (!attempt || attempt instanceof Error) return skip();
+      for (const path of findIds(attempt.input.body)) {
+        const name = path.at(-1) ?? '';
+        const askFor = (id: number) => {
+          const body = replaceAt(attempt.input.body, path, id) as object; // safe because it is a copy of a body
+          return ask(row, { ...attempt, input: { ...attempt.input, body } }, id);
+        };
+        const foreign = await askFor(idFor(name, true));
+        const { rows: changes } = await database.pool.query(
+          'SELECT object_type, after FROM audit_entries WHERE request_id = $1',
+          [foreign.requestId],
+        );
+        expect(changes, path.join('.')).toEqual([]);
+        expect(foreign.answer).toEqual((await askFor(idFor(name, false))).answer);
+      }
+    },
+  );
+});

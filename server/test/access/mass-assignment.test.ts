@@ -1,0 +1,161 @@
+import type { RouteRow } from '@sluice/contract';
+import { type Sandbox, startSandbox } from '@sluice/sandbox';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type RunningServer, startWorker } from '../console-server.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { type Attempt, createPreparer, rows, send, workerVariables } from './attempts.ts';
+import { callerKinds } from './callers.ts';
+import type { RowInput } from './inputs.ts';
+import { createWorld } from './world.ts';
+
+const places = ['query', 'body', 'form'] as const;
+type Place = (typeof places)[number];
+
+const operator = callerKinds.find(({ name }) => name === 'super_admin')!;
+/** Each part of a request that a row reads, and for every management row the query, which it must refuse if it has none. */
+const targets = rows.flatMap(([rowName, row]) =>
+  places
+    .filter((place) => row.request?.[place] || (place === 'query' && row.surface === 'management'))
+    .map((place) => ({ rowName, row, place })),
+);
+
+let database: TestDatabase;
+let sandbox: Sandbox;
+let worker: RunningServer;
+/** A plausible value for every column of every table. */
+let columns: Record<string, unknown>;
+const attempts = new Map<string, Attempt[] | Error>();
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  columns = await readColumns();
+  const prepare = createPreparer(await createWorld(database.pool));
+  for (const { rowName, row, place } of targets) {
+    const prepared = await prepare({ rowName, row, kind: operator }).catch((error: Error) => error);
+    attempts.set(`${rowName} ${place}`, prepared);
+  }
+  sandbox = await startSandbox();
+  const { connectionString } = database;
+  worker = await startWorker({ connectionString, sandboxOrigin: sandbox.origin, variables: workerVariables });
+}, 120_000);
+afterAll(async () => {
+  await worker.close();
+  await sandbox.close();
+  await database.close();
+});
+
+const samples: Readonly<Record<string, unknown>> = {
+  bool: true,
+  _text: ['*'],
+  jsonb: {},
+  json: {},
+  timestamptz: '2030-01-01T00:00:00Z',
+  uuid: crypto.randomUUID(),
+  text: 'super_admin',
+  bytea: 'AA==',
+};
+
+async function readColumns(): Promise<Record<string, unknown>> {
+  const { rows: found } = await database.pool.query<{ name: string; type: string }>(
+    `SELECT DISTINCT ON (column_name) column_name AS name, udt_name AS type
+     FROM information_schema.columns WHERE table_schema = 'public' ORDER BY column_name`,
+  );
+  return Object.fromEntries(found.map(({ name, type }) => [name, samples[type] ?? 1]));
+}
+
+/** The columns that a part of a row does not list. */
+function findUnlisted({ request }: RouteRow, place: Place, input: RowInput): [string, unknown][] {
+  const schema = request?.[place];
+  const listed = new Set([...(schema ? listFields(schema) : []), ...Object.keys(input[place] ?? {})]);
+  return Object.entries(columns).filter(([name]) => !listed.has(name));
+}
+
+/** The fields that a schema, or any of its alternatives, knows by name. */
+function listFields(schema: z.ZodType): string[] {
+  type Described = Pick<z.core.JSONSchema.BaseSchema, 'properties' | 'anyOf' | 'oneOf' | 'allOf'>;
+  const list = ({ properties = {}, anyOf = [], oneOf = [], allOf = [] }: Described): string[] => [
+    ...Object.keys(properties),
+    ...[...anyOf, ...oneOf, ...allOf].flatMap((part) => list(part)),
+  ];
+  return list(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+}
+
+function withFields(input: RowInput, place: Place, fields: [string, unknown][]): RowInput {
+  const written = place === 'body' ? fields : fields.map(([name, value]) => [name, String(value)]);
+  return { ...input, [place]: { ...input[place], ...Object.fromEntries(written) } };
+}
+
+describe('the names of all columns', () => {
+  it('are many, and the privileged ones are among them', () => {
+    expect(Object.keys(columns).length).toBeGreaterThan(100);
+    expect(columns).toMatchObject({
+      tenant_id: 1,
+      role_id: 1,
+      token_version: 1,
+      is_active: true,
+      password_hash: 'super_admin',
+    });
+  });
+
+  const managed = targets.filter(({ row, place }) => row.surface === 'management' && row.request?.[place]);
+  it.for(managed)(
+    'are refused, one by one, in the $place of $rowName',
+    ({ rowName, row, place }, { skip }) => {
+      const prepared = attempts.get(`${rowName} ${place}`);
+      // The matrix names what it lacks to make a request.
+      if (!prepared || prepared instanceof Error) return skip();
+      const { input } = prepared[0]!;
+      const taken = findUnlisted(row, place, input).filter(
+        (field) => row.request?.[place]?.safeParse(withFields(input, place, [field])[place]).success,
+      );
+      // A form may be posted with more, which nobody reads.
+      if (place === 'form')
+        expect(Object.keys(row.request?.form?.parse(withFields(input, place, taken).form) ?? {})).toEqual(
+          Object.keys(input.form ?? {}),
+        );
+      else expect(taken.map(([name]) => name)).toEqual([]);
+    },
+  );
+
+  it.for(targets)(
+    'change nothing, all at once, in the $place of $rowName',
+    async ({ rowName, row, place }, { skip }) => {
+      const prepared = attempts.get(`${rowName} ${place}`);
+      if (!prepared || prepared instanceof Error) return skip();
+      const [attempt] = prepared;
+      const fields = findUnlisted(row, place, attempt!.input);
+      const input = withFields(attempt!.input, place, fields);
+      const { status, body, headers } = await send(worker.origin, row, { ...attempt!, input });
+      if (row.surface === 'management' && place !== 'form') expect(status, body).toBe(422);
+      else expect(status, body).toBeLessThan(500);
+      const { rows: changed } = await database.pool.query(
+        'SELECT object_type, after FROM audit_entries WHERE request_id = $1',
+        [headers['x-request-id']],
+      );
+      expect(changed).toEqual([]);
+    },
+  );
+});
+
+describe('what a caller of the gate says of itself', () => {
+  it('does not count: the row is its own', async () => {
+    const [, row] = rows.find(([name]) => name === 'createChatCompletion')!;
+    const [attempt] = attempts.get('createChatCompletion body') as Attempt[]; // safe because the matrix has an input for this row
+    const { caller, input } = attempt!;
+    const fields = findUnlisted(row, 'body', input).filter(([name]) => name !== 'task_id');
+    const { headers } = await send(worker.origin, row, {
+      ...attempt!,
+      input: withFields(input, 'body', fields),
+    });
+    const read = async () =>
+      (
+        await database.pool.query('SELECT tenant_id, user_id, task_id FROM request_logs WHERE id = $1', [
+          headers['x-request-id'],
+        ])
+      ).rows;
+    await expect
+      .poll(read, { timeout: 10_000 })
+      .toEqual([{ tenant_id: caller.tenant.id, user_id: caller.userId, task_id: null }]);
+  });
+});

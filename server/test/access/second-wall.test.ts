@@ -1,0 +1,210 @@
+import { type Sandbox, startSandbox } from '@sluice/sandbox';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type RunningServer, startWorker } from '../console-server.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+import {
+  type Attempt,
+  type Cell,
+  createPreparer,
+  crossesTenants,
+  expectedStatus,
+  rows,
+  send,
+  workerVariables,
+} from './attempts.ts';
+import { callerKinds } from './callers.ts';
+import { createWorld, type World } from './world.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+const admin = callerKinds.find(({ name }) => name === 'admin')!;
+const cells: Cell[] = rows
+  .filter(([, row]) => row.surface === 'management' && !crossesTenants(row))
+  .map(([rowName, row]) => ({ rowName, row, kind: admin }));
+
+/** A query of the console without its tenant's condition. */
+interface Mutant {
+  /** What it asked for before, and what it asks for now. */
+  readonly sql: string;
+  readonly cut: string;
+  /** Whether it answers more under the role of tenants than the query as it was written. */
+  readonly leaks: boolean;
+  /** Whether it would without row-level security. */
+  readonly isBarred: boolean;
+}
+
+const mutants = new Map<string, Mutant>();
+
+let database: TestDatabase;
+let world: World;
+let sandbox: Sandbox;
+let worker: RunningServer;
+const attempts = new Map<Cell, Attempt[] | Error>();
+/** All that the other tenant has, before and after. */
+let foreignBefore: unknown;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  world = await createWorld(database.pool);
+  const prepare = createPreparer(world);
+  await Promise.all(
+    cells.map(async (cell) => attempts.set(cell, await prepare(cell).catch((error: Error) => error))),
+  );
+  sandbox = await startSandbox();
+  foreignBefore = await readTenant(world.foreign.id);
+  cutConditions();
+  worker = await startWorker({
+    connectionString: database.connectionString,
+    sandboxOrigin: sandbox.origin,
+    variables: workerVariables,
+  });
+});
+afterAll(async () => {
+  await worker.close();
+  vi.restoreAllMocks();
+  await sandbox.close();
+  await database.close();
+});
+
+/** A comparison of a tenant's column with a parameter, as the query builder and the stores write it. */
+const tenantCondition = /(?:"?\w+"?\.)?"?tenant_id"? = (\$\d+)|"tenants"\."id" = (\$\d+)/g;
+
+function cutTenant(text: string): string {
+  return text.replace(tenantCondition, (_, one, two) => `${one ?? two}::integer IS NOT NULL`);
+}
+
+interface Query {
+  readonly text: string;
+}
+
+/** From here on every query of a tenant's transaction runs without its tenant's condition, and is judged. */
+function cutConditions(): void {
+  type Send = (query: unknown, values?: unknown[], callback?: unknown) => Promise<pg.QueryResult>;
+  const original = pg.Client.prototype.query as unknown as Send; // safe because promises are all that is used here
+  const turns = new WeakMap<pg.Client, Promise<unknown>>();
+  const inTenant = new WeakSet<pg.Client>();
+  const replacement = function (this: pg.Client, query: unknown, values?: unknown[], callback?: unknown) {
+    const ask: Send = (...input) => original.apply(this, input);
+    if (callback !== undefined || typeof values === 'function') return ask(query, values, callback);
+    const text = typeof query === 'string' ? query : (query as Query).text;
+    if (text.startsWith('BEGIN; SET LOCAL ROLE sluice_tenant')) inTenant.add(this);
+    if (!inTenant.has(this)) return ask(query, values);
+    if (/^(COMMIT|ROLLBACK)$/.test(text)) inTenant.delete(this);
+    const turn = (turns.get(this) ?? Promise.resolve())
+      .catch(() => undefined)
+      .then(() => (cutTenant(text) === text ? ask(query, values) : judge(ask, query as Query, values)));
+    turns.set(this, turn);
+    return turn;
+  };
+  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(replacement as never);
+}
+
+async function judge(
+  ask: (query: unknown, values?: unknown[]) => Promise<pg.QueryResult>,
+  query: Query,
+  values: unknown[] | undefined,
+): Promise<pg.QueryResult> {
+  const cut = { ...query, text: cutTenant(query.text) };
+  /** What a query answers and touches, undone. */
+  const preview = async (asked: Query, role: 'sluice_tenant' | 'NONE') => {
+    await ask(`SAVEPOINT preview; SET LOCAL ROLE ${role}`);
+    const seen = await ask(asked, values).then(
+      ({ rows: answers, rowCount }) =>
+        JSON.stringify([rowCount, answers.map((row) => JSON.stringify(row, writeBig)).sort()]),
+      (error: Error) => error.message,
+    );
+    await ask('ROLLBACK TO preview; RELEASE preview');
+    return seen;
+  };
+  const written = await preview(query, 'sluice_tenant');
+  const leaks = (await preview(cut, 'sluice_tenant')) !== written;
+  const isBarred = (await preview(cut, 'NONE')) !== written;
+  const earlier = mutants.get(query.text);
+  mutants.set(query.text, {
+    sql: query.text,
+    cut: cut.text,
+    leaks: leaks || earlier?.leaks === true,
+    isBarred: isBarred || earlier?.isBarred === true,
+  });
+  return ask(cut, values);
+}
+
+function writeBig(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
+/** Every row of every table that belongs to a tenant. */
+async function readTenant(tenantId: number): Promise<Record<string, unknown[]>> {
+  const { rows: tables } = await database.pool.query<{ name: string }>(
+    `SELECT table_name AS name FROM information_schema.columns
+     WHERE table_schema = 'public' AND column_name = 'tenant_id' ORDER BY 1`,
+  );
+  const contents = tables.map(async ({ name }) => {
+    const { rows: found } = await database.pool.query(
+      `SELECT to_jsonb(t)::text AS row FROM ${name} t WHERE tenant_id = $1 ORDER BY 1`,
+      [tenantId],
+    );
+    return [name, found] as const;
+  });
+  return Object.fromEntries(await Promise.all(contents));
+}
+
+describe('without the tenant in any query of the console, row-level security alone', () => {
+  it.for(cells)('keeps another tenant out of $rowName', async (cell, { skip }) => {
+    const prepared = attempts.get(cell);
+    // The matrix names what it lacks to make a request.
+    if (!prepared || prepared instanceof Error) return skip();
+    for (const attempt of prepared) {
+      const { status, body } = await send(worker.origin, cell.row, attempt);
+      expect(status, `${attempt.owner ?? 'no'} object: ${body}`).toBe(expectedStatus(cell, attempt));
+      const answer = attempt.id ? body.replaceAll(attempt.id, '{id}') : body;
+      expect(answer).not.toContain(world.foreign.marker);
+    }
+  });
+
+  it('let no foreign row out of any mutant, of which at least 20 would have', () => {
+    const found = [...mutants.values()];
+    expect(found.filter(({ leaks }) => leaks).map(({ cut }) => cut)).toEqual([]);
+    const barred = found.filter(({ isBarred }) => isBarred);
+    console.log(
+      `${found.length} queries without their tenant, of which ${barred.length} would have told or touched others`,
+    );
+    expect(barred.length).toBeGreaterThanOrEqual(20);
+  });
+
+  it('let nothing of the other tenant be changed', async () => {
+    expect(await readTenant(world.foreign.id)).toEqual(foreignBefore);
+  });
+});
+
+describe('every table with a tenant', () => {
+  it('shows the role of tenants the rows of one, and none outside of it', async () => {
+    const { rows: tables } = await database.pool.query<{ name: string; is_secured: boolean }>(
+      `SELECT relname AS name, relrowsecurity AS is_secured FROM pg_class
+       JOIN pg_attribute ON attrelid = pg_class.oid AND attname = 'tenant_id'
+       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+         AND has_table_privilege('sluice_tenant', pg_class.oid, 'SELECT')`,
+    );
+    expect(tables.length).toBeGreaterThan(10);
+    const client = await database.pool.connect();
+    try {
+      for (const { name, is_secured } of tables) {
+        expect(is_secured, name).toBe(true);
+        for (const tenant of [world.home.id, '']) {
+          await client.query(
+            `BEGIN; SET LOCAL ROLE sluice_tenant; SELECT set_config('app.tenant', '${tenant}', true)`,
+          );
+          const { rows: seen } = await client.query(
+            `SELECT tenant_id FROM ${name} WHERE tenant_id IS DISTINCT FROM NULLIF('${tenant}', '')::integer
+               AND tenant_id IS NOT NULL`,
+          );
+          await client.query('ROLLBACK');
+          expect(seen, `${name} as tenant ${tenant || 'nobody'}`).toEqual([]);
+        }
+      }
+    } finally {
+      client.release();
+    }
+  });
+});

@@ -1,0 +1,141 @@
+import type { Task } from '@sluice/contract';
+import { Link } from '@tanstack/react-router';
+import { Check } from 'lucide-react';
+import type { Column } from '../../components/data-table/column.ts';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { formatLabel } from '../../lib/format-label.ts';
+import { formatCount, formatLimit } from '../../lib/format-number.ts';
+import { formatDay, formatFullTime } from '../../lib/format-time.ts';
+import { describePeople, statusOf } from './task-list.ts';
+import styles from './tasks-columns.module.css';
+
+export const tasksColumns: readonly Column<Task>[] = [
+  {
+    name: 'Task',
+    isPinned: true,
+    isHideable: false,
+    sortBy: ({ title }) => title,
+    cell: (task) => <Identity task={task} />,
+  },
+  {
+    name: 'Category',
+    width: '7.75rem',
+    showFrom: 'medium',
+    sortBy: ({ category }) => category,
+    cell: ({ category }) => formatLabel(category),
+  },
+  {
+    name: 'Difficulty',
+    width: '7rem',
+    showFrom: 'wide',
+    sortBy: ({ difficulty_level }) => difficulties.indexOf(difficulty_level),
+    csv: ({ difficulty_level }) => difficulty_level,
+    cell: ({ difficulty_level }) => formatLabel(difficulty_level),
+  },
+  {
+    name: 'Limits',
+    width: '8.25rem',
+    showFrom: 'medium',
+    sortBy: ({ token_limit }) => token_limit ?? Number.MAX_VALUE,
+    csv: describeLimits,
+    cell: (task) => <Limits task={task} />,
+  },
+  {
+    name: 'Usage',
+    width: '7.5rem',
+    showFrom: 'medium',
+    sortBy: ({ total_requests }) => total_requests,
+    csv: (task) => `${describePeople(task.assigned_users_count)}, ${task.total_requests} requests`,
+    cell: (task) => <Usage task={task} />,
+  },
+  {
+    name: 'Assigned',
+    width: '5.5rem',
+    showFrom: 'wide',
+    sortBy: ({ has_assignments }) => (has_assignments ? 'yes' : 'no'),
+    cell: ({ has_assignments }) => <Assigned isAssigned={has_assignments} />,
+  },
+  {
+    name: 'Status',
+    width: '6rem',
+    showFrom: 'medium',
+    sortBy: statusOf,
+    cell: (task) => <TaskStatusMark task={task} />,
+  },
+];
+
+const difficulties: readonly string[] = ['beginner', 'intermediate', 'advanced'];
+
+export function TaskStatusMark({ task }: { task: Pick<Task, 'is_active'> }) {
+  return task.is_active ? (
+    <StatusMark kind="ok">Active</StatusMark>
+  ) : (
+    <StatusMark kind="off">Inactive</StatusMark>
+  );
+}
+
+function Identity({ task }: { task: Task }) {
+  return (
+    <>
+      <Link
+        to="."
+        search={(previous) => ({ ...previous, open: task.id })}
+        className={styles.title}
+        // The row itself is the tab stop; this is for new tabs and for screen readers.
+        tabIndex={-1}
+      >
+        {task.title}
+      </Link>
+      <div className={`num ${styles.second}`}>
+        {task.is_dummy_task && <span className={styles.kind}>API access · </span>}
+        {formatHours(task.estimated_hours)} ·{' '}
+        <span title={formatFullTime(task.created_at)}>created {formatDay(task.created_at)}</span>
+      </div>
+      <div className={styles.narrow}>
+        <TaskStatusMark task={task} />
+        <span className="num">{describePeople(task.assigned_users_count)}</span>
+      </div>
+    </>
+  );
+}
+
+function Limits({ task }: { task: Task }) {
+  if (task.token_limit === null) return <span className={styles.quiet}>Unlimited</span>;
+  return (
+    <div className="num" title="Tokens for each person / for one request">
+      {formatCount(task.token_limit)}
+      {task.max_tokens_per_request !== null && (
+        <div className={styles.second}>{formatCount(task.max_tokens_per_request)} a request</div>
+      )}
+    </div>
+  );
+}
+
+function Usage({ task }: { task: Task }) {
+  const { assigned_users_count: people, total_requests: requests } = task;
+  return (
+    <div className="num">
+      {describePeople(people)}
+      <div className={styles.second}>
+        {formatCount(requests)} {requests === 1 ? 'request' : 'requests'}
+      </div>
+    </div>
+  );
+}
+
+function Assigned({ isAssigned }: { isAssigned: boolean }) {
+  if (!isAssigned) return <span className="visually-hidden">Not assigned</span>;
+  return (
+    <>
+      <Check size={16} strokeWidth={2} aria-hidden className={styles.tick} />
+      <span className="visually-hidden">Assigned</span>
+    </>
+  );
+}
+
+function describeLimits(task: Task): string {
+  return `${formatLimit(task.token_limit)} / ${formatLimit(task.max_tokens_per_request)}`;
+}
+
+/** `1 hour`, `2.5 hours` */
+const formatHours = (hours: number) => `${formatCount(hours)} ${hours === 1 ? 'hour' : 'hours'}`;

@@ -1,0 +1,107 @@
+import type { Task, TaskAssignment } from '@sluice/contract';
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { api } from '../../lib/api.ts';
+
+const refreshMs = 30_000;
+
+/** All tasks, newest first. */
+export const tasksQuery = queryOptions({
+  queryKey: ['tasks'],
+  queryFn: ({ signal }) => api.tasks.listTasks({ query: {} }, { signal }),
+  refetchInterval: refreshMs,
+});
+
+/** Who works on a task, or did. */
+export const assignmentsQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['tasks', id, 'assignments'],
+    queryFn: ({ signal }) => api.tasks.listAssignmentsOfTask({ params: { id } }, { signal }),
+    refetchInterval: refreshMs,
+  });
+
+/** Asked anew each time, since it is what a person decides by. */
+export const deletionImpactQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['tasks', id, 'deletion-impact'],
+    queryFn: ({ signal }) => api.tasks.getTaskDeletionImpact({ params: { id } }, { signal }),
+    gcTime: 0,
+    retry: false,
+  });
+
+export function useCreateTask() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (input: Parameters<typeof api.tasks.createTask>[0]) => api.tasks.createTask(input),
+    onSuccess: (created) => change(queryClient, (tasks) => [created, ...tasks]),
+    onSettled: () => refresh(queryClient),
+  });
+}
+
+export function useUpdateTask() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (input: Parameters<typeof api.tasks.updateTask>[0]) => api.tasks.updateTask(input),
+    onSuccess: (changed) =>
+      change(queryClient, (tasks) => tasks.map((task) => (task.id === changed.id ? changed : task))),
+    onSettled: () => refresh(queryClient),
+  });
+}
+
+/** The list shows the change at once, and takes it back when it is refused. */
+export function useToggleTask() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id }: Task) => api.tasks.toggleTaskStatus({ params: { id } }),
+    onMutate: async ({ id, is_active }) => {
+      await queryClient.cancelQueries({ queryKey: tasksQuery.queryKey, exact: true });
+      const before = queryClient.getQueryData(tasksQuery.queryKey);
+      change(queryClient, (tasks) =>
+        tasks.map((task) => (task.id === id ? { ...task, is_active: !is_active } : task)),
+      );
+      return { before };
+    },
+    onError: (_error, _task, held) => queryClient.setQueryData(tasksQuery.queryKey, held?.before),
+    onSettled: () => refresh(queryClient),
+  });
+}
+
+export function useDeleteTask() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id }: Task) => api.tasks.deleteTask({ params: { id } }),
+    onSuccess: (_nothing, { id }) => change(queryClient, (tasks) => tasks.filter((task) => task.id !== id)),
+    onSettled: () => refresh(queryClient),
+  });
+}
+
+export function useAssignTask() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (input: Parameters<typeof api.tasks.createTaskAssignment>[0]) =>
+      api.tasks.createTaskAssignment(input),
+    onSettled: () => refresh(queryClient),
+  });
+}
+
+interface StatusChange {
+  assignment: TaskAssignment;
+  status: TaskAssignment['status'];
+}
+
+/** Ends an assignment as completed or cancelled, or takes it up again. */
+export function useChangeAssignment() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: ({ assignment: { id }, status }: StatusChange) =>
+      status === 'cancelled'
+        ? api.tasks.deleteTaskAssignment({ params: { id } })
+        : api.tasks.updateTaskAssignment({ params: { id }, body: { status } }),
+    onSettled: () => refresh(queryClient),
+  });
+}
+
+const change = (queryClient: QueryClient, toNext: (tasks: readonly Task[]) => Task[]) =>
+  queryClient.setQueryData(tasksQuery.queryKey, (tasks) => tasks && toNext(tasks));
+
+/** The list and whatever hangs on it. */
+const refresh = (queryClient: QueryClient) => queryClient.invalidateQueries(tasksQuery);

@@ -1,0 +1,119 @@
+import { Button } from '@mantine/core';
+import type { Task } from '@sluice/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { RefreshCw } from 'lucide-react';
+import { type ReactNode, useCallback, useMemo } from 'react';
+import { ListView } from '../../components/data-table/list-view.tsx';
+import { type DataTableModel, useDataTable } from '../../components/data-table/use-data-table.ts';
+import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
+import { Failure } from '../../components/ui/failure.tsx';
+import { PageHeader } from '../../components/ui/page-header.tsx';
+import { messageOf } from '../../lib/message-of.ts';
+import { AssignTaskDialog } from './assign-task-dialog.tsx';
+import { DeleteTaskDialog } from './delete-task-dialog.tsx';
+import type { PeopleSource } from './people-source.ts';
+import { TaskDrawer } from './task-drawer.tsx';
+import { TaskFormDialog } from './task-form-dialog.tsx';
+import { findTasks } from './task-list.ts';
+import { TaskFigures, TaskTools } from './task-tools.tsx';
+import { tasksColumns } from './tasks-columns.tsx';
+import { tasksQuery } from './tasks-queries.ts';
+import { hasTaskFilters, noTaskFilters, type TasksSearch, tasksSearch } from './tasks-search.ts';
+import { type TaskActs, useTaskActs } from './use-task-acts.ts';
+
+/** What people are to work on, and who works on it. */
+export function TasksScreen({ people }: { people: PeopleSource }) {
+  const { data: tasks, error, isFetching } = useQuery(tasksQuery);
+  const queryClient = useQueryClient();
+  const state = useTableState(tasksSearch);
+  const { search, change } = state;
+  const viewAssignments = useCallback(({ id }: Task) => change({ open: id }), [change]);
+  const acts = useTaskActs(viewAssignments);
+  const rows = useMemo(() => tasks && findTasks(tasks, search), [tasks, search]);
+  const model = useDataTable({ columns: tasksColumns, rows, rowKey: taskKey, state, filteredBy: 'server' });
+  // The list and what hangs on it, such as the people of the task that is open.
+  const refresh = () => void queryClient.invalidateQueries(tasksQuery);
+  const create = <Button onClick={() => acts.open('create')}>Create Task</Button>;
+  const isBroken = error !== null && tasks === undefined;
+  return (
+    <>
+      <PageHeader
+        title="Task Management"
+        subtitle="Define what people work on, how much each may use for it, and who does"
+        actions={
+          <>
+            <Button
+              variant="default"
+              leftSection={<RefreshCw size={14} strokeWidth={1.5} aria-hidden />}
+              aria-busy={isFetching}
+              onClick={refresh}
+            >
+              Refresh
+            </Button>
+            {create}
+          </>
+        }
+      />
+      {isBroken ? (
+        <Failure
+          message={`Error loading tasks: ${messageOf(error, 'Unknown error')}`}
+          error={error}
+          onRetry={refresh}
+        />
+      ) : (
+        <>
+          <TaskFigures tasks={tasks} />
+          <TaskTools model={model} state={state} />
+          <TaskList model={model} state={state} acts={acts} onOpen={viewAssignments} create={create} />
+        </>
+      )}
+      {search.open !== undefined && !isBroken && (
+        <TaskDrawer model={model} tasks={tasks} id={String(search.open)} acts={acts} />
+      )}
+      <TaskFormDialog {...acts.propsOf('create')} people={people} />
+      {acts.task && (
+        <>
+          <TaskFormDialog {...acts.propsOf('edit')} task={acts.task} people={people} />
+          <AssignTaskDialog {...acts.propsOf('assign')} task={acts.task} people={people} />
+          <DeleteTaskDialog {...acts.propsOf('delete')} task={acts.task} />
+        </>
+      )}
+    </>
+  );
+}
+
+const taskKey = ({ id }: Task) => id;
+
+interface TaskListProps {
+  model: DataTableModel<Task>;
+  state: TableState<TasksSearch>;
+  acts: TaskActs;
+  onOpen: (task: Task) => void;
+  create: ReactNode;
+}
+
+function TaskList({ model, state: { search, change }, acts, onOpen, create }: TaskListProps) {
+  const isNarrowed = hasTaskFilters(search);
+  return (
+    <ListView
+      model={model}
+      label="Tasks"
+      loadingText="Loading tasks..."
+      emptyText={
+        isNarrowed ? 'No tasks fit the filters.' : 'No tasks found. Create your first task to get started.'
+      }
+      emptyAction={
+        isNarrowed ? (
+          <Button variant="default" onClick={() => change(noTaskFilters)}>
+            Clear Filters
+          </Button>
+        ) : (
+          create
+        )
+      }
+      actions={acts.actions}
+      nameOf={({ title }) => title}
+      onOpen={onOpen}
+    />
+  );
+}

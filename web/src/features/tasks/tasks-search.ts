@@ -1,0 +1,23 @@
+import { taskCategories, taskDifficulties } from '@sluice/contract';
+import { z } from 'zod';
+import { tableSearch } from '../../components/data-table/table-search.ts';
+
+/** What the address of the tasks may say; `open` is the id of the task whose assignments are shown. */
+export const tasksSearch = tableSearch.extend({
+  category: z.enum(taskCategories).optional().catch(undefined),
+  difficulty: z.enum(taskDifficulties).optional().catch(undefined),
+  status: z.enum(['active', 'inactive']).optional().catch(undefined),
+});
+
+export type TasksSearch = z.output<typeof tasksSearch>;
+
+export const noTaskFilters = {
+  filter: undefined,
+  category: undefined,
+  difficulty: undefined,
+  status: undefined,
+} satisfies Partial<TasksSearch>;
+
+export function hasTaskFilters({ filter, category, difficulty, status }: TasksSearch): boolean {
+  return [filter, category, difficulty, status].some((value) => value !== undefined);
+}
