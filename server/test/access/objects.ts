@@ -3,7 +3,7 @@ import { apiKeyScopes, type RoleName, type RouteRow } from '@sluice/contract';
 import { mailLinkPlace, sealSecret } from '#platform/seal.ts';
 import { testKeyring } from '../console-server.ts';
 import { addApiKey, type Caller } from './callers.ts';
-import { addBlock, addMember, addTask, addTeam, type TestTenant, type World } from './world.ts';
+import { addBlockEvent, addMember, addTask, addTeam, type TestTenant, type World } from './world.ts';
 
 /** Whose object an id in a path names, as the caller sees it. */
 export const owners = ['own', 'other user', 'other tenant', 'missing'] as const;
@@ -71,11 +71,8 @@ const auditEntry: ObjectKind = {
 
 const appeal: ObjectKind = {
   name: 'appeal',
-  async make(world, { tenant, userId, owner }) {
-    // Who decides is not blocked, and an appeal of their own is not theirs to decide.
-    const eventId = await addBlock(world, userId);
-    if (owner === 'own')
-      await world.pool.query('UPDATE users SET is_blocked = false WHERE id = $1', [userId]);
+  async make(world, { tenant, userId }) {
+    const eventId = await addBlockEvent(world, userId);
     const { rows } = await world.pool.query<{ id: number }>(
       `INSERT INTO appeals (tenant_id, user_id, score_event_id, message) VALUES ($1, $2, $3, $4) RETURNING id`,
       [tenant.id, userId, eventId, tenant.marker],

@@ -64,14 +64,11 @@ async function createTenant(pool: pg.Pool, name: string, registryId: number): Pr
   return { id, marker, models, instanceId: rows[0]!.id };
 }
 
-/** Shuts a person out, as an administrator does; answers the event that they may appeal against. */
-export async function addBlock({ pool }: World, userId: number): Promise<number> {
+/** The event of a block, which its person may appeal against; the person stays as they are. */
+export async function addBlockEvent({ pool }: World, userId: number): Promise<number> {
   const { rows } = await pool.query<{ id: number }>(
-    `WITH blocked AS (
-       UPDATE users SET is_blocked = true, blocked_reason = 'a test' WHERE id = $1 RETURNING id, tenant_id
-     )
-     INSERT INTO score_events (tenant_id, user_id, kind, score_before, score_after, reason)
-     SELECT tenant_id, id, 'block', 0, 0, 'a test' FROM blocked RETURNING id`,
+    `INSERT INTO score_events (tenant_id, user_id, kind, score_before, score_after, reason)
+     SELECT tenant_id, id, 'block', 0, 0, 'a test' FROM users WHERE id = $1 RETURNING id`,
     [userId],
   );
   return rows[0]!.id;
