@@ -54,6 +54,18 @@ export function measureBands(predictions: Prediction[], temperature: number, edg
   });
 }
 
+/** The expected calibration error: how far confidence is from truth, on average over the prompts. */
+export function measureCalibrationError(
+  predictions: Prediction[],
+  temperature: number,
+  edges: number[],
+): number {
+  const distances = measureBands(predictions, temperature, edges).map(
+    ({ count, confidence, accuracy }) => count * Math.abs(confidence - accuracy),
+  );
+  return sum(distances) / Math.max(1, predictions.length);
+}
+
 /** The share of prompts that are judged with at least this confidence, and how many of those rightly. */
 export function measureCoverage(predictions: Prediction[], temperature: number, confidence: number) {
   const sure = judgeAll(predictions, temperature).filter((one) => one.confidence >= confidence);

@@ -1,13 +1,14 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { FeatureReader } from '../../server/src/intent/feature-reader.ts';
 import { intents } from '../../server/src/intent/intents.ts';
 import { computeLogits, loadModel } from '../../server/src/intent/model.ts';
-import { composeRows } from './compose.ts';
 import { measure, measureBands } from './figures.ts';
-import { readMeasured, readOwnRows } from './rows.ts';
+import { readMeasured } from './rows.ts';
 
-const model = loadModel(readFileSync(new URL('../../server/src/intent/model.bin', import.meta.url)));
+const bytes = readFileSync(new URL('../../server/src/intent/model.bin', import.meta.url));
+const model = loadModel(bytes);
 const reader = new FeatureReader();
 const sets = { heldout: readMeasured('heldout.jsonl'), adversarial: readMeasured('adversarial.jsonl') };
 
@@ -18,15 +19,9 @@ function predict(name: keyof typeof sets) {
   });
 }
 
-test('what is measured was never trained on', () => {
-  const trained = new Set([...readOwnRows(), ...composeRows()].map(({ text }) => text.toLowerCase()));
-  const measured = Object.values(sets).flat();
-  expect(measured.filter(({ text }) => trained.has(text.toLowerCase()))).toEqual([]);
-});
-
 test('the measured sets are large enough, and of every class', () => {
   expect(sets.heldout.length).toBeGreaterThanOrEqual(300);
-  expect(sets.adversarial.length).toBeGreaterThanOrEqual(150);
+  expect(sets.adversarial.length).toBeGreaterThanOrEqual(300);
   for (const rows of Object.values(sets))
     expect(new Set(rows.map(({ label }) => label)).size).toBe(intents.length);
 });
@@ -42,4 +37,9 @@ test('the surer the model is, the more often it is right', () => {
     ({ accuracy }) => accuracy,
   );
   expect(accuracies).toEqual(accuracies.toSorted((one, other) => one - other));
+});
+
+test('the report speaks of the shipped model', () => {
+  const report = readFileSync(new URL('../REPORT.md', import.meta.url), 'utf8');
+  expect(report).toContain(createHash('sha256').update(bytes).digest('hex'));
 });

@@ -1,5 +1,6 @@
 import { intents } from '../../server/src/intent/intents.ts';
-import { type Figures, measure, measureBands, measureCoverage } from './figures.ts';
+import type { Faithfulness } from './faithfulness.ts';
+import { type Figures, measure, measureBands, measureCalibrationError, measureCoverage } from './figures.ts';
 import { guessLanguage } from './language.ts';
 import type { LeftOut } from './leave-out.ts';
 import type { Prediction } from './temperature.ts';
@@ -11,12 +12,15 @@ export type Findings = {
   rowCounts: Record<string, number>;
   leftOut: (LeftOut & { text: string })[];
   measured: Measured[];
+  faithfulness: (Faithfulness & { deleted: number })[];
   temperature: number;
   modelBytes: number;
+  modelHash: string;
 };
 
 /** The report as Markdown; it holds nothing that differs from run to run. */
-export function writeReport({ rowCounts, leftOut, measured, temperature, modelBytes }: Findings): string {
+export function writeReport(findings: Findings): string {
+  const { rowCounts, leftOut, measured, faithfulness, temperature, modelBytes, modelHash } = findings;
   const sets = [{ name: 'left-out sources', predictions: leftOut }, ...measured];
   return `${[
     '# The intent model, measured',
@@ -25,7 +29,7 @@ export function writeReport({ rowCounts, leftOut, measured, temperature, modelBy
       ['rows', 'trained on'],
       ...Object.entries(rowCounts).map(([name, count]) => [name, String(count)]),
     ]),
-    `The model takes ${modelBytes} bytes; its temperature is ${temperature.toFixed(3)}.`,
+    `The model takes ${modelBytes} bytes, its SHA-256 is ${modelHash}; its temperature is ${temperature.toFixed(3)}.`,
     '## Over all',
     table([
       ['set', 'rows', 'accuracy', 'macro-F1', 'confidence >= 0.7', 'precision there'],
@@ -51,6 +55,17 @@ export function writeReport({ rowCounts, leftOut, measured, temperature, modelBy
           accuracy.toFixed(3),
         ],
       ),
+    ]),
+    `The expected calibration error is ${measureCalibrationError(leftOut, temperature, confidenceEdges).toFixed(3)}.`,
+    '## What the explanations are worth',
+    'The words that the explanation of a prompt of the held-out or the adversarial set names first are deleted, or as many at random (the mean of five tries): by how much the probability of the intent falls. Prompts with less than twice as many words are left aside.',
+    table([
+      ['deleted words', 'prompts', 'loss, named', 'loss, at random', 'prompts that lose more by the named'],
+      ...faithfulness.map(({ deleted, prompts, named, atRandom, shareOfPrompts }) => [
+        String(deleted),
+        String(prompts),
+        ...[named, atRandom, shareOfPrompts].map((figure) => figure.toFixed(3)),
+      ]),
     ]),
   ].join('\n\n')}\n`;
 }

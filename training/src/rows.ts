@@ -5,15 +5,15 @@ import { type Intent, intents } from '../../server/src/intent/intents.ts';
 /** One prompt and what it asks for. `source` says where it comes from. */
 export type Row = { text: string; label: Intent; source: string };
 
-type Correction = { source: string; text: string; label: Intent | null };
+type PoolCorrection = { source: string; text: string; label: Intent | null };
 
 const trainingDir = join(import.meta.dirname, '..');
 
 /** The pool of public data, with our corrections: a wrong label is replaced, a row that nobody can judge left out. */
 export function readPool(file: string): Row[] {
-  const corrections = new Map<string, Correction['label']>();
+  const corrections = new Map<string, PoolCorrection['label']>();
   for (const correction of readLines(join(trainingDir, 'corrections.jsonl'))) {
-    const { source, text, label } = correction as Correction; // safe because the file is ours and tested
+    const { source, text, label } = correction as PoolCorrection; // safe because the file is ours and tested
     corrections.set(keyOf(source, text), label);
   }
   return readRows(file).flatMap((row) => {
@@ -27,6 +27,17 @@ const correctedPrefix = 120;
 
 function keyOf(source: string, text: string): string {
   return `${source}\n${text.slice(0, correctedPrefix)}`;
+}
+
+/** Rows with the labels that administrators corrected: JSON lines of `{text, label}`. */
+export function readCorrections(file: string): Row[] {
+  return readRows(file).map(({ text, label }) => ({ text, label, source: 'correction' }));
+}
+
+/** All rows, where a correction takes the place of every row with the same text. */
+export function applyCorrections(rows: Row[], corrections: Row[]): Row[] {
+  const corrected = new Set(corrections.map(({ text }) => text));
+  return [...rows.filter(({ text }) => !corrected.has(text)), ...corrections];
 }
 
 /** The rows that we wrote: every file of `training/rows`. */
@@ -44,11 +55,26 @@ export function readMeasured(name: string): Row[] {
   return readRows(join(trainingDir, name));
 }
 
+/** The rows that do not say the same, word for word, as one of the others: what is measured is never trained on. */
+export function withoutRepeats(rows: Row[], others: Row[]): Row[] {
+  const known = new Set(others.map(({ text }) => wordsOf(text)));
+  return rows.filter(({ text }) => !known.has(wordsOf(text)));
+}
+
+function wordsOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+    .trim();
+}
+
 /** Rows as JSON, one a line. */
 function readRows(file: string): Row[] {
-  return readLines(file).map((line) => {
-    const row = line as Row; // safe because the label is checked and the rest is text
-    if (!intents.includes(row.label)) throw new Error(`${file}: no intent is called ${row.label}`);
+  return readLines(file).map((line, index) => {
+    const row = line as Row; // safe because label and text are checked
+    if (!intents.includes(row.label))
+      throw new Error(`${file}:${index + 1}: no intent is called ${row.label}`);
+    if (typeof row.text !== 'string') throw new Error(`${file}:${index + 1}: the text is missing`);
     return row;
   });
 }

@@ -1,18 +1,30 @@
-// Trains the intent model, measures it and writes it: npm run train. The same rows give the same bytes.
-import { writeFileSync } from 'node:fs';
+// Trains the intent model, measures it and writes it: npm run train. The same rows give the same bytes, which
+// `-- --check` proves. `-- --corrections <file>` adds the labels that administrators corrected.
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { FeatureReader } from '../../server/src/intent/feature-reader.ts';
 import { intents } from '../../server/src/intent/intents.ts';
 import { computeLogits, encodeModel, type IntentModel } from '../../server/src/intent/model.ts';
 import { composeRows } from './compose.ts';
 import { readExamples } from './example-set.ts';
+import { measureFaithfulness } from './faithfulness.ts';
 import { groupOf } from './groups.ts';
 import { predictLeftOut } from './leave-out.ts';
 import { weighLessons } from './lessons.ts';
 import { quantise } from './quantise.ts';
 import { fit } from './regression.ts';
 import { type Measured, writeReport } from './report.ts';
-import { type Row, readMeasured, readOwnRows, readPool } from './rows.ts';
+import {
+  applyCorrections,
+  type Row,
+  readCorrections,
+  readMeasured,
+  readOwnRows,
+  readPool,
+  withoutRepeats,
+} from './rows.ts';
 import { fitTemperature } from './temperature.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -20,9 +32,15 @@ const poolFile = process.env.SLUICE_INTENT_DATA ?? join(root, '../shared/data/in
 const modelFile = join(root, 'server/src/intent/model.bin');
 const reportFile = join(root, 'training/REPORT.md');
 
+const { values: options } = parseArgs({
+  options: { corrections: { type: 'string', multiple: true, default: [] }, check: { type: 'boolean' } },
+});
 const pool = readPool(poolFile);
-const own = [...readOwnRows(), ...composeRows()];
-const rows = [...pool, ...own];
+const heldOut = readMeasured('heldout.jsonl');
+const adversarial = readMeasured('adversarial.jsonl');
+const own = withoutRepeats([...readOwnRows(), ...composeRows()], [...pool, ...heldOut, ...adversarial]);
+const corrections = options.corrections.flatMap(readCorrections);
+const rows = applyCorrections([...pool, ...own], corrections);
 const set = readExamples(rows.map(({ text }) => text));
 const labelled = rows.map(({ label, source }, index) => ({
   index,
@@ -34,16 +52,32 @@ const leftOut = predictLeftOut(set, labelled);
 const temperature = fitTemperature(leftOut);
 const model = quantise(fit(set, weighLessons(labelled)), temperature);
 const bytes = encodeModel(model);
+if (options.check) {
+  const isSame = Buffer.from(bytes).equals(readFileSync(modelFile));
+  console.log(`The model in the repository is ${isSame ? '' : 'not '}what this training writes.`);
+  process.exit(isSame ? 0 : 1);
+}
 writeFileSync(modelFile, bytes);
+const measured = [
+  predictMeasured('held-out set', heldOut, model),
+  predictMeasured('adversarial set', adversarial, model),
+];
+const measuredTexts = measured.flatMap(({ predictions }) => predictions.map(({ text }) => text));
 const report = writeReport({
-  rowCounts: { 'the public pool': pool.length, 'written by us': own.length },
+  rowCounts: {
+    'the public pool': pool.length,
+    'written by us': own.length,
+    'corrected by administrators': corrections.length,
+  },
   leftOut: leftOut.map((one) => ({ ...one, text: rows[one.index]?.text ?? '' })),
-  measured: [
-    predictMeasured('held-out set', readMeasured('heldout.jsonl'), model),
-    predictMeasured('adversarial set', readMeasured('adversarial.jsonl'), model),
-  ],
+  measured,
+  faithfulness: [1, 2, 3, 5].map((deleted) => ({
+    deleted,
+    ...measureFaithfulness(measuredTexts, model, deleted),
+  })),
   temperature: model.temperature,
   modelBytes: bytes.length,
+  modelHash: createHash('sha256').update(bytes).digest('hex'),
 });
 writeFileSync(reportFile, report);
 console.log(report);

@@ -10,13 +10,16 @@ import {
   logsRoutes,
   outboxRoutes,
   providerAccessRoutes,
+  providerRegistryRoutes,
   rolesRoutes,
   settingsRoutes,
   systemRoutes,
   tasksRoutes,
   teamsRoutes,
+  tenantsRoutes,
   usersRoutes,
 } from '@sluice/contract';
+import { tenantHeaders } from './acting-tenant.ts';
 import { endSession, readToken } from './token.ts';
 
 const anonymous = { baseUrl: '', headers: authorization };
@@ -35,15 +38,17 @@ export const api = {
   logs: createClient(logsRoutes, signedIn),
   outbox: createClient(outboxRoutes, signedIn),
   providerAccess: createClient(providerAccessRoutes, signedIn),
+  providerRegistry: createClient(providerRegistryRoutes, signedIn),
   roles: createClient(rolesRoutes, signedIn),
   settings: createClient(settingsRoutes, signedIn),
   system: createClient(systemRoutes, anonymous),
   tasks: createClient(tasksRoutes, signedIn),
   teams: createClient(teamsRoutes, signedIn),
+  tenants: createClient(tenantsRoutes, signedIn),
   users: createClient(usersRoutes, signedIn),
 };
 
 function authorization(): Record<string, string> {
   const token = readToken();
-  return token === null ? {} : { authorization: `Bearer ${token}` };
+  return token === null ? {} : { authorization: `Bearer ${token}`, ...tenantHeaders() };
 }

@@ -2,7 +2,6 @@ import type { Task } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
 import type { Column } from '../../components/data-table/column.ts';
-import { Badge } from '../../components/ui/badge.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { formatLabel } from '../../lib/format-label.ts';
 import { formatCount, formatLimit } from '../../lib/format-number.ts';
@@ -20,14 +19,14 @@ export const tasksColumns: readonly Column<Task>[] = [
   },
   {
     name: 'Category',
-    width: '8.5rem',
+    width: '7.75rem',
     showFrom: 'medium',
     sortBy: ({ category }) => category,
     cell: ({ category }) => formatLabel(category),
   },
   {
     name: 'Difficulty',
-    width: '7.5rem',
+    width: '7rem',
     showFrom: 'wide',
     sortBy: ({ difficulty_level }) => difficulties.indexOf(difficulty_level),
     csv: ({ difficulty_level }) => difficulty_level,
@@ -35,7 +34,7 @@ export const tasksColumns: readonly Column<Task>[] = [
   },
   {
     name: 'Limits',
-    width: '9rem',
+    width: '8.25rem',
     showFrom: 'medium',
     sortBy: ({ token_limit }) => token_limit ?? Number.MAX_VALUE,
     csv: describeLimits,
@@ -43,7 +42,7 @@ export const tasksColumns: readonly Column<Task>[] = [
   },
   {
     name: 'Usage',
-    width: '8rem',
+    width: '7.5rem',
     showFrom: 'medium',
     sortBy: ({ total_requests }) => total_requests,
     csv: (task) => `${describePeople(task.assigned_users_count)}, ${task.total_requests} requests`,
@@ -51,14 +50,14 @@ export const tasksColumns: readonly Column<Task>[] = [
   },
   {
     name: 'Assigned',
-    width: '6rem',
+    width: '5.5rem',
     showFrom: 'wide',
     sortBy: ({ has_assignments }) => (has_assignments ? 'yes' : 'no'),
     cell: ({ has_assignments }) => <Assigned isAssigned={has_assignments} />,
   },
   {
     name: 'Status',
-    width: '6.5rem',
+    width: '6rem',
     showFrom: 'medium',
     sortBy: statusOf,
     cell: (task) => <TaskStatusMark task={task} />,
@@ -78,19 +77,17 @@ export function TaskStatusMark({ task }: { task: Pick<Task, 'is_active'> }) {
 function Identity({ task }: { task: Task }) {
   return (
     <>
-      <div className={styles.identity}>
-        <Link
-          to="."
-          search={(previous) => ({ ...previous, open: task.id })}
-          className={styles.title}
-          // The row itself is the tab stop; this is for new tabs and for screen readers.
-          tabIndex={-1}
-        >
-          {task.title}
-        </Link>
-        {task.is_dummy_task && <Badge tone="accent">API access</Badge>}
-      </div>
+      <Link
+        to="."
+        search={(previous) => ({ ...previous, open: task.id })}
+        className={styles.title}
+        // The row itself is the tab stop; this is for new tabs and for screen readers.
+        tabIndex={-1}
+      >
+        {task.title}
+      </Link>
       <div className={`num ${styles.second}`}>
+        {task.is_dummy_task && <span className={styles.kind}>API access · </span>}
         {formatHours(task.estimated_hours)} ·{' '}
         <span title={formatFullTime(task.created_at)}>created {formatDay(task.created_at)}</span>
       </div>

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { Task } from '@sluice/contract';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
 import { type ReactNode, useCallback, useMemo } from 'react';
 import { ListView } from '../../components/data-table/list-view.tsx';
@@ -23,14 +23,16 @@ import { type TaskActs, useTaskActs } from './use-task-acts.ts';
 
 /** What people are to work on, and who works on it. */
 export function TasksScreen({ people }: { people: PeopleSource }) {
-  const { data: tasks, error, isFetching, refetch } = useQuery(tasksQuery);
+  const { data: tasks, error, isFetching } = useQuery(tasksQuery);
+  const queryClient = useQueryClient();
   const state = useTableState(tasksSearch);
   const { search, change } = state;
   const viewAssignments = useCallback(({ id }: Task) => change({ open: id }), [change]);
   const acts = useTaskActs(viewAssignments);
   const rows = useMemo(() => tasks && findTasks(tasks, search), [tasks, search]);
   const model = useDataTable({ columns: tasksColumns, rows, rowKey: taskKey, state, filteredBy: 'server' });
-  const retry = () => void refetch();
+  // The list and what hangs on it, such as the people of the task that is open.
+  const refresh = () => void queryClient.invalidateQueries(tasksQuery);
   const create = <Button onClick={() => acts.open('create')}>Create Task</Button>;
   const isBroken = error !== null && tasks === undefined;
   return (
@@ -44,7 +46,7 @@ export function TasksScreen({ people }: { people: PeopleSource }) {
               variant="default"
               leftSection={<RefreshCw size={14} strokeWidth={1.5} aria-hidden />}
               aria-busy={isFetching}
-              onClick={retry}
+              onClick={refresh}
             >
               Refresh
             </Button>
@@ -56,7 +58,7 @@ export function TasksScreen({ people }: { people: PeopleSource }) {
         <Failure
           message={`Error loading tasks: ${messageOf(error, 'Unknown error')}`}
           error={error}
-          onRetry={retry}
+          onRetry={refresh}
         />
       ) : (
         <>

@@ -1,4 +1,5 @@
 import type { CurrentUser, User } from '@sluice/contract';
+import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
 import { messageOf } from '../../lib/message-of.ts';
@@ -12,6 +13,7 @@ export function useUserActs(viewer: CurrentUser) {
   const { mutateAsync: sendBlock, isPending: isBlocking } = useBlockUser();
   const { mutate: sendUnblock, isPending: isUnblocking } = useUnblockUser();
   const { open } = dialogs;
+  const navigate = useNavigate();
 
   const block = useCallback(
     async (user: User, reason: string) => {
@@ -41,8 +43,9 @@ export function useUserActs(viewer: CurrentUser) {
         unblock,
         showApiKey: (user) => open('api-key', user),
         setPassword: (user) => open('password', user),
+        explainAccess: ({ id }) => void navigate({ to: '/admin/provider-access', search: { explain: id } }),
       }),
-    [viewer, open, unblock],
+    [viewer, open, unblock, navigate],
   );
 
   const busyText = (isBlocking && 'Blocking user...') || (isUnblocking && 'Unblocking user...') || null;

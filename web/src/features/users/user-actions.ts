@@ -1,5 +1,5 @@
 import type { CurrentUser, User } from '@sluice/contract';
-import { Ban, CircleCheck, KeyRound, LockKeyhole, Pencil } from 'lucide-react';
+import { Ban, CircleCheck, KeyRound, LockKeyhole, Pencil, Waypoints } from 'lucide-react';
 import type { RowAction } from '../../components/data-table/row-action.ts';
 import { mayManage } from './may-manage.ts';
 
@@ -11,6 +11,7 @@ export interface UserDeeds {
   unblock: (user: User) => void;
   showApiKey: (user: User) => void;
   setPassword: (user: User) => void;
+  explainAccess: (user: User) => void;
 }
 
 /** What the viewer can do to a user; nothing that the server would refuse. */
@@ -40,5 +41,6 @@ export function listUserActions(viewer: CurrentUser, deeds: UserDeeds): readonly
       run: deeds.setPassword,
       isHidden: isOutOfReach,
     },
+    { name: 'Explain access', icon: Waypoints, run: deeds.explainAccess },
   ];
 }

@@ -1,0 +1,279 @@
+import { apiKeysRoutes, createClient, llmProvidersRoutes, providerAccessRoutes } from '@sluice/contract';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchBrowser } from './browser.ts';
+import { type RunningSluice, startSluice } from './running-sluice.ts';
+import { drawer, impactAddress, openTasks, taskAddress, taskCallsAs, tasksAddress } from './tasks-page.ts';
+import { act, actFromMenu, answer, callsAs, rowOf } from './users-page.ts';
+import { holding, signIn, type Visit, visit } from './visit.ts';
+
+let sluice: RunningSluice;
+let browser: Browser;
+let token: string;
+let calls: ReturnType<typeof taskCallsAs>;
+
+beforeAll(async () => {
+  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
+  token = await signIn(sluice);
+  calls = taskCallsAs(token, sluice);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await sluice?.stop();
+});
+
+let current: Visit;
+let page: Page;
+
+beforeEach(async () => {
+  await current?.end();
+  for (const { id } of await calls.listTasks({ query: {} })) await calls.deleteTask({ params: { id } });
+  current = await visit(browser, sluice, {
+    ...holding(token, sluice),
+    viewport: { width: 1440, height: 820 },
+  });
+  page = current.page;
+});
+
+let count = 0;
+async function addUser(name: string) {
+  const body = { email: `user-${count++}@northwind.dev`, name, password: 'secret1', role_id: 3 };
+  return callsAs(token, sluice).users.createUser({ body });
+}
+
+const addTask = (fields: Partial<Parameters<typeof calls.createTask>[0]['body']> = {}) =>
+  calls.createTask({
+    body: { title: 'Payment service', description: 'Keep the payments flowing', ...fields } as never,
+  });
+
+const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
+const toast = (text: string) => page.getByText(text, { exact: true }).waitFor();
+const counts = () => page.getByRole('region', { name: 'Tasks by status' }).textContent();
+
+describe('creating a task', () => {
+  it('needs nothing but the keyboard, and begins with the usual limits', async () => {
+    await openTasks(page);
+    await page.getByRole('button', { name: 'Create Task' }).first().focus();
+    await page.keyboard.press('Enter');
+    const form = dialog('Create Task');
+    await form.getByLabel('Title').waitFor();
+    expect(await form.getByLabel('Token limit').inputValue()).toBe('10,000');
+    expect(await form.getByLabel('Max tokens per request').inputValue()).toBe('1,000');
+    expect(await form.getByLabel('Category').inputValue()).toBe('coding');
+    await page.keyboard.type('Payment service');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Keep the payments flowing');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    for (let step = 0; step < 12 && (await form.count()) > 0; step++) {
+      const focused = await page.evaluate('document.activeElement?.textContent');
+      if (focused === 'Create Task') await page.keyboard.press('Enter');
+      else await page.keyboard.press('Tab');
+    }
+    await toast('Payment service was created');
+    expect(await rowOf(page, 'Payment service').textContent()).toContain('10,000');
+    expect(await counts()).toBe('Total1Active1Inactive0');
+  });
+
+  it('is refused with a word for each field', async () => {
+    await openTasks(page);
+    await page.getByRole('button', { name: 'Create Task' }).first().click();
+    const form = dialog('Create Task');
+    const submit = () => form.getByRole('button', { name: 'Create Task' }).click();
+    await submit();
+    await form.getByText('Title is required').waitFor();
+    await form.getByText('Description is required').waitFor();
+    await form.getByLabel('Title').fill('ab');
+    await form.getByLabel('Description').fill('too short');
+    await form.getByLabel('Estimated hours').fill('1001');
+    await form.getByLabel('Token limit').fill('999');
+    await form.getByLabel('Max tokens per request').fill('99');
+    await submit();
+    for (const text of [
+      'Title must be at least 3 characters',
+      'Description must be at least 10 characters',
+      'Estimated hours cannot exceed 1000',
+      'Token limit must be at least 1,000',
+      'Per-request limit must be at least 100',
+    ])
+      await form.getByText(text).waitFor();
+    await form.getByLabel('Title').fill('abc');
+    await form.getByLabel('Description').fill('long enough');
+    await form.getByLabel('Estimated hours').fill('1');
+    await form.getByLabel('Token limit').fill('1000');
+    await form.getByLabel('Max tokens per request').fill('1001');
+    await submit();
+    await form.getByText('Per-request limit cannot exceed total token limit').waitFor();
+  });
+
+  it('for API access takes a person only', async () => {
+    await addUser('Noor Al-Amin');
+    await openTasks(page);
+    await page.getByRole('button', { name: 'Create Task' }).first().click();
+    const form = dialog('Create Task');
+    await form.getByText('API Access Task', { exact: true }).click();
+    await form.getByRole('button', { name: 'Create Task' }).click();
+    await form.getByText('Please select a user for API access').waitFor();
+    await form.getByRole('combobox', { name: 'User' }).fill('noor');
+    await page.keyboard.press('Enter');
+    await form.getByRole('button', { name: 'Create Task' }).click();
+    await toast('API access of Noor Al-Amin was created');
+    const row = await rowOf(page, 'API access of Noor Al-Amin').textContent();
+    expect(row).toContain('API access · ');
+    expect(row).toContain('Unlimited');
+    expect(row).toContain('1 person');
+  });
+});
+
+it('filters stand in the address, survive a reload and are cleared at once', async () => {
+  await addTask();
+  await addTask({ title: 'User manual', category: 'documentation', difficulty_level: 'advanced' });
+  await openTasks(page);
+  await page.getByLabel('Category').selectOption('documentation');
+  await page.getByLabel('Difficulty').selectOption('advanced');
+  await page.getByLabel('Search tasks').fill('manual');
+  await page.waitForURL(/filter=manual/);
+  expect(page.url()).toContain('category=documentation');
+  await page.reload();
+  await rowOf(page, 'User manual').waitFor();
+  expect(await rowOf(page, 'Payment service').count()).toBe(0);
+  await page.getByRole('radio', { name: 'Inactive' }).check({ force: true });
+  await page.getByText('No tasks fit the filters.').waitFor();
+  await page.getByRole('button', { name: 'Clear Filters' }).first().click();
+  await rowOf(page, 'Payment service').waitFor();
+  expect(new URL(page.url()).search).toBe('');
+});
+
+it('a task that is changed sends what was changed only, and is switched at once', async () => {
+  await addTask();
+  await openTasks(page);
+  await act(page, 'Edit', 'Payment service');
+  const form = dialog('Edit Task');
+  await form.getByLabel('Token limit').fill('50000');
+  const sent = page.waitForRequest((request) => request.method() === 'PUT');
+  await form.getByRole('button', { name: 'Update Task' }).click();
+  expect((await sent).postDataJSON()).toEqual({ token_limit: 50_000 });
+  await toast('Payment service was updated');
+  await actFromMenu(page, 'Deactivate', 'Payment service');
+  await toast('Payment service is inactive');
+  expect(await counts()).toBe('Total1Active0Inactive1');
+  await actFromMenu(page, 'Activate', 'Payment service');
+  await toast('Payment service is active');
+});
+
+describe('the people of a task', () => {
+  it('are assigned, seen at work, exchanged and taken off', async () => {
+    const [maya, jonas] = [await addUser('Maya Ortiz'), await addUser('Jonas Weber')];
+    const blocked = await addUser('Ida Blocked');
+    await callsAs(token, sluice).users.blockUser({ params: { id: blocked.id }, query: { reason: 'a test' } });
+    await addTask();
+    await openTasks(page);
+    await act(page, 'Assign', 'Payment service');
+    const form = dialog(/^Assign Task/);
+    await form.getByRole('button', { name: 'Assign Task' }).click();
+    await form.getByText('Please select a user').waitFor();
+    const field = form.getByRole('combobox', { name: 'User' });
+    await field.fill('ida');
+    await page.getByRole('paragraph').filter({ hasText: 'No available users found' }).waitFor();
+    await field.fill(maya.email);
+    await page.getByRole('option', { name: /Maya Ortiz/ }).click();
+    await form.getByLabel('Progress notes').fill('Begins with refunds');
+    await form.getByRole('button', { name: 'Assign Task' }).click();
+    await toast('Maya Ortiz works on Payment service');
+
+    await askAs(maya.id);
+    await act(page, 'View assignments', 'Payment service');
+    await drawer(page).getByText('Begins with refunds').waitFor();
+    await expect
+      .poll(
+        async () => {
+          await page.reload();
+          return drawer(page).getByRole('listitem').textContent();
+        },
+        { timeout: 20_000 },
+      )
+      .toContain('1 request, last');
+
+    await drawer(page).getByRole('button', { name: 'Reassign' }).click();
+    const again = dialog(/^Reassign Task/);
+    await again.getByRole('combobox', { name: 'User' }).fill(jonas.email);
+    await page.getByRole('option', { name: /Jonas Weber/ }).click();
+    expect(await again.getByLabel('Instead of').inputValue()).not.toBe('');
+    await again.getByRole('button', { name: 'Reassign Task' }).click();
+    await toast('Jonas Weber works on Payment service instead of Maya Ortiz');
+    const listed = await calls.listTaskAssignments({ query: { status: 'active' } });
+    expect(listed.map(({ user_id }) => user_id)).toEqual([jonas.id]);
+
+    await drawer(page).getByRole('button', { name: 'Unassign: Jonas Weber' }).click();
+    await dialog(/^Unassign Jonas Weber/)
+      .getByRole('button', { name: 'Unassign' })
+      .click();
+    await toast('Jonas Weber was unassigned from Payment service');
+    await page.getByRole('button', { name: 'Assign: Payment service' }).waitFor();
+  });
+});
+
+/** One request of a person through the built-in provider. */
+async function askAs(userId: number): Promise<void> {
+  const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
+  const [instance] = await createClient(llmProvidersRoutes, options).listLlmProviders();
+  const model = instance?.enabled_models[0] ?? '';
+  await createClient(providerAccessRoutes, options).grantUserAccess({
+    body: { user_id: userId, llm_provider_id: instance?.id ?? 0, allowed_models: [model] },
+  });
+  const { api_key: apiKey } = await createClient(apiKeysRoutes, options).createUserApiKey({
+    params: { id: userId },
+  });
+  await expect
+    .poll(async () => {
+      const response = await fetch(`${sluice.url}/api/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
+      });
+      return response.status;
+    })
+    .toBe(200);
+}
+
+describe('deleting a task', () => {
+  it('names who is affected, and takes them off', async () => {
+    const maya = await addUser('Maya Ortiz');
+    const task = await addTask();
+    await calls.createTaskAssignment({ body: { task_id: task.id, user_id: maya.id } });
+    await openTasks(page);
+    await actFromMenu(page, 'Delete', 'Payment service');
+    const question = dialog('Delete Payment service?');
+    await question.getByText('1 active assignment ends').waitFor();
+    await question.getByText(maya.email).waitFor();
+    await question.getByText('10,000 tokens of its limit are not used yet.').waitFor();
+    await question.getByRole('button', { name: 'Delete Task & Unassign User(s)' }).click();
+    await toast('Payment service was deleted');
+    await page.getByText('No tasks found. Create your first task to get started.').waitFor();
+    const [ended] = await calls.listTaskAssignments({ query: { user_id: maya.id } });
+    expect(ended?.status).toBe('cancelled');
+  });
+
+  it('says when it cannot tell the impact, and when it fails', async () => {
+    await addTask();
+    await page.route(impactAddress, answer(500, { detail: 'away' }), { times: 1 });
+    await page.route(taskAddress, answer(500, { detail: 'away' }));
+    await openTasks(page);
+    await actFromMenu(page, 'Delete', 'Payment service');
+    await toast('Failed to check deletion impact. Please try again.');
+    await dialog('Delete Payment service?').waitFor({ state: 'detached' });
+    await actFromMenu(page, 'Delete', 'Payment service');
+    await press('Delete Task & Unassign User(s)');
+    await toast('Failed to delete task. Please try again.');
+    await dialog('Delete Payment service?').waitFor();
+  });
+});
+
+it('a list that cannot be loaded replaces the page with the reason', async () => {
+  await page.route(tasksAddress, answer(500, { detail: 'The database is away' }));
+  await page.goto('/admin/tasks');
+  await page.getByText('Error loading tasks: The database is away').waitFor();
+  expect(await page.getByRole('table').count()).toBe(0);
+});

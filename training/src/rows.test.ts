@@ -1,0 +1,49 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { applyCorrections, parseWritten, readCorrections, withoutRepeats } from './rows.ts';
+
+function writeLines(...lines: unknown[]): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'corrections-')), 'corrections.jsonl');
+  writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  return file;
+}
+
+test('a corrected prompt is trained on with its new label, and with no other', () => {
+  const text = 'Why does my bread not rise?';
+  const corrections = readCorrections(writeLines({ text, label: 'off_topic' }));
+  const rows = applyCorrections(
+    [
+      { text, label: 'research', source: 'pool' },
+      { text: 'Why is the sky blue?', label: 'research', source: 'pool' },
+    ],
+    corrections,
+  );
+  expect(rows).toEqual([
+    { text: 'Why is the sky blue?', label: 'research', source: 'pool' },
+    { text, label: 'off_topic', source: 'correction' },
+  ]);
+});
+
+test.each([
+  ['an unknown label', { text: 'hello', label: 'small_talk' }],
+  ['no text', { label: 'coding' }],
+])('a correction with %s is refused by file and line', (_, wrong) => {
+  const file = writeLines({ text: 'hi', label: 'off_topic' }, wrong);
+  expect(() => readCorrections(file)).toThrow(`${file}:2`);
+});
+
+test('in rows as text, a heading names the label and \\n is a line break', () => {
+  expect(parseWritten('# coding\nfix this:\\n{}\n\n# other\ntranslate it\n', 'written')).toEqual([
+    { text: 'fix this:\n{}', label: 'coding', source: 'written' },
+    { text: 'translate it', label: 'other', source: 'written' },
+  ]);
+});
+
+test('a row that says the same as a measured one is not trained on, whatever its case and signs', () => {
+  const row = (text: string) => ({ text, label: 'off_topic' as const, source: 'written' });
+  expect(withoutRepeats([row('tell me a JOKE!'), row('tell me two jokes')], [row('Tell me a joke')])).toEqual(
+    [row('tell me two jokes')],
+  );
+});

@@ -1,0 +1,100 @@
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { tableSearch } from '../components/data-table/table-search.ts';
+import { auditSearch } from '../features/audit-log/audit-search.ts';
+import { blacklistSearch } from '../features/blacklist/blacklist-search.ts';
+import { logsSearch } from '../features/logs/logs-search.ts';
+import { accessSearch } from '../features/provider-access/access-search.ts';
+import { tasksSearch } from '../features/tasks/tasks-search.ts';
+import { teamsSearch } from '../features/teams/teams-search.ts';
+import { usersSearch } from '../features/users/users-search.ts';
+import { isAdministrator } from '../lib/landing.ts';
+import { signedInRoute } from './root-routes.tsx';
+
+const adminRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/admin',
+  beforeLoad: ({ context }) => {
+    if (!isAdministrator(context.user)) throw redirect({ to: '/dashboard', replace: true });
+  },
+});
+
+const overviewRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/',
+  component: lazyRouteComponent(() => import('../pages/admin/overview.tsx'), 'OverviewPage'),
+});
+
+const usersRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/users',
+  validateSearch: usersSearch,
+  component: lazyRouteComponent(() => import('../pages/admin/users.tsx'), 'UsersPage'),
+});
+
+const teamsRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/teams',
+  validateSearch: teamsSearch,
+  component: lazyRouteComponent(() => import('../pages/admin/teams.tsx'), 'TeamsPage'),
+});
+
+const tasksRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/tasks',
+  validateSearch: tasksSearch,
+  component: lazyRouteComponent(() => import('../pages/admin/tasks.tsx'), 'TasksPage'),
+});
+
+const providerAccessRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/provider-access',
+  validateSearch: accessSearch,
+  component: lazyRouteComponent(() => import('../pages/admin/provider-access.tsx'), 'ProviderAccessPage'),
+});
+
+const blacklistRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/blacklist',
+  validateSearch: blacklistSearch,
+  component: lazyRouteComponent(() => import('../pages/admin/blacklist.tsx'), 'BlacklistPage'),
+});
+
+const logsRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/logs',
+  validateSearch: logsSearch,
+  component: lazyRouteComponent(() => import('../pages/admin/logs.tsx'), 'LogsPage'),
+});
+
+const settingsRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../pages/admin/settings.tsx'), 'SettingsPage'),
+});
+
+const outboxRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/outbox',
+  validateSearch: tableSearch,
+  component: lazyRouteComponent(() => import('../pages/admin/outbox.tsx'), 'OutboxPage'),
+});
+
+const auditLogRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/audit-log',
+  validateSearch: auditSearch,
+  component: lazyRouteComponent(() => import('../pages/admin/audit-log.tsx'), 'AuditLogPage'),
+});
+
+export const adminRoutes = adminRoute.addChildren([
+  overviewRoute,
+  usersRoute,
+  teamsRoute,
+  tasksRoute,
+  providerAccessRoute,
+  blacklistRoute,
+  logsRoute,
+  settingsRoute,
+  outboxRoute,
+  auditLogRoute,
+]);

@@ -1,0 +1,23 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { teamsSearch } from '../features/teams/teams-search.ts';
+import { signedInRoute } from './root-routes.tsx';
+
+const portalRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/dashboard',
+});
+
+const dashboardRoute = createRoute({
+  getParentRoute: () => portalRoute,
+  path: '/',
+  component: lazyRouteComponent(() => import('../pages/portal/dashboard.tsx'), 'DashboardPage'),
+});
+
+const ownTeamsRoute = createRoute({
+  getParentRoute: () => portalRoute,
+  path: '/teams',
+  validateSearch: teamsSearch,
+  component: lazyRouteComponent(() => import('../pages/portal/teams.tsx'), 'OwnTeamsPage'),
+});
+
+export const portalRoutes = portalRoute.addChildren([dashboardRoute, ownTeamsRoute]);

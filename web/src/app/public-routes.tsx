@@ -1,0 +1,49 @@
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { z } from 'zod';
+import { FullPageSpinner } from '../components/ui/full-page-spinner.tsx';
+import { homePathOf, isOwnPath } from '../lib/landing.ts';
+import { loadCurrentUser } from '../lib/session.ts';
+import { rootRoute } from './root-routes.tsx';
+
+const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  component: lazyRouteComponent(() => import('../pages/public/home.tsx'), 'HomePage'),
+});
+
+const loginRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/login',
+  validateSearch: z.object({
+    signup: z.literal('success').optional().catch(undefined),
+    /** Where the visitor was going when the sign-in page came between. */
+    redirect: z.string().refine(isOwnPath).optional().catch(undefined),
+  }),
+  beforeLoad: async ({ context, search }) => {
+    const user = await loadCurrentUser(context.queryClient);
+    if (user !== null) throw redirect({ href: search.redirect ?? homePathOf(user), replace: true });
+  },
+  pendingComponent: FullPageSpinner,
+  pendingMs: 0,
+  component: lazyRouteComponent(() => import('../pages/public/login.tsx'), 'LoginPage'),
+});
+
+const invitationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/invitation/$token',
+  component: lazyRouteComponent(() => import('../pages/public/invitation.tsx'), 'InvitationPage'),
+});
+
+// Left out of the production build, which knows its mode.
+const developmentRoutes =
+  import.meta.env.MODE === 'production'
+    ? []
+    : [
+        createRoute({
+          getParentRoute: () => rootRoute,
+          path: '/parts',
+          component: lazyRouteComponent(() => import('../pages/parts.tsx'), 'PartsPage'),
+        }),
+      ];
+
+export const publicRoutes = [homeRoute, loginRoute, invitationRoute, ...developmentRoutes] as const;

@@ -1,0 +1,33 @@
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { loadCurrentUser } from '../lib/session.ts';
+import { SignedInPending } from '../pages/signed-in-pending.tsx';
+
+interface RouterContext {
+  queryClient: QueryClient;
+}
+
+export const rootRoute = createRootRouteWithContext<RouterContext>()({ component: Outlet });
+
+const SignedInPage = lazyRouteComponent(() => import('../pages/signed-in.tsx'), 'SignedInPage');
+
+/** What only people who are signed in may open. */
+export const signedInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'signed-in',
+  beforeLoad: async ({ context, location }) => {
+    void SignedInPage.preload?.();
+    const user = await loadCurrentUser(context.queryClient);
+    if (user === null) throw redirect({ to: '/login', search: { redirect: location.href } });
+    return { user };
+  },
+  pendingComponent: SignedInPending,
+  pendingMs: 0,
+  component: SignedInPage,
+});

@@ -1,0 +1,92 @@
+import { Button, Input, TextInput } from '@mantine/core';
+import { Search } from 'lucide-react';
+import { type ReactNode, useId, useState } from 'react';
+import styles from './checklist-field.module.css';
+
+interface ChecklistFieldProps {
+  label: string;
+  /** What can be checked, in its order. */
+  options: readonly string[];
+  value?: readonly string[];
+  emptyText: string;
+  error?: ReactNode;
+  onChange: (value: string[]) => void;
+  'data-path'?: string;
+}
+
+const searchFrom = 10;
+
+/** Any of a list of names: `Selected: 3 of 12`. The value keeps the order of the options. */
+export function ChecklistField(props: ChecklistFieldProps) {
+  const { label, options, value = [], emptyText, error, onChange } = props;
+  const [text, setText] = useState('');
+  const errorId = useId();
+  const checked = new Set(value);
+  const found = options.filter((option) => option.toLowerCase().includes(text.trim().toLowerCase()));
+  const check = (changed: readonly string[], isChecked: boolean) =>
+    onChange(options.filter((option) => (changed.includes(option) ? isChecked : checked.has(option))));
+  return (
+    <fieldset
+      className={styles.field}
+      aria-describedby={error ? errorId : undefined}
+      aria-invalid={Boolean(error) || undefined}
+    >
+      <legend className={styles.legend}>{label}</legend>
+      <div className={styles.tools}>
+        <Button
+          variant="default"
+          size="compact-sm"
+          disabled={found.length === 0}
+          onClick={() => check(found, true)}
+        >
+          Select All
+        </Button>
+        <Button
+          variant="default"
+          size="compact-sm"
+          disabled={value.length === 0}
+          onClick={() => check(found, false)}
+        >
+          Deselect All
+        </Button>
+        <output className={`num ${styles.count}`}>
+          Selected: {value.length} of {options.length}
+        </output>
+      </div>
+      {options.length > searchFrom && (
+        <TextInput
+          type="search"
+          className={styles.search}
+          aria-label={`Search ${label.toLowerCase()}`}
+          placeholder="Search"
+          leftSection={<Search size={14} strokeWidth={1.5} aria-hidden />}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          // Enter would send the form around.
+          onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+        />
+      )}
+      <div className={styles.options}>
+        {found.map((option, index) => (
+          <label key={option} className={styles.option}>
+            <input
+              type="checkbox"
+              checked={checked.has(option)}
+              data-path={index === 0 ? props['data-path'] : undefined}
+              onChange={(event) => check([option], event.currentTarget.checked)}
+            />
+            <span className={styles.name}>{option}</span>
+          </label>
+        ))}
+        {found.length === 0 && (
+          <p className={styles.empty}>{options.length === 0 ? emptyText : 'Nothing found'}</p>
+        )}
+      </div>
+      {error && (
+        <Input.Error id={errorId} className={styles.error}>
+          {error}
+        </Input.Error>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,97 @@
+import { Button, NativeSelect } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { TableState } from '../../components/data-table/use-table-state.ts';
+import { listPersonChoices } from '../../components/forms/picker-choices.ts';
+import { PickerField } from '../../components/forms/picker-field.tsx';
+import styles from './access-filters.module.css';
+import { grantableProvidersQuery } from './access-queries.ts';
+import { type AccessSearch, hasAccessFilters, noAccessFilters } from './access-search.ts';
+import { listTeamChoices, useTeams, useUsers } from './use-pickable.ts';
+
+interface AccessFiltersProps {
+  state: TableState<AccessSearch>;
+  /** Whose grants are listed. */
+  holder: 'user' | 'team';
+}
+
+export function AccessFilters({ state, holder }: AccessFiltersProps) {
+  const { search, change } = state;
+  return (
+    <search className={styles.filters} aria-label="Filters">
+      <div className={styles.holder}>
+        {holder === 'user' ? (
+          <UserFilter value={search.user} onChange={(user) => change({ user })} />
+        ) : (
+          <TeamFilter value={search.team} onChange={(team) => change({ team })} />
+        )}
+      </div>
+      <ProviderFilter value={search.provider} onChange={(provider) => change({ provider })} />
+      <Button variant="default" disabled={!hasAccessFilters(search)} onClick={() => change(noAccessFilters)}>
+        Clear Filters
+      </Button>
+    </search>
+  );
+}
+
+interface FilterProps {
+  value: number | undefined;
+  onChange: (value: number | undefined) => void;
+}
+
+const toId = (value: string) => (value === '' ? undefined : Number(value));
+
+function UserFilter({ value, onChange }: FilterProps) {
+  const [isWanted, setWanted] = useState(false);
+  const { data, ...users } = useUsers(isWanted || value !== undefined);
+  return (
+    <PickerField
+      label="User"
+      isLabelHidden
+      placeholder="All Users"
+      emptyText="No users found"
+      source={{ choices: data && listPersonChoices(data), ...users, onOpen: () => setWanted(true) }}
+      value={value?.toString()}
+      fallbackText={`User ${value}`}
+      onChange={(chosen) => onChange(toId(chosen))}
+    />
+  );
+}
+
+function TeamFilter({ value, onChange }: FilterProps) {
+  const [isWanted, setWanted] = useState(false);
+  const { data, ...teams } = useTeams(isWanted || value !== undefined);
+  return (
+    <PickerField
+      label="Team"
+      isLabelHidden
+      placeholder="All Teams"
+      emptyText="No teams found"
+      source={{ choices: data && listTeamChoices(data), ...teams, onOpen: () => setWanted(true) }}
+      value={value?.toString()}
+      fallbackText={`Team ${value}`}
+      onChange={(chosen) => onChange(toId(chosen))}
+    />
+  );
+}
+
+function ProviderFilter({ value, onChange }: FilterProps) {
+  const { data: providers = [] } = useQuery(grantableProvidersQuery);
+  const isListed = value === undefined || providers.some(({ id }) => id === value);
+  return (
+    <NativeSelect
+      className={styles.provider}
+      aria-label="Provider"
+      data={[
+        { value: '', label: 'All Providers' },
+        ...(isListed ? [] : [{ value: String(value), label: `Provider ${value}` }]),
+        ...providers.map(({ id, provider_instance_name }) => ({
+          value: String(id),
+          label: provider_instance_name,
+        })),
+      ]}
+      value={String(value ?? '')}
+      onChange={(event) => onChange(toId(event.currentTarget.value))}
+    />
+  );
+}

@@ -1,0 +1,106 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { listPersonChoices } from '../../components/forms/picker-choices.ts';
+import { PickerField } from '../../components/forms/picker-field.tsx';
+import { SuggestField } from '../../components/forms/suggest-field.tsx';
+import { Drawer } from '../../components/ui/drawer.tsx';
+import { Failure } from '../../components/ui/failure.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { messageOf } from '../../lib/message-of.ts';
+import { explanationQuery, grantableProvidersQuery } from './access-queries.ts';
+import styles from './explain-drawer.module.css';
+import { Explanation } from './explanation.tsx';
+import { useUsers } from './use-pickable.ts';
+
+interface Question {
+  userId: number | undefined;
+  model: string;
+}
+
+interface ExplainDrawerProps {
+  isOpen: boolean;
+  question: Question;
+  onAsk: (question: Question) => void;
+  onClose: () => void;
+}
+
+/** Why somebody may use a model or may not: the rules of the gate one by one, up to the one that decides. */
+export function ExplainDrawer({ isOpen, onClose, ...props }: ExplainDrawerProps) {
+  return (
+    <Drawer isOpen={isOpen} onClose={onClose} title="Explain Access">
+      <ExplainForm {...props} />
+    </Drawer>
+  );
+}
+
+function ExplainForm({ question, onAsk }: Pick<ExplainDrawerProps, 'question' | 'onAsk'>) {
+  const { data: users, ...source } = useUsers(true);
+  const { data: providers = [] } = useQuery(grantableProvidersQuery);
+  const [userId, setUserId] = useState(question.userId?.toString() ?? '');
+  const [model, setModel] = useState(question.model);
+  const [isIncomplete, setIncomplete] = useState(false);
+  const asked = users?.find(({ id }) => id === question.userId);
+
+  const ask = (event: FormEvent) => {
+    event.preventDefault();
+    const isComplete = userId !== '' && model.trim() !== '';
+    setIncomplete(!isComplete);
+    if (isComplete) onAsk({ userId: Number(userId), model: model.trim() });
+  };
+  return (
+    <>
+      <form className={styles.form} onSubmit={ask} noValidate>
+        <p className={styles.meaning}>
+          Asks the gate whether it would let this person use this model now. Nothing is sent to a provider,
+          and nothing is spent.
+        </p>
+        <PickerField
+          label="User"
+          placeholder="Search users by name or email..."
+          emptyText="No users found"
+          source={{ choices: users && listPersonChoices(users), ...source }}
+          value={userId}
+          error={isIncomplete && userId === '' && 'Please select a user'}
+          data-autofocus
+          onChange={setUserId}
+        />
+        <SuggestField
+          label="Model"
+          placeholder="As it is asked for: gpt-5-mini"
+          suggestions={providers.flatMap(({ enabled_models }) => enabled_models)}
+          value={model}
+          error={isIncomplete && model.trim() === '' && 'Please name a model'}
+          onChange={setModel}
+        />
+        <Button type="submit" className={styles.ask}>
+          Explain
+        </Button>
+      </form>
+      {question.userId !== undefined && question.model !== '' && (
+        <Answer
+          userId={question.userId}
+          userName={asked?.name ?? `User ${question.userId}`}
+          model={question.model}
+        />
+      )}
+    </>
+  );
+}
+
+function Answer({ userId, userName, model }: { userId: number; userName: string; model: string }) {
+  const { data, error, isFetching, refetch } = useQuery(explanationQuery(userId, model));
+  if (error) {
+    const message = messageOf(error, 'Failed to explain access');
+    return <Failure message={message} error={error} onRetry={() => void refetch()} />;
+  }
+  if (!data) return <SkeletonLines count={8} />;
+  return (
+    <Explanation
+      explanation={data}
+      userName={userName}
+      isStale={isFetching}
+      onAskAgain={() => void refetch()}
+    />
+  );
+}

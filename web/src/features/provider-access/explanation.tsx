@@ -1,0 +1,82 @@
+import { Button } from '@mantine/core';
+import type { AccessExplanation } from '@sluice/contract';
+import { RefreshCw } from 'lucide-react';
+import { StatusMark, StatusShape } from '../../components/ui/status-mark.tsx';
+import styles from './explanation.module.css';
+
+type Rule = AccessExplanation['rules'][number];
+
+const ruleNames: Record<Rule['name'], string> = {
+  user: 'User',
+  task: 'Task',
+  tenant: 'Tenant',
+  model: 'Model',
+  blacklist: 'Blacklist',
+  grant: 'Grant',
+  provider: 'Provider',
+  limits: 'Limits',
+};
+
+const outcomes = {
+  passes: { kind: 'ok', word: 'passes' },
+  refuses: { kind: 'bad', word: 'refuses' },
+  not_asked: { kind: 'off', word: 'not asked' },
+} as const;
+
+interface ExplanationProps {
+  explanation: AccessExplanation;
+  userName: string;
+  isStale: boolean;
+  onAskAgain: () => void;
+}
+
+/** The verdict, and below it the chain of rules with the one that decides. */
+export function Explanation({ explanation, userName, isStale, onAskAgain }: ExplanationProps) {
+  const { is_allowed, model, rules, error_code } = explanation;
+  return (
+    <section aria-label="Explanation" aria-busy={isStale} aria-live="polite">
+      <div className={`${styles.verdict} ${is_allowed ? styles.allowed : styles.refused}`}>
+        <StatusMark kind={is_allowed ? 'ok' : 'bad'}>
+          <strong>
+            {userName} {is_allowed ? 'may' : 'may not'} use <code>{model}</code>
+          </strong>
+        </StatusMark>
+        {error_code !== null && (
+          <p className={styles.code}>
+            The gate would answer <code>{error_code}</code>
+          </p>
+        )}
+      </div>
+      <ol className={styles.chain}>
+        {rules.map((rule) => (
+          <RuleStep key={rule.name} rule={rule} />
+        ))}
+      </ol>
+      <Button
+        variant="default"
+        leftSection={<RefreshCw size={14} strokeWidth={1.5} aria-hidden />}
+        onClick={onAskAgain}
+      >
+        Ask again
+      </Button>
+    </section>
+  );
+}
+
+function RuleStep({ rule: { name, outcome, detail } }: { rule: Rule }) {
+  const { kind, word } = outcomes[outcome];
+  return (
+    <li className={styles.rule} data-outcome={outcome} aria-current={outcome === 'refuses' || undefined}>
+      <span className={styles.shape}>
+        <StatusShape kind={kind} />
+      </span>
+      <div>
+        <div className={styles.head}>
+          <span className={styles.name}>{ruleNames[name]}</span>
+          <span className={styles.outcome}>{outcome === 'refuses' ? 'decides: refuses' : word}</span>
+        </div>
+        {detail !== '' && <p className={styles.detail}>{detail}</p>}
+      </div>
+    </li>
+  );
+}

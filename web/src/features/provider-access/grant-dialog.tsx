@@ -1,0 +1,126 @@
+import { useQuery } from '@tanstack/react-query';
+import { ChecklistField } from '../../components/forms/checklist-field.tsx';
+import { ChipsPickerField } from '../../components/forms/chips-picker-field.tsx';
+import { Form } from '../../components/forms/form.tsx';
+import { listPersonChoices } from '../../components/forms/picker-choices.ts';
+import { SelectField } from '../../components/forms/select-field.tsx';
+import { useContractForm } from '../../components/forms/use-contract-form.ts';
+import { Dialog } from '../../components/ui/dialog.tsx';
+import { providerNameOf } from '../../components/ui/provider-name.tsx';
+import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
+import { showSuccess } from '../../components/ui/toasts.tsx';
+import { grantableProvidersQuery } from './access-queries.ts';
+import styles from './grant-dialog.module.css';
+import { describeGrant, type Grant, type GrantHolder, grant, noGrant, useGrant } from './use-grant.ts';
+import { listTeamChoices, useTeams, useUsers } from './use-pickable.ts';
+
+interface GrantDialogProps {
+  isOpen: boolean;
+  onClose: () => void;
+  /** Whom the dialog begins with. */
+  holder: GrantHolder;
+}
+
+export function GrantDialog({ isOpen, onClose, holder }: GrantDialogProps) {
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title="Grant Provider Access" size="lg">
+      <GrantForm holder={holder} onGranted={onClose} />
+    </Dialog>
+  );
+}
+
+function GrantForm({ holder, onGranted }: { holder: GrantHolder; onGranted: () => void }) {
+  const { data: providers, error } = useQuery(grantableProvidersQuery);
+  const form = useContractForm<Grant, typeof grant>({ schema: grant, initialValues: { ...noGrant, holder } });
+  const send = useGrant();
+  const { values, setValue, bind } = form;
+  const chosen = providers?.find(({ id }) => String(id) === values.llm_provider_id);
+  const providerField = bind('llm_provider_id');
+  return (
+    <Form
+      form={form}
+      submitLabel="Grant Access"
+      pendingLabel="Granting..."
+      fallbackProblem="Failed to create access"
+      onSubmit={async (wanted) => {
+        const outcome = await send(wanted);
+        if (outcome.grantedCount > 0) showSuccess(describeGrant(outcome, wanted));
+        if (outcome.failures.length === 0) return onGranted();
+        setValue(
+          'holder_ids',
+          outcome.failures.map(({ holderId }) => holderId),
+        );
+        throw outcome.failures[0]?.error;
+      }}
+    >
+      <div className={styles.holder}>
+        <SegmentedSwitch
+          label="Grant to"
+          options={holders}
+          value={values.holder}
+          onChange={(next) => {
+            setValue('holder', next);
+            setValue('holder_ids', []);
+          }}
+        />
+        <HolderField key={values.holder} holder={values.holder} {...bind('holder_ids')} />
+      </div>
+      <SelectField
+        label="Provider"
+        placeholder="Select a provider"
+        options={(providers ?? []).map(({ id, provider_key, provider_instance_name, is_active }) => ({
+          value: id,
+          label: `${provider_instance_name} (${providerNameOf(provider_key)})${is_active ? '' : ', inactive'}`,
+          isDisabled: !is_active,
+        }))}
+        isLoading={!providers && !error}
+        loadingText="Loading providers..."
+        {...providerField}
+        onChange={(event) => {
+          providerField.onChange(event);
+          setValue('allowed_models', []);
+        }}
+      />
+      <ChecklistField
+        label="Models"
+        options={chosen?.enabled_models ?? []}
+        emptyText={chosen ? 'This provider enables no models' : 'Select a provider to see its models'}
+        {...bind('allowed_models')}
+      />
+    </Form>
+  );
+}
+
+const holders = [
+  { value: 'user', label: 'User' },
+  { value: 'team', label: 'Team' },
+] as const;
+
+interface HolderFieldProps {
+  holder: GrantHolder;
+  value?: string[];
+  onChange: (value: string[]) => void;
+}
+
+function HolderField({ holder, ...props }: HolderFieldProps) {
+  const { data: users, ...userSource } = useUsers(holder === 'user');
+  const { data: teams, ...teamSource } = useTeams(holder === 'team');
+  return holder === 'user' ? (
+    <ChipsPickerField
+      label="Users"
+      placeholder="Search users by name or email..."
+      emptyText="No users found"
+      source={{ choices: users && listPersonChoices(users), ...userSource }}
+      data-autofocus
+      {...props}
+    />
+  ) : (
+    <ChipsPickerField
+      label="Teams"
+      placeholder="Search teams by name..."
+      emptyText="No teams found"
+      source={{ choices: teams && listTeamChoices(teams), ...teamSource }}
+      {...props}
+    />
+  );
+}

@@ -1,0 +1,73 @@
+import { ApiError, grantUserAccessBody } from '@sluice/contract';
+import { z } from 'zod';
+import { api } from '../../lib/api.ts';
+import { describeCount } from './access-columns.tsx';
+import { useAccessChange } from './access-queries.ts';
+
+export type GrantHolder = 'user' | 'team';
+
+const { llm_provider_id, allowed_models } = grantUserAccessBody.shape;
+const holderIds = (problem: string) => z.array(z.string()).min(1, problem);
+
+/** Who gets what: the contract's body for as many as were chosen. */
+export const grant = z.discriminatedUnion('holder', [
+  z.object({
+    holder: z.literal('user'),
+    holder_ids: holderIds('Please select a user'),
+    llm_provider_id,
+    allowed_models,
+  }),
+  z.object({
+    holder: z.literal('team'),
+    holder_ids: holderIds('Please select a team'),
+    llm_provider_id,
+    allowed_models,
+  }),
+]);
+
+export interface Grant extends Record<string, unknown> {
+  holder: GrantHolder;
+  holder_ids: string[];
+  llm_provider_id: string;
+  allowed_models: string[];
+}
+
+export const noGrant: Grant = { holder: 'user', holder_ids: [], llm_provider_id: '', allowed_models: [] };
+
+export interface GrantOutcome {
+  grantedCount: number;
+  failures: readonly { holderId: string; error: Error }[];
+}
+
+type Wanted = z.output<typeof grant>;
+
+/** Answers a function that grants: one by the single call, several by the bulk call. */
+export function useGrant(): (wanted: Wanted) => Promise<GrantOutcome> {
+  return useAccessChange((wanted: Wanted) => send(wanted)).mutateAsync;
+}
+
+async function send({ holder, holder_ids, ...what }: Wanted): Promise<GrantOutcome> {
+  const [first, ...others] = holder_ids;
+  if (first !== undefined && others.length === 0) {
+    if (holder === 'user') await api.providerAccess.grantUserAccess({ body: { user_id: first, ...what } });
+    else await api.providerAccess.grantTeamAccess({ body: { team_id: first, ...what } });
+    return { grantedCount: 1, failures: [] };
+  }
+  const outcomes =
+    holder === 'user'
+      ? await api.providerAccess.grantUserAccesses({
+          body: { accesses: holder_ids.map((user_id) => ({ user_id, ...what })) },
+        })
+      : await api.providerAccess.grantTeamAccesses({
+          body: { accesses: holder_ids.map((team_id) => ({ team_id, ...what })) },
+        });
+  const failures = outcomes.flatMap(({ index, error }) =>
+    error === null ? [] : [{ holderId: holder_ids[index] ?? '', error: new ApiError(409, error, [], null) }],
+  );
+  return { grantedCount: holder_ids.length - failures.length, failures };
+}
+
+export function describeGrant({ grantedCount }: GrantOutcome, { holder, allowed_models }: Wanted): string {
+  const holders = `${grantedCount} ${holder}${grantedCount === 1 ? '' : 's'}`;
+  return `Access to ${describeCount(allowed_models.length)} granted to ${holders}`;
+}

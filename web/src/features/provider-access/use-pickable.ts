@@ -1,0 +1,34 @@
+import { useQuery } from '@tanstack/react-query';
+import type { PickerChoice } from '../../components/forms/picker-choices.ts';
+import { messageOf } from '../../lib/message-of.ts';
+import { grantableTeamsQuery, grantableUsersQuery } from './access-queries.ts';
+
+interface Answer<Rows> {
+  data: Rows | undefined;
+  error: Error | null;
+  refetch: () => unknown;
+}
+
+/** Everybody who can be granted something, asked for once somebody wants them. */
+export const useUsers = (isWanted: boolean) =>
+  toSource(useQuery({ ...grantableUsersQuery, enabled: isWanted }), 'Failed to load users');
+
+export const useTeams = (isWanted: boolean) =>
+  toSource(useQuery({ ...grantableTeamsQuery, enabled: isWanted }), 'Failed to load teams');
+
+function toSource<Rows>({ data, error, refetch }: Answer<Rows>, problem: string) {
+  return {
+    data,
+    problem: error && !data ? messageOf(error, problem) : undefined,
+    onRetry: () => void refetch(),
+  };
+}
+
+export const listTeamChoices = (
+  teams: readonly { id: number; name: string; member_count: number }[],
+): PickerChoice[] =>
+  teams.map(({ id, name, member_count }) => ({
+    value: String(id),
+    label: name,
+    detail: `${member_count} ${member_count === 1 ? 'member' : 'members'}`,
+  }));

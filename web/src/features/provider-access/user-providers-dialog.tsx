@@ -1,0 +1,106 @@
+import type { UserProviders } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Badge } from '../../components/ui/badge.tsx';
+import { Dialog } from '../../components/ui/dialog.tsx';
+import { EmptyState } from '../../components/ui/empty-state.tsx';
+import { Failure } from '../../components/ui/failure.tsx';
+import { ProviderName } from '../../components/ui/provider-name.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { StatStrip } from '../../components/ui/stat-strip.tsx';
+import { formatCount } from '../../lib/format-number.ts';
+import { messageOf } from '../../lib/message-of.ts';
+import { describeCount } from './access-columns.tsx';
+import { userProvidersQuery } from './access-queries.ts';
+import styles from './user-providers-dialog.module.css';
+
+interface UserProvidersDialogProps {
+  userId: number;
+  userName: string;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** User Provider Summary: all that one person may use, and whence. */
+export function UserProvidersDialog({ userId, userName, isOpen, onClose }: UserProvidersDialogProps) {
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title={`User Provider Summary: ${userName}`} size="lg">
+      <Summary userId={userId} />
+    </Dialog>
+  );
+}
+
+function Summary({ userId }: { userId: number }) {
+  const { data, error, refetch } = useQuery(userProvidersQuery(userId));
+  if (error && !data) {
+    const message = messageOf(error, 'Failed to fetch user provider summary');
+    return <Failure message={message} error={error} onRetry={() => void refetch()} />;
+  }
+  const countOf = (source: 'direct' | 'team') =>
+    data && formatCount(data.providers.filter(({ access_source }) => access_source === source).length);
+  return (
+    <div className={styles.summary}>
+      <StatStrip
+        label="Access in figures"
+        stats={[
+          { label: 'Total Providers', value: data && formatCount(data.total_providers) },
+          { label: 'Total Models', value: data && formatCount(data.total_models) },
+          { label: 'Direct Access', value: countOf('direct') },
+          { label: 'Team Access', value: countOf('team') },
+        ]}
+      />
+      {data ? <Providers providers={data.providers} /> : <SkeletonLines count={6} />}
+    </div>
+  );
+}
+
+type Granted = UserProviders['providers'];
+
+const keyOf = ({ llm_provider_id, access_source, team_name }: Granted[number]) =>
+  `${llm_provider_id}-${access_source}-${team_name}`;
+
+function Providers({ providers }: { providers: Granted }) {
+  if (providers.length === 0)
+    return (
+      <EmptyState title="No access">Neither directly nor through a team is anything granted.</EmptyState>
+    );
+  return (
+    <>
+      <ul className={styles.cards} aria-label="Providers">
+        {providers.map((provider) => (
+          <li key={keyOf(provider)} className={styles.card}>
+            <div className={styles.head}>
+              <strong className={styles.instance}>{provider.provider_instance_name}</strong>
+              <SourceBadge provider={provider} />
+            </div>
+            <ProviderName providerKey={provider.provider_key} />
+            <ul className={styles.models} aria-label={`Models of ${provider.provider_instance_name}`}>
+              {provider.allowed_models.map((model) => (
+                <li key={model}>
+                  <code>{model}</code>
+                </li>
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ul>
+      <section aria-labelledby="access-breakdown">
+        <h3 id="access-breakdown">Access Breakdown</h3>
+        <ul className={styles.breakdown}>
+          {providers.map((provider) => (
+            <li key={keyOf(provider)}>
+              <span className={styles.instance}>{provider.provider_instance_name}</span>
+              <span className={styles.quiet}>
+                {provider.access_source === 'direct' ? 'granted directly' : `through ${provider.team_name}`}
+              </span>
+              <span className="num">{describeCount(provider.allowed_models.length)}</span>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </>
+  );
+}
+
+function SourceBadge({ provider: { access_source } }: { provider: Granted[number] }) {
+  return access_source === 'direct' ? <Badge tone="accent">Direct</Badge> : <Badge>Team</Badge>;
+}
