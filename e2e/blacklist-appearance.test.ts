@@ -122,7 +122,7 @@ const states: State[] = [
       await press(page, 'Check Status');
       const dialog = page.getByRole('dialog', { name: 'Check Status' });
       await dialog.getByLabel('Provider', { exact: true }).selectOption('openai');
-      await dialog.getByRole('textbox', { name: 'Model name' }).fill('gpt-4o');
+      await dialog.getByRole('combobox', { name: 'Model name' }).fill('gpt-4o');
       await page.keyboard.press('Escape');
       await dialog.getByRole('button', { name: 'Check Status' }).click();
       await dialog.getByText('Reason: Cost management').waitFor();

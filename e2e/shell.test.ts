@@ -132,6 +132,10 @@ describe('the sidebar', () => {
     expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()).toEqual([
       'Overview',
       'Users',
+      'Teams',
+      'Provider Access',
+      'Blacklist',
+      'Tasks',
       'System Logs',
     ]);
     await page.getByRole('button', { name: 'Account menu' }).click();

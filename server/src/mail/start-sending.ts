@@ -6,7 +6,7 @@ import type { Logger } from '#platform/logger.ts';
 import { mailLinkPlace, openSecret } from '#platform/seal.ts';
 import { MailRefusedError, type MailTransport } from './mail-transport.ts';
 import { renderMail } from './render-mail.ts';
-import { claimDueMails, type DueMail, dropExpiredMails, endAttempt, holdQueuedMails } from './store.ts';
+import { claimDueMail, type DueMail, dropExpiredMails, endAttempt, holdQueuedMails } from './store.ts';
 
 export interface SendingDeps {
   readonly database: SystemDatabase;
@@ -16,18 +16,24 @@ export interface SendingDeps {
   readonly log: Logger;
 }
 
-const batchSize = 5;
-/** Longer than the attempts at a whole batch take at most. */
+/** Longer than one attempt takes at most. */
 const claimSeconds = 300;
 const retrySeconds = [30, 120, 600, 3_600, 6 * 3_600, 24 * 3_600];
 
 /** Sends what is queued, every other second, and again later what could not be sent. */
 export function startSending(deps: SendingDeps): { stop(): Promise<void> } {
   let isStopping = false;
+  let isFailing = false;
   let running = Promise.resolve();
   const round = () => {
-    running = sendDueMails(deps, () => isStopping).catch((error) =>
-      deps.log.warn({ error }, 'mails could not be sent; they wait'),
+    running = sendDueMails(deps, () => isStopping).then(
+      () => {
+        isFailing = false;
+      },
+      (error) => {
+        if (!isFailing) deps.log.warn({ error }, 'mails cannot be sent at the moment; they wait');
+        isFailing = true;
+      },
     );
     return running;
   };
@@ -48,10 +54,10 @@ export async function sendDueMails(deps: SendingDeps, isStopping = () => false):
   await dropExpiredMails(database);
   if (!transport) return holdQueuedMails(database);
   const againAt = sql`now() + make_interval(secs => ${claimSeconds})`;
-  for (;;) {
-    const due = isStopping() ? [] : await claimDueMails(database, batchSize, againAt);
-    if (due.length === 0) return;
-    for (const mail of due) await attempt(deps, transport, mail);
+  while (!isStopping()) {
+    const mail = await claimDueMail(database, againAt);
+    if (!mail) return;
+    await attempt(deps, transport, mail);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { RoleName } from '@sluice/contract';
-import { and, eq, inArray, isNotNull, lte, ne, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, lte, ne, type SQL, sql } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { mails } from '#db/schema/mails.ts';
 import { roles } from '#db/schema/roles.ts';
@@ -47,20 +47,21 @@ export async function withdrawMail(tx: TenantTransaction, tenantId: number, mail
 const isMail = (tenantId: number, mailId: number) => and(eq(mails.tenantId, tenantId), eq(mails.id, mailId));
 
 /**
- * Takes the mails that are due, for this node alone until `againAt`: one whose node dies while it sends is sent again,
- * rather than never.
+ * Takes the mail that is due the longest, for this node alone until `againAt`: if the node dies while it sends, the mail
+ * is sent again, rather than never.
  */
-export async function claimDueMails(database: SystemDatabase, limit: number, againAt: SQL) {
+export async function claimDueMail(database: SystemDatabase, againAt: SQL) {
   const due = sql`SELECT id FROM mails WHERE status = 'queued' AND next_attempt_at <= now() AND expires_at > now()
-    ORDER BY next_attempt_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
-  return database
+    ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED`;
+  const [mail] = await database
     .update(mails)
     .set({ attempts: sql`${mails.attempts} + 1`, nextAttemptAt: againAt })
-    .where(inArray(mails.id, sql`(${due})`))
+    .where(eq(mails.id, sql`(${due})`))
     .returning();
+  return mail;
 }
 
-export type DueMail = Awaited<ReturnType<typeof claimDueMails>>[number];
+export type DueMail = NonNullable<Awaited<ReturnType<typeof claimDueMail>>>;
 
 /** Does nothing to a mail that was withdrawn meanwhile. */
 export async function endAttempt(

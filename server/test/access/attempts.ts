@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { contract, pathOf, type RouteRow } from '@sluice/contract';
 import { addCaller, type Caller, type CallerKind, judge } from './callers.ts';
 import { makeInput, type RowInput } from './inputs.ts';
@@ -8,6 +9,9 @@ import type { World } from './world.ts';
 export const rows = Object.values<Record<string, RouteRow>>(contract).flatMap((routes) =>
   Object.entries(routes),
 );
+
+/** A mail server that is set up and not there, so that rows that need one can be tried. */
+export const workerVariables = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'sluice@example.test' };
 
 /** A row as a kind of caller meets it. */
 export interface Cell {
@@ -54,7 +58,18 @@ export function createPreparer(world: World): (cell: Cell) => Promise<Attempt[]>
   };
 }
 
-export async function send(
+const triesMax = 20;
+
+/** On a loaded machine the database may not be heard of for a moment; then it is asked again. */
+export async function send(...request: Parameters<typeof sendOnce>): Promise<Answer> {
+  for (let tries = 1; ; tries++) {
+    const answer = await sendOnce(...request);
+    if (answer.status !== 503 || !answer.headers['retry-after'] || tries === triesMax) return answer;
+    await pause(500);
+  }
+}
+
+async function sendOnce(
   origin: string,
   row: RouteRow,
   { id, caller, input }: Pick<Attempt, 'id' | 'caller' | 'input'>,

@@ -3,7 +3,7 @@ import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, startWorker } from '../console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
-import { rows, send } from './attempts.ts';
+import { rows, send, workerVariables } from './attempts.ts';
 import { addCaller, type Caller, callerKinds } from './callers.ts';
 import { makeInput, type RowInput } from './inputs.ts';
 import { makeId, objectKindOf } from './objects.ts';
@@ -51,6 +51,7 @@ beforeAll(async () => {
   worker = await startWorker({
     connectionString: database.connectionString,
     sandboxOrigin: sandbox.origin,
+    variables: workerVariables,
   });
 }, 120_000);
 afterAll(async () => {

@@ -10,7 +10,7 @@ import {
 import { formatApiKey } from '#domain/api-key.ts';
 import { signSessionToken } from '#platform/session-token.ts';
 import { testKeyring } from '../console-server.ts';
-import { addMember, type TestTenant, type World } from './world.ts';
+import { addMember, addTeam, type TestTenant, type World } from './world.ts';
 
 /** A column of the matrix: a kind of person with a kind of credential. */
 export interface CallerKind {
@@ -18,6 +18,10 @@ export interface CallerKind {
   readonly role: RoleName | null;
   readonly credential: 'none' | 'session' | readonly ApiKeyScope[];
   readonly state?: 'blocked' | 'inactive';
+  /** Administers a team, which is nobody's object here and gives no right beyond that team. */
+  readonly isTeamAdmin?: true;
+  /** Is a member, and no more, of every team of another person here. */
+  readonly joinsTeams?: true;
   /** Of the tenant that the others are not of. */
   readonly isForeign?: true;
 }
@@ -25,13 +29,20 @@ export interface CallerKind {
 export const callerKinds: readonly CallerKind[] = [
   { name: 'anonymous', role: null, credential: 'none' },
   { name: 'user', role: 'user', credential: 'session' },
+  { name: 'team admin', role: 'user', credential: 'session', isTeamAdmin: true },
+  { name: 'team member', role: 'user', credential: 'session', joinsTeams: true },
   { name: 'admin', role: 'admin', credential: 'session' },
   { name: 'super_admin', role: 'super_admin', credential: 'session' },
+  { name: 'blocked user', role: 'user', credential: 'session', state: 'blocked' },
   { name: 'blocked admin', role: 'admin', credential: 'session', state: 'blocked' },
+  { name: 'blocked super_admin', role: 'super_admin', credential: 'session', state: 'blocked' },
   { name: 'inactive user', role: 'user', credential: 'session', state: 'inactive' },
+  { name: 'inactive super_admin', role: 'super_admin', credential: 'session', state: 'inactive' },
   { name: 'API key of an admin', role: 'admin', credential: apiKeyScopes },
   { name: 'API key for models only', role: 'user', credential: ['models'] },
   { name: 'API key of a blocked user', role: 'user', credential: apiKeyScopes, state: 'blocked' },
+  { name: 'API key of a blocked admin', role: 'admin', credential: apiKeyScopes, state: 'blocked' },
+  { name: 'API key of an inactive admin', role: 'admin', credential: apiKeyScopes, state: 'inactive' },
   { name: 'admin of another tenant', role: 'admin', credential: 'session', isForeign: true },
 ];
 
@@ -53,19 +64,24 @@ export interface Caller {
   readonly userId: number | null;
   readonly email: string | null;
   readonly authorization: string | null;
+  readonly joinsTeams: boolean;
 }
 
 export async function addCaller(world: World, kind: CallerKind): Promise<Caller> {
   const tenant = kind.isForeign ? world.foreign : world.home;
-  if (kind.role === null) return { tenant, userId: null, email: null, authorization: null };
+  if (kind.role === null) {
+    return { tenant, userId: null, email: null, authorization: null, joinsTeams: false };
+  }
   const { userId, email } = await addMember(world, tenant, kind.role);
   if (kind.state === 'inactive') await setUser(world, userId, 'is_active = false');
+  if (kind.isTeamAdmin) await makeTeamAdmin(world, tenant, userId);
   if (kind.state === 'blocked') await setUser(world, userId, "is_blocked = true, blocked_reason = 'a test'");
   const secret =
     typeof kind.credential === 'string'
       ? await signSession(userId)
       : await addApiKey(world, tenant, userId, kind.credential);
-  return { tenant, userId, email, authorization: `Bearer ${secret}` };
+  const { joinsTeams = false } = kind;
+  return { tenant, userId, email, authorization: `Bearer ${secret}`, joinsTeams };
 }
 
 function signSession(userId: number): Promise<string> {
@@ -85,6 +101,13 @@ export async function addApiKey(
     [tenant.id, userId, tenant.marker, testKeyring.hashApiKey(apiKey), apiKey.slice(-4), scopes],
   );
   return apiKey;
+}
+
+async function makeTeamAdmin(world: World, tenant: TestTenant, userId: number): Promise<void> {
+  await world.pool.query(
+    "INSERT INTO team_members (tenant_id, team_id, user_id, role) VALUES ($1, $2, $3, 'admin')",
+    [tenant.id, await addTeam(world, tenant), userId],
+  );
 }
 
 async function setUser({ pool }: World, userId: number, assignments: string): Promise<void> {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { type RunningServer, startWorker } from '../console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
-import { type Attempt, createPreparer, crossesTenants, rows, send } from './attempts.ts';
+import { type Attempt, createPreparer, crossesTenants, rows, send, workerVariables } from './attempts.ts';
 import { callerKinds } from './callers.ts';
 import { addMember, createWorld, type TestTenant, type World } from './world.ts';
 
@@ -41,7 +41,10 @@ beforeAll(async () => {
     const prepared = await prepare({ rowName, row, kind: admin }).catch((error: Error) => error);
     attempts.set(rowName, prepared instanceof Error ? prepared : prepared[0]!);
   }
-  worker = await startWorker({ connectionString: database.connectionString });
+  worker = await startWorker({
+    connectionString: database.connectionString,
+    variables: workerVariables,
+  });
 }, 120_000);
 afterAll(async () => {
   await worker.close();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type RunningServer, startWorker } from '../console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
-import { type Attempt, createPreparer, rows, send } from './attempts.ts';
+import { type Attempt, createPreparer, rows, send, workerVariables } from './attempts.ts';
 import { callerKinds } from './callers.ts';
 import type { RowInput } from './inputs.ts';
 import { createWorld } from './world.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => {
   }
   sandbox = await startSandbox();
   const { connectionString } = database;
-  worker = await startWorker({ connectionString, sandboxOrigin: sandbox.origin });
+  worker = await startWorker({ connectionString, sandboxOrigin: sandbox.origin, variables: workerVariables });
 }, 120_000);
 afterAll(async () => {
   await worker.close();

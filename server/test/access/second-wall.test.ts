@@ -11,6 +11,7 @@ import {
   expectedStatus,
   rows,
   send,
+  workerVariables,
 } from './attempts.ts';
 import { callerKinds } from './callers.ts';
 import { createWorld, type World } from './world.ts';
@@ -56,6 +57,7 @@ beforeAll(async () => {
   worker = await startWorker({
     connectionString: database.connectionString,
     sandboxOrigin: sandbox.origin,
+    variables: workerVariables,
   });
 });
 afterAll(async () => {

@@ -3,11 +3,10 @@ import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { chooseTask } from '#domain/choose-task.ts';
 import { type DeviationState, foldEvent } from '#domain/deviation/fold.ts';
-import { judgePrompt } from '#domain/deviation/judge-prompt.ts';
+import { judgePrompt, readJudgedTask } from '#domain/deviation/judge-prompt.ts';
 import { readPolicy } from '#domain/deviation/read-policy.ts';
 import { findLevel, isRefused } from '#domain/deviation/score.ts';
 import { type SignalValues, sumDeviation, weighSignals } from '#domain/deviation/signals.ts';
-import { readTaskWords } from '#domain/deviation/wording.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import type { IntentModel } from '#intent/model.ts';
@@ -26,11 +25,7 @@ export function previewGovernance(
   return inTenant(async (tx) => {
     const policy = readPolicy(await selectPolicy(tx, principal.tenantId));
     const task = await chooseJudgedTask(tx, body);
-    const judged = task && {
-      category: task.category,
-      words: readTaskWords(task.title, task.description),
-    };
-    const values = judgePrompt(body.text, reading, judged);
+    const values = judgePrompt(body.text, reading, task && readJudgedTask(task));
     const signals = weighSignals(values, policy.weights);
     const state = body.user_id === undefined ? undefined : await requireStanding(tx, body.user_id);
     return {
@@ -44,7 +39,7 @@ export function previewGovernance(
 
 /** A draft, or the task that is named, or the one that the person's requests work for when they name none. */
 async function chooseJudgedTask(tx: TenantTransaction, { task, task_id, user_id }: Body) {
-  if (task) return { id: null, ...task };
+  if (task) return { id: null, isApiAccess: false, ...task };
   if (task_id !== undefined) {
     const named = await findTask(tx, task_id);
     if (!named) throw notFound('Task');

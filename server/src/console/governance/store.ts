@@ -21,6 +21,7 @@ const judgedColumns = {
   title: tasks.title,
   description: tasks.description,
   category: tasks.category,
+  isApiAccess: tasks.isDummyTask,
 };
 
 export async function findTask(tx: TenantTransaction, taskId: number) {
@@ -34,7 +35,7 @@ export async function findTask(tx: TenantTransaction, taskId: number) {
 /** A person's active tasks. */
 export function selectOwnTasks(tx: TenantTransaction, userId: number) {
   return tx
-    .select({ ...judgedColumns, isApiAccess: tasks.isDummyTask })
+    .select(judgedColumns)
     .from(taskAssignments)
     .innerJoin(tasks, eq(tasks.id, taskAssignments.taskId))
     .where(

@@ -81,3 +81,5 @@ GRANT SELECT, INSERT, UPDATE ON appeals, intent_corrections TO sluice_tenant;
 
 -- What only one tenant's people are to see; NULL is for all.
 ALTER TABLE banners ADD COLUMN tenant_id integer REFERENCES tenants;
+ALTER TABLE banners ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own_tenant ON banners FOR SELECT TO sluice_tenant USING (tenant_id IS NULL OR tenant_id = current_tenant());

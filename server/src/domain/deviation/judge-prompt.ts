@@ -1,11 +1,22 @@
 import type { IntentName, taskCategories } from '@sluice/contract';
 import type { SignalValues } from './signals.ts';
-import { compareWording, type TaskWords } from './wording.ts';
+import { compareWording, readTaskWords, type TaskWords } from './wording.ts';
 
 /** What a request works for, as far as its prompt is held against it. */
 export interface JudgedTask {
   readonly category: (typeof taskCategories)[number];
   readonly words: TaskWords;
+}
+
+interface DescribedTask extends Pick<JudgedTask, 'category'> {
+  readonly title: string;
+  readonly description: string;
+  /** Stands for whatever its person sends: its wording tells nothing of it. */
+  readonly isApiAccess: boolean;
+}
+
+export function readJudgedTask({ category, title, description, isApiAccess }: DescribedTask): JudgedTask {
+  return { category, words: isApiAccess ? new Set() : readTaskWords(title, description) };
 }
 
 /**

@@ -1,7 +1,6 @@
 import { type DeviationPolicy, defaultDeviationPolicy } from '@sluice/contract';
-import { type JudgedTask, judgePrompt } from '#domain/deviation/judge-prompt.ts';
+import { type JudgedTask, judgePrompt, readJudgedTask } from '#domain/deviation/judge-prompt.ts';
 import { findLevel, isRefused } from '#domain/deviation/score.ts';
-import { readTaskWords } from '#domain/deviation/wording.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { classify as readIntent } from '#intent/classify.ts';
 import type { IntentModel } from '#intent/model.ts';
@@ -38,10 +37,7 @@ const judgedTasks = new WeakMap<TaskEntry, JudgedTask>();
 
 /** A task's words are read once for as long as it stays as it is. */
 function judgeTask(task: TaskEntry): JudgedTask {
-  return judgedTasks.getOrInsertComputed(task, ({ category, title, description }) => ({
-    category,
-    words: readTaskWords(title, description),
-  }));
+  return judgedTasks.getOrInsertComputed(task, readJudgedTask);
 }
 
 /** Refuses this one request where the tenant's policy says so; only the shipped score blocks a person. */

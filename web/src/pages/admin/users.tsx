@@ -45,10 +45,10 @@ export function UsersPage() {
         subtitle="Manage users, quotas, and access permissions"
         actions={
           <>
+            <Button onClick={create}>+ Create User</Button>
             <Button variant="default" onClick={invite}>
               + Invite User
             </Button>
-            <Button onClick={create}>+ Create User</Button>
           </>
         }
       />
