@@ -43,9 +43,7 @@ function Verdict({ preview: { intent, confidence, deviation } }: { preview: Gove
   const reasons = deviation.signals.filter(({ contribution }) => contribution >= 0.005);
   return (
     <div className={`num ${styles.verdict}`}>
-      <span className={styles.fit}>
-        <StatusMark kind={kind}>{word}</StatusMark>
-      </span>
+      <StatusMark kind={kind}>{word}</StatusMark>
       <IntentBadge intent={intent} />
       <span>{formatShare(confidence)} sure</span>
       <span className={styles.reasons}>

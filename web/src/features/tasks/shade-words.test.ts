@@ -19,6 +19,14 @@ it('words that speak for or against the intent are told apart from the rest, in 
   ]);
 });
 
+it('words that say little next to the loudest are left alone', () => {
+  const stretches = shadeWords(text, [word(0, 3, 0.8), word(4, 7, 0.1), word(19, 24, -0.25)]);
+  expect(stretches.filter(({ voice }) => voice !== null).map((stretch) => stretch.text)).toEqual([
+    'Fix',
+    'lunch',
+  ]);
+});
+
 it('nothing of the text is lost or said twice, though words overlap', () => {
   const stretches = shadeWords(text, [word(0, 7, 1), word(4, 11, 1)]);
   expect(stretches.map((stretch) => stretch.text).join('')).toBe(text);
