@@ -35,6 +35,8 @@ export interface RouteRow {
    * answer is kept for 24 hours in plain, so it must hold no secret.
    */
   readonly idempotent?: true;
+  /** Of a row about oneself: it says in which tenant one acts. */
+  readonly tellsTenant?: true;
   /** Status of a successful answer, 200 unless given; 501 for what is only declared to be refused. */
   readonly status?: 201 | 204 | 501;
 }
@@ -43,8 +45,9 @@ export interface RouteRow {
 export const tenantHeader = 'x-sluice-tenant';
 
 /** Whether a row is about a tenant, so that it heeds the header; those about oneself are not. */
-export function isAboutTenant({ surface, permission }: RouteRow): boolean {
-  return surface === 'management' && permission !== 'anyone' && permission !== 'account.read';
+export function isAboutTenant({ surface, permission, tellsTenant }: RouteRow): boolean {
+  if (surface !== 'management' || permission === 'anyone') return false;
+  return permission !== 'account.read' || tellsTenant === true;
 }
 
 export type RouteTable = Readonly<Record<string, RouteRow>>;

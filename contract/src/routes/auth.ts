@@ -34,7 +34,8 @@ export const authRoutes = defineRoutes({
     path: '/auth/me',
     surface: 'management',
     permission: 'account.read',
-    summary: 'Who the token belongs to',
+    summary: 'Who the token belongs to, and in which tenant they act',
+    tellsTenant: true,
     response: currentUser,
   },
 });

@@ -15,7 +15,7 @@ export const mail = z.object({
   subject: z.string(),
   status: z.enum(mailStatuses),
   error: z.string().nullable(),
-  /** Where the mail leads; only while it is of use and was not sent, and to those who may give the role it opens. */
+  /** Where a held or failed mail leads; only while it is of use, and to those who may give the role that it opens. */
   link: z.string().nullable(),
   created_at: instant,
   sent_at: instant.nullable(),

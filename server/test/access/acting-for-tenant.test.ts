@@ -107,13 +107,27 @@ describe('a super administrator who names another tenant', () => {
     }
   });
 
-  it('is still themselves where it is about themselves', async () => {
-    const { status, text } = await send(contract.auth.getCurrentUser, {
+  it('is told who they are and in which tenant they act', async () => {
+    const { text } = await send(contract.auth.getCurrentUser, {
       caller: operator,
       tenant: world.foreign.marker,
     });
-    expect(status).toBe(200);
-    expect(JSON.parse(text)).toMatchObject({ id: operator.userId, tenant: { id: world.home.id } });
+    expect(JSON.parse(text)).toMatchObject({
+      id: operator.userId,
+      email: 'operator@platform.test',
+      tenant: { id: world.foreign.id },
+    });
+  });
+
+  it('is still one of their own tenant where it is about themselves', async () => {
+    const aboutOneself = rows
+      .map(([, row]) => row)
+      .filter((row) => row.permission === 'account.read' && !row.tellsTenant);
+    expect(aboutOneself.length).toBeGreaterThan(0);
+    for (const row of aboutOneself) {
+      const { status } = await send(row, { caller: operator, tenant: 'no-such-tenant' });
+      expect(status, row.path).toBe(row.status ?? 200);
+    }
   });
 });
 

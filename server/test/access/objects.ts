@@ -22,6 +22,8 @@ export interface ObjectKind {
   /** Makes an object and answers its id. */
   make(world: World, wanted: Wanted): Promise<string>;
   readonly missingId: () => string;
+  /** Makes a person a plain member of it. */
+  join?(world: World, id: string, tenant: TestTenant, userId: number): Promise<unknown>;
   /** Whether a caller of a role does not see an object of their own tenant. */
   isHidden?(role: RoleName | null, owner: Owner): boolean;
 }
@@ -100,6 +102,12 @@ const team: ObjectKind = {
     );
     return String(rows[0]!.id);
   },
+  join: ({ pool }, id, tenant, userId) =>
+    pool.query('INSERT INTO team_members (tenant_id, team_id, user_id) VALUES ($1, $2, $3)', [
+      tenant.id,
+      Number.parseInt(id, 10),
+      userId,
+    ]),
   missingId: () => '2147483647',
   isHidden: (role, owner) => role === 'user' && owner === 'other user',
 };
@@ -314,7 +322,11 @@ export async function makeId(
   const tenant = owner === 'other tenant' ? others : caller.tenant;
   const ownId = owner === 'own' ? caller.userId : null;
   const userId = ownId ?? (await addMember(world, tenant, 'user')).userId;
-  return kind.make(world, { tenant, userId, owner, rowName });
+  const id = await kind.make(world, { tenant, userId, owner, rowName });
+  if (owner === 'other user' && caller.joinsTeams && caller.userId !== null) {
+    await kind.join?.(world, id, tenant, caller.userId);
+  }
+  return id;
 }
 
 async function ensureApiKey(world: World, tenant: TestTenant, userId: number): Promise<void> {

@@ -16,8 +16,10 @@ import {
   systemRoutes,
   tasksRoutes,
   teamsRoutes,
+  tenantsRoutes,
   usersRoutes,
 } from '@sluice/contract';
+import { tenantHeaders } from './acting-tenant.ts';
 import { endSession, readToken } from './token.ts';
 
 const anonymous = { baseUrl: '', headers: authorization };
@@ -42,10 +44,11 @@ export const api = {
   system: createClient(systemRoutes, anonymous),
   tasks: createClient(tasksRoutes, signedIn),
   teams: createClient(teamsRoutes, signedIn),
+  tenants: createClient(tenantsRoutes, signedIn),
   users: createClient(usersRoutes, signedIn),
 };
 
 function authorization(): Record<string, string> {
   const token = readToken();
-  return token === null ? {} : { authorization: `Bearer ${token}` };
+  return token === null ? {} : { authorization: `Bearer ${token}`, ...tenantHeaders() };
 }

@@ -2,6 +2,7 @@ import { ApiError, type CurrentUser, type loginForm } from '@sluice/contract';
 import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import type { z } from 'zod';
+import { forgetActingTenant, readActingTenant } from './acting-tenant.ts';
 import { api } from './api.ts';
 import { forgetToken, readToken, storeToken } from './token.ts';
 
@@ -47,7 +48,12 @@ async function validateStoredToken(signal: AbortSignal): Promise<CurrentUser | n
   try {
     return await api.auth.getCurrentUser(undefined, { signal });
   } catch (error) {
-    if (!(error instanceof ApiError && error.status === 401)) throw error;
+    if (!(error instanceof ApiError)) throw error;
+    if (error.status === 404 && readActingTenant() !== null) {
+      forgetActingTenant();
+      return validateStoredToken(signal);
+    }
+    if (error.status !== 401) throw error;
     forgetToken();
     return null;
   }

@@ -13,6 +13,9 @@ import { useReturningDialog } from '../lib/returning-dialog.ts';
 
 const loadPalette = () => import('../features/palette/palette.tsx');
 const loadSheet = () => import('../features/shortcuts/shortcuts-sheet.tsx');
+const ActForTenantDialog = lazy(async () => ({
+  default: (await import('../features/tenants/act-for-tenant-dialog.tsx')).ActForTenantDialog,
+}));
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
 const ShortcutsSheet = lazy(async () => ({ default: (await loadSheet()).ShortcutsSheet }));
 
@@ -22,6 +25,7 @@ export function SignedInPage() {
   const screens = useScreens(user, useManagesTeams(user));
   const palette = useReturningDialog();
   const sheet = useReturningDialog();
+  const tenants = useReturningDialog();
   useChosenDensity();
   useWarmScreens(screens);
   useShortcuts({ screens, onOpenSheet: sheet.open });
@@ -33,7 +37,14 @@ export function SignedInPage() {
         user={user}
         screens={screens}
         search={<PaletteField user={user} onOpen={palette.open} onPrepare={() => void loadPalette()} />}
-        account={<AccountMenu user={user} screens={screens} onOpenShortcuts={sheet.open} />}
+        account={
+          <AccountMenu
+            user={user}
+            screens={screens}
+            onOpenShortcuts={sheet.open}
+            onActForTenant={tenants.open}
+          />
+        }
       />
       <Suspense>
         {palette.isOpen && (
@@ -45,6 +56,7 @@ export function SignedInPage() {
             onDismiss={palette.dismiss}
           />
         )}
+        {tenants.isOpen && <ActForTenantDialog user={user} onClose={tenants.dismiss} />}
         {sheet.isOpen && <ShortcutsSheet screens={screens} onClose={sheet.dismiss} />}
       </Suspense>
     </>

@@ -9,7 +9,7 @@ import { countMails, type MailRow, selectMails } from './store.ts';
 
 export type LinkOpener = Pick<Keyring, 'sealingKey'>;
 
-/** A page of the tenant's mails, newest first, with the links that were not sent. */
+/** A page of the tenant's mails, newest first, with the links that no mail server brings. */
 export function listMails(
   keyring: LinkOpener,
   { principal, inTenant, setHeader }: SignedInContext,
@@ -23,10 +23,14 @@ export function listMails(
   });
 }
 
-/** A link opens an account: only those see it who might give the account's role themselves. */
+/**
+ * A link opens an account: it is shown where no mail server will bring it, to those who might give the account's role
+ * themselves.
+ */
 export function describeMail({ sealingKey }: LinkOpener, principal: Principal, row: MailRow): Mail {
   const { id, tenantId, sealedLink } = row;
-  const isShown = sealedLink && row.isOfUse && mayManage(principal.role, row.opensRole);
+  const isStranded = row.status === 'held' || row.status === 'failed';
+  const isShown = sealedLink && isStranded && row.isOfUse && mayManage(principal.role, row.opensRole);
   return {
     id,
     to_address: row.toAddress,

@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import type { CurrentUser } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
-import { ArrowRightLeft, Keyboard, LogOut } from 'lucide-react';
+import { ArrowRightLeft, Building2, Keyboard, LogOut } from 'lucide-react';
 import { isAdministrator } from '../../lib/landing.ts';
 import { useLogout } from '../../lib/session.ts';
 import styles from './account-menu.module.css';
@@ -14,10 +14,11 @@ interface AccountMenuProps {
   user: CurrentUser;
   screens: Screens;
   onOpenShortcuts: () => void;
+  onActForTenant: () => void;
 }
 
 /** Who is signed in, and what is theirs to set. */
-export function AccountMenu({ user, screens, onOpenShortcuts }: AccountMenuProps) {
+export function AccountMenu({ user, screens, onOpenShortcuts, onActForTenant }: AccountMenuProps) {
   return (
     <Menu
       position="bottom-end"
@@ -47,7 +48,7 @@ export function AccountMenu({ user, screens, onOpenShortcuts }: AccountMenuProps
           </span>
         </div>
         <Menu.Divider />
-        <Destinations user={user} screens={screens} />
+        <Destinations user={user} screens={screens} onActForTenant={onActForTenant} />
         <Menu.Divider />
         <ThemeChoice />
         <DensityChoice />
@@ -58,7 +59,7 @@ export function AccountMenu({ user, screens, onOpenShortcuts }: AccountMenuProps
   );
 }
 
-function Destinations({ user, screens }: Pick<AccountMenuProps, 'user' | 'screens'>) {
+function Destinations({ user, screens, onActForTenant }: Omit<AccountMenuProps, 'onOpenShortcuts'>) {
   const isInAdmin = screens.area === 'admin';
   return (
     <>
@@ -67,6 +68,11 @@ function Destinations({ user, screens }: Pick<AccountMenuProps, 'user' | 'screen
           {label}
         </Menu.Item>
       ))}
+      {user.role.permissions.includes('super_admin') && (
+        <Menu.Item leftSection={<Building2 {...iconProps} />} onClick={onActForTenant}>
+          Act for another tenant
+        </Menu.Item>
+      )}
       {isAdministrator(user) && (
         <Menu.Item
           component={Link}

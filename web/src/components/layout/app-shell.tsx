@@ -1,6 +1,7 @@
 import type { CurrentUser } from '@sluice/contract';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { ActingNotice } from './acting-notice.tsx';
 import styles from './app-shell.module.css';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { Header } from './header.tsx';
@@ -57,6 +58,7 @@ export function AppShell({ user, screens, search, account }: AppShellProps) {
         </div>
         {/* The key starts the page anew, without the former person's data, when another tab signs in somebody else. */}
         <main key={user.id} id="content" ref={main} className={styles.main} tabIndex={-1}>
+          <ActingNotice user={user} />
           <ConnectionNotice />
           <StatusBanners />
           <Outlet />

@@ -1,4 +1,5 @@
 import type { LogEntry } from '@sluice/contract';
+import { ReceiptList } from '../../components/ui/receipt-list.tsx';
 import { formatShare } from '../../lib/format-number.ts';
 import { IntentBadge } from './intent-badge.tsx';
 import styles from './log-score.module.css';
@@ -47,6 +48,9 @@ function Deviation({ log }: { log: LogEntry }) {
           style={{ width: percent(Math.abs(after - before)) }}
         />
       </div>
+      {log.deviation_receipts && log.deviation_receipts.length > 0 && (
+        <ReceiptList receipts={log.deviation_receipts} />
+      )}
     </>
   );
 }

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Failure } from '../../components/ui/failure.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
+import { PolicyForm } from '../../features/governance/policy-form.tsx';
+import { PolicySection } from '../../features/settings/policy-section.tsx';
 import { SettingsForm } from '../../features/settings/settings-form.tsx';
 import { settingsQuery } from '../../features/settings/settings-queries.ts';
 import { SettingsSkeleton } from '../../features/settings/settings-skeleton.tsx';
@@ -15,6 +17,9 @@ export function SettingsPage() {
         <Failure message={`Error loading settings: ${messageOf(error)}`} error={error} onRetry={refetch} />
       )}
       {settings ? <SettingsForm saved={settings} /> : !error && <SettingsSkeleton />}
+      {settings && (
+        <PolicySection form={(save) => <PolicyForm saved={settings.deviation_policy} onSave={save} />} />
+      )}
     </>
   );
 }

@@ -1,0 +1,101 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchBrowser } from './browser.ts';
+import { type RunningSluice, startSluice } from './running-sluice.ts';
+import { holding, signIn, type Visit, visit } from './visit.ts';
+
+let sluice: RunningSluice;
+let browser: Browser;
+let token: string;
+let current: Visit;
+let page: Page;
+
+beforeAll(async () => {
+  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
+  token = await signIn(sluice);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await sluice?.stop();
+});
+
+beforeEach(async () => {
+  current = await visit(browser, sluice, holding(token, sluice));
+  page = current.page;
+});
+
+afterEach(async () => {
+  expect(current.problems).toEqual([]);
+  await current.end();
+});
+
+const dialog = () => page.getByRole('dialog', { name: 'Act for another tenant' });
+
+async function openChoice(): Promise<void> {
+  await page.getByRole('button', { name: 'Account menu' }).click();
+  await page.getByRole('menuitem', { name: 'Act for another tenant' }).click();
+  await dialog().getByLabel('Tenant', { exact: true }).click();
+}
+
+/** A fresh start has one tenant: this adds another to the page's calls, and answers which of them named it. */
+async function addNorthwind(id: number): Promise<readonly string[]> {
+  const northwind = { id, name: 'Northwind', slug: 'northwind', status: 'active' as const };
+  const named: string[] = [];
+  await page.route('**/api/v1/**', async (route) => {
+    const { 'x-sluice-tenant': tenant, ...headers } = route.request().headers();
+    const { pathname } = new URL(route.request().url());
+    if (tenant === String(id)) named.push(pathname);
+    const response = await route.fetch({ headers });
+    if (!/\/(tenants|auth\/me)$/.test(pathname)) return route.fulfill({ response });
+    const json = await response.json();
+    if (pathname.endsWith('/tenants')) json.push({ ...northwind, created_at: json[0].created_at });
+    else if (tenant === String(id)) json.tenant = northwind;
+    return route.fulfill({ response, json });
+  });
+  return named;
+}
+
+describe('a super administrator', () => {
+  it('finds no tenant to change over to where there is but their own', async () => {
+    await page.goto('/admin');
+    await openChoice();
+    await page.getByText('There is no other tenant').first().waitFor();
+    await dialog().getByRole('button', { name: 'Act for this tenant' }).click();
+    await dialog().getByText('Please choose a tenant').waitFor();
+  });
+
+  it('changes over to another tenant, sees its name on every page, and comes back', async () => {
+    const named = await addNorthwind(77);
+    await page.goto('/admin/users');
+    await openChoice();
+    await page.getByRole('option', { name: 'Northwind' }).click();
+    expect(named).toEqual([]);
+    await dialog().getByRole('button', { name: 'Act for this tenant' }).click();
+    await page.getByText('You act for Northwind.').waitFor();
+    await page.getByText('You administer the tenant Northwind.').waitFor();
+
+    await page.getByRole('link', { name: 'Users', exact: true }).click();
+    await page.locator('table[aria-label="Users"][aria-busy="false"]').waitFor();
+    expect(named).toContain('/api/v1/admin/users');
+    await page.reload();
+    await page.getByText('You act for Northwind.').waitFor();
+
+    const count = named.length;
+    await page.getByRole('button', { name: 'Back to your own tenant' }).click();
+    await page.getByText('You administer the tenant Default.').waitFor();
+    expect(await page.getByText('You act for').count()).toBe(0);
+    expect(named).toHaveLength(count);
+  });
+
+  it('is back in their own tenant once the other is gone', async () => {
+    await page.goto('/admin');
+    await page.evaluate(
+      (mark) => sessionStorage.setItem('sluice-acting-tenant', `${mark} 2147483647`),
+      token.slice(-16),
+    );
+    await page.goto('/admin/settings');
+    await page.getByRole('textbox', { name: 'Name' }).waitFor();
+    expect(await page.getByText('You act for').count()).toBe(0);
+  });
+});

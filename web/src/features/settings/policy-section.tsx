@@ -1,0 +1,25 @@
+import type { DeviationPolicy } from '@sluice/contract';
+import type { ReactNode } from 'react';
+import styles from './settings-form.module.css';
+import { useSaveSettings } from './settings-queries.ts';
+
+interface PolicySectionProps {
+  /** The form, which the page puts in: it belongs to another noun. */
+  form: (save: (policy: DeviationPolicy) => Promise<unknown>) => ReactNode;
+}
+
+export function PolicySection({ form }: PolicySectionProps) {
+  const { mutateAsync: save } = useSaveSettings();
+  return (
+    <section className={`${styles.section} ${styles.form}`} aria-labelledby="deviation-policy">
+      <div>
+        <h2 id="deviation-policy">Deviation policy</h2>
+        <p className={styles.text}>
+          Every request moves the score of its person between 0, on task, and 1. It fades by half in seven
+          days. Each change is explained on the request.
+        </p>
+      </div>
+      <div className={styles.fields}>{form((policy) => save({ deviation_policy: policy }))}</div>
+    </section>
+  );
+}

@@ -1,0 +1,64 @@
+import type { CurrentUser } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { z } from 'zod';
+import { Form } from '../../components/forms/form.tsx';
+import { PickerField } from '../../components/forms/picker-field.tsx';
+import { useContractForm } from '../../components/forms/use-contract-form.ts';
+import { Dialog } from '../../components/ui/dialog.tsx';
+import { actForTenant } from '../../lib/acting-tenant.ts';
+import { messageOf } from '../../lib/message-of.ts';
+import styles from './act-for-tenant-dialog.module.css';
+import { tenantsQuery } from './tenants-queries.ts';
+
+interface ActForTenantDialogProps {
+  user: CurrentUser;
+  onClose: () => void;
+}
+
+/** Where a super administrator chooses the tenant whose console they want to see and work in. */
+export function ActForTenantDialog({ user, onClose }: ActForTenantDialogProps) {
+  return (
+    <Dialog isOpen onClose={onClose} title="Act for another tenant">
+      <ActForTenantForm user={user} />
+    </Dialog>
+  );
+}
+
+const choice = z.object({ tenant_id: z.string().min(1, 'Please choose a tenant') });
+
+function ActForTenantForm({ user }: Pick<ActForTenantDialogProps, 'user'>) {
+  const tenants = useQuery(tenantsQuery);
+  const form = useContractForm({ schema: choice, initialValues: { tenant_id: '' } });
+  const others = tenants.data?.filter(({ id }) => id !== user.tenant.id);
+  return (
+    <Form
+      form={form}
+      isGuarded={false}
+      submitLabel="Act for this tenant"
+      pendingLabel="Changing over..."
+      onSubmit={async ({ tenant_id }) => actForTenant(Number(tenant_id))}
+    >
+      <PickerField
+        label="Tenant"
+        placeholder="Search tenants by name..."
+        emptyText={others?.length === 0 ? 'There is no other tenant' : 'No tenants found'}
+        source={{
+          choices: others?.map(({ id, name, slug, status }) => ({
+            value: String(id),
+            label: name,
+            detail: `@${slug}`,
+            note: status === 'suspended' ? 'Suspended' : undefined,
+          })),
+          problem: tenants.error ? messageOf(tenants.error, 'Failed to load tenants') : undefined,
+          onRetry: () => void tenants.refetch(),
+        }}
+        data-autofocus
+        {...form.bind('tenant_id')}
+      />
+      <p className={styles.help}>
+        In this tab the console then shows that tenant alone. What you change there is recorded under your
+        name.
+      </p>
+    </Form>
+  );
+}

@@ -1,0 +1,32 @@
+import { tenantHeader } from '@sluice/contract';
+import { readToken } from './token.ts';
+
+const storageKey = 'sluice-acting-tenant';
+
+/** Long enough to tell sessions apart: the choice ends with the session in which it was made. */
+const markOf = (token: string) => token.slice(-16);
+
+/** The tenant that a super administrator acts for in this browser tab, `null` for their own. */
+export function readActingTenant(): string | null {
+  const token = readToken();
+  const [mark, tenant] = sessionStorage.getItem(storageKey)?.split(' ') ?? [];
+  return token !== null && mark === markOf(token) && tenant !== undefined ? tenant : null;
+}
+
+export function forgetActingTenant(): void {
+  sessionStorage.removeItem(storageKey);
+}
+
+/** Begins anew at the overview, since nothing that is on the screen is the other tenant's. */
+export function actForTenant(tenantId: number | null): void {
+  const token = readToken();
+  if (tenantId === null || token === null) forgetActingTenant();
+  else sessionStorage.setItem(storageKey, `${markOf(token)} ${tenantId}`);
+  window.location.assign('/admin');
+}
+
+/** What each call carries, wherever it is about a tenant. */
+export function tenantHeaders(): Record<string, string> {
+  const tenant = readActingTenant();
+  return tenant === null ? {} : { [tenantHeader]: tenant };
+}
