@@ -31,9 +31,11 @@ export const deviationPolicy = z.strictObject({
   }),
   thresholds: z
     .strictObject({ elevated: threshold, high: threshold, block: threshold })
-    .refine(({ elevated, high, block }) => elevated < high && high < block, {
-      message: 'Thresholds rise from elevated over high to block',
-    }),
+    .refine(({ elevated, high }) => elevated < high, {
+      path: ['high'],
+      message: 'High must be above elevated',
+    })
+    .refine(({ high, block }) => high < block, { path: ['block'], message: 'Block must be above high' }),
 });
 
 export type DeviationPolicy = z.infer<typeof deviationPolicy>;
