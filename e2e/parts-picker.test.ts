@@ -96,10 +96,10 @@ describe('a picker of one', () => {
 });
 
 describe('a picker of several', () => {
-  it('stays open, offers nobody twice, and takes back by Backspace and by the cross', async () => {
+  it('offers nobody twice, and takes back by Backspace and by the cross', async () => {
     await field('Users').fill('maya');
     await field('Users').press('Enter');
-    await field('Users').fill('');
+    await field('Users').press('ArrowDown');
     expect(await options()).not.toContainEqual(expect.stringContaining('Maya Ortiz'));
     await page.getByRole('option', { name: /Aiko Tanaka/ }).click();
     expect(await Promise.all((await chips()).map((chip) => chip.getAttribute('aria-label')))).toEqual([

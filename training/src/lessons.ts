@@ -5,7 +5,7 @@ import type { Lesson } from './regression.ts';
 export type Labelled = { index: number; label: number; group: string };
 
 const fullWeightRows = 1000;
-const sourceExponent = 0.3;
+const sourceExponent = 0.2;
 const classExponent = 0.5;
 
 /** Weighs rows so that neither a big source nor a big class decides alone. */

@@ -15,8 +15,6 @@ const rate = 0.5;
 const biasRate = 0.1;
 /** What the other classes share, so that the model does not grow too sure. */
 const smoothing = 0.05;
-/** Features are left out at random, so that no few of them decide alone: the next source will miss some. */
-const dropout = 0.3;
 
 /** Multinomial logistic regression by Adagrad; the same input gives the same weights to the bit. */
 export function fit(set: ExampleSet, lessons: Lesson[]): Weights {
@@ -27,21 +25,15 @@ export function fit(set: ExampleSet, lessons: Lesson[]): Weights {
     shuffle(order, random);
     for (const position of order) {
       const lesson = lessons[position];
-      if (lesson) learn(learner, lesson, keepSome(set, lesson.index, random));
+      if (lesson) learn(learner, lesson, featuresOf(set, lesson.index));
     }
   }
   return learner;
 }
 
 /** Logits of one text. */
-export function score(
-  { starts, buckets, values }: ExampleSet,
-  index: number,
-  weights: Weights,
-): Float64Array {
-  const [from, to] = [starts[index], starts[index + 1]];
-  const features = { buckets: buckets.subarray(from, to), values: values.subarray(from, to) };
-  return computeLogits(weights, features);
+export function score(set: ExampleSet, index: number, weights: Weights): Float64Array {
+  return computeLogits(weights, featuresOf(set, index));
 }
 
 type Learner = Weights & { squares: Float32Array; biasSquares: Float64Array };
@@ -56,19 +48,9 @@ function createLearner(): Learner {
   };
 }
 
-function keepSome({ starts, buckets, values }: ExampleSet, index: number, random: () => number): Features {
-  const seed = Math.floor(random() * 2 ** 32);
-  const [from = 0, to = 0] = [starts[index], starts[index + 1]];
-  const kept = { buckets: new Uint32Array(to - from), values: new Float32Array(to - from) };
-  let count = 0;
-  for (let feature = from; feature < to; feature++) {
-    const bucket = buckets[feature] ?? 0;
-    if (Math.imul(bucket ^ seed, 0x846ca68b) >>> 0 < dropout * 2 ** 32) continue;
-    kept.buckets[count] = bucket;
-    kept.values[count] = values[feature] ?? 0;
-    count++;
-  }
-  return { buckets: kept.buckets.subarray(0, count), values: kept.values.subarray(0, count) };
+function featuresOf({ starts, buckets, values }: ExampleSet, index: number): Features {
+  const [from, to] = [starts[index], starts[index + 1]];
+  return { buckets: buckets.subarray(from, to), values: values.subarray(from, to) };
 }
 
 function computeLogits({ weights, biases }: Weights, { buckets, values }: Features): Float64Array {

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { applyCorrections, parseWritten, readCorrections } from './rows.ts';
+import { applyCorrections, parseWritten, readCorrections, withoutRepeats } from './rows.ts';
 
 function writeLines(...lines: unknown[]): string {
   const file = join(mkdtempSync(join(tmpdir(), 'corrections-')), 'corrections.jsonl');
@@ -39,4 +39,11 @@ test('in rows as text, a heading names the label and \\n is a line break', () =>
     { text: 'fix this:\n{}', label: 'coding', source: 'written' },
     { text: 'translate it', label: 'other', source: 'written' },
   ]);
+});
+
+test('a row that says the same as a measured one is not trained on, whatever its case and signs', () => {
+  const row = (text: string) => ({ text, label: 'off_topic' as const, source: 'written' });
+  expect(withoutRepeats([row('tell me a JOKE!'), row('tell me two jokes')], [row('Tell me a joke')])).toEqual(
+    [row('tell me two jokes')],
+  );
 });

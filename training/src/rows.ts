@@ -55,6 +55,19 @@ export function readMeasured(name: string): Row[] {
   return readRows(join(trainingDir, name));
 }
 
+/** The rows that do not say the same, word for word, as one of the others: what is measured is never trained on. */
+export function withoutRepeats(rows: Row[], others: Row[]): Row[] {
+  const known = new Set(others.map(({ text }) => wordsOf(text)));
+  return rows.filter(({ text }) => !known.has(wordsOf(text)));
+}
+
+function wordsOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+    .trim();
+}
+
 /** Rows as JSON, one a line. */
 function readRows(file: string): Row[] {
   return readLines(file).map((line, index) => {

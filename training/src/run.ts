@@ -16,7 +16,15 @@ import { weighLessons } from './lessons.ts';
 import { quantise } from './quantise.ts';
 import { fit } from './regression.ts';
 import { type Measured, writeReport } from './report.ts';
-import { applyCorrections, type Row, readCorrections, readMeasured, readOwnRows, readPool } from './rows.ts';
+import {
+  applyCorrections,
+  type Row,
+  readCorrections,
+  readMeasured,
+  readOwnRows,
+  readPool,
+  withoutRepeats,
+} from './rows.ts';
 import { fitTemperature } from './temperature.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -28,7 +36,9 @@ const { values: options } = parseArgs({
   options: { corrections: { type: 'string', multiple: true, default: [] }, check: { type: 'boolean' } },
 });
 const pool = readPool(poolFile);
-const own = [...readOwnRows(), ...composeRows()];
+const heldOut = readMeasured('heldout.jsonl');
+const adversarial = readMeasured('adversarial.jsonl');
+const own = withoutRepeats([...readOwnRows(), ...composeRows()], [...pool, ...heldOut, ...adversarial]);
 const corrections = options.corrections.flatMap(readCorrections);
 const rows = applyCorrections([...pool, ...own], corrections);
 const set = readExamples(rows.map(({ text }) => text));
@@ -49,8 +59,8 @@ if (options.check) {
 }
 writeFileSync(modelFile, bytes);
 const measured = [
-  predictMeasured('held-out set', readMeasured('heldout.jsonl'), model),
-  predictMeasured('adversarial set', readMeasured('adversarial.jsonl'), model),
+  predictMeasured('held-out set', heldOut, model),
+  predictMeasured('adversarial set', adversarial, model),
 ];
 const measuredTexts = measured.flatMap(({ predictions }) => predictions.map(({ text }) => text));
 const report = writeReport({

@@ -20,6 +20,8 @@ export interface CallerKind {
   readonly state?: 'blocked' | 'inactive';
   /** Administers a team, which is nobody's object here and gives no right beyond that team. */
   readonly isTeamAdmin?: true;
+  /** Is a member, and no more, of every team of another person here. */
+  readonly joinsTeams?: true;
   /** Of the tenant that the others are not of. */
   readonly isForeign?: true;
 }
@@ -28,6 +30,7 @@ export const callerKinds: readonly CallerKind[] = [
   { name: 'anonymous', role: null, credential: 'none' },
   { name: 'user', role: 'user', credential: 'session' },
   { name: 'team admin', role: 'user', credential: 'session', isTeamAdmin: true },
+  { name: 'team member', role: 'user', credential: 'session', joinsTeams: true },
   { name: 'admin', role: 'admin', credential: 'session' },
   { name: 'super_admin', role: 'super_admin', credential: 'session' },
   { name: 'blocked user', role: 'user', credential: 'session', state: 'blocked' },
@@ -61,11 +64,14 @@ export interface Caller {
   readonly userId: number | null;
   readonly email: string | null;
   readonly authorization: string | null;
+  readonly joinsTeams: boolean;
 }
 
 export async function addCaller(world: World, kind: CallerKind): Promise<Caller> {
   const tenant = kind.isForeign ? world.foreign : world.home;
-  if (kind.role === null) return { tenant, userId: null, email: null, authorization: null };
+  if (kind.role === null) {
+    return { tenant, userId: null, email: null, authorization: null, joinsTeams: false };
+  }
   const { userId, email } = await addMember(world, tenant, kind.role);
   if (kind.state === 'inactive') await setUser(world, userId, 'is_active = false');
   if (kind.isTeamAdmin) await makeTeamAdmin(world, tenant, userId);
@@ -74,7 +80,8 @@ export async function addCaller(world: World, kind: CallerKind): Promise<Caller>
     typeof kind.credential === 'string'
       ? await signSession(userId)
       : await addApiKey(world, tenant, userId, kind.credential);
-  return { tenant, userId, email, authorization: `Bearer ${secret}` };
+  const { joinsTeams = false } = kind;
+  return { tenant, userId, email, authorization: `Bearer ${secret}`, joinsTeams };
 }
 
 function signSession(userId: number): Promise<string> {

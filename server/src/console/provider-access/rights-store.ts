@@ -119,5 +119,3 @@ export function selectOwnTasks(tx: TenantTransaction, tenantId: number, userId: 
     )
     .orderBy(asc(tasks.id));
 }
-
-export type OwnTaskRow = Awaited<ReturnType<typeof selectOwnTasks>>[number];

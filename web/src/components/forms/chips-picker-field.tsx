@@ -36,7 +36,6 @@ export function ChipsPickerField({
   const picker = usePicker({
     source,
     taken: value,
-    staysOpen: true,
     onPick: (picked) => onChange([...value, picked]),
     onBackspace: () => onChange(value.slice(0, -1)),
   });

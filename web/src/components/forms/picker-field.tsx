@@ -30,7 +30,7 @@ export function PickerField({
   onChange,
   ...props
 }: PickerFieldProps) {
-  const picker = usePicker({ source, taken: [], onPick: onChange, staysOpen: false });
+  const picker = usePicker({ source, taken: [], onPick: onChange });
   const chosen = value ? source.choices?.find((choice) => choice.value === value) : undefined;
   const text = value ? (chosen?.label ?? fallbackText) : '';
   const { type, inputProps } = picker;

@@ -6,8 +6,6 @@ interface PickerOptions {
   /** Values that are not offered. */
   taken: readonly string[];
   onPick: (value: string) => void;
-  /** Whether the list stays for the next one. */
-  staysOpen: boolean;
   /** Backspace where nothing is typed. */
   onBackspace?: () => void;
 }
@@ -52,7 +50,7 @@ export function usePicker({ onBackspace, ...options }: PickerOptions) {
 
 export type Picker = ReturnType<typeof usePicker>;
 
-function usePickerList({ source, taken, onPick, staysOpen }: Omit<PickerOptions, 'onBackspace'>) {
+function usePickerList({ source, taken, onPick }: Omit<PickerOptions, 'onBackspace'>) {
   const [isOpen, setOpen] = useState(false);
   /** `null`: nothing is being searched for. */
   const [typed, setTyped] = useState<string | null>(null);
@@ -92,7 +90,7 @@ function usePickerList({ source, taken, onPick, staysOpen }: Omit<PickerOptions,
     pick: (value: string) => {
       onPick(value);
       search(null);
-      if (!staysOpen) setOpen(false);
+      setOpen(false);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { checkBlacklistBody } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
 import { Form } from '../../components/forms/form.tsx';
 import { SelectField } from '../../components/forms/select-field.tsx';
 import { SuggestField } from '../../components/forms/suggest-field.tsx';
@@ -6,7 +7,7 @@ import { TextField } from '../../components/forms/text-field.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { useCheck } from './blacklist-queries.ts';
+import { blacklistQuery, useCheck } from './blacklist-queries.ts';
 import styles from './check-dialog.module.css';
 import { commonModelsOf } from './common-models.ts';
 import { useProviders } from './use-providers.ts';
@@ -32,6 +33,11 @@ function CheckForm() {
     schema: checkBlacklistBody,
     initialValues: { provider_key: '', model_name: '' },
   });
+  const { data: entries = [] } = useQuery(blacklistQuery);
+  const known = new Set(providers.map(({ value }) => value));
+  const unlisted = [...new Set(entries.map((entry) => entry.provider_key))]
+    .filter((key) => !known.has(key))
+    .map((key) => ({ value: key, label: key }));
   const { provider_key } = form.values;
   const field = form.bind('provider_key');
   return (
@@ -52,7 +58,7 @@ function CheckForm() {
         <SelectField
           label="Provider"
           placeholder="Select a provider"
-          options={providers}
+          options={[...providers, ...unlisted]}
           isLoading={isLoading}
           loadingText="Loading providers..."
           data-autofocus

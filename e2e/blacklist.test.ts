@@ -1,0 +1,270 @@
+import { blacklistRoutes, createClient } from '@sluice/contract';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { blacklistAddresses, describeEntry, openBlacklist } from './blacklist-page.ts';
+import { launchBrowser } from './browser.ts';
+import { type RunningSluice, startSluice } from './running-sluice.ts';
+import { answer } from './users-page.ts';
+import { holding, signIn, type Visit, visit } from './visit.ts';
+
+const viewport = { width: 1440, height: 820 };
+
+let sluice: RunningSluice;
+let browser: Browser;
+let token: string;
+let current: Visit;
+let page: Page;
+let calls: ReturnType<typeof createClient<typeof blacklistRoutes>>;
+
+beforeAll(async () => {
+  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
+  token = await signIn(sluice);
+  const headers = () => ({ authorization: `Bearer ${token}` });
+  calls = createClient(blacklistRoutes, { baseUrl: sluice.url, headers });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await sluice?.stop();
+});
+
+beforeEach(async () => {
+  for (const { id } of await calls.listBlacklist()) await calls.removeBlacklistEntry({ params: { id } });
+  current = await visit(browser, sluice, { ...holding(token, sluice), viewport });
+  page = current.page;
+  page.setDefaultTimeout(15_000);
+});
+
+afterEach(async () => {
+  expect(current.problems).toEqual([]);
+  await current.end();
+});
+
+const dialog = (name: string) => page.getByRole('dialog', { name });
+const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+const row = (text: string) => page.locator('tr[data-row]').filter({ hasText: text });
+const figures = () =>
+  page.getByRole('region', { name: 'Blacklist in figures' }).locator('dd').allInnerTexts();
+
+async function openAdding() {
+  await openBlacklist(page);
+  await page.getByRole('button', { name: 'Add to Blacklist' }).first().click();
+  const form = dialog('Add to Blacklist');
+  await form.waitFor();
+  return { form, send: () => form.getByRole('button', { name: 'Add to Blacklist' }).click() };
+}
+
+const added = () => page.getByText('Provider/model added to blacklist successfully').waitFor();
+
+describe('adding to the blacklist', () => {
+  it('asks for what is missing', async () => {
+    const { form, send } = await openAdding();
+    await send();
+    expect(await form.getByText('Provider key and reason are required', { exact: true }).count()).toBe(2);
+    await form.getByText('Partial (model specific)').click();
+    await send();
+    await form.getByText('Model pattern is required for partial blocking', { exact: true }).waitFor();
+    await form.getByText('Select models', { exact: true }).click();
+    await send();
+    await form.getByText('Please select at least one model to blacklist', { exact: true }).waitFor();
+  });
+
+  it('blocks a whole provider, with a reason and a description in own words', async () => {
+    const { form, send } = await openAdding();
+    await form.getByLabel('Provider', { exact: true }).selectOption('other');
+    await form.getByLabel('Provider key').fill('  acme ');
+    await form.getByLabel('Reason', { exact: true }).selectOption({ label: 'Custom reason' });
+    await form.getByLabel('Custom reason').fill(' Not ours ');
+    await form.getByLabel('Description (optional)').fill('See the wiki');
+    await send();
+    await added();
+    await row('acme').waitFor();
+    const cells = await row('acme').getByRole('cell').allInnerTexts();
+    expect(cells.slice(1, 5).map((text) => text.replace(/\s+/g, ' '))).toEqual([
+      'All models',
+      'Complete',
+      'Not ours See the wiki',
+      'Administrator',
+    ]);
+    await expect.poll(figures).toEqual(['1', '1', '1', '0']);
+    expect(await calls.listBlacklist()).toMatchObject([
+      { provider_key: 'acme', model_pattern: null, reason: 'Not ours', description: 'See the wiki' },
+    ]);
+  });
+
+  it('blocks models by a pattern, and says what is wrong with one', async () => {
+    const { form, send } = await openAdding();
+    await form.getByLabel('Provider', { exact: true }).selectOption('openai');
+    await form.getByText('Partial (model specific)').click();
+    await form.getByLabel('Model pattern').fill('gpt-{4,5}');
+    await form.getByLabel('Reason', { exact: true }).selectOption('Cost management');
+    await send();
+    await form.getByText(/Braces enclose the whole pattern/).waitFor();
+    await form.getByLabel('Model pattern').fill('gpt-4*');
+    await send();
+    await added();
+    await row('gpt-4*').waitFor();
+    await expect.poll(figures).toEqual(['1', '1', '0', '1']);
+  });
+
+  it('blocks models that were chosen, and forgets them with the provider and the type', async () => {
+    const { form, send } = await openAdding();
+    await form.getByLabel('Provider', { exact: true }).selectOption('sandbox');
+    await form.getByText('Partial (model specific)').click();
+    await form.getByLabel('Model pattern').fill('x*');
+    await form.getByText('Complete (whole provider)').click();
+    await form.getByText('Partial (model specific)').click();
+    expect(await form.getByLabel('Model pattern').inputValue()).toBe('');
+    await form.getByText('Select models', { exact: true }).click();
+    await form.getByLabel('sandbox-slow', { exact: true }).check();
+    await form.getByLabel('Provider', { exact: true }).selectOption('openai');
+    await form.getByText('No instance of this provider enables a model').waitFor();
+    await form.getByLabel('Provider', { exact: true }).selectOption('sandbox');
+    await form.getByText(/^Selected: 0 of/).waitFor();
+    await form.getByLabel('sandbox-slow', { exact: true }).check();
+    await form.getByLabel('sandbox-echo', { exact: true }).check();
+    await form.getByLabel('Reason', { exact: true }).selectOption('Performance issues');
+    await send();
+    await added();
+    const [entry] = await calls.listBlacklist();
+    expect(entry?.model_pattern).toBe('{sandbox-echo,sandbox-slow}');
+  });
+
+  it('says the words of the server, else its own', async () => {
+    await calls.addBlacklistEntry({ body: { provider_key: 'openai', reason: 'Data privacy' } });
+    const { form, send } = await openAdding();
+    await form.getByLabel('Provider', { exact: true }).selectOption('openai');
+    await form.getByLabel('Reason', { exact: true }).selectOption('Data privacy');
+    await send();
+    await form.getByRole('alert').getByText('This is on the blacklist already').waitFor();
+    await page.route(blacklistAddresses.list, (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.fallback(),
+    );
+    await send();
+    await form.getByRole('alert').getByText('Failed to add to blacklist').waitFor();
+  });
+});
+
+describe('the blacklist', () => {
+  it('is searched, narrowed to a provider, and says how much of it is shown', async () => {
+    const add = (provider_key: string, reason: string, model_pattern?: string) =>
+      calls.addBlacklistEntry({ body: { provider_key, reason, ...(model_pattern && { model_pattern }) } });
+    await add('openai', 'Cost management', 'gpt-4*');
+    await add('openai', 'Data privacy', 'o1');
+    await add('deepseek', 'Compliance requirements');
+    await openBlacklist(page);
+    const headings = await page.getByRole('columnheader').allTextContents();
+    expect(headings).toEqual([
+      'Provider',
+      'Model Pattern',
+      'Block Type',
+      'Reason',
+      'Blocked By',
+      'Date',
+      'Actions',
+    ]);
+    await page.getByText('Showing 3 of 3 entries').waitFor();
+    await page.getByLabel('Provider', { exact: true }).selectOption('openai');
+    await page.getByText('Showing 2 of 3 entries').waitFor();
+    await page.getByLabel('Search the blacklist').fill('GPT');
+    await page.getByText('Showing 1 of 3 entries').waitFor();
+    await page.reload();
+    await page.getByText('Showing 1 of 3 entries').waitFor();
+    await page.getByLabel('Search the blacklist').fill('nothing like it');
+    await page.getByText('No entries found').waitFor();
+    await press('Show all entries');
+    await page.getByText('Showing 3 of 3 entries').waitFor();
+    expect(await figures()).toEqual(['3', '2', '1', '2']);
+  });
+
+  it('lets go of an entry after a question, and takes it back when the server refuses', async () => {
+    await calls.addBlacklistEntry({ body: { provider_key: 'openai', reason: 'Data privacy' } });
+    await openBlacklist(page);
+    const question = dialog('Remove from Blacklist');
+    await page.route(blacklistAddresses.entry, (route) =>
+      route.request().method() === 'DELETE' ? route.abort() : route.fallback(),
+    );
+    await press('Remove: openai');
+    await question.getByText('Are you sure you want to remove this blacklist entry?').waitFor();
+    await question.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('alert').getByText('Failed to remove blacklist entry').waitFor();
+    await row('OpenAI').waitFor();
+    await page.unroute(blacklistAddresses.entry);
+    await press('Remove: openai');
+    await question.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Blacklist entry removed successfully').waitFor();
+    await page.getByText('Nothing is blacklisted').waitFor();
+    expect(await calls.listBlacklist()).toEqual([]);
+  });
+
+  it('has words of its own for a server that cannot be reached', async () => {
+    await page.route(blacklistAddresses.list, (route) => route.abort());
+    await page.goto('/admin/blacklist');
+    await page.getByRole('alert').getByText('Failed to load blacklist data').waitFor();
+  });
+
+  it("says 'Unknown' of who is no longer known", async () => {
+    await page.route(
+      blacklistAddresses.list,
+      answer(200, [describeEntry(1, 'openai', null, { blocked_by_user_name: null })]),
+    );
+    await openBlacklist(page);
+    await row('OpenAI').getByText('Unknown', { exact: true }).waitFor();
+  });
+
+  it('says why it cannot be shown, and shows it when it can', async () => {
+    await page.route(blacklistAddresses.list, answer(500, { detail: 'The database is away' }));
+    await page.goto('/admin/blacklist');
+    await page.getByRole('alert').getByText('The database is away').waitFor();
+    await page.unroute(blacklistAddresses.list);
+    await press('Try again');
+    await page.getByText('Nothing is blacklisted').waitFor();
+  });
+});
+
+describe('checking a model', () => {
+  it("asks the gate's own matcher, and suggests models", async () => {
+    await calls.addBlacklistEntry({
+      body: { provider_key: 'openai', model_pattern: 'gpt-4*', reason: 'Cost management' },
+    });
+    await openBlacklist(page);
+    await press('Check Status');
+    const form = dialog('Check Status');
+    const send = form.getByRole('button', { name: 'Check Status' });
+    await send.click();
+    expect(
+      await form.getByText('Both provider key and model name are required', { exact: true }).count(),
+    ).toBe(2);
+    await form.getByLabel('Provider', { exact: true }).selectOption('openai');
+    const model = form.getByRole('combobox', { name: 'Model name' });
+    await model.fill('4o-m');
+    await page.getByRole('option', { name: 'gpt-4o-mini' }).click();
+    await send.click();
+    await form.getByText('openai/gpt-4o-mini is blacklisted').waitFor();
+    await form.getByText('Reason: Cost management').waitFor();
+    await model.fill('o3');
+    await page.keyboard.press('Escape');
+    await send.click();
+    await form.getByText('openai/o3 is not blacklisted').waitFor();
+  });
+
+  it('says when it failed', async () => {
+    await openBlacklist(page);
+    await page.route(blacklistAddresses.check, (route) => route.abort());
+    await press('Check Status');
+    const form = dialog('Check Status');
+    await form.getByLabel('Provider', { exact: true }).selectOption('openai');
+    await form.getByRole('combobox', { name: 'Model name' }).fill('o3');
+    await page.keyboard.press('Escape');
+    await form.getByRole('button', { name: 'Check Status' }).click();
+    await form.getByRole('alert').getByText('Failed to check blacklist status').waitFor();
+  });
+
+  it('goes on by hand when the providers cannot be listed', async () => {
+    await page.route('**/api/v1/provider-registry', answer(500, { detail: 'The registry is away' }));
+    await openBlacklist(page);
+    await press('Check Status');
+    await page.getByRole('alert').getByText('The registry is away').waitFor();
+    await dialog('Check Status').getByLabel('Provider key').fill('openai');
+  });
+});

@@ -1,0 +1,333 @@
+import { createClient, providerAccessRoutes, teamsRoutes } from '@sluice/contract';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { accessAddresses, describeProvider, describeUserAccess, openAccess } from './access-page.ts';
+import { launchBrowser } from './browser.ts';
+import { type RunningSluice, startSluice } from './running-sluice.ts';
+import { answer, callsAs, openUsers } from './users-page.ts';
+import { holding, signIn, type Visit, visit } from './visit.ts';
+
+const viewport = { width: 1440, height: 820 };
+const names = ['Maya Ortiz', 'Jonas Weber', 'Aiko Tanaka', 'Priya Nair', 'Tom Keller', 'Ida Berg', 'Leo Roy'];
+
+let sluice: RunningSluice;
+let browser: Browser;
+let token: string;
+let current: Visit;
+let page: Page;
+let calls: ReturnType<typeof createClient<typeof providerAccessRoutes>>;
+let providerId: number;
+let teamId: number;
+const idOf = new Map<string, number>();
+
+beforeAll(async () => {
+  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
+  token = await signIn(sluice);
+  const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
+  calls = createClient(providerAccessRoutes, options);
+  const { users } = callsAs(token, sluice);
+  for (const name of names) {
+    const email = `${name.split(' ')[0]?.toLowerCase()}@northwind.dev`;
+    const { id } = await users.createUser({ body: { name, email, password: 'secret1', role_id: 3 } });
+    idOf.set(name, id);
+  }
+  const teams = createClient(teamsRoutes, options);
+  teamId = (await teams.createTeam({ body: { name: 'Research' } })).id;
+  await teams.addTeamMember({ params: { id: teamId }, body: { user_id: userId('Priya Nair') } });
+  const [sandbox] = await calls.listGrantableProviders();
+  if (!sandbox) throw new Error('The first start makes an instance of the sandbox');
+  providerId = sandbox.id;
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await sluice?.stop();
+});
+
+beforeEach(async () => {
+  current = await visit(browser, sluice, { ...holding(token, sluice), viewport });
+  page = current.page;
+  page.setDefaultTimeout(15_000);
+});
+
+afterEach(async () => {
+  expect(current.problems).toEqual([]);
+  await current.end();
+});
+
+const userId = (name: string) => idOf.get(name) ?? 0;
+const ungrantUser = (name: string) =>
+  calls.removeUserAccess({ params: { userId: userId(name), providerId } }).catch(() => undefined);
+const ungrantTeam = () => calls.removeTeamAccess({ params: { teamId, providerId } }).catch(() => undefined);
+
+/** The only access of a person, whatever a test did before. */
+async function grantUser(name: string, allowed_models: string[]) {
+  await ungrantUser(name);
+  const body = { user_id: userId(name), llm_provider_id: providerId, allowed_models };
+  await calls.grantUserAccess({ body });
+}
+
+/** How many grants the tab counts. */
+const expectCount = async (tab: string, key: 'total_user_accesses' | 'total_team_accesses') => {
+  const count = (await calls.getAccessSummary())[key];
+  await page.getByRole('tab', { name: `${tab} (${count})` }).waitFor();
+};
+const modelsOf = async (name: string) =>
+  (await calls.listUserAccess({ query: { user_id: userId(name) } }))[0]?.allowed_models;
+
+const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
+const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+
+async function openGrant() {
+  await page.getByRole('button', { name: 'Grant Access' }).first().click();
+  const form = dialog('Grant Provider Access');
+  await form.waitFor();
+  return form;
+}
+
+describe('granting access', () => {
+  it('asks for what is missing', async () => {
+    await openAccess(page);
+    const form = await openGrant();
+    const send = form.getByRole('button', { name: 'Grant Access' });
+    await send.click();
+    for (const text of [
+      'Please select a user',
+      'Please select a provider',
+      'Please select at least one model',
+    ])
+      await form.getByText(text, { exact: true }).waitFor();
+    await form.getByText('Team', { exact: true }).click();
+    await send.click();
+    await form.getByText('Please select a team', { exact: true }).waitFor();
+  });
+
+  it('gives one person some models of a provider', async () => {
+    await ungrantUser('Maya Ortiz');
+    await openAccess(page);
+    const form = await openGrant();
+    await form.getByRole('combobox', { name: 'Users' }).fill('maya');
+    await form.getByRole('combobox', { name: 'Users' }).press('Enter');
+    await form.getByLabel('Provider', { exact: true }).selectOption(String(providerId));
+    await form.getByRole('button', { name: 'Select All', exact: true }).click();
+    const count = form.getByText(/^Selected: \d+ of \d+$/);
+    await expect.poll(() => count.innerText()).toMatch(/^Selected: (\d+) of \1$/);
+    await form.getByRole('button', { name: 'Deselect All' }).click();
+    await form.getByLabel('sandbox-normal', { exact: true }).check();
+    await form.getByLabel('sandbox-echo', { exact: true }).check();
+    expect(await count.innerText()).toMatch(/^Selected: 2 of /);
+    await form.getByRole('button', { name: 'Grant Access' }).click();
+    await page.getByText('Access to 2 models granted to 1 user').waitFor();
+    await row('Maya Ortiz').waitFor();
+    expect(await modelsOf('Maya Ortiz')).toEqual(['sandbox-normal', 'sandbox-echo']);
+    await expectCount('User Access', 'total_user_accesses');
+  });
+
+  it('gives several people at once, and keeps those whom it could not be given', async () => {
+    await grantUser('Jonas Weber', ['sandbox-normal']);
+    await ungrantUser('Aiko Tanaka');
+    await openAccess(page);
+    const form = await openGrant();
+    const users = form.getByRole('combobox', { name: 'Users' });
+    for (const name of ['jonas', 'aiko']) {
+      await users.fill(name);
+      await users.press('Enter');
+    }
+    await form.getByLabel('Provider', { exact: true }).selectOption(String(providerId));
+    await form.getByLabel('sandbox-normal', { exact: true }).check();
+    await form.getByRole('button', { name: 'Grant Access' }).click();
+    await form.getByText('This user already has access to this provider').waitFor();
+    await page.getByText('Access to 1 model granted to 1 user').waitFor();
+    await form.getByRole('button', { name: 'Remove Jonas Weber' }).waitFor();
+    expect(await form.getByRole('button', { name: 'Remove Aiko Tanaka' }).count()).toBe(0);
+    expect(await modelsOf('Aiko Tanaka')).toEqual(['sandbox-normal']);
+  });
+
+  it('gives a team, which has a tab of its own', async () => {
+    await ungrantTeam();
+    await openAccess(page, '?tab=teams', 'Team Access');
+    const form = await openGrant();
+    await form.getByRole('combobox', { name: 'Teams' }).fill('rese');
+    await form.getByRole('combobox', { name: 'Teams' }).press('Enter');
+    await form.getByLabel('Provider', { exact: true }).selectOption(String(providerId));
+    await form.getByLabel('sandbox-normal', { exact: true }).check();
+    await form.getByRole('button', { name: 'Grant Access' }).click();
+    await row('Research').waitFor();
+    await expectCount('Team Access', 'total_team_accesses');
+    const headings = await page.getByRole('columnheader').allTextContents();
+    expect(headings).toEqual(['Team', 'Provider', 'Instance', 'Allowed Models', 'Created', 'Actions']);
+  });
+});
+
+describe('a grant', () => {
+  it('shows three models, of more the first two and how many there are besides', async () => {
+    const provider = describeProvider(1, 'openai', 'openai-main', ['a', 'b', 'c', 'd', 'e']);
+    const rows = [
+      describeUserAccess(1, 'Three', provider, ['a', 'b', 'c']),
+      describeUserAccess(2, 'Five', provider, ['a', 'b', 'c', 'd', 'e']),
+    ];
+    await page.route(accessAddresses.users, answer(200, rows));
+    await openAccess(page);
+    expect(await row('Three').locator('code').allInnerTexts()).toEqual(['a', 'b', 'c']);
+    expect(await row('Five').locator('code').allInnerTexts()).toEqual(['a', 'b']);
+    await row('Five').getByRole('button', { name: '+3 more' }).focus();
+    await page.getByRole('tooltip', { name: 'c, d, e' }).waitFor();
+  });
+
+  it('is changed by a form that says what changes, and not before something does', async () => {
+    await grantUser('Tom Keller', ['sandbox-normal', 'sandbox-echo']);
+    await openAccess(page);
+    await press('Edit models: Tom Keller, sandbox');
+    const form = dialog(/^Edit Access of Tom Keller/);
+    const save = form.getByRole('button', { name: 'Update Access' });
+    const changes = form.getByRole('region', { name: 'Changes Summary' });
+    await changes.getByText('No changes').waitFor();
+    expect(await save.isDisabled()).toBe(true);
+    await form.getByLabel('sandbox-slow', { exact: true }).check();
+    await form.getByLabel('sandbox-echo', { exact: true }).uncheck();
+    expect((await changes.innerText()).replace(/\s+/g, ' ')).toContain(
+      'Added (1) + sandbox-slow Removed (1) − sandbox-echo',
+    );
+    await form.getByLabel('sandbox-slow', { exact: true }).uncheck();
+    await form.getByLabel('sandbox-echo', { exact: true }).check();
+    expect(await save.isDisabled()).toBe(true);
+    await form.getByRole('button', { name: 'Deselect All' }).click();
+    await save.click();
+    await form.getByText('Please select at least one model', { exact: true }).waitFor();
+    await form.getByLabel('sandbox-slow', { exact: true }).check();
+    await save.click();
+    await form.waitFor({ state: 'detached' });
+    expect(await modelsOf('Tom Keller')).toEqual(['sandbox-slow']);
+  });
+
+  it('is removed after a question, and comes back when the server refuses', async () => {
+    await grantUser('Ida Berg', ['sandbox-normal']);
+    await openAccess(page);
+    const question = dialog('Remove access of Ida Berg?');
+    await page.route('**/users/*/providers/*', (route) => route.abort());
+    await press('Remove: Ida Berg, sandbox');
+    await question.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('alert').getByText('Failed to delete user access').waitFor();
+    await row('Ida Berg').waitFor();
+    await page.unroute('**/users/*/providers/*');
+    await press('Remove: Ida Berg, sandbox');
+    await question.getByRole('button', { name: 'Remove' }).click();
+    await row('Ida Berg').waitFor({ state: 'detached' });
+    await expect.poll(() => modelsOf('Ida Berg')).toBeUndefined();
+  });
+
+  it('is found by user and provider, in the address', async () => {
+    for (const name of ['Maya Ortiz', 'Leo Roy']) await grantUser(name, ['sandbox-normal']);
+    await openAccess(page);
+    const filter = page.getByRole('combobox', { name: 'User', exact: true });
+    await filter.fill('maya');
+    await filter.press('Enter');
+    await page.waitForURL(/user=\d+/);
+    await expect.poll(() => page.locator('tr[data-row]').count()).toBe(1);
+    await page.reload();
+    await expect.poll(() => filter.inputValue()).toBe('Maya Ortiz');
+    await page.getByRole('tab', { name: /^Team Access/ }).click();
+    await page.waitForURL(/tab=teams/);
+    expect(page.url()).toContain('user=');
+    await page.goBack();
+    await press('Clear Filters');
+    await expect.poll(() => page.locator('tr[data-row]').count()).toBeGreaterThan(1);
+    await page.getByRole('combobox', { name: 'Provider' }).selectOption(String(providerId));
+    await page.waitForURL(/provider=\d+/);
+  });
+});
+
+describe('what there is in all', () => {
+  it('stands in the summary', async () => {
+    await openAccess(page, '?tab=summary', 'Provider usage');
+    const summary = await calls.getAccessSummary();
+    const figures = page.getByRole('region', { name: 'Access in figures' });
+    expect(await figures.locator('dt').allInnerTexts()).toEqual([
+      'User Access Grants',
+      'Team Access Grants',
+      'Users with Access',
+      'Teams with Access',
+    ]);
+    expect((await figures.locator('dd').allInnerTexts()).map(Number)).toEqual([
+      summary.total_user_accesses,
+      summary.total_team_accesses,
+      summary.total_unique_users_with_access,
+      summary.total_unique_teams_with_access,
+    ]);
+    const headings = await page.getByRole('columnheader').allTextContents();
+    expect(headings).toEqual(['Provider', 'Instance', 'User Access', 'Team Access', 'Total']);
+  });
+
+  it('is told of one person, with whence each access comes', async () => {
+    await grantUser('Priya Nair', ['sandbox-echo']);
+    await ungrantTeam();
+    await calls.grantTeamAccess({
+      body: { team_id: teamId, llm_provider_id: providerId, allowed_models: ['sandbox-normal'] },
+    });
+    await openAccess(page);
+    await press('View summary: Priya Nair, sandbox');
+    const summary = dialog('User Provider Summary: Priya Nair');
+    await summary.getByText('through Research').waitFor();
+    await summary.getByText('granted directly').waitFor();
+    for (const word of ['Total Providers', 'Total Models', 'Direct Access', 'Team Access'])
+      await summary.getByText(word, { exact: true }).first().waitFor();
+  });
+});
+
+describe('the explainer', () => {
+  it("is reached from a person's details, and names the rule that decides", async () => {
+    await openUsers(page, `?open=${userId('Ida Berg')}`);
+    await dialog('User Details').getByRole('button', { name: 'Explain access' }).click();
+    const panel = dialog('Explain Access');
+    await expect.poll(() => panel.getByRole('combobox', { name: 'User' }).inputValue()).toBe('Ida Berg');
+    await panel.getByRole('combobox', { name: 'Model' }).fill('sandbox-normal');
+    await page.keyboard.press('Escape');
+    await panel.getByRole('button', { name: 'Explain' }).click();
+    await panel.getByText('Ida Berg may not use').waitFor();
+    const verdict = await calls.explainAccess({
+      query: { user_id: userId('Ida Berg'), model: 'sandbox-normal' },
+    });
+    const decisive = verdict.rules.find(({ outcome }) => outcome === 'refuses');
+    const rule = panel.getByRole('listitem').filter({ hasText: 'decides: refuses' });
+    expect(await rule.count()).toBe(1);
+    expect(await rule.innerText()).toContain(decisive?.detail);
+    expect(await panel.getByRole('listitem').count()).toBe(verdict.rules.length);
+  });
+
+  it('says of an administrator that they may, by a link', async () => {
+    const { users } = callsAs(token, sluice);
+    const admin = (await users.listUsers({ query: {} })).find(({ email }) => email === sluice.email);
+    await page.goto(`/admin/provider-access?explain=${admin?.id}&model=sandbox-normal`);
+    await dialog('Explain Access')
+      .getByText(/Administrator may use/)
+      .waitFor();
+  });
+
+  it('asks for a person and a model', async () => {
+    await openAccess(page);
+    await press('Explain Access');
+    const panel = dialog('Explain Access');
+    await panel.getByRole('button', { name: 'Explain' }).click();
+    await panel.getByText('Please select a user', { exact: true }).waitFor();
+    await panel.getByText('Please name a model', { exact: true }).waitFor();
+  });
+});
+
+describe('failures of provider access', () => {
+  it.each([
+    [accessAddresses.users, '', 'Failed to fetch user accesses'],
+    [accessAddresses.teams, '?tab=teams', 'Failed to fetch team accesses'],
+    [accessAddresses.summary, '?tab=summary', 'Failed to fetch access summary'],
+  ])('are told in the words of the server, else in our own: %s', async (address, search, words) => {
+    await page.route(address, answer(500, { detail: 'The database is away' }));
+    await page.goto(`/admin/provider-access${search}`);
+    await page.getByRole('alert').getByText('The database is away', { exact: true }).waitFor();
+    await page.unroute(address);
+    await press('Try again');
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await page.route(address, (route) => route.abort());
+    await page.reload();
+    await page.getByRole('alert').getByText(words, { exact: true }).waitFor();
+  });
+});

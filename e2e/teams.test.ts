@@ -1,0 +1,323 @@
+import { createClient, type Team, teamsRoutes } from '@sluice/contract';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchBrowser } from './browser.ts';
+import { type RunningSluice, startSluice } from './running-sluice.ts';
+import { describeMember, describeTeam, drawer, openTeams, teamAddress, teamsAddress } from './teams-page.ts';
+import { answer, callsAs, hold } from './users-page.ts';
+import { holding, signIn, type Visit, visit } from './visit.ts';
+
+const viewport = { width: 1440, height: 820 };
+const names = ['Maya Ortiz', 'Jonas Weber', 'Aiko Tanaka', 'Priya Nair', 'Tom Keller', 'Ida Berg', 'Leo Roy'];
+
+let sluice: RunningSluice;
+let browser: Browser;
+let token: string;
+let current: Visit;
+let page: Page;
+let calls: ReturnType<typeof createClient<typeof teamsRoutes>>;
+const idOf = new Map<string, number>();
+
+beforeAll(async () => {
+  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
+  token = await signIn(sluice);
+  const headers = () => ({ authorization: `Bearer ${token}` });
+  calls = createClient(teamsRoutes, { baseUrl: sluice.url, headers });
+  const { users } = callsAs(token, sluice);
+  for (const name of names) {
+    const email = `${name.split(' ')[0]?.toLowerCase()}@northwind.dev`;
+    const { id } = await users.createUser({ body: { name, email, password: 'secret1', role_id: 3 } });
+    idOf.set(name, id);
+  }
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await sluice?.stop();
+});
+
+beforeEach(async () => {
+  current = await visit(browser, sluice, { ...holding(token, sluice), viewport });
+  page = current.page;
+  page.setDefaultTimeout(15_000);
+});
+
+afterEach(async () => {
+  expect(current.problems).toEqual([]);
+  await current.end();
+});
+
+let teamCount = 0;
+
+/** A team of this test alone, with these members. */
+async function addTeam(members: readonly string[] = [], role: 'member' | 'admin' = 'member'): Promise<Team> {
+  teamCount++;
+  const team = await calls.createTeam({ body: { name: `Team ${teamCount}`, description: 'Made by a test' } });
+  for (const name of members) {
+    await calls.addTeamMember({ params: { id: team.id }, body: { user_id: idOf.get(name) ?? 0, role } });
+  }
+  return team;
+}
+
+const row = (name: string) =>
+  page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
+const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
+const figures = () => page.getByRole('region', { name: 'Teams by status' }).locator('dd').allInnerTexts();
+const readTeam = ({ id }: Team) => calls.getTeam({ params: { id } });
+
+describe('Teams', () => {
+  it('says that there are none, and creates the first', async () => {
+    await openTeams(page);
+    await page.getByText('No teams yet', { exact: true }).waitFor();
+    expect(await figures()).toEqual(['0', '0', '0']);
+    await page.getByRole('table').getByRole('button', { name: 'Create Team' }).click();
+    const form = dialog('Create Team');
+    await form.getByText('0/500', { exact: true }).waitFor();
+    await form.getByRole('button', { name: 'Create Team' }).click();
+    await form.getByText('Team name is required', { exact: true }).waitFor();
+    await form.getByLabel('Team Name').fill(' P ');
+    await form.getByLabel('Description').fill('x'.repeat(501));
+    await form.getByText('501/500', { exact: true }).waitFor();
+    await form.getByRole('button', { name: 'Create Team' }).click();
+    await form.getByText('Team name must be at least 2 characters', { exact: true }).waitFor();
+    await form.getByText('Description must be less than 500 characters', { exact: true }).waitFor();
+    await form.getByLabel('Team Name').fill('  Platform  ');
+    await form.getByLabel('Description').fill('');
+    await form.getByRole('button', { name: 'Create Team' }).click();
+    await row('Platform').waitFor();
+    await form.waitFor({ state: 'detached' });
+    expect(await figures()).toEqual(['1', '1', '0']);
+    const headings = await page.getByRole('columnheader').allTextContents();
+    expect(headings).toEqual([
+      'Team Name',
+      'Description',
+      'Members',
+      'Admins',
+      'Status',
+      'Created',
+      'Actions',
+    ]);
+    const cells = await row('Platform').getByRole('cell').allInnerTexts();
+    expect(cells.slice(1, 5)).toEqual(['No description', '0', '0', 'Active']);
+  });
+
+  it('changes name and description, and says what the server refused', async () => {
+    const { name } = await addTeam();
+    await openTeams(page);
+    await press(`Edit: ${name}`);
+    const form = dialog('Edit Team');
+    const save = form.getByRole('button', { name: 'Update Team' });
+    expect(await save.isDisabled()).toBe(true);
+    await form.getByLabel('Team Name').fill('Platform');
+    await save.click();
+    await form.getByText('A team with this name already exists', { exact: true }).waitFor();
+    await form.getByLabel('Team Name').fill(`${name} renamed`);
+    await save.click();
+    await row(`${name} renamed`).waitFor();
+    await form.waitFor({ state: 'detached' });
+  });
+
+  it('is searched by name and description, and narrowed to a status, in the address', async () => {
+    const team = await addTeam();
+    await calls.updateTeam({ params: { id: team.id }, body: { description: 'Feeds the swans' } });
+    await calls.updateTeam({ params: { id: team.id }, body: { is_active: false } });
+    await openTeams(page);
+    const total = (await figures())[0];
+    await page.getByPlaceholder('Search by name or description...').fill('SWANS');
+    await page.waitForURL(/filter=SWANS/);
+    await expect.poll(() => page.locator('tr[data-row]').count()).toBe(1);
+    await page.getByText('Active', { exact: true }).first().click();
+    await page.waitForURL(/status=active/);
+    await page.getByText('No teams found', { exact: true }).waitFor();
+    expect((await figures())[0]).toBe(total);
+    await page.goBack();
+    await row(team.name).waitFor();
+    await page.reload();
+    await row(team.name).waitFor();
+    expect(await page.locator('tr[data-row]').count()).toBe(1);
+  });
+
+  it('deactivates and activates after a question that says what it means for access', async () => {
+    const team = await addTeam(['Maya Ortiz', 'Jonas Weber']);
+    await openTeams(page);
+    await press(`Deactivate: ${team.name}`);
+    const question = dialog(`Deactivate ${team.name}?`);
+    await question.getByText(/LLM access granted through this team ends at once for its 2 members/).waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect((await readTeam(team)).is_active).toBe(true);
+    await press(`Deactivate: ${team.name}`);
+    await question.getByRole('button', { name: 'Deactivate' }).click();
+    await row(team.name).getByRole('cell', { name: 'Inactive', exact: true }).waitFor();
+    for (const act of ['View members', 'Add member', 'Edit'])
+      expect(await page.getByRole('button', { name: `${act}: ${team.name}` }).isDisabled()).toBe(true);
+    await expect.poll(async () => (await readTeam(team)).is_active).toBe(false);
+    await press(`Activate: ${team.name}`);
+    await dialog(`Activate ${team.name}?`)
+      .getByText(/get back the LLM access/)
+      .waitFor();
+    await dialog(`Activate ${team.name}?`).getByRole('button', { name: 'Activate' }).click();
+    await row(team.name).getByRole('cell', { name: 'Active', exact: true }).waitFor();
+    await expect.poll(async () => (await readTeam(team)).is_active).toBe(true);
+  });
+});
+
+describe('the members of a team', () => {
+  it('are added several at once from a search, with a role; nobody twice', async () => {
+    const team = await addTeam(['Maya Ortiz']);
+    await openTeams(page);
+    await press(`View members: ${team.name}`);
+    await drawer(page).getByText('Maya Ortiz').waitFor();
+    await drawer(page).getByRole('button', { name: 'Add Member' }).click();
+    const form = dialog(`Add Member to ${team.name}`);
+    await form.getByRole('button', { name: 'Add Member' }).click();
+    await form.getByText('Please select at least one user to add.', { exact: true }).waitFor();
+
+    const users = form.getByRole('combobox', { name: 'Users' });
+    await users.fill('');
+    await users.press('ArrowDown');
+    await page.getByText(/^[0-9]+ more available$/).waitFor();
+    expect(await page.getByRole('listbox', { name: 'Users' }).getByRole('option').count()).toBe(5);
+    await users.fill('maya@');
+    await page.getByRole('status').getByText('No users found').waitFor();
+    for (const name of ['jonas', 'aiko']) {
+      await users.fill(name);
+      await users.press('Enter');
+    }
+    await form.getByRole('button', { name: 'Remove Jonas Weber' }).waitFor();
+    await form.getByLabel('Role').selectOption('admin');
+    // Somebody else adds one of them meanwhile: they are skipped.
+    await calls.addTeamMember({ params: { id: team.id }, body: { user_id: idOf.get('Aiko Tanaka') ?? 0 } });
+    await form.getByRole('button', { name: 'Add 2 Members' }).click();
+    await page.getByText('1 member added, 1 skipped: already in the team').waitFor();
+    await drawer(page).getByText('Jonas Weber').waitFor();
+    const { members = [] } = await readTeam(team);
+    expect(members.map(({ user_name, role }) => [user_name, role]).toSorted()).toEqual([
+      ['Aiko Tanaka', 'member'],
+      ['Jonas Weber', 'admin'],
+      ['Maya Ortiz', 'member'],
+    ]);
+    await page.keyboard.press('Escape');
+    const cells = await row(team.name).getByRole('cell').allInnerTexts();
+    expect(cells.slice(2, 4)).toEqual(['3', '1']);
+  });
+
+  it('change role and standing at once, and are removed after a question', async () => {
+    const team = await addTeam(['Maya Ortiz', 'Priya Nair']);
+    await openTeams(page, `?open=${team.id}`);
+    const memberOf = async (name: string) =>
+      (await readTeam(team)).members?.find((member) => member.user_name === name);
+    await drawer(page).getByRole('combobox', { name: 'Role: Priya Nair' }).selectOption('admin');
+    await expect.poll(async () => (await memberOf('Priya Nair'))?.role).toBe('admin');
+    await drawer(page).getByRole('button', { name: 'Deactivate: Priya Nair' }).click();
+    await drawer(page).getByRole('button', { name: 'Activate: Priya Nair' }).waitFor();
+    await expect.poll(async () => (await memberOf('Priya Nair'))?.is_active).toBe(false);
+    await drawer(page).getByRole('button', { name: 'Activate: Priya Nair' }).click();
+    await expect.poll(async () => (await memberOf('Priya Nair'))?.is_active).toBe(true);
+    await drawer(page).getByRole('button', { name: 'Remove: Maya Ortiz' }).click();
+    const question = dialog(`Remove Maya Ortiz from ${team.name}?`);
+    await question.getByRole('button', { name: 'Remove' }).click();
+    await drawer(page).getByText('Maya Ortiz').waitFor({ state: 'detached' });
+    await expect.poll(async () => (await readTeam(team)).members?.length).toBe(1);
+  });
+
+  it('come back as they were when the server refuses, with its words or our own', async () => {
+    const team = await addTeam(['Maya Ortiz']);
+    await openTeams(page, `?open=${team.id}`);
+    const role = drawer(page).getByRole('combobox', { name: 'Role: Maya Ortiz' });
+    const memberAddress = '**/api/v1/admin/teams/*/members/*';
+    await role.waitFor();
+    await page.route(memberAddress, answer(409, { detail: 'Not while the team is locked' }));
+    await role.selectOption('admin');
+    await page.getByRole('alert').getByText('Not while the team is locked').waitFor();
+    await expect.poll(() => role.inputValue()).toBe('member');
+    await page.unroute(memberAddress);
+    await page.route(memberAddress, (route) => route.abort());
+    await role.selectOption('admin');
+    await page.getByRole('alert').getByText('Failed to update member role').waitFor();
+    await drawer(page).getByRole('button', { name: 'Deactivate: Maya Ortiz' }).click();
+    await page.getByRole('alert').getByText('Failed to update member status').waitFor();
+    await drawer(page).getByRole('button', { name: 'Remove: Maya Ortiz' }).click();
+    await dialog(/^Remove Maya/)
+      .getByRole('button', { name: 'Remove' })
+      .click();
+    await page.getByRole('alert').getByText('Failed to remove member').waitFor();
+    await drawer(page).getByText('Maya Ortiz').waitFor();
+  });
+
+  it("of a large team are found, and whose name is gone is an 'Unknown User'", async () => {
+    const members = Array.from({ length: 400 }, (_, index) =>
+      describeMember(index + 1, `Person ${index + 1}`),
+    );
+    const team = describeTeam(7, 'Everybody', { member_count: 401 });
+    await page.route(teamsAddress, answer(200, { teams: [team], total: 1 }));
+    await page.route(teamAddress, answer(200, { ...team, members: [...members, describeMember(900, null)] }));
+    await openTeams(page, '?open=7');
+    await drawer(page).getByText('50 of 401 members').waitFor();
+    expect(await drawer(page).getByRole('listitem').count()).toBe(50);
+    await drawer(page).getByLabel('Search members').fill('unknown');
+    await drawer(page).getByText('Unknown User').waitFor();
+    expect(await drawer(page).getByRole('listitem').count()).toBe(1);
+  });
+});
+
+describe('failures of the teams', () => {
+  it.each([
+    ['the words of the server', answer(500, { detail: 'The database is away' }), 'The database is away'],
+    ['our own', answer(500, 'no json'), /HTTP 500|Failed to fetch teams/],
+  ])('are told in %s, with a way to try again', async (_, refuse, words) => {
+    await page.route(teamsAddress, refuse);
+    await page.goto('/admin/teams');
+    await page.getByRole('alert').getByText(words).waitFor();
+    await page.unroute(teamsAddress);
+    await press('Try again');
+    await page.locator('table[aria-label="Teams"][aria-busy="false"]').waitFor();
+  });
+
+  it('say that the list is loading until it is there', async () => {
+    const release = await hold(page, teamsAddress);
+    await page.goto('/admin/teams');
+    await page.getByText('Loading teams...').waitFor();
+    release();
+    await page.getByText('Loading teams...').waitFor({ state: 'detached' });
+  });
+});
+
+describe('somebody who manages a team without being an administrator', () => {
+  const visitAs = async (email: string) => {
+    await current.end();
+    const own = await signIn({ ...sluice, email, password: 'secret1' });
+    current = await visit(browser, sluice, { ...holding(own, sluice), viewport });
+    page = current.page;
+    page.setDefaultTimeout(15_000);
+  };
+
+  it('finds My Teams in the account menu, with their own and no more than they may', async () => {
+    const own = await addTeam(['Tom Keller'], 'admin');
+    const others = await addTeam(['Maya Ortiz']);
+    await visitAs('tom@northwind.dev');
+    await page.goto('/dashboard');
+    await page.getByRole('button', { name: /Account menu/ }).click();
+    await page.getByRole('menuitem', { name: 'My Teams' }).click();
+    await page.waitForURL(/\/dashboard\/teams/);
+    await row(own.name).waitFor();
+    expect(await row(others.name).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Create Team' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^(Dea|A)ctivate:/ }).count()).toBe(0);
+    await press(`Add member: ${own.name}`);
+    const form = dialog(`Add Member to ${own.name}`);
+    await form.getByRole('combobox', { name: 'Users' }).fill('ida');
+    await form.getByRole('combobox', { name: 'Users' }).press('Enter');
+    await form.getByRole('button', { name: 'Add Member' }).click();
+    await page.getByText('1 member added').waitFor();
+    expect((await readTeam(own)).members?.length).toBe(2);
+  });
+
+  it('is not offered My Teams when they manage none', async () => {
+    await visitAs('leo@northwind.dev');
+    await page.goto('/dashboard');
+    await page.getByRole('button', { name: /Account menu/ }).click();
+    await page.getByRole('menuitem', { name: 'Logout' }).waitFor();
+    expect(await page.getByRole('menuitem', { name: 'My Teams' }).count()).toBe(0);
+  });
+});
