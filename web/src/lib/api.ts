@@ -2,20 +2,17 @@ import {
   apiKeysRoutes,
   auditLogRoutes,
   authRoutes,
-  blacklistRoutes,
   createClient,
   governanceRoutes,
   invitationsRoutes,
   llmProvidersRoutes,
   logsRoutes,
   outboxRoutes,
-  providerAccessRoutes,
-  providerRegistryRoutes,
+  type RouteTable,
   rolesRoutes,
   settingsRoutes,
   systemRoutes,
   tasksRoutes,
-  teamsRoutes,
   tenantsRoutes,
   usersRoutes,
 } from '@sluice/contract';
@@ -31,22 +28,21 @@ export const api = {
   auth: createClient(authRoutes, anonymous),
   auditLog: createClient(auditLogRoutes, signedIn),
   apiKeys: createClient(apiKeysRoutes, signedIn),
-  blacklist: createClient(blacklistRoutes, signedIn),
   governance: createClient(governanceRoutes, signedIn),
   invitations: createClient(invitationsRoutes, signedIn),
   llmProviders: createClient(llmProvidersRoutes, signedIn),
   logs: createClient(logsRoutes, signedIn),
   outbox: createClient(outboxRoutes, signedIn),
-  providerAccess: createClient(providerAccessRoutes, signedIn),
-  providerRegistry: createClient(providerRegistryRoutes, signedIn),
   roles: createClient(rolesRoutes, signedIn),
   settings: createClient(settingsRoutes, signedIn),
   system: createClient(systemRoutes, anonymous),
   tasks: createClient(tasksRoutes, signedIn),
-  teams: createClient(teamsRoutes, signedIn),
   tenants: createClient(tenantsRoutes, signedIn),
   users: createClient(usersRoutes, signedIn),
 };
+
+/** The calls of one noun, for the pages that alone make them: no other page then loads what describes them. */
+export const createNounClient = <Routes extends RouteTable>(routes: Routes) => createClient(routes, signedIn);
 
 function authorization(): Record<string, string> {
   const token = readToken();
