@@ -1,18 +1,15 @@
 import {
   apiKeysRoutes,
-  auditLogRoutes,
   authRoutes,
   createClient,
   governanceRoutes,
-  invitationsRoutes,
   llmProvidersRoutes,
   logsRoutes,
-  outboxRoutes,
+  quotaStatusRoutes,
   type RouteTable,
   rolesRoutes,
   settingsRoutes,
   systemRoutes,
-  tasksRoutes,
   tenantsRoutes,
   usersRoutes,
 } from '@sluice/contract';
@@ -26,17 +23,14 @@ const signedIn = { ...anonymous, onUnauthorized: endSession };
 export const api = {
   // A refused password is not the end of a session, and a refused token is handled where it is validated.
   auth: createClient(authRoutes, anonymous),
-  auditLog: createClient(auditLogRoutes, signedIn),
   apiKeys: createClient(apiKeysRoutes, signedIn),
   governance: createClient(governanceRoutes, signedIn),
-  invitations: createClient(invitationsRoutes, signedIn),
   llmProviders: createClient(llmProvidersRoutes, signedIn),
   logs: createClient(logsRoutes, signedIn),
-  outbox: createClient(outboxRoutes, signedIn),
+  quotaStatus: createClient(quotaStatusRoutes, signedIn),
   roles: createClient(rolesRoutes, signedIn),
   settings: createClient(settingsRoutes, signedIn),
   system: createClient(systemRoutes, anonymous),
-  tasks: createClient(tasksRoutes, signedIn),
   tenants: createClient(tenantsRoutes, signedIn),
   users: createClient(usersRoutes, signedIn),
 };
