@@ -83,6 +83,12 @@ const impact = {
   ],
 };
 
+const prompts = [
+  'Fix the race condition in the payment service when a refund comes twice',
+  'Write unit tests for the retry of failed payments',
+  'Suggest a romantic restaurant for Saturday night in Lisbon',
+];
+
 const people = ['Tom Keller', 'Noor Al-Amin', 'Samir Haddad', 'Ida Berg'].map((name, index) =>
   describePerson(index + 11, name),
 );
@@ -147,6 +153,18 @@ const states: State[] = [
       await dialog.getByLabel('Estimated hours').fill('0.25');
       await dialog.getByRole('button', { name: 'Create Task' }).click();
       await dialog.getByText('Title is required').waitFor();
+    },
+  },
+  {
+    name: 'rehearsal',
+    isInEveryLook: true,
+    show: async (page) => {
+      await withTasks(page);
+      await act(page, 'Edit', 'Payment service');
+      const form = page.getByRole('dialog', { name: 'Edit Task' });
+      await form.getByRole('textbox', { name: 'Prompts' }).fill(prompts.join('\n'));
+      await form.getByText('Off task').waitFor();
+      await form.getByRole('listitem').last().scrollIntoViewIfNeeded();
     },
   },
   {

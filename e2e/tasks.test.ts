@@ -163,6 +163,22 @@ it('a task that is changed sends what was changed only, and is switched at once'
   await toast('Payment service is active');
 });
 
+it('prompts are judged by the fields of a task while these are written', async () => {
+  await openTasks(page);
+  await page.getByRole('button', { name: 'Create Task' }).first().click();
+  const form = dialog('Create Task');
+  await form
+    .getByRole('textbox', { name: 'Prompts' })
+    .fill('Fix the bug in this TypeScript function\nWrite a poem about my cat');
+  const verdicts = form.getByRole('list', { name: 'Rehearsed prompts' }).getByRole('listitem');
+  await expect
+    .poll(() => verdicts.allTextContents())
+    .toEqual([expect.stringMatching(/Fits.*Coding/), expect.stringMatching(/Off task.*Off topic/)]);
+  expect(await verdicts.first().locator('mark').count()).toBeGreaterThan(0);
+  await form.getByLabel('Category').selectOption('documentation');
+  await verdicts.first().getByText('another category').waitFor();
+});
+
 describe('the people of a task', () => {
   it('are assigned, seen at work, exchanged and taken off', async () => {
     const [maya, jonas] = [await addUser('Maya Ortiz'), await addUser('Jonas Weber')];

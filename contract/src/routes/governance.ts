@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { id } from '../ids.ts';
+import { id, idParams, instant, requestId } from '../ids.ts';
+import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 import { descriptionMax, taskCategories, titleMax } from './tasks.ts';
 
@@ -30,9 +31,11 @@ export const deviationPolicy = z.strictObject({
   }),
   thresholds: z
     .strictObject({ elevated: threshold, high: threshold, block: threshold })
-    .refine(({ elevated, high, block }) => elevated < high && high < block, {
-      message: 'Thresholds rise from elevated over high to block',
-    }),
+    .refine(({ elevated, high }) => elevated < high, {
+      path: ['high'],
+      message: 'High must be above elevated',
+    })
+    .refine(({ high, block }) => high < block, { path: ['block'], message: 'Block must be above high' }),
 });
 
 export type DeviationPolicy = z.infer<typeof deviationPolicy>;
@@ -129,14 +132,156 @@ export const governancePreview = intentReading.extend({
 
 export type GovernancePreview = z.infer<typeof governancePreview>;
 
+const appealText = (label: string) =>
+  z.string().trim().min(1, `${label} is required`).max(2_000, `${label} has at most 2,000 characters`);
+
+/** What a blocked person answers, once for each block. */
+export const appeal = z.object({
+  id: z.number().int(),
+  user_id: z.number().int(),
+  user_name: z.string(),
+  user_email: z.string(),
+  status: z.enum(appealStatuses),
+  message: z.string(),
+  created_at: instant,
+  block: z.object({
+    reason: z.string(),
+    score: z.number(),
+    request_id: requestId.nullable(),
+    created_at: instant,
+  }),
+  /** The decision's. */
+  note: z.string().nullable(),
+  decided_at: instant.nullable(),
+});
+
+export type Appeal = z.infer<typeof appeal>;
+
+const crossing = z.object({ request_id: requestId, timestamp: instant, score: z.number() });
+
+/** What a policy would have done, had it been in force from the first of these days on, whatever its mode. */
+export const policyReplay = z.object({
+  /** How many of the stored requests move a score. */
+  requests: z.number().int(),
+  people: z.array(
+    z.object({
+      user_id: z.number().int(),
+      user_name: z.string(),
+      user_email: z.string(),
+      requests: z.number().int(),
+      highest_score: z.number(),
+      /** The request that took the score above `elevated`. */
+      warned: crossing,
+      /** The one that took it to `block`, after which nothing more is counted. */
+      blocked: crossing.nullable(),
+    }),
+  ),
+});
+
+export type PolicyReplay = z.infer<typeof policyReplay>;
+
+export const intentCorrection = z.object({
+  request_id: requestId,
+  intent: z.enum(intentNames),
+  intent_before: z.string().nullable(),
+  corrected_at: instant,
+});
+
+export type IntentCorrection = z.infer<typeof intentCorrection>;
+
+const read = { surface: 'management', permission: 'governance.read' } as const;
+const write = { surface: 'management', permission: 'governance.write' } as const;
+const account = { surface: 'management', permission: 'account.read' } as const;
+const logParams = z.object({ id: requestId });
+
 export const governanceRoutes = defineRoutes({
   previewGovernance: {
+    ...read,
     method: 'POST',
     path: '/admin/governance/preview',
-    surface: 'management',
-    permission: 'governance.read',
     summary: 'How a prompt would be judged, and which words speak for it; spends and stores nothing',
     request: { body: previewBody },
     response: governancePreview,
+  },
+  replayPolicy: {
+    ...read,
+    method: 'POST',
+    path: '/admin/governance/replay',
+    summary:
+      'Whom a policy would have warned or blocked in the last days, and by which request; changes nothing',
+    request: {
+      body: z.strictObject({
+        policy: deviationPolicy,
+        days: z.number().int().min(1, 'At least 1 day').max(90, 'At most 90 days'),
+      }),
+    },
+    response: policyReplay,
+  },
+  createAppeal: {
+    ...account,
+    method: 'POST',
+    path: '/user/appeals',
+    summary: 'Appeal against the block of the own account, once for each block',
+    request: { body: z.strictObject({ message: appealText('A message') }) },
+    response: appeal,
+    status: 201,
+  },
+  listOwnAppeals: {
+    ...account,
+    method: 'GET',
+    path: '/user/appeals',
+    summary: "The caller's own appeals, newest first",
+    response: z.array(appeal),
+  },
+  listAppeals: {
+    ...read,
+    method: 'GET',
+    path: '/admin/governance/appeals',
+    summary: 'Appeals of the tenant, newest first',
+    request: { query: z.strictObject({ status: z.enum(appealStatuses).optional(), ...pageQuery(50) }) },
+    response: z.array(appeal),
+  },
+  decideAppeal: {
+    ...write,
+    method: 'POST',
+    path: '/admin/governance/appeals/{id}/decide',
+    summary: 'Grant an appeal, which lifts the block, or deny it; the person reads the note',
+    request: {
+      params: idParams,
+      body: z.strictObject({ decision: z.enum(['grant', 'deny']), note: appealText('A note') }),
+    },
+    response: appeal,
+  },
+  correctIntent: {
+    ...write,
+    method: 'PUT',
+    path: '/admin/logs/{id}/intent',
+    summary:
+      'Say what a prompt asked for; the prompt becomes a row to train with, the log keeps what was read',
+    request: { params: logParams, body: z.strictObject({ intent: z.enum(intentNames) }) },
+    response: intentCorrection,
+  },
+  listCorrections: {
+    ...read,
+    method: 'GET',
+    path: '/admin/governance/corrections',
+    summary: 'All corrected prompts as JSON lines of text and label, for `npm run train -- --corrections`',
+    response: z.string(),
+  },
+  explainLog: {
+    ...read,
+    method: 'GET',
+    path: '/admin/logs/{id}/explanation',
+    summary: "Which words of a stored prompt spoke for its intent, by today's model",
+    request: { params: logParams },
+    response: intentReading,
+  },
+  explainOwnRequest: {
+    ...account,
+    method: 'GET',
+    path: '/user/logs/{id}/explanation',
+    summary: "The same for one of the caller's own requests",
+    request: { params: logParams },
+    response: intentReading,
   },
 });

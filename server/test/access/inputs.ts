@@ -1,6 +1,6 @@
-import type { RouteRow } from '@sluice/contract';
+import { defaultDeviationPolicy, type RouteRow } from '@sluice/contract';
 import type { Caller } from './callers.ts';
-import { addMember, addTask, addTeam, password, type World } from './world.ts';
+import { addBlockEvent, addMember, addTask, addTeam, password, type World } from './world.ts';
 
 /** What a row's request carries beside its path. */
 export interface RowInput {
@@ -105,6 +105,17 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   rechargeTenantOfUser: () => ({ body: { amount: 5, description: 'a test' } }),
   refundTenantOfUser: () => ({ query: { amount: '5', description: 'a test' } }),
   previewGovernance: () => ({ body: { text: 'Hello' } }),
+  replayPolicy: () => ({ body: { policy: defaultDeviationPolicy, days: 7 } }),
+  createAppeal: async (world, { userId, authorization }) => {
+    // A key cannot appeal, and others go on using it.
+    if (userId !== null && authorization?.startsWith('Bearer eyJ')) {
+      await world.pool.query('UPDATE users SET is_blocked = true WHERE id = $1', [userId]);
+      await addBlockEvent(world, userId);
+    }
+    return { body: { message: 'a test' } };
+  },
+  decideAppeal: () => ({ body: { decision: 'deny', note: 'a test' }, statusForSelf: 403 }),
+  correctIntent: () => ({ body: { intent: 'research' } }),
   setLowBalanceThreshold: () => ({ body: { threshold: 1 } }),
   setPrice: (_world, { tenant }) => ({
     body: { llm_provider_id: tenant.instanceId, model: 'sandbox-normal', price: { input: 1, output: 2 } },

@@ -3,7 +3,7 @@ import { apiKeyScopes, type RoleName, type RouteRow } from '@sluice/contract';
 import { mailLinkPlace, sealSecret } from '#platform/seal.ts';
 import { testKeyring } from '../console-server.ts';
 import { addApiKey, type Caller } from './callers.ts';
-import { addMember, addTask, addTeam, type TestTenant, type World } from './world.ts';
+import { addBlockEvent, addMember, addTask, addTeam, type TestTenant, type World } from './world.ts';
 
 /** Whose object an id in a path names, as the caller sees it. */
 export const owners = ['own', 'other user', 'other tenant', 'missing'] as const;
@@ -50,6 +50,10 @@ const requestLog: ObjectKind = {
        VALUES ($1, $2, $3, 'openai-chat', 'chat.completions', $4, 'success', 200, false, 1, now(), 1, 'provider')`,
       [id, tenant.id, userId, tenant.marker],
     );
+    await pool.query(
+      'INSERT INTO request_log_bodies (id, tenant_id, prompt, request_bytes, response_bytes) VALUES ($1, $2, $3, 0, 0)',
+      [id, tenant.id, tenant.marker],
+    );
     return id;
   },
   missingId: randomUUIDv7,
@@ -61,6 +65,19 @@ const auditEntry: ObjectKind = {
     const { rows } = await pool.query<{ id: number }>(
       "INSERT INTO audit_entries (tenant_id, object_type, object_id, object_name) VALUES ($1, 'user', '1', $2) RETURNING id",
       [tenant.id, tenant.marker],
+    );
+    return String(rows[0]!.id);
+  },
+  missingId: () => '2147483647',
+};
+
+const appeal: ObjectKind = {
+  name: 'appeal',
+  async make(world, { tenant, userId }) {
+    const eventId = await addBlockEvent(world, userId);
+    const { rows } = await world.pool.query<{ id: number }>(
+      `INSERT INTO appeals (tenant_id, user_id, score_event_id, message) VALUES ($1, $2, $3, $4) RETURNING id`,
+      [tenant.id, userId, eventId, tenant.marker],
     );
     return String(rows[0]!.id);
   },
@@ -294,6 +311,8 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/outbox/{id}': mail,
   '/admin/logs/{id}': requestLog,
   '/requests/{id}': ownRequest,
+  '/user/logs/{id}': ownRequest,
+  '/admin/governance/appeals/{id}': appeal,
   '/admin/audit-log/{id}': auditEntry,
   '/llm-providers/service-managed/{id}': vendor,
   '/llm-providers/{id}': llmProvider,

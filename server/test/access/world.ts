@@ -64,6 +64,16 @@ async function createTenant(pool: pg.Pool, name: string, registryId: number): Pr
   return { id, marker, models, instanceId: rows[0]!.id };
 }
 
+/** The event of a block, which its person may appeal against; the person stays as they are. */
+export async function addBlockEvent({ pool }: World, userId: number): Promise<number> {
+  const { rows } = await pool.query<{ id: number }>(
+    `INSERT INTO score_events (tenant_id, user_id, kind, score_before, score_after, reason)
+     SELECT tenant_id, id, 'block', 0, 0, 'a test' FROM users WHERE id = $1 RETURNING id`,
+    [userId],
+  );
+  return rows[0]!.id;
+}
+
 let peopleCount = 0;
 
 /** A new person of a tenant, who may use the granted model, and needs to name no task. */

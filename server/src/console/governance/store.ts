@@ -1,4 +1,4 @@
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, eq, inArray, isNull } from 'drizzle-orm';
 import { scoreEvents } from '#db/schema/score-events.ts';
 import { taskAssignments } from '#db/schema/task-assignments.ts';
 import { tasks } from '#db/schema/tasks.ts';
@@ -64,4 +64,13 @@ export async function insertScoreEvent(
   values: typeof scoreEvents.$inferInsert,
 ): Promise<void> {
   await tx.insert(scoreEvents).values(values);
+}
+
+export async function selectNames(tx: TenantTransaction, userIds: readonly number[]) {
+  if (userIds.length === 0) return new Map<number, { name: string; email: string }>();
+  const rows = await tx
+    .select({ id: users.id, name: users.name, email: users.email })
+    .from(users)
+    .where(inArray(users.id, [...userIds]));
+  return new Map(rows.map((row) => [row.id, row]));
 }

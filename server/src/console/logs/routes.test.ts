@@ -130,6 +130,7 @@ describe('a log entry', () => {
       user_score_before: null,
       user_score_after: null,
       deviation_score_delta: null,
+      deviation_receipts: null,
     });
     expect((await list()).rows).toEqual([entry]);
   });

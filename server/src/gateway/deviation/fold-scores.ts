@@ -1,11 +1,11 @@
 import type { DeviationPolicy } from '@sluice/contract';
 import type pg from 'pg';
+import { countRequest } from '#domain/deviation/count-request.ts';
 import { type DeviationState, foldEvents } from '#domain/deviation/fold.ts';
 import type { Pace } from '#domain/deviation/pace.ts';
 import { readPolicy } from '#domain/deviation/read-policy.ts';
 import { findLevel, type ScoreChange } from '#domain/deviation/score.ts';
 import type { RequestRecord } from '../request-record.ts';
-import { countEvent } from './count-event.ts';
 
 /** A person whose row this transaction alone may change until its end. */
 export interface LockedPerson {
@@ -34,7 +34,7 @@ export async function lockPeople(
   client: pg.ClientBase,
   records: readonly RequestRecord[],
 ): Promise<LockedPerson[]> {
-  const counted = records.filter((record) => countEvent(record) !== null);
+  const counted = records.filter((record) => countRequest(record) !== null);
   const userIds = [...new Set(counted.flatMap(({ userId }) => userId ?? []))];
   if (userIds.length === 0) return [];
   const { rows } = await client.query<PersonRow>(lockRows, [userIds]);
@@ -53,7 +53,7 @@ export function foldScores(people: readonly LockedPerson[], records: readonly Re
   const recordsByUser = Map.groupBy(recordsById.values(), ({ userId }) => userId);
   const changes = new Map<string, ScoreChange>();
   const folded = people.flatMap((person) => {
-    const events = (recordsByUser.get(person.userId) ?? []).flatMap((record) => countEvent(record) ?? []);
+    const events = (recordsByUser.get(person.userId) ?? []).flatMap((record) => countRequest(record) ?? []);
     if (events.length === 0) return [];
     const fold = foldEvents(person.state, events, person.policy.weights);
     for (const { event, change } of fold.folded) changes.set(event.id, change);

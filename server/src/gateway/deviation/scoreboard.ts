@@ -1,9 +1,9 @@
 import type { DeviationPolicy } from '@sluice/contract';
+import { countRequest } from '#domain/deviation/count-request.ts';
 import { type DeviationEvent, type DeviationState, foldEvent, startState } from '#domain/deviation/fold.ts';
 import type { ScoreChange } from '#domain/deviation/score.ts';
 import type { RequestRecord } from '../request-record.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { countEvent } from './count-event.ts';
 
 /**
  * Where people stand as far as this node knows: what the database last said, and this node's own requests that are
@@ -57,7 +57,7 @@ export function createScoreboard({ tenants, users }: Pick<Snapshot, 'tenants' | 
   return {
     preview: (userId, event, policy) => foldEvent(find(userId, policy).ahead, event, policy.weights).change,
     note(record) {
-      const event = countEvent(record);
+      const event = countRequest(record);
       const policy = record.tenantId === null ? undefined : tenants.get(record.tenantId)?.deviationPolicy;
       if (record.userId === null || !event || !policy) return;
       const standing = find(record.userId, policy);

@@ -1,10 +1,10 @@
 import { type DeviationPolicy, defaultDeviationPolicy } from '@sluice/contract';
+import { countRequest } from '#domain/deviation/count-request.ts';
 import { type JudgedTask, judgePrompt, readJudgedTask } from '#domain/deviation/judge-prompt.ts';
 import { findLevel, isRefused } from '#domain/deviation/score.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { classify as readIntent } from '#intent/classify.ts';
 import type { IntentModel } from '#intent/model.ts';
-import { countEvent } from '../deviation/count-event.ts';
 import type { Scoreboard } from '../deviation/scoreboard.ts';
 import type { TaskEntry } from '../snapshot/entries.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -46,7 +46,7 @@ function applyPolicy(
   { scoreboard, snapshot }: ClassifyDeps,
 ): void {
   const policy = snapshot.tenants.get(principal.tenantId)?.deviationPolicy ?? defaultDeviationPolicy;
-  const event = countEvent(record);
+  const event = countRequest(record);
   if (!event) return;
   const change = scoreboard.preview(principal.userId, event, policy);
   const { after } = change;

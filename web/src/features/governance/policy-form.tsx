@@ -6,12 +6,18 @@ import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { showSuccess } from '../../components/ui/toasts.tsx';
 import { signalTexts } from '../../lib/deviation-text.ts';
 import styles from './policy-form.module.css';
+import { PolicyReplay } from './policy-replay.tsx';
 
-const modeTexts: Readonly<Record<(typeof deviationModes)[number], string>> = {
-  monitor: 'Monitor: scores are kept and shown, nobody is stopped',
-  warn: 'Warn: answers carry a warning once the score is high',
-  block: 'Block: whoever reaches the threshold is blocked, with the reason',
+const modeTexts: Readonly<Record<(typeof deviationModes)[number], { label: string; meaning: string }>> = {
+  monitor: { label: 'Monitor', meaning: 'Scores are kept and shown. Nobody is stopped.' },
+  warn: { label: 'Warn', meaning: 'Answers carry a warning once the score is elevated.' },
+  block: {
+    label: 'Block',
+    meaning: 'Answers carry a warning, and whoever reaches the block threshold is blocked, with the reason.',
+  },
 };
+
+const belowInput = ['label', 'input', 'description', 'error'] as const;
 
 interface PolicyFormProps {
   saved: DeviationPolicy;
@@ -22,47 +28,61 @@ interface PolicyFormProps {
 export function PolicyForm({ saved, onSave }: PolicyFormProps) {
   const form = useContractForm({ schema: deviationPolicy, initialValues: saved });
   return (
-    <Form
-      form={form}
-      submitLabel="Save policy"
-      pendingLabel="Saving..."
-      fallbackProblem="The policy was not saved: the gate cannot be reached"
-      needsChange
-      onSubmit={async (policy) => {
-        await onSave(policy);
-        showSuccess('Policy saved');
-      }}
-    >
-      <SelectField
-        label="What happens"
-        options={deviationModes.map((mode) => ({ value: mode, label: modeTexts[mode] }))}
-        {...form.bind('mode')}
-      />
-      <fieldset className={styles.group}>
-        <legend>Thresholds of the score, from 0 to 1</legend>
-        <div className={styles.numbers}>
-          <Decimal label="Elevated" {...form.bind('thresholds.elevated')} />
-          <Decimal label="High" {...form.bind('thresholds.high')} />
-          <Decimal label="Block" {...form.bind('thresholds.block')} />
-        </div>
-      </fieldset>
-      <fieldset className={styles.group}>
-        <legend>Weights of the signals, from 0 to 2</legend>
-        <div className={styles.numbers}>
-          {deviationSignals.map((name) => (
-            <Decimal
-              key={name}
-              label={signalTexts[name].label}
-              description={signalTexts[name].meaning}
-              {...form.bind(`weights.${name}`)}
-            />
-          ))}
-        </div>
-      </fieldset>
-    </Form>
+    <>
+      <Form
+        form={form}
+        submitLabel="Save policy"
+        pendingLabel="Saving..."
+        fallbackProblem="The policy was not saved: the gate cannot be reached"
+        needsChange
+        onSubmit={async (policy) => {
+          await onSave(policy);
+          showSuccess('Policy saved');
+        }}
+      >
+        <SelectField
+          label="What happens"
+          description={modeTexts[form.values.mode].meaning}
+          inputWrapperOrder={[...belowInput]}
+          options={deviationModes.map((mode) => ({ value: mode, label: modeTexts[mode].label }))}
+          {...form.bind('mode')}
+        />
+        <fieldset className={styles.group}>
+          <legend>Thresholds of the score, from 0 to 1</legend>
+          <div className={styles.thresholds}>
+            <Decimal label="Elevated" {...form.bind('thresholds.elevated')} />
+            <Decimal label="High" {...form.bind('thresholds.high')} />
+            <Decimal label="Block" {...form.bind('thresholds.block')} />
+          </div>
+        </fieldset>
+        <fieldset className={styles.group}>
+          <legend>Weights of the signals, from 0 to 2</legend>
+          <div className={styles.weights}>
+            {deviationSignals.map((name) => (
+              <Decimal
+                key={name}
+                label={signalTexts[name].label}
+                description={signalTexts[name].meaning}
+                {...form.bind(`weights.${name}`)}
+              />
+            ))}
+          </div>
+        </fieldset>
+      </Form>
+      <PolicyReplay policy={form.values} />
+    </>
   );
 }
 
 function Decimal(props: Omit<Parameters<typeof NumberField>[0], 'emptyMeans'>) {
-  return <NumberField emptyMeans="absent" allowDecimal decimalScale={3} step={0.1} {...props} />;
+  return (
+    <NumberField
+      emptyMeans="absent"
+      allowDecimal
+      decimalScale={3}
+      step={0.1}
+      inputWrapperOrder={[...belowInput]}
+      {...props}
+    />
+  );
 }

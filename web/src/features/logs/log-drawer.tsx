@@ -4,13 +4,16 @@ import { DetailsDrawer } from '../../components/data-table/details-drawer.tsx';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
 import { Failure } from '../../components/ui/failure.tsx';
 import { messageOf } from '../../lib/message-of.ts';
+import { IntentCorrection } from './intent-correction.tsx';
+import { IntentReasons } from './intent-reasons.tsx';
+import { JudgedPrompt } from './judged-prompt.tsx';
 import styles from './log-drawer.module.css';
 import { hasFailed, LogError } from './log-error.tsx';
 import { LogFigures } from './log-figures.tsx';
 import { LogPassage } from './log-passage.tsx';
 import { LogScore } from './log-score.tsx';
 import { describeUser } from './log-text.ts';
-import { logQuery } from './logs-queries.ts';
+import { explanationQuery, logQuery } from './logs-queries.ts';
 
 interface LogDrawerProps {
   model: DataTableModel<LogEntry>;
@@ -37,12 +40,29 @@ export function LogDrawer({ model, id }: LogDrawerProps) {
               <LogError log={log} />
             </section>
           )}
-          <LogScore log={log} />
-          <LogPassage title="Prompt" text={log.prompt} />
+          <JudgedLog key={id} log={log} isWhole={!isPlaceholderData} />
           <LogPassage title="Response" text={log.response} />
         </div>
       )}
     </DetailsDrawer>
+  );
+}
+
+/** What was asked, and how it was judged. */
+function JudgedLog({ log, isWhole }: { log: LogEntry; isWhole: boolean }) {
+  const { data: reading } = useQuery(explanationQuery(log));
+  return (
+    <>
+      <LogScore log={log}>
+        {reading && <IntentReasons reading={reading} />}
+        {log.intent_classification !== null && log.prompt && <IntentCorrection log={log} />}
+      </LogScore>
+      <LogPassage title="Prompt" text={log.prompt}>
+        {reading && isWhole && log.prompt !== null ? (
+          <JudgedPrompt text={log.prompt} reading={reading} />
+        ) : undefined}
+      </LogPassage>
+    </>
   );
 }
 

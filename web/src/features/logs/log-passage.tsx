@@ -1,13 +1,16 @@
+import type { ReactNode } from 'react';
 import { CopyButton } from '../../components/ui/copy-button.tsx';
 import styles from './log-passage.module.css';
 
 interface LogPassageProps {
   title: 'Prompt' | 'Response';
   text: string | null;
+  /** The text as it is to be shown, when not plain. */
+  children?: ReactNode;
 }
 
 /** What was asked or answered, to read and to copy. */
-export function LogPassage({ title, text }: LogPassageProps) {
+export function LogPassage({ title, text, children }: LogPassageProps) {
   return (
     <div className={styles.passage}>
       <div className={styles.head}>
@@ -19,7 +22,7 @@ export function LogPassage({ title, text }: LogPassageProps) {
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <section className={styles.text} tabIndex={0} aria-label={title}>
-          {text}
+          {children ?? text}
         </section>
       )}
     </div>

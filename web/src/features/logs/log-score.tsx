@@ -1,23 +1,27 @@
 import type { LogEntry } from '@sluice/contract';
+import type { ReactNode } from 'react';
 import { ReceiptList } from '../../components/ui/receipt-list.tsx';
 import { formatShare } from '../../lib/format-number.ts';
 import { IntentBadge } from './intent-badge.tsx';
 import styles from './log-score.module.css';
 import { signed } from './log-text.ts';
 
-/** What the request was for by the classifier, and what that did to its user's score. */
-export function LogScore({ log }: { log: LogEntry }) {
+/** What the request was for by the classifier, with its reasons, and what that did to its user's score. */
+export function LogScore({ log, children }: { log: LogEntry; children?: ReactNode }) {
   const { intent_classification: intent, confidence_score: confidence } = log;
   return (
     <>
-      <section aria-label="Intent Classification" className={styles.intent}>
-        <h3>Intent Classification</h3>
-        {intent === null ? (
-          <span className={styles.none}>Not classified</span>
-        ) : (
-          <IntentBadge intent={intent} />
-        )}
-        {confidence !== null && <span className={`num ${styles.none}`}>{formatShare(confidence)}</span>}
+      <section aria-label="Intent Classification">
+        <div className={styles.intent}>
+          <h3>Intent Classification</h3>
+          {intent === null ? (
+            <span className={styles.none}>Not classified</span>
+          ) : (
+            <IntentBadge intent={intent} />
+          )}
+          {confidence !== null && <span className={`num ${styles.none}`}>{formatShare(confidence)}</span>}
+        </div>
+        {children}
       </section>
       <section aria-label="Deviation Scoring">
         <h3>Deviation Scoring</h3>

@@ -1,5 +1,5 @@
 import type { LogEntry } from '@sluice/contract';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
 import { readTotalCount, type TotalCount } from '../../components/data-table/total-count.ts';
 import { api } from '../../lib/api.ts';
 import { type LogsSearch, toLogsQuery } from './logs-search.ts';
@@ -32,3 +32,17 @@ export const logQuery = (id: string, listed: LogEntry | undefined) =>
     placeholderData: listed,
     staleTime: Number.POSITIVE_INFINITY,
   });
+
+/** Which words of a prompt spoke for its intent. */
+export const explanationQuery = ({ id, prompt, intent_classification: intent }: LogEntry) =>
+  queryOptions({
+    queryKey: ['logs', 'explanation', id],
+    queryFn: ({ signal }) => api.governance.explainLog({ params: { id } }, { signal }),
+    enabled: intent !== null && Boolean(prompt?.trim()),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+type Correction = Parameters<typeof api.governance.correctIntent>[0];
+
+export const useCorrectIntent = () =>
+  useMutation({ mutationFn: (correction: Correction) => api.governance.correctIntent(correction) });

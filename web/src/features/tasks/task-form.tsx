@@ -15,8 +15,10 @@ import { TextField } from '../../components/forms/text-field.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { showSuccess } from '../../components/ui/toasts.tsx';
 import { formatLabel } from '../../lib/format-label.ts';
+import type { Draft } from './rehearsal-queries.ts';
 import styles from './task-form.module.css';
 import { pickChanges } from './task-list.ts';
+import { TaskRehearsal } from './task-rehearsal.tsx';
 import { useCreateTask, useUpdateTask } from './tasks-queries.ts';
 
 interface TaskFormProps {
@@ -100,9 +102,12 @@ export function TaskForm({ task, onSaved }: TaskFormProps) {
         description="An inactive task keeps its people and takes no requests."
         {...form.bindChecked('is_active')}
       />
+      <TaskRehearsal draft={readDraft(form.values)} taskId={task?.id} />
     </Form>
   );
 }
+
+const readDraft = ({ title, description, category }: Draft): Draft => ({ title, description, category });
 
 function readFields({ is_dummy_task, token_limit, max_tokens_per_request, ...task }: Task) {
   const { title, description, category, difficulty_level, estimated_hours, is_active } = task;

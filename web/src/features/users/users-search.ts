@@ -1,11 +1,16 @@
-import { invitationStatuses } from '@sluice/contract';
+import { appealStatuses, invitationStatuses } from '@sluice/contract';
 import { z } from 'zod';
 import { tableSearch } from '../../components/data-table/table-search.ts';
 
 /** What the address of the users may say; `open` is the id of the user whose details are shown. */
 export const usersSearch = tableSearch.extend({
   /** Absent: the users themselves. */
-  tab: z.enum(['invitations']).optional().catch(undefined),
+  tab: z.enum(['invitations', 'appeals']).optional().catch(undefined),
   status: z.enum(['active', 'blocked']).optional().catch(undefined),
+  /** Absent: those that wait for a decision. */
+  appeals: z
+    .enum([...appealStatuses, 'all'])
+    .optional()
+    .catch(undefined),
   invitations: z.enum(invitationStatuses).optional().catch(undefined),
 });

@@ -17,16 +17,17 @@ import { usersSearch } from '../../features/users/users-search.ts';
 const tabs = [
   { value: 'users', label: 'Users' },
   { value: 'invitations', label: 'Invitations' },
+  { value: 'appeals', label: 'Appeals' },
 ] as const;
 
-/** What one tab's list was narrowed to says nothing to the other. */
+/** What one tab's list was narrowed to says nothing to the others. */
 const elsewhere = { filter: undefined, sort: undefined, open: undefined, hide: undefined, show: undefined };
 
 export function UsersPage() {
   const viewer = useRouteContext({ from: '/signed-in/admin/users', select: ({ user }) => user });
   const { data: users, error, refetch } = useQuery(usersQuery);
   const state = useTableState(usersSearch);
-  const { filter, status, open, tab = 'users', invitations } = state.search;
+  const { filter, status, open, tab = 'users', invitations, appeals } = state.search;
   const acts = useUserActs(viewer);
   useDialogsOnIntent();
 
@@ -58,7 +59,7 @@ export function UsersPage() {
         chosen={tab}
         onChoose={(chosen) => state.change({ ...elsewhere, tab: chosen === 'users' ? undefined : chosen })}
       >
-        {tab === 'users' ? (
+        {tab === 'users' && (
           <UserTable
             users={users}
             failure={error && { error, onRetry: () => void refetch() }}
@@ -69,7 +70,8 @@ export function UsersPage() {
             onShowAll={() => state.change({ filter: undefined, status: undefined })}
             onCreate={create}
           />
-        ) : (
+        )}
+        {tab === 'invitations' && (
           <Suspense>
             <InvitationList
               state={state}
@@ -77,6 +79,11 @@ export function UsersPage() {
               onStatus={(chosen) => state.change({ invitations: chosen })}
               onInvite={invite}
             />
+          </Suspense>
+        )}
+        {tab === 'appeals' && (
+          <Suspense>
+            <AppealList status={appeals} onStatus={(chosen) => state.change({ appeals: chosen })} />
           </Suspense>
         )}
       </PageTabs>
@@ -92,6 +99,10 @@ export function UsersPage() {
 
 const InvitationList = lazy(async () => ({
   default: (await import('../../features/invitations/invitation-list.tsx')).InvitationList,
+}));
+
+const AppealList = lazy(async () => ({
+  default: (await import('../../features/appeals/appeal-list.tsx')).AppealList,
 }));
 
 /** Apart from the list, which is to be there first. */

@@ -2,6 +2,7 @@ import { useDocumentTitle } from '@mantine/hooks';
 import { Link, useRouteContext } from '@tanstack/react-router';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { Snippet } from '../../components/ui/snippet.tsx';
+import { AccountStanding } from '../../features/account-standing/account-standing.tsx';
 import { isAdministrator } from '../../lib/landing.ts';
 import styles from './dashboard.module.css';
 
@@ -11,6 +12,7 @@ export function DashboardPage() {
   return (
     <>
       <PageHeader title={`Welcome, ${user.name}`} subtitle={`${user.email} · ${user.tenant.name}`} />
+      <AccountStanding />
       <div className={styles.notes}>
         <p>
           Point any OpenAI client at the address below and use the API key that your administrator gave you.

@@ -1,0 +1,228 @@
+import {
+  authRoutes,
+  createClient,
+  llmProvidersRoutes,
+  logsRoutes,
+  providerAccessRoutes,
+  quotaStatusRoutes,
+} from '@sluice/contract';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { launchBrowser } from './browser.ts';
+import { everyLook, expectGoodLooks } from './looks.ts';
+import { type RunningSluice, startSluice } from './running-sluice.ts';
+import { openTasks } from './tasks-page.ts';
+import { act, callsAs, openUsers, rowOf } from './users-page.ts';
+import { holding, signIn, type Visit, visit } from './visit.ts';
+
+const patience = { timeout: 30_000 };
+const model = 'sandbox-normal';
+const password = 'password of maya';
+const email = 'maya@northwind.dev';
+const onTask = 'Fix the failing import in parser.ts and write a TypeScript function that parses a CSV line';
+const offTask = 'Tell me a bedtime story about a dragon who is afraid of the dark and lives alone on a hill';
+
+let sluice: RunningSluice;
+let browser: Browser;
+let token: string;
+let current: Visit;
+let page: Page;
+let person: { id: number; apiKey: string; token: string };
+
+beforeAll(async () => {
+  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
+  token = await signIn(sluice);
+  person = await addPerson();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await sluice?.stop();
+});
+
+beforeEach(async () => {
+  current = await visit(browser, sluice, holding(token, sluice));
+  page = current.page;
+});
+
+afterEach(async () => {
+  expect(current.problems).toEqual([]);
+  await current.end();
+});
+
+const optionsOf = (session: string) => ({
+  baseUrl: sluice.url,
+  headers: () => ({ authorization: `Bearer ${session}` }),
+});
+
+/** A person with a key, who may use the built-in provider and has no task yet. */
+async function addPerson() {
+  const { users, apiKeys } = callsAs(token, sluice);
+  const { id } = await users.createUser({ body: { email, name: 'Maya Ortiz', password, role_id: 3 } });
+  const [instance] = await createClient(llmProvidersRoutes, optionsOf(token)).listLlmProviders();
+  await createClient(providerAccessRoutes, optionsOf(token)).grantUserAccess({
+    body: { user_id: id, llm_provider_id: instance?.id ?? 0, allowed_models: [model] },
+  });
+  const { api_key: apiKey } = await apiKeys.createUserApiKey({ params: { id } });
+  return { id, apiKey, token: await signInAsPerson() };
+}
+
+async function signInAsPerson(): Promise<string> {
+  const auth = createClient(authRoutes, { baseUrl: sluice.url, headers: () => ({}) });
+  return (await auth.login({ form: { username: email, password } })).access_token;
+}
+
+async function ask(content: string) {
+  const answer = await fetch(`${sluice.url}/api/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${person.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content }] }),
+  });
+  return {
+    id: answer.headers.get('x-request-id') ?? '',
+    status: answer.status,
+    score: Number(answer.headers.get('x-sluice-score')),
+    intent: answer.headers.get('x-sluice-intent'),
+    body: await answer.text(),
+  };
+}
+
+async function listModels(): Promise<{ status: number; body: string }> {
+  const headers = { authorization: `Bearer ${person.apiKey}` };
+  const answer = await fetch(`${sluice.url}/api/v1/models`, { headers });
+  return { status: answer.status, body: await answer.text() };
+}
+
+const readStanding = async (session: string) =>
+  createClient(quotaStatusRoutes, optionsOf(session)).getQuotaStatus();
+const readLog = (id: string) => createClient(logsRoutes, optionsOf(token)).getLog({ params: { id } });
+const toast = (text: string) => page.getByText(text, { exact: true }).waitFor();
+const policy = () => page.getByRole('region', { name: 'Deviation policy' });
+const threshold = (name: string) => policy().getByRole('textbox', { name, exact: true });
+const savePolicy = () => policy().getByRole('button', { name: 'Save policy' }).click();
+
+it('a task is created and given to a person', async () => {
+  await openTasks(page);
+  await page.getByRole('button', { name: 'Create Task' }).first().click();
+  const form = page.getByRole('dialog', { name: 'Create Task' });
+  await form.getByLabel('Title').fill('CSV import');
+  await form.getByLabel('Description').fill('Write the TypeScript parser of the CSV import and its tests');
+  await form.getByRole('button', { name: 'Create Task' }).click();
+  await toast('CSV import was created');
+
+  await act(page, 'Assign', 'CSV import');
+  const assignment = page.getByRole('dialog', { name: /^Assign Task/ });
+  await assignment.getByRole('combobox', { name: 'User' }).fill(email);
+  await page.getByRole('option', { name: /Maya Ortiz/ }).click();
+  await assignment.getByRole('button', { name: 'Assign Task' }).click();
+  await toast('Maya Ortiz works on CSV import');
+});
+
+it('a policy is refused beside its fields, saved, and stays', async () => {
+  await page.goto('/admin/settings');
+  await policy().waitFor();
+  expect(await policy().getByRole('button', { name: 'Save policy' }).isDisabled()).toBe(true);
+  await policy().getByLabel('What happens').selectOption('block');
+  await threshold('Block').fill('0.25');
+  await threshold('Off topic').fill('3');
+  await savePolicy();
+  await policy().getByText('A weight is at most 2').waitFor();
+  await threshold('Off topic').fill('1');
+  await savePolicy();
+  await policy().getByText('Block must be above high').waitFor();
+  await threshold('Elevated').fill('0.05');
+  await threshold('High').fill('0.15');
+  await savePolicy();
+  await toast('Policy saved');
+  await page.reload();
+  expect(await policy().getByLabel('What happens').inputValue()).toBe('block');
+  expect(await threshold('High').inputValue()).toBe('0.15');
+  expect(await policy().getByRole('button', { name: 'Save policy' }).isDisabled()).toBe(true);
+});
+
+it('who works on the task passes; who does not is warned, blocked, and let in again', async () => {
+  await expect.poll(async () => (await ask(onTask)).status, patience).toBe(200);
+  expect(await ask(onTask)).toMatchObject({ status: 200, score: 0, intent: 'coding' });
+
+  let last = await ask(offTask);
+  expect(last).toMatchObject({ status: 200, intent: 'off_topic' });
+  while (last.score <= 0.16) {
+    const former = last.score;
+    last = await ask(offTask);
+    expect(last.status).toBe(200);
+    expect(last.score).toBeGreaterThan(former);
+  }
+  await expect
+    .poll(async () => (await readStanding(person.token)).warnings, patience)
+    .toEqual({
+      blocked_status: null,
+      high_deviation_score: 'Your deviation score is elevated. Please review your usage patterns.',
+    });
+
+  while (last.status === 200) last = await ask(offTask);
+  expect(last).toMatchObject({ status: 403 });
+  expect(last.body).toContain('policy_blocked');
+  await expect.poll(async () => (await listModels()).body, patience).toContain('account_blocked');
+  expect((await listModels()).status).toBe(403);
+  const blocked = await readStanding(await signInAsPerson());
+  expect(blocked.warnings.blocked_status).toBe(
+    'Your account has been temporarily blocked due to policy violations.',
+  );
+  expect(blocked.blocked_reason).toContain('threshold of 0.25');
+
+  const crossing = await readLog(last.id);
+  const elapsedMs = Date.parse(blocked.blocked_at ?? '') - Date.parse(crossing.timestamp);
+  expect(elapsedMs).toBeLessThan(2000);
+  await expectReasons(last.id);
+
+  await openUsers(page);
+  await rowOf(page, 'Maya Ortiz').getByText('Blocked', { exact: true }).filter({ visible: true }).waitFor();
+  await act(page, 'Unblock', 'Maya Ortiz');
+  await toast('Maya Ortiz is unblocked');
+  await expect.poll(async () => (await ask(onTask)).status, patience).toBe(200);
+});
+
+/** The drawer of a request tells the change of the score, in lines that add up to it. */
+async function expectReasons(id: string): Promise<void> {
+  const log = await readLog(id);
+  const exact = (log.deviation_receipts ?? []).reduce((sum, { amount }) => sum + amount, 0);
+  expect(exact).toBeCloseTo(log.deviation_score_delta ?? Number.NaN, 9);
+
+  await page.goto(`/admin/logs?open=${id}`);
+  const scoring = page
+    .getByRole('dialog', { name: 'Log Details' })
+    .getByRole('region', { name: 'Deviation Scoring' });
+  const readFigure = async (name: string) =>
+    toNumber(
+      await scoring
+        .locator('div', { has: page.getByText(name, { exact: true }) })
+        .locator('dd')
+        .innerText(),
+    );
+  const [before, change, after] = [
+    await readFigure('Score Before'),
+    await readFigure('Score Change'),
+    await readFigure('Score After'),
+  ];
+  expect(after).toBeGreaterThanOrEqual(0.25);
+  expect(after - before).toBeCloseTo(change, 1);
+  const lines = await scoring.getByRole('table', { name: 'Reasons of the change' }).getByRole('row').all();
+  const amounts = await Promise.all(
+    lines.map(async (line) => toNumber(await line.getByRole('cell').last().innerText())),
+  );
+  expect(lines.length).toBeGreaterThanOrEqual(2);
+  expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBeCloseTo(
+    log.deviation_score_delta ?? Number.NaN,
+    2,
+  );
+}
+
+const toNumber = (text: string) => Number(text.replace('\u2212', '-'));
+
+it('the policy looks well', async () => {
+  await page.goto('/admin/settings');
+  await policy().waitFor();
+  await expectGoodLooks(page, 'settings', everyLook);
+  await page.evaluate('document.querySelector("#deviation-policy").scrollIntoView()');
+  await expectGoodLooks(page, 'settings-policy', everyLook);
+});

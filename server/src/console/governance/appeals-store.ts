@@ -1,0 +1,95 @@
+import type { appealStatuses } from '@sluice/contract';
+import { and, desc, eq, type SQL } from 'drizzle-orm';
+import { appeals } from '#db/schema/appeals.ts';
+import { scoreEvents } from '#db/schema/score-events.ts';
+import { users } from '#db/schema/users.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+
+export type AppealStatus = (typeof appealStatuses)[number];
+
+const appealColumns = {
+  id: appeals.id,
+  userId: appeals.userId,
+  userName: users.name,
+  userEmail: users.email,
+  status: appeals.status,
+  message: appeals.message,
+  createdAt: appeals.createdAt,
+  blockReason: scoreEvents.reason,
+  blockScore: scoreEvents.scoreAfter,
+  blockRequestId: scoreEvents.requestId,
+  blockedAt: scoreEvents.createdAt,
+  note: appeals.note,
+  decidedAt: appeals.decidedAt,
+};
+
+function selectAppeals(tx: TenantTransaction, condition: SQL | undefined) {
+  return tx
+    .select(appealColumns)
+    .from(appeals)
+    .innerJoin(scoreEvents, eq(scoreEvents.id, appeals.scoreEventId))
+    .innerJoin(users, eq(users.id, appeals.userId))
+    .where(condition)
+    .orderBy(desc(appeals.id));
+}
+
+export type AppealRow = Awaited<ReturnType<typeof selectAppeals>>[number];
+
+export async function findAppeal(tx: TenantTransaction, tenantId: number, appealId: number) {
+  const [row] = await selectAppeals(tx, and(eq(appeals.tenantId, tenantId), eq(appeals.id, appealId)));
+  return row;
+}
+
+export function selectAppealsOf(tx: TenantTransaction, userId: number): Promise<AppealRow[]> {
+  return selectAppeals(tx, eq(appeals.userId, userId));
+}
+
+export function selectAppealPage(
+  tx: TenantTransaction,
+  tenantId: number,
+  { status, skip, limit }: { status: AppealStatus | undefined; skip: number; limit: number },
+): Promise<AppealRow[]> {
+  const ofStatus = status === undefined ? undefined : eq(appeals.status, status);
+  return selectAppeals(tx, and(eq(appeals.tenantId, tenantId), ofStatus))
+    .offset(skip)
+    .limit(limit);
+}
+
+/** The block that shuts a person out now, `undefined` when none does. */
+export async function findCurrentBlock(tx: TenantTransaction, userId: number) {
+  const [row] = await tx
+    .select({ id: scoreEvents.id })
+    .from(scoreEvents)
+    .innerJoin(users, eq(users.id, scoreEvents.userId))
+    .where(and(eq(scoreEvents.userId, userId), eq(scoreEvents.kind, 'block'), users.isBlocked))
+    .orderBy(desc(scoreEvents.id))
+    .limit(1);
+  return row;
+}
+
+/** The new appeal's id, `undefined` when there is one against this block already. */
+export async function insertAppeal(
+  tx: TenantTransaction,
+  values: typeof appeals.$inferInsert,
+): Promise<number | undefined> {
+  const [row] = await tx
+    .insert(appeals)
+    .values(values)
+    .onConflictDoNothing({ target: appeals.scoreEventId })
+    .returning({ id: appeals.id });
+  return row?.id;
+}
+
+/** False when it was decided before. */
+export async function closeAppeal(
+  tx: TenantTransaction,
+  appealId: number,
+  decision: { status: 'granted' | 'denied'; note: string; decidedBy: number },
+): Promise<boolean> {
+  const closed = await tx
+    .update(appeals)
+    .set({ ...decision, decidedAt: new Date() })
+    .where(and(eq(appeals.id, appealId), eq(appeals.status, 'open')))
+    .returning({ id: appeals.id });
+  return closed.length === 1;
+}

@@ -1,0 +1,40 @@
+import type { IntentCorrection, IntentName } from '@sluice/contract';
+import { ConsoleError, notFound } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { findJudgedLog, selectCorrections, upsertCorrection } from './judged-log-store.ts';
+
+/** Keeps the prompt with what it asked for, since its log row is forgotten one day; a second word replaces the first. */
+export function correctIntent(
+  { principal, inTenant }: SignedInContext,
+  id: string,
+  intent: IntentName,
+): Promise<IntentCorrection> {
+  const { tenantId, userId: correctedBy } = principal;
+  return inTenant(async (tx) => {
+    const log = await findJudgedLog(tx, { tenantId, id });
+    if (!log) throw notFound('Log entry');
+    if (!log.prompt) throw new ConsoleError(409, 'This request has no prompt to correct');
+    const saved = await upsertCorrection(tx, {
+      requestId: id,
+      tenantId,
+      prompt: log.prompt,
+      intentBefore: log.intent,
+      intent,
+      correctedBy,
+    });
+    if (!saved) throw new Error('an upsert answered no row');
+    return {
+      request_id: saved.requestId,
+      intent: saved.intent,
+      intent_before: saved.intentBefore,
+      corrected_at: saved.correctedAt.toISOString(),
+    };
+  });
+}
+
+/** JSON lines, as the trainer reads them. */
+export async function listCorrections(ctx: SignedInContext): Promise<string> {
+  const rows = await ctx.inTenant((tx) => selectCorrections(tx, ctx.principal.tenantId));
+  ctx.setHeader('content-type', 'application/x-ndjson; charset=utf-8');
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}

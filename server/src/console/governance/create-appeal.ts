@@ -1,0 +1,25 @@
+import type { Appeal } from '@sluice/contract';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { ConsoleError, notFound } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { findAppeal, findCurrentBlock, insertAppeal } from './appeals-store.ts';
+import { describeAppeal } from './describe-appeal.ts';
+
+/** A blocked person's answer to the block that is in force; each block takes one. */
+export function createAppeal({ principal, inTenant }: SignedInContext, message: string): Promise<Appeal> {
+  const { tenantId, userId } = principal;
+  return inTenant(async (tx) => {
+    const block = await findCurrentBlock(tx, userId);
+    if (!block) throw new ConsoleError(409, 'Your account is not blocked');
+    const id = await insertAppeal(tx, { tenantId, userId, scoreEventId: block.id, message });
+    if (id === undefined) throw new ConsoleError(409, 'You have already appealed against this block');
+    return readAppeal(tx, tenantId, id);
+  });
+}
+
+/** What every change of an appeal answers. */
+export async function readAppeal(tx: TenantTransaction, tenantId: number, appealId: number): Promise<Appeal> {
+  const row = await findAppeal(tx, tenantId, appealId);
+  if (!row) throw notFound('Appeal');
+  return describeAppeal(row);
+}

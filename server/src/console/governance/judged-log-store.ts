@@ -1,0 +1,45 @@
+import { and, asc, eq } from 'drizzle-orm';
+import { intentCorrections } from '#db/schema/intent-corrections.ts';
+import { requestLogBodies } from '#db/schema/request-log-bodies.ts';
+import { requestLogs } from '#db/schema/request-logs.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+
+/** A request's prompt and what it was read as; with `userId`, only that person's. */
+export async function findJudgedLog(
+  tx: TenantTransaction,
+  { tenantId, id, userId }: { tenantId: number; id: string; userId?: number },
+) {
+  const [row] = await tx
+    .select({ prompt: requestLogBodies.prompt, intent: requestLogs.intentClassification })
+    .from(requestLogs)
+    .leftJoin(requestLogBodies, eq(requestLogBodies.id, requestLogs.id))
+    .where(
+      and(
+        eq(requestLogs.id, id),
+        eq(requestLogs.tenantId, tenantId),
+        userId === undefined ? undefined : eq(requestLogs.userId, userId),
+      ),
+    );
+  return row;
+}
+
+export async function upsertCorrection(tx: TenantTransaction, values: typeof intentCorrections.$inferInsert) {
+  const { intent, correctedBy } = values;
+  const [row] = await tx
+    .insert(intentCorrections)
+    .values(values)
+    .onConflictDoUpdate({
+      target: intentCorrections.requestId,
+      set: { intent, correctedBy, correctedAt: new Date() },
+    })
+    .returning();
+  return row;
+}
+
+export function selectCorrections(tx: TenantTransaction, tenantId: number) {
+  return tx
+    .select({ text: intentCorrections.prompt, label: intentCorrections.intent })
+    .from(intentCorrections)
+    .where(eq(intentCorrections.tenantId, tenantId))
+    .orderBy(asc(intentCorrections.correctedAt));
+}

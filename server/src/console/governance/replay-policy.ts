@@ -1,0 +1,66 @@
+import type { DeviationPolicy, IntentName, PolicyReplay } from '@sluice/contract';
+import { countRequest } from '#domain/deviation/count-request.ts';
+import type { DeviationEvent } from '#domain/deviation/fold.ts';
+import { judgePrompt } from '#domain/deviation/judge-prompt.ts';
+import { type Crossing, createReplay } from '#domain/deviation/replay.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { type CountedLog, readCountedLogs } from './replay-store.ts';
+import { selectNames } from './store.ts';
+
+/**
+ * What a proposed policy would have done with the requests of the last days, by the rules of the gate. Wording is taken
+ * as it was judged then, since texts may be gone; everyone starts at 0.
+ */
+export function replayPolicy(
+  { principal, inTenant }: SignedInContext,
+  { policy, days }: { policy: DeviationPolicy; days: number },
+): Promise<PolicyReplay> {
+  return inTenant(async (tx) => {
+    const replay = createReplay(policy);
+    let requests = 0;
+    for await (const log of readCountedLogs(tx, principal.tenantId, days)) {
+      const event = readEvent(log);
+      if (!event) continue;
+      requests++;
+      replay.add(log.user_id, event);
+    }
+    const reached = replay.list().flatMap(({ warned, ...person }) => (warned ? [{ ...person, warned }] : []));
+    const names = await selectNames(
+      tx,
+      reached.map(({ userId }) => userId),
+    );
+    return {
+      requests,
+      people: reached.map(({ userId, requests: count, highest, warned, blocked }) => ({
+        user_id: userId,
+        user_name: names.get(userId)?.name ?? '',
+        user_email: names.get(userId)?.email ?? '',
+        requests: count,
+        highest_score: highest,
+        warned: describeCrossing(warned),
+        blocked: blocked && describeCrossing(blocked),
+      })),
+    };
+  });
+}
+
+function readEvent(log: CountedLog): DeviationEvent | null {
+  return countRequest({
+    id: log.id,
+    receivedAtMs: log.received_at_ms,
+    status: log.status,
+    httpStatus: log.http_status,
+    errorCode: log.error_code,
+    repeats: log.repeats,
+    signals: log.intent === null ? null : judgeLog(log, log.intent),
+  });
+}
+
+function judgeLog({ confidence, category, wording }: CountedLog, intent: IntentName) {
+  const task = category && { category, words: new Set<string>() };
+  return { ...judgePrompt('', { intent, confidence: confidence ?? 0 }, task), wording: wording ?? 0 };
+}
+
+function describeCrossing({ requestId, atMs, score }: Crossing) {
+  return { request_id: requestId, timestamp: new Date(atMs).toISOString(), score };
+}

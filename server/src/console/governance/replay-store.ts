@@ -1,0 +1,41 @@
+import type { IntentName, taskCategories } from '@sluice/contract';
+import { sql } from 'drizzle-orm';
+import type { TenantTransaction } from '#db/tenant.ts';
+
+/** What is kept of a request that moved a score. */
+export interface CountedLog extends Record<string, unknown> {
+  readonly id: string;
+  readonly user_id: number;
+  readonly received_at_ms: number;
+  readonly status: string;
+  readonly http_status: number;
+  readonly error_code: string | null;
+  readonly repeats: number;
+  readonly intent: IntentName | null;
+  readonly confidence: number | null;
+  readonly category: (typeof taskCategories)[number] | null;
+  readonly wording: number | null;
+}
+
+const pageRows = 5_000;
+
+/** A tenant's requests of the last days that moved a score, in the order of their admission, a few thousand at a time. */
+export async function* readCountedLogs(
+  tx: TenantTransaction,
+  tenantId: number,
+  days: number,
+): AsyncGenerator<CountedLog> {
+  await tx.execute(sql`DECLARE counted_logs NO SCROLL CURSOR FOR
+    SELECT l.id, l.user_id, (extract(epoch FROM l.received_at) * 1000)::float8 AS received_at_ms, l.status, l.http_status,
+      l.error_code, l.repeats, l.intent_classification AS intent, l.confidence_score AS confidence, t.category,
+      (jsonb_path_query_first(l.deviation_receipts, '$[*] ? (@.name == "wording").value'))::float8 AS wording
+    FROM request_logs l LEFT JOIN tasks t ON t.id = l.task_id
+    WHERE l.tenant_id = ${tenantId} AND l.id >= uuid_floor(now() - make_interval(days => ${days}::integer))
+      AND l.user_id IS NOT NULL AND l.user_score_after IS NOT NULL
+    ORDER BY l.received_at, l.id`);
+  while (true) {
+    const { rows } = await tx.execute<CountedLog>(sql.raw(`FETCH ${pageRows} FROM counted_logs`));
+    yield* rows;
+    if (rows.length < pageRows) return;
+  }
+}

@@ -1,0 +1,33 @@
+import { defaultDeviationPolicy } from '@sluice/contract';
+import { describe, expect, it } from 'vitest';
+import { createReplay } from './replay.ts';
+
+const send = (replay: ReturnType<typeof createReplay>, userId: number, count: number, off_topic: number) => {
+  for (let index = 0; index < count; index++) {
+    const id = `${userId}-${index}`;
+    replay.add(userId, { id, atMs: index, values: { off_topic }, repeats: 1, isRefused: false });
+  }
+};
+
+describe('a replayed policy', () => {
+  it('tells who would have been warned and blocked, and by which request', () => {
+    const replay = createReplay(defaultDeviationPolicy);
+    send(replay, 1, 30, 1);
+    send(replay, 2, 10, 1);
+    send(replay, 3, 30, 0.1);
+    expect(replay.list()).toMatchObject([
+      { userId: 1, requests: 22, warned: { requestId: '1-6' }, blocked: { requestId: '1-21', atMs: 21 } },
+      { userId: 2, requests: 10, warned: { requestId: '2-6' }, blocked: null },
+      { userId: 3, requests: 30, warned: null, blocked: null },
+    ]);
+  });
+
+  it('is the proposed one and not that of the day', () => {
+    const { weights, thresholds } = defaultDeviationPolicy;
+    const strict = createReplay({ ...defaultDeviationPolicy, thresholds: { ...thresholds, block: 0.75 } });
+    const blind = createReplay({ ...defaultDeviationPolicy, weights: { ...weights, off_topic: 0 } });
+    for (const replay of [strict, blind]) send(replay, 1, 30, 1);
+    expect(strict.list()[0]?.blocked?.requestId).toBe('1-13');
+    expect(blind.list()[0]).toMatchObject({ requests: 30, highest: 0 });
+  });
+});

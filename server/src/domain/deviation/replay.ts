@@ -1,0 +1,48 @@
+import type { DeviationPolicy } from '@sluice/contract';
+import { type DeviationEvent, type DeviationState, foldEvent, startState } from './fold.ts';
+
+/** The request that took a score to a threshold. */
+export interface Crossing {
+  readonly requestId: string;
+  readonly atMs: number;
+  readonly score: number;
+}
+
+export interface ReplayedPerson {
+  readonly userId: number;
+  requests: number;
+  highest: number;
+  warned: Crossing | null;
+  blocked: Crossing | null;
+}
+
+/** What a policy would have done with requests that are over. */
+export interface Replay {
+  /** In the order of admission. */
+  add(userId: number, event: DeviationEvent): void;
+  /** Everyone whose requests were added. */
+  list(): ReplayedPerson[];
+}
+
+/** Folds as the gate does, each person from 0; who would have been blocked would have sent nothing more. */
+export function createReplay({ weights, thresholds }: DeviationPolicy): Replay {
+  const people = new Map<number, ReplayedPerson & { state: DeviationState }>();
+  return {
+    add(userId, event) {
+      const person = people.getOrInsertComputed(userId, startPerson);
+      if (person.blocked) return;
+      const { state, change } = foldEvent(person.state, event, weights);
+      person.state = state;
+      person.requests++;
+      person.highest = Math.max(person.highest, change.after);
+      const crossing = { requestId: event.id, atMs: event.atMs, score: change.after };
+      if (change.after > thresholds.elevated) person.warned ??= crossing;
+      if (change.after >= thresholds.block && change.after > change.before) person.blocked = crossing;
+    },
+    list: () => [...people.values()].map(({ state: _, ...person }) => person),
+  };
+}
+
+function startPerson(userId: number) {
+  return { userId, requests: 0, highest: 0, warned: null, blocked: null, state: startState };
+}

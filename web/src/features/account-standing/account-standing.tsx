@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
+import styles from './account-standing.module.css';
+import { AppealForm } from './appeal-form.tsx';
+import { AppealNotice } from './appeal-notice.tsx';
+import { ownAppealsQuery, standingQuery } from './standing-queries.ts';
+
+const newsMs = 7 * 24 * 3_600_000;
+
+/** What a person should know of their account: that it is blocked, or may soon be, why, and what can be done. */
+export function AccountStanding() {
+  const { data: standing } = useQuery(standingQuery);
+  const blockedAt = standing?.blocked_at;
+  const { data: appeals } = useQuery(ownAppealsQuery(blockedAt));
+  if (!standing) return null;
+  const { blocked_status: blockedText, high_deviation_score: highText } = standing.warnings;
+  const [latest] = appeals ?? [];
+  if (blockedText === null) {
+    const isNews = latest?.decided_at && Date.now() - Date.parse(latest.decided_at) < newsMs;
+    return (
+      <div className={styles.notices} role="status">
+        {highText !== null && (
+          <div className={`${styles.notice} ${styles.warning}`}>
+            <StatusMark kind="warn">{highText}</StatusMark>
+          </div>
+        )}
+        {isNews && latest.status === 'granted' && <AppealNotice appeal={latest} />}
+      </div>
+    );
+  }
+  const own = latest && blockedAt && latest.created_at > blockedAt ? latest : undefined;
+  return (
+    <section className={`${styles.notice} ${styles.blocked}`} aria-label="Account status">
+      <div role="status">
+        <StatusMark kind="bad">{blockedText}</StatusMark>
+        {standing.blocked_reason && <p className={styles.reason}>Reason: {standing.blocked_reason}</p>}
+      </div>
+      {own && <AppealNotice appeal={own} />}
+      {appeals && !own && <AppealForm />}
+    </section>
+  );
+}

@@ -1,0 +1,31 @@
+import type { QuotaStatus } from '@sluice/contract';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { api } from '../../lib/api.ts';
+
+const refreshMs = 10_000;
+
+/** How one's own account stands, as it changes while one looks. */
+export const standingQuery = queryOptions({
+  queryKey: ['account-standing'],
+  queryFn: ({ signal }) => api.quotaStatus.getQuotaStatus(undefined, { signal }),
+  refetchInterval: refreshMs,
+});
+
+/** One's own appeals, newest first; read anew whenever a block begins or ends. */
+export const ownAppealsQuery = (blockedAt: QuotaStatus['blocked_at'] | undefined) =>
+  queryOptions({
+    queryKey: ['own-appeals', blockedAt ?? null],
+    queryFn: ({ signal }) => api.governance.listOwnAppeals(undefined, { signal }),
+    enabled: blockedAt !== undefined,
+    refetchInterval: refreshMs,
+  });
+
+type NewAppeal = Parameters<typeof api.governance.createAppeal>[0];
+
+export function useAppeal() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (appeal: NewAppeal) => api.governance.createAppeal(appeal),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['own-appeals'] }),
+  });
+}

@@ -1,0 +1,80 @@
+import type { PolicyReplay } from '@sluice/contract';
+import { Link } from '@tanstack/react-router';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { formatCount } from '../../lib/format-number.ts';
+import { formatFullTime } from '../../lib/format-time.ts';
+import styles from './policy-replay.module.css';
+
+interface ReplayResultProps {
+  replay: PolicyReplay;
+  days: number;
+  /** Whether the form says something else by now. */
+  isOutdated: boolean;
+}
+
+/** Whom a policy would have met, and by which request. */
+export function ReplayResult({ replay: { requests, people }, days, isOutdated }: ReplayResultProps) {
+  const blockedCount = people.filter(({ blocked }) => blocked !== null).length;
+  return (
+    <div className={isOutdated ? styles.outdated : undefined}>
+      {isOutdated && <p className={styles.note}>The policy has changed since: try it again.</p>}
+      <p>
+        <strong className="num">{formatCount(requests)}</strong> {requests === 1 ? 'request' : 'requests'} of
+        the last {days} days count. They would have {people.length === 0 ? 'warned nobody.' : 'warned '}
+        {people.length > 0 && (
+          <>
+            <strong className="num">{describePeople(people.length)}</strong> and blocked{' '}
+            <strong className="num">{blockedCount === 0 ? 'nobody' : describePeople(blockedCount)}</strong>.
+          </>
+        )}
+      </p>
+      {people.length > 0 && (
+        <ul className={styles.people} aria-label="People whom the policy would meet">
+          {people.map((person) => (
+            <MetPerson key={person.user_id} person={person} />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function MetPerson({ person }: { person: PolicyReplay['people'][number] }) {
+  const { user_name, user_email, requests, highest_score, warned, blocked } = person;
+  return (
+    <li className={styles.person}>
+      <div className={styles.who}>
+        <strong>{user_name || user_email}</strong>
+        <span className={`num ${styles.quiet}`}>
+          {formatCount(requests)} {requests === 1 ? 'request' : 'requests'}, at most{' '}
+          {highest_score.toFixed(2)}
+        </span>
+      </div>
+      <div className={`num ${styles.crossings}`}>
+        <Crossing kind="warn" word="Warned" crossing={warned} />
+        {blocked && <Crossing kind="bad" word="Blocked" crossing={blocked} />}
+      </div>
+    </li>
+  );
+}
+
+interface CrossingProps {
+  kind: 'warn' | 'bad';
+  word: string;
+  crossing: PolicyReplay['people'][number]['warned'];
+}
+
+function Crossing({ kind, word, crossing: { request_id, timestamp, score } }: CrossingProps) {
+  return (
+    <div>
+      <StatusMark kind={kind}>
+        {word} at {score.toFixed(2)} by{' '}
+        <Link to="/admin/logs" search={{ open: request_id }}>
+          the request of {formatFullTime(timestamp)}
+        </Link>
+      </StatusMark>
+    </div>
+  );
+}
+
+const describePeople = (count: number) => `${formatCount(count)} ${count === 1 ? 'person' : 'people'}`;

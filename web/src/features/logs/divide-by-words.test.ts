@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { divideByWords, findStrongestWords } from './divide-by-words.ts';
+
+const text = 'Fix the bug, fix it';
+const words = [
+  { text: 'Fix', start: 0, end: 3, weight: 0.5 },
+  { text: 'bug', start: 8, end: 11, weight: 0.8 },
+  { text: 'fix', start: 13, end: 16, weight: 0.5 },
+  { text: 'it', start: 17, end: 19, weight: -0.001 },
+];
+
+it('the pieces of a text are the whole text, in its order', () => {
+  const passages = divideByWords(text, words);
+  expect(passages.map((passage) => passage.text).join('')).toBe(text);
+  expect(passages.map((passage) => passage.text)).toEqual(['Fix', ' the ', 'bug', ', ', 'fix', ' ', 'it']);
+  expect(divideByWords(text, [])).toEqual([{ start: 0, text }]);
+});
+
+it('a word counts with all its places, and what weighs nothing is left out', () => {
+  expect(findStrongestWords(words, 3)).toEqual([
+    { text: 'fix', weight: 1 },
+    { text: 'bug', weight: 0.8 },
+  ]);
+  expect(findStrongestWords(words, 1)).toEqual([{ text: 'fix', weight: 1 }]);
+});

@@ -1,0 +1,46 @@
+import { Button } from '@mantine/core';
+import { type IntentName, intentNames, type LogEntry } from '@sluice/contract';
+import { useId, useState } from 'react';
+import { SelectField } from '../../components/forms/select-field.tsx';
+import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { messageOf } from '../../lib/message-of.ts';
+import styles from './intent-correction.module.css';
+import { useCorrectIntent } from './logs-queries.ts';
+
+/** An administrator's word on what a prompt asked for. */
+export function IntentCorrection({ log: { id, intent_classification } }: { log: LogEntry }) {
+  const { mutate: correct, data: correction, isPending } = useCorrectIntent();
+  const known = correction?.intent ?? intentNames.find((name) => name === intent_classification);
+  const [chosen, setChosen] = useState<IntentName | undefined>(known);
+  const explanationId = useId();
+  const save = () => {
+    if (chosen === undefined || chosen === known || isPending) return;
+    correct(
+      { params: { id }, body: { intent: chosen } },
+      {
+        onSuccess: ({ intent }) => showSuccess(`Corrected to ${intent}`),
+        onError: (error) => showError(messageOf(error, 'The intent was not corrected')),
+      },
+    );
+  };
+  return (
+    <div className={styles.correction}>
+      <SelectField
+        label="Correct the intent"
+        className={styles.choice}
+        value={chosen}
+        options={intentNames.map((name) => ({ value: name, label: name }))}
+        aria-describedby={explanationId}
+        onChange={(event) => setChosen(intentNames.find((name) => name === event.currentTarget.value))}
+      />
+      <Button variant="default" onClick={save} disabled={chosen === known} aria-disabled={isPending}>
+        Correct
+      </Button>
+      <p id={explanationId} className={styles.text}>
+        {correction
+          ? `You said ${correction.intent}. The prompt is kept to train the next model with; the log keeps what was read.`
+          : 'The prompt is kept to train the next model with; the log keeps what was read, and the score.'}
+      </p>
+    </div>
+  );
+}

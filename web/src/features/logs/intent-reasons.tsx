@@ -1,0 +1,33 @@
+import type { IntentReading } from '@sluice/contract';
+import { formatShare } from '../../lib/format-number.ts';
+import { findStrongestWords } from './divide-by-words.ts';
+import styles from './intent-reasons.module.css';
+import { signed } from './log-text.ts';
+
+const shownMax = 6;
+
+/** The words that weighed most for or against an intent, in figures. */
+export function IntentReasons({ reading: { intent, probabilities, words } }: { reading: IntentReading }) {
+  const strongest = findStrongestWords(words, shownMax);
+  const [next] = Object.entries(probabilities)
+    .filter(([name]) => name !== intent)
+    .sort(([, one], [, other]) => other - one);
+  return (
+    <>
+      <p className={styles.text}>
+        {strongest.length === 0
+          ? `No single word speaks for ${intent}.`
+          : `The words that spoke most for ${intent}, or against it; shaded in the prompt below.`}
+        {next && ` Next likely: ${next[0]}, ${formatShare(next[1])}.`}
+      </p>
+      <ol className={styles.words} aria-label="Strongest words">
+        {strongest.map(({ text, weight }) => (
+          <li key={text} className={weight > 0 ? styles.speaksFor : styles.speaksAgainst}>
+            <span className={styles.word}>{text}</span> <span className="num">{signed(weight)}</span>
+            <span className="visually-hidden">{weight > 0 ? ' for it' : ' against it'}</span>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import type { Task } from '@sluice/contract';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api } from '../../lib/api.ts';
+
+/** What prompts are held against: a task as it is being written. */
+export type Draft = Pick<Task, 'title' | 'description' | 'category'>;
+
+export const promptsMax = 10;
+const charactersMax = 2_000;
+
+/** How a prompt would be judged for a draft; while the draft changes, how it was judged before. */
+export const rehearsalQuery = (text: string, task: Draft) =>
+  queryOptions({
+    queryKey: ['rehearsal', text, task],
+    queryFn: ({ signal }) => api.governance.previewGovernance({ body: { text, task } }, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+
+/** The prompts of a text that has one on each line. */
+export function readPrompts(text: string): string[] {
+  const lines = text.split('\n').map((line) => line.trim().slice(0, charactersMax));
+  return [...new Set(lines)].filter((line) => line !== '').slice(0, promptsMax);
+}
+
+/** The latest prompts that a task was asked with, each on one line. */
+export async function loadHistory(taskId: number): Promise<string[]> {
+  const logs = await api.logs.listLogs({ query: { task_id: taskId, limit: 50 } });
+  const prompts = logs.map(({ prompt }) => (prompt ?? '').replace(/\s+/g, ' '));
+  return readPrompts(prompts.join('\n'));
+}

@@ -1,0 +1,61 @@
+import { Button, Textarea } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useId, useState } from 'react';
+import { showError, showMessage } from '../../components/ui/toasts.tsx';
+import { messageOf } from '../../lib/message-of.ts';
+import { type Draft, loadHistory, promptsMax, readPrompts } from './rehearsal-queries.ts';
+import { RehearsedPrompt } from './rehearsed-prompt.tsx';
+import styles from './task-rehearsal.module.css';
+
+const pauseMs = 300;
+
+interface TaskRehearsalProps {
+  draft: Draft;
+  /** Whose requests may be taken as prompts; a new task has none. */
+  taskId: number | undefined;
+}
+
+/** How prompts would be judged for a task, while its purpose is being written. */
+export function TaskRehearsal({ draft, taskId }: TaskRehearsalProps) {
+  const [text, setText] = useState('');
+  const [settled] = useDebouncedValue(JSON.stringify({ draft, text }), pauseMs);
+  // safe because it is what was written the line before
+  const judged = JSON.parse(settled) as { draft: Draft; text: string };
+  const headingId = useId();
+  const takeHistory = async (id: number) => {
+    try {
+      const prompts = await loadHistory(id);
+      if (prompts.length === 0) return showMessage('Nobody has asked anything for this task yet');
+      setText(prompts.join('\n'));
+    } catch (error) {
+      showError(messageOf(error, 'Failed to load the prompts'));
+    }
+  };
+  return (
+    <section className={styles.rehearsal} aria-labelledby={headingId}>
+      <div className={styles.head}>
+        <h3 id={headingId}>Task rehearsal</h3>
+        {taskId !== undefined && (
+          <Button variant="subtle" onClick={() => void takeHistory(taskId)}>
+            Take from history
+          </Button>
+        )}
+      </div>
+      <Textarea
+        label="Prompts"
+        description={`One on each line, up to ${promptsMax}. They are judged by the fields above as you write them; nothing is stored.`}
+        autosize
+        minRows={2}
+        maxRows={6}
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <ol className={styles.prompts} aria-label="Rehearsed prompts">
+        {readPrompts(judged.text).map((prompt, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line that is edited keeps its place
+          <RehearsedPrompt key={index} prompt={prompt} draft={judged.draft} />
+        ))}
+      </ol>
+    </section>
+  );
+}
