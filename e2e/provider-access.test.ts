@@ -8,7 +8,7 @@ import { answer, callsAs, openUsers } from './users-page.ts';
 import { holding, signIn, type Visit, visit } from './visit.ts';
 
 const viewport = { width: 1440, height: 820 };
-const names = ['Maya Ortiz', 'Jonas Weber', 'Aiko Tanaka', 'Priya Nair', 'Tom Keller', 'Ida Berg'];
+const names = ['Maya Ortiz', 'Jonas Weber', 'Aiko Tanaka', 'Priya Nair', 'Tom Keller', 'Ida Berg', 'Leo Roy'];
 
 let sluice: RunningSluice;
 let browser: Browser;
@@ -56,8 +56,22 @@ afterEach(async () => {
 });
 
 const userId = (name: string) => idOf.get(name) ?? 0;
-const grantUser = (name: string, allowed_models: string[]) =>
-  calls.grantUserAccess({ body: { user_id: userId(name), llm_provider_id: providerId, allowed_models } });
+const ungrantUser = (name: string) =>
+  calls.removeUserAccess({ params: { userId: userId(name), providerId } }).catch(() => undefined);
+const ungrantTeam = () => calls.removeTeamAccess({ params: { teamId, providerId } }).catch(() => undefined);
+
+/** The only access of a person, whatever a test did before. */
+async function grantUser(name: string, allowed_models: string[]) {
+  await ungrantUser(name);
+  const body = { user_id: userId(name), llm_provider_id: providerId, allowed_models };
+  await calls.grantUserAccess({ body });
+}
+
+/** How many grants the tab counts. */
+const expectCount = async (tab: string, key: 'total_user_accesses' | 'total_team_accesses') => {
+  const count = (await calls.getAccessSummary())[key];
+  await page.getByRole('tab', { name: `${tab} (${count})` }).waitFor();
+};
 const modelsOf = async (name: string) =>
   (await calls.listUserAccess({ query: { user_id: userId(name) } }))[0]?.allowed_models;
 
@@ -90,14 +104,15 @@ describe('granting access', () => {
   });
 
   it('gives one person some models of a provider', async () => {
+    await ungrantUser('Maya Ortiz');
     await openAccess(page);
     const form = await openGrant();
     await form.getByRole('combobox', { name: 'Users' }).fill('maya');
     await form.getByRole('combobox', { name: 'Users' }).press('Enter');
     await form.getByLabel('Provider', { exact: true }).selectOption(String(providerId));
-    await form.getByRole('button', { name: 'Select All' }).click();
+    await form.getByRole('button', { name: 'Select All', exact: true }).click();
     const count = form.getByText(/^Selected: \d+ of \d+$/);
-    expect(await count.innerText()).toMatch(/^Selected: (\d+) of \1$/);
+    await expect.poll(() => count.innerText()).toMatch(/^Selected: (\d+) of \1$/);
     await form.getByRole('button', { name: 'Deselect All' }).click();
     await form.getByLabel('sandbox-normal', { exact: true }).check();
     await form.getByLabel('sandbox-echo', { exact: true }).check();
@@ -106,11 +121,12 @@ describe('granting access', () => {
     await page.getByText('Access to 2 models granted to 1 user').waitFor();
     await row('Maya Ortiz').waitFor();
     expect(await modelsOf('Maya Ortiz')).toEqual(['sandbox-normal', 'sandbox-echo']);
-    await page.getByRole('tab', { name: 'User Access (1)' }).waitFor();
+    await expectCount('User Access', 'total_user_accesses');
   });
 
   it('gives several people at once, and keeps those whom it could not be given', async () => {
     await grantUser('Jonas Weber', ['sandbox-normal']);
+    await ungrantUser('Aiko Tanaka');
     await openAccess(page);
     const form = await openGrant();
     const users = form.getByRole('combobox', { name: 'Users' });
@@ -129,6 +145,7 @@ describe('granting access', () => {
   });
 
   it('gives a team, which has a tab of its own', async () => {
+    await ungrantTeam();
     await openAccess(page, '?tab=teams', 'Team Access');
     const form = await openGrant();
     await form.getByRole('combobox', { name: 'Teams' }).fill('rese');
@@ -137,7 +154,7 @@ describe('granting access', () => {
     await form.getByLabel('sandbox-normal', { exact: true }).check();
     await form.getByRole('button', { name: 'Grant Access' }).click();
     await row('Research').waitFor();
-    await page.getByRole('tab', { name: 'Team Access (1)' }).waitFor();
+    await expectCount('Team Access', 'total_team_accesses');
     const headings = await page.getByRole('columnheader').allTextContents();
     expect(headings).toEqual(['Team', 'Provider', 'Instance', 'Allowed Models', 'Created', 'Actions']);
   });
@@ -201,6 +218,7 @@ describe('a grant', () => {
   });
 
   it('is found by user and provider, in the address', async () => {
+    for (const name of ['Maya Ortiz', 'Leo Roy']) await grantUser(name, ['sandbox-normal']);
     await openAccess(page);
     const filter = page.getByRole('combobox', { name: 'User', exact: true });
     await filter.fill('maya');
@@ -243,6 +261,10 @@ describe('what there is in all', () => {
 
   it('is told of one person, with whence each access comes', async () => {
     await grantUser('Priya Nair', ['sandbox-echo']);
+    await ungrantTeam();
+    await calls.grantTeamAccess({
+      body: { team_id: teamId, llm_provider_id: providerId, allowed_models: ['sandbox-normal'] },
+    });
     await openAccess(page);
     await press('View summary: Priya Nair, sandbox');
     const summary = dialog('User Provider Summary: Priya Nair');
@@ -301,8 +323,11 @@ describe('failures of provider access', () => {
     await page.route(address, answer(500, { detail: 'The database is away' }));
     await page.goto(`/admin/provider-access${search}`);
     await page.getByRole('alert').getByText('The database is away', { exact: true }).waitFor();
-    await page.route(address, (route) => route.abort());
+    await page.unroute(address);
     await press('Try again');
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await page.route(address, (route) => route.abort());
+    await page.reload();
     await page.getByRole('alert').getByText(words, { exact: true }).waitFor();
   });
 });

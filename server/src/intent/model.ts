@@ -13,7 +13,7 @@ export type IntentModel = {
 
 const magic = 0x54_4e_49_53;
 /** Raised with every change of what `feature-reader.ts` finds, since the weights belong to it. */
-const featureVersion = 1;
+const featureVersion = 2;
 const headerBytes = 4 * (5 + intents.length);
 const zoneShares = [1, 0.5, 0.7, 0.1];
 

@@ -20,9 +20,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE score_events CASCADE');
-  await database.pool.query("DELETE FROM users WHERE name = 'mara'");
-  mara = await addPerson(database.pool, admin.tenantId, 'user', 'mara@one.test');
+  mara = await addPerson(database.pool, admin.tenantId, 'user', `${crypto.randomUUID()}@one.test`);
 });
 
 const readRow = async () => {

@@ -5,7 +5,7 @@ import { parseBlacklistPattern } from './blacklist-pattern.ts';
 function fits(pattern: string, name: string): boolean {
   const parsed = parseBlacklistPattern(pattern);
   if (!parsed.ok) throw new Error(parsed.problem);
-  return parsed.pattern.fits(name);
+  return parsed.pattern.fits(name.toLowerCase());
 }
 
 describe('a blacklist pattern', () => {

@@ -1,6 +1,7 @@
-/** Which model names a blacklist entry fits; names are compared without regard to case. */
+/** Which model names a blacklist entry fits. */
 export interface BlacklistPattern {
-  fits(modelName: string): boolean;
+  /** The name in lower case, since case does not count and many entries are asked for one name. */
+  fits(lowerCaseName: string): boolean;
 }
 
 type ParsedPattern =
@@ -16,10 +17,7 @@ export function parseBlacklistPattern(text: string): ParsedPattern {
   if (typeof names === 'string') return { ok: false, problem: names };
   const exact = new Set(names.filter((name) => !name.includes('*')));
   const globs = names.filter((name) => name.includes('*')).map(readGlob);
-  const fits = (modelName: string) => {
-    const name = modelName.toLowerCase();
-    return exact.has(name) || globs.some((glob) => fitsGlob(glob, name));
-  };
+  const fits = (name: string) => exact.has(name) || globs.some((glob) => fitsGlob(glob, name));
   return { ok: true, pattern: { fits } };
 }
 

@@ -35,9 +35,13 @@ export function findBlock(
 ): Block | undefined {
   if (blocks.length === 0) return undefined;
   const providerKey = provider.toLowerCase();
+  const modelName = model.toLowerCase();
+  const askedName = asked.toLowerCase();
   return blocks.find(
     (block) =>
       block.providerKey === providerKey &&
-      (block.pattern === null || block.pattern.fits(model) || block.pattern.fits(asked)),
+      (block.pattern === null ||
+        block.pattern.fits(modelName) ||
+        (askedName !== modelName && block.pattern.fits(askedName))),
   );
 }
