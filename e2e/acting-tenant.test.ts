@@ -27,6 +27,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   expect(current.problems).toEqual([]);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   await current.end();
 });
 

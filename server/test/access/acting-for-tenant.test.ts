@@ -122,7 +122,13 @@ describe('a super administrator who names another tenant', () => {
   it('is still one of their own tenant where it is about themselves', async () => {
     const aboutOneself = rows
       .map(([, row]) => row)
-      .filter((row) => row.permission === 'account.read' && !row.tellsTenant);
+      .filter(
+        (row) =>
+          row.permission === 'account.read' &&
+          row.method === 'GET' &&
+          !row.path.includes('{') &&
+          !row.tellsTenant,
+      );
     expect(aboutOneself.length).toBeGreaterThan(0);
     for (const row of aboutOneself) {
       const { status } = await send(row, { caller: operator, tenant: 'no-such-tenant' });
