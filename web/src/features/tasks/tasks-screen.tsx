@@ -2,18 +2,16 @@ import { Button } from '@mantine/core';
 import type { Task } from '@sluice/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
-import { type ReactNode, useCallback, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useMemo } from 'react';
 import { ListView } from '../../components/data-table/list-view.tsx';
 import { type DataTableModel, useDataTable } from '../../components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
 import { Failure } from '../../components/ui/failure.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { messageOf } from '../../lib/message-of.ts';
-import { AssignTaskDialog } from './assign-task-dialog.tsx';
-import { DeleteTaskDialog } from './delete-task-dialog.tsx';
+import { useFetchOnIntent } from '../../lib/use-fetch-on-intent.ts';
+import { useLatch } from '../../lib/use-latch.ts';
 import type { PeopleSource } from './people-source.ts';
-import { TaskDrawer } from './task-drawer.tsx';
-import { TaskFormDialog } from './task-form-dialog.tsx';
 import { findTasks } from './task-list.ts';
 import { TaskFigures, TaskTools } from './task-tools.tsx';
 import { tasksColumns } from './tasks-columns.tsx';
@@ -26,14 +24,17 @@ export function TasksScreen({ people }: { people: PeopleSource }) {
   const { data: tasks, error, isFetching } = useQuery(tasksQuery);
   const queryClient = useQueryClient();
   const state = useTableState(tasksSearch);
-  const { search, change } = state;
+  const { open } = state.search;
+  const { change } = state;
   const viewAssignments = useCallback(({ id }: Task) => change({ open: id }), [change]);
   const acts = useTaskActs(viewAssignments);
-  const rows = useMemo(() => tasks && findTasks(tasks, search), [tasks, search]);
+  const rows = useMemo(() => tasks && findTasks(tasks, state.search), [tasks, state.search]);
   const model = useDataTable({ columns: tasksColumns, rows, rowKey: taskKey, state, filteredBy: 'server' });
   // The list and what hangs on it, such as the people of the task that is open.
   const refresh = () => void queryClient.invalidateQueries(tasksQuery);
   const create = <Button onClick={() => acts.open('create')}>Create Task</Button>;
+  const isAnythingOpened = useLatch(acts.isOpen || open !== undefined);
+  useFetchOnIntent(loadOverlays);
   const isBroken = error !== null && tasks === undefined;
   return (
     <>
@@ -67,20 +68,18 @@ export function TasksScreen({ people }: { people: PeopleSource }) {
           <TaskList model={model} state={state} acts={acts} onOpen={viewAssignments} create={create} />
         </>
       )}
-      {search.open !== undefined && !isBroken && (
-        <TaskDrawer model={model} tasks={tasks} id={String(search.open)} acts={acts} />
-      )}
-      <TaskFormDialog {...acts.propsOf('create')} people={people} />
-      {acts.task && (
-        <>
-          <TaskFormDialog {...acts.propsOf('edit')} task={acts.task} people={people} />
-          <AssignTaskDialog {...acts.propsOf('assign')} task={acts.task} people={people} />
-          <DeleteTaskDialog {...acts.propsOf('delete')} task={acts.task} />
-        </>
+      {isAnythingOpened && (
+        <Suspense>
+          <TaskOverlays model={model} tasks={tasks} people={people} acts={acts} />
+        </Suspense>
       )}
     </>
   );
 }
+
+/** Apart from the list, which is to be there first. */
+const loadOverlays = () => import('./task-overlays.tsx');
+const TaskOverlays = lazy(async () => ({ default: (await loadOverlays()).TaskOverlays }));
 
 const taskKey = ({ id }: Task) => id;
 

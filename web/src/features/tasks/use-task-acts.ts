@@ -42,6 +42,7 @@ export function useTaskActs(onViewAssignments: (task: Task) => void) {
   return {
     actions,
     task,
+    isOpen: kind !== null,
     open,
     toggle,
     propsOf: (asked: DialogKind) => ({
