@@ -75,7 +75,7 @@ describe('a super administrator', () => {
     await page.getByText('You act for Northwind.').waitFor();
     await page.getByText('You administer the tenant Northwind.').waitFor();
 
-    await page.getByRole('link', { name: 'Users', exact: true }).click();
+    await page.getByRole('link', { name: 'Users', exact: true }).first().click();
     await page.locator('table[aria-label="Users"][aria-busy="false"]').waitFor();
     expect(named).toContain('/api/v1/admin/users');
     await page.reload();

@@ -13,6 +13,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     manifest: true,
+    rolldownOptions: {
+      // The contract only describes: what describes one noun is loaded with the pages that use it.
+      treeshake: { moduleSideEffects: [{ test: /\/contract\/src\//, sideEffects: false }] },
+    },
   },
   server: { proxy: { '/api': gate, '/healthz': gate, '/readyz': gate } },
 });

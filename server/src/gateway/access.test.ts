@@ -3,6 +3,9 @@ import { z } from 'zod';
 import { startGateway, type TestGateway } from '../../test/gateway.ts';
 import type { Seeder } from '../../test/seed.ts';
 
+/** A change is heard within a second, unless the machine is busy. */
+const patience = { timeout: 10_000 };
+
 type Person = Awaited<ReturnType<Seeder['addPerson']>>;
 
 let gateway: TestGateway;
@@ -58,7 +61,7 @@ const listModels = async ({ apiKey }: Person): Promise<string[]> => {
   return data.map(({ id }) => id).toSorted();
 };
 const untilListed = (person: Person, names: string[]) =>
-  vi.waitFor(async () => expect(await listModels(person)).toEqual(names.toSorted()), { timeout: 5_000 });
+  vi.waitFor(async () => expect(await listModels(person)).toEqual(names.toSorted()), patience);
 
 const text = 'Hello';
 const messages = [{ role: 'user', content: text }];
@@ -183,7 +186,7 @@ describe('a team', () => {
       llm_provider_id: mainId,
       allowed_models: ['sandbox-normal'],
     });
-    await vi.waitFor(async () => expect((await teamOf('fast')).team_id).toBeNull());
+    await vi.waitFor(async () => expect((await teamOf('fast')).team_id).toBeNull(), patience);
     expect((await teamOf('sandbox-echo')).team_id).toBe(teamId);
   });
 
@@ -202,5 +205,5 @@ it('a vendor that is switched off takes its instances along at once', async () =
   await gateway.pool.query("UPDATE provider_registry SET is_active = false WHERE provider_key = 'custom'");
   await untilListed(admin, []);
   await gateway.pool.query("UPDATE provider_registry SET is_active = true WHERE provider_key = 'custom'");
-  await vi.waitFor(async () => expect(await listModels(admin)).toContain('fast'));
+  await vi.waitFor(async () => expect(await listModels(admin)).toContain('fast'), patience);
 });

@@ -258,7 +258,7 @@ describe('the limits of a task', () => {
     expect(new Set(await Promise.all(refused.map(codeOf)))).toEqual(new Set(['task_tokens_exceeded']));
     expect(passed).toBeGreaterThanOrEqual(5);
     expect(passed).toBeLessThanOrEqual(20);
-    await expect.poll(() => readSettled(assignmentId)).toBe(passed * 50);
+    await expect.poll(() => readUsage(assignmentId)).toEqual({ tokens: passed * 50, requests: passed });
   });
 
   it('count for each person by themselves', async () => {
@@ -267,8 +267,8 @@ describe('the limits of a task', () => {
     const theirs = await assign(taskId, second);
     await expect.poll(async () => (await ask({}, { by: second })).status).toBe(200);
     expect((await ask({}, { by: first })).status).toBe(200);
-    await expect.poll(() => readSettled(assignmentId)).toBe(50);
-    await expect.poll(() => readSettled(theirs)).toBe(50);
+    await expect.poll(() => readUsage(assignmentId)).toEqual({ tokens: 50, requests: 1 });
+    await expect.poll(() => readUsage(theirs)).toEqual({ tokens: 50, requests: 1 });
   });
 
   it('cap each answer, whether the request names a cap or not, and say so', async () => {
@@ -304,10 +304,10 @@ async function waitForRefusal(code: string): Promise<object> {
   return (await find())!;
 }
 
-async function readSettled(assignmentId: number): Promise<number> {
-  const { rows } = await gateway.pool.query<{ settled: number }>(
-    "SELECT settled::int FROM allowances WHERE kind = 'task_tokens' AND subject_id = $1",
+async function readUsage(assignmentId: number): Promise<object | undefined> {
+  const { rows } = await gateway.pool.query<{ tokens: number; requests: number }>(
+    "SELECT settled::int AS tokens, requests::int FROM allowances WHERE kind = 'task_tokens' AND subject_id = $1",
     [assignmentId],
   );
-  return rows[0]!.settled;
+  return rows[0];
 }

@@ -10,7 +10,13 @@ import { makeId, objectKindOf } from './objects.ts';
 import { createWorld } from './world.ts';
 
 /** Rows that ask for something to be done which changes nothing that is governed. */
-const changesNothing = ['testLlmProvider', 'checkBlacklist', 'previewGovernance', 'retryMail'];
+const changesNothing = [
+  'testLlmProvider',
+  'checkBlacklist',
+  'previewGovernance',
+  'replayPolicy',
+  'retryMail',
+];
 
 const ofUsers: readonly string[] = permissionsOfRole('user');
 const governing = rows.filter(

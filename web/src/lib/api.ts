@@ -1,22 +1,9 @@
 import {
   apiKeysRoutes,
-  auditLogRoutes,
   authRoutes,
-  blacklistRoutes,
   createClient,
-  governanceRoutes,
-  invitationsRoutes,
-  llmProvidersRoutes,
-  logsRoutes,
-  outboxRoutes,
-  providerAccessRoutes,
-  providerRegistryRoutes,
-  quotaStatusRoutes,
-  rolesRoutes,
-  settingsRoutes,
+  type RouteTable,
   systemRoutes,
-  tasksRoutes,
-  teamsRoutes,
   tenantsRoutes,
   usersRoutes,
 } from '@sluice/contract';
@@ -30,25 +17,14 @@ const signedIn = { ...anonymous, onUnauthorized: endSession };
 export const api = {
   // A refused password is not the end of a session, and a refused token is handled where it is validated.
   auth: createClient(authRoutes, anonymous),
-  auditLog: createClient(auditLogRoutes, signedIn),
   apiKeys: createClient(apiKeysRoutes, signedIn),
-  blacklist: createClient(blacklistRoutes, signedIn),
-  governance: createClient(governanceRoutes, signedIn),
-  invitations: createClient(invitationsRoutes, signedIn),
-  llmProviders: createClient(llmProvidersRoutes, signedIn),
-  logs: createClient(logsRoutes, signedIn),
-  outbox: createClient(outboxRoutes, signedIn),
-  providerAccess: createClient(providerAccessRoutes, signedIn),
-  providerRegistry: createClient(providerRegistryRoutes, signedIn),
-  quotaStatus: createClient(quotaStatusRoutes, signedIn),
-  roles: createClient(rolesRoutes, signedIn),
-  settings: createClient(settingsRoutes, signedIn),
   system: createClient(systemRoutes, anonymous),
-  tasks: createClient(tasksRoutes, signedIn),
-  teams: createClient(teamsRoutes, signedIn),
   tenants: createClient(tenantsRoutes, signedIn),
   users: createClient(usersRoutes, signedIn),
 };
+
+/** The calls of one noun, for the pages that alone make them: no other page then loads what describes them. */
+export const createNounClient = <Routes extends RouteTable>(routes: Routes) => createClient(routes, signedIn);
 
 function authorization(): Record<string, string> {
   const token = readToken();

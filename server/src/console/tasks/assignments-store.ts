@@ -1,11 +1,9 @@
 import type { assignmentStatuses } from '@sluice/contract';
-import { and, count, desc, eq, gt, gte, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { allowances } from '#db/schema/allowances.ts';
-import { requestLogs } from '#db/schema/request-logs.ts';
 import { taskAssignments } from '#db/schema/task-assignments.ts';
 import { tasks } from '#db/schema/tasks.ts';
-import { usageRollups } from '#db/schema/usage-rollups.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { totalCountMax } from '#domain/total-count.ts';
@@ -33,7 +31,6 @@ export async function selectAssignments(
   page?: AssignmentPage,
 ) {
   const assigner = alias(users, 'assigner');
-  const { used, last } = describeUsage(tx);
   const query = tx
     .select({
       id: taskAssignments.id,
@@ -47,8 +44,8 @@ export async function selectAssignments(
       progressNotes: taskAssignments.progressNotes,
       tokensUsed: sql`coalesce(${allowances.settled}, 0)`.mapWith(Number),
       tokenLimit: allowances.limitAmount,
-      requests: sql`coalesce(${used.requests}, 0)`.mapWith(Number),
-      lastRequestAt: last.at,
+      requests: sql`coalesce(${allowances.requests}, 0)`.mapWith(Number),
+      lastRequestAt: allowances.lastUsedAt,
       assignedByName: assigner.name,
       assignedAt: taskAssignments.assignedAt,
       endedAt: taskAssignments.endedAt,
@@ -58,49 +55,12 @@ export async function selectAssignments(
     .innerJoin(users, eq(users.id, taskAssignments.userId))
     .leftJoin(assigner, eq(assigner.id, taskAssignments.assignedBy))
     .leftJoin(allowances, ofAssignment)
-    .innerJoinLateral(used, sql`true`)
-    .innerJoinLateral(last, sql`true`)
     .where(describeSelection(tenantId, selection))
     .orderBy(desc(taskAssignments.id));
   return page === undefined ? query : query.offset(page.skip).limit(page.limit);
 }
 
 export type AssignmentRow = Awaited<ReturnType<typeof selectAssignments>>[number];
-
-/** Requests by the rollups; the last one's instant by the rows of the last quarter of an hour that has any. */
-function describeUsage(tx: TenantTransaction) {
-  const used = tx
-    .select({
-      requests: sql<number>`sum(${usageRollups.requests})`.as('requests'),
-      lastBucket: sql<Date>`max(${usageRollups.bucketStart})`.as('last_bucket'),
-    })
-    .from(usageRollups)
-    .where(
-      and(
-        eq(usageRollups.tenantId, taskAssignments.tenantId),
-        eq(usageRollups.taskId, taskAssignments.taskId),
-        eq(usageRollups.userId, taskAssignments.userId),
-        gt(usageRollups.requests, 0),
-        gt(usageRollups.bucketStart, sql`${taskAssignments.assignedAt} - interval '15 minutes'`),
-        or(isNull(taskAssignments.endedAt), lte(usageRollups.bucketStart, taskAssignments.endedAt)),
-      ),
-    )
-    .as('used');
-  const last = tx
-    .select({ at: sql`max(${requestLogs.receivedAt})`.mapWith(requestLogs.receivedAt).as('at') })
-    .from(requestLogs)
-    .where(
-      and(
-        eq(requestLogs.tenantId, taskAssignments.tenantId),
-        eq(requestLogs.userId, taskAssignments.userId),
-        eq(requestLogs.taskId, taskAssignments.taskId),
-        gte(requestLogs.id, sql`uuid_floor(${used.lastBucket})`),
-        sql`${requestLogs.id} < uuid_floor(${used.lastBucket} + interval '15 minutes')`,
-      ),
-    )
-    .as('last');
-  return { used, last };
-}
 
 /** How many assignments fit, counted one above the maximum at most. */
 export async function countAssignments(

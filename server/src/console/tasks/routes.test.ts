@@ -122,11 +122,11 @@ describe('the list', () => {
 
   it('counts who works on a task and what was asked for it', async () => {
     const task = await calls().createTask({ body: parser });
-    await assign(task.id, console.mara.userId);
+    const active = await assign(task.id, console.mara.userId);
     const ended = await assign(task.id, console.tom.userId);
     await calls().deleteTaskAssignment({ params: { id: ended.id } });
-    await addUsage(task.id, console.mara.userId, 7);
-    await addUsage(task.id, console.tom.userId, 5);
+    await setUsage(active.id, { requests: 7 });
+    await setUsage(ended.id, { requests: 5 });
     const [listed] = await calls().listTasks({ query: {} });
     expect(listed).toMatchObject({ assigned_users_count: 1, total_requests: 12, has_assignments: true });
   });
@@ -135,14 +135,12 @@ describe('the list', () => {
 const assign = (taskId: number, userId: number) =>
   calls().createTaskAssignment({ body: { task_id: taskId, user_id: userId } });
 
-/** So many requests in the running quarter of an hour. */
-async function addUsage(taskId: number, userId: number, requests: number, node = 0): Promise<void> {
-  await console.database.pool.query(
-    `INSERT INTO usage_rollups (bucket_start, node_slot, tenant_id, user_id, task_id, requests)
-     VALUES (date_bin('15 min', now(), '2000-01-01Z'), $5, $1, $2, $3, $4)`,
-    [console.tenantId, userId, taskId, requests, node],
+/** What the shipping of log rows has booked for an assignment. */
+const setUsage = (assignmentId: number, { requests, tokens = 0 }: { requests: number; tokens?: number }) =>
+  console.database.pool.query(
+    "UPDATE allowances SET requests = $2, settled = $3, last_used_at = now() WHERE kind = 'task_tokens' AND subject_id = $1",
+    [assignmentId, requests, tokens],
   );
-}
 
 describe('changing a task', () => {
   it('changes only what is given', async () => {
@@ -253,19 +251,10 @@ describe('assigning a task', () => {
   });
 
   it('counts what was used, by whom, and when last', async () => {
-    const { pool } = console.database;
     const { id } = await calls().createTask({ body: parser });
     const mine = await assign(id, console.mara.userId);
     await assign(id, console.tom.userId);
-    await addUsage(id, console.mara.userId, 3);
-    await addUsage(id, console.mara.userId, 4, 1);
-    await pool.query('UPDATE allowances SET settled = 1234 WHERE subject_id = $1', [mine.id]);
-    await pool.query(
-      `INSERT INTO request_logs (id, tenant_id, user_id, task_id, protocol, operation, status, http_status, is_stream,
-         attempts, received_at, response_time_ms, usage_source)
-       VALUES (uuid_floor(now()), $1, $2, $3, 'openai-chat', 'chat', 'success', 200, false, 1, now(), 1, 'provider')`,
-      [console.tenantId, console.mara.userId, id],
-    );
+    await setUsage(mine.id, { requests: 7, tokens: 1234 });
     const [toms, maras] = await calls().listTaskAssignments({ query: {} });
     expect(maras).toMatchObject({ id: mine.id, tokens_used: 1234, total_requests: 7 });
     expect(Math.abs(Date.parse(maras!.last_request_at!) - Date.now())).toBeLessThan(60_000);
@@ -297,7 +286,11 @@ describe('deleting a task', () => {
     await assign(id, console.mara.userId);
     await assign(id, console.tom.userId);
     await assign(other.id, console.tom.userId);
-    await addUsage(id, console.mara.userId, 2);
+    await console.database.pool.query(
+      `INSERT INTO usage_rollups (bucket_start, node_slot, tenant_id, user_id, task_id, requests)
+       VALUES (date_bin('15 min', now(), '2000-01-01Z'), 0, $1, $2, $3, 2)`,
+      [console.tenantId, console.mara.userId, id],
+    );
     await console.database.pool.query(
       "UPDATE task_assignments SET assigned_at = now() - interval '3 days 2 hours' WHERE user_id = $1",
       [console.mara.userId],

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, ilike, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, ilike, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { allowances } from '#db/schema/allowances.ts';
 import { taskAssignments } from '#db/schema/task-assignments.ts';
 import { tasks } from '#db/schema/tasks.ts';
@@ -19,16 +19,17 @@ export interface TaskSelection {
 
 /** The tenant's tasks that fit, newest first, with how many people work on each and how many requests they have sent. */
 export async function selectTasks(tx: TenantTransaction, tenantId: number, selection: TaskSelection) {
-  const assigned = tx
-    .select({ people: count().as('people') })
+  const worked = tx
+    .select({
+      people: sql`count(*) FILTER (WHERE ${eq(taskAssignments.status, 'active')})`
+        .mapWith(Number)
+        .as('people'),
+      requests: sql`coalesce(sum(${allowances.requests}), 0)`.mapWith(Number).as('requests'),
+    })
     .from(taskAssignments)
-    .where(and(eq(taskAssignments.taskId, tasks.id), eq(taskAssignments.status, 'active')))
-    .as('assigned');
-  const used = tx
-    .select({ requests: sql<number>`sum(${usageRollups.requests})`.as('requests') })
-    .from(usageRollups)
-    .where(and(eq(usageRollups.tenantId, tasks.tenantId), eq(usageRollups.taskId, tasks.id)))
-    .as('used');
+    .leftJoin(allowances, ofAssignment)
+    .where(eq(taskAssignments.taskId, tasks.id))
+    .as('worked');
   return tx
     .select({
       id: tasks.id,
@@ -43,12 +44,11 @@ export async function selectTasks(tx: TenantTransaction, tenantId: number, selec
       createdAt: tasks.createdAt,
       isDummyTask: tasks.isDummyTask,
       userId: tasks.userId,
-      people: assigned.people,
-      requests: sql`coalesce(${used.requests}, 0)`.mapWith(Number),
+      people: worked.people,
+      requests: worked.requests,
     })
     .from(tasks)
-    .innerJoinLateral(assigned, sql`true`)
-    .innerJoinLateral(used, sql`true`)
+    .innerJoinLateral(worked, sql`true`)
     .where(describeSelection(tenantId, selection))
     .orderBy(desc(tasks.id));
 }

@@ -92,5 +92,7 @@ END $$;
 CREATE TRIGGER tasks_apply_limit AFTER UPDATE OF token_limit ON tasks
   FOR EACH ROW EXECUTE FUNCTION apply_task_limit();
 
--- For what a task and each of its people have used.
-CREATE INDEX usage_rollups_task ON usage_rollups (task_id, user_id, bucket_start) WHERE task_id IS NOT NULL;
+-- How many requests have taken from an allowance, and when the last one was booked.
+ALTER TABLE allowances
+  ADD COLUMN requests bigint NOT NULL DEFAULT 0,
+  ADD COLUMN last_used_at timestamptz;

@@ -11,4 +11,7 @@ export const allowances = pgTable('allowances', {
   limitAmount: bigint('limit_amount', { mode: 'number' }),
   settled: bigint({ mode: 'number' }).notNull(),
   leased: bigint({ mode: 'number' }).notNull(),
+  /** How many requests have taken from it. */
+  requests: bigint({ mode: 'number' }).notNull(),
+  lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
 });

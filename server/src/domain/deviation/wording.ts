@@ -5,7 +5,9 @@ export type TaskWords = ReadonlySet<string>;
 const sharedWordsEnough = 2;
 /** Fewer words than this say nothing, as in "go on" or in a task that is only named. */
 const wordsMin = 5;
-const charactersRead = 2_000;
+const wordLengthMin = 4;
+/** What a prompt is about shows in its first words. */
+const promptWordsMax = 40;
 const stemLength = 6;
 
 /** Also what any request of any kind says. */
@@ -28,7 +30,7 @@ export function compareWording(prompt: string, taskWords: TaskWords): number {
   if (taskWords.size < wordsMin) return 0;
   const stems = new Set<string>();
   let shared = 0;
-  for (const stem of listStems(prompt.slice(0, charactersRead))) {
+  for (const stem of listStems(prompt, promptWordsMax)) {
     if (stems.has(stem)) continue;
     stems.add(stem);
     if (taskWords.has(stem) && ++shared === sharedWordsEnough) return 0;
@@ -36,14 +38,27 @@ export function compareWording(prompt: string, taskWords: TaskWords): number {
   return stems.size < wordsMin ? 0 : 1 - shared / sharedWordsEnough;
 }
 
-function* listStems(text: string): Generator<string> {
-  for (const [word] of text.matchAll(/[\p{L}\p{N}]{4,}/gu)) {
-    const stem = toStem(word);
-    if (!commonStems.has(stem)) yield stem;
+/** By code units, since this reads every prompt: what is not ASCII counts as a letter. */
+function listStems(text: string, wordsMax = Number.POSITIVE_INFINITY): string[] {
+  const stems: string[] = [];
+  let start = 0;
+  for (let index = 0; index <= text.length && stems.length < wordsMax; index++) {
+    if (isWordUnit(text.charCodeAt(index))) continue;
+    if (index - start >= wordLengthMin) {
+      const stem = toStem(text.slice(start, index));
+      if (!commonStems.has(stem)) stems.push(stem);
+    }
+    start = index + 1;
   }
+  return stems;
+}
+
+function isWordUnit(unit: number): boolean {
+  const lower = unit | 0x20;
+  return (lower >= 0x61 && lower <= 0x7a) || (unit >= 0x30 && unit <= 0x39) || unit >= 0x80;
 }
 
 // Forms of one word begin alike: "invoice", "invoices" and "invoicing" meet.
 function toStem(word: string): string {
-  return word.toLowerCase().slice(0, stemLength);
+  return word.slice(0, stemLength).toLowerCase();
 }

@@ -13,7 +13,7 @@ export interface UsageLine {
  * Moves usage from what nodes hold to what is settled, in the caller's transaction. The limit of the window that the
  * request was admitted in bears it, though its lease may have been written off in the meantime: then what had been
  * counted as used in its stead is not counted twice. What is spent of credits, the ledger settles in the same transaction.
- * The rows of `allowances` stay locked until it ends.
+ * Each line is one request. The rows of `allowances` stay locked until it ends.
  */
 export async function bookUsage(client: pg.ClientBase, lines: readonly UsageLine[]): Promise<void> {
   if (lines.length === 0) return;
@@ -25,6 +25,7 @@ export async function bookUsage(client: pg.ClientBase, lines: readonly UsageLine
     sums.map(({ allowanceId }) => allowanceId),
     sums.map(({ used }) => used),
     sums.map(({ spent }) => spent),
+    sums.map(({ requests }) => requests),
   ]);
 }
 
@@ -34,15 +35,17 @@ interface UsageSum {
   used: number;
   /** The part of it that the slices bear: a request may use more than it held. */
   spent: number;
+  requests: number;
 }
 
 function sumLines(lines: readonly UsageLine[]): UsageSum[] {
   const sums = new Map<string, UsageSum>();
   for (const { nodeId, allowanceId, leased, used } of lines) {
     const key = `${nodeId} ${allowanceId}`;
-    const sum = sums.get(key) ?? { nodeId, allowanceId, used: 0, spent: 0 };
+    const sum = sums.get(key) ?? { nodeId, allowanceId, used: 0, spent: 0, requests: 0 };
     sum.used += used;
     sum.spent += Math.min(leased, used);
+    sum.requests++;
     sums.set(key, sum);
   }
   return [...sums.values()];
@@ -51,7 +54,8 @@ function sumLines(lines: readonly UsageLine[]): UsageSum[] {
 const lockAllowances = 'SELECT FROM allowances WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE';
 
 const moveUsage = `WITH ended AS (
-    SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[]) AS e (node_id, allowance_id, used, spent)
+    SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
+      AS e (node_id, allowance_id, used, spent, requests)
   ), held AS MATERIALIZED (
     SELECT l.node_id, l.allowance_id, l.is_reaped, least(e.spent, l.granted - l.returned - l.spent) AS amount
     FROM leases l JOIN ended e USING (node_id, allowance_id) FOR NO KEY UPDATE OF l
@@ -60,9 +64,10 @@ const moveUsage = `WITH ended AS (
     WHERE l.node_id = h.node_id AND l.allowance_id = h.allowance_id
   )
   UPDATE allowances a SET
-    settled = CASE a.kind WHEN 'credits' THEN a.settled ELSE a.settled + t.used - t.counted END, leased = a.leased - t.freed
+    settled = CASE a.kind WHEN 'credits' THEN a.settled ELSE a.settled + t.used - t.counted END, leased = a.leased - t.freed,
+    requests = a.requests + t.requests, last_used_at = now()
   FROM (
-    SELECT e.allowance_id, sum(e.used) AS used,
+    SELECT e.allowance_id, sum(e.used) AS used, sum(e.requests) AS requests,
       coalesce(sum(h.amount) FILTER (WHERE h.is_reaped), 0) AS counted,
       coalesce(sum(h.amount) FILTER (WHERE NOT h.is_reaped), 0) AS freed
     FROM ended e LEFT JOIN held h USING (node_id, allowance_id) GROUP BY e.allowance_id

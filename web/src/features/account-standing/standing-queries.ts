@@ -1,13 +1,16 @@
-import type { QuotaStatus } from '@sluice/contract';
+import { governanceRoutes, type QuotaStatus, quotaStatusRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { api } from '../../lib/api.ts';
+import { createNounClient } from '../../lib/api.ts';
+
+const governanceCalls = createNounClient(governanceRoutes);
+const quotaStatusCalls = createNounClient(quotaStatusRoutes);
 
 const refreshMs = 10_000;
 
 /** How one's own account stands, as it changes while one looks. */
 export const standingQuery = queryOptions({
   queryKey: ['account-standing'],
-  queryFn: ({ signal }) => api.quotaStatus.getQuotaStatus(undefined, { signal }),
+  queryFn: ({ signal }) => quotaStatusCalls.getQuotaStatus(undefined, { signal }),
   refetchInterval: refreshMs,
 });
 
@@ -15,17 +18,17 @@ export const standingQuery = queryOptions({
 export const ownAppealsQuery = (blockedAt: QuotaStatus['blocked_at'] | undefined) =>
   queryOptions({
     queryKey: ['own-appeals', blockedAt ?? null],
-    queryFn: ({ signal }) => api.governance.listOwnAppeals(undefined, { signal }),
+    queryFn: ({ signal }) => governanceCalls.listOwnAppeals(undefined, { signal }),
     enabled: blockedAt !== undefined,
     refetchInterval: refreshMs,
   });
 
-type NewAppeal = Parameters<typeof api.governance.createAppeal>[0];
+type NewAppeal = Parameters<typeof governanceCalls.createAppeal>[0];
 
 export function useAppeal() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (appeal: NewAppeal) => api.governance.createAppeal(appeal),
+    mutationFn: (appeal: NewAppeal) => governanceCalls.createAppeal(appeal),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['own-appeals'] }),
   });
 }

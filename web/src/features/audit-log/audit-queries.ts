@@ -1,7 +1,10 @@
+import { auditLogRoutes } from '@sluice/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { readTotalCount, type TotalCount } from '../../components/data-table/total-count.ts';
-import { api } from '../../lib/api.ts';
+import { createNounClient } from '../../lib/api.ts';
 import { type AuditSearch, toAuditQuery } from './audit-search.ts';
+
+const calls = createNounClient(auditLogRoutes);
 
 /** One page of changes, newest first, and how many there are in all. */
 export const auditLogQuery = (search: AuditSearch) => {
@@ -13,7 +16,7 @@ export const auditLogQuery = (search: AuditSearch) => {
       const onHeaders = (headers: Headers) => {
         answer.total = readTotalCount(headers.get('x-total-count'));
       };
-      const entries = await api.auditLog.listAuditEntries({ query }, { signal, onHeaders });
+      const entries = await calls.listAuditEntries({ query }, { signal, onHeaders });
       return { ...answer, entries };
     },
     placeholderData: keepPreviousData,
@@ -24,6 +27,6 @@ export const auditLogQuery = (search: AuditSearch) => {
 export const auditEntryQuery = (id: number) =>
   queryOptions({
     queryKey: ['audit-log', 'one', id],
-    queryFn: ({ signal }) => api.auditLog.getAuditEntry({ params: { id } }, { signal }),
+    queryFn: ({ signal }) => calls.getAuditEntry({ params: { id } }, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });

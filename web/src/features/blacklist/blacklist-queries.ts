@@ -1,29 +1,32 @@
-import type { BlacklistEntry } from '@sluice/contract';
+import { type BlacklistEntry, blacklistRoutes, providerRegistryRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { api } from '../../lib/api.ts';
+import { createNounClient } from '../../lib/api.ts';
+
+const blacklist = createNounClient(blacklistRoutes);
+const providerRegistry = createNounClient(providerRegistryRoutes);
 
 const key = 'blacklist';
 
 export const blacklistQuery = queryOptions({
   queryKey: [key, 'list'],
-  queryFn: ({ signal }) => api.blacklist.listBlacklist(undefined, { signal }),
+  queryFn: ({ signal }) => blacklist.listBlacklist(undefined, { signal }),
 });
 
 export const blacklistSummaryQuery = queryOptions({
   queryKey: [key, 'summary'],
-  queryFn: async ({ signal }) => (await api.blacklist.getBlacklistSummary(undefined, { signal })).summary,
+  queryFn: async ({ signal }) => (await blacklist.getBlacklistSummary(undefined, { signal })).summary,
 });
 
 /** The models that the tenant's instances enable, by provider. */
 export const enabledModelsQuery = queryOptions({
   queryKey: [key, 'enabled-models'],
-  queryFn: ({ signal }) => api.blacklist.listEnabledModels(undefined, { signal }),
+  queryFn: ({ signal }) => blacklist.listEnabledModels(undefined, { signal }),
 });
 
 /** The providers that there are. */
 export const providersQuery = queryOptions({
   queryKey: [key, 'providers'],
-  queryFn: ({ signal }) => api.providerRegistry.listProviderRegistry(undefined, { signal }),
+  queryFn: ({ signal }) => providerRegistry.listProviderRegistry(undefined, { signal }),
 });
 
 type NewEntry = { provider_key: string; model_pattern?: string; reason: string; description?: string };
@@ -31,7 +34,7 @@ type NewEntry = { provider_key: string; model_pattern?: string; reason: string; 
 export function useAddEntry() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (body: NewEntry) => api.blacklist.addBlacklistEntry({ body }),
+    mutationFn: (body: NewEntry) => blacklist.addBlacklistEntry({ body }),
     onSuccess: (added) => {
       queryClient.setQueryData(blacklistQuery.queryKey, (entries) => entries && [added, ...entries]);
     },
@@ -43,7 +46,7 @@ export function useAddEntry() {
 export function useRemoveEntry() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: ({ id }: BlacklistEntry) => api.blacklist.removeBlacklistEntry({ params: { id } }),
+    mutationFn: ({ id }: BlacklistEntry) => blacklist.removeBlacklistEntry({ params: { id } }),
     onMutate: async ({ id }) => {
       await queryClient.cancelQueries(blacklistQuery);
       const before = queryClient.getQueryData(blacklistQuery.queryKey);
@@ -61,6 +64,5 @@ export function useRemoveEntry() {
 /** Asks the gate's own matcher. */
 export const useCheck = () =>
   useMutation({
-    mutationFn: (body: { provider_key: string; model_name: string }) =>
-      api.blacklist.checkBlacklist({ body }),
+    mutationFn: (body: { provider_key: string; model_name: string }) => blacklist.checkBlacklist({ body }),
   });

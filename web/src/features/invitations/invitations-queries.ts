@@ -1,6 +1,8 @@
-import type { Invitation, InvitationDetails } from '@sluice/contract';
+import { type Invitation, type InvitationDetails, invitationsRoutes } from '@sluice/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { api } from '../../lib/api.ts';
+import { createNounClient } from '../../lib/api.ts';
+
+const calls = createNounClient(invitationsRoutes);
 
 export type InvitationStatus = Invitation['status'];
 
@@ -10,34 +12,34 @@ export const invitationsQuery = (status: InvitationStatus | undefined) =>
   queryOptions({
     queryKey: [...everything, 'list', status ?? 'all'],
     queryFn: ({ signal }) =>
-      api.invitations.listInvitations({ query: { status_filter: status, limit: 200 } }, { signal }),
+      calls.listInvitations({ query: { status_filter: status, limit: 200 } }, { signal }),
     placeholderData: keepPreviousData,
   });
 
 export const invitationStatsQuery = queryOptions({
   queryKey: [...everything, 'stats'],
-  queryFn: ({ signal }) => api.invitations.getInvitationStats(undefined, { signal }),
+  queryFn: ({ signal }) => calls.getInvitationStats(undefined, { signal }),
 });
 
 /** What the holder of a link is invited to. A link that is no good stays so: it is asked once. */
 export const invitationDetailsQuery = (token: string) =>
   queryOptions<InvitationDetails>({
     queryKey: ['invitation', token],
-    queryFn: ({ signal }) => api.invitations.getInvitationDetails({ params: { token } }, { signal }),
+    queryFn: ({ signal }) => calls.getInvitationDetails({ params: { token } }, { signal }),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-export const useInvite = () => useInvitationChange(api.invitations.createInvitation);
+export const useInvite = () => useInvitationChange(calls.createInvitation);
 
-export const useResendInvitation = () => useInvitationChange(api.invitations.resendInvitation);
+export const useResendInvitation = () => useInvitationChange(calls.resendInvitation);
 
-export const useCancelInvitation = () => useInvitationChange(api.invitations.cancelInvitation);
+export const useCancelInvitation = () => useInvitationChange(calls.cancelInvitation);
 
-type Acceptance = Parameters<typeof api.invitations.acceptInvitation>[0];
+type Acceptance = Parameters<typeof calls.acceptInvitation>[0];
 
 export const useAcceptInvitation = () =>
-  useMutation({ mutationFn: (acceptance: Acceptance) => api.invitations.acceptInvitation(acceptance) });
+  useMutation({ mutationFn: (acceptance: Acceptance) => calls.acceptInvitation(acceptance) });
 
 function useInvitationChange<Input>(change: (input: Input) => Promise<Invitation>) {
   const queryClient = useQueryClient();

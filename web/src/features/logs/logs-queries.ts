@@ -1,8 +1,11 @@
-import type { LogEntry } from '@sluice/contract';
+import { governanceRoutes, type LogEntry, logsRoutes } from '@sluice/contract';
 import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
 import { readTotalCount, type TotalCount } from '../../components/data-table/total-count.ts';
-import { api } from '../../lib/api.ts';
+import { createNounClient } from '../../lib/api.ts';
 import { type LogsSearch, toLogsQuery } from './logs-search.ts';
+
+const governanceCalls = createNounClient(governanceRoutes);
+const logsCalls = createNounClient(logsRoutes);
 
 const refreshMs = 10_000;
 
@@ -16,7 +19,7 @@ export const logsQuery = (search: LogsSearch) => {
       const onHeaders = (headers: Headers) => {
         answer.total = readTotalCount(headers.get('x-total-count'));
       };
-      const logs = await api.logs.listLogs({ query }, { signal, onHeaders });
+      const logs = await logsCalls.listLogs({ query }, { signal, onHeaders });
       return { ...answer, logs, question: JSON.stringify(query) };
     },
     placeholderData: keepPreviousData,
@@ -28,7 +31,7 @@ export const logsQuery = (search: LogsSearch) => {
 export const logQuery = (id: string, listed: LogEntry | undefined) =>
   queryOptions({
     queryKey: ['logs', 'one', id],
-    queryFn: ({ signal }) => api.logs.getLog({ params: { id } }, { signal }),
+    queryFn: ({ signal }) => logsCalls.getLog({ params: { id } }, { signal }),
     placeholderData: listed,
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -37,12 +40,12 @@ export const logQuery = (id: string, listed: LogEntry | undefined) =>
 export const explanationQuery = ({ id, prompt, intent_classification: intent }: LogEntry) =>
   queryOptions({
     queryKey: ['logs', 'explanation', id],
-    queryFn: ({ signal }) => api.governance.explainLog({ params: { id } }, { signal }),
+    queryFn: ({ signal }) => governanceCalls.explainLog({ params: { id } }, { signal }),
     enabled: intent !== null && Boolean(prompt?.trim()),
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-type Correction = Parameters<typeof api.governance.correctIntent>[0];
+type Correction = Parameters<typeof governanceCalls.correctIntent>[0];
 
 export const useCorrectIntent = () =>
-  useMutation({ mutationFn: (correction: Correction) => api.governance.correctIntent(correction) });
+  useMutation({ mutationFn: (correction: Correction) => governanceCalls.correctIntent(correction) });

@@ -1,12 +1,15 @@
+import { outboxRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { api } from '../../lib/api.ts';
+import { createNounClient } from '../../lib/api.ts';
+
+const calls = createNounClient(outboxRoutes);
 
 const everything = ['outbox'] as const;
 const readAgainMs = 10_000;
 
 export const outboxQuery = queryOptions({
   queryKey: [...everything, 'list'],
-  queryFn: ({ signal }) => api.outbox.listMails({ query: { limit: 200 } }, { signal }),
+  queryFn: ({ signal }) => calls.listMails({ query: { limit: 200 } }, { signal }),
   refetchInterval: readAgainMs,
 });
 
@@ -15,17 +18,17 @@ export const mailToQuery = (address: string) =>
   queryOptions({
     queryKey: [...everything, 'to', address],
     queryFn: async ({ signal }) => {
-      const mails = await api.outbox.listMails({ query: { limit: 20 } }, { signal });
+      const mails = await calls.listMails({ query: { limit: 20 } }, { signal });
       return mails.find(({ to_address }) => to_address === address) ?? null;
     },
   });
 
-type Retry = Parameters<typeof api.outbox.retryMail>[0];
+type Retry = Parameters<typeof calls.retryMail>[0];
 
 export function useRetryMail() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (retry: Retry) => api.outbox.retryMail(retry),
+    mutationFn: (retry: Retry) => calls.retryMail(retry),
     onSettled: () => void queryClient.invalidateQueries({ queryKey: everything }),
   });
 }

@@ -1,6 +1,9 @@
-import type { CurrentUser } from '@sluice/contract';
+import { type CurrentUser, llmProvidersRoutes, logsRoutes } from '@sluice/contract';
 import { queryOptions } from '@tanstack/react-query';
-import { api } from '../../lib/api.ts';
+import { api, createNounClient } from '../../lib/api.ts';
+
+const llmProvidersCalls = createNounClient(llmProvidersRoutes);
+const logsCalls = createNounClient(logsRoutes);
 
 const lookAgainMs = 5000;
 /** People whose keys are looked up, at most; one key is enough to know. */
@@ -8,13 +11,13 @@ const lookedUpMax = 10;
 
 export const llmProvidersQuery = queryOptions({
   queryKey: ['llm-providers'],
-  queryFn: ({ signal }) => api.llmProviders.listLlmProviders(undefined, { signal }),
+  queryFn: ({ signal }) => llmProvidersCalls.listLlmProviders(undefined, { signal }),
 });
 
 /** The newest request; looks again until there is a first one. */
 export const newestLogQuery = queryOptions({
   queryKey: ['logs', 'newest'],
-  queryFn: ({ signal }) => api.logs.listLogs({ query: { limit: 1 } }, { signal }),
+  queryFn: ({ signal }) => logsCalls.listLogs({ query: { limit: 1 } }, { signal }),
   refetchInterval: (query) => (query.state.data?.length === 0 ? lookAgainMs : false),
 });
 

@@ -1,8 +1,10 @@
-import type { TeamAccess, UserAccess } from '@sluice/contract';
+import { providerAccessRoutes, type TeamAccess, type UserAccess } from '@sluice/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { readTotalCount, type TotalCount } from '../../components/data-table/total-count.ts';
-import { api } from '../../lib/api.ts';
+import { createNounClient } from '../../lib/api.ts';
 import { type AccessSearch, accessPageSize } from './access-search.ts';
+
+export const providerAccess = createNounClient(providerAccessRoutes);
 
 const key = 'provider-access';
 
@@ -17,9 +19,7 @@ export const userAccessQuery = ({ user, provider, ...search }: AccessSearch) => 
   return queryOptions({
     queryKey: [key, 'users', query],
     queryFn: ({ signal }) =>
-      loadPage<UserAccess>((onHeaders) =>
-        api.providerAccess.listUserAccess({ query }, { signal, onHeaders }),
-      ),
+      loadPage<UserAccess>((onHeaders) => providerAccess.listUserAccess({ query }, { signal, onHeaders })),
     placeholderData: keepPreviousData,
   });
 };
@@ -30,46 +30,43 @@ export const teamAccessQuery = ({ team, provider, ...search }: AccessSearch) => 
   return queryOptions({
     queryKey: [key, 'teams', query],
     queryFn: ({ signal }) =>
-      loadPage<TeamAccess>((onHeaders) =>
-        api.providerAccess.listTeamAccess({ query }, { signal, onHeaders }),
-      ),
+      loadPage<TeamAccess>((onHeaders) => providerAccess.listTeamAccess({ query }, { signal, onHeaders })),
     placeholderData: keepPreviousData,
   });
 };
 
 export const accessSummaryQuery = queryOptions({
   queryKey: [key, 'summary'],
-  queryFn: ({ signal }) => api.providerAccess.getAccessSummary(undefined, { signal }),
+  queryFn: ({ signal }) => providerAccess.getAccessSummary(undefined, { signal }),
 });
 
 export const grantableProvidersQuery = queryOptions({
   queryKey: [key, 'available-providers'],
-  queryFn: ({ signal }) => api.providerAccess.listGrantableProviders(undefined, { signal }),
+  queryFn: ({ signal }) => providerAccess.listGrantableProviders(undefined, { signal }),
 });
 
 export const grantableUsersQuery = queryOptions({
   queryKey: [key, 'available-users'],
-  queryFn: ({ signal }) => api.providerAccess.listGrantableUsers(undefined, { signal }),
+  queryFn: ({ signal }) => providerAccess.listGrantableUsers(undefined, { signal }),
 });
 
 export const grantableTeamsQuery = queryOptions({
   queryKey: [key, 'available-teams'],
-  queryFn: ({ signal }) => api.providerAccess.listGrantableTeams(undefined, { signal }),
+  queryFn: ({ signal }) => providerAccess.listGrantableTeams(undefined, { signal }),
 });
 
 /** What one person may use, and through what. */
 export const userProvidersQuery = (userId: number) =>
   queryOptions({
     queryKey: [key, 'user-providers', userId],
-    queryFn: ({ signal }) => api.providerAccess.listUserProviders({ params: { userId } }, { signal }),
+    queryFn: ({ signal }) => providerAccess.listUserProviders({ params: { userId } }, { signal }),
   });
 
 /** The gate's verdict of this moment, so nothing of it is kept. */
 export const explanationQuery = (userId: number, model: string) =>
   queryOptions({
     queryKey: [key, 'explanation', userId, model],
-    queryFn: ({ signal }) =>
-      api.providerAccess.explainAccess({ query: { user_id: userId, model } }, { signal }),
+    queryFn: ({ signal }) => providerAccess.explainAccess({ query: { user_id: userId, model } }, { signal }),
     staleTime: 0,
     gcTime: 0,
   });
@@ -131,7 +128,7 @@ export const keyOf = (access: Access): string =>
   `${isTeamAccess(access) ? access.team_id : access.user_id}-${access.llm_provider_id}`;
 
 function removeAccess(access: Access): Promise<unknown> {
-  const { removeTeamAccess, removeUserAccess } = api.providerAccess;
+  const { removeTeamAccess, removeUserAccess } = providerAccess;
   const providerId = access.llm_provider_id;
   return isTeamAccess(access)
     ? removeTeamAccess({ params: { teamId: access.team_id, providerId } })
@@ -139,7 +136,7 @@ function removeAccess(access: Access): Promise<unknown> {
 }
 
 export function updateAccess(access: Access, allowed_models: string[]): Promise<Access> {
-  const { updateTeamAccess, updateUserAccess } = api.providerAccess;
+  const { updateTeamAccess, updateUserAccess } = providerAccess;
   const providerId = access.llm_provider_id;
   const body = { allowed_models };
   return isTeamAccess(access)

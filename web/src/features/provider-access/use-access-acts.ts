@@ -42,6 +42,7 @@ export function useAccessActs() {
   );
   return {
     actions,
+    kind,
     access,
     open,
     propsOf: (asked: DialogKind) => ({

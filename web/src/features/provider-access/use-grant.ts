@@ -1,8 +1,7 @@
 import { ApiError, grantUserAccessBody } from '@sluice/contract';
 import { z } from 'zod';
-import { api } from '../../lib/api.ts';
 import { describeCount } from './access-columns.tsx';
-import { useAccessChange } from './access-queries.ts';
+import { providerAccess, useAccessChange } from './access-queries.ts';
 
 export type GrantHolder = 'user' | 'team';
 
@@ -49,16 +48,16 @@ export function useGrant(): (wanted: Wanted) => Promise<GrantOutcome> {
 async function send({ holder, holder_ids, ...what }: Wanted): Promise<GrantOutcome> {
   const [first, ...others] = holder_ids;
   if (first !== undefined && others.length === 0) {
-    if (holder === 'user') await api.providerAccess.grantUserAccess({ body: { user_id: first, ...what } });
-    else await api.providerAccess.grantTeamAccess({ body: { team_id: first, ...what } });
+    if (holder === 'user') await providerAccess.grantUserAccess({ body: { user_id: first, ...what } });
+    else await providerAccess.grantTeamAccess({ body: { team_id: first, ...what } });
     return { grantedCount: 1, failures: [] };
   }
   const outcomes =
     holder === 'user'
-      ? await api.providerAccess.grantUserAccesses({
+      ? await providerAccess.grantUserAccesses({
           body: { accesses: holder_ids.map((user_id) => ({ user_id, ...what })) },
         })
-      : await api.providerAccess.grantTeamAccesses({
+      : await providerAccess.grantTeamAccesses({
           body: { accesses: holder_ids.map((team_id) => ({ team_id, ...what })) },
         });
   const failures = outcomes.flatMap(({ index, error }) =>

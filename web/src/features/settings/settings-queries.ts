@@ -1,12 +1,14 @@
-import type { TenantSettings } from '@sluice/contract';
+import { settingsRoutes, type TenantSettings } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { api } from '../../lib/api.ts';
+import { createNounClient } from '../../lib/api.ts';
 import { currentUserQuery } from '../../lib/session.ts';
+
+const calls = createNounClient(settingsRoutes);
 
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],
-  queryFn: ({ signal }) => api.settings.getSettings(undefined, { signal }),
+  queryFn: ({ signal }) => calls.getSettings(undefined, { signal }),
 });
 
 /** Saves the changed settings, and shows the tenant's name anew wherever it stands. */
@@ -14,7 +16,7 @@ export function useSaveSettings() {
   const queryClient = useQueryClient();
   const router = useRouter();
   return useMutation({
-    mutationFn: (changes: Partial<TenantSettings>) => api.settings.updateSettings({ body: changes }),
+    mutationFn: (changes: Partial<TenantSettings>) => calls.updateSettings({ body: changes }),
     onSuccess: async (saved) => {
       queryClient.setQueryData(settingsQuery.queryKey, saved);
       queryClient.setQueryData(

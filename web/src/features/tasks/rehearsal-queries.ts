@@ -1,6 +1,9 @@
-import type { Task } from '@sluice/contract';
+import { governanceRoutes, logsRoutes, type Task } from '@sluice/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api } from '../../lib/api.ts';
+import { createNounClient } from '../../lib/api.ts';
+
+const governanceCalls = createNounClient(governanceRoutes);
+const logsCalls = createNounClient(logsRoutes);
 
 /** What prompts are held against: a task as it is being written. */
 export type Draft = Pick<Task, 'title' | 'description' | 'category'>;
@@ -12,7 +15,7 @@ const charactersMax = 2_000;
 export const rehearsalQuery = (text: string, task: Draft) =>
   queryOptions({
     queryKey: ['rehearsal', text, task],
-    queryFn: ({ signal }) => api.governance.previewGovernance({ body: { text, task } }, { signal }),
+    queryFn: ({ signal }) => governanceCalls.previewGovernance({ body: { text, task } }, { signal }),
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
@@ -26,7 +29,7 @@ export function readPrompts(text: string): string[] {
 
 /** The latest prompts that a task was asked with, each on one line. */
 export async function loadHistory(taskId: number): Promise<string[]> {
-  const logs = await api.logs.listLogs({ query: { task_id: taskId, limit: 50 } });
+  const logs = await logsCalls.listLogs({ query: { task_id: taskId, limit: 50 } });
   const prompts = logs.map(({ prompt }) => (prompt ?? '').replace(/\s+/g, ' '));
   return readPrompts(prompts.join('\n'));
 }

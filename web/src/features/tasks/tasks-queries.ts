@@ -1,13 +1,15 @@
-import type { Task, TaskAssignment } from '@sluice/contract';
+import { type Task, type TaskAssignment, tasksRoutes } from '@sluice/contract';
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { api } from '../../lib/api.ts';
+import { createNounClient } from '../../lib/api.ts';
+
+const calls = createNounClient(tasksRoutes);
 
 const refreshMs = 30_000;
 
 /** All tasks, newest first. */
 export const tasksQuery = queryOptions({
   queryKey: ['tasks'],
-  queryFn: ({ signal }) => api.tasks.listTasks({ query: {} }, { signal }),
+  queryFn: ({ signal }) => calls.listTasks({ query: {} }, { signal }),
   refetchInterval: refreshMs,
 });
 
@@ -15,7 +17,7 @@ export const tasksQuery = queryOptions({
 export const assignmentsQuery = (id: number) =>
   queryOptions({
     queryKey: ['tasks', id, 'assignments'],
-    queryFn: ({ signal }) => api.tasks.listAssignmentsOfTask({ params: { id } }, { signal }),
+    queryFn: ({ signal }) => calls.listAssignmentsOfTask({ params: { id } }, { signal }),
     refetchInterval: refreshMs,
   });
 
@@ -23,7 +25,7 @@ export const assignmentsQuery = (id: number) =>
 export const deletionImpactQuery = (id: number) =>
   queryOptions({
     queryKey: ['tasks', id, 'deletion-impact'],
-    queryFn: ({ signal }) => api.tasks.getTaskDeletionImpact({ params: { id } }, { signal }),
+    queryFn: ({ signal }) => calls.getTaskDeletionImpact({ params: { id } }, { signal }),
     gcTime: 0,
     retry: false,
   });
@@ -31,7 +33,7 @@ export const deletionImpactQuery = (id: number) =>
 export function useCreateTask() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (input: Parameters<typeof api.tasks.createTask>[0]) => api.tasks.createTask(input),
+    mutationFn: (input: Parameters<typeof calls.createTask>[0]) => calls.createTask(input),
     onSuccess: (created) => change(queryClient, (tasks) => [created, ...tasks]),
     onSettled: () => refresh(queryClient),
   });
@@ -40,7 +42,7 @@ export function useCreateTask() {
 export function useUpdateTask() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (input: Parameters<typeof api.tasks.updateTask>[0]) => api.tasks.updateTask(input),
+    mutationFn: (input: Parameters<typeof calls.updateTask>[0]) => calls.updateTask(input),
     onSuccess: (changed) =>
       change(queryClient, (tasks) => tasks.map((task) => (task.id === changed.id ? changed : task))),
     onSettled: () => refresh(queryClient),
@@ -51,7 +53,7 @@ export function useUpdateTask() {
 export function useToggleTask() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: ({ id }: Task) => api.tasks.toggleTaskStatus({ params: { id } }),
+    mutationFn: ({ id }: Task) => calls.toggleTaskStatus({ params: { id } }),
     onMutate: async ({ id, is_active }) => {
       await queryClient.cancelQueries({ queryKey: tasksQuery.queryKey, exact: true });
       const before = queryClient.getQueryData(tasksQuery.queryKey);
@@ -68,7 +70,7 @@ export function useToggleTask() {
 export function useDeleteTask() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: ({ id }: Task) => api.tasks.deleteTask({ params: { id } }),
+    mutationFn: ({ id }: Task) => calls.deleteTask({ params: { id } }),
     onSuccess: (_nothing, { id }) => change(queryClient, (tasks) => tasks.filter((task) => task.id !== id)),
     onSettled: () => refresh(queryClient),
   });
@@ -77,8 +79,8 @@ export function useDeleteTask() {
 export function useAssignTask() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (input: Parameters<typeof api.tasks.createTaskAssignment>[0]) =>
-      api.tasks.createTaskAssignment(input),
+    mutationFn: (input: Parameters<typeof calls.createTaskAssignment>[0]) =>
+      calls.createTaskAssignment(input),
     onSettled: () => refresh(queryClient),
   });
 }
@@ -94,8 +96,8 @@ export function useChangeAssignment() {
   return useMutation({
     mutationFn: ({ assignment: { id }, status }: StatusChange) =>
       status === 'cancelled'
-        ? api.tasks.deleteTaskAssignment({ params: { id } })
-        : api.tasks.updateTaskAssignment({ params: { id }, body: { status } }),
+        ? calls.deleteTaskAssignment({ params: { id } })
+        : calls.updateTaskAssignment({ params: { id }, body: { status } }),
     onSettled: () => refresh(queryClient),
   });
 }

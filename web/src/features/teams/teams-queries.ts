@@ -1,6 +1,8 @@
-import type { Team, TeamMember } from '@sluice/contract';
+import { type Team, type TeamMember, teamsRoutes } from '@sluice/contract';
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { api } from '../../lib/api.ts';
+import { createNounClient } from '../../lib/api.ts';
+
+const calls = createNounClient(teamsRoutes);
 
 const pageSize = 100;
 
@@ -18,26 +20,26 @@ export const teamsQuery = queryOptions({
 });
 
 const loadPage = (skip: number, signal: AbortSignal) =>
-  api.teams.listTeams({ query: { skip, limit: pageSize } }, { signal });
+  calls.listTeams({ query: { skip, limit: pageSize } }, { signal });
 
 /** One team with its members. */
 export const teamQuery = (id: number) =>
   queryOptions({
     queryKey: ['teams', id],
-    queryFn: ({ signal }) => api.teams.getTeam({ params: { id } }, { signal }),
+    queryFn: ({ signal }) => calls.getTeam({ params: { id } }, { signal }),
   });
 
 /** People who may be added to a team. */
 export const availableUsersQuery = (id: number) =>
   queryOptions({
     queryKey: ['teams', id, 'available-users'],
-    queryFn: ({ signal }) => api.teams.listUsersAvailableForTeam({ params: { id } }, { signal }),
+    queryFn: ({ signal }) => calls.listUsersAvailableForTeam({ params: { id } }, { signal }),
   });
 
 export function useCreateTeam() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (input: Parameters<typeof api.teams.createTeam>[0]) => api.teams.createTeam(input),
+    mutationFn: (input: Parameters<typeof calls.createTeam>[0]) => calls.createTeam(input),
     onSuccess: (created) => {
       queryClient.setQueryData(teamsQuery.queryKey, (teams) => teams && [...teams, created]);
     },
@@ -54,7 +56,7 @@ interface TeamChange {
 export function useUpdateTeam() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (input: TeamChange) => api.teams.updateTeam(input),
+    mutationFn: (input: TeamChange) => calls.updateTeam(input),
     onMutate: async ({ params, body }) => {
       await queryClient.cancelQueries({ queryKey: teamsQuery.queryKey });
       const before = queryClient.getQueryData(teamsQuery.queryKey);
@@ -70,7 +72,7 @@ export function useUpdateTeam() {
 export function useAddMember() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (input: Parameters<typeof api.teams.addTeamMember>[0]) => api.teams.addTeamMember(input),
+    mutationFn: (input: Parameters<typeof calls.addTeamMember>[0]) => calls.addTeamMember(input),
     onSettled: () => refresh(queryClient),
   });
 }
@@ -85,7 +87,7 @@ interface MemberChange extends OneMember {
 
 export function useUpdateMember() {
   return useMemberChange(
-    (input: MemberChange) => api.teams.updateTeamMember(input),
+    (input: MemberChange) => calls.updateTeamMember(input),
     (members, { params, body }) =>
       members.map((member) => (member.user_id === params.userId ? { ...member, ...body } : member)),
   );
@@ -93,7 +95,7 @@ export function useUpdateMember() {
 
 export function useRemoveMember() {
   return useMemberChange(
-    (input: OneMember) => api.teams.removeTeamMember(input),
+    (input: OneMember) => calls.removeTeamMember(input),
     (members, { params }) => members.filter(({ user_id }) => user_id !== params.userId),
   );
 }

@@ -1,15 +1,14 @@
 import { Button } from '@mantine/core';
 import type { CurrentUser, Team } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo } from 'react';
+import { lazy, Suspense, useCallback, useMemo } from 'react';
 import { ListView } from '../../components/data-table/list-view.tsx';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import { useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { messageOf } from '../../lib/message-of.ts';
-import { AddMemberDialog } from './add-member-dialog.tsx';
-import { TeamDrawer } from './team-drawer.tsx';
-import { TeamFormDialog } from './team-form-dialog.tsx';
+import { useLatch } from '../../lib/use-latch.ts';
+import { useOnIntent } from '../../lib/use-on-intent.ts';
 import { findTeams } from './team-list.ts';
 import { TeamFigures, TeamTools } from './team-tools.tsx';
 import { teamsColumns } from './teams-columns.tsx';
@@ -26,6 +25,9 @@ export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
   const { change } = state;
   const viewMembers = useCallback(({ id }: Team) => change({ open: id }), [change]);
   const acts = useTeamActs({ isAdministrator, onViewMembers: viewMembers });
+
+  const isAnythingOpened = useLatch(acts.kind !== null || open !== undefined);
+  useOnIntent(loadOverlays);
 
   const text = String(filter ?? '');
   const rows = useMemo(() => teams && findTeams(teams, { text, status }), [teams, text, status]);
@@ -63,21 +65,10 @@ export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
         nameOf={({ name }) => name}
         onOpen={viewMembers}
       />
-      {open !== undefined && (
-        <TeamDrawer
-          model={model}
-          teams={teams}
-          id={String(open)}
-          acts={acts}
-          isAdministrator={isAdministrator}
-        />
-      )}
-      <TeamFormDialog {...acts.propsOf('create')} />
-      {acts.team && (
-        <>
-          <TeamFormDialog team={acts.team} {...acts.propsOf('edit')} />
-          <AddMemberDialog team={acts.team} {...acts.propsOf('add-member')} />
-        </>
+      {isAnythingOpened && (
+        <Suspense>
+          <TeamOverlays model={model} teams={teams} acts={acts} isAdministrator={isAdministrator} />
+        </Suspense>
       )}
     </>
   );
@@ -89,3 +80,7 @@ const headings = {
 };
 
 const teamKey = ({ id }: Team) => id;
+
+/** Apart from the list, which is to be there first. */
+const loadOverlays = () => import('./team-overlays.tsx');
+const TeamOverlays = lazy(async () => ({ default: (await loadOverlays()).TeamOverlays }));

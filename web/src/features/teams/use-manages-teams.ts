@@ -1,14 +1,16 @@
 import type { CurrentUser } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { isAdministrator } from '../../lib/landing.ts';
-import { teamsQuery } from './teams-queries.ts';
 
-/** Whether somebody who has no console manages teams; nobody else is asked about. */
+/** Whether somebody who has no console manages teams; nobody else loads what it takes to know. */
 export function useManagesTeams(user: CurrentUser): boolean {
   const { data = false } = useQuery({
-    ...teamsQuery,
+    queryKey: ['teams', 'is-any'],
+    queryFn: async ({ client }) => {
+      const { teamsQuery } = await import('./teams-queries.ts');
+      return (await client.fetchQuery(teamsQuery)).length > 0;
+    },
     enabled: !isAdministrator(user) && user.role.permissions.includes('teams.manage'),
-    select: (teams) => teams.length > 0,
   });
   return data;
 }

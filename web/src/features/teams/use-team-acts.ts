@@ -41,6 +41,7 @@ export function useTeamActs({ isAdministrator, onViewMembers }: TeamActsOptions)
   );
   return {
     actions,
+    kind,
     team,
     open,
     switchTeam,

@@ -1,7 +1,7 @@
 import { Button, NativeSelect } from '@mantine/core';
 import type { BlacklistEntry } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
 import { ExportButton } from '../../components/data-table/export-button.tsx';
 import { FilterField } from '../../components/data-table/filter-field.tsx';
@@ -11,16 +11,16 @@ import { type DataTableModel, useDataTable } from '../../components/data-table/u
 import { useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { providerNameOf } from '../../components/ui/provider-name.tsx';
-import { AddEntryDialog } from '../../features/blacklist/add-entry-dialog.tsx';
 import { blacklistColumns } from '../../features/blacklist/blacklist-columns.tsx';
 import { BlacklistFigures } from '../../features/blacklist/blacklist-figures.tsx';
 import { findEntries } from '../../features/blacklist/blacklist-list.ts';
 import { blacklistQuery } from '../../features/blacklist/blacklist-queries.ts';
 import { blacklistSearch } from '../../features/blacklist/blacklist-search.ts';
-import { CheckDialog } from '../../features/blacklist/check-dialog.tsx';
 import { useRemoval } from '../../features/blacklist/use-removal.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { messageOf } from '../../lib/message-of.ts';
+import { useLatch } from '../../lib/use-latch.ts';
+import { useOnIntent } from '../../lib/use-on-intent.ts';
 import styles from './blacklist.module.css';
 
 export function BlacklistPage() {
@@ -28,6 +28,8 @@ export function BlacklistPage() {
   const state = useTableState(blacklistSearch);
   const { filter, provider } = state.search;
   const [dialog, setDialog] = useState<'add' | 'check' | null>(null);
+  const isAnythingOpened = useLatch(dialog !== null);
+  useOnIntent(loadDialogs);
   const text = String(filter ?? '');
   const rows = useMemo(() => entries && findEntries(entries, { text, provider }), [entries, text, provider]);
   const model = useDataTable({
@@ -38,20 +40,18 @@ export function BlacklistPage() {
     filteredBy: 'server',
   });
   const isNarrowed = text !== '' || provider !== undefined;
+  const failure = error && {
+    message: messageOf(error, 'Failed to load blacklist data'),
+    error,
+    onRetry: () => void refetch(),
+  };
   const add = <Button onClick={() => setDialog('add')}>Add to Blacklist</Button>;
   return (
     <>
       <PageHeader
         title="Blacklist"
         subtitle="Providers and models that nobody may use"
-        actions={
-          <>
-            <Button variant="default" onClick={() => setDialog('check')}>
-              Check Status
-            </Button>
-            {add}
-          </>
-        }
+        actions={<Actions onCheck={() => setDialog('check')} add={add} />}
       />
       <BlacklistFigures />
       <Tools
@@ -67,31 +67,39 @@ export function BlacklistPage() {
         emptyText={isNarrowed ? 'No entries found' : 'Nothing is blacklisted'}
         emptyAction={
           isNarrowed ? (
-            <Button
-              variant="default"
-              onClick={() => state.change({ filter: undefined, provider: undefined })}
-            >
+            <Button variant="default" onClick={() => state.change(everything)}>
               Show all entries
             </Button>
           ) : (
             add
           )
         }
-        failure={
-          error && {
-            message: messageOf(error, 'Failed to load blacklist data'),
-            error,
-            onRetry: () => void refetch(),
-          }
-        }
+        failure={failure}
         actions={useRemoval()}
         nameOf={nameOf}
       />
-      <AddEntryDialog isOpen={dialog === 'add'} onClose={() => setDialog(null)} />
-      <CheckDialog isOpen={dialog === 'check'} onClose={() => setDialog(null)} />
+      {isAnythingOpened && (
+        <Suspense>
+          <AddEntryDialog isOpen={dialog === 'add'} onClose={() => setDialog(null)} />
+          <CheckDialog isOpen={dialog === 'check'} onClose={() => setDialog(null)} />
+        </Suspense>
+      )}
     </>
   );
 }
+
+function Actions({ onCheck, add }: { onCheck: () => void; add: ReactNode }) {
+  return (
+    <>
+      <Button variant="default" onClick={onCheck}>
+        Check Status
+      </Button>
+      {add}
+    </>
+  );
+}
+
+const everything = { filter: undefined, provider: undefined };
 
 interface ToolsProps {
   entries: readonly BlacklistEntry[] | undefined;
@@ -139,3 +147,10 @@ const entryKey = ({ id }: BlacklistEntry) => id;
 
 const nameOf = ({ provider_key, model_pattern }: BlacklistEntry) =>
   model_pattern ? `${provider_key} ${model_pattern}` : provider_key;
+
+/** Apart from the list, which is to be there first. */
+const loadAdding = () => import('../../features/blacklist/add-entry-dialog.tsx');
+const loadCheck = () => import('../../features/blacklist/check-dialog.tsx');
+const loadDialogs = () => Promise.all([loadAdding(), loadCheck()]);
+const AddEntryDialog = lazy(async () => ({ default: (await loadAdding()).AddEntryDialog }));
+const CheckDialog = lazy(async () => ({ default: (await loadCheck()).CheckDialog }));

@@ -1,23 +1,24 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { PageTabs } from '../../components/ui/page-tabs.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { TeamAccessList, UserAccessList } from '../../features/provider-access/access-list.tsx';
-import { accessSummaryQuery, isTeamAccess } from '../../features/provider-access/access-queries.ts';
+import { accessSummaryQuery } from '../../features/provider-access/access-queries.ts';
 import { accessSearch } from '../../features/provider-access/access-search.ts';
-import { AccessSummaryView } from '../../features/provider-access/access-summary-view.tsx';
-import { EditAccessDialog } from '../../features/provider-access/edit-access-dialog.tsx';
-import { ExplainDrawer } from '../../features/provider-access/explain-drawer.tsx';
-import { GrantDialog } from '../../features/provider-access/grant-dialog.tsx';
-import { type AccessActs, useAccessActs } from '../../features/provider-access/use-access-acts.ts';
-import { UserProvidersDialog } from '../../features/provider-access/user-providers-dialog.tsx';
+import { useAccessActs } from '../../features/provider-access/use-access-acts.ts';
 import { formatCount } from '../../lib/format-number.ts';
+import { useLatch } from '../../lib/use-latch.ts';
+import { useOnIntent } from '../../lib/use-on-intent.ts';
 
 export function ProviderAccessPage() {
   const state = useTableState(accessSearch);
-  const { tab = 'users', explain, model } = state.search;
+  const { tab = 'users', explain } = state.search;
   const acts = useAccessActs();
+  const isAnythingOpened = useLatch(acts.kind !== null || explain !== undefined);
+  useOnIntent(loadOverlays);
   return (
     <>
       <PageHeader
@@ -42,16 +43,17 @@ export function ProviderAccessPage() {
       >
         {tab === 'users' && <UserAccessList state={state} acts={acts} />}
         {tab === 'teams' && <TeamAccessList state={state} acts={acts} />}
-        {tab === 'summary' && <AccessSummaryView />}
+        {tab === 'summary' && (
+          <Suspense fallback={<SkeletonLines count={6} />}>
+            <AccessSummaryView />
+          </Suspense>
+        )}
       </PageTabs>
-      <GrantDialog holder={tab === 'teams' ? 'team' : 'user'} {...acts.propsOf('grant')} />
-      <OpenedAccess acts={acts} />
-      <ExplainDrawer
-        isOpen={explain !== undefined}
-        question={{ userId: explain === 'anybody' ? undefined : explain, model: model ?? '' }}
-        onAsk={(question) => state.change({ explain: question.userId, model: question.model })}
-        onClose={() => state.change({ explain: undefined, model: undefined })}
-      />
+      {isAnythingOpened && (
+        <Suspense>
+          <AccessOverlays state={state} acts={acts} />
+        </Suspense>
+      )}
     </>
   );
 }
@@ -67,20 +69,9 @@ function useTabs() {
   ] as const;
 }
 
-/** What opens about one grant. */
-function OpenedAccess({ acts }: { acts: AccessActs }) {
-  const { access } = acts;
-  if (access === null) return null;
-  return (
-    <>
-      <EditAccessDialog access={access} {...acts.propsOf('edit')} />
-      {!isTeamAccess(access) && (
-        <UserProvidersDialog
-          userId={access.user_id}
-          userName={access.user_name}
-          {...acts.propsOf('summary')}
-        />
-      )}
-    </>
-  );
-}
+/** Apart from the list, which is to be there first. */
+const loadOverlays = () => import('../../features/provider-access/access-overlays.tsx');
+const AccessOverlays = lazy(async () => ({ default: (await loadOverlays()).AccessOverlays }));
+const AccessSummaryView = lazy(async () => ({
+  default: (await import('../../features/provider-access/access-summary-view.tsx')).AccessSummaryView,
+}));

@@ -1,0 +1,85 @@
+import { defaultDeviationPolicy } from '@sluice/contract';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type DeviationState, foldEvents, startState } from '#domain/deviation/fold.ts';
+import { type RequestRecord, startRecord } from '../request-record.ts';
+import { createCollection } from '../snapshot/collection.ts';
+import type { TenantEntry, UserEntry } from '../snapshot/entries.ts';
+import { createScoreboard, type Scoreboard } from './scoreboard.ts';
+
+const { weights } = defaultDeviationPolicy;
+const userId = 7;
+const startMs = Date.parse('2026-11-20T10:00:00Z');
+
+let users: ReturnType<typeof createCollection<number, UserEntry>>;
+let scoreboard: Scoreboard;
+beforeEach(() => {
+  const tenants = createCollection<number, TenantEntry>(() => null);
+  users = createCollection<number, UserEntry>(() => null);
+  // safe because the board reads nothing else of a tenant
+  tenants.put({ id: 1, deviationPolicy: defaultDeviationPolicy } as TenantEntry);
+  know(startState);
+  scoreboard = createScoreboard({ tenants, users });
+});
+
+// safe because the board reads nothing else of a person
+const know = (deviation: DeviationState) => users.put({ id: userId, deviation } as UserEntry);
+
+const asked = (index: number): RequestRecord => ({
+  ...startRecord({
+    id: `request-${index}`,
+    clientRequestId: null,
+    receivedAtMs: startMs + index,
+    protocol: 'openai-chat',
+    operation: 'chat.completions',
+  }),
+  tenantId: 1,
+  userId,
+  status: 'success',
+  signals: { off_topic: 1 },
+});
+const eventOf = ({ id, receivedAtMs, signals }: RequestRecord) => ({
+  id,
+  atMs: receivedAtMs,
+  values: signals ?? {},
+  repeats: 1,
+  isRefused: false,
+});
+const fold = (records: RequestRecord[], state = startState) =>
+  foldEvents(state, records.map(eventOf), weights).state;
+const preview = (index: number) => scoreboard.preview(userId, eventOf(asked(index)), defaultDeviationPolicy);
+const correct = (records: RequestRecord[], state: DeviationState) =>
+  scoreboard.correct(records, [{ userId, state, policy: defaultDeviationPolicy }]);
+
+describe('what a node knows of a score', () => {
+  it('counts its own requests before they are in the database', () => {
+    for (const index of [0, 1, 2]) scoreboard.note(asked(index));
+    expect(preview(3).before).toBe(fold([asked(0), asked(1), asked(2)]).score);
+  });
+
+  it('counts none twice when some of them have been shipped', () => {
+    for (const index of [0, 1, 2]) scoreboard.note(asked(index));
+    correct([asked(0), asked(1)], fold([asked(0), asked(1)]));
+    expect(preview(3).before).toBe(fold([asked(0), asked(1), asked(2)]).score);
+  });
+
+  it("takes other nodes' requests with the next shipping, and from the snapshot", () => {
+    scoreboard.note(asked(0));
+    correct([asked(0)], { ...fold([asked(0)]), score: 0.6 });
+    expect(preview(1).before).toBe(0.6);
+    know({ score: 0.8, scoredAtMs: startMs + 10, pace: null });
+    expect(preview(11).before).toBe(0.8);
+  });
+
+  it('does not fall back to a snapshot that is older than what was shipped', () => {
+    scoreboard.note(asked(5));
+    correct([asked(5)], { score: 0.6, scoredAtMs: startMs + 5, pace: null });
+    know({ score: 0.1, scoredAtMs: startMs + 1, pace: null });
+    expect(preview(6).before).toBe(0.6);
+  });
+
+  it('begins anew when a block has been lifted', () => {
+    correct([], { score: 0.95, scoredAtMs: startMs + 5, pace: null });
+    know({ score: 0.45, scoredAtMs: startMs + 6, pace: null });
+    expect(preview(7).before).toBe(0.45);
+  });
+});
