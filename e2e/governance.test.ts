@@ -236,6 +236,7 @@ async function expectWords(id: string): Promise<void> {
   });
   expect(await corrections.text()).toContain(JSON.stringify({ text: offTask, label: 'documentation' }));
   await toast('Corrected to documentation');
+  await prompt.scrollIntoViewIfNeeded();
   await expectGoodLooks(page, 'log-judged', everyLook);
   expect((await readLog(id)).intent_classification).toBe('off_topic');
 }

@@ -1,4 +1,4 @@
-import type { DeviationLevel, DeviationReceipt, DeviationSignal } from '@sluice/contract';
+import type { DeviationReceipt, DeviationSignal } from '@sluice/contract';
 
 /** What each signal is called, and what it says. */
 export const signalTexts: Readonly<Record<DeviationSignal, { label: string; meaning: string }>> = {
@@ -19,10 +19,4 @@ export const receiptTexts: Readonly<Record<DeviationReceipt['name'], string>> = 
   return: 'Way back, as with every request',
   time: 'Faded since the request before',
   review: 'Decided by an administrator',
-};
-
-export const levelTexts: Readonly<Record<DeviationLevel, string>> = {
-  normal: 'Normal',
-  elevated: 'Elevated',
-  high: 'High',
 };
