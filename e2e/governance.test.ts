@@ -175,6 +175,8 @@ it('who works on the task passes; who does not is warned, blocked, and let in ag
   expect(elapsedMs).toBeLessThan(2000);
   await expectReasons(last.id);
 
+  await expectWords(last.id);
+
   await openUsers(page);
   await rowOf(page, 'Maya Ortiz').getByText('Blocked', { exact: true }).filter({ visible: true }).waitFor();
   await act(page, 'Unblock', 'Maya Ortiz');
@@ -217,7 +219,82 @@ async function expectReasons(id: string): Promise<void> {
   );
 }
 
+/** It tells which words spoke for the intent, in figures too, and takes an administrator's word against it. */
+async function expectWords(id: string): Promise<void> {
+  const details = page.getByRole('dialog', { name: 'Log Details' });
+  const strongest = details.getByRole('list', { name: 'Strongest words' }).getByRole('listitem');
+  await strongest.first().waitFor();
+  expect(await strongest.first().innerText()).toMatch(/[+-]\d\.\d\d/);
+  const prompt = details.getByRole('region', { name: 'Prompt', exact: true });
+  expect(await prompt.innerText()).toBe(offTask);
+  expect(await prompt.locator('mark').first().getAttribute('title')).toMatch(/ (for|against) off_topic$/);
+  await details.getByLabel('Correct the intent').selectOption('documentation');
+  await details.getByRole('button', { name: 'Correct', exact: true }).click();
+  await details.getByText('You said documentation.').waitFor();
+  const corrections = await fetch(`${sluice.url}/api/v1/admin/governance/corrections`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect(await corrections.text()).toContain(JSON.stringify({ text: offTask, label: 'documentation' }));
+  await toast('Corrected to documentation');
+  await expectGoodLooks(page, 'log-judged', everyLook);
+  expect((await readLog(id)).intent_classification).toBe('off_topic');
+}
+
 const toNumber = (text: string) => Number(text.replace('\u2212', '-'));
+
+it('a policy is tried on what was asked, before it is saved', async () => {
+  await page.goto('/admin/settings');
+  await threshold('Block').fill('0.1');
+  await policy().getByRole('button', { name: 'Try on the last 30 days' }).click();
+  await policy().getByText('Block must be above high').waitFor();
+  await threshold('Elevated').fill('0.04');
+  await threshold('High').fill('0.05');
+  await policy().getByRole('button', { name: 'Try on the last 30 days' }).click();
+  const met = policy().getByRole('list', { name: 'People whom the policy would meet' });
+  await met.getByText('Maya Ortiz').waitFor();
+  await met.getByText(/^Warned at 0\.\d\d by/).waitFor();
+  await met.getByText(/^Blocked at 0\.1\d by/).waitFor();
+  await expectGoodLooks(page, 'settings-replay', everyLook);
+  await threshold('Block').fill('0.9');
+  await policy().getByText('The policy has changed since: try it again.').waitFor();
+  await policy().getByRole('button', { name: 'Try on the last 30 days' }).click();
+  await policy().getByText('warned 1 person and blocked nobody.').waitFor();
+});
+
+it('who is blocked appeals once, and reads what an administrator decides', async () => {
+  await callsAs(token, sluice).users.blockUser({
+    params: { id: person.id },
+    query: { reason: 'Stories on company time' },
+  });
+  const portal = await visit(browser, sluice, holding(await signInAsPerson(), sluice));
+  await portal.page.goto('/dashboard');
+  const standing = portal.page.getByRole('region', { name: 'Account status' });
+  await standing.getByText('Your account has been temporarily blocked due to policy violations.').waitFor();
+  await standing.getByText('Reason: Stories on company time').waitFor();
+  await standing.getByLabel('Appeal against the block').fill('The stories are test data of the import.');
+  await expectGoodLooks(portal.page, 'account-blocked', everyLook);
+  await standing.getByRole('button', { name: 'Appeal', exact: true }).click();
+  await standing.getByText('You appealed').waitFor();
+  expect(await standing.getByLabel('Appeal against the block').count()).toBe(0);
+
+  await page.goto('/admin/users?tab=appeals');
+  const appeal = page.getByRole('listitem', { name: 'Appeal of Maya Ortiz' });
+  await appeal.getByText('The stories are test data of the import.').waitFor();
+  await appeal.getByText('Stories on company time').waitFor();
+  await expectGoodLooks(page, 'appeals', everyLook);
+  await appeal.getByLabel('Note').fill('Thank you, that is fine.');
+  await appeal.getByRole('button', { name: 'Grant' }).click();
+  await toast('Maya Ortiz is unblocked');
+  await page.getByText('No open appeals').waitFor();
+  await page.getByRole('radio', { name: 'Granted' }).check({ force: true });
+  await appeal.getByText('Thank you, that is fine.').waitFor();
+
+  await expect.poll(async () => (await ask(onTask)).status, patience).toBe(200);
+  await portal.page.reload();
+  await portal.page.getByText('Your appeal was granted').waitFor({ timeout: 30_000 });
+  expect(portal.problems).toEqual([]);
+  await portal.end();
+});
 
 it('the policy looks well', async () => {
   await page.goto('/admin/settings');

@@ -14,6 +14,11 @@ export const formatLimit = (limit: number | null) => (limit === null ? 'Unlimite
 /** `94.0%` of a share between 0 and 1. */
 export const formatShare = (share: number) => percentFormat.format(share);
 
+/** `+0.11`, `-0.02` */
+export function formatSigned(delta: number): string {
+  return `${delta > 0 ? '+' : ''}${delta.toFixed(2)}`;
+}
+
 const thousand = 1_000;
 const million = 1_000_000;
 const firstThatRoundsToMillion = 999_950;

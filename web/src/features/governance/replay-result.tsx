@@ -2,7 +2,7 @@ import type { PolicyReplay } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { formatCount } from '../../lib/format-number.ts';
-import { formatFullTime } from '../../lib/format-time.ts';
+import { formatShortTime } from '../../lib/format-time.ts';
 import styles from './policy-replay.module.css';
 
 interface ReplayResultProps {
@@ -70,7 +70,7 @@ function Crossing({ kind, word, crossing: { request_id, timestamp, score } }: Cr
       <StatusMark kind={kind}>
         {word} at {score.toFixed(2)} by{' '}
         <Link to="/admin/logs" search={{ open: request_id }}>
-          the request of {formatFullTime(timestamp)}
+          the request of {formatShortTime(timestamp)}
         </Link>
       </StatusMark>
     </div>

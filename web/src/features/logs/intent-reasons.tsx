@@ -1,8 +1,7 @@
 import type { IntentReading } from '@sluice/contract';
-import { formatShare } from '../../lib/format-number.ts';
-import { findStrongestWords } from './divide-by-words.ts';
+import { formatShare, formatSigned } from '../../lib/format-number.ts';
 import styles from './intent-reasons.module.css';
-import { signed } from './log-text.ts';
+import { findStrongestWords } from './strongest-words.ts';
 
 const shownMax = 6;
 
@@ -23,7 +22,7 @@ export function IntentReasons({ reading: { intent, probabilities, words } }: { r
       <ol className={styles.words} aria-label="Strongest words">
         {strongest.map(({ text, weight }) => (
           <li key={text} className={weight > 0 ? styles.speaksFor : styles.speaksAgainst}>
-            <span className={styles.word}>{text}</span> <span className="num">{signed(weight)}</span>
+            <span className={styles.word}>{text}</span> <span className="num">{formatSigned(weight)}</span>
             <span className="visually-hidden">{weight > 0 ? ' for it' : ' against it'}</span>
           </li>
         ))}

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { DetailsDrawer } from '../../components/data-table/details-drawer.tsx';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
 import { Failure } from '../../components/ui/failure.tsx';
+import { ShadedText } from '../../components/ui/shaded-text.tsx';
 import { messageOf } from '../../lib/message-of.ts';
 import { IntentCorrection } from './intent-correction.tsx';
 import { IntentReasons } from './intent-reasons.tsx';
-import { JudgedPrompt } from './judged-prompt.tsx';
 import styles from './log-drawer.module.css';
 import { hasFailed, LogError } from './log-error.tsx';
 import { LogFigures } from './log-figures.tsx';
@@ -59,7 +59,7 @@ function JudgedLog({ log, isWhole }: { log: LogEntry; isWhole: boolean }) {
       </LogScore>
       <LogPassage title="Prompt" text={log.prompt}>
         {reading && isWhole && log.prompt !== null ? (
-          <JudgedPrompt text={log.prompt} reading={reading} />
+          <ShadedText text={log.prompt} words={reading.words} intent={reading.intent} />
         ) : undefined}
       </LogPassage>
     </>

@@ -1,10 +1,9 @@
 import type { LogEntry } from '@sluice/contract';
 import type { ReactNode } from 'react';
 import { ReceiptList } from '../../components/ui/receipt-list.tsx';
-import { formatShare } from '../../lib/format-number.ts';
+import { formatShare, formatSigned } from '../../lib/format-number.ts';
 import { IntentBadge } from './intent-badge.tsx';
 import styles from './log-score.module.css';
-import { signed } from './log-text.ts';
 
 /** What the request was for by the classifier, with its reasons, and what that did to its user's score. */
 export function LogScore({ log, children }: { log: LogEntry; children?: ReactNode }) {
@@ -41,7 +40,7 @@ function Deviation({ log }: { log: LogEntry }) {
       <dl className={`num ${styles.scores}`}>
         <Score name="Score Before">{before.toFixed(2)}</Score>
         <Score name="Score Change" isRising={delta > 0}>
-          {signed(delta)}
+          {formatSigned(delta)}
         </Score>
         <Score name="Score After">{after.toFixed(2)}</Score>
       </dl>

@@ -1,5 +1,5 @@
 import type { LogEntry } from '@sluice/contract';
-import { formatCount, formatShare } from '../../lib/format-number.ts';
+import { formatCount, formatShare, formatSigned } from '../../lib/format-number.ts';
 
 const previewCharacters = 50;
 
@@ -48,10 +48,5 @@ export function describeIntent({ intent_classification, confidence_score }: LogE
 export function describeScoreChange(log: LogEntry): string {
   const { user_score_before: before, user_score_after: after, deviation_score_delta: delta } = log;
   if (before === null || after === null || !delta) return 'No change';
-  return `${before.toFixed(2)} to ${after.toFixed(2)} (${signed(delta)})`;
-}
-
-/** `+0.11`, `-0.02` */
-export function signed(delta: number): string {
-  return `${delta > 0 ? '+' : ''}${delta.toFixed(2)}`;
+  return `${before.toFixed(2)} to ${after.toFixed(2)} (${formatSigned(delta)})`;
 }

@@ -1,12 +1,12 @@
 import type { DeviationSignal, GovernancePreview } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { IntentBadge } from '../../components/ui/intent-badge.tsx';
+import { ShadedText } from '../../components/ui/shaded-text.tsx';
 import { Skeleton } from '../../components/ui/skeleton.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { formatShare } from '../../lib/format-number.ts';
 import { messageOf } from '../../lib/message-of.ts';
 import { type Draft, rehearsalQuery } from './rehearsal-queries.ts';
-import { shadeWords } from './shade-words.ts';
 import styles from './task-rehearsal.module.css';
 
 /** One prompt with the words that its intent was read from, and how far it is from the task. */
@@ -22,15 +22,10 @@ export function RehearsedPrompt({ prompt, draft }: { prompt: string; draft: Draf
   return (
     <li className={styles.prompt} aria-busy={!data || isPlaceholderData}>
       <p className={styles.text}>
-        {shadeWords(prompt, isPlaceholderData ? [] : (data?.words ?? [])).map(({ text, voice }, index) =>
-          voice === null ? (
-            text
-          ) : (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the stretches are in the order of the text
-            <mark key={index} className={styles[voice]}>
-              {text}
-            </mark>
-          ),
+        {data && !isPlaceholderData ? (
+          <ShadedText text={prompt} words={data.words} intent={data.intent} />
+        ) : (
+          prompt
         )}
       </p>
       {data ? <Verdict preview={data} /> : <Skeleton width="14rem" height="1rem" />}

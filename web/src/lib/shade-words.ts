@@ -1,0 +1,31 @@
+import type { IntentWord } from '@sluice/contract';
+
+/** A piece of a text; `weight` is above 0 where it spoke for the intent, below where against it, 0 where neither. */
+export interface Stretch {
+  readonly text: string;
+  readonly weight: number;
+}
+
+/** Of the loudest word's weight; what says less is not worth a look. */
+const audibleShare = 0.25;
+
+/** A text cut where the words begin and end that decide what it was read as; the stretches add up to it. */
+export function shadeWords(text: string, words: readonly IntentWord[]): Stretch[] {
+  const stretches: Stretch[] = [];
+  const loudest = findLoudest(words);
+  const heard = words.filter(({ weight }) => Math.abs(weight) >= loudest * audibleShare);
+  let end = 0;
+  for (const { start, end: wordEnd, weight } of heard.toSorted((one, other) => one.start - other.start)) {
+    if (start < end) continue;
+    stretches.push({ text: text.slice(end, start), weight: 0 });
+    stretches.push({ text: text.slice(start, wordEnd), weight });
+    end = wordEnd;
+  }
+  stretches.push({ text: text.slice(end), weight: 0 });
+  return stretches.filter((stretch) => stretch.text !== '');
+}
+
+/** How much the word weighs that says most. */
+export function findLoudest(words: readonly { readonly weight: number }[]): number {
+  return words.reduce((loudest, { weight }) => Math.max(loudest, Math.abs(weight)), 0);
+}
