@@ -1,14 +1,22 @@
 import { Menu } from '@mantine/core';
+import type { CurrentUser } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
 import { ArrowRightLeft, Building2, Keyboard, LogOut } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { isAdministrator } from '../../lib/landing.ts';
 import { useLogout } from '../../lib/session.ts';
 import styles from './account-menu.module.css';
-import type { AccountMenuProps } from './account-menu.tsx';
 import { DensityChoice, ThemeChoice } from './appearance-choice.tsx';
+import type { Screens } from './use-screens.ts';
 
 const roleNames = { super_admin: 'Super administrator', admin: 'Administrator', user: 'User' } as const;
+
+export interface AccountMenuProps {
+  user: CurrentUser;
+  screens: Screens;
+  onOpenShortcuts: () => void;
+  onActForTenant: () => void;
+}
 
 interface AccountMenuListProps extends AccountMenuProps {
   onClose: () => void;

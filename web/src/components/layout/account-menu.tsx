@@ -1,17 +1,10 @@
 import type { CurrentUser } from '@sluice/contract';
 import { type ComponentProps, lazy, Suspense, useRef, useState } from 'react';
 import styles from './account-menu.module.css';
-import type { Screens } from './use-screens.ts';
+import type { AccountMenuProps } from './account-menu-list.tsx';
 
 const loadList = () => import('./account-menu-list.tsx');
 const AccountMenuList = lazy(async () => ({ default: (await loadList()).AccountMenuList }));
-
-export interface AccountMenuProps {
-  user: CurrentUser;
-  screens: Screens;
-  onOpenShortcuts: () => void;
-  onActForTenant: () => void;
-}
 
 /** Until its first use only a button, so that no first load carries the menu. */
 export function AccountMenu(props: AccountMenuProps) {

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRouteContext } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import { useTableState } from '../../components/data-table/use-table-state.ts';
 import { BusyOverlay } from '../../components/ui/busy-overlay.tsx';
@@ -13,6 +13,8 @@ import { UserTable, userKey } from '../../features/users/user-table.tsx';
 import { usersColumns } from '../../features/users/users-columns.tsx';
 import { usersQuery } from '../../features/users/users-queries.ts';
 import { usersSearch } from '../../features/users/users-search.ts';
+import { useLatch } from '../../lib/use-latch.ts';
+import { useOnIntent } from '../../lib/use-on-intent.ts';
 
 const tabs = [
   { value: 'users', label: 'Users' },
@@ -29,7 +31,7 @@ export function UsersPage() {
   const state = useTableState(usersSearch);
   const { filter, status, open, tab = 'users', invitations, appeals } = state.search;
   const acts = useUserActs(viewer);
-  useDialogsOnIntent();
+  useOnIntent(loadDialogs);
 
   // Found here, since the search is in names and addresses and not in every column.
   const text = String(filter ?? '');
@@ -108,25 +110,3 @@ const AppealList = lazy(async () => ({
 /** Apart from the list, which is to be there first. */
 const loadDialogs = () => import('./user-dialogs.tsx');
 const UserDialogs = lazy(async () => ({ default: (await loadDialogs()).UserDialogs }));
-
-/** Fetches the dialogs once somebody begins to use the page. */
-function useDialogsOnIntent(): void {
-  useEffect(() => {
-    const intent = new AbortController();
-    const fetchOnce = () => {
-      intent.abort();
-      void loadDialogs();
-    };
-    for (const event of ['pointermove', 'pointerdown', 'keydown']) {
-      window.addEventListener(event, fetchOnce, { signal: intent.signal });
-    }
-    return () => intent.abort();
-  }, []);
-}
-
-/** Whether it ever was so. */
-function useLatch(isSo: boolean): boolean {
-  const [wasSo, setWasSo] = useState(isSo);
-  if (isSo && !wasSo) setWasSo(true);
-  return wasSo;
-}
