@@ -1,110 +1,51 @@
-import { Menu } from '@mantine/core';
 import type { CurrentUser } from '@sluice/contract';
-import { Link } from '@tanstack/react-router';
-import { ArrowRightLeft, Building2, Keyboard, LogOut } from 'lucide-react';
-import { isAdministrator } from '../../lib/landing.ts';
-import { useLogout } from '../../lib/session.ts';
+import { type ComponentProps, lazy, Suspense, useRef, useState } from 'react';
 import styles from './account-menu.module.css';
-import { DensityChoice, ThemeChoice } from './appearance-choice.tsx';
-import type { Screens } from './use-screens.ts';
+import type { AccountMenuProps } from './account-menu-list.tsx';
 
-const roleNames = { super_admin: 'Super administrator', admin: 'Administrator', user: 'User' } as const;
+const loadList = () => import('./account-menu-list.tsx');
+const AccountMenuList = lazy(async () => ({ default: (await loadList()).AccountMenuList }));
 
-interface AccountMenuProps {
-  user: CurrentUser;
-  screens: Screens;
-  onOpenShortcuts: () => void;
-  onActForTenant: () => void;
-}
-
-/** Who is signed in, and what is theirs to set. */
-export function AccountMenu({ user, screens, onOpenShortcuts, onActForTenant }: AccountMenuProps) {
+/** Until its first use only a button, so that no first load carries the menu. */
+export function AccountMenu(props: AccountMenuProps) {
+  const [isUsed, setUsed] = useState(false);
+  const { user } = props;
+  const button = useRef<HTMLButtonElement>(null);
+  const prepare = () => void loadList();
+  if (!isUsed) {
+    return (
+      <Trigger
+        user={user}
+        aria-haspopup="menu"
+        onPointerEnter={prepare}
+        onFocus={prepare}
+        onClick={() => setUsed(true)}
+      />
+    );
+  }
   return (
-    <Menu
-      position="bottom-end"
-      width={264}
-      offset={6}
-      withInitialFocusPlaceholder={false}
-      transitionProps={{ duration: 120, exitDuration: 80 }}
-    >
-      <Menu.Target>
-        <button type="button" className={styles.trigger}>
-          <span className={styles.names}>
-            <span className={styles.name}>{user.name}</span>
-            <span className={styles.email}>{user.email}</span>
-          </span>
-          <span className={styles.avatar} aria-hidden="true">
-            {initialOf(user)}
-          </span>
-          <span className="visually-hidden">Account menu</span>
-        </button>
-      </Menu.Target>
-      <Menu.Dropdown className={styles.dropdown}>
-        <div className={styles.person} role="presentation">
-          <span className={styles.name}>{user.name}</span>
-          <span>{user.email}</span>
-          <span>
-            {roleNames[user.role.name]} · {user.tenant.name}
-          </span>
-        </div>
-        <Menu.Divider />
-        <Destinations user={user} screens={screens} onActForTenant={onActForTenant} />
-        <Menu.Divider />
-        <ThemeChoice />
-        <DensityChoice />
-        <Menu.Divider />
-        <Actions onOpenShortcuts={onOpenShortcuts} />
-      </Menu.Dropdown>
-    </Menu>
+    <Suspense fallback={<Trigger user={user} aria-haspopup="menu" />}>
+      <AccountMenuList {...props} onClose={() => button.current?.focus()}>
+        <Trigger user={user} ref={button} />
+      </AccountMenuList>
+    </Suspense>
   );
 }
 
-function Destinations({ user, screens, onActForTenant }: Omit<AccountMenuProps, 'onOpenShortcuts'>) {
-  const isInAdmin = screens.area === 'admin';
+function Trigger({ user, ...props }: ComponentProps<'button'> & { user: CurrentUser }) {
   return (
-    <>
-      {screens.menu.map(({ path, label, icon: Icon }) => (
-        <Menu.Item key={path} component={Link} to={path} leftSection={<Icon {...iconProps} />}>
-          {label}
-        </Menu.Item>
-      ))}
-      {user.role.permissions.includes('super_admin') && (
-        <Menu.Item leftSection={<Building2 {...iconProps} />} onClick={onActForTenant}>
-          Act for another tenant
-        </Menu.Item>
-      )}
-      {isAdministrator(user) && (
-        <Menu.Item
-          component={Link}
-          to={isInAdmin ? '/dashboard' : '/admin'}
-          leftSection={<ArrowRightLeft {...iconProps} />}
-        >
-          {isInAdmin ? 'Open the portal' : 'Open the admin console'}
-        </Menu.Item>
-      )}
-    </>
+    <button {...props} type="button" className={styles.trigger}>
+      <span className={styles.names}>
+        <span className={styles.name}>{user.name}</span>
+        <span className={styles.email}>{user.email}</span>
+      </span>
+      <span className={styles.avatar} aria-hidden="true">
+        {initialOf(user)}
+      </span>
+      <span className="visually-hidden">Account menu</span>
+    </button>
   );
 }
-
-function Actions({ onOpenShortcuts }: Pick<AccountMenuProps, 'onOpenShortcuts'>) {
-  const logout = useLogout();
-  return (
-    <>
-      <Menu.Item
-        leftSection={<Keyboard {...iconProps} />}
-        rightSection={<kbd>?</kbd>}
-        onClick={onOpenShortcuts}
-      >
-        Keyboard shortcuts
-      </Menu.Item>
-      <Menu.Item leftSection={<LogOut {...iconProps} />} onClick={logout}>
-        Logout
-      </Menu.Item>
-    </>
-  );
-}
-
-const iconProps = { size: 16, strokeWidth: 1.5, 'aria-hidden': true } as const;
 
 function initialOf(user: CurrentUser): string {
   const [initial = ''] = user.name.trim() || user.email;

@@ -9,8 +9,8 @@ import { type TableState, useTableState } from '../../components/data-table/use-
 import { Failure } from '../../components/ui/failure.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { messageOf } from '../../lib/message-of.ts';
-import { useFetchOnIntent } from '../../lib/use-fetch-on-intent.ts';
 import { useLatch } from '../../lib/use-latch.ts';
+import { useOnIntent } from '../../lib/use-on-intent.ts';
 import type { PeopleSource } from './people-source.ts';
 import { findTasks } from './task-list.ts';
 import { TaskFigures, TaskTools } from './task-tools.tsx';
@@ -34,7 +34,7 @@ export function TasksScreen({ people }: { people: PeopleSource }) {
   const refresh = () => void queryClient.invalidateQueries(tasksQuery);
   const create = <Button onClick={() => acts.open('create')}>Create Task</Button>;
   const isAnythingOpened = useLatch(acts.isOpen || open !== undefined);
-  useFetchOnIntent(loadOverlays);
+  useOnIntent(loadOverlays);
   const isBroken = error !== null && tasks === undefined;
   return (
     <>

@@ -13,8 +13,8 @@ import { UserTable, userKey } from '../../features/users/user-table.tsx';
 import { usersColumns } from '../../features/users/users-columns.tsx';
 import { usersQuery } from '../../features/users/users-queries.ts';
 import { usersSearch } from '../../features/users/users-search.ts';
-import { useFetchOnIntent } from '../../lib/use-fetch-on-intent.ts';
 import { useLatch } from '../../lib/use-latch.ts';
+import { useOnIntent } from '../../lib/use-on-intent.ts';
 
 const tabs = [
   { value: 'users', label: 'Users' },
@@ -31,7 +31,7 @@ export function UsersPage() {
   const state = useTableState(usersSearch);
   const { filter, status, open, tab = 'users', invitations, appeals } = state.search;
   const acts = useUserActs(viewer);
-  useFetchOnIntent(loadDialogs);
+  useOnIntent(loadDialogs);
 
   // Found here, since the search is in names and addresses and not in every column.
   const text = String(filter ?? '');

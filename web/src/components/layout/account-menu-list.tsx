@@ -1,0 +1,112 @@
+import { Menu } from '@mantine/core';
+import type { CurrentUser } from '@sluice/contract';
+import { Link } from '@tanstack/react-router';
+import { ArrowRightLeft, Building2, Keyboard, LogOut } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { isAdministrator } from '../../lib/landing.ts';
+import { useLogout } from '../../lib/session.ts';
+import styles from './account-menu.module.css';
+import { DensityChoice, ThemeChoice } from './appearance-choice.tsx';
+import type { Screens } from './use-screens.ts';
+
+const roleNames = { super_admin: 'Super administrator', admin: 'Administrator', user: 'User' } as const;
+
+export interface AccountMenuProps {
+  user: CurrentUser;
+  screens: Screens;
+  onOpenShortcuts: () => void;
+  onActForTenant: () => void;
+}
+
+interface AccountMenuListProps extends AccountMenuProps {
+  onClose: () => void;
+  /** The button that it belongs to. */
+  children: ReactElement;
+}
+
+/** Who is signed in, and what is theirs to set; open from the start. */
+export function AccountMenuList({
+  user,
+  screens,
+  onOpenShortcuts,
+  onActForTenant,
+  onClose,
+  children,
+}: AccountMenuListProps) {
+  return (
+    <Menu
+      position="bottom-end"
+      width={264}
+      offset={6}
+      withInitialFocusPlaceholder={false}
+      transitionProps={{ duration: 120, exitDuration: 80 }}
+      defaultOpened
+      onClose={onClose}
+    >
+      <Menu.Target>{children}</Menu.Target>
+      <Menu.Dropdown className={styles.dropdown}>
+        <div className={styles.person} role="presentation">
+          <span className={styles.name}>{user.name}</span>
+          <span>{user.email}</span>
+          <span>
+            {roleNames[user.role.name]} · {user.tenant.name}
+          </span>
+        </div>
+        <Menu.Divider />
+        <Destinations user={user} screens={screens} onActForTenant={onActForTenant} />
+        <Menu.Divider />
+        <ThemeChoice />
+        <DensityChoice />
+        <Menu.Divider />
+        <Actions onOpenShortcuts={onOpenShortcuts} />
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Destinations({ user, screens, onActForTenant }: Omit<AccountMenuProps, 'onOpenShortcuts'>) {
+  const isInAdmin = screens.area === 'admin';
+  return (
+    <>
+      {screens.menu.map(({ path, label, icon: Icon }) => (
+        <Menu.Item key={path} component={Link} to={path} leftSection={<Icon {...iconProps} />}>
+          {label}
+        </Menu.Item>
+      ))}
+      {user.role.permissions.includes('super_admin') && (
+        <Menu.Item leftSection={<Building2 {...iconProps} />} onClick={onActForTenant}>
+          Act for another tenant
+        </Menu.Item>
+      )}
+      {isAdministrator(user) && (
+        <Menu.Item
+          component={Link}
+          to={isInAdmin ? '/dashboard' : '/admin'}
+          leftSection={<ArrowRightLeft {...iconProps} />}
+        >
+          {isInAdmin ? 'Open the portal' : 'Open the admin console'}
+        </Menu.Item>
+      )}
+    </>
+  );
+}
+
+function Actions({ onOpenShortcuts }: Pick<AccountMenuProps, 'onOpenShortcuts'>) {
+  const logout = useLogout();
+  return (
+    <>
+      <Menu.Item
+        leftSection={<Keyboard {...iconProps} />}
+        rightSection={<kbd>?</kbd>}
+        onClick={onOpenShortcuts}
+      >
+        Keyboard shortcuts
+      </Menu.Item>
+      <Menu.Item leftSection={<LogOut {...iconProps} />} onClick={logout}>
+        Logout
+      </Menu.Item>
+    </>
+  );
+}
+
+const iconProps = { size: 16, strokeWidth: 1.5, 'aria-hidden': true } as const;
