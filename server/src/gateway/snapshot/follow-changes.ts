@@ -64,6 +64,11 @@ export function followChanges({
 }: ChangeFeedOptions): ChangeFeed {
   const stopping = new AbortController();
   let confirmedAtMs = performance.now();
+  // Apart from the former: behind many changes the reading takes its time, and the database is there all the while.
+  let answeredAtMs = performance.now();
+  const noteAnswer = () => {
+    answeredAtMs = performance.now();
+  };
 
   let loadedAtMs = performance.now();
   const load = async () => {
@@ -80,6 +85,7 @@ export function followChanges({
 
   const poll = async () => {
     const { rows } = await pool.query<{ change: string }>(promptly(pollStatement));
+    noteAnswer();
     for (const { change } of rows) onAnnounced(change);
     await refresh(rows.map(({ change }) => change));
     confirmedAtMs = performance.now();
@@ -98,6 +104,7 @@ export function followChanges({
   };
   let isListening = false;
   const listening = listen(directConnectionString, stopping.signal, log, {
+    onAnswer: noteAnswer,
     async onListening() {
       // What was deleted while nobody listened is told by nothing else.
       await load();
@@ -120,7 +127,7 @@ export function followChanges({
   return {
     isFresh: () => performance.now() - confirmedAtMs < staleAfterMs,
     unreadiness: () =>
-      performance.now() - confirmedAtMs < unreadyAfterMs ? null : 'The database cannot be reached.',
+      performance.now() - answeredAtMs < unreadyAfterMs ? null : 'The database cannot be reached.',
     async stop() {
       stopping.abort();
       await Promise.all([listening, polling, comparing]);
@@ -137,6 +144,7 @@ const pollStatement = polledTables
   .join(' UNION ALL ');
 
 interface ListenEvents {
+  onAnswer(): void;
   onListening(): Promise<void>;
   onDeaf(): void;
   onChange(change: string): void;
@@ -146,7 +154,7 @@ async function listen(
   connectionString: string,
   signal: AbortSignal,
   log: Logger,
-  { onListening, onDeaf, onChange }: ListenEvents,
+  { onAnswer, onListening, onDeaf, onChange }: ListenEvents,
 ): Promise<void> {
   while (!signal.aborted) {
     const client = new pg.Client({
@@ -167,6 +175,7 @@ async function listen(
       while (!signal.aborted) {
         await pause(heartbeatMs, signal);
         await client.query(promptly('SELECT 1'));
+        onAnswer();
       }
     } catch (error) {
       log.warn({ error }, 'cannot listen for changes; polling goes on');

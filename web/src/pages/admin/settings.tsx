@@ -1,12 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { Failure } from '../../components/ui/failure.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
-import { PolicyForm } from '../../features/governance/policy-form.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { PolicySection } from '../../features/settings/policy-section.tsx';
 import { SettingsForm } from '../../features/settings/settings-form.tsx';
 import { settingsQuery } from '../../features/settings/settings-queries.ts';
 import { SettingsSkeleton } from '../../features/settings/settings-skeleton.tsx';
 import { messageOf } from '../../lib/message-of.ts';
+
+/** After the settings that most come for. */
+const PolicyForm = lazy(async () => ({
+  default: (await import('../../features/governance/policy-form.tsx')).PolicyForm,
+}));
 
 export function SettingsPage() {
   const { data: settings, error, refetch } = useQuery(settingsQuery);
@@ -18,7 +24,13 @@ export function SettingsPage() {
       )}
       {settings ? <SettingsForm saved={settings} /> : !error && <SettingsSkeleton />}
       {settings && (
-        <PolicySection form={(save) => <PolicyForm saved={settings.deviation_policy} onSave={save} />} />
+        <PolicySection
+          form={(save) => (
+            <Suspense fallback={<SkeletonLines count={6} />}>
+              <PolicyForm saved={settings.deviation_policy} onSave={save} />
+            </Suspense>
+          )}
+        />
       )}
     </>
   );
