@@ -1,10 +1,8 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { auditedObjectTypes } from '@sluice/contract';
 import type { ReactNode } from 'react';
-import { FilterField } from '../../components/data-table/filter-field.tsx';
+import { ChoiceFilter, DayFilter, FilterBar, TextFilter } from '../../components/data-table/filter-bar.tsx';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
-import { SelectField } from '../../components/forms/select-field.tsx';
-import styles from './audit-filters.module.css';
 import { type AuditSearch, hasAuditFilters, noAuditFilters } from './audit-search.ts';
 import { objectTypeLabel } from './describe-entry.ts';
 
@@ -18,56 +16,33 @@ interface AuditFiltersProps {
 export function AuditFilters({ state, people, children }: AuditFiltersProps) {
   const { search, change } = state;
   return (
-    <search className={styles.filters} aria-label="Filters">
-      <FilterField
-        state={state}
-        className={styles.search}
-        label="Search names, addresses and values"
-        placeholder="Search"
-      />
-      <SelectField
-        className={styles.choice}
+    <FilterBar>
+      <TextFilter state={state} label="Search names, addresses and values" placeholder="Search" />
+      <ChoiceFilter
         label="By"
-        placeholder="Everybody"
-        value={search.actor ?? null}
+        everything="Everybody"
+        value={search.actor}
         options={people.map(({ id, name, email }) => ({ value: id, label: `${name} (${email})` }))}
-        onChange={(event) => change({ actor: Number(event.currentTarget.value) || undefined })}
+        onChoose={(value) => change({ actor: Number(value) || undefined })}
       />
-      <SelectField
-        className={styles.choice}
+      <ChoiceFilter
         label="Of"
-        placeholder="Everything"
-        value={search.object ?? null}
+        everything="Everything"
+        value={search.object}
         options={auditedObjectTypes.map((type) => ({ value: type, label: objectTypeLabel(type) }))}
-        onChange={(event) => {
-          const chosen = event.currentTarget.value;
-          change({ object: auditedObjectTypes.find((type) => type === chosen) });
-        }}
+        onChoose={(value) => change({ object: auditedObjectTypes.find((type) => type === value) })}
       />
-      <Day label="From" value={search.start} onChoose={(day) => change({ start: day })} />
-      <Day label="To" value={search.end} onChoose={(day) => change({ end: day })} />
+      <DayFilter
+        label="From"
+        value={search.start}
+        max={search.end}
+        onChoose={(day) => change({ start: day })}
+      />
+      <DayFilter label="To" value={search.end} min={search.start} onChoose={(day) => change({ end: day })} />
       <Button variant="default" disabled={!hasAuditFilters(search)} onClick={() => change(noAuditFilters)}>
         Clear Filters
       </Button>
       {children}
-    </search>
-  );
-}
-
-interface DayProps {
-  label: string;
-  value: string | undefined;
-  onChoose: (day: string | undefined) => void;
-}
-
-function Day({ label, value, onChoose }: DayProps) {
-  return (
-    <TextInput
-      className={styles.day}
-      type="date"
-      label={label}
-      value={value ?? ''}
-      onChange={(event) => onChoose(event.currentTarget.value || undefined)}
-    />
+    </FilterBar>
   );
 }
