@@ -230,7 +230,7 @@ async function expectWords(id: string): Promise<void> {
   expect(await prompt.locator('mark').first().getAttribute('title')).toMatch(/ (for|against) off_topic$/);
   await details.getByLabel('Correct the intent').selectOption('documentation');
   await details.getByRole('button', { name: 'Correct', exact: true }).click();
-  await details.getByText('You said documentation.').waitFor();
+  await details.getByText('Corrected to documentation.').waitFor();
   const corrections = await fetch(`${sluice.url}/api/v1/admin/governance/corrections`, {
     headers: { authorization: `Bearer ${token}` },
   });

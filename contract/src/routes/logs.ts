@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { id, instant, requestId } from '../ids.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
-import { deviationReceipt } from './governance.ts';
+import { deviationReceipt, intentNames } from './governance.ts';
 
 export const logStatuses = ['success', 'error', 'client_closed', 'refused'] as const;
 
@@ -37,6 +37,8 @@ export const logEntry = z.object({
   client_request_id: z.string().nullable(),
   intent_classification: z.string().nullable(),
   confidence_score: z.number().nullable(),
+  /** What an administrator says that it asked for. */
+  corrected_intent: z.enum(intentNames).nullable(),
   user_score_before: z.number().nullable(),
   user_score_after: z.number().nullable(),
   deviation_score_delta: z.number().nullable(),

@@ -30,6 +30,7 @@ export function describeLog(row: LogRow): LogEntry {
     client_request_id: row.clientRequestId,
     intent_classification: row.intentClassification,
     confidence_score: row.confidenceScore,
+    corrected_intent: row.correctedIntent,
     user_score_before: row.userScoreBefore,
     user_score_after: row.userScoreAfter,
     deviation_score_delta: row.deviationScoreDelta,

@@ -96,6 +96,7 @@ describe('a log entry', () => {
         client_request_id: 'mine',
         intent_classification: 'coding',
         confidence_score: 0.5,
+        corrected_intent: null,
       },
     });
     const entry = await as(admin).getLog({ params: { id } });

@@ -1,5 +1,6 @@
 import { and, count, desc, eq, type SQL, sql } from 'drizzle-orm';
 import { apiKeys } from '#db/schema/api-keys.ts';
+import { intentCorrections } from '#db/schema/intent-corrections.ts';
 import { requestLogBodies } from '#db/schema/request-log-bodies.ts';
 import { requestLogs } from '#db/schema/request-logs.ts';
 import { tasks } from '#db/schema/tasks.ts';
@@ -32,6 +33,7 @@ const logColumns = {
   clientRequestId: requestLogs.clientRequestId,
   intentClassification: requestLogs.intentClassification,
   confidenceScore: requestLogs.confidenceScore,
+  correctedIntent: intentCorrections.intent,
   userScoreBefore: requestLogs.userScoreBefore,
   userScoreAfter: requestLogs.userScoreAfter,
   deviationScoreDelta: requestLogs.deviationScoreDelta,
@@ -52,7 +54,8 @@ function selectLogs(tx: TenantTransaction, textMax?: number) {
     .leftJoin(requestLogBodies, eq(requestLogBodies.id, requestLogs.id))
     .leftJoin(users, eq(users.id, requestLogs.userId))
     .leftJoin(tasks, eq(tasks.id, requestLogs.taskId))
-    .leftJoin(apiKeys, eq(apiKeys.id, requestLogs.apiKeyId));
+    .leftJoin(apiKeys, eq(apiKeys.id, requestLogs.apiKeyId))
+    .leftJoin(intentCorrections, eq(intentCorrections.requestId, requestLogs.id));
 }
 
 export type LogRow = Awaited<ReturnType<typeof selectLogs>>[number];

@@ -8,9 +8,10 @@ import styles from './intent-correction.module.css';
 import { useCorrectIntent } from './logs-queries.ts';
 
 /** An administrator's word on what a prompt asked for. */
-export function IntentCorrection({ log: { id, intent_classification } }: { log: LogEntry }) {
+export function IntentCorrection({ log: { id, ...log } }: { log: LogEntry }) {
   const { mutate: correct, data: correction, isPending } = useCorrectIntent();
-  const known = correction?.intent ?? intentNames.find((name) => name === intent_classification);
+  const corrected = correction?.intent ?? log.corrected_intent;
+  const known = corrected ?? intentNames.find((name) => name === log.intent_classification);
   const [chosen, setChosen] = useState<IntentName | undefined>(known);
   const explanationId = useId();
   const save = () => {
@@ -37,8 +38,8 @@ export function IntentCorrection({ log: { id, intent_classification } }: { log: 
         Correct
       </Button>
       <p id={explanationId} className={styles.text}>
-        {correction
-          ? `You said ${correction.intent}. The prompt is kept to train the next model with; the log keeps what was read.`
+        {corrected
+          ? `Corrected to ${corrected}. The prompt is kept to train the next model with; the log keeps what was read.`
           : 'The prompt is kept to train the next model with; the log keeps what was read, and the score.'}
       </p>
     </div>

@@ -35,6 +35,7 @@ const request = (fields: Partial<LogEntry>): LogEntry => ({
   api_key_name: 'default',
   client_request_id: null,
   intent_classification: null,
+  corrected_intent: null,
   confidence_score: null,
   user_score_before: null,
   user_score_after: null,
