@@ -96,9 +96,13 @@ describe('a log entry', () => {
         client_request_id: 'mine',
         intent_classification: 'coding',
         confidence_score: 0.5,
-        corrected_intent: null,
       },
     });
+    await database.pool.query(
+      `INSERT INTO intent_corrections (request_id, tenant_id, prompt, intent, corrected_by)
+       VALUES ($1, $2, 'Hello', 'documentation', $3)`,
+      [id, mara.tenantId, admin.userId],
+    );
     const entry = await as(admin).getLog({ params: { id } });
     expect(entry).toEqual({
       id,
@@ -128,6 +132,7 @@ describe('a log entry', () => {
       client_request_id: 'mine',
       intent_classification: 'coding',
       confidence_score: 0.5,
+      corrected_intent: 'documentation',
       user_score_before: null,
       user_score_after: null,
       deviation_score_delta: null,
