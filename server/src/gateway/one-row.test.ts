@@ -67,7 +67,6 @@ it('and the status that its caller has seen', () => {
     } else expect(['client_closed', 'success']).toContain(row.status);
   }
   expect(rows.filter((row) => row.status === 'client_closed').length).toBeGreaterThan(100);
-  expect(rows.some(({ attempts }) => attempts > 1)).toBe(true);
   const unexpected = gateway.problems.filter(
     ({ msg }) => msg !== 'a provider keeps failing and is left alone',
   );
