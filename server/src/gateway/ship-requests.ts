@@ -95,8 +95,9 @@ async function write(
     await client.query(insertBodies, toBodyColumns(records));
     await client.query(touchKeys, toKeyColumns(records));
     const added = pickAdded(records, rows);
-    const scores = foldScores(locked, added);
-    if (scores.changes.size < expected.changes.size) {
+    const isWhole = added.length === records.length;
+    const scores = isWhole ? expected : foldScores(locked, added);
+    if (!isWhole) {
       await rewriteChanges(
         client,
         scores.changes,
