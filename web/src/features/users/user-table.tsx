@@ -3,12 +3,12 @@ import type { User } from '@sluice/contract';
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
 import { ExportButton } from '../../components/data-table/export-button.tsx';
 import { FilterField } from '../../components/data-table/filter-field.tsx';
+import { ListTools } from '../../components/data-table/list-tools.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
 import { messageOf } from '../../lib/message-of.ts';
 import { type StatusChoice, StatusFilter } from './status-filter.tsx';
 import type { UserAction } from './user-actions.ts';
-import styles from './user-table.module.css';
 
 interface UserTableProps {
   /** Everybody, also those whom the filters leave out. */
@@ -35,19 +35,18 @@ export function UserTable({
   const isNarrowed = String(state.search.filter ?? '') !== '' || filter.status !== undefined;
   return (
     <>
-      <div className={styles.tools}>
-        <FilterField
-          className={styles.search}
-          state={state}
-          label="Search users"
-          placeholder="Search users by name or email..."
-        />
-        {users && <StatusFilter users={users} chosen={filter.status} onChoose={filter.onStatus} />}
-        <div className={styles.choices}>
-          <ColumnChooser model={model} />
-          <ExportButton model={model} noun="users" />
-        </div>
-      </div>
+      <ListTools
+        search={
+          <FilterField state={state} label="Search users" placeholder="Search users by name or email..." />
+        }
+        filters={users && <StatusFilter users={users} chosen={filter.status} onChoose={filter.onStatus} />}
+        choices={
+          <>
+            <ColumnChooser model={model} />
+            <ExportButton model={model} noun="users" />
+          </>
+        }
+      />
       <ListView
         model={model}
         label="Users"
