@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { accessAddresses, describeProvider, describeUserAccess, openAccess } from './access-page.ts';
 import { launchBrowser } from './browser.ts';
 import { type RunningSluice, startSluice } from './running-sluice.ts';
+import { taskCallsAs } from './tasks-page.ts';
 import { answer, callsAs, openUsers } from './users-page.ts';
 import { holding, signIn, type Visit, visit } from './visit.ts';
 
@@ -302,6 +303,21 @@ describe('the explainer', () => {
     await dialog('Explain Access')
       .getByText(/Administrator may use/)
       .waitFor();
+  });
+
+  it('asks for the task that the request would name', async () => {
+    const tasks = taskCallsAs(token, sluice);
+    for (const title of ['Ledger', 'Search']) {
+      const task = await tasks.createTask({ body: { title, description: 'Keep it up' } as never });
+      const body = { task_id: task.id, user_id: userId('Leo Roy') };
+      await tasks.createTaskAssignment({ body });
+    }
+    await page.goto(`/admin/provider-access?explain=${userId('Leo Roy')}&model=sandbox-normal`);
+    const panel = dialog('Explain Access');
+    const rule = panel.getByRole('listitem').filter({ hasText: 'Task' }).first();
+    await rule.getByText('Leo Roy has 2 active tasks and none for API access', { exact: false }).waitFor();
+    await panel.getByLabel('Task').selectOption('Search');
+    await rule.getByText("The request works for the task 'Search'.").waitFor();
   });
 
   it('asks for a person and a model', async () => {

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { listPersonChoices } from '../../components/forms/picker-choices.ts';
 import { PickerField } from '../../components/forms/picker-field.tsx';
+import { SelectField } from '../../components/forms/select-field.tsx';
 import { SuggestField } from '../../components/forms/suggest-field.tsx';
 import { Drawer } from '../../components/ui/drawer.tsx';
 import { Failure } from '../../components/ui/failure.tsx';
@@ -79,6 +80,7 @@ function ExplainForm({ question, onAsk }: Pick<ExplainDrawerProps, 'question' | 
       </form>
       {question.userId !== undefined && question.model !== '' && (
         <Answer
+          key={question.userId}
           userId={question.userId}
           userName={asked?.name ?? `User ${question.userId}`}
           model={question.model}
@@ -89,18 +91,31 @@ function ExplainForm({ question, onAsk }: Pick<ExplainDrawerProps, 'question' | 
 }
 
 function Answer({ userId, userName, model }: { userId: number; userName: string; model: string }) {
-  const { data, error, isFetching, refetch } = useQuery(explanationQuery(userId, model));
+  const [taskId, setTaskId] = useState<number>();
+  const { data, error, isFetching, refetch } = useQuery(explanationQuery(userId, model, taskId));
   if (error) {
     const message = messageOf(error, 'Failed to explain access');
     return <Failure message={message} error={error} onRetry={() => void refetch()} />;
   }
   if (!data) return <SkeletonLines count={8} />;
   return (
-    <Explanation
-      explanation={data}
-      userName={userName}
-      isStale={isFetching}
-      onAskAgain={() => void refetch()}
-    />
+    <>
+      {data.tasks.length > 0 && (
+        <SelectField
+          className={styles.task}
+          label="Task"
+          placeholder="The request names none"
+          options={data.tasks.map(({ id, title }) => ({ value: id, label: title }))}
+          value={taskId}
+          onChange={({ target }) => setTaskId(target.value === '' ? undefined : Number(target.value))}
+        />
+      )}
+      <Explanation
+        explanation={data}
+        userName={userName}
+        isStale={isFetching}
+        onAskAgain={() => void refetch()}
+      />
+    </>
   );
 }
