@@ -46,7 +46,8 @@ export interface SettleDeps {
  * both. A request whose caller was never recognised belongs to no tenant and leaves no row.
  */
 export function settle(exchange: Received | Admitted, failure: GatewayError | null, deps: SettleDeps): void {
-  const { departure, record, startedMs } = exchange;
+  const { departure, keptBody, record, startedMs } = exchange;
+  record.requestBody = keptBody;
   record.responseTimeMs = performance.now() - startedMs;
   if (failure) {
     record.status = record.attempts === 0 && refusals.has(failure.code) ? 'refused' : 'error';
