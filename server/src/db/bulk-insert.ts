@@ -10,7 +10,8 @@ export interface ColumnType<Value> {
   readonly name: string;
   /** Its id in the catalogue, the same in every database. */
   readonly oid: number;
-  sizeOf(value: Value): number;
+  /** The most bytes that the value can take. */
+  boundOf(value: Value): number;
   /** Answers where the value ends. */
   write(target: Buffer, value: Value, offset: number): number;
 }
@@ -20,11 +21,13 @@ const fixed = <Value>(
   oid: number,
   bytes: number,
   write: ColumnType<Value>['write'],
-): ColumnType<Value> => ({ name, oid, sizeOf: () => bytes, write });
+): ColumnType<Value> => ({ name, oid, boundOf: () => bytes, write });
 
 /** What PostgreSQL counts time from. */
 const epochMs = Date.UTC(2000, 0, 1);
 const jsonbVersion = '\u0001';
+/** The most that UTF-8 takes for one unit of a string. */
+const unitBytesMax = 3;
 
 export const boolean = fixed<boolean>('boolean', 16, 1, (target, value, offset) =>
   target.writeUInt8(Number(value), offset),
@@ -58,20 +61,20 @@ export const uuid = fixed<string>(
 export const bytea: ColumnType<string> = {
   name: 'bytea',
   oid: 17,
-  sizeOf: (value) => value.length / 2,
+  boundOf: (value) => value.length / 2,
   write: (target, value, offset) => offset + target.write(value, offset, 'hex'),
 };
 export const text: ColumnType<string> = {
   name: 'text',
   oid: 25,
-  sizeOf: (value) => Buffer.byteLength(value),
+  boundOf: (value) => value.length * unitBytesMax,
   write: (target, value, offset) => offset + target.write(value, offset),
 };
 /** JSON as a text. */
 export const jsonb: ColumnType<string> = {
   name: 'jsonb',
   oid: 3802,
-  sizeOf: (value) => jsonbVersion.length + Buffer.byteLength(value),
+  boundOf: (value) => (jsonbVersion.length + value.length) * unitBytesMax,
   write: (target, value, offset) => offset + target.write(jsonbVersion + value, offset),
 };
 
@@ -81,7 +84,7 @@ export function column<Row, Value>(
   type: ColumnType<Value>,
   read: (row: Row) => Value | null | undefined,
 ): BulkColumn<Row> {
-  return { name, type: type.name, encode: (rows) => encodeArray(type, rows.map(read)) };
+  return { name, type: type.name, encode: (rows) => encodeArray(type, rows, read) };
 }
 
 /** Inserts the rows that are given as one parameter a column (`encodeRows`). */
@@ -100,19 +103,30 @@ const headerBytes = 20;
 const lengthBytes = 4;
 const nullLength = -1;
 
-function encodeArray<Value>(type: ColumnType<Value>, values: readonly (Value | null | undefined)[]): Buffer {
-  let bytes = headerBytes + values.length * lengthBytes;
-  for (const value of values) if (value != null) bytes += type.sizeOf(value);
-  const target = Buffer.allocUnsafe(bytes);
+/** What arrays are written into before they are cut out at their length; it grows with the largest. */
+let scratch = Buffer.allocUnsafe(64 * 1024);
+
+function encodeArray<Row, Value>(
+  type: ColumnType<Value>,
+  rows: readonly Row[],
+  read: (row: Row) => Value | null | undefined,
+): Buffer {
   const [dimensions, hasNulls, firstIndex] = [1, 1, 1];
-  for (const [index, field] of [dimensions, hasNulls, type.oid, values.length, firstIndex].entries())
-    target.writeInt32BE(field, index * 4);
-  let offset = headerBytes;
-  for (const value of values) {
-    const start = offset + lengthBytes;
-    const end = value == null ? start : type.write(target, value, start);
-    target.writeInt32BE(value == null ? nullLength : end - start, offset);
-    offset = end;
+  for (const [index, field] of [dimensions, hasNulls, type.oid, rows.length, firstIndex].entries())
+    scratch.writeInt32BE(field, index * 4);
+  let end = headerBytes;
+  for (const row of rows) {
+    const value = read(row);
+    const start = end + lengthBytes;
+    reserve(start + (value == null ? 0 : type.boundOf(value)), end);
+    const valueEnd = value == null ? start : type.write(scratch, value, start);
+    scratch.writeInt32BE(value == null ? nullLength : valueEnd - start, end);
+    end = valueEnd;
   }
-  return target;
+  return Buffer.from(scratch.subarray(0, end));
+}
+
+/** Makes room for so many bytes, of which some are in use. */
+function reserve(bytes: number, usedBytes: number): void {
+  if (bytes > scratch.length) scratch = Buffer.concat([scratch.subarray(0, usedBytes)], 2 * bytes);
 }
