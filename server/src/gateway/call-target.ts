@@ -67,11 +67,12 @@ async function callOnce(
   { timeouts, endsAtMs }: CallLimits,
 ): Promise<UpstreamResponse | ProviderFailure> {
   const { instance, protocol, isBuiltIn } = target;
-  record.attempts++;
   // A caller that has left by now has cost nothing.
   if (departure.aborted)
     return describeFailedCall(new UpstreamError('aborted', 'before_first_byte'), instance.name);
   try {
+    const body = target.encodeBody(outputCap);
+    record.attempts++;
     const upstream = await client.send({
       url: target.url,
       method: 'POST',
@@ -82,7 +83,7 @@ async function callOnce(
         'user-agent': 'sluice',
         'x-client-request-id': record.id,
       },
-      body: target.encodeBody(outputCap),
+      body,
       signal: departure,
       timeouts: record.attempts === 1 ? timeouts : { ...timeouts, totalMs: endsAtMs - performance.now() },
       trustedOrigin: isBuiltIn,
