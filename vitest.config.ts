@@ -22,6 +22,7 @@ export default defineConfig({
         test: {
           name: 'journeys',
           include: ['e2e/**/*.test.ts'],
+          globalSetup: ['e2e/prepare-data.ts'],
           maxWorkers: 1,
           testTimeout: 120_000,
           hookTimeout: 180_000,
