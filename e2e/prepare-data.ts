@@ -10,7 +10,7 @@ declare module 'vitest' {
 }
 
 /** Runs once, before all journeys. */
-export default async function prepare(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const prepared = await prepareData();
   project.provide('preparedData', prepared);
   return () => rm(prepared.folder, { recursive: true, force: true });
