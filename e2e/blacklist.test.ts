@@ -1,43 +1,22 @@
 import { blacklistRoutes, createClient } from '@sluice/contract';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { blacklistAddresses, describeEntry, openBlacklist } from './blacklist-page.ts';
-import { launchBrowser } from './browser.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
+import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { answer } from './users-page.ts';
-import { holding, signIn, type Visit, visit } from './visit.ts';
 
 const viewport = { width: 1440, height: 820 };
 
-let sluice: RunningSluice;
-let browser: Browser;
-let token: string;
-let current: Visit;
-let page: Page;
 let calls: ReturnType<typeof createClient<typeof blacklistRoutes>>;
 
+startConsole();
 beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  token = await signIn(sluice);
   const headers = () => ({ authorization: `Bearer ${token}` });
   calls = createClient(blacklistRoutes, { baseUrl: sluice.url, headers });
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
-
+visitConsole({ viewport });
 beforeEach(async () => {
   for (const { id } of await calls.listBlacklist()) await calls.removeBlacklistEntry({ params: { id } });
-  current = await visit(browser, sluice, { ...holding(token, sluice), viewport });
-  page = current.page;
-  page.setDefaultTimeout(15_000);
-});
-
-afterEach(async () => {
-  expect(current.problems).toEqual([]);
-  await current.end();
 });
 
 const dialog = (name: string) => page.getByRole('dialog', { name });

@@ -8,14 +8,12 @@ import {
   quotaStatusRoutes,
   settingsRoutes,
 } from '@sluice/contract';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { launchBrowser } from './browser.ts';
+import { expect, it, vi } from 'vitest';
+import { browser, page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { everyLook, expectGoodLooks } from './looks.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
 import { openTasks } from './tasks-page.ts';
 import { act, callsAs, openUsers, rowOf } from './users-page.ts';
-import { holding, signIn, type Visit, visit } from './visit.ts';
+import { holding, signIn, visit } from './visit.ts';
 
 const patience = { timeout: 30_000 };
 // Rows, scores and blocks follow the answers by about a second; a busy machine takes longer.
@@ -25,11 +23,6 @@ const password = 'password of maya';
 const onTask = 'Fix the failing import in parser.ts and write a TypeScript function that parses a CSV line';
 const offTask = 'Tell me a bedtime story about a dragon who is afraid of the dark and lives alone on a hill';
 
-let sluice: RunningSluice;
-let browser: Browser;
-let token: string;
-let current: Visit;
-let page: Page;
 let person: Person;
 
 interface Person {
@@ -39,26 +32,10 @@ interface Person {
   apiKey: string;
 }
 
-beforeAll(async () => {
-  // One worker knows all that was asked. What several know of each other is the gate's own tests' matter.
-  [sluice, browser] = await Promise.all([startSluice({ SLUICE_WORKERS: '1' }), launchBrowser()]);
-  token = await signIn(sluice);
-});
+// One worker knows all that was asked. What several know of each other is the gate's own tests' matter.
+startConsole({ SLUICE_WORKERS: '1' });
 
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
-
-beforeEach(async () => {
-  current = await visit(browser, sluice, holding(token, sluice));
-  page = current.page;
-});
-
-afterEach(async () => {
-  expect(current.problems).toEqual([]);
-  await current.end();
-});
+visitConsole();
 
 const optionsOf = (session: string) => ({
   baseUrl: sluice.url,

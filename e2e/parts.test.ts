@@ -5,8 +5,6 @@ import { launchBrowser } from './browser.ts';
 import { type RunningParts, startParts } from './parts-page.ts';
 import { type Visit, visit } from './visit.ts';
 
-const stepLimitMs = 10_000;
-
 let parts: RunningParts;
 let browser: Browser;
 let current: Visit;
@@ -29,7 +27,6 @@ afterEach(async () => {
 async function open(group: string) {
   current = await visit(browser, parts, { permissions: ['clipboard-read', 'clipboard-write'] });
   page = current.page;
-  page.setDefaultTimeout(stepLimitMs);
   await page.goto(`/parts?only=${group}`);
   await page.getByRole('heading', { level: 1, name: 'Parts' }).waitFor();
 }

@@ -1,28 +1,19 @@
 import { createClient, providerAccessRoutes, teamsRoutes } from '@sluice/contract';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { accessAddresses, describeProvider, describeUserAccess, openAccess } from './access-page.ts';
-import { launchBrowser } from './browser.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
+import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { answer, callsAs, openUsers } from './users-page.ts';
-import { holding, signIn, type Visit, visit } from './visit.ts';
 
 const viewport = { width: 1440, height: 820 };
 const names = ['Maya Ortiz', 'Jonas Weber', 'Aiko Tanaka', 'Priya Nair', 'Tom Keller', 'Ida Berg', 'Leo Roy'];
 
-let sluice: RunningSluice;
-let browser: Browser;
-let token: string;
-let current: Visit;
-let page: Page;
 let calls: ReturnType<typeof createClient<typeof providerAccessRoutes>>;
 let providerId: number;
 let teamId: number;
 const idOf = new Map<string, number>();
 
+startConsole();
 beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  token = await signIn(sluice);
   const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
   calls = createClient(providerAccessRoutes, options);
   const { users } = callsAs(token, sluice);
@@ -39,21 +30,7 @@ beforeAll(async () => {
   providerId = sandbox.id;
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
-
-beforeEach(async () => {
-  current = await visit(browser, sluice, { ...holding(token, sluice), viewport });
-  page = current.page;
-  page.setDefaultTimeout(15_000);
-});
-
-afterEach(async () => {
-  expect(current.problems).toEqual([]);
-  await current.end();
-});
+visitConsole({ viewport });
 
 const userId = (name: string) => idOf.get(name) ?? 0;
 const ungrantUser = (name: string) =>

@@ -1,37 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import OpenAI from 'openai';
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findSeriousFaults } from './axe.ts';
-import { launchBrowser } from './browser.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
-import { holding, signIn, type Visit, visit } from './visit.ts';
+import { current, sluice, startConsole, visitConsole } from './console.ts';
 
 const refreshLimitMs = 20_000;
 
-let sluice: RunningSluice;
-let browser: Browser;
-let token: string;
-let current: Visit;
+startConsole();
 
-beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  token = await signIn(sluice);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
-
-beforeEach(async () => {
-  current = await visit(browser, sluice, holding(token, sluice));
-});
-
-afterEach(async () => {
-  expect(current.problems).toEqual([]);
-  await current.end();
-});
+visitConsole();
 
 /** Streams a completion through the gate as any OpenAI client does, and answers its text. */
 async function ask(prompt: string, model = 'sandbox-normal'): Promise<string> {

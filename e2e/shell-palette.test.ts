@@ -1,42 +1,20 @@
 import { createClient, usersRoutes } from '@sluice/contract';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchBrowser } from './browser.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
-import { holding, signIn, type Visit, visit } from './visit.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 
 const roleId = 3;
 const person = { email: 'aiko@example.com', password: 'aiko-password', name: 'Aiko Tanaka' };
 
-let sluice: RunningSluice;
-let browser: Browser;
-let token: string;
-let current: Visit;
-let page: Page;
-
+startConsole();
 beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  token = await signIn(sluice);
   const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
   await createClient(usersRoutes, options).createUser({ body: { ...person, role_id: roleId } });
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
-
+visitConsole({ permissions: ['clipboard-read', 'clipboard-write'] });
 beforeEach(async () => {
-  const permissions = ['clipboard-read', 'clipboard-write'];
-  current = await visit(browser, sluice, { ...holding(token, sluice), permissions });
-  page = current.page;
   await page.goto('/admin');
   await page.getByRole('heading', { name: 'Welcome' }).waitFor();
-});
-
-afterEach(async () => {
-  expect(current.problems).toEqual([]);
-  await current.end();
 });
 
 const input = () => page.getByRole('combobox', { name: /^Go to a screen/ });

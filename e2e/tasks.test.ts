@@ -1,39 +1,19 @@
 import { apiKeysRoutes, createClient, llmProvidersRoutes, providerAccessRoutes } from '@sluice/contract';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchBrowser } from './browser.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { drawer, impactAddress, openTasks, taskAddress, taskCallsAs, tasksAddress } from './tasks-page.ts';
 import { act, actFromMenu, answer, callsAs, rowOf } from './users-page.ts';
-import { holding, signIn, type Visit, visit } from './visit.ts';
 
-let sluice: RunningSluice;
-let browser: Browser;
-let token: string;
 let calls: ReturnType<typeof taskCallsAs>;
 
+startConsole();
 beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  token = await signIn(sluice);
   calls = taskCallsAs(token, sluice);
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
-
-let current: Visit;
-let page: Page;
-
+visitConsole({ viewport: { width: 1440, height: 820 } });
 beforeEach(async () => {
-  await current?.end();
   for (const { id } of await calls.listTasks({ query: {} })) await calls.deleteTask({ params: { id } });
-  current = await visit(browser, sluice, {
-    ...holding(token, sluice),
-    viewport: { width: 1440, height: 820 },
-  });
-  page = current.page;
 });
 
 let count = 0;

@@ -1,26 +1,18 @@
 import { createClient, type Team, teamsRoutes } from '@sluice/contract';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchBrowser } from './browser.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { current, page, sluice, startConsole, token, visitAs, visitConsole } from './console.ts';
 import { describeMember, describeTeam, drawer, openTeams, teamAddress, teamsAddress } from './teams-page.ts';
 import { answer, callsAs, hold } from './users-page.ts';
-import { holding, signIn, type Visit, visit } from './visit.ts';
+import { signIn } from './visit.ts';
 
 const viewport = { width: 1440, height: 820 };
 const names = ['Maya Ortiz', 'Jonas Weber', 'Aiko Tanaka', 'Priya Nair', 'Tom Keller', 'Ida Berg', 'Leo Roy'];
 
-let sluice: RunningSluice;
-let browser: Browser;
-let token: string;
-let current: Visit;
-let page: Page;
 let calls: ReturnType<typeof createClient<typeof teamsRoutes>>;
 const idOf = new Map<string, number>();
 
+startConsole();
 beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  token = await signIn(sluice);
   const headers = () => ({ authorization: `Bearer ${token}` });
   calls = createClient(teamsRoutes, { baseUrl: sluice.url, headers });
   const { users } = callsAs(token, sluice);
@@ -31,21 +23,7 @@ beforeAll(async () => {
   }
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
-
-beforeEach(async () => {
-  current = await visit(browser, sluice, { ...holding(token, sluice), viewport });
-  page = current.page;
-  page.setDefaultTimeout(15_000);
-});
-
-afterEach(async () => {
-  expect(current.problems).toEqual([]);
-  await current.end();
-});
+visitConsole({ viewport });
 
 let teamCount = 0;
 
@@ -284,19 +262,16 @@ describe('failures of the teams', () => {
 });
 
 describe('somebody who manages a team without being an administrator', () => {
-  const visitAs = async (email: string) => {
+  const visitPortal = async (email: string) => {
     await current.end();
-    const own = await signIn({ ...sluice, email, password: 'secret1' });
-    current = await visit(browser, sluice, { ...holding(own, sluice), viewport });
-    page = current.page;
-    page.setDefaultTimeout(15_000);
+    await visitAs(await signIn({ ...sluice, email, password: 'secret1' }), { viewport });
+    await page.goto('/dashboard');
   };
 
   it('finds My Teams in the account menu, with their own and no more than they may', async () => {
     const own = await addTeam(['Tom Keller'], 'admin');
     const others = await addTeam(['Maya Ortiz']);
-    await visitAs('tom@northwind.dev');
-    await page.goto('/dashboard');
+    await visitPortal('tom@northwind.dev');
     await page.getByRole('button', { name: /Account menu/ }).click();
     await page.getByRole('menuitem', { name: 'My Teams' }).click();
     await page.waitForURL(/\/dashboard\/teams/);
@@ -314,8 +289,7 @@ describe('somebody who manages a team without being an administrator', () => {
   });
 
   it('is not offered My Teams when they manage none', async () => {
-    await visitAs('leo@northwind.dev');
-    await page.goto('/dashboard');
+    await visitPortal('leo@northwind.dev');
     await page.getByRole('button', { name: /Account menu/ }).click();
     await page.getByRole('menuitem', { name: 'Logout' }).waitFor();
     expect(await page.getByRole('menuitem', { name: 'My Teams' }).count()).toBe(0);

@@ -1,48 +1,27 @@
 import type { ApiKeyStatus } from '@sluice/contract';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchBrowser } from './browser.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { act, answer, callsAs, listAddress, openUsers } from './users-page.ts';
-import { holding, signIn, type Visit, visit } from './visit.ts';
 
 const now = new Date('2026-11-20T15:00:00');
 
-let sluice: RunningSluice;
-let browser: Browser;
-let token: string;
 let calls: ReturnType<typeof callsAs>;
-let current: Visit;
-let page: Page;
 let person: { id: number; name: string };
 
+startConsole();
 beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  token = await signIn(sluice);
   calls = callsAs(token, sluice);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
 });
 
 let people = 0;
 
+visitConsole({ permissions: ['clipboard-read', 'clipboard-write'] });
 beforeEach(async () => {
   people++;
   const email = `person.${people}@northwind.dev`;
   person = await calls.users.createUser({
     body: { name: `Person ${people}`, email, password: 'secret1', role_id: 3 },
   });
-  const permissions = ['clipboard-read', 'clipboard-write'];
-  current = await visit(browser, sluice, { ...holding(token, sluice), permissions });
-  page = current.page;
-});
-
-afterEach(async () => {
-  expect(current.problems).toEqual([]);
-  await current.end();
 });
 
 const panel = () => page.getByRole('dialog', { name: `API key of ${person.name}`, exact: true });

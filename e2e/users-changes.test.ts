@@ -1,8 +1,7 @@
 import type { Role } from '@sluice/contract';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchBrowser } from './browser.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
+import type { Locator } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import {
   act,
   actFromMenu,
@@ -14,38 +13,20 @@ import {
   rolesAddress,
   rowOf,
 } from './users-page.ts';
-import { holding, signIn, type Visit, visit } from './visit.ts';
+import { signIn } from './visit.ts';
 
 const userRoleId = 3;
 
-let sluice: RunningSluice;
-let browser: Browser;
-let token: string;
 let calls: ReturnType<typeof callsAs>;
-let current: Visit;
-let page: Page;
 
+startConsole();
 beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  token = await signIn(sluice);
   calls = callsAs(token, sluice);
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
-
-beforeEach(async () => {
-  const permissions = ['clipboard-read', 'clipboard-write'];
-  const viewport = { width: 1440, height: 820 };
-  current = await visit(browser, sluice, { ...holding(token, sluice), permissions, viewport });
-  page = current.page;
-});
-
-afterEach(async () => {
-  expect(current.problems).toEqual([]);
-  await current.end();
+visitConsole({
+  permissions: ['clipboard-read', 'clipboard-write'],
+  viewport: { width: 1440, height: 820 },
 });
 
 let people = 0;
