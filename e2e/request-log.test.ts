@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { findSeriousFaults } from './axe.ts';
-import { current, sluice, startConsole, visitConsole } from './console.ts';
+import { page, sluice, startConsole, visitConsole } from './console.ts';
 
 const refreshLimitMs = 20_000;
 
@@ -23,12 +23,12 @@ async function ask(prompt: string, model = 'sandbox-normal'): Promise<string> {
   return text;
 }
 
-const requests = () => current.page.getByRole('table', { name: 'Requests' });
-const rowOf = (text: string) => current.page.getByRole('row').filter({ hasText: text });
-const details = () => current.page.getByRole('dialog', { name: 'Log Details' });
+const requests = () => page.getByRole('table', { name: 'Requests' });
+const rowOf = (text: string) => page.getByRole('row').filter({ hasText: text });
+const details = () => page.getByRole('dialog', { name: 'Log Details' });
 const openLog = async (address = '/admin/logs') => {
-  await current.page.goto(address);
-  await requests().and(current.page.locator('[aria-busy="false"]')).waitFor();
+  await page.goto(address);
+  await requests().and(page.locator('[aria-busy="false"]')).waitFor();
 };
 
 /** Waits until the log holds a request, and answers its id. */
@@ -53,7 +53,7 @@ describe('the request log', () => {
     expect(await row.innerText()).toContain('Success');
 
     await row.getByRole('button', { name: 'Details' }).click();
-    const detail = current.page.getByRole('region', { name: /^Request / });
+    const detail = page.getByRole('region', { name: /^Request / });
     await detail.getByRole('region', { name: 'Prompt' }).filter({ hasText: prompt.trim() }).waitFor();
     await detail.getByRole('region', { name: 'Response' }).filter({ hasText: answer.trim() }).waitFor();
     await detail.getByText('No Task').waitFor();
@@ -66,9 +66,9 @@ describe('the request log', () => {
 
   it('has the columns of the specification in their order', async () => {
     await ask('Which columns are there?');
-    await current.page.setViewportSize({ width: 1440, height: 820 });
+    await page.setViewportSize({ width: 1440, height: 820 });
     await openLog();
-    expect(await current.page.getByRole('columnheader').allInnerTexts()).toEqual([
+    expect(await page.getByRole('columnheader').allInnerTexts()).toEqual([
       'Details',
       'Request ID',
       'Timestamp',
@@ -89,10 +89,10 @@ describe('the request log', () => {
     await rowOf('Does the log follow?').first().click();
     await details().waitFor();
     await ask('Does the log wait?');
-    await current.page.getByRole('button', { name: /^\d+ new$/ }).waitFor({ timeout: refreshLimitMs });
+    await page.getByRole('button', { name: /^\d+ new$/ }).waitFor({ timeout: refreshLimitMs });
     expect(await rowOf('Does the log wait?').count()).toBe(0);
-    await current.page.keyboard.press('Escape');
-    await current.page.getByRole('button', { name: /^\d+ new$/ }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^\d+ new$/ }).click();
     await rowOf('Does the log wait?').waitFor();
   });
 
@@ -101,7 +101,7 @@ describe('the request log', () => {
     await openLog();
     const earlierId = await awaitLogged('The earlier request');
     await ask('The later request');
-    await current.page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByRole('button', { name: 'Refresh' }).click();
     await awaitLogged('The later request');
 
     await openLog(`/admin/logs?open=${earlierId}`);
@@ -115,14 +115,14 @@ describe('the request log', () => {
       .getByRole('region', { name: 'Prompt' })
       .filter({ hasText: 'The later request' })
       .waitFor();
-    await current.page.goBack();
+    await page.goBack();
     await details()
       .getByRole('region', { name: 'Prompt' })
       .filter({ hasText: 'The earlier request' })
       .waitFor();
     await details().getByRole('button', { name: 'Close' }).click();
     await details().waitFor({ state: 'detached' });
-    expect(new URL(current.page.url()).search).toBe('');
+    expect(new URL(page.url()).search).toBe('');
   });
 
   it('says so when the address names a request that is not there', async () => {
@@ -138,7 +138,6 @@ describe('the filters of the request log', () => {
     await openLog();
     await awaitLogged('An echo of the lock');
     await awaitLogged('A plain request');
-    const { page } = current;
 
     const models = page.getByRole('combobox', { name: 'Model' });
     expect(await models.locator('option').allInnerTexts()).toEqual([
@@ -179,7 +178,6 @@ describe('the filters of the request log', () => {
     await ask('A request of today');
     await openLog();
     await awaitLogged('A request of today');
-    const { page } = current;
     await page.getByLabel('Start Date').fill('2001-01-01');
     await page.waitForURL(/start=2001-01-01/);
     await page.getByText('Choose the end date too: filtering needs both.').waitFor();
@@ -193,7 +191,6 @@ describe('the filters of the request log', () => {
 
 describe('what the request log says', () => {
   it('when it cannot be loaded, with a way to try again', async () => {
-    const { page } = current;
     await page.route('**/api/v1/admin/logs?*', (route) =>
       route.fulfill({
         status: 503,
@@ -214,8 +211,8 @@ describe('what the request log says', () => {
     await openLog('/admin/logs?filter=%3D1%2B1&hide=user.response-time.task&show=total-tokens');
     const id = await awaitLogged('=1+1');
     const [download] = await Promise.all([
-      current.page.waitForEvent('download'),
-      current.page.getByRole('button', { name: 'Export CSV' }).click(),
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
     ]);
     expect(download.suggestedFilename()).toMatch(/^sluice-logs-\d{4}-\d\d-\d\d\.csv$/);
     const [head, first] = (await readFile(await download.path(), 'utf8')).slice(1).split('\r\n');
@@ -223,12 +220,11 @@ describe('what the request log says', () => {
       'Request ID,Timestamp,Prompt,Model,Status,Prompt Tokens,Completion Tokens,Total Tokens',
     );
     expect(first).toMatch(new RegExp(`^${id},\\d{4}-.+Z,'=1\\+1,sandbox-normal,success,\\d+,\\d+,\\d+$`));
-    await current.page.getByRole('button', { name: 'Exported 1 row' }).waitFor();
+    await page.getByRole('button', { name: 'Exported 1 row' }).waitFor();
   });
 
   it('ticks the first steps once a request came through', async () => {
     await ask('A first request');
-    const { page } = current;
     await page.goto('/admin');
     await page
       .getByRole('heading', { name: /Send a request through the gate.*done/ })
@@ -238,7 +234,6 @@ describe('what the request log says', () => {
 
 describe.each([1440, 1024, 390])('at %i px', (width) => {
   it.each(['light', 'dark'] as const)('the log and its drawer are accessible, %s', async (colorScheme) => {
-    const { page } = current;
     await ask('Is this readable?');
     await page.setViewportSize({ width, height: 820 });
     await page.emulateMedia({ colorScheme });

@@ -1,43 +1,30 @@
 import { createClient, rolesRoutes, usersRoutes } from '@sluice/contract';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from './browser.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
-import { holding, signIn, type Visit, visit } from './visit.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { current, page, sluice, startConsole, token, visitAs } from './console.ts';
+import { signIn } from './visit.ts';
 
 const dark = { bg: 'rgb(15, 19, 21)' };
 const light = { bg: 'rgb(246, 247, 247)' };
 const person = { email: 'noor@example.com', password: 'noor-password', name: 'Noor Al-Amin' };
 
-let sluice: RunningSluice;
-let browser: Browser;
-let adminToken: string;
 let userToken: string;
-let current: Visit;
 
+startConsole();
 beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  adminToken = await signIn(sluice);
-  const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${adminToken}` }) };
+  const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
   const roles = await createClient(rolesRoutes, options).listRoles();
   await createClient(usersRoutes, options).createUser({
     body: { ...person, role_id: roles.find(({ name }) => name === 'user')?.id },
   });
   userToken = await signIn({ ...sluice, ...person });
 });
-
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
-
 afterEach(() => current.end());
 
-async function open(path: string, token: string, options: BrowserContextOptions = {}): Promise<Page> {
-  current = await visit(browser, sluice, { ...holding(token, sluice), ...options });
-  await current.page.goto(path);
-  await current.page.getByRole('heading', { level: 1 }).waitFor();
-  return current.page;
+async function open(path: string, session: string, options: BrowserContextOptions = {}): Promise<void> {
+  await visitAs(session, options);
+  await page.goto(path);
+  await page.getByRole('heading', { level: 1 }).waitFor();
 }
 
 const backgroundOf = (page: Page) => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
@@ -62,7 +49,7 @@ async function choose(page: Page, choice: string) {
 
 describe('the theme', () => {
   it('that was chosen is there at the first paint, whatever the system wants', async () => {
-    const page = await open('/admin', adminToken, { colorScheme: 'light' });
+    await open('/admin', token, { colorScheme: 'light' });
     expect(await backgroundOf(page)).toBe(light.bg);
     await choose(page, 'Theme: Dark');
     expect(await backgroundOf(page)).toBe(dark.bg);
@@ -75,7 +62,7 @@ describe('the theme', () => {
   });
 
   it('follows the system again when that is chosen', async () => {
-    const page = await open('/admin', adminToken, { colorScheme: 'dark' });
+    await open('/admin', token, { colorScheme: 'dark' });
     await choose(page, 'Theme: Light');
     expect(await backgroundOf(page)).toBe(light.bg);
     await choose(page, 'Theme: System');
@@ -86,7 +73,7 @@ describe('the theme', () => {
   });
 
   it('and the height of rows are kept', async () => {
-    const page = await open('/admin/users', adminToken);
+    await open('/admin/users', token);
     const rowHeight = () =>
       page.evaluate<string>("getComputedStyle(document.documentElement).getPropertyValue('--row-height')");
     expect(await rowHeight()).toBe('36px');
@@ -99,7 +86,7 @@ describe('the theme', () => {
 
 describe('the sidebar', () => {
   it('collapses to icons with tooltips, by keyboard, and stays so', async () => {
-    const page = await open('/admin', adminToken);
+    await open('/admin', token);
     const sidebar = page.getByRole('navigation', { name: 'Main' });
     const widthOf = async () => Math.round((await sidebar.boundingBox())?.width ?? 0);
     expect(await widthOf()).toBe(231);
@@ -117,7 +104,7 @@ describe('the sidebar', () => {
   });
 
   it('shows people without administration their portal only', async () => {
-    const page = await open('/dashboard', userToken);
+    await open('/dashboard', userToken);
     expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()).toEqual([
       'Dashboard',
     ]);
@@ -128,7 +115,7 @@ describe('the sidebar', () => {
   });
 
   it('lists the screens that there are, in their order, and leaves Settings to the menu', async () => {
-    const page = await open('/admin', adminToken);
+    await open('/admin', token);
     expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()).toEqual([
       'Overview',
       'Users',
@@ -149,7 +136,7 @@ describe('the sidebar', () => {
 
 describe('going to another page', () => {
   it('moves the focus to its heading and names the tab', async () => {
-    const page = await open('/admin', adminToken);
+    await open('/admin', token);
     await expect.poll(() => page.title()).toBe('Overview · Sluice');
     await page.getByRole('link', { name: 'System Logs', exact: true }).first().press('Enter');
     await page.locator('h1:focus', { hasText: 'System Logs' }).waitFor();
@@ -159,7 +146,7 @@ describe('going to another page', () => {
   });
 
   it('leaves the drawer of a phone behind, and takes the focus along', async () => {
-    const page = await open('/admin', adminToken, { viewport: { width: 390, height: 780 } });
+    await open('/admin', token, { viewport: { width: 390, height: 780 } });
     const opener = page.getByRole('button', { name: 'Open navigation' });
     await opener.press('Enter');
     await page.getByRole('dialog').getByRole('link', { name: 'Users' }).press('Enter');
@@ -175,7 +162,7 @@ describe('going to another page', () => {
   });
 
   it('fetches no code once the console has settled', async () => {
-    const page = await open('/admin', adminToken);
+    await open('/admin', token);
     await page.waitForFunction(() =>
       ['users', 'logs', 'settings'].every((name) =>
         performance.getEntriesByType('resource').some((entry) => entry.name.includes(`/assets/${name}-`)),
@@ -200,7 +187,7 @@ describe('going to another page', () => {
 
 describe('what is not there', () => {
   it('is said within the frame, with a way back', async () => {
-    const page = await open('/admin/nowhere', adminToken);
+    await open('/admin/nowhere', token);
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Users' }).waitFor();
     await page.getByRole('link', { name: 'Go to your home page' }).click();
@@ -208,7 +195,7 @@ describe('what is not there', () => {
   });
 
   it('is a gate that does not answer: the page stays, and refreshes once it answers again', async () => {
-    const page = await open('/admin/logs', adminToken);
+    await open('/admin/logs', token);
     await page.locator('table[aria-busy="false"]').waitFor();
     await page.context().setOffline(true);
     await page.getByRole('button', { name: 'Refresh' }).click();
@@ -224,8 +211,7 @@ describe('what is not there', () => {
   });
 
   it('is a gate that does not answer at the start: the page says so and tries again by itself', async () => {
-    current = await visit(browser, sluice, holding(adminToken, sluice));
-    const { page } = current;
+    await visitAs(token);
     await page.route('**/api/v1/auth/me', (route) => route.abort());
     await page.goto('/admin');
     await page.getByRole('heading', { name: 'The gate cannot be reached' }).waitFor();
@@ -235,8 +221,7 @@ describe('what is not there', () => {
 });
 
 it('what the installation has to tell stands on every page', async () => {
-  current = await visit(browser, sluice, holding(adminToken, sluice));
-  const { page } = current;
+  await visitAs(token);
   const told = {
     id: 'ledger',
     severity: 'error',

@@ -1,33 +1,11 @@
 import { createClient, rolesRoutes, usersRoutes } from '@sluice/contract';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchBrowser } from './browser.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
-import { signIn, type Visit, visit } from './visit.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { endVisits, page, sluice, startConsole, token, visitAs } from './console.ts';
+import { signIn } from './visit.ts';
 
-let sluice: RunningSluice;
-let browser: Browser;
-let current: Visit;
-let page: Page;
-
-beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
-
-beforeEach(async () => {
-  current = await visit(browser, sluice);
-  page = current.page;
-});
-
-afterEach(async () => {
-  expect(current.problems).toEqual([]);
-  await current.end();
-});
+startConsole();
+beforeEach(() => visitAs(null));
+endVisits();
 
 async function submitSignIn(email: string, password: string) {
   await page.getByLabel('Email').fill(email);
@@ -112,6 +90,7 @@ describe('sign-in', () => {
 });
 
 describe('a session', () => {
+  let people = 0;
   const holdToken = (token: string) =>
     page.addInitScript((value) => {
       if (sessionStorage.getItem('held') !== null) return;
@@ -156,10 +135,10 @@ describe('a session', () => {
   });
 
   it('keeps people without administration out of the console', async () => {
-    const headers = { authorization: `Bearer ${await signIn(sluice)}` };
+    const headers = { authorization: `Bearer ${token}` };
     const options = { baseUrl: sluice.url, headers: () => headers };
     const roles = await createClient(rolesRoutes, options).listRoles();
-    const person = { email: 'noor@example.com', password: 'noor-password' };
+    const person = { email: `noor.${++people}@example.com`, password: 'noor-password' };
     await createClient(usersRoutes, options).createUser({
       body: { ...person, name: 'Noor Al-Amin', role_id: roles.find(({ name }) => name === 'user')?.id },
     });

@@ -1,6 +1,6 @@
 import { createClient, type Team, teamsRoutes } from '@sluice/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { current, page, sluice, startConsole, token, visitAs, visitConsole } from './console.ts';
+import { page, sluice, startConsole, token, visitAs, visitConsole } from './console.ts';
 import { describeMember, describeTeam, drawer, openTeams, teamAddress, teamsAddress } from './teams-page.ts';
 import { answer, callsAs, hold } from './users-page.ts';
 import { signIn } from './visit.ts';
@@ -263,7 +263,6 @@ describe('failures of the teams', () => {
 
 describe('somebody who manages a team without being an administrator', () => {
   const visitPortal = async (email: string) => {
-    await current.end();
     await visitAs(await signIn({ ...sluice, email, password: 'secret1' }), { viewport });
     await page.goto('/dashboard');
   };

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { current, page, sluice, startConsole, token, visitAs, visitConsole } from './console.ts';
+import { page, sluice, startConsole, token, visitAs, visitConsole } from './console.ts';
 import { answer, callsAs, describePerson, hold, listAddress, openUsers, rowOf } from './users-page.ts';
 import { signIn } from './visit.ts';
 
@@ -180,7 +180,6 @@ describe('a tenant of 500 users', () => {
 
 describe('an administrator who is not a super administrator', () => {
   it('is offered nothing that the server would refuse', async () => {
-    await current.end();
     await visitAs(await signIn({ ...sluice, email: 'tom@northwind.dev', password: 'secret1' }));
     await openUsers(page);
     const buttonsOf = async (name: string) =>
