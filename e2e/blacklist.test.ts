@@ -39,7 +39,8 @@ describe('adding to the blacklist', () => {
   it('asks for what is missing', async () => {
     const { form, send } = await openAdding();
     await send();
-    expect(await form.getByText('Provider key and reason are required', { exact: true }).count()).toBe(2);
+    const words = form.getByText('Provider key and reason are required', { exact: true });
+    await expect.poll(() => words.count()).toBe(2);
     await form.getByText('Partial (model specific)').click();
     await send();
     await form.getByText('Model pattern is required for partial blocking', { exact: true }).waitFor();
@@ -153,7 +154,7 @@ describe('the blacklist', () => {
     await page.getByText('No entries found').waitFor();
     await press('Show all entries');
     await page.getByText('Showing 3 of 3 entries').waitFor();
-    expect(await figures()).toEqual(['3', '2', '1', '2']);
+    await expect.poll(figures).toEqual(['3', '2', '1', '2']);
   });
 
   it('lets go of an entry after a question, and takes it back when the server refuses', async () => {
@@ -211,9 +212,8 @@ describe('checking a model', () => {
     const form = dialog('Check Status');
     const send = form.getByRole('button', { name: 'Check Status' });
     await send.click();
-    expect(
-      await form.getByText('Both provider key and model name are required', { exact: true }).count(),
-    ).toBe(2);
+    const words = form.getByText('Both provider key and model name are required', { exact: true });
+    await expect.poll(() => words.count()).toBe(2);
     await form.getByLabel('Provider', { exact: true }).selectOption('openai');
     const model = form.getByRole('combobox', { name: 'Model name' });
     await model.fill('4o-m');

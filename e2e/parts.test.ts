@@ -51,7 +51,7 @@ describe('a dialog', () => {
     await dialog.waitFor();
     for (let stops = 0; stops < 6; stops++) {
       await page.keyboard.press('Tab');
-      expect(await dialog.locator(':focus').count()).toBe(1);
+      await dialog.locator(':focus').waitFor();
     }
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
@@ -61,8 +61,11 @@ describe('a dialog', () => {
   it('shows its buttons however long it is', async () => {
     await button('Open dialog').click();
     const height = page.viewportSize()?.height ?? 0;
-    const done = await button('Done').boundingBox();
-    expect((done?.y ?? height) + (done?.height ?? 0)).toBeLessThan(height);
+    const lowerEdge = async () => {
+      const done = await button('Done').boundingBox();
+      return (done?.y ?? height) + (done?.height ?? 0);
+    };
+    await expect.poll(lowerEdge).toBeLessThan(height);
   });
 
   it('fills the height of a phone', async () => {

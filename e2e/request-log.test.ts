@@ -4,8 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { findSeriousFaults } from './axe.ts';
 import { page, sluice, startConsole, visitConsole } from './console.ts';
 
-const refreshLimitMs = 20_000;
-
 startConsole();
 
 visitConsole();
@@ -31,10 +29,14 @@ const openLog = async (address = '/admin/logs') => {
   await requests().and(page.locator('[aria-busy="false"]')).waitFor();
 };
 
+let prompts = 0;
+/** A prompt that no earlier try has sent. */
+const promptOf = (text: string) => `${text} (${++prompts})`;
+
 /** Waits until the log holds a request, and answers its id. */
 async function awaitLogged(prompt: string): Promise<string> {
   const row = rowOf(prompt).first();
-  await row.waitFor({ timeout: refreshLimitMs });
+  await row.waitFor();
   const id = await row.getAttribute('data-row');
   if (id === null) throw new Error('A row without an id');
   return id;
@@ -48,7 +50,7 @@ describe('the request log', () => {
 
     await openLog();
     const row = rowOf(`${prompt.slice(0, 50)}…`);
-    await row.waitFor({ timeout: refreshLimitMs });
+    await row.waitFor();
     expect(await row.innerText()).toContain('sandbox-normal');
     expect(await row.innerText()).toContain('Success');
 
@@ -84,25 +86,27 @@ describe('the request log', () => {
   });
 
   it('shows a new request by itself, but not to somebody who reads', async () => {
+    const [first, second] = [promptOf('Does the log follow?'), promptOf('Does the log wait?')];
     await openLog();
-    await ask('Does the log follow?');
-    await rowOf('Does the log follow?').first().click();
+    await ask(first);
+    await rowOf(first).first().click();
     await details().waitFor();
-    await ask('Does the log wait?');
-    await page.getByRole('button', { name: /^\d+ new$/ }).waitFor({ timeout: refreshLimitMs });
-    expect(await rowOf('Does the log wait?').count()).toBe(0);
+    await ask(second);
+    await page.getByRole('button', { name: /^\d+ new$/ }).waitFor();
+    expect(await rowOf(second).count()).toBe(0);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: /^\d+ new$/ }).click();
-    await rowOf('Does the log wait?').waitFor();
+    await rowOf(second).waitFor();
   });
 
   it('shows one request in a drawer that its address opens, and goes on to its neighbours', async () => {
-    await ask('The earlier request');
+    const [earlier, later] = [promptOf('The earlier request'), promptOf('The later request')];
+    await ask(earlier);
     await openLog();
-    const earlierId = await awaitLogged('The earlier request');
-    await ask('The later request');
+    const earlierId = await awaitLogged(earlier);
+    await ask(later);
     await page.getByRole('button', { name: 'Refresh' }).click();
-    await awaitLogged('The later request');
+    await awaitLogged(later);
 
     await openLog(`/admin/logs?open=${earlierId}`);
     await details().getByText(earlierId).waitFor();
@@ -111,15 +115,9 @@ describe('the request log', () => {
     }
     await details().getByRole('button', { name: 'Copy prompt' }).waitFor();
     await details().getByRole('button', { name: 'Previous' }).click();
-    await details()
-      .getByRole('region', { name: 'Prompt' })
-      .filter({ hasText: 'The later request' })
-      .waitFor();
+    await details().getByRole('region', { name: 'Prompt' }).filter({ hasText: later }).waitFor();
     await page.goBack();
-    await details()
-      .getByRole('region', { name: 'Prompt' })
-      .filter({ hasText: 'The earlier request' })
-      .waitFor();
+    await details().getByRole('region', { name: 'Prompt' }).filter({ hasText: earlier }).waitFor();
     await details().getByRole('button', { name: 'Close' }).click();
     await details().waitFor({ state: 'detached' });
     expect(new URL(page.url()).search).toBe('');
@@ -133,59 +131,58 @@ describe('the request log', () => {
 
 describe('the filters of the request log', () => {
   it('find by model, user, status and text, live in the address, and are cleared at once', async () => {
-    await ask('An echo of the lock', 'sandbox-echo');
-    await ask('A plain request');
+    const [echo, plain] = [promptOf('An echo of the lock'), promptOf('A plain request')];
+    await ask(echo, 'sandbox-echo');
+    await ask(plain);
     await openLog();
-    await awaitLogged('An echo of the lock');
-    await awaitLogged('A plain request');
+    await awaitLogged(echo);
+    await awaitLogged(plain);
 
     const models = page.getByRole('combobox', { name: 'Model' });
-    expect(await models.locator('option').allInnerTexts()).toEqual([
-      'All Models',
-      'sandbox-echo',
-      'sandbox-normal',
-    ]);
+    await expect
+      .poll(() => models.locator('option').allInnerTexts())
+      .toEqual(['All Models', 'sandbox-echo', 'sandbox-normal']);
     await models.selectOption('sandbox-echo');
     await page.waitForURL(/model=sandbox-echo/);
-    await rowOf('A plain request').waitFor({ state: 'detached' });
-    await rowOf('An echo of the lock').waitFor();
+    await rowOf(plain).waitFor({ state: 'detached' });
+    await rowOf(echo).waitFor();
     expect(await models.locator('option').count()).toBe(3);
 
     const users = page.getByRole('combobox', { name: 'User' });
-    expect(await users.locator('option').allInnerTexts()).toEqual([
-      'All Users',
-      `Administrator (${sluice.email})`,
-    ]);
+    await expect
+      .poll(() => users.locator('option').allInnerTexts())
+      .toEqual(['All Users', `Administrator (${sluice.email})`]);
     await users.selectOption({ index: 1 });
     await page.waitForURL(/user=\d+/);
-    await rowOf('An echo of the lock').waitFor();
+    await rowOf(echo).waitFor();
     await page.getByRole('combobox', { name: 'Status' }).selectOption('Refused');
     await page.getByText('No logs found matching your filters.').waitFor();
     await page.goBack();
-    await rowOf('An echo of the lock').waitFor();
+    await rowOf(echo).waitFor();
 
     await page.getByRole('button', { name: 'Clear Filters' }).click();
-    await rowOf('A plain request').waitFor();
+    await rowOf(plain).waitFor();
     expect(new URL(page.url()).search).toBe('');
 
     await page.getByRole('searchbox', { name: 'Search prompts and responses' }).fill('plain');
     await page.waitForURL(/filter=plain/);
-    await rowOf('An echo of the lock').waitFor({ state: 'detached' });
-    await rowOf('A plain request').waitFor();
+    await rowOf(echo).waitFor({ state: 'detached' });
+    await rowOf(plain).waitFor();
   });
 
   it('take dates only as a pair', async () => {
-    await ask('A request of today');
+    const prompt = promptOf('A request of today');
+    await ask(prompt);
     await openLog();
-    await awaitLogged('A request of today');
+    await awaitLogged(prompt);
     await page.getByLabel('Start Date').fill('2001-01-01');
     await page.waitForURL(/start=2001-01-01/);
     await page.getByText('Choose the end date too: filtering needs both.').waitFor();
-    await rowOf('A request of today').waitFor();
+    await rowOf(prompt).waitFor();
     await page.getByLabel('End Date').fill('2001-01-02');
     await page.getByText('No logs found matching your filters.').waitFor();
     await page.getByRole('cell').getByRole('button', { name: 'Clear Filters' }).click();
-    await rowOf('A request of today').waitFor();
+    await rowOf(prompt).waitFor();
   });
 });
 
@@ -207,28 +204,30 @@ describe('what the request log says', () => {
   });
 
   it('in a CSV file: the rows loaded, with the columns chosen', async () => {
-    await ask('=1+1');
-    await openLog('/admin/logs?filter=%3D1%2B1&hide=user.response-time.task&show=total-tokens');
-    const id = await awaitLogged('=1+1');
+    const formula = `=1+${++prompts}`;
+    await ask(formula);
+    const filter = encodeURIComponent(formula);
+    await openLog(`/admin/logs?filter=${filter}&hide=user.response-time.task&show=total-tokens`);
+    const id = await awaitLogged(formula);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export CSV' }).click(),
     ]);
+    await page.getByRole('button', { name: 'Exported 1 row' }).waitFor();
     expect(download.suggestedFilename()).toMatch(/^sluice-logs-\d{4}-\d\d-\d\d\.csv$/);
     const [head, first] = (await readFile(await download.path(), 'utf8')).slice(1).split('\r\n');
     expect(head).toBe(
       'Request ID,Timestamp,Prompt,Model,Status,Prompt Tokens,Completion Tokens,Total Tokens',
     );
-    expect(first).toMatch(new RegExp(`^${id},\\d{4}-.+Z,'=1\\+1,sandbox-normal,success,\\d+,\\d+,\\d+$`));
-    await page.getByRole('button', { name: 'Exported 1 row' }).waitFor();
+    expect(first).toMatch(
+      new RegExp(`^${id},\\d{4}-.+Z,'${RegExp.escape(formula)},sandbox-normal,success,\\d+,\\d+,\\d+$`),
+    );
   });
 
   it('ticks the first steps once a request came through', async () => {
     await ask('A first request');
     await page.goto('/admin');
-    await page
-      .getByRole('heading', { name: /Send a request through the gate.*done/ })
-      .waitFor({ timeout: refreshLimitMs });
+    await page.getByRole('heading', { name: /Send a request through the gate.*done/ }).waitFor();
   });
 });
 

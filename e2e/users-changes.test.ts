@@ -130,9 +130,10 @@ describe('the form for a new user', () => {
   });
 
   it("creates the user with the defaults, once however often it is pressed: 'Creating User...'", async () => {
+    const [name, email] = [`Mira Novak ${++people}`, `mira.${people}@northwind.dev`];
     const form = await openCreate();
-    await form.getByLabel('Email').fill('mira.novak@northwind.dev');
-    await form.getByLabel('Full Name').fill('Mira Novak');
+    await form.getByLabel('Email').fill(email);
+    await form.getByLabel('Full Name').fill(name);
     await form.getByLabel('Password', { exact: true }).fill('secret1');
     const bodies: unknown[] = [];
     page.on('request', (request) => request.method() === 'POST' && bodies.push(request.postDataJSON()));
@@ -141,12 +142,10 @@ describe('the form for a new user', () => {
     await form.getByRole('button', { name: 'Creating User...' }).click({ force: true });
     release();
     await form.waitFor({ state: 'detached' });
-    await page.getByText('Mira Novak was created').waitFor();
-    expect(await rowOf(page, 'Mira Novak').innerText()).toContain('1,000 / 30,000');
-    expect(await rowOf(page, 'Mira Novak').innerText()).toContain('100 requests/h');
-    expect(bodies).toEqual([
-      { email: 'mira.novak@northwind.dev', name: 'Mira Novak', password: 'secret1', role_id: userRoleId },
-    ]);
+    await page.getByText(`${name} was created`).waitFor();
+    expect(await rowOf(page, name).innerText()).toContain('1,000 / 30,000');
+    expect(await rowOf(page, name).innerText()).toContain('100 requests/h');
+    expect(bodies).toEqual([{ email, name, password: 'secret1', role_id: userRoleId }]);
   });
 
   it('closes by Cancel, by its cross and by Escape, and asks first when something was entered', async () => {
@@ -209,7 +208,7 @@ describe('the roles to choose from', () => {
   });
 
   it('can stay administrator at the limit for who is one', async () => {
-    const tom = await addPerson({ name: 'Tom Keller', role_id: 2 });
+    const tom = await addPerson({ role_id: 2 });
     await page.route(rolesAddress, answer(200, roles(2, 2)));
     const form = await openEdit(tom.name);
     await form.getByText(limit, { exact: true }).waitFor();
@@ -240,7 +239,8 @@ describe('the form of a user', () => {
     expect(await form.getByRole('button', { name: 'Update User' }).isDisabled()).toBe(true);
     expect(await form.getByLabel('User is active').isChecked()).toBe(true);
     expect(await form.getByLabel('Daily quota').inputValue()).toBe('1,000');
-    await form.getByLabel('Full Name').fill(' Renamed Person ');
+    const name = `Renamed ${person.name}`;
+    await form.getByLabel('Full Name').fill(` ${name} `);
     await form.getByLabel('Monthly quota').fill('45000');
     const bodies: unknown[] = [];
     page.on('request', (request) => request.method() === 'PUT' && bodies.push(request.postDataJSON()));
@@ -249,8 +249,8 @@ describe('the form of a user', () => {
     await form.getByRole('button', { name: 'Updating User...' }).waitFor();
     release();
     await form.waitFor({ state: 'detached' });
-    expect(bodies).toEqual([{ name: 'Renamed Person', monthly_quota: 45_000 }]);
-    expect(await rowOf(page, 'Renamed Person').innerText()).toContain('1,000 / 45,000');
+    expect(bodies).toEqual([{ name, monthly_quota: 45_000 }]);
+    expect(await rowOf(page, name).innerText()).toContain('1,000 / 45,000');
   });
 
   it('makes an administrator of a user, and somebody inactive', async () => {
