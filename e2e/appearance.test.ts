@@ -1,7 +1,7 @@
 import { createClient, logsRoutes } from '@sluice/contract';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { endVisits, page, sluice, startConsole, token, visitAs } from './console.ts';
+import { page, sluice, startConsole, token, visitAs } from './console.ts';
 import { everyLook, expectGoodLooks } from './looks.ts';
 
 startConsole();
@@ -45,7 +45,6 @@ describe('the console', () => {
     await place.prepare?.(page);
     await expectGoodLooks(page, place.name, everyLook);
   });
-  endVisits();
 });
 
 async function awaitRows(page: Page) {

@@ -9,10 +9,20 @@ export let sluice: RunningSluice;
 export let browser: Browser;
 /** The administrator's session. */
 export let token: string;
-
-/** The visit of the journey that runs, and its page, from its `visitConsole` on. */
-export let current: Visit;
+/** The page of the journey that runs, from its `visitAs` on. */
 export let page: Page;
+
+interface Place {
+  /** What the browser was told of it, as text. */
+  readonly look: string;
+  readonly visit: Visit;
+}
+
+/** Pages that former journeys have left in good order. */
+let left: Place[] = [];
+/** Those of the journey that runs. */
+let taken: Place[] = [];
+let isSpoilt = false;
 
 /** Gives the journeys of a file a Sluice of their own, a browser, and an administrator who is signed in. */
 export function startConsole(settings: Record<string, string> = {}): void {
@@ -23,43 +33,36 @@ export function startConsole(settings: Record<string, string> = {}): void {
   afterAll(async () => {
     await Promise.all([browser?.close(), sluice?.stop()]);
   });
+  // A second try shall not find what the first has left.
+  beforeEach(({ task }) => {
+    if (task.result?.retryCount) left = [];
+  });
+  afterEach(({ task }) => {
+    const problems = taken.flatMap(({ visit }) => visit.problems);
+    if (task.result?.state !== 'fail' && !isSpoilt) left.push(...taken);
+    [taken, isSpoilt] = [[], false];
+    expect(problems).toEqual([]);
+  });
 }
 
-/** Gives each journey the administrator's page, as good as new; a second try gets a new one. */
+/** Begins each journey with the administrator's page. */
 export function visitConsole(options: BrowserContextOptions = {}): void {
-  let own: Visit | undefined;
-  beforeEach(async ({ task }) => {
-    if (task.result?.retryCount) {
-      await own?.end();
-      own = undefined;
-    }
-    if (own) await own.renew();
-    else own = await visit(browser, sluice, { ...holding(token, sluice), ...options });
-    begin(own);
-  });
-  afterEach(async () => {
-    const { problems } = current;
-    if (current !== own) await current.end();
-    expect(problems).toEqual([]);
-  });
-  afterAll(() => own?.end());
+  beforeEach(() => visitAs(token, options));
 }
 
-/** Ends the visit that each journey has begun by `visitAs`; nothing may have gone wrong in it. */
-export function endVisits(): void {
-  afterEach(async () => {
-    const { problems } = current;
-    await current.end();
-    expect(problems).toEqual([]);
-  });
-}
-
-/** From here on the journey is that of who holds the session; of a stranger without one. */
+/** From here on the journey is that of who holds the session; of a stranger without one. Their page is as good as new. */
 export async function visitAs(session: string | null, options: BrowserContextOptions = {}): Promise<void> {
-  begin(await visit(browser, sluice, { ...(session !== null && holding(session, sluice)), ...options }));
+  const look = JSON.stringify(options);
+  const found = left.find((place) => place.look === look);
+  left = left.filter((place) => place !== found);
+  const held = session === null ? {} : holding(session, sluice);
+  if (found) await found.visit.renew(held);
+  const place = found ?? { look, visit: await visit(browser, sluice, { ...held, ...options }) };
+  taken.push(place);
+  page = place.visit.page;
 }
 
-function begin(visit: Visit): void {
-  current = visit;
-  page = visit.page;
+/** Keeps the journey's pages from later ones: what it does to them, as stopping a clock, cannot be undone. */
+export function spoilPages(): void {
+  isSpoilt = true;
 }

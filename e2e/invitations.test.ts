@@ -1,10 +1,9 @@
 import { createClient, outboxRoutes } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
 import { findSeriousFaults } from './axe.ts';
-import { current, endVisits, page, sluice, startConsole, token, visitAs } from './console.ts';
+import { page, sluice, startConsole, token, visitAs } from './console.ts';
 
 startConsole();
-endVisits();
 
 async function open(path: string, session: string | null = token): Promise<void> {
   await visitAs(session);
@@ -49,7 +48,6 @@ describe('an invitation', () => {
     await page.getByRole('tab', { name: 'Invitations' }).click();
     await rowOf(email, 'Pending').waitFor();
     expect(await findSeriousFaults(page)).toEqual([]);
-    await current.end();
 
     await open(path, asVisitor);
     await page.getByText('You will use the models that you are granted').waitFor();
@@ -159,6 +157,5 @@ describe('the outbox', () => {
 async function makePath(email: string): Promise<string> {
   await open('/admin/users');
   const path = await invite(email);
-  await current.end();
   return path;
 }

@@ -1,7 +1,7 @@
 import { createClient, rolesRoutes, usersRoutes } from '@sluice/contract';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { current, page, sluice, startConsole, token, visitAs } from './console.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { page, sluice, startConsole, token, visitAs } from './console.ts';
 import { signIn } from './visit.ts';
 
 const dark = { bg: 'rgb(15, 19, 21)' };
@@ -19,7 +19,6 @@ beforeAll(async () => {
   });
   userToken = await signIn({ ...sluice, ...person });
 });
-afterEach(() => current.end());
 
 async function open(path: string, session: string, options: BrowserContextOptions = {}): Promise<void> {
   await visitAs(session, options);

@@ -1,11 +1,9 @@
 import { createClient, rolesRoutes, usersRoutes } from '@sluice/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { endVisits, page, sluice, startConsole, token, visitAs } from './console.ts';
+import { page, sluice, startConsole, token, visitAs } from './console.ts';
 import { signIn } from './visit.ts';
 
 startConsole();
-beforeEach(() => visitAs(null));
-endVisits();
 
 async function submitSignIn(email: string, password: string) {
   await page.getByLabel('Email').fill(email);
@@ -16,6 +14,8 @@ async function submitSignIn(email: string, password: string) {
 const readToken = () => page.evaluate(() => localStorage.getItem('auth_token'));
 
 describe('sign-in', () => {
+  beforeEach(() => visitAs(null));
+
   it('leads an administrator to the console, and logout leads back', async () => {
     await page.goto('/login');
     await page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
@@ -91,22 +91,15 @@ describe('sign-in', () => {
 
 describe('a session', () => {
   let people = 0;
-  const holdToken = (token: string) =>
-    page.addInitScript((value) => {
-      if (sessionStorage.getItem('held') !== null) return;
-      sessionStorage.setItem('held', 'yes');
-      localStorage.setItem('auth_token', value);
-    }, token);
-
   it('is removed when its token is not valid', async () => {
-    await holdToken('not-a-token');
+    await visitAs('not-a-token');
     await page.goto('/admin');
     await page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
     expect(await readToken()).toBeNull();
   });
 
   it('that the server ends leads to sign-in, and from there back to the same page', async () => {
-    await holdToken(await signIn(sluice));
+    await visitAs(await signIn(sluice));
     await page.goto('/admin/logs');
     await page.locator('table[aria-busy="false"]').waitFor();
     await page.evaluate(() => localStorage.setItem('auth_token', 'ended-by-the-server'));
@@ -118,13 +111,13 @@ describe('a session', () => {
   });
 
   it('leads from the sign-in page home', async () => {
-    await holdToken(await signIn(sluice));
+    await visitAs(await signIn(sluice));
     await page.goto('/login');
     await page.waitForURL('/admin');
   });
 
   it('ends in every tab at once', async () => {
-    await holdToken(await signIn(sluice));
+    await visitAs(await signIn(sluice));
     await page.goto('/admin');
     await page.getByRole('button', { name: 'Logout' }).waitFor();
     const otherTab = await page.context().newPage();
@@ -143,6 +136,7 @@ describe('a session', () => {
       body: { ...person, name: 'Noor Al-Amin', role_id: roles.find(({ name }) => name === 'user')?.id },
     });
 
+    await visitAs(null);
     await page.goto('/admin/users');
     await submitSignIn(person.email, person.password);
     await page.waitForURL('/dashboard');

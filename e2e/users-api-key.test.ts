@@ -1,6 +1,6 @@
 import type { ApiKeyStatus } from '@sluice/contract';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { page, sluice, startConsole, token, visitAs, visitConsole } from './console.ts';
+import { page, sluice, spoilPages, startConsole, token, visitConsole } from './console.ts';
 import { act, answer, callsAs, listAddress, openUsers } from './users-page.ts';
 
 const now = new Date('2026-11-20T15:00:00');
@@ -185,8 +185,7 @@ describe('a key', () => {
   });
 
   it('tells its last use by the days since, below 30, else by the date', async () => {
-    // A clock cannot be given back: the page is for this journey alone.
-    await visitAs(token);
+    spoilPages();
     await page.clock.setFixedTime(now);
     const lastUses = [
       new Date(2026, 10, 20, 0, 5),
