@@ -8,7 +8,7 @@ import { type Visit, visit } from './visit.ts';
 
 let parts: RunningParts;
 let browser: Browser;
-let current: Visit;
+let current: Visit | undefined;
 let page: Page;
 
 beforeAll(async () => {
@@ -21,15 +21,15 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  current = await visit(browser, parts, { reducedMotion: 'reduce' });
+  if (current) await current.renew();
+  else current = await visit(browser, parts, { reducedMotion: 'reduce' });
   page = current.page;
   await page.goto('/parts?only=pickers');
   await page.getByRole('heading', { level: 1, name: 'Parts' }).waitFor();
 });
 
 afterEach(async () => {
-  expect(current.problems).toEqual([]);
-  await current.end();
+  expect(current?.problems).toEqual([]);
 });
 
 const field = (name: string) => page.getByRole('combobox', { name, exact: true });

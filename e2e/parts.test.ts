@@ -7,7 +7,7 @@ import { type Visit, visit } from './visit.ts';
 
 let parts: RunningParts;
 let browser: Browser;
-let current: Visit;
+let current: Visit | undefined;
 let page: Page;
 
 beforeAll(async () => {
@@ -19,13 +19,19 @@ afterAll(async () => {
   await parts?.stop();
 });
 
-afterEach(async () => {
-  expect(current.problems).toEqual([]);
-  await current.end();
+afterEach(async ({ task }) => {
+  const problems = [...(current?.problems ?? [])];
+  if (isClockStopped || task.result?.state === 'fail') {
+    await current?.end();
+    current = undefined;
+    isClockStopped = false;
+  }
+  expect(problems).toEqual([]);
 });
 
 async function open(group: string) {
-  current = await visit(browser, parts, { permissions: ['clipboard-read', 'clipboard-write'] });
+  if (current) await current.renew();
+  else current = await visit(browser, parts, { permissions: ['clipboard-read', 'clipboard-write'] });
   page = current.page;
   await page.goto(`/parts?only=${group}`);
   await page.getByRole('heading', { level: 1, name: 'Parts' }).waitFor();
@@ -34,7 +40,10 @@ async function open(group: string) {
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const focused = (text: string) => page.locator(':focus').filter({ hasText: text });
 
+let isClockStopped = false;
+/** For good: the page is for this journey alone. */
 async function stopClock() {
+  isClockStopped = true;
   await page.clock.install({ time: '2026-11-20T09:00:00Z' });
   await page.clock.pauseAt('2026-11-20T09:01:00Z');
 }

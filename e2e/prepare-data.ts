@@ -1,17 +1,21 @@
-import { rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { type PreparedData, prepareData } from './running-sluice.ts';
+import { type FirstSetup, prepareData } from './running-sluice.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Copied for each file of journeys, which spares it the product's first start. */
-    preparedData: PreparedData;
+    /** Holds what is made once for all files of journeys, and goes with the last of them. */
+    runFolder: string;
+    firstSetup: FirstSetup;
   }
 }
 
-/** Runs once, before all journeys. */
+/** Spares each file of journeys the product's first start: they begin with copies of the data folder that it has made. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const prepared = await prepareData();
-  project.provide('preparedData', prepared);
-  return () => rm(prepared.folder, { recursive: true, force: true });
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-journeys-'));
+  project.provide('runFolder', folder);
+  project.provide('firstSetup', await prepareData(folder));
+  return () => rm(folder, { recursive: true, force: true });
 }

@@ -24,40 +24,34 @@ export interface FirstSetup {
   readonly apiKey: string;
 }
 
-/** A data folder that nothing has used since the product's first start on it. */
-export interface PreparedData extends FirstSetup {
-  readonly folder: string;
-}
-
 /** Starts the product on a data folder of its own and a free port, and waits until it has told where it is. */
 export async function startSluice(settings: Record<string, string> = {}): Promise<RunningSluice> {
-  const { folder, ...firstSetup } = inject('preparedData');
-  const dataFolder = await makeDataFolder();
+  const dataFolder = await mkdtemp(join(tmpdir(), 'sluice-e2e-'));
   const remove = () => rm(dataFolder, { recursive: true, force: true });
   try {
     // The database's files belong to an account of its own, as they must in the copy.
-    await promisify(execFile)('cp', ['-Rp', `${folder}/.`, dataFolder]);
+    await promisify(execFile)('cp', ['-Rp', `${preparedIn(inject('runFolder'))}/.`, dataFolder]);
     const { url, stop } = await runSluice(dataFolder, settings);
-    return { ...firstSetup, url, stop: () => stop().finally(remove) };
+    return { ...inject('firstSetup'), url, stop: () => stop().finally(remove) };
   } catch (error) {
     await remove();
     throw error;
   }
 }
 
-/** Lets the product make a data folder, and stops it. */
-export async function prepareData(): Promise<PreparedData> {
-  const folder = await makeDataFolder();
+const preparedIn = (runFolder: string) => join(runFolder, 'data');
+
+/** Lets the product make its data folder once, for `startSluice` to copy. */
+export async function prepareData(runFolder: string): Promise<FirstSetup> {
   const password = 'e2e-password';
-  const { welcome, stop } = await runSluice(folder, { SLUICE_ADMIN_PASSWORD: password });
+  const settings = { SLUICE_ADMIN_PASSWORD: password };
+  const { welcome, stop } = await runSluice(preparedIn(runFolder), settings);
   await stop();
   const email = /[\w.+-]+@[\w.-]+\w/.exec(welcome)?.[0];
   const apiKey = /\bslc_[0-9A-Za-z]+/.exec(welcome)?.[0];
   if (email === undefined || apiKey === undefined) throw new Error(`No account in the welcome:\n${welcome}`);
-  return { folder, email, password, apiKey };
+  return { email, password, apiKey };
 }
-
-const makeDataFolder = () => mkdtemp(join(tmpdir(), 'sluice-e2e-'));
 
 interface Run {
   readonly url: string;
