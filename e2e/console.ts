@@ -19,9 +19,9 @@ interface Place {
 }
 
 /** Pages that former journeys have left in good order. */
-let left: Place[] = [];
+const left: Place[] = [];
 /** Those of the journey that runs. */
-let taken: Place[] = [];
+const taken: Place[] = [];
 let isSpoilt = false;
 
 /** Gives the journeys of a file a Sluice of their own, a browser, and an administrator who is signed in. */
@@ -31,16 +31,18 @@ export function startConsole(settings: Record<string, string> = {}): void {
     token = await signIn(sluice);
   });
   afterAll(async () => {
+    await endAll(left);
     await Promise.all([browser?.close(), sluice?.stop()]);
   });
-  // A second try shall not find what the first has left.
-  beforeEach(({ task }) => {
-    if (task.result?.retryCount) left = [];
+  // A second try shall not find what earlier ones have left.
+  beforeEach(async ({ task }) => {
+    if (task.result?.retryCount) await endAll(left);
   });
-  afterEach(({ task }) => {
+  afterEach(async ({ task }) => {
     const problems = taken.flatMap(({ visit }) => visit.problems);
-    if (task.result?.state !== 'fail' && !isSpoilt) left.push(...taken);
-    [taken, isSpoilt] = [[], false];
+    if (task.result?.state === 'fail' || isSpoilt) await endAll(taken);
+    left.push(...taken.splice(0));
+    isSpoilt = false;
     expect(problems).toEqual([]);
   });
 }
@@ -53,8 +55,8 @@ export function visitConsole(options: BrowserContextOptions = {}): void {
 /** From here on the journey is that of who holds the session; of a stranger without one. Their page is as good as new. */
 export async function visitAs(session: string | null, options: BrowserContextOptions = {}): Promise<void> {
   const look = JSON.stringify(options);
-  const found = left.find((place) => place.look === look);
-  left = left.filter((place) => place !== found);
+  const index = left.findIndex((place) => place.look === look);
+  const [found] = index < 0 ? [] : left.splice(index, 1);
   const held = session === null ? {} : holding(session, sluice);
   if (found) await found.visit.renew(held);
   const place = found ?? { look, visit: await visit(browser, sluice, { ...held, ...options }) };
@@ -65,4 +67,8 @@ export async function visitAs(session: string | null, options: BrowserContextOpt
 /** Keeps the journey's pages from later ones: what it does to them, as stopping a clock, cannot be undone. */
 export function spoilPages(): void {
   isSpoilt = true;
+}
+
+async function endAll(places: Place[]): Promise<void> {
+  await Promise.all(places.splice(0).map(({ visit }) => visit.end()));
 }

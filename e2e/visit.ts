@@ -37,7 +37,11 @@ export async function visit(
     problems.length = 0;
     noteProblems(page, problems);
   };
-  return { page, problems, renew, end: () => context.close() };
+  const end = async () => {
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.close();
+  };
+  return { page, problems, renew, end };
 }
 
 function noteProblems(page: Page, problems: string[]): void {
