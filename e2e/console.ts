@@ -39,7 +39,7 @@ export function startConsole(settings: Record<string, string> = {}): void {
     if (task.result?.retryCount) await endAll(left);
   });
   afterEach(async ({ task }) => {
-    const problems = taken.flatMap(({ visit }) => visit.problems);
+    const problems = takeProblems();
     if (task.result?.state === 'fail' || isSpoilt) await endAll(taken);
     left.push(...taken.splice(0));
     isSpoilt = false;
@@ -63,6 +63,9 @@ export async function visitAs(session: string | null, options: BrowserContextOpt
   taken.push(place);
   page = place.visit.page;
 }
+
+/** What has gone wrong in the journey's pages so far; it does not fail the journey then, as what is left at its end does. */
+export const takeProblems = () => taken.flatMap(({ visit }) => visit.problems.splice(0));
 
 /** Keeps the journey's pages from later ones: what it does to them, as stopping a clock, cannot be undone. */
 export function spoilPages(): void {

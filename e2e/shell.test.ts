@@ -1,7 +1,7 @@
 import { createClient, rolesRoutes, usersRoutes } from '@sluice/contract';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { page, sluice, startConsole, token, visitAs } from './console.ts';
+import { page, sluice, startConsole, takeProblems, token, visitAs } from './console.ts';
 import { signIn } from './visit.ts';
 
 const dark = { bg: 'rgb(15, 19, 21)' };
@@ -216,6 +216,7 @@ describe('what is not there', () => {
     await page.getByRole('heading', { name: 'The gate cannot be reached' }).waitFor();
     await page.unroute('**/api/v1/auth/me');
     await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+    for (const problem of takeProblems()) expect(problem).toContain('Failed to fetch');
   });
 });
 

@@ -6,7 +6,7 @@ import type { RunningSluice } from './running-sluice.ts';
 export interface Visit {
   readonly page: Page;
   /** Scripts that threw, and whatever the console called an error, refused content among it. */
-  readonly problems: readonly string[];
+  readonly problems: string[];
   /** Makes the page as good as new at a fifth of the price, for another holder maybe. Its clock stays as it is. */
   renew(held?: BrowserContextOptions): Promise<void>;
   end(): Promise<void>;
