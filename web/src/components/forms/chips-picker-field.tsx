@@ -41,12 +41,7 @@ export function ChipsPickerField({
   });
   return (
     <PickerList picker={picker} source={source} label={label} emptyText={emptyText}>
-      <PillsInput
-        label={label}
-        disabled={disabled}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        {...wrapper}
-      >
+      <PillsInput label={label} disabled={disabled} {...wrapper}>
         <div className={styles.chips}>
           {value.map((picked) => (
             <Chip

@@ -1,7 +1,7 @@
 import type { PolicyReplay } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { formatCount } from '../../lib/format-number.ts';
+import { formatQuantity } from '../../lib/format-number.ts';
 import { formatShortTime } from '../../lib/format-time.ts';
 import styles from './policy-replay.module.css';
 
@@ -19,8 +19,8 @@ export function ReplayResult({ replay: { requests, people }, days, isOutdated }:
     <div className={isOutdated ? styles.outdated : undefined}>
       {isOutdated && <p className={styles.note}>The policy has changed since: try it again.</p>}
       <p>
-        <strong className="num">{formatCount(requests)}</strong> {requests === 1 ? 'request' : 'requests'} of
-        the last {days} days count. They would have {people.length === 0 ? 'warned nobody.' : 'warned '}
+        <strong className="num">{formatQuantity(requests, 'request')}</strong> of the last {days} days count.
+        They would have {people.length === 0 ? 'warned nobody.' : 'warned '}
         {people.length > 0 && (
           <>
             <strong className="num">{describePeople(people.length)}</strong> and blocked{' '}
@@ -46,8 +46,7 @@ function MetPerson({ person }: { person: PolicyReplay['people'][number] }) {
       <div className={styles.who}>
         <strong>{user_name || user_email}</strong>
         <span className={`num ${styles.quiet}`}>
-          {formatCount(requests)} {requests === 1 ? 'request' : 'requests'}, at most{' '}
-          {highest_score.toFixed(2)}
+          {formatQuantity(requests, 'request')}, at most {highest_score.toFixed(2)}
         </span>
       </div>
       <div className={`num ${styles.crossings}`}>
@@ -77,4 +76,4 @@ function Crossing({ kind, word, crossing: { request_id, timestamp, score } }: Cr
   );
 }
 
-const describePeople = (count: number) => `${formatCount(count)} ${count === 1 ? 'person' : 'people'}`;
+const describePeople = (count: number) => formatQuantity(count, 'person', 'people');

@@ -3,6 +3,7 @@ import type { CurrentUser } from '@sluice/contract';
 import { useRouter } from '@tanstack/react-router';
 import type { KeyboardEvent, ReactNode } from 'react';
 import type { Screens } from '../../components/layout/use-screens.ts';
+import { formatQuantity } from '../../lib/format-number.ts';
 import { messageOf } from '../../lib/message-of.ts';
 import type { Command } from './commands.ts';
 import styles from './palette.module.css';
@@ -88,9 +89,7 @@ function PaletteStatus({ palette }: { palette: ReturnType<typeof usePalette> }) 
         </p>
       )}
       {commands.length > 0 && (
-        <span className="visually-hidden">
-          {commands.length === 1 ? '1 answer' : `${commands.length} answers`}
-        </span>
+        <span className="visually-hidden">{formatQuantity(commands.length, 'answer')}</span>
       )}
     </div>
   );

@@ -1,6 +1,7 @@
 import type { TeamAccess, UserAccess } from '@sluice/contract';
 import type { Column } from '../../components/data-table/column.ts';
 import { ProviderName, providerNameOf } from '../../components/ui/provider-name.tsx';
+import { formatQuantity } from '../../lib/format-number.ts';
 import { formatDay, formatFullTime } from '../../lib/format-time.ts';
 import styles from './access-columns.module.css';
 import { type Access, holderOf } from './access-queries.ts';
@@ -81,11 +82,11 @@ function Holder({ access }: { access: Access }) {
       <div className={styles.narrow}>
         <span className={styles.clipped}>{access.provider_instance_name}</span>
         <ProviderName providerKey={access.provider_key} />
-        <span className="num">{describeCount(access.allowed_models.length)}</span>
+        <span className="num">{describeModels(access.allowed_models.length)}</span>
       </div>
     </>
   );
 }
 
 /** `1 model`, `12 models` */
-export const describeCount = (count: number) => `${count} ${count === 1 ? 'model' : 'models'}`;
+export const describeModels = (count: number) => formatQuantity(count, 'model');

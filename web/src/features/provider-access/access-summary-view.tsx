@@ -25,10 +25,10 @@ export function AccessSummaryView() {
         <StatStrip
           label="Access in figures"
           stats={[
-            { label: 'User Access Grants', value: data && formatCount(data.total_user_accesses) },
-            { label: 'Team Access Grants', value: data && formatCount(data.total_team_accesses) },
-            { label: 'Users with Access', value: data && formatCount(data.total_unique_users_with_access) },
-            { label: 'Teams with Access', value: data && formatCount(data.total_unique_teams_with_access) },
+            { label: 'User Access Grants', value: data?.total_user_accesses },
+            { label: 'Team Access Grants', value: data?.total_team_accesses },
+            { label: 'Users with Access', value: data?.total_unique_users_with_access },
+            { label: 'Teams with Access', value: data?.total_unique_teams_with_access },
           ]}
         />
       )}

@@ -21,7 +21,6 @@ export function TimeZoneField({ value, error, onChange }: TimeZoneFieldProps) {
     <Select
       label="Time zone"
       description={`It is ${describeClock(value, now)} in this zone now.`}
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
       searchable
       allowDeselect={false}
       limit={shownMax}

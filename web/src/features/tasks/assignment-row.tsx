@@ -3,7 +3,7 @@ import type { RowAction } from '../../components/data-table/row-action.ts';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { Time } from '../../components/ui/time.tsx';
 import { UsageBar } from '../../components/ui/usage-bar.tsx';
-import { formatCount } from '../../lib/format-number.ts';
+import { formatCount, formatQuantity } from '../../lib/format-number.ts';
 import { formatDay, formatFullTime } from '../../lib/format-time.ts';
 import styles from './task-assignments.module.css';
 
@@ -81,7 +81,7 @@ function Usage({ assignment }: { assignment: TaskAssignment }) {
           {limit === null ? ' tokens, unlimited' : ` of ${formatCount(limit)} tokens`}
         </span>
         <span className={styles.second}>
-          {formatCount(requests)} {requests === 1 ? 'request' : 'requests'}
+          {formatQuantity(requests, 'request')}
           {assignment.last_request_at !== null && (
             <>
               , last <Time value={assignment.last_request_at} />

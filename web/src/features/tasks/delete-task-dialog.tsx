@@ -6,6 +6,7 @@ import { Dialog, DialogFooter } from '../../components/ui/dialog.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { formatQuantity } from '../../lib/format-number.ts';
 import { formatDay } from '../../lib/format-time.ts';
 import styles from './delete-task-dialog.module.css';
 import { deletionImpactQuery, useDeleteTask } from './tasks-queries.ts';
@@ -100,4 +101,4 @@ function Impact({ impact }: { impact: TaskDeletionImpact }) {
 }
 
 /** `Today`, `1 day`, `12 days` */
-const describeDays = (days: number) => (days === 0 ? 'Today' : `${days} ${days === 1 ? 'day' : 'days'}`);
+const describeDays = (days: number) => (days === 0 ? 'Today' : formatQuantity(days, 'day'));

@@ -1,15 +1,7 @@
 import type { Task, TaskAssignment, User } from '@sluice/contract';
+import { statusOf } from '../../lib/active-status.ts';
+import { formatQuantity } from '../../lib/format-number.ts';
 import type { TasksSearch } from './tasks-search.ts';
-
-export type TaskStatus = 'active' | 'inactive';
-
-export const statusOf = ({ is_active }: Pick<Task, 'is_active'>): TaskStatus =>
-  is_active ? 'active' : 'inactive';
-
-export function countTasks(tasks: readonly Task[]) {
-  const active = tasks.filter(({ is_active }) => is_active).length;
-  return { total: tasks.length, active, inactive: tasks.length - active };
-}
 
 /** The tasks that fit the filters; the text is in the title or the description, whatever its case. */
 export function findTasks(
@@ -58,4 +50,4 @@ export function pickChanges<Filled extends Partial<Task>>(task: Task, filledIn: 
 }
 
 /** `1 person`, `12 people` */
-export const describePeople = (count: number) => `${count} ${count === 1 ? 'person' : 'people'}`;
+export const describePeople = (count: number) => formatQuantity(count, 'person', 'people');

@@ -2,11 +2,12 @@ import type { Task } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
 import type { Column } from '../../components/data-table/column.ts';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { ActiveMark } from '../../components/ui/active-mark.tsx';
+import { statusOf } from '../../lib/active-status.ts';
 import { formatLabel } from '../../lib/format-label.ts';
-import { formatCount, formatLimit } from '../../lib/format-number.ts';
+import { formatCount, formatLimit, formatQuantity } from '../../lib/format-number.ts';
 import { formatDay, formatFullTime } from '../../lib/format-time.ts';
-import { describePeople, statusOf } from './task-list.ts';
+import { describePeople } from './task-list.ts';
 import styles from './tasks-columns.module.css';
 
 export const tasksColumns: readonly Column<Task>[] = [
@@ -45,7 +46,8 @@ export const tasksColumns: readonly Column<Task>[] = [
     width: '7.5rem',
     showFrom: 'medium',
     sortBy: ({ total_requests }) => total_requests,
-    csv: (task) => `${describePeople(task.assigned_users_count)}, ${task.total_requests} requests`,
+    csv: (task) =>
+      `${describePeople(task.assigned_users_count)}, ${formatQuantity(task.total_requests, 'request')}`,
     cell: (task) => <Usage task={task} />,
   },
   {
@@ -60,19 +62,11 @@ export const tasksColumns: readonly Column<Task>[] = [
     width: '6rem',
     showFrom: 'medium',
     sortBy: statusOf,
-    cell: (task) => <TaskStatusMark task={task} />,
+    cell: (task) => <ActiveMark isActive={task.is_active} />,
   },
 ];
 
 const difficulties: readonly string[] = ['beginner', 'intermediate', 'advanced'];
-
-export function TaskStatusMark({ task }: { task: Pick<Task, 'is_active'> }) {
-  return task.is_active ? (
-    <StatusMark kind="ok">Active</StatusMark>
-  ) : (
-    <StatusMark kind="off">Inactive</StatusMark>
-  );
-}
 
 function Identity({ task }: { task: Task }) {
   return (
@@ -92,7 +86,7 @@ function Identity({ task }: { task: Task }) {
         <span title={formatFullTime(task.created_at)}>created {formatDay(task.created_at)}</span>
       </div>
       <div className={styles.narrow}>
-        <TaskStatusMark task={task} />
+        <ActiveMark isActive={task.is_active} />
         <span className="num">{describePeople(task.assigned_users_count)}</span>
       </div>
     </>
@@ -116,9 +110,7 @@ function Usage({ task }: { task: Task }) {
   return (
     <div className="num">
       {describePeople(people)}
-      <div className={styles.second}>
-        {formatCount(requests)} {requests === 1 ? 'request' : 'requests'}
-      </div>
+      <div className={styles.second}>{formatQuantity(requests, 'request')}</div>
     </div>
   );
 }
@@ -138,4 +130,4 @@ function describeLimits(task: Task): string {
 }
 
 /** `1 hour`, `2.5 hours` */
-const formatHours = (hours: number) => `${formatCount(hours)} ${hours === 1 ? 'hour' : 'hours'}`;
+const formatHours = (hours: number) => formatQuantity(hours, 'hour');

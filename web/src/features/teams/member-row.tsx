@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core';
 import type { TeamMember } from '@sluice/contract';
 import type { RowAction } from '../../components/data-table/row-action.ts';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { ActiveMark } from '../../components/ui/active-mark.tsx';
 import { formatDay, formatFullTime } from '../../lib/format-time.ts';
 import { memberRoleOptions } from './member-role-field.tsx';
 import { nameOf } from './team-list.ts';
@@ -26,11 +26,7 @@ export function MemberRow({ member, onChangeRole, actions }: MemberRowProps) {
           </div>
         )}
         <div className={`num ${styles.standing}`}>
-          {member.is_active ? (
-            <StatusMark kind="ok">Active</StatusMark>
-          ) : (
-            <StatusMark kind="off">Inactive</StatusMark>
-          )}
+          <ActiveMark isActive={member.is_active} />
           <span className={styles.second} title={formatFullTime(member.joined_at)}>
             Joined {formatDay(member.joined_at)}
           </span>

@@ -1,10 +1,10 @@
 import type { Team } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
 import type { Column } from '../../components/data-table/column.ts';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { formatCount } from '../../lib/format-number.ts';
+import { ActiveMark } from '../../components/ui/active-mark.tsx';
+import { statusOf } from '../../lib/active-status.ts';
+import { formatCount, formatQuantity } from '../../lib/format-number.ts';
 import { formatDay, formatFullTime } from '../../lib/format-time.ts';
-import { statusOf } from './team-list.ts';
 import styles from './teams-columns.module.css';
 
 export const teamsColumns: readonly Column<Team>[] = [
@@ -47,7 +47,7 @@ export const teamsColumns: readonly Column<Team>[] = [
     width: '7rem',
     showFrom: 'medium',
     sortBy: statusOf,
-    cell: (team) => <TeamStatusMark team={team} />,
+    cell: (team) => <ActiveMark isActive={team.is_active} />,
   },
   {
     name: 'Created',
@@ -62,14 +62,6 @@ export const teamsColumns: readonly Column<Team>[] = [
   },
 ];
 
-export function TeamStatusMark({ team }: { team: Pick<Team, 'is_active'> }) {
-  return team.is_active ? (
-    <StatusMark kind="ok">Active</StatusMark>
-  ) : (
-    <StatusMark kind="off">Inactive</StatusMark>
-  );
-}
-
 function Name({ team }: { team: Team }) {
   return (
     <>
@@ -83,13 +75,9 @@ function Name({ team }: { team: Team }) {
         {team.name}
       </Link>
       <div className={styles.narrow}>
-        <TeamStatusMark team={team} />
-        <span className="num">{describeMembers(team.member_count)}</span>
+        <ActiveMark isActive={team.is_active} />
+        <span className="num">{formatQuantity(team.member_count, 'member')}</span>
       </div>
     </>
   );
 }
-
-/** `1 member`, `12 members` */
-export const describeMembers = (count: number) =>
-  `${formatCount(count)} ${count === 1 ? 'member' : 'members'}`;

@@ -26,7 +26,7 @@ export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
   const viewMembers = useCallback(({ id }: Team) => change({ open: id }), [change]);
   const acts = useTeamActs({ isAdministrator, onViewMembers: viewMembers });
 
-  const isAnythingOpened = useLatch(acts.kind !== null || open !== undefined);
+  const isAnythingOpened = useLatch(acts.isOpen || open !== undefined);
   useOnIntent(loadOverlays);
 
   const text = String(filter ?? '');

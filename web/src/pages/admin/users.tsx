@@ -38,7 +38,7 @@ export function UsersPage() {
   const rows = useMemo(() => users && findUsers(users, { text, status }), [users, text, status]);
   const model = useDataTable({ columns: usersColumns, rows, rowKey: userKey, state, filteredBy: 'server' });
 
-  const isAnythingOpened = useLatch(acts.dialogs.kind !== null || open !== undefined);
+  const isAnythingOpened = useLatch(acts.dialogs.isOpen || open !== undefined);
   const create = () => acts.dialogs.open('create');
   const invite = () => acts.dialogs.open('invite');
   return (
