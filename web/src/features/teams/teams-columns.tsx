@@ -1,11 +1,9 @@
 import type { Team } from '@sluice/contract';
-import { Link } from '@tanstack/react-router';
+import { NarrowOnly, RowLink, timeColumn } from '../../components/data-table/cells.tsx';
 import type { Column } from '../../components/data-table/column.ts';
 import { ActiveMark } from '../../components/ui/active-mark.tsx';
 import { statusOf } from '../../lib/active-status.ts';
 import { formatCount, formatQuantity } from '../../lib/format-number.ts';
-import { formatDay, formatFullTime } from '../../lib/format-time.ts';
-import styles from './teams-columns.module.css';
 
 export const teamsColumns: readonly Column<Team>[] = [
   {
@@ -21,7 +19,7 @@ export const teamsColumns: readonly Column<Team>[] = [
     showFrom: 'medium',
     csv: ({ description }) => description,
     cell: ({ description }) => (
-      <span className={`${styles.clipped} ${styles.quiet}`} title={description ?? undefined}>
+      <span className="quiet" title={description ?? undefined}>
         {description || 'No description'}
       </span>
     ),
@@ -49,35 +47,17 @@ export const teamsColumns: readonly Column<Team>[] = [
     sortBy: statusOf,
     cell: (team) => <ActiveMark isActive={team.is_active} />,
   },
-  {
-    name: 'Created',
-    width: '7.5rem',
-    showFrom: 'wide',
-    sortBy: (team) => team.created_at,
-    cell: (team) => (
-      <span className={`num ${styles.quiet}`} title={formatFullTime(team.created_at)}>
-        {formatDay(team.created_at)}
-      </span>
-    ),
-  },
+  timeColumn('Created', ({ created_at }) => created_at),
 ];
 
 function Name({ team }: { team: Team }) {
   return (
     <>
-      <Link
-        to="."
-        search={(previous) => ({ ...previous, open: team.id })}
-        className={styles.name}
-        // The row itself is the tab stop; this is for new tabs and for screen readers.
-        tabIndex={-1}
-      >
-        {team.name}
-      </Link>
-      <div className={styles.narrow}>
+      <RowLink id={team.id}>{team.name}</RowLink>
+      <NarrowOnly>
         <ActiveMark isActive={team.is_active} />
         <span className="num">{formatQuantity(team.member_count, 'member')}</span>
-      </div>
+      </NarrowOnly>
     </>
   );
 }
