@@ -1,5 +1,6 @@
 import type { PolicyReplay } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
+import { PanelList } from '../../components/ui/panel-list.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { formatQuantity } from '../../lib/format-number.ts';
 import { formatShortTime } from '../../lib/format-time.ts';
@@ -17,7 +18,7 @@ export function ReplayResult({ replay: { requests, people }, days, isOutdated }:
   const blockedCount = people.filter(({ blocked }) => blocked !== null).length;
   return (
     <div className={isOutdated ? styles.outdated : undefined}>
-      {isOutdated && <p className={styles.note}>The policy has changed since: try it again.</p>}
+      {isOutdated && <p className={`quiet ${styles.note}`}>The policy has changed since: try it again.</p>}
       <p>
         <strong className="num">{formatQuantity(requests, 'request')}</strong> of the last {days} days count.
         They would have {people.length === 0 ? 'warned nobody.' : 'warned '}
@@ -29,11 +30,11 @@ export function ReplayResult({ replay: { requests, people }, days, isOutdated }:
         )}
       </p>
       {people.length > 0 && (
-        <ul className={styles.people} aria-label="People whom the policy would meet">
-          {people.map((person) => (
-            <MetPerson key={person.user_id} person={person} />
-          ))}
-        </ul>
+        <div className={styles.people}>
+          <PanelList label="People whom the policy would meet" items={people} noun="people">
+            {(person) => <MetPerson key={person.user_id} person={person} />}
+          </PanelList>
+        </div>
       )}
     </div>
   );
@@ -42,10 +43,10 @@ export function ReplayResult({ replay: { requests, people }, days, isOutdated }:
 function MetPerson({ person }: { person: PolicyReplay['people'][number] }) {
   const { user_name, user_email, requests, highest_score, warned, blocked } = person;
   return (
-    <li className={styles.person}>
+    <li>
       <div className={styles.who}>
         <strong>{user_name || user_email}</strong>
-        <span className={`num ${styles.quiet}`}>
+        <span className="num quiet">
           {formatQuantity(requests, 'request')}, at most {highest_score.toFixed(2)}
         </span>
       </div>

@@ -9,6 +9,7 @@ import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
 import { useConfirm } from '../../components/ui/confirm.tsx';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { messageOf } from '../../lib/message-of.ts';
 import { invitationColumns } from './invitation-columns.tsx';
 import { InvitationFilter } from './invitation-filter.tsx';
@@ -28,14 +29,11 @@ interface InvitationListProps {
 
 /** Who was invited, and what became of it. */
 export function InvitationList({ state, status, onStatus, onInvite }: InvitationListProps) {
-  const { data: rows, error, isPlaceholderData, refetch } = useQuery(invitationsQuery(status));
+  const invitations = useQuery(invitationsQuery(status));
+  const { data: rows, isPlaceholderData } = invitations;
   const model = useDataTable({ columns: invitationColumns, rows, rowKey, state });
   const actions = useInvitationActions();
-  const failure = error && {
-    message: messageOf(error, 'The invitations could not be loaded'),
-    error,
-    onRetry: () => void refetch(),
-  };
+  const failure = describeFailure(invitations, 'The invitations could not be loaded');
   return (
     <>
       <InvitationFilter chosen={status} onChoose={onStatus} />

@@ -8,20 +8,17 @@ import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
 import { showError, showMessage, showSuccess } from '../../components/ui/toasts.tsx';
 import { copyText } from '../../lib/copy-text.ts';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { messageOf } from '../../lib/message-of.ts';
 import { outboxColumns } from './outbox-columns.tsx';
 import { outboxQuery, useRetryMail } from './outbox-queries.ts';
 
 /** The mails of the tenant, and the links of those that nobody has sent. */
 export function OutboxList({ state }: { state: TableState }) {
-  const { data: rows, error, refetch } = useQuery(outboxQuery);
-  const model = useDataTable({ columns: outboxColumns, rows, rowKey, state });
+  const mails = useQuery(outboxQuery);
+  const model = useDataTable({ columns: outboxColumns, rows: mails.data, rowKey, state });
   const actions = useMailActions();
-  const failure = error && {
-    message: messageOf(error, 'The outbox could not be loaded'),
-    error,
-    onRetry: () => void refetch(),
-  };
+  const failure = describeFailure(mails, 'The outbox could not be loaded');
   return (
     <ListView
       model={model}
