@@ -27,6 +27,7 @@ export function OffsetPager({ state, rowCount, total, usualSize, onPrefetch, not
   const hasNext = total ? !total.isExact || first + rowCount <= total.count : rowCount === size;
   const turnTo = (target: number) => state.change({ page: target === 1 ? undefined : target });
   const prefetch = () => hasNext && onPrefetch?.(page + 1);
+  if (rowCount === 0 && page === 1) return null;
   return (
     <nav className={styles.pager} aria-label="Pages">
       <p className={`num ${styles.count}`}>

@@ -19,6 +19,7 @@ export const outboxColumns: readonly Column<Mail>[] = [
     isPinned: true,
     isHideable: false,
     sortBy: ({ to_address }) => to_address,
+    csv: ({ to_address, subject }) => `${to_address}: ${subject}`,
     cell: (mail) => (
       <>
         <NameLine>{mail.to_address}</NameLine>

@@ -1,7 +1,13 @@
+import { Button } from '@mantine/core';
 import type { Mail } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Copy, RotateCcw } from 'lucide-react';
 import { useMemo } from 'react';
+import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
+import { ExportButton } from '../../components/data-table/export-button.tsx';
+import { FilterField } from '../../components/data-table/filter-field.tsx';
+import { ListTools } from '../../components/data-table/list-tools.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
 import type { RowAction } from '../../components/data-table/row-action.ts';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
@@ -18,18 +24,45 @@ export function OutboxList({ state }: { state: TableState }) {
   const mails = useQuery(outboxQuery);
   const model = useDataTable({ columns: outboxColumns, rows: mails.data, rowKey, state });
   const actions = useMailActions();
+  const isNarrowed = state.search.filter !== undefined;
   const failure = describeFailure(mails, 'The outbox could not be loaded');
   return (
-    <ListView
-      model={model}
-      label="Outbox"
-      loadingText="Loading mails..."
-      emptyText="No mails yet"
-      failure={failure}
-      actions={actions}
-      nameOf={({ to_address }) => to_address}
-      isPage
-    />
+    <>
+      <ListTools
+        search={
+          <FilterField state={state} label="Search mails" placeholder="Search by address or subject..." />
+        }
+        choices={
+          <>
+            <ColumnChooser model={model} />
+            <ExportButton model={model} noun="mails" />
+          </>
+        }
+      />
+      <ListView
+        model={model}
+        label="Outbox"
+        loadingText="Loading mails..."
+        emptyText={
+          isNarrowed ? 'No mails found' : 'No mails yet: the first one is written when somebody is invited.'
+        }
+        emptyAction={
+          isNarrowed ? (
+            <Button variant="default" onClick={() => state.change({ filter: undefined })}>
+              Show all mails
+            </Button>
+          ) : (
+            <Button component={Link} to="/admin/users" search={{ tab: 'invitations' }} variant="default">
+              Open Invitations
+            </Button>
+          )
+        }
+        failure={failure}
+        actions={actions}
+        nameOf={({ to_address }) => to_address}
+        isPage
+      />
+    </>
   );
 }
 

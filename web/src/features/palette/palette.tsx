@@ -80,7 +80,7 @@ function PaletteStatus({ palette }: { palette: ReturnType<typeof usePalette> }) 
   const { typed, commands, users } = palette;
   return (
     <div className={styles.status} role="status">
-      {users.isSearching && <p>Looking for users ...</p>}
+      {users.isSearching && <p>Looking for users...</p>}
       {users.error && <p>Users cannot be searched: {messageOf(users.error, 'the gate cannot be reached')}</p>}
       {commands.length === 0 && !users.isSearching && (
         <p>

@@ -1,5 +1,6 @@
 import type { Task, TaskAssignment, User } from '@sluice/contract';
 import { statusOf } from '../../lib/active-status.ts';
+import { formatLabel } from '../../lib/format-label.ts';
 import { formatQuantity } from '../../lib/format-number.ts';
 import type { TasksSearch } from './tasks-search.ts';
 
@@ -48,6 +49,10 @@ export function pickChanges<Filled extends Partial<Task>>(task: Task, filledIn: 
   // safe because each entry is one of the form's
   return Object.fromEntries(changed.map((name) => [name, filledIn[name]])) as Partial<Filled>;
 }
+
+/** Names of the API as choices for people. */
+export const optionsOf = (names: readonly string[]) =>
+  names.map((value) => ({ value, label: formatLabel(value) }));
 
 /** `1 person`, `12 people` */
 export const describePeople = (count: number) => formatQuantity(count, 'person', 'people');

@@ -1,9 +1,10 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { BlacklistEntry } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
 import { ExportButton } from '../../components/data-table/export-button.tsx';
+import { ChoiceFilter } from '../../components/data-table/filter-bar.tsx';
 import { FilterField } from '../../components/data-table/filter-field.tsx';
 import { ListTools } from '../../components/data-table/list-tools.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
@@ -113,14 +114,13 @@ function Tools({ entries = [], model, provider, onProvider }: ToolsProps) {
       }
       filters={
         <>
-          <NativeSelect
-            aria-label="Provider"
-            data={[
-              { value: '', label: 'All Providers' },
-              ...[...keys].toSorted().map((key) => ({ value: key, label: providerNameOf(key) })),
-            ]}
-            value={provider ?? ''}
-            onChange={(event) => onProvider(event.currentTarget.value || undefined)}
+          <ChoiceFilter
+            label="Provider"
+            isLabelHidden
+            everything="All Providers"
+            options={[...keys].toSorted().map((key) => ({ value: key, label: providerNameOf(key) }))}
+            value={provider}
+            onChoose={onProvider}
           />
           {model.rows && (
             <p className="num quiet" role="status">
