@@ -8,7 +8,7 @@ import { SuggestField } from '../../components/forms/suggest-field.tsx';
 import { Drawer } from '../../components/ui/drawer.tsx';
 import { Failure } from '../../components/ui/failure.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { messageOf } from '../../lib/message-of.ts';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { explanationQuery, grantableProvidersQuery } from './access-queries.ts';
 import styles from './explain-drawer.module.css';
 import { Explanation } from './explanation.tsx';
@@ -52,7 +52,7 @@ function ExplainForm({ question, onAsk }: Pick<ExplainDrawerProps, 'question' | 
   return (
     <>
       <form className={styles.form} onSubmit={ask} noValidate>
-        <p className={styles.meaning}>
+        <p className="quiet">
           Asks the gate whether it would let this person use this model now. Nothing is sent to a provider,
           and nothing is spent.
         </p>
@@ -92,11 +92,10 @@ function ExplainForm({ question, onAsk }: Pick<ExplainDrawerProps, 'question' | 
 
 function Answer({ userId, userName, model }: { userId: number; userName: string; model: string }) {
   const [taskId, setTaskId] = useState<number>();
-  const { data, error, isFetching, refetch } = useQuery(explanationQuery(userId, model, taskId));
-  if (error) {
-    const message = messageOf(error, 'Failed to explain access');
-    return <Failure message={message} error={error} onRetry={() => void refetch()} />;
-  }
+  const answer = useQuery(explanationQuery(userId, model, taskId));
+  const { data, isFetching, refetch } = answer;
+  const failure = describeFailure(answer, 'Failed to explain access');
+  if (failure) return <Failure {...failure} />;
   if (!data) return <SkeletonLines count={8} />;
   return (
     <>
