@@ -22,9 +22,10 @@ export default defineConfig({
         test: {
           name: 'journeys',
           include: ['e2e/**/*.test.ts'],
-          maxWorkers: 1,
+          globalSetup: ['e2e/prepare-data.ts'],
           testTimeout: 120_000,
           hookTimeout: 180_000,
+          expect: { poll: { timeout: 30_000, interval: 100 } },
         },
       },
     ],

@@ -1,35 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchBrowser } from './browser.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
-import { holding, signIn, type Visit, visit } from './visit.ts';
+import { describe, expect, it } from 'vitest';
+import { page, startConsole, token, visitConsole } from './console.ts';
 
-let sluice: RunningSluice;
-let browser: Browser;
-let token: string;
-let current: Visit;
-let page: Page;
+startConsole();
 
-beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  token = await signIn(sluice);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
-
-beforeEach(async () => {
-  current = await visit(browser, sluice, holding(token, sluice));
-  page = current.page;
-});
-
-afterEach(async () => {
-  expect(current.problems).toEqual([]);
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
-  await current.end();
-});
+visitConsole();
 
 const dialog = () => page.getByRole('dialog', { name: 'Act for another tenant' });
 
@@ -82,10 +56,12 @@ describe('a super administrator', () => {
     await page.reload();
     await page.getByText('You act for Northwind.').waitFor();
 
-    const count = named.length;
     await page.getByRole('button', { name: 'Back to your own tenant' }).click();
     await page.getByText('You administer the tenant Default.').waitFor();
     expect(await page.getByText('You act for').count()).toBe(0);
+    const count = named.length;
+    await page.getByRole('link', { name: 'Users', exact: true }).first().click();
+    await page.locator('table[aria-label="Users"][aria-busy="false"]').waitFor();
     expect(named).toHaveLength(count);
   });
 

@@ -1,29 +1,20 @@
-import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findSeriousFaults } from './axe.ts';
-import { launchBrowser } from './browser.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
-import { holding, signIn, visit } from './visit.ts';
+import { createClient, logsRoutes } from '@sluice/contract';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { page, sluice, startConsole, token, visitAs } from './console.ts';
+import { everyLook, expectGoodLooks } from './looks.ts';
 
-let sluice: RunningSluice;
-let browser: Browser;
-let token: string;
-
+startConsole();
 beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  token = await signIn(sluice);
   const request = { model: 'sandbox-normal', messages: [{ role: 'user', content: 'Which lanes are open?' }] };
   await fetch(`${sluice.url}/api/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${sluice.apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify(request),
   }).then((response) => response.text());
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
+  const headers = () => ({ authorization: `Bearer ${token}` });
+  const logs = createClient(logsRoutes, { baseUrl: sluice.url, headers });
+  await expect.poll(() => logs.listLogs({ query: {} })).toHaveLength(1);
 });
 
 interface Place {
@@ -46,29 +37,13 @@ const places: Place[] = [
   { name: 'dashboard', path: '/dashboard', heading: 'Welcome' },
 ];
 
-const looks = [1440, 390].flatMap((width) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
-);
-
-describe.each(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
+describe('the console', () => {
   it.each(places)('$name is accessible, fits, and breaks no rule of the browser', async (place) => {
-    const viewport = { width, height: width > 600 ? 820 : 780 };
-    const { page, problems, end } = await visit(browser, sluice, {
-      ...(place.isPublic ? {} : holding(token, sluice)),
-      viewport,
-      colorScheme,
-    });
+    await visitAs(place.isPublic ? null : token);
     await page.goto(place.path);
     await page.getByRole('heading', { level: 1, name: place.heading }).waitFor();
     await place.prepare?.(page);
-    await page.evaluate('document.fonts.ready');
-
-    const file = `${place.name}-${width}-${colorScheme}.png`;
-    await page.screenshot({ path: join(import.meta.dirname, 'screenshots', file) });
-    expect(await findSeriousFaults(page)).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-    expect(problems).toEqual([]);
-    await end();
+    await expectGoodLooks(page, place.name, everyLook);
   });
 });
 

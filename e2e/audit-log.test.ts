@@ -1,20 +1,10 @@
 import { createClient, usersRoutes } from '@sluice/contract';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findSeriousFaults } from './axe.ts';
-import { launchBrowser } from './browser.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
-import { holding, signIn, type Visit, visit } from './visit.ts';
+import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 
-let sluice: RunningSluice;
-let browser: Browser;
-let token: string;
-let current: Visit;
-let page: Page;
-
+startConsole();
 beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  token = await signIn(sluice);
   const headers = () => ({ authorization: `Bearer ${token}` });
   const users = createClient(usersRoutes, { baseUrl: sluice.url, headers });
   const body = { email: 'mara@example.com', name: 'Mara Lind', password: 'mara-password', role_id: 3 };
@@ -23,21 +13,10 @@ beforeAll(async () => {
   await users.changeUserPassword({ params: { id }, body: { password: 'another-password' } });
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
-
+visitConsole();
 beforeEach(async () => {
-  current = await visit(browser, sluice, holding(token, sluice));
-  page = current.page;
   await page.goto('/admin/audit-log');
   await row(/Block user/).waitFor();
-});
-
-afterEach(async () => {
-  expect(current.problems).toEqual([]);
-  await current.end();
 });
 
 const row = (name: RegExp) => page.getByRole('row', { name });

@@ -1,11 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
 import { blacklistAddresses, describeEntry, openBlacklist } from './blacklist-page.ts';
-import { launchBrowser } from './browser.ts';
-import { everyLook, expectGoodLooks, twoLooks } from './looks.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
+import { startConsole } from './console.ts';
+import { describeLooks, type State } from './looks.ts';
 import { answer, hold } from './users-page.ts';
-import { holding, signIn, visit } from './visit.ts';
 
 const entries = [
   describeEntry(1, 'openai', 'gpt-4*', { description: 'gpt-5-mini does the same for a tenth' }),
@@ -32,19 +29,7 @@ const models = [
   { provider_key: 'openai', enabled_models: ['gpt-5', 'gpt-5-mini', 'gpt-5-nano', 'gpt-4o', 'o4-mini'] },
 ];
 
-let sluice: RunningSluice;
-let browser: Browser;
-let token: string;
-
-beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  token = await signIn(sluice);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
+startConsole();
 
 async function withEntries(page: Page) {
   await page.route(blacklistAddresses.list, answer(200, entries));
@@ -65,12 +50,6 @@ async function openAdding(page: Page) {
   const dialog = page.getByRole('dialog', { name: 'Add to Blacklist' });
   await dialog.getByLabel('Provider', { exact: true }).selectOption('openai');
   return dialog;
-}
-
-interface State {
-  name: string;
-  isInEveryLook?: boolean;
-  show: (page: Page) => Promise<void>;
 }
 
 const states: State[] = [
@@ -163,20 +142,4 @@ const states: State[] = [
   },
 ];
 
-describe('Blacklist', () => {
-  it.each(states)(
-    'is accessible, fits, and breaks no rule of the browser: $name',
-    async ({ name, isInEveryLook, show: open }) => {
-      const { page, problems, end } = await visit(browser, sluice, {
-        ...holding(token, sluice),
-        viewport: { width: 1440, height: 820 },
-        reducedMotion: 'reduce',
-      });
-      page.setDefaultTimeout(10_000);
-      await open(page);
-      await expectGoodLooks(page, `blacklist-${name}`, isInEveryLook ? everyLook : twoLooks);
-      expect(problems).toEqual([]);
-      await end();
-    },
-  );
-});
+describeLooks('Blacklist', 'blacklist', states);

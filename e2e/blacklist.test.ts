@@ -1,43 +1,22 @@
 import { blacklistRoutes, createClient } from '@sluice/contract';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { blacklistAddresses, describeEntry, openBlacklist } from './blacklist-page.ts';
-import { launchBrowser } from './browser.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
+import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { answer } from './users-page.ts';
-import { holding, signIn, type Visit, visit } from './visit.ts';
 
 const viewport = { width: 1440, height: 820 };
 
-let sluice: RunningSluice;
-let browser: Browser;
-let token: string;
-let current: Visit;
-let page: Page;
 let calls: ReturnType<typeof createClient<typeof blacklistRoutes>>;
 
+startConsole();
 beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  token = await signIn(sluice);
   const headers = () => ({ authorization: `Bearer ${token}` });
   calls = createClient(blacklistRoutes, { baseUrl: sluice.url, headers });
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
-
+visitConsole({ viewport });
 beforeEach(async () => {
   for (const { id } of await calls.listBlacklist()) await calls.removeBlacklistEntry({ params: { id } });
-  current = await visit(browser, sluice, { ...holding(token, sluice), viewport });
-  page = current.page;
-  page.setDefaultTimeout(15_000);
-});
-
-afterEach(async () => {
-  expect(current.problems).toEqual([]);
-  await current.end();
 });
 
 const dialog = (name: string) => page.getByRole('dialog', { name });
@@ -60,7 +39,8 @@ describe('adding to the blacklist', () => {
   it('asks for what is missing', async () => {
     const { form, send } = await openAdding();
     await send();
-    expect(await form.getByText('Provider key and reason are required', { exact: true }).count()).toBe(2);
+    const words = form.getByText('Provider key and reason are required', { exact: true });
+    await expect.poll(() => words.count()).toBe(2);
     await form.getByText('Partial (model specific)').click();
     await send();
     await form.getByText('Model pattern is required for partial blocking', { exact: true }).waitFor();
@@ -174,7 +154,7 @@ describe('the blacklist', () => {
     await page.getByText('No entries found').waitFor();
     await press('Show all entries');
     await page.getByText('Showing 3 of 3 entries').waitFor();
-    expect(await figures()).toEqual(['3', '2', '1', '2']);
+    await expect.poll(figures).toEqual(['3', '2', '1', '2']);
   });
 
   it('lets go of an entry after a question, and takes it back when the server refuses', async () => {
@@ -232,9 +212,8 @@ describe('checking a model', () => {
     const form = dialog('Check Status');
     const send = form.getByRole('button', { name: 'Check Status' });
     await send.click();
-    expect(
-      await form.getByText('Both provider key and model name are required', { exact: true }).count(),
-    ).toBe(2);
+    const words = form.getByText('Both provider key and model name are required', { exact: true });
+    await expect.poll(() => words.count()).toBe(2);
     await form.getByLabel('Provider', { exact: true }).selectOption('openai');
     const model = form.getByRole('combobox', { name: 'Model name' });
     await model.fill('4o-m');

@@ -1,76 +1,85 @@
 import {
-  authRoutes,
   createClient,
+  defaultDeviationPolicy,
+  governanceRoutes,
   llmProvidersRoutes,
   logsRoutes,
   providerAccessRoutes,
   quotaStatusRoutes,
+  settingsRoutes,
 } from '@sluice/contract';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { launchBrowser } from './browser.ts';
+import { expect, it, vi } from 'vitest';
+import { browser, page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { everyLook, expectGoodLooks } from './looks.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
 import { openTasks } from './tasks-page.ts';
 import { act, callsAs, openUsers, rowOf } from './users-page.ts';
-import { holding, signIn, type Visit, visit } from './visit.ts';
+import { holding, signIn, visit } from './visit.ts';
 
 const patience = { timeout: 30_000 };
+// Rows, scores and blocks follow the answers by about a second; a busy machine takes longer.
+const promptlyMs = 10_000;
 const model = 'sandbox-normal';
 const password = 'password of maya';
-const email = 'maya@northwind.dev';
 const onTask = 'Fix the failing import in parser.ts and write a TypeScript function that parses a CSV line';
 const offTask = 'Tell me a bedtime story about a dragon who is afraid of the dark and lives alone on a hill';
 
-let sluice: RunningSluice;
-let browser: Browser;
-let token: string;
-let current: Visit;
-let page: Page;
-let person: { id: number; apiKey: string; token: string };
+let person: Person;
 
-beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  token = await signIn(sluice);
-  person = await addPerson();
-});
+interface Person {
+  id: number;
+  name: string;
+  email: string;
+  apiKey: string;
+}
 
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
+// One worker knows all that was asked. What several know of each other is the gate's own tests' matter.
+startConsole({ SLUICE_WORKERS: '1' });
 
-beforeEach(async () => {
-  current = await visit(browser, sluice, holding(token, sluice));
-  page = current.page;
-});
-
-afterEach(async () => {
-  expect(current.problems).toEqual([]);
-  await current.end();
-});
+visitConsole();
 
 const optionsOf = (session: string) => ({
   baseUrl: sluice.url,
   headers: () => ({ authorization: `Bearer ${session}` }),
 });
 
+let people = 0;
+
 /** A person with a key, who may use the built-in provider and has no task yet. */
-async function addPerson() {
+async function addPerson(): Promise<Person> {
+  people++;
+  const [name, email] = [`Maya Ortiz ${people}`, `maya.${people}@northwind.dev`];
   const { users, apiKeys } = callsAs(token, sluice);
-  const { id } = await users.createUser({ body: { email, name: 'Maya Ortiz', password, role_id: 3 } });
+  const { id } = await users.createUser({ body: { email, name, password, role_id: 3 } });
   const [instance] = await createClient(llmProvidersRoutes, optionsOf(token)).listLlmProviders();
   await createClient(providerAccessRoutes, optionsOf(token)).grantUserAccess({
     body: { user_id: id, llm_provider_id: instance?.id ?? 0, allowed_models: [model] },
   });
   const { api_key: apiKey } = await apiKeys.createUserApiKey({ params: { id } });
-  return { id, apiKey, token: await signInAsPerson() };
+  return { id, name, email, apiKey };
 }
 
-async function signInAsPerson(): Promise<string> {
-  const auth = createClient(authRoutes, { baseUrl: sluice.url, headers: () => ({}) });
-  return (await auth.login({ form: { username: email, password } })).access_token;
+/** A person of whom nothing is known so far, at work on a task that the console made for them. */
+async function employ(): Promise<Person> {
+  const employee = await addPerson();
+  const title = `CSV import of ${employee.name}`;
+  await openTasks(page);
+  await page.getByRole('button', { name: 'Create Task' }).first().click();
+  const form = page.getByRole('dialog', { name: 'Create Task' });
+  await form.getByLabel('Title').fill(title);
+  await form.getByLabel('Description').fill('Write the TypeScript parser of the CSV import and its tests');
+  await form.getByRole('button', { name: 'Create Task' }).click();
+  await toast(`${title} was created`);
+
+  await act(page, 'Assign', title);
+  const assignment = page.getByRole('dialog', { name: /^Assign Task/ });
+  await assignment.getByRole('combobox', { name: 'User' }).fill(employee.email);
+  await page.getByRole('option', { name: employee.name }).click();
+  await assignment.getByRole('button', { name: 'Assign Task' }).click();
+  await toast(`${employee.name} works on ${title}`);
+  return employee;
 }
+
+const signInAsPerson = () => signIn({ ...sluice, email: person.email, password });
 
 async function ask(content: string) {
   const answer = await fetch(`${sluice.url}/api/v1/chat/completions`, {
@@ -95,30 +104,22 @@ async function listModels(): Promise<{ status: number; body: string }> {
 
 const readStanding = async (session: string) =>
   createClient(quotaStatusRoutes, optionsOf(session)).getQuotaStatus();
-const readLog = (id: string) => createClient(logsRoutes, optionsOf(token)).getLog({ params: { id } });
+/** The row of a request, which comes after its answer. */
+const readLog = (id: string) =>
+  vi.waitFor(() => createClient(logsRoutes, optionsOf(token)).getLog({ params: { id } }), patience);
 const toast = (text: string) => page.getByText(text, { exact: true }).waitFor();
 const policy = () => page.getByRole('region', { name: 'Deviation policy' });
 const threshold = (name: string) => policy().getByRole('textbox', { name, exact: true });
 const savePolicy = () => policy().getByRole('button', { name: 'Save policy' }).click();
 
 it('a task is created and given to a person', async () => {
-  await openTasks(page);
-  await page.getByRole('button', { name: 'Create Task' }).first().click();
-  const form = page.getByRole('dialog', { name: 'Create Task' });
-  await form.getByLabel('Title').fill('CSV import');
-  await form.getByLabel('Description').fill('Write the TypeScript parser of the CSV import and its tests');
-  await form.getByRole('button', { name: 'Create Task' }).click();
-  await toast('CSV import was created');
-
-  await act(page, 'Assign', 'CSV import');
-  const assignment = page.getByRole('dialog', { name: /^Assign Task/ });
-  await assignment.getByRole('combobox', { name: 'User' }).fill(email);
-  await page.getByRole('option', { name: /Maya Ortiz/ }).click();
-  await assignment.getByRole('button', { name: 'Assign Task' }).click();
-  await toast('Maya Ortiz works on CSV import');
+  person = await employ();
 });
 
 it('a policy is refused beside its fields, saved, and stays', async () => {
+  await createClient(settingsRoutes, optionsOf(token)).updateSettings({
+    body: { deviation_policy: defaultDeviationPolicy },
+  });
   await page.goto('/admin/settings');
   await policy().waitFor();
   expect(await policy().getByRole('button', { name: 'Save policy' }).isDisabled()).toBe(true);
@@ -140,20 +141,23 @@ it('a policy is refused beside its fields, saved, and stays', async () => {
   expect(await policy().getByRole('button', { name: 'Save policy' }).isDisabled()).toBe(true);
 });
 
-it('who works on the task passes; who does not is warned, blocked, and let in again', async () => {
+it('who works on the task passes; who does not is warned, blocked, and let in again', async ({ task }) => {
+  if (task.result?.retryCount) person = await employ();
+  const session = await signInAsPerson();
   await expect.poll(async () => (await ask(onTask)).status, patience).toBe(200);
   expect(await ask(onTask)).toMatchObject({ status: 200, score: 0, intent: 'coding' });
 
   let last = await ask(offTask);
   expect(last).toMatchObject({ status: 200, intent: 'off_topic' });
-  // A node tells the score as far as it knows; what another has seen it learns within a second or so.
+  expect(last.score).toBeGreaterThan(0);
   while (last.score <= 0.16) {
+    const { score } = last;
     last = await ask(offTask);
     expect(last.status).toBe(200);
-    expect(last.score).toBeGreaterThan(0);
+    expect(last.score).toBeGreaterThan(score);
   }
   await expect
-    .poll(async () => (await readStanding(person.token)).warnings, patience)
+    .poll(async () => (await readStanding(session)).warnings, patience)
     .toEqual({
       blocked_status: null,
       high_deviation_score: 'Your deviation score is elevated. Please review your usage patterns.',
@@ -172,15 +176,15 @@ it('who works on the task passes; who does not is warned, blocked, and let in ag
 
   const crossing = await readLog(last.id);
   const elapsedMs = Date.parse(blocked.blocked_at ?? '') - Date.parse(crossing.timestamp);
-  expect(elapsedMs).toBeLessThan(2000);
+  expect(elapsedMs).toBeLessThan(promptlyMs);
   await expectReasons(last.id);
 
   await expectWords(last.id);
 
   await openUsers(page);
-  await rowOf(page, 'Maya Ortiz').getByText('Blocked', { exact: true }).filter({ visible: true }).waitFor();
-  await act(page, 'Unblock', 'Maya Ortiz');
-  await toast('Maya Ortiz is unblocked');
+  await rowOf(page, person.name).getByText('Blocked', { exact: true }).filter({ visible: true }).waitFor();
+  await act(page, 'Unblock', person.name);
+  await toast(`${person.name} is unblocked`);
   await expect.poll(async () => (await ask(onTask)).status, patience).toBe(200);
 });
 
@@ -230,12 +234,12 @@ async function expectWords(id: string): Promise<void> {
   expect(await prompt.locator('mark').first().getAttribute('title')).toMatch(/ (for|against) off_topic$/);
   await details.getByLabel('Correct the intent').selectOption('documentation');
   await details.getByRole('button', { name: 'Correct', exact: true }).click();
+  await toast('Corrected to documentation');
   await details.getByText('Corrected to documentation.').waitFor();
   const corrections = await fetch(`${sluice.url}/api/v1/admin/governance/corrections`, {
     headers: { authorization: `Bearer ${token}` },
   });
   expect(await corrections.text()).toContain(JSON.stringify({ text: offTask, label: 'documentation' }));
-  await toast('Corrected to documentation');
   await prompt.scrollIntoViewIfNeeded();
   await expectGoodLooks(page, 'log-judged', everyLook);
   expect((await readLog(id)).intent_classification).toBe('off_topic');
@@ -251,18 +255,27 @@ it('a policy is tried on what was asked, before it is saved', async () => {
   await threshold('Elevated').fill('0.04');
   await threshold('High').fill('0.05');
   await policy().getByRole('button', { name: 'Try on the last 30 days' }).click();
-  const met = policy().getByRole('list', { name: 'People whom the policy would meet' });
-  await met.getByText('Maya Ortiz').waitFor();
+  const met = policy()
+    .getByRole('list', { name: 'People whom the policy would meet' })
+    .getByRole('listitem')
+    .filter({ hasText: person.name });
   await met.getByText(/^Warned at 0\.\d\d by/).waitFor();
   await met.getByText(/^Blocked at 0\.1\d by/).waitFor();
   await expectGoodLooks(page, 'settings-replay', everyLook);
   await threshold('Block').fill('0.9');
   await policy().getByText('The policy has changed since: try it again.').waitFor();
   await policy().getByRole('button', { name: 'Try on the last 30 days' }).click();
-  await policy().getByText('warned 1 person and blocked nobody.').waitFor();
+  await policy()
+    .getByText(/warned [1-9]\d* (person|people) and blocked nobody\./)
+    .waitFor();
 });
 
-it('who is blocked appeals once, and reads what an administrator decides', async () => {
+it('who is blocked appeals once, and reads what an administrator decides', async ({ task }) => {
+  if (task.result?.retryCount) person = await employ();
+  const appeals = createClient(governanceRoutes, optionsOf(token));
+  for (const { id } of await appeals.listAppeals({ query: { status: 'open' } })) {
+    await appeals.decideAppeal({ params: { id }, body: { decision: 'deny', note: 'Of an earlier try' } });
+  }
   await callsAs(token, sluice).users.blockUser({
     params: { id: person.id },
     query: { reason: 'Stories on company time' },
@@ -279,13 +292,13 @@ it('who is blocked appeals once, and reads what an administrator decides', async
   expect(await standing.getByLabel('Appeal against the block').count()).toBe(0);
 
   await page.goto('/admin/users?tab=appeals');
-  const appeal = page.getByRole('listitem', { name: 'Appeal of Maya Ortiz' });
+  const appeal = page.getByRole('listitem', { name: `Appeal of ${person.name}` });
   await appeal.getByText('The stories are test data of the import.').waitFor();
   await appeal.getByText('Stories on company time').waitFor();
   await expectGoodLooks(page, 'appeals', everyLook);
   await appeal.getByLabel('Note').fill('Thank you, that is fine.');
   await appeal.getByRole('button', { name: 'Grant' }).click();
-  await toast('Maya Ortiz is unblocked');
+  await toast(`${person.name} is unblocked`);
   await page.getByText('No open appeals').waitFor();
   await page.getByRole('radio', { name: 'Granted' }).check({ force: true });
   await appeal.getByText('Thank you, that is fine.').waitFor();

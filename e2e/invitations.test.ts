@@ -1,40 +1,23 @@
 import { createClient, outboxRoutes } from '@sluice/contract';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findSeriousFaults } from './axe.ts';
-import { launchBrowser } from './browser.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
-import { holding, signIn, type Visit, visit } from './visit.ts';
+import { page, sluice, startConsole, token, visitAs } from './console.ts';
 
-let sluice: RunningSluice;
-let browser: Browser;
-let token: string;
-let current: Visit;
-let page: Page;
+startConsole();
 
-beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  token = await signIn(sluice);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
-
-afterEach(async () => {
-  expect(current.problems).toEqual([]);
-  await current.end();
-});
-
-async function open(path: string, options = holding(token, sluice)): Promise<void> {
-  current = await visit(browser, sluice, options);
-  page = current.page;
+async function open(path: string, session: string | null = token): Promise<void> {
+  await visitAs(session);
   await page.goto(path);
 }
 
-const asVisitor = {};
+const asVisitor = null;
+let tries = 0;
+/** An address that no earlier try has used. */
+const addressOf = (name: string) => `${name}.${++tries}@example.com`;
+
 const dialog = () => page.getByRole('dialog', { name: 'Invite User' });
+const rowOf = (email: string, status: string) =>
+  page.getByRole('row').filter({ hasText: email }).filter({ hasText: status });
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const field = (label: string) => page.getByLabel(label, { exact: true });
 
@@ -59,16 +42,16 @@ async function readPath(email: string): Promise<string> {
 
 describe('an invitation', () => {
   it('goes from the dialog by its link to an account that signs in', async () => {
+    const email = addressOf('ines');
     await open('/admin/users');
-    const path = await invite('ines@example.com');
+    const path = await invite(email);
     await page.getByRole('tab', { name: 'Invitations' }).click();
-    await page.getByRole('row', { name: /ines@example.com.*Pending/ }).waitFor();
+    await rowOf(email, 'Pending').waitFor();
     expect(await findSeriousFaults(page)).toEqual([]);
-    await current.end();
 
     await open(path, asVisitor);
     await page.getByText('You will use the models that you are granted').waitFor();
-    for (const fact of ['Default', 'Administrator', 'ines@example.com'])
+    for (const fact of ['Default', 'Administrator', email])
       await page.getByRole('definition').filter({ hasText: fact }).first().waitFor();
     expect(await findSeriousFaults(page)).toEqual([]);
     await field('Full Name').fill('Ines Duarte');
@@ -77,7 +60,7 @@ describe('an invitation', () => {
     await button('Create Account').click();
     await page.getByText('Account created successfully! You can now log in with your credentials.').waitFor();
     await page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
-    await field('Email').fill('ines@example.com');
+    await field('Email').fill(email);
     await field('Password').fill('ines-password');
     await button('Sign in').click();
     await page.waitForURL('**/dashboard');
@@ -87,7 +70,7 @@ describe('an invitation', () => {
   });
 
   it('is refused with words under the fields', async () => {
-    await open(await makePath('words@example.com'), asVisitor);
+    await open(await makePath(addressOf('words')), asVisitor);
     await button('Create Account').click();
     await page.getByText('Please enter your full name').waitFor();
     await page.getByText('Password must be at least 6 characters long').waitFor();
@@ -107,9 +90,8 @@ describe('an invitation', () => {
   });
 
   it('says that its details are loading', async () => {
-    const path = await makePath('slow@example.com');
-    current = await visit(browser, sluice);
-    page = current.page;
+    const path = await makePath(addressOf('slow'));
+    await visitAs(asVisitor);
     const gate = Promise.withResolvers<void>();
     await page.route('**/details', async (route) => {
       await gate.promise;
@@ -122,22 +104,24 @@ describe('an invitation', () => {
   });
 
   it('is cancelled after a question, and its link is worthless then', async () => {
-    const path = await makePath('gone@example.com');
+    const email = addressOf('gone');
+    const path = await makePath(email);
     await open('/admin/users?tab=invitations');
-    await page.getByRole('button', { name: 'Cancel: gone@example.com' }).click();
-    await page.getByText('The link that gone@example.com has will no longer work.').waitFor();
+    await page.getByRole('button', { name: `Cancel: ${email}` }).click();
+    await page.getByText(`The link that ${email} has will no longer work.`).waitFor();
     await button('Cancel invitation').click();
-    await page.getByRole('row', { name: /gone@example.com.*Cancelled/ }).waitFor();
+    await rowOf(email, 'Cancelled').waitFor();
     await page.goto(path);
     await page.getByRole('heading', { name: 'Invalid Invitation' }).waitFor();
   });
 
   it('is resent with a new link', async () => {
-    const path = await makePath('again@example.com');
+    const email = addressOf('again');
+    const path = await makePath(email);
     await open('/admin/users?tab=invitations');
-    await page.getByRole('button', { name: 'Resend: again@example.com' }).click();
-    await page.getByText('again@example.com was invited again').waitFor();
-    const renewed = await readPath('again@example.com');
+    await page.getByRole('button', { name: `Resend: ${email}` }).click();
+    await page.getByText(`${email} was invited again`).waitFor();
+    const renewed = await readPath(email);
     expect(renewed).not.toBe(path);
     await page.goto(path);
     await page.getByRole('heading', { name: 'Invalid Invitation' }).waitFor();
@@ -159,21 +143,19 @@ describe('an invitation', () => {
 
 describe('the outbox', () => {
   it('holds the links that nobody has sent', async () => {
-    await makePath('held@example.com');
+    const email = addressOf('held');
+    await makePath(email);
     await open('/admin/outbox');
-    await page.getByRole('row', { name: /held@example.com.*To pass on/ }).waitFor();
-    await page.getByRole('button', { name: 'Copy link: held@example.com' }).click();
+    await rowOf(email, 'To pass on').waitFor();
+    await page.getByRole('button', { name: `Copy link: ${email}` }).click();
     await page.getByText(/The link is copied|Copy by hand/).waitFor();
     expect(await findSeriousFaults(page)).toEqual([]);
   });
 });
 
-/** Makes an invitation in a visit of its own, and answers its page. */
+/** Makes an invitation, and answers its page. */
 async function makePath(email: string): Promise<string> {
-  const maker = await visit(browser, sluice, holding(token, sluice));
-  page = maker.page;
-  await page.goto('/admin/users');
+  await open('/admin/users');
   const path = await invite(email);
-  await maker.end();
   return path;
 }

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findSeriousFaults } from './axe.ts';
+import { page, visitConsole } from './console.ts';
 
 const height = 820;
 
@@ -34,4 +35,28 @@ export async function expectGoodLooks(page: Page, name: string, looks: readonly 
     expect(await findSeriousFaults(page), look).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth'), look).toBeLessThanOrEqual(width);
   }
+}
+
+/** A state of a page, looked at in every look or in two that differ in both width and scheme. */
+export interface State {
+  name: string;
+  isInEveryLook?: boolean;
+  show: (page: Page) => Promise<void>;
+}
+
+/** Looks at a page of the console in each of its states; the pictures are named after it. */
+export function describeLooks(
+  title: string,
+  name: string,
+  states: readonly State[],
+  looks = everyLook,
+): void {
+  describe(title, () => {
+    visitConsole({ viewport: { width: 1440, height }, reducedMotion: 'reduce' });
+
+    it.each(states)('is accessible, fits, and breaks no rule of the browser: $name', async (state) => {
+      await state.show(page);
+      await expectGoodLooks(page, `${name}-${state.name}`, state.isInEveryLook ? looks : twoLooks);
+    });
+  });
 }

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rename } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { inject } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 const nonce = 'parts';
@@ -31,14 +32,14 @@ export interface RunningParts {
 
 /** The console with its page of parts, built as for developers and served under the product's content policy. */
 export async function startParts(): Promise<RunningParts> {
-  const folder = await mkdtemp(join(tmpdir(), 'sluice-parts-'));
-  await buildInto(folder);
+  const folder = await build();
   const page = (await readFile(join(folder, 'index.html'), 'utf8')).replaceAll('__CSP_NONCE__', nonce);
   const server = createServer(async (request, response) => {
     const path = request.url ?? '/';
     if (path.startsWith('/api/'))
       return response.writeHead(401, { 'content-type': 'application/json' }).end('{}');
     const contentType = contentTypes[extname(path)];
+    if (path === '/healthz') return response.end();
     if (contentType === undefined) {
       return response
         .writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy })
@@ -53,15 +54,20 @@ export async function startParts(): Promise<RunningParts> {
     stop: async () => {
       server.closeAllConnections();
       server.close();
-      await rm(folder, { recursive: true });
     },
   };
 }
 
-async function buildInto(folder: string): Promise<void> {
+/** Built by whichever file needs it first, for all files of the run: beside and then renamed, should two be first. */
+async function build(): Promise<string> {
+  const folder = join(inject('runFolder'), 'parts');
+  if (existsSync(folder)) return folder;
+  const staging = await mkdtemp(`${folder}-`);
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
-  const options = ['--mode', 'development', '--outDir', folder, '--emptyOutDir', '--logLevel', 'error'];
+  const options = ['--mode', 'development', '--outDir', staging, '--emptyOutDir', '--logLevel', 'error'];
   await promisify(execFile)(join(root, 'node_modules', '.bin', 'node'), [vite, 'build', 'web', ...options], {
     cwd: root,
   });
+  await rename(staging, folder).catch(() => undefined);
+  return folder;
 }

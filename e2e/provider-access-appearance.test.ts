@@ -1,5 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
 import {
   accessAddresses,
   describeProvider,
@@ -8,12 +7,10 @@ import {
   openAccess,
   refusal,
 } from './access-page.ts';
-import { launchBrowser } from './browser.ts';
-import { everyLook, expectGoodLooks, twoLooks } from './looks.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
+import { startConsole } from './console.ts';
+import { describeLooks, type State } from './looks.ts';
 import { describePicked } from './teams-page.ts';
 import { answer, hold } from './users-page.ts';
-import { holding, signIn, visit } from './visit.ts';
 
 const openai = describeProvider(1, 'openai', 'openai-main', [
   'gpt-5',
@@ -98,19 +95,7 @@ const people = [
   describePicked(4, 'Lena Fischer', true),
 ];
 
-let sluice: RunningSluice;
-let browser: Browser;
-let token: string;
-
-beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  token = await signIn(sluice);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
+startConsole();
 
 async function withGrants(page: Page) {
   await page.route(accessAddresses.users, answer(200, userRows));
@@ -129,12 +114,6 @@ async function show(page: Page, search = '', label?: string) {
 }
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-
-interface State {
-  name: string;
-  isInEveryLook?: boolean;
-  show: (page: Page) => Promise<void>;
-}
 
 const states: State[] = [
   { name: 'users', isInEveryLook: true, show },
@@ -230,20 +209,4 @@ const states: State[] = [
   },
 ];
 
-describe('Provider Access', () => {
-  it.each(states)(
-    'is accessible, fits, and breaks no rule of the browser: $name',
-    async ({ name, isInEveryLook, show: open }) => {
-      const { page, problems, end } = await visit(browser, sluice, {
-        ...holding(token, sluice),
-        viewport: { width: 1440, height: 820 },
-        reducedMotion: 'reduce',
-      });
-      page.setDefaultTimeout(10_000);
-      await open(page);
-      await expectGoodLooks(page, `access-${name}`, isInEveryLook ? everyLook : twoLooks);
-      expect(problems).toEqual([]);
-      await end();
-    },
-  );
-});
+describeLooks('Provider Access', 'access', states);

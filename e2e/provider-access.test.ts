@@ -1,28 +1,20 @@
 import { createClient, providerAccessRoutes, teamsRoutes } from '@sluice/contract';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { accessAddresses, describeProvider, describeUserAccess, openAccess } from './access-page.ts';
-import { launchBrowser } from './browser.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
-import { answer, callsAs, openUsers } from './users-page.ts';
-import { holding, signIn, type Visit, visit } from './visit.ts';
+import { page, sluice, startConsole, token, visitConsole } from './console.ts';
+import { taskCallsAs } from './tasks-page.ts';
+import { answer, callsAs, openUsers, pick } from './users-page.ts';
 
 const viewport = { width: 1440, height: 820 };
 const names = ['Maya Ortiz', 'Jonas Weber', 'Aiko Tanaka', 'Priya Nair', 'Tom Keller', 'Ida Berg', 'Leo Roy'];
 
-let sluice: RunningSluice;
-let browser: Browser;
-let token: string;
-let current: Visit;
-let page: Page;
 let calls: ReturnType<typeof createClient<typeof providerAccessRoutes>>;
 let providerId: number;
 let teamId: number;
 const idOf = new Map<string, number>();
 
+startConsole();
 beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  token = await signIn(sluice);
   const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
   calls = createClient(providerAccessRoutes, options);
   const { users } = callsAs(token, sluice);
@@ -39,21 +31,7 @@ beforeAll(async () => {
   providerId = sandbox.id;
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
-
-beforeEach(async () => {
-  current = await visit(browser, sluice, { ...holding(token, sluice), viewport });
-  page = current.page;
-  page.setDefaultTimeout(15_000);
-});
-
-afterEach(async () => {
-  expect(current.problems).toEqual([]);
-  await current.end();
-});
+visitConsole({ viewport });
 
 const userId = (name: string) => idOf.get(name) ?? 0;
 const ungrantUser = (name: string) =>
@@ -107,8 +85,7 @@ describe('granting access', () => {
     await ungrantUser('Maya Ortiz');
     await openAccess(page);
     const form = await openGrant();
-    await form.getByRole('combobox', { name: 'Users' }).fill('maya');
-    await form.getByRole('combobox', { name: 'Users' }).press('Enter');
+    await pick(form.getByRole('combobox', { name: 'Users' }), 'Maya Ortiz');
     await form.getByLabel('Provider', { exact: true }).selectOption(String(providerId));
     await form.getByRole('button', { name: 'Select All', exact: true }).click();
     const count = form.getByText(/^Selected: \d+ of \d+$/);
@@ -116,7 +93,7 @@ describe('granting access', () => {
     await form.getByRole('button', { name: 'Deselect All' }).click();
     await form.getByLabel('sandbox-normal', { exact: true }).check();
     await form.getByLabel('sandbox-echo', { exact: true }).check();
-    expect(await count.innerText()).toMatch(/^Selected: 2 of /);
+    await expect.poll(() => count.innerText()).toMatch(/^Selected: 2 of /);
     await form.getByRole('button', { name: 'Grant Access' }).click();
     await page.getByText('Access to 2 models granted to 1 user').waitFor();
     await row('Maya Ortiz').waitFor();
@@ -130,10 +107,7 @@ describe('granting access', () => {
     await openAccess(page);
     const form = await openGrant();
     const users = form.getByRole('combobox', { name: 'Users' });
-    for (const name of ['jonas', 'aiko']) {
-      await users.fill(name);
-      await users.press('Enter');
-    }
+    for (const name of ['Jonas Weber', 'Aiko Tanaka']) await pick(users, name);
     await form.getByLabel('Provider', { exact: true }).selectOption(String(providerId));
     await form.getByLabel('sandbox-normal', { exact: true }).check();
     await form.getByRole('button', { name: 'Grant Access' }).click();
@@ -148,8 +122,7 @@ describe('granting access', () => {
     await ungrantTeam();
     await openAccess(page, '?tab=teams', 'Team Access');
     const form = await openGrant();
-    await form.getByRole('combobox', { name: 'Teams' }).fill('rese');
-    await form.getByRole('combobox', { name: 'Teams' }).press('Enter');
+    await pick(form.getByRole('combobox', { name: 'Teams' }), 'Research');
     await form.getByLabel('Provider', { exact: true }).selectOption(String(providerId));
     await form.getByLabel('sandbox-normal', { exact: true }).check();
     await form.getByRole('button', { name: 'Grant Access' }).click();
@@ -186,19 +159,19 @@ describe('a grant', () => {
     expect(await save.isDisabled()).toBe(true);
     await form.getByLabel('sandbox-slow', { exact: true }).check();
     await form.getByLabel('sandbox-echo', { exact: true }).uncheck();
-    expect((await changes.innerText()).replace(/\s+/g, ' ')).toContain(
-      'Added (1) + sandbox-slow Removed (1) − sandbox-echo',
-    );
+    await expect
+      .poll(async () => (await changes.innerText()).replace(/\s+/g, ' '))
+      .toContain('Added (1) + sandbox-slow Removed (1) − sandbox-echo');
     await form.getByLabel('sandbox-slow', { exact: true }).uncheck();
     await form.getByLabel('sandbox-echo', { exact: true }).check();
-    expect(await save.isDisabled()).toBe(true);
+    await expect.poll(() => save.isDisabled()).toBe(true);
     await form.getByRole('button', { name: 'Deselect All' }).click();
     await save.click();
     await form.getByText('Please select at least one model', { exact: true }).waitFor();
     await form.getByLabel('sandbox-slow', { exact: true }).check();
     await save.click();
     await form.waitFor({ state: 'detached' });
-    expect(await modelsOf('Tom Keller')).toEqual(['sandbox-slow']);
+    await expect.poll(() => modelsOf('Tom Keller')).toEqual(['sandbox-slow']);
   });
 
   it('is removed after a question, and comes back when the server refuses', async () => {
@@ -221,8 +194,7 @@ describe('a grant', () => {
     for (const name of ['Maya Ortiz', 'Leo Roy']) await grantUser(name, ['sandbox-normal']);
     await openAccess(page);
     const filter = page.getByRole('combobox', { name: 'User', exact: true });
-    await filter.fill('maya');
-    await filter.press('Enter');
+    await pick(filter, 'Maya Ortiz');
     await page.waitForURL(/user=\d+/);
     await expect.poll(() => page.locator('tr[data-row]').count()).toBe(1);
     await page.reload();
@@ -249,12 +221,14 @@ describe('what there is in all', () => {
       'Users with Access',
       'Teams with Access',
     ]);
-    expect((await figures.locator('dd').allInnerTexts()).map(Number)).toEqual([
-      summary.total_user_accesses,
-      summary.total_team_accesses,
-      summary.total_unique_users_with_access,
-      summary.total_unique_teams_with_access,
-    ]);
+    await expect
+      .poll(async () => (await figures.locator('dd').allInnerTexts()).map(Number))
+      .toEqual([
+        summary.total_user_accesses,
+        summary.total_team_accesses,
+        summary.total_unique_users_with_access,
+        summary.total_unique_teams_with_access,
+      ]);
     const headings = await page.getByRole('columnheader').allTextContents();
     expect(headings).toEqual(['Provider', 'Instance', 'User Access', 'Team Access', 'Total']);
   });
@@ -302,6 +276,21 @@ describe('the explainer', () => {
     await dialog('Explain Access')
       .getByText(/Administrator may use/)
       .waitFor();
+  });
+
+  it('asks for the task that the request would name', async () => {
+    const tasks = taskCallsAs(token, sluice);
+    for (const title of ['Ledger', 'Search']) {
+      const task = await tasks.createTask({ body: { title, description: 'Keep it up' } as never });
+      const body = { task_id: task.id, user_id: userId('Leo Roy') };
+      await tasks.createTaskAssignment({ body });
+    }
+    await page.goto(`/admin/provider-access?explain=${userId('Leo Roy')}&model=sandbox-normal`);
+    const panel = dialog('Explain Access');
+    const rule = panel.getByRole('listitem').filter({ hasText: 'Task' }).first();
+    await rule.getByText('Leo Roy has 2 active tasks and none for API access', { exact: false }).waitFor();
+    await panel.getByLabel('Task').selectOption('Search');
+    await rule.getByText("The request works for the task 'Search'.").waitFor();
   });
 
   it('asks for a person and a model', async () => {

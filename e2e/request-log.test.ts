@@ -1,37 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import OpenAI from 'openai';
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { findSeriousFaults } from './axe.ts';
-import { launchBrowser } from './browser.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
-import { holding, signIn, type Visit, visit } from './visit.ts';
+import { describe, expect, it } from 'vitest';
+import { page, sluice, startConsole, visitConsole } from './console.ts';
+import { expectGoodLooks } from './looks.ts';
 
-const refreshLimitMs = 20_000;
+startConsole();
 
-let sluice: RunningSluice;
-let browser: Browser;
-let token: string;
-let current: Visit;
-
-beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  token = await signIn(sluice);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
-
-beforeEach(async () => {
-  current = await visit(browser, sluice, holding(token, sluice));
-});
-
-afterEach(async () => {
-  expect(current.problems).toEqual([]);
-  await current.end();
-});
+visitConsole();
 
 /** Streams a completion through the gate as any OpenAI client does, and answers its text. */
 async function ask(prompt: string, model = 'sandbox-normal'): Promise<string> {
@@ -46,18 +21,22 @@ async function ask(prompt: string, model = 'sandbox-normal'): Promise<string> {
   return text;
 }
 
-const requests = () => current.page.getByRole('table', { name: 'Requests' });
-const rowOf = (text: string) => current.page.getByRole('row').filter({ hasText: text });
-const details = () => current.page.getByRole('dialog', { name: 'Log Details' });
+const requests = () => page.getByRole('table', { name: 'Requests' });
+const rowOf = (text: string) => page.getByRole('row').filter({ hasText: text });
+const details = () => page.getByRole('dialog', { name: 'Log Details' });
 const openLog = async (address = '/admin/logs') => {
-  await current.page.goto(address);
-  await requests().and(current.page.locator('[aria-busy="false"]')).waitFor();
+  await page.goto(address);
+  await requests().and(page.locator('[aria-busy="false"]')).waitFor();
 };
+
+let prompts = 0;
+/** A prompt that no earlier try has sent. */
+const promptOf = (text: string) => `${text} (${++prompts})`;
 
 /** Waits until the log holds a request, and answers its id. */
 async function awaitLogged(prompt: string): Promise<string> {
   const row = rowOf(prompt).first();
-  await row.waitFor({ timeout: refreshLimitMs });
+  await row.waitFor();
   const id = await row.getAttribute('data-row');
   if (id === null) throw new Error('A row without an id');
   return id;
@@ -71,12 +50,12 @@ describe('the request log', () => {
 
     await openLog();
     const row = rowOf(`${prompt.slice(0, 50)}…`);
-    await row.waitFor({ timeout: refreshLimitMs });
+    await row.waitFor();
     expect(await row.innerText()).toContain('sandbox-normal');
     expect(await row.innerText()).toContain('Success');
 
     await row.getByRole('button', { name: 'Details' }).click();
-    const detail = current.page.getByRole('region', { name: /^Request / });
+    const detail = page.getByRole('region', { name: /^Request / });
     await detail.getByRole('region', { name: 'Prompt' }).filter({ hasText: prompt.trim() }).waitFor();
     await detail.getByRole('region', { name: 'Response' }).filter({ hasText: answer.trim() }).waitFor();
     await detail.getByText('No Task').waitFor();
@@ -89,9 +68,9 @@ describe('the request log', () => {
 
   it('has the columns of the specification in their order', async () => {
     await ask('Which columns are there?');
-    await current.page.setViewportSize({ width: 1440, height: 820 });
+    await page.setViewportSize({ width: 1440, height: 820 });
     await openLog();
-    expect(await current.page.getByRole('columnheader').allInnerTexts()).toEqual([
+    expect(await page.getByRole('columnheader').allInnerTexts()).toEqual([
       'Details',
       'Request ID',
       'Timestamp',
@@ -107,25 +86,27 @@ describe('the request log', () => {
   });
 
   it('shows a new request by itself, but not to somebody who reads', async () => {
+    const [first, second] = [promptOf('Does the log follow?'), promptOf('Does the log wait?')];
     await openLog();
-    await ask('Does the log follow?');
-    await rowOf('Does the log follow?').first().click();
+    await ask(first);
+    await rowOf(first).first().click();
     await details().waitFor();
-    await ask('Does the log wait?');
-    await current.page.getByRole('button', { name: /^\d+ new$/ }).waitFor({ timeout: refreshLimitMs });
-    expect(await rowOf('Does the log wait?').count()).toBe(0);
-    await current.page.keyboard.press('Escape');
-    await current.page.getByRole('button', { name: /^\d+ new$/ }).click();
-    await rowOf('Does the log wait?').waitFor();
+    await ask(second);
+    await page.getByRole('button', { name: /^\d+ new$/ }).waitFor();
+    expect(await rowOf(second).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^\d+ new$/ }).click();
+    await rowOf(second).waitFor();
   });
 
   it('shows one request in a drawer that its address opens, and goes on to its neighbours', async () => {
-    await ask('The earlier request');
+    const [earlier, later] = [promptOf('The earlier request'), promptOf('The later request')];
+    await ask(earlier);
     await openLog();
-    const earlierId = await awaitLogged('The earlier request');
-    await ask('The later request');
-    await current.page.getByRole('button', { name: 'Refresh' }).click();
-    await awaitLogged('The later request');
+    const earlierId = await awaitLogged(earlier);
+    await ask(later);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await awaitLogged(later);
 
     await openLog(`/admin/logs?open=${earlierId}`);
     await details().getByText(earlierId).waitFor();
@@ -134,18 +115,12 @@ describe('the request log', () => {
     }
     await details().getByRole('button', { name: 'Copy prompt' }).waitFor();
     await details().getByRole('button', { name: 'Previous' }).click();
-    await details()
-      .getByRole('region', { name: 'Prompt' })
-      .filter({ hasText: 'The later request' })
-      .waitFor();
-    await current.page.goBack();
-    await details()
-      .getByRole('region', { name: 'Prompt' })
-      .filter({ hasText: 'The earlier request' })
-      .waitFor();
+    await details().getByRole('region', { name: 'Prompt' }).filter({ hasText: later }).waitFor();
+    await page.goBack();
+    await details().getByRole('region', { name: 'Prompt' }).filter({ hasText: earlier }).waitFor();
     await details().getByRole('button', { name: 'Close' }).click();
     await details().waitFor({ state: 'detached' });
-    expect(new URL(current.page.url()).search).toBe('');
+    expect(new URL(page.url()).search).toBe('');
   });
 
   it('says so when the address names a request that is not there', async () => {
@@ -156,67 +131,63 @@ describe('the request log', () => {
 
 describe('the filters of the request log', () => {
   it('find by model, user, status and text, live in the address, and are cleared at once', async () => {
-    await ask('An echo of the lock', 'sandbox-echo');
-    await ask('A plain request');
+    const [echo, plain] = [promptOf('An echo of the lock'), promptOf('A plain request')];
+    await ask(echo, 'sandbox-echo');
+    await ask(plain);
     await openLog();
-    await awaitLogged('An echo of the lock');
-    await awaitLogged('A plain request');
-    const { page } = current;
+    await awaitLogged(echo);
+    await awaitLogged(plain);
 
     const models = page.getByRole('combobox', { name: 'Model' });
-    expect(await models.locator('option').allInnerTexts()).toEqual([
-      'All Models',
-      'sandbox-echo',
-      'sandbox-normal',
-    ]);
+    await expect
+      .poll(() => models.locator('option').allInnerTexts())
+      .toEqual(['All Models', 'sandbox-echo', 'sandbox-normal']);
     await models.selectOption('sandbox-echo');
     await page.waitForURL(/model=sandbox-echo/);
-    await rowOf('A plain request').waitFor({ state: 'detached' });
-    await rowOf('An echo of the lock').waitFor();
+    await rowOf(plain).waitFor({ state: 'detached' });
+    await rowOf(echo).waitFor();
     expect(await models.locator('option').count()).toBe(3);
 
     const users = page.getByRole('combobox', { name: 'User' });
-    expect(await users.locator('option').allInnerTexts()).toEqual([
-      'All Users',
-      `Administrator (${sluice.email})`,
-    ]);
+    await expect
+      .poll(() => users.locator('option').allInnerTexts())
+      .toEqual(['All Users', `Administrator (${sluice.email})`]);
     await users.selectOption({ index: 1 });
     await page.waitForURL(/user=\d+/);
-    await rowOf('An echo of the lock').waitFor();
+    await rowOf(echo).waitFor();
     await page.getByRole('combobox', { name: 'Status' }).selectOption('Refused');
     await page.getByText('No logs found matching your filters.').waitFor();
     await page.goBack();
-    await rowOf('An echo of the lock').waitFor();
+    await rowOf(echo).waitFor();
 
     await page.getByRole('button', { name: 'Clear Filters' }).click();
-    await rowOf('A plain request').waitFor();
+    await rowOf(plain).waitFor();
     expect(new URL(page.url()).search).toBe('');
 
     await page.getByRole('searchbox', { name: 'Search prompts and responses' }).fill('plain');
     await page.waitForURL(/filter=plain/);
-    await rowOf('An echo of the lock').waitFor({ state: 'detached' });
-    await rowOf('A plain request').waitFor();
+    await rowOf(echo).waitFor({ state: 'detached' });
+    await rowOf(plain).waitFor();
   });
 
   it('take dates only as a pair', async () => {
-    await ask('A request of today');
+    const prompt = promptOf('A request of today');
+    await ask(prompt);
     await openLog();
-    await awaitLogged('A request of today');
-    const { page } = current;
+    await awaitLogged(prompt);
     await page.getByLabel('Start Date').fill('2001-01-01');
     await page.waitForURL(/start=2001-01-01/);
     await page.getByText('Choose the end date too: filtering needs both.').waitFor();
-    await rowOf('A request of today').waitFor();
+    await rowOf(prompt).waitFor();
     await page.getByLabel('End Date').fill('2001-01-02');
     await page.getByText('No logs found matching your filters.').waitFor();
     await page.getByRole('cell').getByRole('button', { name: 'Clear Filters' }).click();
-    await rowOf('A request of today').waitFor();
+    await rowOf(prompt).waitFor();
   });
 });
 
 describe('what the request log says', () => {
   it('when it cannot be loaded, with a way to try again', async () => {
-    const { page } = current;
     await page.route('**/api/v1/admin/logs?*', (route) =>
       route.fulfill({
         status: 503,
@@ -233,44 +204,47 @@ describe('what the request log says', () => {
   });
 
   it('in a CSV file: the rows loaded, with the columns chosen', async () => {
-    await ask('=1+1');
-    await openLog('/admin/logs?filter=%3D1%2B1&hide=user.response-time.task&show=total-tokens');
-    const id = await awaitLogged('=1+1');
+    const formula = `=1+${++prompts}`;
+    await ask(formula);
+    const filter = encodeURIComponent(formula);
+    await openLog(`/admin/logs?filter=${filter}&hide=user.response-time.task&show=total-tokens`);
+    const id = await awaitLogged(formula);
     const [download] = await Promise.all([
-      current.page.waitForEvent('download'),
-      current.page.getByRole('button', { name: 'Export CSV' }).click(),
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
     ]);
+    await page.getByRole('button', { name: 'Exported 1 row' }).waitFor();
     expect(download.suggestedFilename()).toMatch(/^sluice-logs-\d{4}-\d\d-\d\d\.csv$/);
     const [head, first] = (await readFile(await download.path(), 'utf8')).slice(1).split('\r\n');
     expect(head).toBe(
       'Request ID,Timestamp,Prompt,Model,Status,Prompt Tokens,Completion Tokens,Total Tokens',
     );
-    expect(first).toMatch(new RegExp(`^${id},\\d{4}-.+Z,'=1\\+1,sandbox-normal,success,\\d+,\\d+,\\d+$`));
-    await current.page.getByRole('button', { name: 'Exported 1 row' }).waitFor();
+    expect(first).toMatch(
+      new RegExp(`^${id},\\d{4}-.+Z,'${RegExp.escape(formula)},sandbox-normal,success,\\d+,\\d+,\\d+$`),
+    );
   });
 
   it('ticks the first steps once a request came through', async () => {
     await ask('A first request');
-    const { page } = current;
     await page.goto('/admin');
-    await page
-      .getByRole('heading', { name: /Send a request through the gate.*done/ })
-      .waitFor({ timeout: refreshLimitMs });
+    await page.getByRole('heading', { name: /Send a request through the gate.*done/ }).waitFor();
   });
 });
 
-describe.each([1440, 1024, 390])('at %i px', (width) => {
-  it.each(['light', 'dark'] as const)('the log and its drawer are accessible, %s', async (colorScheme) => {
-    const { page } = current;
+it.each([1440, 1024, 390])(
+  'the log and its drawer are accessible at %i px, light and dark',
+  async (width) => {
+    const looks = [
+      { width, colorScheme: 'light' },
+      { width, colorScheme: 'dark' },
+    ] as const;
     await ask('Is this readable?');
     await page.setViewportSize({ width, height: 820 });
-    await page.emulateMedia({ colorScheme });
     await openLog();
     const id = await awaitLogged('Is this readable?');
-    expect(await findSeriousFaults(page)).toEqual([]);
+    await expectGoodLooks(page, 'log-rows', looks);
     await openLog(`/admin/logs?open=${id}`);
     await details().getByRole('region', { name: 'Response' }).waitFor();
-    expect(await findSeriousFaults(page)).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-  });
-});
+    await expectGoodLooks(page, 'log-drawer', looks);
+  },
+);

@@ -1,36 +1,73 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
+import { promisify, stripVTControlCharacters } from 'node:util';
+import { inject } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 const startLimitMs = 60_000;
 const stopLimitMs = 15_000;
 
 /** The product as its owner starts it, with what its first start printed. */
-export interface RunningSluice {
+export interface RunningSluice extends FirstSetup {
   readonly url: string;
-  readonly email: string;
-  readonly password: string;
-  readonly apiKey: string;
   stop(): Promise<void>;
 }
 
-/** Starts the product on a fresh data folder and a free port, and waits until it has told how to use it. */
+/** What only the first start on a data folder tells. */
+export interface FirstSetup {
+  readonly email: string;
+  readonly password: string;
+  readonly apiKey: string;
+}
+
+/** Starts the product on a data folder of its own and a free port, and waits until it has told where it is. */
 export async function startSluice(settings: Record<string, string> = {}): Promise<RunningSluice> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'sluice-e2e-'));
+  const remove = () => rm(dataFolder, { recursive: true, force: true });
+  try {
+    // The database's files belong to an account of its own, as they must in the copy.
+    await promisify(execFile)('cp', ['-Rp', `${preparedIn(inject('runFolder'))}/.`, dataFolder]);
+    const { url, stop } = await runSluice(dataFolder, settings);
+    return { ...inject('firstSetup'), url, stop: () => stop().finally(remove) };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+const preparedIn = (runFolder: string) => join(runFolder, 'data');
+
+/** Lets the product make its data folder once, for `startSluice` to copy. */
+export async function prepareData(runFolder: string): Promise<FirstSetup> {
   const password = 'e2e-password';
+  const settings = { SLUICE_ADMIN_PASSWORD: password };
+  const { welcome, stop } = await runSluice(preparedIn(runFolder), settings);
+  await stop();
+  const email = /[\w.+-]+@[\w.-]+\w/.exec(welcome)?.[0];
+  const apiKey = /\bslc_[0-9A-Za-z]+/.exec(welcome)?.[0];
+  if (email === undefined || apiKey === undefined) throw new Error(`No account in the welcome:\n${welcome}`);
+  return { email, password, apiKey };
+}
+
+interface Run {
+  readonly url: string;
+  readonly welcome: string;
+  stop(): Promise<void>;
+}
+
+async function runSluice(dataFolder: string, settings: Record<string, string>): Promise<Run> {
   const child = spawn(join(root, 'node_modules', '.bin', 'node'), ['server/src/main.ts'], {
     cwd: root,
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
+      NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'sluice'),
       PORT: String(await findFreePort()),
       SLUICE_DATA_DIR: dataFolder,
-      SLUICE_ADMIN_PASSWORD: password,
       ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -40,25 +77,25 @@ export async function startSluice(settings: Record<string, string> = {}): Promis
   const stop = async () => {
     process.off('exit', endWithTests);
     await stopProcess(child);
-    await rm(dataFolder, { recursive: true, force: true });
   };
   try {
-    return { ...(await readWelcome(child)), password, stop };
+    return { ...(await readWelcome(child)), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-type Welcome = Pick<RunningSluice, 'url' | 'email' | 'apiKey'>;
+type Welcome = Pick<Run, 'url' | 'welcome'>;
 
 async function readWelcome(child: ChildProcess): Promise<Welcome> {
   let output = '';
   const welcome = Promise.withResolvers<Welcome>();
   const note = (chunk: Buffer) => {
     output += stripVTControlCharacters(chunk.toString());
-    const found = parseWelcome(output);
-    if (found) welcome.resolve(found);
+    // It is printed in one piece, and the line of the address is complete with its end.
+    const url = /(https?:\/\/[\w.[\]:-]+)\n/.exec(output)?.[1];
+    if (url !== undefined) welcome.resolve({ url, welcome: output });
   };
   const fail = (reason: string) => welcome.reject(new Error(`Sluice ${reason}. It printed:\n${output}`));
   child.stdout?.on('data', note);
@@ -67,13 +104,6 @@ async function readWelcome(child: ChildProcess): Promise<Welcome> {
   child.once('exit', (code, signal) => fail(`ended with ${code ?? signal} before it was ready`));
   const limit = setTimeout(fail, startLimitMs, `did not say how to use it within ${startLimitMs / 1000} s`);
   return welcome.promise.finally(() => clearTimeout(limit));
-}
-
-function parseWelcome(output: string): Welcome | undefined {
-  const url = /https?:\/\/[\w.[\]:-]+(?=[/\s]|$)/m.exec(output)?.[0];
-  const email = /[\w.+-]+@[\w.-]+\w/.exec(output)?.[0];
-  const apiKey = /\bslc_[0-9A-Za-z]+/.exec(output)?.[0];
-  return url && email && apiKey ? { url, email, apiKey } : undefined;
 }
 
 async function stopProcess(child: ChildProcess): Promise<void> {

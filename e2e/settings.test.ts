@@ -1,51 +1,31 @@
 import { createClient, settingsRoutes } from '@sluice/contract';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchBrowser } from './browser.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
-import { holding, signIn, type Visit, visit } from './visit.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 
-let sluice: RunningSluice;
-let browser: Browser;
-let token: string;
-let current: Visit;
-let page: Page;
+startConsole();
 
-beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  token = await signIn(sluice);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
-
+visitConsole();
 beforeEach(async () => {
-  current = await visit(browser, sluice, holding(token, sluice));
-  page = current.page;
+  await settings().updateSettings({ body: { name: 'Default', time_zone: 'UTC' } });
   await page.goto('/admin/settings');
   await name().waitFor();
-});
-
-afterEach(async () => {
-  expect(current.problems).toEqual([]);
-  await current.end();
 });
 
 const name = () => page.getByRole('textbox', { name: 'Name' });
 const zone = () => page.getByRole('combobox', { name: 'Time zone' });
 const save = () => page.getByRole('button', { name: 'Save changes' });
-const question = () => page.getByRole('dialog', { name: 'Leave without saving?' });
+const question = () => page.getByRole('dialog', { name: 'Discard changes?' });
 
-function readSettings() {
-  const headers = { authorization: `Bearer ${token}` };
-  return createClient(settingsRoutes, { baseUrl: sluice.url, headers: () => headers }).getSettings();
-}
+const settings = () =>
+  createClient(settingsRoutes, {
+    baseUrl: sluice.url,
+    headers: () => ({ authorization: `Bearer ${token}` }),
+  });
+const readSettings = () => settings().getSettings();
 
 describe("the tenant's settings", () => {
   it('are saved, and the new name shows where the tenant is named', async () => {
-    expect(await save().isDisabled()).toBe(true);
+    await expect.poll(() => save().isDisabled()).toBe(true);
     await name().fill('Northwind');
     await zone().fill('new york');
     await page.getByRole('option', { name: /America\/New York.*UTC-0[45]:00/ }).click();
@@ -53,7 +33,7 @@ describe("the tenant's settings", () => {
     await save().click();
     await page.getByText('Settings saved').waitFor();
     expect(await readSettings()).toMatchObject({ name: 'Northwind', time_zone: 'America/New_York' });
-    expect(await save().isDisabled()).toBe(true);
+    await expect.poll(() => save().isDisabled()).toBe(true);
 
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByText('You administer the tenant Northwind.').waitFor();
@@ -101,13 +81,13 @@ describe("the tenant's settings", () => {
   it('that are not saved keep one from leaving unasked', async () => {
     await name().fill('Half done');
     await page.getByRole('link', { name: 'Users' }).click();
-    await question().getByRole('button', { name: 'Stay' }).click();
+    await question().getByRole('button', { name: 'Keep editing' }).click();
     await question().waitFor({ state: 'detached' });
     expect(new URL(page.url()).pathname).toBe('/admin/settings');
     expect(await name().inputValue()).toBe('Half done');
 
     await page.getByRole('link', { name: 'Users' }).click();
-    await question().getByRole('button', { name: 'Leave and discard' }).click();
+    await question().getByRole('button', { name: 'Discard' }).click();
     await page.waitForURL('/admin/users');
     expect((await readSettings()).name).not.toBe('Half done');
   });

@@ -1,26 +1,11 @@
-import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findSeriousFaults } from './axe.ts';
-import { launchBrowser } from './browser.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
-import { holding, signIn, type Visit, visit } from './visit.ts';
+import type { Page } from 'playwright-core';
+import { describe, it } from 'vitest';
+import { page, sluice, startConsole, visitConsole } from './console.ts';
+import { expectGoodLooks } from './looks.ts';
 
 const phoneWidth = 390;
 
-let sluice: RunningSluice;
-let browser: Browser;
-let token: string;
-
-beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  token = await signIn(sluice);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
+startConsole();
 
 interface State {
   name: string;
@@ -88,7 +73,7 @@ const states: State[] = [
       await nameOf(page).fill('Northwind');
       await page.getByRole('button', { name: 'Account menu' }).click();
       await page.getByRole('menuitem', { name: 'Open the portal' }).click();
-      await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
+      await page.getByRole('dialog', { name: 'Discard changes?' }).waitFor();
     },
   },
   {
@@ -120,35 +105,19 @@ async function openPalette(page: Page, text: string) {
   await page.getByRole('combobox').fill(text);
 }
 
-const looks = [1440, 1024, phoneWidth].flatMap((width) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
-);
-
-describe.each(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
-  let current: Visit;
-
-  beforeAll(async () => {
-    const viewport = { width, height: width > 600 ? 820 : 780 };
-    const motion = { reducedMotion: 'reduce' as const };
-    current = await visit(browser, sluice, { ...holding(token, sluice), ...motion, viewport, colorScheme });
-  });
-
-  afterAll(() => current.end());
+describe.each([1440, 1024, phoneWidth])('at %i px', (width) => {
+  visitConsole({ viewport: { width, height: 820 }, reducedMotion: 'reduce' });
 
   it.each(states.filter(({ isFor = () => true }) => isFor(width)))(
     '$name is accessible, fits, and breaks no rule of the browser',
     async ({ name, path, enter }) => {
-      const { page, problems } = current;
       await page.goto(path);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await enter(page);
-      await page.evaluate('document.fonts.ready');
-
-      const file = `${name}-${width}-${colorScheme}.png`;
-      await page.screenshot({ path: join(import.meta.dirname, 'screenshots', file) });
-      expect(await findSeriousFaults(page)).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-      expect(problems).toEqual([]);
+      await expectGoodLooks(page, name, [
+        { width, colorScheme: 'light' },
+        { width, colorScheme: 'dark' },
+      ]);
     },
   );
 });

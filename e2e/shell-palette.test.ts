@@ -1,53 +1,32 @@
 import { createClient, usersRoutes } from '@sluice/contract';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchBrowser } from './browser.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
-import { holding, signIn, type Visit, visit } from './visit.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 
 const roleId = 3;
 const person = { email: 'aiko@example.com', password: 'aiko-password', name: 'Aiko Tanaka' };
 
-let sluice: RunningSluice;
-let browser: Browser;
-let token: string;
-let current: Visit;
-let page: Page;
-
+startConsole();
 beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  token = await signIn(sluice);
   const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
   await createClient(usersRoutes, options).createUser({ body: { ...person, role_id: roleId } });
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
-
+visitConsole({ permissions: ['clipboard-read', 'clipboard-write'] });
 beforeEach(async () => {
-  const permissions = ['clipboard-read', 'clipboard-write'];
-  current = await visit(browser, sluice, { ...holding(token, sluice), permissions });
-  page = current.page;
   await page.goto('/admin');
   await page.getByRole('heading', { name: 'Welcome' }).waitFor();
-});
-
-afterEach(async () => {
-  expect(current.problems).toEqual([]);
-  await current.end();
 });
 
 const input = () => page.getByRole('combobox', { name: /^Go to a screen/ });
 const options = () => page.getByRole('listbox', { name: 'Answers' }).getByRole('option');
 
 /** The option that the input names as the chosen one, which screen readers speak. */
-async function chosen(): Promise<string> {
-  const id = await input().getAttribute('aria-activedescendant');
-  const option = page.locator(`#${id}[aria-selected="true"]`);
-  return (await option.innerText()).split('\n')[0] ?? '';
-}
+const chosen = () =>
+  page.evaluate<string | null>(`(() => {
+    const id = document.querySelector('[role="combobox"]').getAttribute('aria-activedescendant');
+    const option = document.getElementById(id);
+    return option?.ariaSelected === 'true' ? option.innerText.split('\\n')[0] : null;
+  })()`);
 
 async function openAndType(text: string) {
   await page.keyboard.press('Control+k');
@@ -58,27 +37,27 @@ async function openAndType(text: string) {
 describe('the command palette', () => {
   it('goes to a screen by keyboard alone, and remembers it', async () => {
     await openAndType('log');
-    expect(await chosen()).toBe('System Logs');
+    await expect.poll(chosen).toBe('System Logs');
     await page.keyboard.press('Enter');
     await page.waitForURL('/admin/logs');
     await page.locator('h1:focus', { hasText: 'System Logs' }).waitFor();
 
     await openAndType('');
     const recent = page.getByRole('group', { name: 'Recent' }).getByRole('option');
-    expect(await recent.allInnerTexts()).toEqual(['System Logs']);
+    await expect.poll(() => recent.allInnerTexts()).toEqual(['System Logs']);
   });
 
   it('chooses with the arrows, from the last to the first', async () => {
     await openAndType('rows');
-    expect(await options().count()).toBe(2);
-    expect(await chosen()).toBe('Use compact rows');
+    await expect.poll(() => options().count()).toBe(2);
+    await expect.poll(chosen).toBe('Use compact rows');
     await page.keyboard.press('ArrowDown');
-    expect(await chosen()).toBe('Use roomy rows');
+    await expect.poll(chosen).toBe('Use roomy rows');
     await page.keyboard.press('ArrowDown');
-    expect(await chosen()).toBe('Use compact rows');
+    await expect.poll(chosen).toBe('Use compact rows');
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
-    expect(await page.locator('html').getAttribute('data-density')).toBe('roomy');
+    await page.locator('html[data-density="roomy"]').waitFor();
   });
 
   it('finds a user by name and by e-mail address', async () => {
@@ -95,7 +74,7 @@ describe('the command palette', () => {
     const id = '01938f6e-0000-7000-8000-000000000001';
     await openAndType('');
     await input().fill(` ${id} `);
-    expect(await chosen()).toBe('Open the request in System Logs');
+    await expect.poll(chosen).toBe('Open the request in System Logs');
     await page.keyboard.press('Enter');
     await page.waitForURL(`/admin/logs?open=${id}`);
   });
@@ -115,7 +94,7 @@ describe('the command palette', () => {
     expect(await input().getAttribute('aria-activedescendant')).toBeNull();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await page.locator(':focus').innerText()).toContain('Go to, find a user');
+    await page.locator(':focus', { hasText: 'Go to, find a user' }).waitFor();
   });
 
   it('logs out', async () => {
@@ -130,7 +109,7 @@ describe('the command palette', () => {
     );
     await openAndType('users');
     await page.getByText('Users cannot be searched: Broken').waitFor();
-    expect(await chosen()).toBe('Users');
+    await expect.poll(chosen).toBe('Users');
   });
 });
 

@@ -1,24 +1,18 @@
 import { createClient, rolesRoutes, usersRoutes } from '@sluice/contract';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from './browser.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
-import { holding, signIn, type Visit, visit } from './visit.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { page, sluice, startConsole, takeProblems, token, visitAs } from './console.ts';
+import { signIn } from './visit.ts';
 
 const dark = { bg: 'rgb(15, 19, 21)' };
 const light = { bg: 'rgb(246, 247, 247)' };
 const person = { email: 'noor@example.com', password: 'noor-password', name: 'Noor Al-Amin' };
 
-let sluice: RunningSluice;
-let browser: Browser;
-let adminToken: string;
 let userToken: string;
-let current: Visit;
 
+startConsole();
 beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  adminToken = await signIn(sluice);
-  const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${adminToken}` }) };
+  const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
   const roles = await createClient(rolesRoutes, options).listRoles();
   await createClient(usersRoutes, options).createUser({
     body: { ...person, role_id: roles.find(({ name }) => name === 'user')?.id },
@@ -26,18 +20,10 @@ beforeAll(async () => {
   userToken = await signIn({ ...sluice, ...person });
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
-
-afterEach(() => current.end());
-
-async function open(path: string, token: string, options: BrowserContextOptions = {}): Promise<Page> {
-  current = await visit(browser, sluice, { ...holding(token, sluice), ...options });
-  await current.page.goto(path);
-  await current.page.getByRole('heading', { level: 1 }).waitFor();
-  return current.page;
+async function open(path: string, session: string, options: BrowserContextOptions = {}): Promise<void> {
+  await visitAs(session, options);
+  await page.goto(path);
+  await page.getByRole('heading', { level: 1 }).waitFor();
 }
 
 const backgroundOf = (page: Page) => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
@@ -62,52 +48,52 @@ async function choose(page: Page, choice: string) {
 
 describe('the theme', () => {
   it('that was chosen is there at the first paint, whatever the system wants', async () => {
-    const page = await open('/admin', adminToken, { colorScheme: 'light' });
-    expect(await backgroundOf(page)).toBe(light.bg);
+    await open('/admin', token, { colorScheme: 'light' });
+    await expect.poll(() => backgroundOf(page)).toBe(light.bg);
     await choose(page, 'Theme: Dark');
-    expect(await backgroundOf(page)).toBe(dark.bg);
+    await expect.poll(() => backgroundOf(page)).toBe(dark.bg);
 
     // Without the console's own code, the page shows what the browser paints before it.
     await page.route('**/assets/*.js', (route) => route.abort());
     await page.goto('/admin/users');
-    expect(await backgroundOf(page)).toBe(dark.bg);
+    await expect.poll(() => backgroundOf(page)).toBe(dark.bg);
     expect(await page.locator('#root').innerHTML()).toBe('');
   });
 
   it('follows the system again when that is chosen', async () => {
-    const page = await open('/admin', adminToken, { colorScheme: 'dark' });
+    await open('/admin', token, { colorScheme: 'dark' });
     await choose(page, 'Theme: Light');
-    expect(await backgroundOf(page)).toBe(light.bg);
+    await expect.poll(() => backgroundOf(page)).toBe(light.bg);
     await choose(page, 'Theme: System');
     await page.reload();
-    expect(await backgroundOf(page)).toBe(dark.bg);
+    await expect.poll(() => backgroundOf(page)).toBe(dark.bg);
     await page.emulateMedia({ colorScheme: 'light' });
     await expect.poll(() => backgroundOf(page)).toBe(light.bg);
   });
 
   it('and the height of rows are kept', async () => {
-    const page = await open('/admin/users', adminToken);
+    await open('/admin/users', token);
     const rowHeight = () =>
       page.evaluate<string>("getComputedStyle(document.documentElement).getPropertyValue('--row-height')");
-    expect(await rowHeight()).toBe('36px');
+    await expect.poll(rowHeight).toBe('36px');
     await choose(page, 'Rows: Compact');
-    expect(await rowHeight()).toBe('28px');
+    await expect.poll(rowHeight).toBe('28px');
     await page.reload();
-    expect(await rowHeight()).toBe('28px');
+    await expect.poll(rowHeight).toBe('28px');
   });
 });
 
 describe('the sidebar', () => {
   it('collapses to icons with tooltips, by keyboard, and stays so', async () => {
-    const page = await open('/admin', adminToken);
+    await open('/admin', token);
     const sidebar = page.getByRole('navigation', { name: 'Main' });
     const widthOf = async () => Math.round((await sidebar.boundingBox())?.width ?? 0);
-    expect(await widthOf()).toBe(231);
+    await expect.poll(widthOf).toBe(231);
     await page.getByRole('button', { name: 'Collapse sidebar' }).press('Enter');
-    expect(await widthOf()).toBe(55);
+    await expect.poll(widthOf).toBe(55);
     await page.reload();
     await page.getByRole('button', { name: 'Expand sidebar' }).waitFor();
-    expect(await widthOf()).toBe(55);
+    await expect.poll(widthOf).toBe(55);
 
     const users = sidebar.getByRole('link', { name: 'Users' });
     await users.focus();
@@ -117,7 +103,7 @@ describe('the sidebar', () => {
   });
 
   it('shows people without administration their portal only', async () => {
-    const page = await open('/dashboard', userToken);
+    await open('/dashboard', userToken);
     expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()).toEqual([
       'Dashboard',
     ]);
@@ -128,7 +114,7 @@ describe('the sidebar', () => {
   });
 
   it('lists the screens that there are, in their order, and leaves Settings to the menu', async () => {
-    const page = await open('/admin', adminToken);
+    await open('/admin', token);
     expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()).toEqual([
       'Overview',
       'Users',
@@ -149,7 +135,7 @@ describe('the sidebar', () => {
 
 describe('going to another page', () => {
   it('moves the focus to its heading and names the tab', async () => {
-    const page = await open('/admin', adminToken);
+    await open('/admin', token);
     await expect.poll(() => page.title()).toBe('Overview · Sluice');
     await page.getByRole('link', { name: 'System Logs', exact: true }).first().press('Enter');
     await page.locator('h1:focus', { hasText: 'System Logs' }).waitFor();
@@ -159,7 +145,7 @@ describe('going to another page', () => {
   });
 
   it('leaves the drawer of a phone behind, and takes the focus along', async () => {
-    const page = await open('/admin', adminToken, { viewport: { width: 390, height: 780 } });
+    await open('/admin', token, { viewport: { width: 390, height: 780 } });
     const opener = page.getByRole('button', { name: 'Open navigation' });
     await opener.press('Enter');
     await page.getByRole('dialog').getByRole('link', { name: 'Users' }).press('Enter');
@@ -171,11 +157,11 @@ describe('going to another page', () => {
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await opener.and(page.locator(':focus')).count()).toBe(1);
+    await opener.and(page.locator(':focus')).waitFor();
   });
 
   it('fetches no code once the console has settled', async () => {
-    const page = await open('/admin', adminToken);
+    await open('/admin', token);
     await page.waitForFunction(() =>
       ['users', 'logs', 'settings'].every((name) =>
         performance.getEntriesByType('resource').some((entry) => entry.name.includes(`/assets/${name}-`)),
@@ -200,7 +186,7 @@ describe('going to another page', () => {
 
 describe('what is not there', () => {
   it('is said within the frame, with a way back', async () => {
-    const page = await open('/admin/nowhere', adminToken);
+    await open('/admin/nowhere', token);
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Users' }).waitFor();
     await page.getByRole('link', { name: 'Go to your home page' }).click();
@@ -208,7 +194,7 @@ describe('what is not there', () => {
   });
 
   it('is a gate that does not answer: the page stays, and refreshes once it answers again', async () => {
-    const page = await open('/admin/logs', adminToken);
+    await open('/admin/logs', token);
     await page.locator('table[aria-busy="false"]').waitFor();
     await page.context().setOffline(true);
     await page.getByRole('button', { name: 'Refresh' }).click();
@@ -224,19 +210,18 @@ describe('what is not there', () => {
   });
 
   it('is a gate that does not answer at the start: the page says so and tries again by itself', async () => {
-    current = await visit(browser, sluice, holding(adminToken, sluice));
-    const { page } = current;
+    await visitAs(token);
     await page.route('**/api/v1/auth/me', (route) => route.abort());
     await page.goto('/admin');
     await page.getByRole('heading', { name: 'The gate cannot be reached' }).waitFor();
     await page.unroute('**/api/v1/auth/me');
     await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+    for (const problem of takeProblems()) expect(problem).toContain('Failed to fetch');
   });
 });
 
 it('what the installation has to tell stands on every page', async () => {
-  current = await visit(browser, sluice, holding(adminToken, sluice));
-  const { page } = current;
+  await visitAs(token);
   const told = {
     id: 'ledger',
     severity: 'error',

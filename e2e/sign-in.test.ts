@@ -1,33 +1,9 @@
 import { createClient, rolesRoutes, usersRoutes } from '@sluice/contract';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchBrowser } from './browser.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
-import { signIn, type Visit, visit } from './visit.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { page, sluice, startConsole, token, visitAs } from './console.ts';
+import { signIn } from './visit.ts';
 
-let sluice: RunningSluice;
-let browser: Browser;
-let current: Visit;
-let page: Page;
-
-beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
-
-beforeEach(async () => {
-  current = await visit(browser, sluice);
-  page = current.page;
-});
-
-afterEach(async () => {
-  expect(current.problems).toEqual([]);
-  await current.end();
-});
+startConsole();
 
 async function submitSignIn(email: string, password: string) {
   await page.getByLabel('Email').fill(email);
@@ -38,6 +14,8 @@ async function submitSignIn(email: string, password: string) {
 const readToken = () => page.evaluate(() => localStorage.getItem('auth_token'));
 
 describe('sign-in', () => {
+  beforeEach(() => visitAs(null));
+
   it('leads an administrator to the console, and logout leads back', async () => {
     await page.goto('/login');
     await page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
@@ -112,22 +90,16 @@ describe('sign-in', () => {
 });
 
 describe('a session', () => {
-  const holdToken = (token: string) =>
-    page.addInitScript((value) => {
-      if (sessionStorage.getItem('held') !== null) return;
-      sessionStorage.setItem('held', 'yes');
-      localStorage.setItem('auth_token', value);
-    }, token);
-
+  let people = 0;
   it('is removed when its token is not valid', async () => {
-    await holdToken('not-a-token');
+    await visitAs('not-a-token');
     await page.goto('/admin');
     await page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
     expect(await readToken()).toBeNull();
   });
 
   it('that the server ends leads to sign-in, and from there back to the same page', async () => {
-    await holdToken(await signIn(sluice));
+    await visitAs(await signIn(sluice));
     await page.goto('/admin/logs');
     await page.locator('table[aria-busy="false"]').waitFor();
     await page.evaluate(() => localStorage.setItem('auth_token', 'ended-by-the-server'));
@@ -139,13 +111,13 @@ describe('a session', () => {
   });
 
   it('leads from the sign-in page home', async () => {
-    await holdToken(await signIn(sluice));
+    await visitAs(await signIn(sluice));
     await page.goto('/login');
     await page.waitForURL('/admin');
   });
 
   it('ends in every tab at once', async () => {
-    await holdToken(await signIn(sluice));
+    await visitAs(await signIn(sluice));
     await page.goto('/admin');
     await page.getByRole('button', { name: 'Logout' }).waitFor();
     const otherTab = await page.context().newPage();
@@ -156,14 +128,15 @@ describe('a session', () => {
   });
 
   it('keeps people without administration out of the console', async () => {
-    const headers = { authorization: `Bearer ${await signIn(sluice)}` };
+    const headers = { authorization: `Bearer ${token}` };
     const options = { baseUrl: sluice.url, headers: () => headers };
     const roles = await createClient(rolesRoutes, options).listRoles();
-    const person = { email: 'noor@example.com', password: 'noor-password' };
+    const person = { email: `noor.${++people}@example.com`, password: 'noor-password' };
     await createClient(usersRoutes, options).createUser({
       body: { ...person, name: 'Noor Al-Amin', role_id: roles.find(({ name }) => name === 'user')?.id },
     });
 
+    await visitAs(null);
     await page.goto('/admin/users');
     await submitSignIn(person.email, person.password);
     await page.waitForURL('/dashboard');

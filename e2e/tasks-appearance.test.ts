@@ -1,8 +1,6 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from './browser.ts';
-import { everyLook, expectGoodLooks, twoLooks } from './looks.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
+import type { Page } from 'playwright-core';
+import { startConsole } from './console.ts';
+import { describeLooks, type State } from './looks.ts';
 import {
   assignmentsAddress,
   describeAssignment,
@@ -13,7 +11,6 @@ import {
   tasksAddress,
 } from './tasks-page.ts';
 import { act, actFromMenu, answer, describePerson, hold, listAddress } from './users-page.ts';
-import { holding, signIn, visit } from './visit.ts';
 
 const tasks = [
   describeTask(1, 'Payment service', {
@@ -93,19 +90,7 @@ const people = ['Tom Keller', 'Noor Al-Amin', 'Samir Haddad', 'Ida Berg'].map((n
   describePerson(index + 11, name),
 );
 
-let sluice: RunningSluice;
-let browser: Browser;
-let token: string;
-
-beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  token = await signIn(sluice);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
+startConsole();
 
 const withTasks = async (page: Page, search = '') => {
   await page.route(tasksAddress, answer(200, tasks));
@@ -116,12 +101,6 @@ const withTasks = async (page: Page, search = '') => {
 };
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-
-interface State {
-  name: string;
-  isInEveryLook?: boolean;
-  show: (page: Page) => Promise<void>;
-}
 
 const states: State[] = [
   { name: 'list', isInEveryLook: true, show: withTasks },
@@ -230,19 +209,4 @@ const states: State[] = [
   },
 ];
 
-describe('Tasks', () => {
-  it.each(states)(
-    'is accessible, fits, and breaks no rule of the browser: $name',
-    async ({ name, isInEveryLook, show }) => {
-      const { page, problems, end } = await visit(browser, sluice, {
-        ...holding(token, sluice),
-        viewport: { width: 1440, height: 820 },
-        reducedMotion: 'reduce',
-      });
-      await show(page);
-      await expectGoodLooks(page, `tasks-${name}`, isInEveryLook ? everyLook : twoLooks);
-      expect(problems).toEqual([]);
-      await end();
-    },
-  );
-});
+describeLooks('Tasks', 'tasks', states);

@@ -1,8 +1,6 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from './browser.ts';
-import { everyLook, expectGoodLooks, twoLooks } from './looks.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
+import type { Page } from 'playwright-core';
+import { startConsole } from './console.ts';
+import { describeLooks, type State } from './looks.ts';
 import {
   availableAddress,
   describeMember,
@@ -14,7 +12,6 @@ import {
   teamsAddress,
 } from './teams-page.ts';
 import { answer, hold } from './users-page.ts';
-import { holding, signIn, visit } from './visit.ts';
 
 const teams = [
   describeTeam(1, 'Platform', {
@@ -56,19 +53,7 @@ const people = [
   'Leo Roy',
 ].map((name, index) => describePicked(index + 10, name, name === 'Ida Berg'));
 
-let sluice: RunningSluice;
-let browser: Browser;
-let token: string;
-
-beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  token = await signIn(sluice);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
+startConsole();
 
 const withTeams = async (page: Page, search = '') => {
   await page.route(teamsAddress, answer(200, { teams, total: teams.length }));
@@ -83,12 +68,6 @@ const withMembers = async (page: Page) => {
 };
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-
-interface State {
-  name: string;
-  isInEveryLook?: boolean;
-  show: (page: Page) => Promise<void>;
-}
 
 const states: State[] = [
   { name: 'list', isInEveryLook: true, show: withTeams },
@@ -170,19 +149,4 @@ const states: State[] = [
   },
 ];
 
-describe('Teams', () => {
-  it.each(states)(
-    'is accessible, fits, and breaks no rule of the browser: $name',
-    async ({ name, isInEveryLook, show }) => {
-      const { page, problems, end } = await visit(browser, sluice, {
-        ...holding(token, sluice),
-        viewport: { width: 1440, height: 820 },
-        reducedMotion: 'reduce',
-      });
-      await show(page);
-      await expectGoodLooks(page, `teams-${name}`, isInEveryLook ? everyLook : twoLooks);
-      expect(problems).toEqual([]);
-      await end();
-    },
-  );
-});
+describeLooks('Teams', 'teams', states);

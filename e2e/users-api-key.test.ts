@@ -1,48 +1,27 @@
 import type { ApiKeyStatus } from '@sluice/contract';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchBrowser } from './browser.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { page, sluice, spoilPages, startConsole, token, visitConsole } from './console.ts';
 import { act, answer, callsAs, listAddress, openUsers } from './users-page.ts';
-import { holding, signIn, type Visit, visit } from './visit.ts';
 
 const now = new Date('2026-11-20T15:00:00');
 
-let sluice: RunningSluice;
-let browser: Browser;
-let token: string;
 let calls: ReturnType<typeof callsAs>;
-let current: Visit;
-let page: Page;
 let person: { id: number; name: string };
 
+startConsole();
 beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  token = await signIn(sluice);
   calls = callsAs(token, sluice);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
 });
 
 let people = 0;
 
+visitConsole({ permissions: ['clipboard-read', 'clipboard-write'] });
 beforeEach(async () => {
   people++;
   const email = `person.${people}@northwind.dev`;
   person = await calls.users.createUser({
     body: { name: `Person ${people}`, email, password: 'secret1', role_id: 3 },
   });
-  const permissions = ['clipboard-read', 'clipboard-write'];
-  current = await visit(browser, sluice, { ...holding(token, sluice), permissions });
-  page = current.page;
-});
-
-afterEach(async () => {
-  expect(current.problems).toEqual([]);
-  await current.end();
 });
 
 const panel = () => page.getByRole('dialog', { name: `API key of ${person.name}`, exact: true });
@@ -148,7 +127,7 @@ describe('the API key panel', () => {
     const secret = await readSecret();
     expect(secret).not.toBe(old.api_key);
     await expect.poll(() => statusOfKey(secret)).toBe(200);
-    await expect.poll(() => statusOfKey(old.api_key), { timeout: 5000 }).toBe(401);
+    await expect.poll(() => statusOfKey(old.api_key)).toBe(401);
   });
 
   it('revokes a key after the question, for good', async () => {
@@ -160,7 +139,7 @@ describe('the API key panel', () => {
     await panel().getByText('Revoked', { exact: true }).waitFor();
     await panel().getByRole('button', { name: 'Create API key' }).waitFor();
     expect(await panel().getByRole('button', { name: 'Revoke' }).count()).toBe(0);
-    await expect.poll(() => statusOfKey(api_key), { timeout: 5000 }).toBe(401);
+    await expect.poll(() => statusOfKey(api_key)).toBe(401);
   });
 });
 
@@ -206,6 +185,7 @@ describe('a key', () => {
   });
 
   it('tells its last use by the days since, below 30, else by the date', async () => {
+    spoilPages();
     await page.clock.setFixedTime(now);
     const lastUses = [
       new Date(2026, 10, 20, 0, 5),

@@ -1,9 +1,6 @@
-import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findSeriousFaults } from './axe.ts';
-import { launchBrowser } from './browser.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
+import type { Page } from 'playwright-core';
+import { startConsole } from './console.ts';
+import { describeLooks, everyLook, type State } from './looks.ts';
 import {
   act,
   actFromMenu,
@@ -14,7 +11,6 @@ import {
   openUsers,
   rolesAddress,
 } from './users-page.ts';
-import { holding, signIn, visit } from './visit.ts';
 
 const team = [
   describePerson(1, 'Maya Ortiz', {
@@ -66,28 +62,7 @@ const key = {
   },
 };
 
-let sluice: RunningSluice;
-let browser: Browser;
-let token: string;
-
-beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  token = await signIn(sluice);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
-
-const height = 820;
-
-interface State {
-  name: string;
-  /** Whether it is looked at in every width and scheme; else in two that differ in both. */
-  isInEveryLook?: boolean;
-  show: (page: Page) => Promise<void>;
-}
+startConsole();
 
 const withTeam = (page: Page) => page.route(listAddress, answer(200, team));
 const withKey = (page: Page) => page.route('**/api-key', answer(200, key));
@@ -240,41 +215,8 @@ const states: State[] = [
   },
 ];
 
-const twoLooks = [
-  { width: 1440, colorScheme: 'light' },
-  { width: 390, colorScheme: 'dark' },
-] as const;
-const everyLook = [
-  ...twoLooks,
-  { width: 1440, colorScheme: 'dark' },
+describeLooks('User Management', 'users', states, [
+  ...everyLook,
   { width: 1024, colorScheme: 'light' },
   { width: 1024, colorScheme: 'dark' },
-  { width: 390, colorScheme: 'light' },
-] as const;
-
-describe('User Management', () => {
-  it.each(states)(
-    'is accessible, fits, and breaks no rule of the browser: $name',
-    async ({ name, isInEveryLook, show }) => {
-      const { page, problems, end } = await visit(browser, sluice, {
-        ...holding(token, sluice),
-        viewport: { width: 1440, height },
-        reducedMotion: 'reduce',
-      });
-      await show(page);
-      await page.evaluate('document.fonts.ready');
-      for (const { width, colorScheme } of isInEveryLook ? everyLook : twoLooks) {
-        const look = `${name} at ${width} px, ${colorScheme}`;
-        await page.setViewportSize({ width, height });
-        await page.emulateMedia({ colorScheme });
-        await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
-        const file = `users-${name}-${width}-${colorScheme}.png`;
-        await page.screenshot({ path: join(import.meta.dirname, 'screenshots', file) });
-        expect(await findSeriousFaults(page), look).toEqual([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth'), look).toBeLessThanOrEqual(width);
-      }
-      expect(problems).toEqual([]);
-      await end();
-    },
-  );
-});
+]);

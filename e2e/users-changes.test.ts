@@ -1,8 +1,7 @@
 import type { Role } from '@sluice/contract';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchBrowser } from './browser.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
+import type { Locator } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import {
   act,
   actFromMenu,
@@ -14,38 +13,20 @@ import {
   rolesAddress,
   rowOf,
 } from './users-page.ts';
-import { holding, signIn, type Visit, visit } from './visit.ts';
+import { signIn } from './visit.ts';
 
 const userRoleId = 3;
 
-let sluice: RunningSluice;
-let browser: Browser;
-let token: string;
 let calls: ReturnType<typeof callsAs>;
-let current: Visit;
-let page: Page;
 
+startConsole();
 beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  token = await signIn(sluice);
   calls = callsAs(token, sluice);
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
-
-beforeEach(async () => {
-  const permissions = ['clipboard-read', 'clipboard-write'];
-  const viewport = { width: 1440, height: 820 };
-  current = await visit(browser, sluice, { ...holding(token, sluice), permissions, viewport });
-  page = current.page;
-});
-
-afterEach(async () => {
-  expect(current.problems).toEqual([]);
-  await current.end();
+visitConsole({
+  permissions: ['clipboard-read', 'clipboard-write'],
+  viewport: { width: 1440, height: 820 },
 });
 
 let people = 0;
@@ -149,9 +130,10 @@ describe('the form for a new user', () => {
   });
 
   it("creates the user with the defaults, once however often it is pressed: 'Creating User...'", async () => {
+    const [name, email] = [`Mira Novak ${++people}`, `mira.${people}@northwind.dev`];
     const form = await openCreate();
-    await form.getByLabel('Email').fill('mira.novak@northwind.dev');
-    await form.getByLabel('Full Name').fill('Mira Novak');
+    await form.getByLabel('Email').fill(email);
+    await form.getByLabel('Full Name').fill(name);
     await form.getByLabel('Password', { exact: true }).fill('secret1');
     const bodies: unknown[] = [];
     page.on('request', (request) => request.method() === 'POST' && bodies.push(request.postDataJSON()));
@@ -160,12 +142,10 @@ describe('the form for a new user', () => {
     await form.getByRole('button', { name: 'Creating User...' }).click({ force: true });
     release();
     await form.waitFor({ state: 'detached' });
-    await page.getByText('Mira Novak was created').waitFor();
-    expect(await rowOf(page, 'Mira Novak').innerText()).toContain('1,000 / 30,000');
-    expect(await rowOf(page, 'Mira Novak').innerText()).toContain('100 requests/h');
-    expect(bodies).toEqual([
-      { email: 'mira.novak@northwind.dev', name: 'Mira Novak', password: 'secret1', role_id: userRoleId },
-    ]);
+    await page.getByText(`${name} was created`).waitFor();
+    expect(await rowOf(page, name).innerText()).toContain('1,000 / 30,000');
+    expect(await rowOf(page, name).innerText()).toContain('100 requests/h');
+    expect(bodies).toEqual([{ email, name, password: 'secret1', role_id: userRoleId }]);
   });
 
   it('closes by Cancel, by its cross and by Escape, and asks first when something was entered', async () => {
@@ -228,7 +208,7 @@ describe('the roles to choose from', () => {
   });
 
   it('can stay administrator at the limit for who is one', async () => {
-    const tom = await addPerson({ name: 'Tom Keller', role_id: 2 });
+    const tom = await addPerson({ role_id: 2 });
     await page.route(rolesAddress, answer(200, roles(2, 2)));
     const form = await openEdit(tom.name);
     await form.getByText(limit, { exact: true }).waitFor();
@@ -259,7 +239,8 @@ describe('the form of a user', () => {
     expect(await form.getByRole('button', { name: 'Update User' }).isDisabled()).toBe(true);
     expect(await form.getByLabel('User is active').isChecked()).toBe(true);
     expect(await form.getByLabel('Daily quota').inputValue()).toBe('1,000');
-    await form.getByLabel('Full Name').fill(' Renamed Person ');
+    const name = `Renamed ${person.name}`;
+    await form.getByLabel('Full Name').fill(` ${name} `);
     await form.getByLabel('Monthly quota').fill('45000');
     const bodies: unknown[] = [];
     page.on('request', (request) => request.method() === 'PUT' && bodies.push(request.postDataJSON()));
@@ -268,8 +249,8 @@ describe('the form of a user', () => {
     await form.getByRole('button', { name: 'Updating User...' }).waitFor();
     release();
     await form.waitFor({ state: 'detached' });
-    expect(bodies).toEqual([{ name: 'Renamed Person', monthly_quota: 45_000 }]);
-    expect(await rowOf(page, 'Renamed Person').innerText()).toContain('1,000 / 45,000');
+    expect(bodies).toEqual([{ name, monthly_quota: 45_000 }]);
+    expect(await rowOf(page, name).innerText()).toContain('1,000 / 45,000');
   });
 
   it('makes an administrator of a user, and somebody inactive', async () => {

@@ -34,6 +34,13 @@ export async function actFromMenu(page: Page, action: string, name: string): Pro
   await page.getByRole('menuitem', { name: action, exact: true }).click();
 }
 
+/** Takes by the keyboard whom a picker finds, once it has found them: what there is to pick from comes after the field. */
+export async function pick(field: Locator, name: string): Promise<void> {
+  await field.fill(name);
+  await field.page().getByRole('option').filter({ hasText: name }).first().waitFor();
+  await field.press('Enter');
+}
+
 /** Keeps the page's calls of an address waiting until they are let go. */
 export async function hold(page: Page, address: string, method = 'GET'): Promise<() => void> {
   const gate = Promise.withResolvers<void>();

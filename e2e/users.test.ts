@@ -1,22 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchBrowser } from './browser.ts';
-import { type RunningSluice, startSluice } from './running-sluice.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { page, sluice, startConsole, token, visitAs, visitConsole } from './console.ts';
 import { answer, callsAs, describePerson, hold, listAddress, openUsers, rowOf } from './users-page.ts';
-import { holding, signIn, type Visit, visit } from './visit.ts';
+import { signIn } from './visit.ts';
 
 const viewport = { width: 1440, height: 820 };
 const blockReason = 'Shared the key with people outside the company';
 
-let sluice: RunningSluice;
-let browser: Browser;
-let token: string;
-let current: Visit;
-let page: Page;
-
+startConsole();
 beforeAll(async () => {
-  [sluice, browser] = await Promise.all([startSluice(), launchBrowser()]);
-  token = await signIn(sluice);
   const { users } = callsAs(token, sluice);
   const add = (name: string, email: string, role_id = 3) =>
     users.createUser({ body: { name, email, password: 'secret1', role_id } });
@@ -28,20 +19,7 @@ beforeAll(async () => {
   await users.updateUser({ params: { id: noor.id }, body: { is_active: false } });
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await sluice?.stop();
-});
-
-beforeEach(async () => {
-  current = await visit(browser, sluice, { ...holding(token, sluice), viewport });
-  page = current.page;
-});
-
-afterEach(async () => {
-  expect(current.problems).toEqual([]);
-  await current.end();
-});
+visitConsole({ viewport });
 
 const search = () => page.getByPlaceholder('Search users by name or email...');
 const names = () => page.locator('tr[data-row] a').allInnerTexts();
@@ -202,10 +180,7 @@ describe('a tenant of 500 users', () => {
 
 describe('an administrator who is not a super administrator', () => {
   it('is offered nothing that the server would refuse', async () => {
-    await current.end();
-    const own = await signIn({ ...sluice, email: 'tom@northwind.dev', password: 'secret1' });
-    current = await visit(browser, sluice, holding(own, sluice));
-    page = current.page;
+    await visitAs(await signIn({ ...sluice, email: 'tom@northwind.dev', password: 'secret1' }));
     await openUsers(page);
     const buttonsOf = async (name: string) =>
       (await rowOf(page, name).getByRole('button').all()).length === 0

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { GatewayError } from '#errors/gateway-error.ts';
-import type { CircuitBreaker } from '#upstream/circuit-breaker.ts';
+import { type CircuitBreaker, nameCircuit } from '#upstream/circuit-breaker.ts';
 import type { UpstreamClient } from '#upstream/client.ts';
 import type { RetryBudget } from '#upstream/retry-budget.ts';
 import { findRetryDelayMs } from '#upstream/retry-delay.ts';
@@ -42,7 +42,7 @@ export async function callTarget(
   limits: CallLimits,
 ): Promise<TargetOutcome> {
   const { circuits, retryBudget } = deps;
-  const circuit = `${target.instance.id}/${target.model}`;
+  const circuit = nameCircuit(target.instance.id, target.model);
   for (let retries = 0; ; retries++) {
     const passage = circuits.enter(circuit);
     if (typeof passage === 'number') return { kind: 'skipped', retryAfterMs: passage };

@@ -2,7 +2,7 @@ import { isApiKey } from '#domain/api-key.ts';
 import type { Credential, Principal } from '#domain/principal.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
-import { verifySessionToken } from '#platform/session-token.ts';
+import { type SessionClaims, verifySessionToken } from '#platform/session-token.ts';
 import type { UserEntry } from './entries.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -25,6 +25,9 @@ export function createPrincipals(snapshot: Snapshot, keyring: Keyring, clock: Cl
     lastHashes.set(connection, next);
     return next.hash;
   };
+  /** Our signature proves that another node, a moment ago, knew of the person what the snapshot has not read yet. */
+  const isAhead = ({ userId, tokenVersion }: SessionClaims) =>
+    tokenVersion > (snapshot.users.get(userId)?.tokenVersion ?? 0);
   return {
     ofApiKey(apiKey, connection) {
       const keyHash = hash(apiKey, connection);
@@ -37,8 +40,10 @@ export function createPrincipals(snapshot: Snapshot, keyring: Keyring, clock: Cl
     },
     async ofSession(token) {
       const claims = await verifySessionToken(keyring.sessionKey, token, clock());
-      const user = claims && snapshot.users.get(claims.userId);
-      if (!user?.isActive || user.tokenVersion !== claims?.tokenVersion) return null;
+      if (!claims) return null;
+      if (isAhead(claims)) await snapshot.refresh('users', [String(claims.userId)]).catch(() => undefined);
+      const user = snapshot.users.get(claims.userId);
+      if (!user?.isActive || user.tokenVersion !== claims.tokenVersion) return null;
       if (snapshot.endedSessions.get(claims.sessionId)) return null;
       return describe(user, { kind: 'session', sessionId: claims.sessionId });
     },

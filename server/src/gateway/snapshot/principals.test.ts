@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createKeyring } from '#platform/keyring.ts';
+import { signSessionToken } from '#platform/session-token.ts';
+import { addPerson, addTenant } from '../../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createPrincipals, type Principals } from './principals.ts';
+import { createSnapshot } from './snapshot.ts';
+
+const keyring = createKeyring('a secret of this test');
+const nowMs = Date.UTC(2026, 10, 20);
+let database: TestDatabase;
+let principals: Principals;
+let tenantId: number;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  tenantId = await addTenant(database.pool, 'Acme');
+  const snapshot = createSnapshot(database.pool, () => null);
+  await snapshot.load();
+  principals = createPrincipals(snapshot, keyring, () => nowMs);
+});
+afterEach(() => database.close());
+
+const sign = (userId: number, tokenVersion: number) =>
+  signSessionToken(keyring.sessionKey, { userId, sessionId: randomUUID(), tokenVersion }, nowMs);
+
+describe('a session that another node has opened', () => {
+  it('is good at once, though nobody has announced the person yet', async () => {
+    const { userId } = await addPerson(database.pool, tenantId, 'user', 'ann@example.com');
+    expect(await principals.ofSession(await sign(userId, 1))).toMatchObject({ userId, tenantId });
+  });
+
+  it('is good at once after a change that ended all earlier ones, which it ends here too', async () => {
+    const { userId } = await addPerson(database.pool, tenantId, 'user', 'ann@example.com');
+    const earlier = await sign(userId, 1);
+    expect(await principals.ofSession(earlier)).toMatchObject({ userId });
+    await database.pool.query('UPDATE users SET token_version = 2 WHERE id = $1', [userId]);
+    expect(await principals.ofSession(await sign(userId, 2))).toMatchObject({ userId });
+    expect(await principals.ofSession(earlier)).toBeNull();
+  });
+
+  it('is worth nothing when its person is gone', async () => {
+    expect(await principals.ofSession(await sign(987_654, 1))).toBeNull();
+  });
+});
