@@ -75,6 +75,7 @@ export const describeTeamAccess = (
 export const refusal: AccessExplanation = {
   user_id: 3,
   model: 'gpt-5',
+  tasks: [{ id: 4, title: 'API access' }],
   is_allowed: false,
   rules: [
     { name: 'user', outcome: 'passes', detail: 'Aiko Tanaka is active and not blocked' },
@@ -87,8 +88,8 @@ export const refusal: AccessExplanation = {
       outcome: 'refuses',
       detail: 'Neither a direct grant nor one of her teams (Research) allows gpt-5 of openai-main',
     },
-    { name: 'provider', outcome: 'not_asked', detail: '' },
     { name: 'limits', outcome: 'not_asked', detail: '' },
+    { name: 'provider', outcome: 'not_asked', detail: '' },
   ],
   error_code: 'model_not_allowed',
 };

@@ -2,6 +2,7 @@ import { createClient, providerAccessRoutes, teamsRoutes } from '@sluice/contrac
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accessAddresses, describeProvider, describeUserAccess, openAccess } from './access-page.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
+import { taskCallsAs } from './tasks-page.ts';
 import { answer, callsAs, openUsers, pick } from './users-page.ts';
 
 const viewport = { width: 1440, height: 820 };
@@ -275,6 +276,21 @@ describe('the explainer', () => {
     await dialog('Explain Access')
       .getByText(/Administrator may use/)
       .waitFor();
+  });
+
+  it('asks for the task that the request would name', async () => {
+    const tasks = taskCallsAs(token, sluice);
+    for (const title of ['Ledger', 'Search']) {
+      const task = await tasks.createTask({ body: { title, description: 'Keep it up' } as never });
+      const body = { task_id: task.id, user_id: userId('Leo Roy') };
+      await tasks.createTaskAssignment({ body });
+    }
+    await page.goto(`/admin/provider-access?explain=${userId('Leo Roy')}&model=sandbox-normal`);
+    const panel = dialog('Explain Access');
+    const rule = panel.getByRole('listitem').filter({ hasText: 'Task' }).first();
+    await rule.getByText('Leo Roy has 2 active tasks and none for API access', { exact: false }).waitFor();
+    await panel.getByLabel('Task').selectOption('Search');
+    await rule.getByText("The request works for the task 'Search'.").waitFor();
   });
 
   it('asks for a person and a model', async () => {

@@ -14,7 +14,7 @@ beforeEach(async () => {
 const name = () => page.getByRole('textbox', { name: 'Name' });
 const zone = () => page.getByRole('combobox', { name: 'Time zone' });
 const save = () => page.getByRole('button', { name: 'Save changes' });
-const question = () => page.getByRole('dialog', { name: 'Leave without saving?' });
+const question = () => page.getByRole('dialog', { name: 'Discard changes?' });
 
 const settings = () =>
   createClient(settingsRoutes, {
@@ -81,13 +81,13 @@ describe("the tenant's settings", () => {
   it('that are not saved keep one from leaving unasked', async () => {
     await name().fill('Half done');
     await page.getByRole('link', { name: 'Users' }).click();
-    await question().getByRole('button', { name: 'Stay' }).click();
+    await question().getByRole('button', { name: 'Keep editing' }).click();
     await question().waitFor({ state: 'detached' });
     expect(new URL(page.url()).pathname).toBe('/admin/settings');
     expect(await name().inputValue()).toBe('Half done');
 
     await page.getByRole('link', { name: 'Users' }).click();
-    await question().getByRole('button', { name: 'Leave and discard' }).click();
+    await question().getByRole('button', { name: 'Discard' }).click();
     await page.waitForURL('/admin/users');
     expect((await readSettings()).name).not.toBe('Half done');
   });

@@ -73,7 +73,7 @@ const states: State[] = [
       await nameOf(page).fill('Northwind');
       await page.getByRole('button', { name: 'Account menu' }).click();
       await page.getByRole('menuitem', { name: 'Open the portal' }).click();
-      await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
+      await page.getByRole('dialog', { name: 'Discard changes?' }).waitFor();
     },
   },
   {

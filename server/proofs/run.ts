@@ -9,6 +9,8 @@ import { proveLedger } from './ledger.ts';
 import { proveOutage } from './outage.ts';
 import type { Proof } from './proof.ts';
 import { proveRevocation } from './revocation.ts';
+import { proveSuperAdmins } from './super-admins.ts';
+import { proveTenancy } from './tenancy.ts';
 
 const proofs = new Map<string, Proof>([
   ['allowances', proveAllowances],
@@ -18,6 +20,8 @@ const proofs = new Map<string, Proof>([
   ['ledger', proveLedger],
   ['outage', proveOutage],
   ['revocation', proveRevocation],
+  ['super-admins', proveSuperAdmins],
+  ['tenancy', proveTenancy],
 ]);
 const path = join(import.meta.dirname, '../../docs/PROOFS.md');
 

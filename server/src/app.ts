@@ -53,7 +53,7 @@ import type { Logger } from '#platform/logger.ts';
 import { createPasswordHasher } from '#platform/password.ts';
 import { openSecret, providerKeyPlace } from '#platform/seal.ts';
 import type { WorkerBoot } from '#supervisor/worker-messages.ts';
-import { createCircuitBreaker } from '#upstream/circuit-breaker.ts';
+import { type CircuitBreaker, createCircuitBreaker } from '#upstream/circuit-breaker.ts';
 import { createUpstreamClient, type UpstreamClient } from '#upstream/client.ts';
 import { checkEndpointUrl, type GuardPolicy } from '#upstream/outbound-guard.ts';
 import { createRetryBudget } from '#upstream/retry-budget.ts';
@@ -99,10 +99,12 @@ export async function createApp(
   const sending = startSending({ database: system, keyring, transport, log });
   running.defer(sending.stop);
   const draining = new AbortController();
+  const circuits = createCircuitBreaker({ clock: monotonicClock, log });
   const { gate, principals, tenants, changes, upstream } = await openGateway({
     boot,
     keyring,
     intentModel,
+    circuits,
     runInTenant,
     log,
     running,
@@ -120,7 +122,7 @@ export async function createApp(
     authenticateSession: principals.ofSession,
     findTenantId: (idOrSlug) => (tenants.get(Number(idOrSlug)) ?? tenants.find(idOrSlug)[0])?.id ?? null,
     isDatabaseReachable: () => changes.unreadiness() === null,
-    handlers: createHandlers({ boot, intentModel, keyring, system, upstream, unreadiness }),
+    handlers: createHandlers({ boot, intentModel, keyring, system, upstream, circuits, unreadiness }),
   });
   running.defer(() => closeWithin(server, drainMs));
   return {
@@ -136,6 +138,7 @@ interface GatewayParts {
   readonly boot: WorkerBoot;
   readonly keyring: Keyring;
   readonly intentModel: IntentModel;
+  readonly circuits: CircuitBreaker;
   readonly runInTenant: RunInTenant;
   readonly log: Logger;
   readonly running: AsyncDisposableStack;
@@ -188,7 +191,7 @@ async function openGateway(parts: GatewayParts) {
     concurrency: limits.concurrency,
     upstream,
     retryBudget: createRetryBudget(monotonicClock),
-    circuits: createCircuitBreaker({ clock: monotonicClock, log }),
+    circuits: parts.circuits,
     patience,
     intentModel,
     scoreboard,
@@ -212,11 +215,12 @@ interface HandlersDeps {
   readonly keyring: Keyring;
   readonly system: SystemDatabase;
   readonly upstream: UpstreamClient;
+  readonly circuits: CircuitBreaker;
   readonly unreadiness: () => string | null;
 }
 
 function createHandlers(deps: HandlersDeps): ConsoleHandlers {
-  const { boot, intentModel, keyring, system, upstream, unreadiness } = deps;
+  const { boot, intentModel, keyring, system, upstream, circuits, unreadiness } = deps;
   const passwords = createPasswordHasher();
   const policy = guardPolicyOf(boot.config);
   const hasServer = boot.config.mail !== null;
@@ -233,7 +237,7 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
       upstream,
       sandboxOrigin: boot.sandboxOrigin,
     }),
-    providerAccess: createProviderAccessHandlers({ keyring }),
+    providerAccess: createProviderAccessHandlers({ keyring, circuits }),
     blacklist: createBlacklistHandlers(),
     teams: createTeamsHandlers(),
     invitations: createInvitationsHandlers({

@@ -11,7 +11,7 @@ export type Lesson = { index: number; label: number; weight: number };
 
 const classes = intents.length;
 const epochs = 6;
-const rate = 0.5;
+const rate = 0.3;
 const biasRate = 0.1;
 /** What the other classes share, so that the model does not grow too sure. */
 const smoothing = 0.05;

@@ -128,6 +128,8 @@ export const accessRuleNames = [
 export const accessExplanation = z.object({
   user_id: z.number().int(),
   model: z.string(),
+  /** The active ones of the user, which a request may name. */
+  tasks: z.array(z.object({ id: z.number().int(), title: z.string() })),
   is_allowed: z.boolean(),
   rules: z.array(
     z.object({
@@ -282,6 +284,8 @@ export const providerAccessRoutes = defineRoutes({
       query: z.strictObject({
         user_id: idOr('Please select a user'),
         model: z.string().trim().min(1).max(200),
+        /** As a request would name it; without it the gate chooses. */
+        task_id: id.optional(),
       }),
     },
     response: accessExplanation,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { GatewayError } from '#errors/gateway-error.ts';
-import type { CircuitBreaker } from '#upstream/circuit-breaker.ts';
+import { type CircuitBreaker, nameCircuit } from '#upstream/circuit-breaker.ts';
 import type { UpstreamClient } from '#upstream/client.ts';
 import type { RetryBudget } from '#upstream/retry-budget.ts';
 import { findRetryDelayMs } from '#upstream/retry-delay.ts';
@@ -42,7 +42,7 @@ export async function callTarget(
   limits: CallLimits,
 ): Promise<TargetOutcome> {
   const { circuits, retryBudget } = deps;
-  const circuit = `${target.instance.id}/${target.model}`;
+  const circuit = nameCircuit(target.instance.id, target.model);
   for (let retries = 0; ; retries++) {
     const passage = circuits.enter(circuit);
     if (typeof passage === 'number') return { kind: 'skipped', retryAfterMs: passage };
@@ -67,11 +67,12 @@ async function callOnce(
   { timeouts, endsAtMs }: CallLimits,
 ): Promise<UpstreamResponse | ProviderFailure> {
   const { instance, protocol, isBuiltIn } = target;
-  record.attempts++;
   // A caller that has left by now has cost nothing.
   if (departure.aborted)
     return describeFailedCall(new UpstreamError('aborted', 'before_first_byte'), instance.name);
   try {
+    const body = target.encodeBody(outputCap);
+    record.attempts++;
     const upstream = await client.send({
       url: target.url,
       method: 'POST',
@@ -82,7 +83,7 @@ async function callOnce(
         'user-agent': 'sluice',
         'x-client-request-id': record.id,
       },
-      body: target.encodeBody(outputCap),
+      body,
       signal: departure,
       timeouts: record.attempts === 1 ? timeouts : { ...timeouts, totalMs: endsAtMs - performance.now() },
       trustedOrigin: isBuiltIn,

@@ -4,7 +4,7 @@ import type { Logger } from '#platform/logger.ts';
 import type { Scoreboard } from './deviation/scoreboard.ts';
 import { openJournal } from './journal/journal.ts';
 import { startShipping } from './journal/shipping.ts';
-import { type AdmittedRequest, createRequestJournal, type RequestJournal } from './request-journal.ts';
+import { createRequestJournal, type RequestJournal } from './request-journal.ts';
 import type { RequestRecord } from './request-record.ts';
 import { createShipRequests } from './ship-requests.ts';
 
@@ -32,7 +32,7 @@ const flushMs = 10_000;
 export function openNodeJournal(options: NodeJournalOptions): NodeJournal {
   const { dir, nodeSlot, isSynced, pool, scoreboard, log } = options;
   const onProblem = (problem: object) => log.warn({ problem }, 'the journal has a problem');
-  const journal = openJournal<AdmittedRequest, RequestRecord>({ dir, syncEveryBatch: isSynced, onProblem });
+  const journal = openJournal<RequestRecord, RequestRecord>({ dir, syncEveryBatch: isSynced, onProblem });
   const ship = createShipRequests({ pool, nodeSlot, scoreboard, log });
   const shipping = startShipping({
     journal,

@@ -5,7 +5,6 @@ import { releaseNodes } from './allowance/departed-nodes.ts';
 import { createNodeIds } from './allowance/node-ids.ts';
 import { countInput, noteUsed } from './charge-usage.ts';
 import { replayJournal } from './journal/replay.ts';
-import type { AdmittedRequest } from './request-journal.ts';
 import type { RequestRecord } from './request-record.ts';
 import { createShipRequests } from './ship-requests.ts';
 
@@ -27,7 +26,7 @@ export async function replaySlot(slotDir: string, connectionString: string, log:
 
 async function replay(slotDir: string, pool: pg.Pool, log: Logger): Promise<void> {
   const ship = createShipRequests({ pool, nodeSlot: readSlotNumber(slotDir), log });
-  const counts = await replayJournal<AdmittedRequest, RequestRecord>({
+  const counts = await replayJournal<RequestRecord, RequestRecord>({
     dir: slotDir,
     shipSettled: (batch) => ship(batch.map(({ data }) => data)),
     shipInterrupted: (batch) => ship(batch.map(({ data }) => describeInterrupted(data))),
@@ -43,11 +42,9 @@ function readSlotNumber(slotDir: string): number {
 }
 
 // Its provider was most likely called, and what it did is not known: the input is charged, at the cost of its admission.
-function describeInterrupted(admitted: AdmittedRequest): RequestRecord {
+function describeInterrupted(admitted: RequestRecord): RequestRecord {
   const record: RequestRecord = {
     ...admitted,
-    requestBody: null,
-    response: null,
     status: 'error',
     httpStatus: 500,
     errorCode: 'interrupted',

@@ -3,12 +3,9 @@ import { createRefusalFold } from './fold-refusals.ts';
 import type { Journal } from './journal/journal.ts';
 import type { RequestRecord } from './request-record.ts';
 
-/** What of an admitted request is on disk before its provider is called; enough for a row if this process dies. */
-export type AdmittedRequest = Omit<RequestRecord, 'requestBody' | 'response'>;
-
 /** The gate's side of the crash-safe journal. */
 export interface RequestJournal {
-  /** Resolves once the admission is on disk; rejects when the journal is full or cannot be written. */
+  /** Resolves once the admission is on disk, enough for a row should this process die; rejects when the journal is full or cannot be written. */
   admit(record: RequestRecord): Promise<void>;
   /** Records how a request ended. Nobody waits: the row travels to the database with the next batch. */
   settle(record: RequestRecord): void;
@@ -24,7 +21,7 @@ const settleMs = 5_000;
 
 /** `onSettled` hears of each row that is on its way to the database. */
 export function createRequestJournal(
-  journal: Journal<AdmittedRequest, RequestRecord>,
+  journal: Journal<RequestRecord, RequestRecord>,
   clock: Clock,
   onSettled: (record: RequestRecord) => void = () => undefined,
 ): RequestJournal {
@@ -40,8 +37,7 @@ export function createRequestJournal(
   let isClosing = false;
   return {
     async admit(record) {
-      const { requestBody: _, response: __, ...admitted } = record;
-      await journal.append({ kind: 'admitted', id: record.id, data: admitted });
+      await journal.append({ kind: 'admitted', id: record.id, data: record });
       open.add(record.id);
     },
     settle(record) {

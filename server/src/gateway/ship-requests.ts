@@ -1,20 +1,15 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
+import { describeInsert, encodeRows } from '#db/bulk-insert.ts';
 import { rollBack } from '#db/roll-back.ts';
 import { sumTokens } from '#domain/allowance/settlement.ts';
 import { type Charge, postDeductions } from '#ledger/deductions.ts';
 import type { Logger } from '#platform/logger.ts';
 import { bookUsage, type UsageLine } from './allowance/book-usage.ts';
 import { blockPeople } from './deviation/block-people.ts';
-import {
-  type FoldedScores,
-  foldScores,
-  lockPeople,
-  rewriteChanges,
-  toScoreColumns,
-  writeScores,
-} from './deviation/fold-scores.ts';
+import { foldScores, lockPeople, rewriteChanges, writeScores } from './deviation/fold-scores.ts';
 import type { Scoreboard } from './deviation/scoreboard.ts';
+import { bodyColumns, logColumns, toLogRow } from './log-columns.ts';
 import type { RequestRecord } from './request-record.ts';
 import { addToRollups } from './usage-rollups.ts';
 
@@ -89,10 +84,9 @@ async function write(
     await client.query('BEGIN');
     const locked = await lockPeople(client, records);
     const expected = foldScores(locked, records);
-    const { rows } = await client.query<{ id: string }>(insertLogs, [
-      JSON.stringify(records.map((record) => toLogRow(record, expected))),
-    ]);
-    await client.query(insertBodies, toBodyColumns(records));
+    const logRows = records.map((record) => toLogRow(record, expected.changes.get(record.id)));
+    const { rows } = await client.query<{ id: string }>(insertLogs, encodeRows(logColumns, logRows));
+    await client.query(insertBodies, encodeRows(bodyColumns, records));
     await client.query(touchKeys, toKeyColumns(records));
     const added = pickAdded(records, rows);
     const isWhole = added.length === records.length;
@@ -149,70 +143,15 @@ function listCharges(record: RequestRecord): Charge[] {
 
 const ignore = () => undefined;
 
-/** SQLSTATE classes 22 (data) and 23 (constraints): the rows' fault, which waiting does not mend. */
+/**
+ * SQLSTATE classes 22 (data) and 23 (constraints), and what has no form in its column's type: the rows' fault, which
+ * waiting does not mend.
+ */
 function isContentError(error: unknown): boolean {
+  if (error instanceof RangeError || error instanceof TypeError) return true;
   return (
     error instanceof Error && 'code' in error && typeof error.code === 'string' && /^2[23]/.test(error.code)
   );
-}
-
-const milliseconds = (value: number | null): number | null =>
-  value === null ? null : Math.round(value * 1000) / 1000;
-
-function toLogRow({ usage, ...record }: RequestRecord, { changes }: FoldedScores): Record<string, unknown> {
-  return {
-    id: record.id,
-    tenant_id: record.tenantId,
-    user_id: record.userId,
-    api_key_id: record.apiKeyId,
-    task_id: record.taskId,
-    team_id: record.teamId,
-    llm_provider_id: record.llmProviderId,
-    provider_key: record.providerKey,
-    provider_instance_name: record.providerInstanceName,
-    protocol: record.protocol,
-    operation: record.operation,
-    model_requested: record.modelRequested,
-    model: record.model ?? record.modelRequested,
-    status: record.status,
-    http_status: record.httpStatus,
-    error_code: record.errorCode,
-    error_message: record.errorMessage,
-    is_stream: record.isStream,
-    attempts: record.attempts,
-    repeats: record.repeats,
-    received_at: new Date(record.receivedAtMs).toISOString(),
-    first_byte_ms: milliseconds(record.firstByteMs),
-    response_time_ms: milliseconds(record.responseTimeMs),
-    prompt_tokens: usage ? usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens : 0,
-    cache_read_tokens: usage?.cacheReadTokens ?? 0,
-    cache_write_tokens: usage?.cacheWriteTokens ?? 0,
-    completion_tokens: usage?.outputTokens ?? 0,
-    reasoning_tokens: usage?.reasoningTokens ?? 0,
-    usage_source: record.usageSource,
-    intent_classification: record.intent,
-    confidence_score: record.confidence,
-    cost_nano_usd: record.costNanoUsd,
-    is_service_managed: record.isServiceManaged,
-    price: record.price,
-    client_request_id: record.clientRequestId,
-    ...toScoreColumns(changes.get(record.id)),
-  };
-}
-
-// Texts travel as arrays: the database takes them apart for a third less than it takes JSON.
-function toBodyColumns(records: readonly RequestRecord[]): unknown[] {
-  const column = <Value>(read: (record: RequestRecord) => Value) => records.map(read);
-  return [
-    column(({ id }) => id),
-    column(({ tenantId }) => tenantId),
-    column(({ prompt }) => prompt),
-    column(({ response }) => response),
-    column(({ requestBody }) => requestBody),
-    column(({ requestBytes }) => requestBytes),
-    column(({ requestSha256 }) => requestSha256 && `\\x${requestSha256}`),
-    column(({ responseBytes }) => responseBytes),
-  ];
 }
 
 function toKeyColumns(records: readonly RequestRecord[]): unknown[] {
@@ -225,19 +164,9 @@ function toKeyColumns(records: readonly RequestRecord[]): unknown[] {
   return [used.map(([id]) => id), used.map(([, ms]) => new Date(ms).toISOString())];
 }
 
-const logColumns = `id, tenant_id, user_id, api_key_id, task_id, team_id, llm_provider_id, provider_key, provider_instance_name, protocol,
-  operation, model_requested, model, status, http_status, error_code, error_message, is_stream, attempts, repeats, received_at,
-  first_byte_ms, response_time_ms, prompt_tokens, cache_read_tokens, cache_write_tokens, completion_tokens, reasoning_tokens,
-  usage_source, intent_classification, confidence_score, cost_nano_usd, is_service_managed, price, client_request_id,
-  user_score_before, user_score_after, deviation_score_delta, deviation_receipts`;
-
-const insertLogs = `INSERT INTO request_logs (${logColumns})
-  SELECT ${logColumns} FROM json_populate_recordset(NULL::request_logs, $1) ON CONFLICT (id) DO NOTHING RETURNING id`;
-
-const insertBodies = `INSERT INTO request_log_bodies
-    (id, tenant_id, prompt, response, request_body, request_bytes, request_sha256, response_bytes)
-  SELECT * FROM unnest($1::uuid[], $2::integer[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::bytea[], $8::integer[])
-  ON CONFLICT (id) DO NOTHING`;
+// The rows that it answers are those that were not there before.
+const insertLogs = `${describeInsert('request_logs', logColumns)} ON CONFLICT (id) DO NOTHING RETURNING id`;
+const insertBodies = `${describeInsert('request_log_bodies', bodyColumns)} ON CONFLICT (id) DO NOTHING`;
 
 const touchKeys = `UPDATE api_keys SET last_used_at = used.at
   FROM unnest($1::integer[], $2::timestamptz[]) AS used (id, at)

@@ -21,8 +21,12 @@ export function classify(text: string, model: IntentModel): Classification {
 
 /** Turns logits into calibrated probabilities and the likeliest intent. */
 export function judge(logits: Float64Array, temperature: number): Classification {
-  const highest = Math.max(...logits);
-  const odds = Array.from(logits, (logit) => Math.exp((logit - highest) / temperature));
+  let likeliest = 0;
+  for (let index = 1; index < logits.length; index++) {
+    if ((logits[index] ?? 0) > (logits[likeliest] ?? 0)) likeliest = index;
+  }
+  const highest = logits[likeliest] ?? 0;
+  const odds = logits.map((logit) => Math.exp((logit - highest) / temperature));
   const sum = odds.reduce((total, odd) => total + odd, 0);
   const shareOf = (intent: Intent): number => (odds[intents.indexOf(intent)] ?? 0) / sum;
   const probabilities = {
@@ -33,6 +37,6 @@ export function judge(logits: Float64Array, temperature: number): Classification
     off_topic: shareOf('off_topic'),
     other: shareOf('other'),
   };
-  const intent = intents[logits.indexOf(highest)] ?? 'other';
+  const intent = intents[likeliest] ?? 'other';
   return { intent, confidence: probabilities[intent], probabilities };
 }

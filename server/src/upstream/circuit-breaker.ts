@@ -22,6 +22,9 @@ export interface CircuitBreaker {
   read(key: string): CircuitReading;
 }
 
+/** A model of an instance has a circuit of its own. */
+export const nameCircuit = (instanceId: number, model: string) => `${instanceId}/${model}`;
+
 interface CircuitBreakerOptions {
   /** Monotonic. */
   readonly clock: Clock;

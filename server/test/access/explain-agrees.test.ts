@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createProviderAccessHandlers } from '#console/provider-access/routes.ts';
 import { createKeyring } from '#platform/keyring.ts';
+import { createCircuitBreaker } from '#upstream/circuit-breaker.ts';
 import { createTestConsole } from '../console.ts';
 import { masterSecret, startGateway, type TestGateway } from '../gateway.ts';
 import { addWorld, type GeneratedWorld, worldArbitrary } from './worlds.ts';
@@ -46,7 +47,10 @@ async function askGate({ world, person }: (typeof worlds)[number]): Promise<stri
 }
 
 it(`the explainer says what the gate does, in ${worldsCount} worlds (seed ${runSeed})`, async () => {
-  const handlers = createProviderAccessHandlers({ keyring: createKeyring(masterSecret) });
+  const handlers = createProviderAccessHandlers({
+    keyring: createKeyring(masterSecret),
+    circuits: createCircuitBreaker({ clock: Date.now }),
+  });
   const asConsole = createTestConsole(gateway.pool, providerAccessRoutes, handlers);
   const seen = new Set<string | null>();
   await inTurns(worlds, async ({ world, person }) => {

@@ -1,4 +1,4 @@
-import { type CSSVariablesResolver, createTheme, defaultVariantColorsResolver } from '@mantine/core';
+import { type CSSVariablesResolver, createTheme, defaultVariantColorsResolver, Input } from '@mantine/core';
 
 /** Mantine in our tokens: what it draws takes its colours and sizes from styles/tokens.css. */
 export const theme = createTheme({
@@ -61,6 +61,11 @@ export const theme = createTheme({
   defaultRadius: 'var(--radius-control)',
   respectReducedMotion: true,
   cursorType: 'pointer',
+  components: {
+    InputWrapper: Input.Wrapper.extend({
+      defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] },
+    }),
+  },
   variantColorResolver: (input) => {
     const colors = defaultVariantColorsResolver(input);
     const isPrimary = input.variant === 'filled' && input.color === 'petrol';

@@ -1,5 +1,6 @@
+import { downloadFile } from './download-file.ts';
+
 const byteOrderMark = '\u{feff}';
-const revokeAfterMs = 60_000;
 
 /** `sluice-logs-2026-11-20.csv`, by the calendar of the person who exports. */
 export function nameCsvFile(noun: string, now: Date): string {
@@ -9,14 +10,5 @@ export function nameCsvFile(noun: string, now: Date): string {
 
 /** Hands a CSV text to the browser as a file; marked as UTF-8, which Excel would not guess. */
 export function downloadCsv(fileName: string, text: string): void {
-  saveFile(fileName, new Blob([byteOrderMark, text], { type: 'text/csv;charset=utf-8' }));
-}
-
-export function saveFile(fileName: string, content: Blob): void {
-  const url = URL.createObjectURL(content);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = fileName;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), revokeAfterMs);
+  downloadFile(fileName, new Blob([byteOrderMark, text], { type: 'text/csv;charset=utf-8' }));
 }

@@ -1,8 +1,11 @@
-/** Saves a file that the page itself made. */
+const revokeAfterMs = 60_000;
+
+/** Hands content that the page holds to the browser as a file; some read it only a while after the click. */
 export function downloadFile(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(content);
+  link.href = url;
   link.download = name;
   link.click();
-  URL.revokeObjectURL(link.href);
+  setTimeout(() => URL.revokeObjectURL(url), revokeAfterMs);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatLimit, formatShare, formatTokens, formatTokenTick } from './format-number.ts';
+import { formatLimit, formatQuantity, formatShare, formatTokens, formatTokenTick } from './format-number.ts';
 
 describe('tokens', () => {
   it.each([
@@ -22,6 +22,14 @@ describe('tokens', () => {
     [2_500_000, '2.5M'],
   ])('%d on an axis read %s', (tokens, text) => {
     expect(formatTokenTick(tokens)).toBe(text);
+  });
+});
+
+describe('quantities', () => {
+  it('are in the plural unless there is one', () => {
+    expect(formatQuantity(0, 'request')).toBe('0 requests');
+    expect(formatQuantity(1, 'person', 'people')).toBe('1 person');
+    expect(formatQuantity(1200, 'person', 'people')).toBe('1,200 people');
   });
 });
 

@@ -8,6 +8,10 @@ const percentFormat = new Intl.NumberFormat('en-US', {
 /** `12,840` */
 export const formatCount = (count: number) => countFormat.format(count);
 
+/** `1 person`, `12 people`; without a second word the plural takes an s. */
+export const formatQuantity = (count: number, one: string, many = `${one}s`) =>
+  `${formatCount(count)} ${count === 1 ? one : many}`;
+
 /** A limit, where `null` means that there is none. */
 export const formatLimit = (limit: number | null) => (limit === null ? 'Unlimited' : formatCount(limit));
 

@@ -13,7 +13,7 @@ export function forgetToken(): void {
   localStorage.removeItem(storageKey);
 }
 
-/** The server refused the token: forgets it and tells the app, once however many calls were refused. */
+/** Forgets the token and tells the app, once however many calls the server refused; the page stays where it is. */
 export function endSession(): void {
   if (readToken() === null) return;
   forgetToken();

@@ -5,7 +5,7 @@ import { chooseTask } from '#domain/choose-task.ts';
 import { type DeviationState, foldEvent } from '#domain/deviation/fold.ts';
 import { judgePrompt, readJudgedTask } from '#domain/deviation/judge-prompt.ts';
 import { readPolicy } from '#domain/deviation/read-policy.ts';
-import { findLevel, isRefused } from '#domain/deviation/score.ts';
+import { findLevel, isRefused, listReceipts } from '#domain/deviation/score.ts';
 import { type SignalValues, sumDeviation, weighSignals } from '#domain/deviation/signals.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
@@ -67,7 +67,7 @@ function previewScore(
     before: change.before,
     after: change.after,
     level: findLevel(change.after, policy.thresholds),
-    receipts: [...change.receipts],
+    receipts: listReceipts(change),
     is_refused: isRefused(change, policy),
   };
 }

@@ -4,6 +4,7 @@ import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import type { Principal } from '#domain/principal.ts';
 import { createKeyring } from '#platform/keyring.ts';
+import { createCircuitBreaker, nameCircuit } from '#upstream/circuit-breaker.ts';
 import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { createProviderAccessHandlers } from './routes.ts';
@@ -11,9 +12,12 @@ import { createProviderAccessHandlers } from './routes.ts';
 let database: TestDatabase;
 let admin: Principal;
 let stranger: Principal;
+let nowMs = 0;
+const circuits = createCircuitBreaker({ clock: () => nowMs });
 let explain: (
   model: string,
   userId?: number,
+  taskId?: number,
 ) => Promise<{ code: string | null; detailOf: (rule: string) => string | undefined }>;
 
 beforeAll(async () => {
@@ -21,10 +25,10 @@ beforeAll(async () => {
   await syncRegistry(createSystemDatabase(database.pool));
   admin = await addPerson(database.pool, await addTenant(database.pool, 'One'), 'admin', 'ada@one.test');
   stranger = await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'admin', 's@two.test');
-  const handlers = createProviderAccessHandlers({ keyring: createKeyring('test') });
+  const handlers = createProviderAccessHandlers({ keyring: createKeyring('test'), circuits });
   const console = createTestConsole(database.pool, providerAccessRoutes, handlers);
-  explain = async (model, userId = admin.userId) => {
-    const query = { user_id: userId, model };
+  explain = async (model, userId = admin.userId, taskId) => {
+    const query = { user_id: userId, model, task_id: taskId };
     const { error_code, rules } = await console({ principal: admin }).explainAccess({ query });
     return { code: error_code, detailOf: (rule) => rules.find(({ name }) => name === rule)?.detail };
   };
@@ -108,6 +112,32 @@ it('says of an instance whose key cannot be opened that it rests for that', asyn
   expect([code, detailOf('model')]).toEqual([
     'model_not_found',
     "No active provider offers 'o1'. 'Sealed' would, but its key cannot be opened.",
+  ]);
+});
+
+it('says of an instance that keeps failing how long this node leaves it alone', async () => {
+  await addInstance('Ailing', 'gpt-4.1');
+  const { rows } = await database.pool.query<{ id: number }>(
+    "SELECT id FROM llm_providers WHERE provider_instance_name = 'Ailing'",
+  );
+  await database.pool.query('UPDATE llm_providers SET is_service_managed = false');
+  const circuit = nameCircuit(rows[0]?.id ?? 0, 'gpt-4.1');
+  for (let failures = 0; failures < 10; failures++) circuits.leave(circuit, 'call', 'failure');
+  nowMs += 1_000;
+  const ailing = await explain('gpt-4.1');
+  expect([ailing.code, ailing.detailOf('provider')]).toEqual([
+    'upstream_unavailable',
+    "'Ailing' has failed too often and is left alone for 4 s.",
+  ]);
+  nowMs += 4_000;
+  expect((await explain('gpt-4.1')).code).toBeNull();
+});
+
+it('asks for the task that a request would name', async () => {
+  const foreign = await explain('gpt-5', admin.userId, 999_999);
+  expect([foreign.code, foreign.detailOf('task')]).toEqual([
+    'task_not_found',
+    expect.stringMatching(/^Task 999999 is no active task of /),
   ]);
 });
 

@@ -12,6 +12,8 @@ import { readAccounts } from '#ledger/read.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { openSecret, providerKeyPlace, SealBrokenError } from '#platform/seal.ts';
 import { findProvider } from '#providers/registry.ts';
+import type { CircuitReading } from '#upstream/circuit.ts';
+import { type CircuitBreaker, nameCircuit } from '#upstream/circuit-breaker.ts';
 import { readSettled } from './limits-store.ts';
 import {
   findPerson,
@@ -25,13 +27,21 @@ import {
 
 export interface ExplainAccessDeps {
   readonly keyring: Pick<Keyring, 'sealingKey'>;
+  /** Those of this node: another may know a provider as well that this one leaves alone. */
+  readonly circuits: Pick<CircuitBreaker, 'read'>;
+}
+
+interface ExplainedRequest {
+  readonly user_id: number;
+  readonly model: string;
+  readonly task_id?: number | null | undefined;
 }
 
 /** Whether the gate would let a person ask a model just now, by the gate's own rules; spends nothing. */
 export function explainUserAccess(
   deps: ExplainAccessDeps,
   { principal, inTenant }: SignedInContext,
-  { user_id: userId, model }: { user_id: number; model: string },
+  { user_id: userId, model, task_id: taskId = null }: ExplainedRequest,
 ): Promise<AccessExplanation> {
   const { tenantId } = principal;
   return inTenant(async (tx) => {
@@ -45,6 +55,7 @@ export function explainUserAccess(
       person,
       tenant: { name: person.tenantName, status: person.tenantStatus },
       tasks,
+      taskId,
       instances: instances.map((row) => describeInstance(deps, row)),
       rights: {
         role: person.role,
@@ -53,10 +64,15 @@ export function explainUserAccess(
         listTeamGrants: () => teamGrants.map(withModelSet),
       },
       teamNames: new Map(teamGrants.map(({ teamId, teamName }) => [teamId, teamName])),
-      limitsOf: await readLimits(tx, { tenantId, userId, person, tasks, instances }),
+      limitsOf: await readLimits(tx, { tenantId, userId, person, tasks, taskId, instances }),
+      restOf: (target) => findRestMs(deps.circuits.read(nameCircuit(target.instance.id, target.model))),
     });
-    return { user_id: userId, model, ...explanation };
+    return { user_id: userId, model, tasks: tasks.map(({ id, title }) => ({ id, title })), ...explanation };
   });
+}
+
+function findRestMs(reading: CircuitReading): number | null {
+  return reading.state === 'closed' ? null : reading.retryAfterMs;
 }
 
 function withModelSet<Grant extends { models: string[] }>({ models, ...grant }: Grant) {
@@ -94,16 +110,17 @@ interface LimitedPerson {
   readonly userId: number;
   readonly person: PersonRow;
   readonly tasks: Awaited<ReturnType<typeof selectOwnTasks>>;
+  readonly taskId: number | null;
   readonly instances: readonly InstanceStateRow[];
 }
 
 /** What is left of each limit that binds a request of this person to some targets. */
 async function readLimits(
   tx: TenantTransaction,
-  { tenantId, userId, person, tasks, instances }: LimitedPerson,
+  { tenantId, userId, person, tasks, taskId, instances }: LimitedPerson,
 ): Promise<(targets: readonly Target[]) => readonly LimitStanding[]> {
   const { timeZone, isServiceSpendingAllowed } = person;
-  const chosen = chooseTask(tasks, null, true);
+  const chosen = chooseTask(tasks, taskId, true);
   const task = chosen.kind === 'task' ? chosen.task : null;
   const assignmentId = task?.assignmentId ?? null;
   const settled = await readSettled(tx, { tenantId, userId, timeZone, assignmentId });

@@ -4,6 +4,7 @@ import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import type { Principal } from '#domain/principal.ts';
 import { createKeyring } from '#platform/keyring.ts';
+import { createCircuitBreaker } from '#upstream/circuit-breaker.ts';
 import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { createProviderAccessHandlers } from './routes.ts';
@@ -32,7 +33,10 @@ beforeAll(async () => {
   const console = createTestConsole(
     database.pool,
     providerAccessRoutes,
-    createProviderAccessHandlers({ keyring: createKeyring('test') }),
+    createProviderAccessHandlers({
+      keyring: createKeyring('test'),
+      circuits: createCircuitBreaker({ clock: Date.now }),
+    }),
   );
   as = (principal) => console({ principal });
 });

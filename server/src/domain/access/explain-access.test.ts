@@ -28,10 +28,12 @@ const question: AccessQuestion = {
   person: { name: 'Mara', isActive: true, blockedReason: null },
   tenant: { name: 'One', status: 'active' },
   tasks: [{ id: 1, isApiAccess: true, title: 'API' }],
+  taskId: null,
   instances: [instance(1)],
   rights,
   teamNames: new Map([[7, 'Red']]),
   limitsOf: () => [{ kind: 'requests_per_hour', limit: 100, left: 97 }],
+  restOf: () => null,
 };
 const explain = (given: Partial<AccessQuestion> = {}) => explainAccess({ ...question, ...given });
 const detailOf = (name: string, given: Partial<AccessQuestion> = {}) =>
@@ -48,8 +50,8 @@ it('says of each rule what decided it, in the order in which the gate asks', () 
       ['model', "'Instance 1' offers 'gpt-5'."],
       ['blacklist', 'No entry of the blacklist fits.'],
       ['grant', "Granted: 'Instance 1' by a direct grant."],
-      ['provider', "'Instance 1' (openai) is asked first: it is active and its key can be opened."],
       ['limits', '97 of 100 requests this hour left.'],
+      ['provider', "'Instance 1' (openai) is asked first: it is active and its key can be opened."],
     ].map(([name, detail]) => ({ name, outcome: 'passes', detail })),
   });
 });
@@ -127,6 +129,24 @@ describe('a sentence names', () => {
       "'Instance 1' (openai) is asked first: it is active and its key can be opened. If it fails, 'Instance 2' may answer.",
       null,
     ],
+    [
+      'provider',
+      {
+        instances: [instance(1), instance(2)],
+        rights: { ...rights, role: 'admin' },
+        restOf: ({ instance: { id } }) => (id === 1 ? 3_200 : null),
+      },
+      "'Instance 1' has failed too often and is left alone for 4 s. 'Instance 2' (openai) is asked first: it is active and its key can be opened.",
+      null,
+    ],
+    [
+      'provider',
+      { restOf: () => 900 },
+      "'Instance 1' has failed too often and is left alone for 1 s.",
+      'upstream_unavailable',
+    ],
+    ['task', { taskId: 1 }, "The request works for the task 'API'.", null],
+    ['task', { taskId: 2 }, 'Task 2 is no active task of Mara.', 'task_not_found'],
   ])('what decides rule %s', (rule, given, sentence, code) => {
     expect(detailOf(rule, given)).toBe(sentence);
     expect(explain(given).error_code).toBe(code);

@@ -23,11 +23,15 @@ export interface AccessQuestion {
   readonly tenant: { readonly name: string; readonly status: 'trial' | 'active' | 'suspended' };
   /** The active ones of the person. */
   readonly tasks: readonly (OwnTask & { readonly title: string })[];
+  /** What the request names. */
+  readonly taskId: number | null;
   readonly instances: readonly ExplainedInstance[];
   readonly rights: Omit<ModelRights<ExplainedInstance>, 'directory'>;
   readonly teamNames: ReadonlyMap<number, string>;
   /** What is left of the limits that bind a request to these targets. */
   readonly limitsOf: (targets: readonly Target<ExplainedInstance>[]) => readonly LimitStanding[];
+  /** How long a target that keeps failing is still left alone, in milliseconds; `null` when it is not. */
+  readonly restOf: (target: Target) => number | null;
 }
 
 type RuleOutcome = AccessExplanation['rules'][number];
@@ -71,8 +75,8 @@ function listRules(question: AccessQuestion): [AccessRuleName, () => Word][] {
     ['model', () => ofModel('model', describeModel(question, offered))],
     ['blacklist', () => ofModel('blacklist', describeBlacklist(question, offered))],
     ['grant', () => ofModel('grant', describeGrants(question, judged.usable, offered))],
-    ['provider', () => ({ detail: describeProviders(judged.usable), refusal: null })],
     ['limits', () => describeLimits(question.limitsOf(judged.usable))],
+    ['provider', () => describeProviders(judged.usable, question.restOf)],
   ];
 }
 
@@ -83,11 +87,16 @@ function describePerson({ person }: AccessQuestion): Word {
   return { detail: `${person.name} is blocked: ${person.blockedReason || 'no reason was given'}.`, refusal };
 }
 
-function describeTask({ person, rights, tasks }: AccessQuestion): Word {
-  const chosen = chooseTask(tasks, null, rights.role !== 'user');
+function describeTask({ person, rights, tasks, taskId }: AccessQuestion): Word {
+  const chosen = chooseTask(tasks, taskId, rights.role !== 'user');
   if (chosen.kind === 'task') {
-    const kind = chosen.task.isApiAccess ? 'API access task' : 'only task';
+    const unnamed = chosen.task.isApiAccess ? 'API access task' : 'only task';
+    const kind = taskId === null ? unnamed : 'task';
     return { detail: `The request works for the ${kind} '${chosen.task.title}'.`, refusal: null };
+  }
+  if (chosen.kind === 'not-own') {
+    const detail = `Task ${taskId} is no active task of ${person.name}.`;
+    return { detail, refusal: { rule: 'task', code: 'task_not_found', message: detail } };
   }
   if (chosen.kind === 'none') {
     return { detail: `The role ${rights.role} needs no task.`, refusal: null };
@@ -145,12 +154,24 @@ function describeGrants(
   return `Granted: ${grants.join(', ')}.`;
 }
 
-function describeProviders(usable: readonly Target[]): string {
-  const [first, ...others] = usable;
-  if (!first) return '';
+function describeProviders(usable: readonly Target[], restOf: AccessQuestion['restOf']): Word {
+  const resting = usable.flatMap((target) => {
+    const restMs = restOf(target);
+    return restMs === null ? [] : [{ target, restMs }];
+  });
+  const [first, ...others] = usable.filter((target) => !resting.some((rest) => rest.target === target));
+  const rests = resting.map(
+    ({ target, restMs }) =>
+      `'${target.instance.name}' has failed too often and is left alone for ${Math.ceil(restMs / 1000)} s.`,
+  );
+  if (!first) {
+    const detail = rests.join(' ');
+    return { detail, refusal: { rule: 'provider', code: 'upstream_unavailable', message: detail } };
+  }
   const instance = `'${first.instance.name}' (${first.instance.providerKey})`;
   const fallbacks = others.length === 0 ? '' : ` If it fails, ${listNames(others)} may answer.`;
-  return `${instance} is asked first: it is active and its key can be opened.${fallbacks}`;
+  const asked = `${instance} is asked first: it is active and its key can be opened.${fallbacks}`;
+  return { detail: [...rests, asked].join(' '), refusal: null };
 }
 
 function describeLimits(standings: readonly LimitStanding[]): Word {

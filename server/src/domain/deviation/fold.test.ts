@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type DeviationEvent, foldEvent, foldEvents, startState } from './fold.ts';
 import { measureBurst } from './pace.ts';
-import { decayScore, findLevel } from './score.ts';
+import { decayScore, findLevel, listReceipts } from './score.ts';
 
 const { weights } = defaultDeviationPolicy;
 const dayMs = 24 * 3_600_000;
@@ -47,7 +47,7 @@ describe('whatever is folded', () => {
         for (const { change } of foldEvents(stateOf(score), events, someWeights).folded) {
           expect(change.after).toBeGreaterThanOrEqual(0);
           expect(change.after).toBeLessThanOrEqual(1);
-          for (const { name, amount } of change.receipts) {
+          for (const { name, amount } of listReceipts(change)) {
             const isSignal = deviationSignals.some((signal) => signal === name);
             expect(isSignal ? amount >= 0 : amount < 0).toBe(true);
           }
@@ -60,7 +60,7 @@ describe('whatever is folded', () => {
     fc.assert(
       fc.property(anyScore, anyEvents, anyWeights, (score, events, someWeights) => {
         for (const { change } of foldEvents(stateOf(score), events, someWeights).folded) {
-          const sum = change.receipts.reduce((total, { amount }) => total + toUnits(amount), 0);
+          const sum = listReceipts(change).reduce((total, { amount }) => total + toUnits(amount), 0);
           expect(sum).toBe(toUnits(change.after) - toUnits(change.before));
         }
       }),
@@ -146,11 +146,9 @@ describe('the figures that are told of the score', () => {
 
   it('work on the task brings it back by a tenth each time', () => {
     const event = { ...offTopic(0), atMs: 15 * dayMs, values: {} };
-    expect(foldEvent(stateOf(0.8), event, weights).change).toEqual({
-      before: 0.8,
-      after: 0.72,
-      receipts: [{ name: 'return', amount: -0.08 }],
-    });
+    const { change } = foldEvent(stateOf(0.8), event, weights);
+    expect(change).toMatchObject({ before: 0.8, after: 0.72 });
+    expect(listReceipts(change)).toEqual([{ name: 'return', amount: -0.08 }]);
   });
 
   it('levels begin above their thresholds', () => {

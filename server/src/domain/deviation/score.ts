@@ -10,7 +10,11 @@ const step = 0.1;
 export interface ScoreChange {
   readonly before: number;
   readonly after: number;
-  readonly receipts: readonly DeviationReceipt[];
+  /** What adds up to it, in billionths: what the signals add, what a request takes back, and what time has taken. */
+  readonly signals: readonly WeighedSignal[];
+  readonly gainUnits: number;
+  readonly backUnits: number;
+  readonly restUnits: number;
 }
 
 /** What one request, or several alike, do to a score. */
@@ -36,13 +40,25 @@ export function moveScore(before: number, move: ScoreMove): ScoreChange {
   const back = Math.round(share * rested);
   const gain = Math.round(share * sumDeviation(move.signals) * unitsPerScore);
   const isMoved = !move.isRefused || gain > back;
-  const after = isMoved ? rested - back + gain : rested;
-  const receipts = [
-    ...(isMoved ? divideGain(gain, move.signals) : []),
-    ...listLine('return', isMoved ? -back : 0),
-    ...listLine('time', rested - start),
+  const gainUnits = isMoved ? gain : 0;
+  const backUnits = isMoved ? back : 0;
+  return {
+    before,
+    after: toScore(rested - backUnits + gainUnits),
+    signals: isMoved ? move.signals : [],
+    gainUnits,
+    backUnits,
+    restUnits: start - rested,
+  };
+}
+
+/** The lines of a change, which add up to it. */
+export function listReceipts({ signals, gainUnits, backUnits, restUnits }: ScoreChange): DeviationReceipt[] {
+  return [
+    ...divideGain(gainUnits, signals),
+    ...listLine('return', -backUnits),
+    ...listLine('time', -restUnits),
   ];
-  return { before, after: toScore(after), receipts };
 }
 
 /** Where a score starts again when a block is lifted: far enough from the threshold for a second chance. */

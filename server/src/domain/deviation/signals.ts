@@ -13,12 +13,14 @@ export interface WeighedSignal {
 
 /** The signals that say something, in the order in which they are told. */
 export function weighSignals(values: SignalValues, weights: DeviationPolicy['weights']): WeighedSignal[] {
-  return deviationSignals.flatMap((name) => {
+  const signals: WeighedSignal[] = [];
+  for (const name of deviationSignals) {
     const value = values[name] ?? 0;
     const weight = weights[name];
     const contribution = value * weight;
-    return contribution > 0 ? [{ name, value, weight, contribution }] : [];
-  });
+    if (contribution > 0) signals.push({ name, value, weight, contribution });
+  }
+  return signals;
 }
 
 /** What one request deviates, from 0 to 1. */

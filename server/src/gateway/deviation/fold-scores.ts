@@ -4,7 +4,7 @@ import { countRequest } from '#domain/deviation/count-request.ts';
 import { type DeviationState, foldEvents } from '#domain/deviation/fold.ts';
 import type { Pace } from '#domain/deviation/pace.ts';
 import { readPolicy } from '#domain/deviation/read-policy.ts';
-import { findLevel, type ScoreChange } from '#domain/deviation/score.ts';
+import { findLevel, listReceipts, type ScoreChange } from '#domain/deviation/score.ts';
 import type { RequestRecord } from '../request-record.ts';
 
 /** A person whose row this transaction alone may change until its end. */
@@ -94,7 +94,7 @@ export function toScoreColumns(change: ScoreChange | undefined) {
     user_score_before: change?.before ?? null,
     user_score_after: change?.after ?? null,
     deviation_score_delta: change ? Math.round((change.after - change.before) * 1e9) / 1e9 : null,
-    deviation_receipts: change?.receipts ?? null,
+    deviation_receipts: change ? listReceipts(change) : null,
   };
 }
 

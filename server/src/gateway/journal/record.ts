@@ -3,7 +3,7 @@ export type SettledRecord<Settled extends object> = { kind: 'settled'; id: strin
 
 /**
  * A request that was let in, or how it ended. `id` is the request's UUIDv7; an admitted record is written before its
- * settled one. `data` must survive JSON (no BigInt) and must not change after it was appended.
+ * settled one. `data` must survive JSON (no BigInt), and that of a settled record must not change after it was appended.
  */
 export type JournalRecord<Admitted extends object, Settled extends object> =
   | AdmittedRecord<Admitted>

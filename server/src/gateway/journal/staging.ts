@@ -6,6 +6,9 @@ import {
   type StoredRecord,
 } from '#gateway/journal/frame.ts';
 
+/** The most that UTF-8 takes for one unit of a string. */
+const unitBytesMax = 3;
+
 /** Records encoded as they come, to be written together. */
 export class Staging<Admitted extends object, Settled extends object> {
   #buffer: Buffer;
@@ -19,16 +22,23 @@ export class Staging<Admitted extends object, Settled extends object> {
   /** False when there is no room before `empty`; a record larger than the whole buffer makes it grow. */
   add(record: StoredRecord<Admitted, Settled>): boolean {
     const payload = JSON.stringify(record);
+    if (!this.#hasRoomFor(payload)) return false;
+    const start = this.#usedBytes;
+    this.#usedBytes = encodeFrame(this.#buffer, start, payload);
+    this.#frames.push({ record, bytes: this.#usedBytes - start });
+    return true;
+  }
+
+  /** Makes room where nothing else is staged. Counting a text's bytes costs a third of writing them, so most are not counted. */
+  #hasRoomFor(payload: string): boolean {
+    const leftBytes = this.#buffer.length - this.#usedBytes - FRAME_HEADER_BYTES;
+    if (payload.length * unitBytesMax <= leftBytes) return true;
     const payloadBytes = Buffer.byteLength(payload);
     if (payloadBytes > MAX_PAYLOAD_BYTES)
       throw new RangeError(`a record of ${payloadBytes} bytes is too large`);
-    const bytes = FRAME_HEADER_BYTES + payloadBytes;
-    if (this.#usedBytes + bytes > this.#buffer.length) {
-      if (this.#frames.length > 0) return false;
-      this.#buffer = Buffer.allocUnsafe(bytes);
-    }
-    this.#usedBytes = encodeFrame(this.#buffer, this.#usedBytes, payload);
-    this.#frames.push({ record, bytes });
+    if (payloadBytes <= leftBytes) return true;
+    if (this.#frames.length > 0) return false;
+    this.#buffer = Buffer.allocUnsafe(FRAME_HEADER_BYTES + payloadBytes);
     return true;
   }
 

@@ -158,6 +158,13 @@ describe.concurrent('the wait that a provider asks for is kept, whether it says 
   });
 });
 
+it('what no provider was sent, since the caller had left, is no attempt', async () => {
+  const { origin, calledAtMs } = await provide(fine);
+  const { record, result } = createAttemptStage().run([origin], { departure: AbortSignal.abort() });
+  await failureOf(result);
+  expect([record.attempts, record.isSent, calledAtMs.length]).toEqual([0, false, 0]);
+});
+
 it('the wait is kept as well when only the body asks for it', async () => {
   const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '0.9s' }];
   const { origin, calledAtMs } = await provide(

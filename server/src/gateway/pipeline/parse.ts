@@ -4,8 +4,9 @@ import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import { parseEmbeddings } from '#protocols/openai-chat/embeddings-caller.ts';
 import { describeProblem } from '../encode-for-provider.ts';
 import { readBody } from '../read-body.ts';
-import { keepText, keptTextBytes, type RequestRecord } from '../request-record.ts';
+import { keepText, keptTextBytes } from '../request-record.ts';
 import type { Authenticated } from './authenticate.ts';
+import type { Received } from './receive.ts';
 
 export interface Parsed extends Authenticated {
   readonly completion: CompletionRequest | EmbeddingsCall;
@@ -15,7 +16,7 @@ export interface Parsed extends Authenticated {
 export async function parse(exchange: Authenticated, bodyLimitBytes: number): Promise<Parsed> {
   const { parameter, record, request, route } = exchange;
   const body = await readBody(request, bodyLimitBytes);
-  keepBody(record, body);
+  keepBody(exchange, body);
   const path = { model: parameter, isStream: route.isStream ?? null };
   const parsed =
     route.operation === 'embeddings' ? parseEmbeddings(body) : route.protocol.caller.parseRequest(body, path);
@@ -28,8 +29,9 @@ export async function parse(exchange: Authenticated, bodyLimitBytes: number): Pr
 }
 
 // The hash tells two cut bodies apart; a body that is kept whole needs none.
-function keepBody(record: RequestRecord, body: Buffer): void {
+function keepBody(exchange: Received, body: Buffer): void {
+  const { record } = exchange;
   record.requestBytes = body.length;
-  record.requestBody = keepText(body.toString('utf8', 0, keptTextBytes + 4));
+  exchange.keptBody = keepText(body.toString('utf8', 0, keptTextBytes + 4));
   if (body.length > keptTextBytes) record.requestSha256 = createHash('sha256').update(body).digest('hex');
 }

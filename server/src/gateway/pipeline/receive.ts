@@ -12,6 +12,8 @@ export interface Received {
   /** What the path names, such as a model. */
   readonly parameter: string | null;
   readonly record: RequestRecord;
+  /** What of its body the row will hold: it joins the record at the end, since an admission is journaled without it. */
+  keptBody: string | null;
   /** Monotonic milliseconds at receipt, for durations. */
   readonly startedMs: number;
   /**
@@ -49,5 +51,5 @@ export function receive(
   tellRequestId(response, route.protocol, record.id);
   const startedMs = performance.now();
   const { signal: departure } = departing;
-  return { request, response, route, parameter, record, startedMs, departure, departing };
+  return { request, response, route, parameter, record, keptBody: null, startedMs, departure, departing };
 }

@@ -9,7 +9,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Admitted } from './admit.ts';
 import type { Received } from './receive.ts';
 
-/** Refused by the gate itself before any provider was called. */
+/** Refused by the gate itself, where the request was not admitted: one that was has a row of its own. */
 const refusals: ReadonlySet<string> = new Set([
   'invalid_json',
   'invalid_request',
@@ -46,10 +46,11 @@ export interface SettleDeps {
  * both. A request whose caller was never recognised belongs to no tenant and leaves no row.
  */
 export function settle(exchange: Received | Admitted, failure: GatewayError | null, deps: SettleDeps): void {
-  const { departure, record, startedMs } = exchange;
+  const { departure, keptBody, record, startedMs } = exchange;
+  record.requestBody = keptBody;
   record.responseTimeMs = performance.now() - startedMs;
   if (failure) {
-    record.status = record.attempts === 0 && refusals.has(failure.code) ? 'refused' : 'error';
+    record.status = !('hold' in exchange) && refusals.has(failure.code) ? 'refused' : 'error';
     record.httpStatus = failure.status;
     record.errorCode = failure.code;
     record.errorMessage = keepText(failure.message);

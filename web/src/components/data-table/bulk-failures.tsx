@@ -20,8 +20,9 @@ export function BulkFailures<Row>({ failures, nameOf, onDismiss }: BulkFailuresP
         <CloseButton aria-label="Dismiss" onClick={onDismiss} />
       </div>
       <ul>
-        {failures.map(({ row, message }) => (
-          <li key={nameOf(row)}>
+        {failures.map(({ row, message }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two rows may have one name, and the list never changes
+          <li key={index}>
             {nameOf(row)}: {message}
           </li>
         ))}

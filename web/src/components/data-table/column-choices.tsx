@@ -1,6 +1,7 @@
 import { Button, Popover } from '@mantine/core';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { KeyboardEvent, ReactElement } from 'react';
+import { IconButton } from '../ui/icon-button.tsx';
 import styles from './column-choices.module.css';
 import { DensityChoice } from './density-choice.tsx';
 import './floating.css';
@@ -82,16 +83,13 @@ function Choice({ choice }: { choice: ColumnChoice }) {
 }
 
 function MoveButton({ choice, step }: { choice: ColumnChoice; step: -1 | 1 }) {
-  const Icon = step === -1 ? ArrowUp : ArrowDown;
   return (
-    <button
-      type="button"
-      className={styles.move}
-      aria-label={`Move ${choice.name} ${step === -1 ? 'up' : 'down'}`}
+    <IconButton
+      label={`Move ${choice.name} ${step === -1 ? 'up' : 'down'}`}
+      icon={step === -1 ? ArrowUp : ArrowDown}
+      iconSize={14}
       aria-disabled={!choice.canMove(step)}
       onClick={() => choice.move(step)}
-    >
-      <Icon size={14} strokeWidth={1.5} aria-hidden />
-    </button>
+    />
   );
 }

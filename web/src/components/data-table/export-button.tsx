@@ -4,8 +4,9 @@ import type { RowData } from '@tanstack/react-table';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { toCsv } from '../../lib/csv.ts';
-import { downloadCsv, nameCsvFile, saveFile } from '../../lib/csv-download.ts';
-import { formatCount } from '../../lib/format-number.ts';
+import { downloadCsv, nameCsvFile } from '../../lib/csv-download.ts';
+import { downloadFile } from '../../lib/download-file.ts';
+import { formatQuantity } from '../../lib/format-number.ts';
 import { plainText } from './column.ts';
 import type { DataTableModel } from './use-data-table.ts';
 
@@ -27,10 +28,10 @@ export function ExportButton<Row extends RowData>({ model, noun, fetchCsv }: Exp
   const save = async () => {
     const name = nameCsvFile(noun, new Date());
     try {
-      if (fetchCsv) saveFile(name, await fetchCsv());
+      if (fetchCsv) downloadFile(name, await fetchCsv());
       else downloadCsv(name, writeCsv(model));
       const count = model.rows?.length ?? 0;
-      setOutcome(fetchCsv ? 'Exported' : `Exported ${formatCount(count)} ${count === 1 ? 'row' : 'rows'}`);
+      setOutcome(fetchCsv ? 'Exported' : `Exported ${formatQuantity(count, 'row')}`);
     } catch {
       setOutcome('Export failed');
     }

@@ -19,6 +19,8 @@ export function TextFilter(props: Omit<ComponentProps<typeof FilterField>, 'clas
 
 interface ChoiceFilterProps {
   label: string;
+  /** Whether the label is only read out. */
+  isLabelHidden?: boolean;
   /** What it reads when nothing is chosen. */
   everything: string;
   value: string | number | undefined;
@@ -26,13 +28,14 @@ interface ChoiceFilterProps {
   onChoose: (value: string | undefined) => void;
 }
 
-export function ChoiceFilter({ label, everything, value, options, onChoose }: ChoiceFilterProps) {
+export function ChoiceFilter(props: ChoiceFilterProps) {
+  const { label, isLabelHidden = false, everything, value, options, onChoose } = props;
   const isListed = value === undefined || options.some((option) => String(option.value) === String(value));
   const missing = isListed ? [] : [{ value: value ?? '', label: `${label} ${value}` }];
   return (
     <SelectField
-      className={styles.choice}
-      label={label}
+      className={isLabelHidden ? styles.unlabelled : styles.choice}
+      {...(isLabelHidden ? { 'aria-label': label } : { label })}
       placeholder={everything}
       options={[...missing, ...options]}
       value={value ?? null}
@@ -61,6 +64,11 @@ export function DayFilter({ label, value, min, max, onChoose }: DayFilterProps) 
       onChange={(event) => onChoose(event.currentTarget.value || undefined)}
     />
   );
+}
+
+/** Columns and the like: on larger screens only, since a phone has one column. */
+export function FilterTools({ children }: { children: ReactNode }) {
+  return <div className={styles.tools}>{children}</div>;
 }
 
 /** Says what keeps a filter from counting. */

@@ -1,7 +1,7 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { formatCount } from '../../lib/format-number.ts';
+import { formatCount, formatQuantity } from '../../lib/format-number.ts';
 import styles from './pager.module.css';
 import { pageSizes, toParameter } from './table-search.ts';
 import { formatTotal, type TotalCount } from './total-count.ts';
@@ -27,6 +27,7 @@ export function OffsetPager({ state, rowCount, total, usualSize, onPrefetch, not
   const hasNext = total ? !total.isExact || first + rowCount <= total.count : rowCount === size;
   const turnTo = (target: number) => state.change({ page: target === 1 ? undefined : target });
   const prefetch = () => hasNext && onPrefetch?.(page + 1);
+  if (rowCount === 0 && page === 1) return null;
   return (
     <nav className={styles.pager} aria-label="Pages">
       <p className={`num ${styles.count}`}>
@@ -70,7 +71,7 @@ export function CursorPager({ state, rowCount, nextCursor, onPrefetch, note }: C
   return (
     <nav className={styles.pager} aria-label="Pages">
       <p className={`num ${styles.count}`}>
-        {formatCount(rowCount)} {rowCount === 1 ? 'row' : 'rows'}
+        {formatQuantity(rowCount, 'row')}
         {note}
       </p>
       <Button

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Skeleton } from '../ui/skeleton.tsx';
 import type { ListedColumn } from './column.ts';
 import styles from './data-table.module.css';
 
@@ -27,7 +28,7 @@ export function LoadingRows<Row>({ text, columns, columnCount, controlCount }: L
           {controlCount > 0 && <td colSpan={controlCount} />}
           {columns.map(({ id, align }) => (
             <td key={id} className={align && styles[align]}>
-              <span className={styles.skeleton} style={{ width }} />
+              <Skeleton width={width} height="0.625rem" />
             </td>
           ))}
           {controlsAfter > 0 && <td colSpan={controlsAfter} />}

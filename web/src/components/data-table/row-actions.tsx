@@ -1,3 +1,4 @@
+import { ActionButtons } from './action-buttons.tsx';
 import type { RowAction } from './row-action.ts';
 import styles from './row-actions.module.css';
 import { RowMenu } from './row-menu.tsx';
@@ -18,22 +19,12 @@ export function RowActions<Row>({ row, rowName, actions, isTabStop }: RowActions
   if (offered.length === 0) return null;
   return (
     <div className={styles.actions}>
-      {offered
-        .filter(({ isInline }) => isInline)
-        .map((action) => (
-          <button
-            key={action.name}
-            type="button"
-            className={styles.action}
-            tabIndex={tabIndex}
-            aria-label={`${action.name}: ${rowName}`}
-            title={action.obstacle?.(row) ?? action.name}
-            disabled={Boolean(action.obstacle?.(row))}
-            onClick={() => action.run(row)}
-          >
-            <action.icon size={16} strokeWidth={1.5} aria-hidden />
-          </button>
-        ))}
+      <ActionButtons
+        row={row}
+        rowName={rowName}
+        actions={actions.filter(({ isInline }) => isInline)}
+        tabIndex={tabIndex}
+      />
       <RowMenu row={row} name={`More actions: ${rowName}`} actions={offered} tabIndex={tabIndex} />
     </div>
   );

@@ -1,7 +1,7 @@
 import { Ellipsis } from 'lucide-react';
-import { type ComponentProps, lazy, Suspense, useRef, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
+import { IconButton } from '../ui/icon-button.tsx';
 import type { RowAction } from './row-action.ts';
-import styles from './row-actions.module.css';
 
 const RowMenuList = lazy(() => import('./row-menu-list.tsx').then((file) => ({ default: file.RowMenuList })));
 
@@ -16,26 +16,18 @@ interface RowMenuProps<Row> {
 export function RowMenu<Row>({ row, name, actions, tabIndex }: RowMenuProps<Row>) {
   const [isUsed, setUsed] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  const looks = { name, tabIndex, ref: button, 'aria-haspopup': 'menu' } as const;
-  if (!isUsed) return <MenuButton {...looks} onClick={() => setUsed(true)} />;
+  const looks = { label: name, icon: Ellipsis, tabIndex, ref: button, 'aria-haspopup': 'menu' } as const;
+  if (!isUsed) return <IconButton {...looks} onClick={() => setUsed(true)} />;
   const items = actions.map(({ obstacle, run, ...action }) => ({
     ...action,
     obstacle: obstacle?.(row) ?? null,
     run: () => run(row),
   }));
   return (
-    <Suspense fallback={<MenuButton {...looks} />}>
+    <Suspense fallback={<IconButton {...looks} />}>
       <RowMenuList items={items} onClose={() => button.current?.focus()}>
-        <MenuButton {...looks} />
+        <IconButton {...looks} />
       </RowMenuList>
     </Suspense>
-  );
-}
-
-function MenuButton({ name, ...props }: ComponentProps<'button'> & { name: string }) {
-  return (
-    <button {...props} type="button" className={styles.action} aria-label={name}>
-      <Ellipsis size={16} strokeWidth={1.5} aria-hidden />
-    </button>
   );
 }

@@ -1,6 +1,7 @@
 import { PillsInput } from '@mantine/core';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { IconButton } from '../ui/icon-button.tsx';
 import styles from './picker.module.css';
 import type { PickerChoice, PickerSource } from './picker-choices.ts';
 import { PickerList } from './picker-list.tsx';
@@ -41,12 +42,7 @@ export function ChipsPickerField({
   });
   return (
     <PickerList picker={picker} source={source} label={label} emptyText={emptyText}>
-      <PillsInput
-        label={label}
-        disabled={disabled}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        {...wrapper}
-      >
+      <PillsInput label={label} disabled={disabled} {...wrapper}>
         <div className={styles.chips}>
           {value.map((picked) => (
             <Chip
@@ -81,15 +77,7 @@ function Chip({ choice, isDisabled, onRemove }: ChipProps) {
   return (
     <span className={styles.chip} title={choice?.detail}>
       <span className={styles.chipLabel}>{label}</span>
-      <button
-        type="button"
-        className={styles.remove}
-        aria-label={`Remove ${label}`}
-        disabled={isDisabled}
-        onClick={onRemove}
-      >
-        <X size={12} strokeWidth={2} aria-hidden />
-      </button>
+      <IconButton label={`Remove ${label}`} icon={X} iconSize={14} disabled={isDisabled} onClick={onRemove} />
     </span>
   );
 }

@@ -14,7 +14,6 @@ export function TextAreaField({ characterLimit, value, ...props }: TextAreaField
       rows={3}
       {...props}
       value={text}
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
       description={
         characterLimit !== undefined && (
           <span className={`num ${text.length > characterLimit ? styles.over : styles.count}`}>

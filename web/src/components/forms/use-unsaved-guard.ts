@@ -1,4 +1,5 @@
 import { useBlocker } from '@tanstack/react-router';
+import { readToken } from '../../lib/token.ts';
 import { useConfirm } from '../ui/confirm.tsx';
 import { useCloseGuard } from '../ui/dialog-layer.ts';
 
@@ -17,7 +18,9 @@ export function useUnsavedGuard(isDirty: boolean, isSaving: boolean): void {
   useCloseGuard(async () => !isSaving && (!isDirty || (await confirm(question))));
   useBlocker({
     disabled: !isDirty || isSaving,
-    shouldBlockFn: async () => !(await confirm(question)),
+    // Somebody who is signed out cannot save any more.
+    shouldBlockFn: async ({ current, next }) =>
+      current.pathname !== next.pathname && readToken() !== null && !(await confirm(question)),
     enableBeforeUnload: true,
   });
 }

@@ -6,7 +6,7 @@ const rows = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
 export function PageSkeleton() {
   return (
     <div role="status">
-      <span className="visually-hidden">Loading ...</span>
+      <span className="visually-hidden">Loading...</span>
       <div className={`${styles.bar} ${styles.heading}`} />
       <div className={`${styles.bar} ${styles.subtitle}`} />
       <div className={styles.panel}>

@@ -1,12 +1,16 @@
 import type { Banner } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../lib/api.ts';
-import { type StatusKind, StatusMark } from '../ui/status-mark.tsx';
-import styles from './status-banners.module.css';
+import { Notice } from '../ui/notice.tsx';
+import styles from './notices.module.css';
 
 const readAgainMs = 60_000;
 
-const kinds: Record<Banner['severity'], StatusKind> = { error: 'bad', warning: 'warn', info: 'ok' };
+const kinds: Record<Banner['severity'], 'bad' | 'warn' | 'ok'> = {
+  error: 'bad',
+  warning: 'warn',
+  info: 'ok',
+};
 
 /** What the installation has to tell whoever is signed in, on every page until it is over. */
 export function StatusBanners() {
@@ -16,11 +20,9 @@ export function StatusBanners() {
     refetchInterval: readAgainMs,
   });
   return (
-    <div role="status">
+    <div role="status" className={styles.notices}>
       {data?.banners.map(({ id, severity, message }) => (
-        <div key={id} className={`${styles.banner} ${styles[severity]}`}>
-          <StatusMark kind={kinds[severity]}>{message}</StatusMark>
-        </div>
+        <Notice key={id} kind={kinds[severity]} title={message} />
       ))}
     </div>
   );

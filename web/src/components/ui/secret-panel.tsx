@@ -5,8 +5,8 @@ import { downloadFile } from '../../lib/download-file.ts';
 import { useConfirm } from './confirm.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { useCloseGuard } from './dialog-layer.ts';
+import { Notice } from './notice.tsx';
 import styles from './secret-panel.module.css';
-import { StatusMark } from './status-mark.tsx';
 
 const masked = '•'.repeat(24);
 
@@ -40,9 +40,7 @@ export function SecretPanel({ secret, label, variable, warning, onStored, onCopi
 
   return (
     <div className={styles.panel}>
-      <p className={styles.warning}>
-        <StatusMark kind="warn">{warning}</StatusMark>
-      </p>
+      <Notice kind="warn" title={warning} />
       <div className={styles.secret}>
         {isShown ? <code>{secret}</code> : <MaskedSecret secret={secret} />}
         <Button

@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react';
+import { formatCount } from '../../lib/format-number.ts';
 import { Skeleton } from './skeleton.tsx';
 import styles from './stat-strip.module.css';
 
 export interface Stat {
   label: string;
-  /** `undefined` while it is loading. */
+  /** A count is written as one; `undefined` while it is loading. */
   value: ReactNode;
   /** A line beneath: a change, a limit, a date. */
   note?: ReactNode;
@@ -20,7 +21,7 @@ export function StatStrip({ label, stats }: { label: string; stats: readonly Sta
           <div key={stat.label} className={styles.stat}>
             <dt>{stat.label}</dt>
             <dd className={`num ${styles.value}`}>
-              {stat.value ?? <Skeleton width="5rem" height="1.25rem" />}
+              {stat.value === undefined ? <Skeleton width="5rem" height="1.25rem" /> : format(stat.value)}
             </dd>
             {stat.note !== undefined && <dd className={`num ${styles.note}`}>{stat.note}</dd>}
           </div>
@@ -29,3 +30,5 @@ export function StatStrip({ label, stats }: { label: string; stats: readonly Sta
     </section>
   );
 }
+
+const format = (value: ReactNode) => (typeof value === 'number' ? formatCount(value) : value);

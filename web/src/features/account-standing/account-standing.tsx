@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { Notice } from '../../components/ui/notice.tsx';
 import styles from './account-standing.module.css';
 import { AppealForm } from './appeal-form.tsx';
 import { AppealNotice } from './appeal-notice.tsx';
@@ -19,21 +19,18 @@ export function AccountStanding() {
     const isNews = latest?.decided_at && Date.now() - Date.parse(latest.decided_at) < newsMs;
     return (
       <div className={styles.notices} role="status">
-        {highText !== null && (
-          <div className={`${styles.notice} ${styles.warning}`}>
-            <StatusMark kind="warn">{highText}</StatusMark>
-          </div>
-        )}
+        {highText !== null && <Notice kind="warn" title={highText} />}
         {isNews && latest.status === 'granted' && <AppealNotice appeal={latest} />}
       </div>
     );
   }
   const own = latest && blockedAt && latest.created_at > blockedAt ? latest : undefined;
   return (
-    <section className={`${styles.notice} ${styles.blocked}`} aria-label="Account status">
+    <section className={styles.notices} aria-label="Account status">
       <div role="status">
-        <StatusMark kind="bad">{blockedText}</StatusMark>
-        {standing.blocked_reason && <p className={styles.reason}>Reason: {standing.blocked_reason}</p>}
+        <Notice kind="bad" title={blockedText}>
+          {standing.blocked_reason && `Reason: ${standing.blocked_reason}`}
+        </Notice>
       </div>
       {own && <AppealNotice appeal={own} />}
       {appeals && !own && <AppealForm />}

@@ -2,7 +2,6 @@ import { governanceRoutes } from '@sluice/contract';
 import { Form } from '../../components/forms/form.tsx';
 import { TextAreaField } from '../../components/forms/text-area-field.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
-import styles from './account-standing.module.css';
 import { useAppeal } from './standing-queries.ts';
 
 const messageMax = 2_000;
@@ -15,22 +14,20 @@ export function AppealForm() {
   });
   const { mutateAsync: appeal } = useAppeal();
   return (
-    <div className={styles.form}>
-      <Form
-        form={form}
-        submitLabel="Appeal"
-        pendingLabel="Sending..."
-        fallbackProblem="Your appeal was not sent: the gate cannot be reached"
-        needsChange
-        onSubmit={(body) => appeal({ body })}
-      >
-        <TextAreaField
-          label="Appeal against the block"
-          placeholder="What were you working on?"
-          characterLimit={messageMax}
-          {...form.bind('message')}
-        />
-      </Form>
-    </div>
+    <Form
+      form={form}
+      submitLabel="Appeal"
+      pendingLabel="Sending..."
+      fallbackProblem="Your appeal was not sent: the gate cannot be reached"
+      needsChange
+      onSubmit={(body) => appeal({ body })}
+    >
+      <TextAreaField
+        label="Appeal against the block"
+        placeholder="What were you working on?"
+        characterLimit={messageMax}
+        {...form.bind('message')}
+      />
+    </Form>
   );
 }

@@ -1,20 +1,19 @@
 import type { Appeal } from '@sluice/contract';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { Time } from '../../components/ui/time.tsx';
-import styles from './account-standing.module.css';
 
 /** What became of an appeal. */
 export function AppealNotice({ appeal: { status, created_at, decided_at, note } }: { appeal: Appeal }) {
   if (status === 'open') {
     return (
-      <p className={styles.appeal}>
+      <p>
         <StatusMark kind="pending">You appealed</StatusMark> <Time value={created_at} />. An administrator
         will decide; this page will tell.
       </p>
     );
   }
   return (
-    <p className={styles.appeal}>
+    <p>
       <StatusMark kind={status === 'granted' ? 'ok' : 'off'}>Your appeal was {status}</StatusMark>{' '}
       {decided_at !== null && <Time value={decided_at} />}
       {note !== null && `: ${note}`}

@@ -1,6 +1,6 @@
 import type { ApiKeyStatus } from '@sluice/contract';
-import type { ReactNode } from 'react';
 import { Badge } from '../../components/ui/badge.tsx';
+import { Fact, FactList } from '../../components/ui/fact-list.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { formatLastUsed } from '../../lib/format-age.ts';
 import { formatLabel } from '../../lib/format-label.ts';
@@ -15,7 +15,7 @@ export function ApiKeyFacts({ apiKey }: { apiKey: Key }) {
   const nowMs = useNow();
   const { word, kind } = describeKeyState(apiKey);
   return (
-    <dl className={styles.facts}>
+    <FactList>
       <Fact name="Status">
         <StatusMark kind={kind}>{word}</StatusMark>
       </Fact>
@@ -37,15 +37,6 @@ export function ApiKeyFacts({ apiKey }: { apiKey: Key }) {
         </span>
       </Fact>
       <Fact name="Expires">{apiKey.expires_at === null ? 'Never' : formatFullTime(apiKey.expires_at)}</Fact>
-    </dl>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd className="num">{children}</dd>
-    </div>
+    </FactList>
   );
 }

@@ -15,10 +15,10 @@ export function ApiKeyState({ userId }: { userId: number }) {
   }, [error]);
 
   if (state?.api_key_status) return <ApiKeyFacts apiKey={state.api_key_status} />;
-  if (state) return <p className={styles.quiet}>No API key</p>;
+  if (state) return <p className="quiet">No API key</p>;
   if (!error) return <SkeletonLines count={4} />;
   return (
-    <div className={styles.unknown}>
+    <div className={`quiet ${styles.unknown}`}>
       <span>The key's state is not known right now.</span>
       <Button variant="default" onClick={() => refetch()}>
         Try again

@@ -1,21 +1,16 @@
-import { useEffect, useRef } from 'react';
 import { useConfirm } from '../../components/ui/confirm.tsx';
 import { useCloseGuard } from '../../components/ui/dialog-layer.ts';
+import { FocusedSection } from '../../components/ui/focused-section.tsx';
 import { SecretPanel } from '../../components/ui/secret-panel.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
-import styles from './api-key-panel.module.css';
 
 /** The secret of a key that was just made; closing asks, since nothing brings it back. */
 export function NewKey({ secret, onStored }: { secret: string; onStored: () => void }) {
   const confirm = useConfirm();
   useCloseGuard(() => confirm(question));
 
-  // The button that made the key is gone, and the focus with it.
-  const section = useRef<HTMLElement>(null);
-  useEffect(() => section.current?.focus(), []);
-
   return (
-    <section ref={section} className={styles.newKey} aria-label="New API key" tabIndex={-1}>
+    <FocusedSection label="New API key">
       <SecretPanel
         secret={secret}
         label="API key"
@@ -24,7 +19,7 @@ export function NewKey({ secret, onStored }: { secret: string; onStored: () => v
         onStored={onStored}
         onCopied={() => showSuccess('API key copied to clipboard!')}
       />
-    </section>
+    </FocusedSection>
   );
 }
 

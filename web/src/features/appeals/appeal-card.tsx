@@ -22,7 +22,7 @@ export function AppealCard({ appeal }: { appeal: Appeal }) {
           <Link to="/admin/users" search={{ open: String(user_id) }}>
             {user_name}
           </Link>
-          <span className={styles.quiet}>{user_email}</span>
+          <span className="quiet">{user_email}</span>
         </div>
         <span>
           <StatusMark kind={kind}>{word}</StatusMark> <Time value={created_at} />
@@ -56,7 +56,7 @@ export function AppealCard({ appeal }: { appeal: Appeal }) {
       {status === 'open' ? (
         <AppealDecision appeal={appeal} />
       ) : (
-        <p className={styles.quiet}>
+        <p className="quiet">
           {word} {decided_at !== null && <Time value={decided_at} />}: {note}
         </p>
       )}

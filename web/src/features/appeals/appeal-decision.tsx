@@ -34,7 +34,6 @@ export function AppealDecision({ appeal: { id, user_name } }: { appeal: Appeal }
         label="Note"
         placeholder={`${usualNotes.grant} / ${usualNotes.deny}`}
         description={`${user_name} reads it.`}
-        inputWrapperOrder={['label', 'input', 'description']}
         value={note}
         onChange={(event) => setNote(event.currentTarget.value)}
       />

@@ -2,9 +2,10 @@ import type { Appeal } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState } from '../../components/ui/empty-state.tsx';
 import { Failure } from '../../components/ui/failure.tsx';
+import { PanelList } from '../../components/ui/panel-list.tsx';
 import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { messageOf } from '../../lib/message-of.ts';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { AppealCard } from './appeal-card.tsx';
 import styles from './appeal-list.module.css';
 import { appealsQuery } from './appeals-queries.ts';
@@ -26,7 +27,9 @@ interface AppealListProps {
 
 /** What blocked people answer, to decide. */
 export function AppealList({ status = 'open', onStatus }: AppealListProps) {
-  const { data: appeals, error, refetch } = useQuery(appealsQuery(status === 'all' ? undefined : status));
+  const answer = useQuery(appealsQuery(status === 'all' ? undefined : status));
+  const { data: appeals } = answer;
+  const failure = describeFailure(answer, 'The appeals could not be loaded');
   return (
     <div className={styles.appeals}>
       <SegmentedSwitch
@@ -35,14 +38,8 @@ export function AppealList({ status = 'open', onStatus }: AppealListProps) {
         value={status}
         onChange={(chosen) => onStatus(chosen === 'open' ? undefined : chosen)}
       />
-      {error && (
-        <Failure
-          message={messageOf(error, 'The appeals could not be loaded')}
-          error={error}
-          onRetry={() => void refetch()}
-        />
-      )}
-      {!appeals && !error && (
+      {failure && <Failure {...failure} />}
+      {!appeals && !failure && (
         <div role="status">
           <span className="visually-hidden">Loading appeals...</span>
           <SkeletonLines />
@@ -54,11 +51,11 @@ export function AppealList({ status = 'open', onStatus }: AppealListProps) {
         </EmptyState>
       )}
       {appeals && appeals.length > 0 && (
-        <ul className={styles.list} aria-label="Appeals">
-          {appeals.map((appeal) => (
-            <AppealCard key={appeal.id} appeal={appeal} />
-          ))}
-        </ul>
+        <div className={styles.list}>
+          <PanelList label="Appeals" items={appeals} noun="appeals">
+            {(appeal) => <AppealCard key={appeal.id} appeal={appeal} />}
+          </PanelList>
+        </div>
       )}
     </div>
   );

@@ -1,9 +1,9 @@
 import type { AuditEntry } from '@sluice/contract';
-import { Link } from '@tanstack/react-router';
+import { NarrowOnly, RowLink, timeColumn } from '../../components/data-table/cells.tsx';
 import type { Column } from '../../components/data-table/column.ts';
+import { SecondLine } from '../../components/ui/lines.tsx';
 import { formatLabel } from '../../lib/format-label.ts';
-import { formatFullTime, formatRowTime } from '../../lib/format-time.ts';
-import styles from './audit-columns.module.css';
+import { formatRowTime, formatShortTime } from '../../lib/format-time.ts';
 import { describeAction, describeActor, describeObject, listChanges } from './describe-entry.ts';
 
 export const auditColumns: readonly Column<AuditEntry>[] = [
@@ -14,15 +14,13 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
     csv: (entry) => `${describeAction(entry)}: ${describeObject(entry)}`,
     cell: (entry) => (
       <>
-        <Link
-          to="."
-          search={(previous) => ({ ...previous, open: entry.id })}
-          className={styles.action}
-          tabIndex={-1}
-        >
-          {describeAction(entry)}
-        </Link>
-        <div className={styles.second}>{describeObject(entry)}</div>
+        <RowLink id={entry.id}>{describeAction(entry)}</RowLink>
+        <SecondLine>{describeObject(entry)}</SecondLine>
+        <NarrowOnly>
+          <span className="num">
+            {describeActor(entry)} · {formatShortTime(entry.created_at)}
+          </span>
+        </NarrowOnly>
       </>
     ),
   },
@@ -34,7 +32,7 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
     cell: (entry) => (
       <>
         {describeActor(entry)}
-        <div className={styles.second}>{entry.actor_email}</div>
+        <SecondLine>{entry.actor_email}</SecondLine>
       </>
     ),
   },
@@ -43,18 +41,13 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
     width: '26%',
     showFrom: 'wide',
     csv: (entry) => fieldsOf(entry),
-    cell: (entry) => <span className={styles.fields}>{fieldsOf(entry)}</span>,
+    cell: (entry) => <span className="quiet">{fieldsOf(entry)}</span>,
   },
-  {
-    name: 'Time',
+  timeColumn('Time', ({ created_at }) => created_at, {
+    format: formatRowTime,
     width: '11.5rem',
-    sortBy: ({ created_at }) => created_at,
-    cell: ({ created_at }) => (
-      <span className={`num ${styles.fields}`} title={formatFullTime(created_at)}>
-        {formatRowTime(created_at)}
-      </span>
-    ),
-  },
+    showFrom: 'medium',
+  }),
 ];
 
 const fieldsOf = (entry: AuditEntry) =>

@@ -2,11 +2,12 @@ import type { AuditEntry } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { DetailsDrawer } from '../../components/data-table/details-drawer.tsx';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
+import { Fact, FactList } from '../../components/ui/fact-list.tsx';
 import { Failure } from '../../components/ui/failure.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatLabel } from '../../lib/format-label.ts';
 import { formatFullTime } from '../../lib/format-time.ts';
-import { messageOf } from '../../lib/message-of.ts';
 import styles from './audit-drawer.module.css';
 import { auditEntryQuery } from './audit-queries.ts';
 import {
@@ -24,17 +25,13 @@ interface AuditDrawerProps {
 
 /** One change whole: who, from where, and each column before and after. */
 export function AuditDrawer({ model, id }: AuditDrawerProps) {
-  const { data: entry, error, refetch } = useQuery(auditEntryQuery(id));
+  const answer = useQuery(auditEntryQuery(id));
+  const { data: entry } = answer;
+  const failure = describeFailure(answer, 'The change could not be loaded');
   return (
     <DetailsDrawer model={model} label="Change Details" heading={<Heading entry={entry} />}>
-      {error && (
-        <Failure
-          message={messageOf(error, 'The change could not be loaded')}
-          error={error}
-          onRetry={() => void refetch()}
-        />
-      )}
-      {!entry && !error && <SkeletonLines count={5} />}
+      {failure && <Failure {...failure} />}
+      {!entry && !failure && <SkeletonLines count={5} />}
       {entry && (
         <>
           <Facts entry={entry} />
@@ -49,28 +46,22 @@ function Heading({ entry }: { entry: AuditEntry | undefined }) {
   return (
     <>
       <h2>{entry ? describeAction(entry) : 'Change Details'}</h2>
-      {entry && <p className={styles.quiet}>{describeObject(entry)}</p>}
+      {entry && <p className="quiet">{describeObject(entry)}</p>}
     </>
   );
 }
 
 function Facts({ entry }: { entry: AuditEntry }) {
-  const facts = [
-    { name: 'By', value: [describeActor(entry), entry.actor_email].filter(Boolean).join(' · ') },
-    { name: 'When', value: formatFullTime(entry.created_at) },
-    { name: 'From', value: entry.address ?? 'The gate itself' },
-    { name: 'Request', value: entry.request_id ?? 'None' },
-    { name: 'Object', value: `${objectTypeLabel(entry.object_type)} ${entry.object_id}` },
-  ];
   return (
-    <dl className={styles.facts}>
-      {facts.map(({ name, value }) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <div className={styles.facts}>
+      <FactList>
+        <Fact name="By">{[describeActor(entry), entry.actor_email].filter(Boolean).join(' · ')}</Fact>
+        <Fact name="When">{formatFullTime(entry.created_at)}</Fact>
+        <Fact name="From">{entry.address ?? 'The gate itself'}</Fact>
+        <Fact name="Request">{entry.request_id ?? 'None'}</Fact>
+        <Fact name="Object">{`${objectTypeLabel(entry.object_type)} ${entry.object_id}`}</Fact>
+      </FactList>
+    </div>
   );
 }
 

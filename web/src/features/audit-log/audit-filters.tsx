@@ -1,7 +1,13 @@
 import { Button } from '@mantine/core';
 import { auditedObjectTypes } from '@sluice/contract';
 import type { ReactNode } from 'react';
-import { ChoiceFilter, DayFilter, FilterBar, TextFilter } from '../../components/data-table/filter-bar.tsx';
+import {
+  ChoiceFilter,
+  DayFilter,
+  FilterBar,
+  FilterTools,
+  TextFilter,
+} from '../../components/data-table/filter-bar.tsx';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
 import { type AuditSearch, hasAuditFilters, noAuditFilters } from './audit-search.ts';
 import { objectTypeLabel } from './describe-entry.ts';
@@ -42,7 +48,7 @@ export function AuditFilters({ state, people, children }: AuditFiltersProps) {
       <Button variant="default" disabled={!hasAuditFilters(search)} onClick={() => change(noAuditFilters)}>
         Clear Filters
       </Button>
-      {children}
+      <FilterTools>{children}</FilterTools>
     </FilterBar>
   );
 }

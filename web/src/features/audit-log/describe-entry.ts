@@ -1,5 +1,6 @@
 import type { AuditEntry } from '@sluice/contract';
 import { formatLabel } from '../../lib/format-label.ts';
+import { formatFullTime } from '../../lib/format-time.ts';
 
 /** `blockUser` reads `Block user`; what nobody called reads by what became of the row. */
 export function describeAction({ action, before, after }: AuditEntry): string {
@@ -40,8 +41,13 @@ export function listChanges({ before, after }: AuditEntry): readonly ColumnChang
 function describeValue(value: unknown): string {
   if (value === null || value === undefined) return '—';
   if (Array.isArray(value)) return value.length === 0 ? '—' : value.map(describeValue).join(', ');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (typeof value === 'object') return JSON.stringify(value);
+  const text = String(value);
+  return isInstant(text) ? formatFullTime(text) : text;
 }
+
+const isInstant = (text: string) =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text));
 
 function splitName(name: string): string {
   const words = name.replaceAll(/([A-Z])/g, ' $1').toLowerCase();

@@ -116,7 +116,6 @@ function BlockFields({ values, bind, setValue, known: { modelsOf } }: WithProvid
               label="Model pattern"
               placeholder="gpt-4*"
               description="* stands for any characters; several names stand in braces: {gpt-4o,o1*}"
-              inputWrapperOrder={['label', 'input', 'description', 'error']}
               autoCapitalize="none"
               spellCheck={false}
               {...bind('model_pattern')}

@@ -1,9 +1,9 @@
 import type { BlacklistEntry } from '@sluice/contract';
+import { NarrowOnly, timeColumn } from '../../components/data-table/cells.tsx';
 import type { Column } from '../../components/data-table/column.ts';
+import { Line, SecondLine } from '../../components/ui/lines.tsx';
 import { ProviderName, providerNameOf } from '../../components/ui/provider-name.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { formatDay, formatFullTime } from '../../lib/format-time.ts';
-import styles from './blacklist-columns.module.css';
 import { blockerOf, isComplete } from './blacklist-list.ts';
 
 export const blacklistColumns: readonly Column<BlacklistEntry>[] = [
@@ -15,10 +15,10 @@ export const blacklistColumns: readonly Column<BlacklistEntry>[] = [
     cell: (entry) => (
       <>
         <ProviderName providerKey={entry.provider_key} />
-        <div className={styles.narrow}>
+        <NarrowOnly>
           <Pattern entry={entry} />
           <span>{entry.reason}</span>
-        </div>
+        </NarrowOnly>
       </>
     ),
   },
@@ -44,14 +44,8 @@ export const blacklistColumns: readonly Column<BlacklistEntry>[] = [
     csv: ({ reason, description }) => (description ? `${reason}: ${description}` : reason),
     cell: ({ reason, description }) => (
       <>
-        <div className={styles.clipped} title={reason}>
-          {reason}
-        </div>
-        {description && (
-          <div className={`${styles.clipped} ${styles.second}`} title={description}>
-            {description}
-          </div>
-        )}
+        <Line title={reason}>{reason}</Line>
+        {description && <SecondLine title={description}>{description}</SecondLine>}
       </>
     ),
   },
@@ -60,19 +54,9 @@ export const blacklistColumns: readonly Column<BlacklistEntry>[] = [
     width: '10rem',
     showFrom: 'wide',
     sortBy: blockerOf,
-    cell: (entry) => <span className={styles.clipped}>{blockerOf(entry)}</span>,
+    cell: (entry) => blockerOf(entry),
   },
-  {
-    name: 'Date',
-    width: '7.5rem',
-    showFrom: 'wide',
-    sortBy: ({ created_at }) => created_at,
-    cell: ({ created_at }) => (
-      <span className={`num ${styles.quiet}`} title={formatFullTime(created_at)}>
-        {formatDay(created_at)}
-      </span>
-    ),
-  },
+  timeColumn('Date', ({ created_at }) => created_at),
 ];
 
 function blockTypeOf(entry: BlacklistEntry): string {
@@ -80,10 +64,10 @@ function blockTypeOf(entry: BlacklistEntry): string {
 }
 
 function Pattern({ entry }: { entry: BlacklistEntry }) {
-  if (isComplete(entry)) return <span className={styles.quiet}>All models</span>;
+  if (isComplete(entry)) return <span className="quiet">All models</span>;
   return (
-    <code className={styles.clipped} title={entry.model_pattern ?? undefined}>
-      {entry.model_pattern}
-    </code>
+    <Line title={entry.model_pattern ?? undefined}>
+      <code>{entry.model_pattern}</code>
+    </Line>
   );
 }

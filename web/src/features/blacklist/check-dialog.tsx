@@ -6,9 +6,8 @@ import { SuggestField } from '../../components/forms/suggest-field.tsx';
 import { TextField } from '../../components/forms/text-field.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { Notice } from '../../components/ui/notice.tsx';
 import { blacklistQuery, useCheck } from './blacklist-queries.ts';
-import styles from './check-dialog.module.css';
 import { commonModelsOf } from './common-models.ts';
 import { useProviders } from './use-providers.ts';
 
@@ -85,14 +84,18 @@ interface VerdictProps {
 
 function Verdict({ is_blacklisted, provider_key, model_name, reason }: VerdictProps) {
   return (
-    <div className={`${styles.verdict} ${is_blacklisted ? styles.blocked : styles.free}`}>
-      <StatusMark kind={is_blacklisted ? 'bad' : 'ok'}>
-        <code>
-          {provider_key}/{model_name}
-        </code>{' '}
-        is {is_blacklisted ? 'blacklisted' : 'not blacklisted'}
-      </StatusMark>
-      {reason !== null && <p className={styles.reason}>Reason: {reason}</p>}
-    </div>
+    <Notice
+      kind={is_blacklisted ? 'bad' : 'ok'}
+      title={
+        <>
+          <code>
+            {provider_key}/{model_name}
+          </code>{' '}
+          is {is_blacklisted ? 'blacklisted' : 'not blacklisted'}
+        </>
+      }
+    >
+      {reason !== null && `Reason: ${reason}`}
+    </Notice>
   );
 }

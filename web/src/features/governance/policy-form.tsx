@@ -17,8 +17,6 @@ const modeTexts: Readonly<Record<(typeof deviationModes)[number], { label: strin
   },
 };
 
-const belowInput = ['label', 'input', 'description', 'error'] as const;
-
 interface PolicyFormProps {
   saved: DeviationPolicy;
   onSave: (policy: DeviationPolicy) => Promise<unknown>;
@@ -43,7 +41,6 @@ export function PolicyForm({ saved, onSave }: PolicyFormProps) {
         <SelectField
           label="What happens"
           description={modeTexts[form.values.mode].meaning}
-          inputWrapperOrder={[...belowInput]}
           options={deviationModes.map((mode) => ({ value: mode, label: modeTexts[mode].label }))}
           {...form.bind('mode')}
         />
@@ -75,14 +72,5 @@ export function PolicyForm({ saved, onSave }: PolicyFormProps) {
 }
 
 function Decimal(props: Omit<Parameters<typeof NumberField>[0], 'emptyMeans'>) {
-  return (
-    <NumberField
-      emptyMeans="absent"
-      allowDecimal
-      decimalScale={3}
-      step={0.1}
-      inputWrapperOrder={[...belowInput]}
-      {...props}
-    />
-  );
+  return <NumberField emptyMeans="absent" allowDecimal decimalScale={3} step={0.1} {...props} />;
 }

@@ -25,7 +25,7 @@ export function PolicyReplay({ policy }: { policy: DeviationPolicy }) {
   return (
     <section className={styles.replay} aria-labelledby="policy-replay">
       <h3 id="policy-replay">Try it first</h3>
-      <p className={styles.text}>
+      <p className={`quiet ${styles.text}`}>
         Who would have been warned or blocked, had the policy above been in force. Nothing is saved.
       </p>
       <div className={styles.bar}>

@@ -1,7 +1,8 @@
 import type { PolicyReplay } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
+import { PanelList } from '../../components/ui/panel-list.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { formatCount } from '../../lib/format-number.ts';
+import { formatQuantity } from '../../lib/format-number.ts';
 import { formatShortTime } from '../../lib/format-time.ts';
 import styles from './policy-replay.module.css';
 
@@ -17,10 +18,10 @@ export function ReplayResult({ replay: { requests, people }, days, isOutdated }:
   const blockedCount = people.filter(({ blocked }) => blocked !== null).length;
   return (
     <div className={isOutdated ? styles.outdated : undefined}>
-      {isOutdated && <p className={styles.note}>The policy has changed since: try it again.</p>}
+      {isOutdated && <p className={`quiet ${styles.note}`}>The policy has changed since: try it again.</p>}
       <p>
-        <strong className="num">{formatCount(requests)}</strong> {requests === 1 ? 'request' : 'requests'} of
-        the last {days} days count. They would have {people.length === 0 ? 'warned nobody.' : 'warned '}
+        <strong className="num">{formatQuantity(requests, 'request')}</strong> of the last {days} days count.
+        They would have {people.length === 0 ? 'warned nobody.' : 'warned '}
         {people.length > 0 && (
           <>
             <strong className="num">{describePeople(people.length)}</strong> and blocked{' '}
@@ -29,11 +30,11 @@ export function ReplayResult({ replay: { requests, people }, days, isOutdated }:
         )}
       </p>
       {people.length > 0 && (
-        <ul className={styles.people} aria-label="People whom the policy would meet">
-          {people.map((person) => (
-            <MetPerson key={person.user_id} person={person} />
-          ))}
-        </ul>
+        <div className={styles.people}>
+          <PanelList label="People whom the policy would meet" items={people} noun="people">
+            {(person) => <MetPerson key={person.user_id} person={person} />}
+          </PanelList>
+        </div>
       )}
     </div>
   );
@@ -42,12 +43,11 @@ export function ReplayResult({ replay: { requests, people }, days, isOutdated }:
 function MetPerson({ person }: { person: PolicyReplay['people'][number] }) {
   const { user_name, user_email, requests, highest_score, warned, blocked } = person;
   return (
-    <li className={styles.person}>
+    <li>
       <div className={styles.who}>
         <strong>{user_name || user_email}</strong>
-        <span className={`num ${styles.quiet}`}>
-          {formatCount(requests)} {requests === 1 ? 'request' : 'requests'}, at most{' '}
-          {highest_score.toFixed(2)}
+        <span className="num quiet">
+          {formatQuantity(requests, 'request')}, at most {highest_score.toFixed(2)}
         </span>
       </div>
       <div className={`num ${styles.crossings}`}>
@@ -77,4 +77,4 @@ function Crossing({ kind, word, crossing: { request_id, timestamp, score } }: Cr
   );
 }
 
-const describePeople = (count: number) => `${formatCount(count)} ${count === 1 ? 'person' : 'people'}`;
+const describePeople = (count: number) => formatQuantity(count, 'person', 'people');

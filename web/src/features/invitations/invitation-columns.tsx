@@ -1,10 +1,10 @@
 import type { Invitation } from '@sluice/contract';
+import { NarrowOnly, timeColumn } from '../../components/data-table/cells.tsx';
 import type { Column } from '../../components/data-table/column.ts';
+import { NameLine } from '../../components/ui/lines.tsx';
 import { RoleBadge } from '../../components/ui/role-badge.tsx';
 import { type StatusKind, StatusMark } from '../../components/ui/status-mark.tsx';
 import { formatLabel } from '../../lib/format-label.ts';
-import { formatDay, formatFullTime } from '../../lib/format-time.ts';
-import styles from './invitation-columns.module.css';
 
 const marks: Readonly<Record<Invitation['status'], StatusKind>> = {
   pending: 'pending',
@@ -21,10 +21,10 @@ export const invitationColumns: readonly Column<Invitation>[] = [
     sortBy: ({ email }) => email,
     cell: (invitation) => (
       <>
-        {invitation.email}
-        <div className={styles.narrowStatus}>
+        <NameLine>{invitation.email}</NameLine>
+        <NarrowOnly>
           <Status invitation={invitation} />
-        </div>
+        </NarrowOnly>
       </>
     ),
   },
@@ -47,32 +47,12 @@ export const invitationColumns: readonly Column<Invitation>[] = [
     width: '18%',
     showFrom: 'wide',
     sortBy: ({ invited_by_name }) => invited_by_name ?? '',
-    cell: ({ invited_by_name }) => <span className={styles.quiet}>{invited_by_name ?? 'Unknown'}</span>,
+    cell: ({ invited_by_name }) => <span className="quiet">{invited_by_name ?? 'Unknown'}</span>,
   },
-  {
-    name: 'Sent',
-    width: '8rem',
-    showFrom: 'wide',
-    sortBy: ({ created_at }) => created_at,
-    cell: ({ created_at }) => <Day instant={created_at} />,
-  },
-  {
-    name: 'Expires',
-    width: '8rem',
-    showFrom: 'medium',
-    sortBy: ({ expires_at }) => expires_at,
-    cell: ({ expires_at }) => <Day instant={expires_at} />,
-  },
+  timeColumn('Sent', ({ created_at }) => created_at),
+  timeColumn('Expires', ({ expires_at }) => expires_at, { showFrom: 'medium' }),
 ];
 
 function Status({ invitation: { status } }: { invitation: Invitation }) {
   return <StatusMark kind={marks[status]}>{formatLabel(status)}</StatusMark>;
-}
-
-function Day({ instant }: { instant: string }) {
-  return (
-    <span className={`num ${styles.quiet}`} title={formatFullTime(instant)}>
-      {formatDay(instant)}
-    </span>
-  );
 }

@@ -1,4 +1,5 @@
 import type { InvitationDetails } from '@sluice/contract';
+import { Fact, FactList } from '../../components/ui/fact-list.tsx';
 import { RoleBadge } from '../../components/ui/role-badge.tsx';
 import styles from './invitation-facts.module.css';
 
@@ -13,27 +14,17 @@ export function InvitationFacts({ details }: { details: InvitationDetails }) {
   const { company_name, email, inviter_name, role_name } = details;
   return (
     <>
-      <dl className={styles.facts}>
-        <div>
-          <dt>Company</dt>
-          <dd>{company_name}</dd>
-        </div>
-        <div>
-          <dt>Invited by</dt>
-          <dd>{inviter_name}</dd>
-        </div>
-        <div>
-          <dt>Role</dt>
-          <dd>
+      <div className={styles.facts}>
+        <FactList>
+          <Fact name="Company">{company_name}</Fact>
+          <Fact name="Invited by">{inviter_name}</Fact>
+          <Fact name="Role">
             <RoleBadge name={role_name} />
-          </dd>
-        </div>
-        <div>
-          <dt>Email</dt>
-          <dd>{email}</dd>
-        </div>
-      </dl>
-      <p className={styles.role}>
+          </Fact>
+          <Fact name="Email">{email}</Fact>
+        </FactList>
+      </div>
+      <p className={`quiet ${styles.role}`}>
         {whatRolesDo[role_name]} Your requests are logged, and administrators of {company_name} can read them.
       </p>
     </>

@@ -3,12 +3,17 @@ import type { Invitation } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Ban, Send } from 'lucide-react';
 import { useMemo } from 'react';
+import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
+import { ExportButton } from '../../components/data-table/export-button.tsx';
+import { FilterField } from '../../components/data-table/filter-field.tsx';
+import { ListTools } from '../../components/data-table/list-tools.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
 import type { RowAction } from '../../components/data-table/row-action.ts';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
 import { useConfirm } from '../../components/ui/confirm.tsx';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { messageOf } from '../../lib/message-of.ts';
 import { invitationColumns } from './invitation-columns.tsx';
 import { InvitationFilter } from './invitation-filter.tsx';
@@ -23,29 +28,45 @@ interface InvitationListProps {
   state: TableState;
   status: InvitationStatus | undefined;
   onStatus: (status: InvitationStatus | undefined) => void;
+  onShowAll: () => void;
   onInvite: () => void;
 }
 
 /** Who was invited, and what became of it. */
-export function InvitationList({ state, status, onStatus, onInvite }: InvitationListProps) {
-  const { data: rows, error, isPlaceholderData, refetch } = useQuery(invitationsQuery(status));
+export function InvitationList({ state, status, onStatus, onShowAll, onInvite }: InvitationListProps) {
+  const invitations = useQuery(invitationsQuery(status));
+  const { data: rows, isPlaceholderData } = invitations;
   const model = useDataTable({ columns: invitationColumns, rows, rowKey, state });
   const actions = useInvitationActions();
-  const failure = error && {
-    message: messageOf(error, 'The invitations could not be loaded'),
-    error,
-    onRetry: () => void refetch(),
-  };
+  const isNarrowed = status !== undefined || state.search.filter !== undefined;
+  const failure = describeFailure(invitations, 'The invitations could not be loaded');
   return (
     <>
-      <InvitationFilter chosen={status} onChoose={onStatus} />
+      <ListTools
+        search={<FilterField state={state} label="Search invitations" placeholder="Search invitations..." />}
+        filters={<InvitationFilter chosen={status} onChoose={onStatus} />}
+        choices={
+          <>
+            <ColumnChooser model={model} />
+            <ExportButton model={model} noun="invitations" />
+          </>
+        }
+      />
       <ListView
         model={model}
         label="Invitations"
         loadingText="Loading invitations..."
         isStale={isPlaceholderData}
-        emptyText={status === undefined ? 'No invitations yet' : 'No invitations in this state'}
-        emptyAction={<Button onClick={onInvite}>+ Invite User</Button>}
+        emptyText={isNarrowed ? 'No invitations found' : 'No invitations yet'}
+        emptyAction={
+          isNarrowed ? (
+            <Button variant="default" onClick={onShowAll}>
+              Show all invitations
+            </Button>
+          ) : (
+            <Button onClick={onInvite}>+ Invite User</Button>
+          )
+        }
         failure={failure}
         actions={actions}
         nameOf={({ email }) => email}

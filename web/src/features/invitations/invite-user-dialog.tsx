@@ -6,7 +6,6 @@ import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
 import { useInvite } from './invitations-queries.ts';
-import styles from './invite-user-dialog.module.css';
 
 /** The field of a role, by its name, which the page puts in: it belongs to another noun. */
 export type RoleNameSlot = (field: { value?: string; error?: ReactNode }) => ReactNode;
@@ -49,9 +48,7 @@ function InviteUser({ onClose, roleField, handover }: Omit<InviteUserDialogProps
     >
       <EmailField label="Email" data-autofocus {...form.bind('email')} autoComplete="off" />
       {roleField(form.bind('role'))}
-      <p className={styles.help}>
-        An invitation expires after 7 days. Until then it can be resent or cancelled.
-      </p>
+      <p className="quiet">An invitation expires after 7 days. Until then it can be resent or cancelled.</p>
     </Form>
   );
 }

@@ -3,6 +3,7 @@ import { type IntentName, intentNames, type LogEntry } from '@sluice/contract';
 import { useId, useState } from 'react';
 import { SelectField } from '../../components/forms/select-field.tsx';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { formatLabel } from '../../lib/format-label.ts';
 import { messageOf } from '../../lib/message-of.ts';
 import styles from './intent-correction.module.css';
 import { useCorrectIntent } from './logs-queries.ts';
@@ -30,7 +31,7 @@ export function IntentCorrection({ log: { id, ...log } }: { log: LogEntry }) {
         label="Correct the intent"
         className={styles.choice}
         value={chosen}
-        options={intentNames.map((name) => ({ value: name, label: name }))}
+        options={intentNames.map((name) => ({ value: name, label: formatLabel(name) }))}
         aria-describedby={explanationId}
         onChange={(event) => setChosen(intentNames.find((name) => name === event.currentTarget.value))}
       />

@@ -1,9 +1,9 @@
 import type { LogEntry } from '@sluice/contract';
-import { Link } from '@tanstack/react-router';
+import { NarrowOnly, RowLink } from '../../components/data-table/cells.tsx';
 import type { Column } from '../../components/data-table/column.ts';
+import { SecondLine } from '../../components/ui/lines.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { formatDuration, formatFullTime, formatRowTime, formatShortTime } from '../../lib/format-time.ts';
-import styles from './log-columns.module.css';
 import { LogStatus } from './log-status.tsx';
 import { describeIntent, describeTask, describeUser, previewPrompt } from './log-text.ts';
 import { RequestId } from './request-id.tsx';
@@ -17,15 +17,9 @@ export const logColumns: readonly Column<LogEntry>[] = [
     isPinned: true,
     isHideable: false,
     cell: ({ id }) => (
-      <Link
-        to="."
-        search={(previous) => ({ ...previous, open: id })}
-        resetScroll={false}
-        tabIndex={-1}
-        className={styles.link}
-      >
+      <RowLink id={id}>
         <RequestId id={id} />
-      </Link>
+      </RowLink>
     ),
     csv: ({ id }) => id,
   },
@@ -73,9 +67,7 @@ export const logColumns: readonly Column<LogEntry>[] = [
     name: 'Task',
     width: '4.75rem',
     showFrom: 'full',
-    cell: (log) => (
-      <span className={log.task_id === null ? styles.quiet : undefined}>{describeTask(log)}</span>
-    ),
+    cell: (log) => <span className={log.task_id === null ? 'quiet' : undefined}>{describeTask(log)}</span>,
     sortBy: ({ task_id }) => task_id,
   },
   {
@@ -116,10 +108,14 @@ function textColumn(name: string, text: (log: LogEntry) => string | null): Colum
 function Prompt({ log }: { log: LogEntry }) {
   return (
     <>
-      {log.prompt === null ? <span className={styles.quiet}>Not recorded</span> : previewPrompt(log.prompt)}
-      <div className={`num ${styles.narrowOnly}`}>
-        {describeUser(log)} · {formatShortTime(log.timestamp)}
-      </div>
+      {log.prompt === null ? <span className="quiet">Not recorded</span> : previewPrompt(log.prompt)}
+      <NarrowOnly>
+        <SecondLine>
+          <span className="num">
+            {describeUser(log)} · {formatShortTime(log.timestamp)}
+          </span>
+        </SecondLine>
+      </NarrowOnly>
     </>
   );
 }

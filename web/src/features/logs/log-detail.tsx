@@ -1,6 +1,6 @@
 import type { LogEntry } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { Fact, FactList } from '../../components/ui/fact-list.tsx';
 import { Failure } from '../../components/ui/failure.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
 import { messageOf } from '../../lib/message-of.ts';
@@ -31,28 +31,21 @@ export function LogDetail({ listed }: { listed: LogEntry }) {
 
 function Facts({ log }: { log: LogEntry }) {
   const isRising = (log.deviation_score_delta ?? 0) > 0;
-  const facts: readonly [string, ReactNode][] = [
-    ['Request ID', <code key="id">{log.id}</code>],
-    ['Task ID', describeWholeTask(log)],
-    ['Status', <LogStatus key="status" status={log.status} />],
-    ['Response Time', formatDuration(log.response_time_ms)],
-    ['Token Usage', describeTokens(log)],
-    ['Intent', describeIntent(log)],
-    [
-      'Score Change',
-      <span key="score" className={isRising ? styles.rising : undefined}>
-        {describeScoreChange(log)}
-      </span>,
-    ],
-  ];
   return (
-    <dl className={`num ${styles.facts}`}>
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <FactList>
+      <Fact name="Request ID">
+        <code>{log.id}</code>
+      </Fact>
+      <Fact name="Task ID">{describeWholeTask(log)}</Fact>
+      <Fact name="Status">
+        <LogStatus status={log.status} />
+      </Fact>
+      <Fact name="Response Time">{formatDuration(log.response_time_ms)}</Fact>
+      <Fact name="Token Usage">{describeTokens(log)}</Fact>
+      <Fact name="Intent">{describeIntent(log)}</Fact>
+      <Fact name="Score Change">
+        <span className={isRising ? styles.rising : undefined}>{describeScoreChange(log)}</span>
+      </Fact>
+    </FactList>
   );
 }

@@ -6,6 +6,7 @@ import {
   DayFilter,
   FilterBar,
   FilterHint,
+  FilterTools,
   TextFilter,
 } from '../../components/data-table/filter-bar.tsx';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
@@ -54,7 +55,7 @@ export function LogFilters({ state, users, models, children }: LogFiltersProps) 
       <Button variant="default" disabled={!hasLogFilters(search)} onClick={() => change(noLogFilters)}>
         Clear Filters
       </Button>
-      {children}
+      <FilterTools>{children}</FilterTools>
       <FilterHint>
         {isHalfDated && `Choose the ${start === undefined ? 'start' : 'end'} date too: filtering needs both.`}
       </FilterHint>

@@ -1,8 +1,8 @@
 import type { LogEntry } from '@sluice/contract';
 import type { ReactNode } from 'react';
+import { IntentBadge } from '../../components/ui/intent-badge.tsx';
 import { ReceiptList } from '../../components/ui/receipt-list.tsx';
 import { formatShare, formatSigned } from '../../lib/format-number.ts';
-import { IntentBadge } from './intent-badge.tsx';
 import styles from './log-score.module.css';
 
 /** What the request was for by the classifier, with its reasons, and what that did to its user's score. */

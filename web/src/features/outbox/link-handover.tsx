@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
 import { CopyButton } from '../../components/ui/copy-button.tsx';
+import { FocusedSection } from '../../components/ui/focused-section.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import styles from './link-handover.module.css';
@@ -15,11 +15,8 @@ interface LinkHandoverProps {
 /** What became of the mail to somebody; the link itself where no mail server would send it. */
 export function LinkHandover({ address, onDone }: LinkHandoverProps) {
   const { data: mail, isPending } = useQuery(mailToQuery(address));
-  // The button that was pressed is gone, and the focus with it.
-  const section = useRef<HTMLElement>(null);
-  useEffect(() => section.current?.focus(), []);
   return (
-    <section ref={section} className={styles.handover} aria-label="Invitation sent" tabIndex={-1}>
+    <FocusedSection label="Invitation sent">
       {isPending && <SkeletonLines count={2} />}
       {!isPending && !mail?.link && (
         <StatusMark kind="ok">The invitation is on its way to {address}.</StatusMark>
@@ -37,6 +34,6 @@ export function LinkHandover({ address, onDone }: LinkHandoverProps) {
         {mail?.link && <CopyButton text={mail.link} label="Copy invitation link" />}
         <Button onClick={onDone}>Done</Button>
       </div>
-    </section>
+    </FocusedSection>
   );
 }

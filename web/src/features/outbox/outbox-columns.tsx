@@ -1,8 +1,9 @@
 import type { Mail } from '@sluice/contract';
+import { NarrowOnly } from '../../components/data-table/cells.tsx';
 import type { Column } from '../../components/data-table/column.ts';
+import { NameLine, SecondLine } from '../../components/ui/lines.tsx';
 import { type StatusKind, StatusMark } from '../../components/ui/status-mark.tsx';
 import { Time } from '../../components/ui/time.tsx';
-import styles from './outbox-columns.module.css';
 
 const marks: Readonly<Record<Mail['status'], { kind: StatusKind; text: string }>> = {
   queued: { kind: 'pending', text: 'Queued' },
@@ -18,22 +19,23 @@ export const outboxColumns: readonly Column<Mail>[] = [
     isPinned: true,
     isHideable: false,
     sortBy: ({ to_address }) => to_address,
-    cell: ({ to_address, subject }) => (
+    csv: ({ to_address, subject }) => `${to_address}: ${subject}`,
+    cell: (mail) => (
       <>
-        {to_address}
-        <div className={styles.second}>{subject}</div>
+        <NameLine>{mail.to_address}</NameLine>
+        <SecondLine title={mail.subject}>{mail.subject}</SecondLine>
+        <NarrowOnly>
+          <MailStatus mail={mail} />
+        </NarrowOnly>
       </>
     ),
   },
   {
     name: 'Status',
     width: '9rem',
+    showFrom: 'medium',
     sortBy: ({ status }) => status,
-    cell: ({ status, error }) => (
-      <span title={error ?? undefined}>
-        <StatusMark kind={marks[status].kind}>{marks[status].text}</StatusMark>
-      </span>
-    ),
+    cell: (mail) => <MailStatus mail={mail} />,
   },
   {
     name: 'Written',
@@ -50,3 +52,12 @@ export const outboxColumns: readonly Column<Mail>[] = [
     cell: ({ sent_at }) => (sent_at === null ? 'Not yet' : <Time value={sent_at} isTabStop={false} />),
   },
 ];
+
+function MailStatus({ mail: { status, error } }: { mail: Mail }) {
+  const { kind, text } = marks[status];
+  return (
+    <span title={error ?? undefined}>
+      <StatusMark kind={kind}>{text}</StatusMark>
+    </span>
+  );
+}

@@ -1,38 +1,68 @@
+import { Button } from '@mantine/core';
 import type { Mail } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Copy, RotateCcw } from 'lucide-react';
 import { useMemo } from 'react';
+import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
+import { ExportButton } from '../../components/data-table/export-button.tsx';
+import { FilterField } from '../../components/data-table/filter-field.tsx';
+import { ListTools } from '../../components/data-table/list-tools.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
 import type { RowAction } from '../../components/data-table/row-action.ts';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
 import { showError, showMessage, showSuccess } from '../../components/ui/toasts.tsx';
 import { copyText } from '../../lib/copy-text.ts';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { messageOf } from '../../lib/message-of.ts';
 import { outboxColumns } from './outbox-columns.tsx';
 import { outboxQuery, useRetryMail } from './outbox-queries.ts';
 
 /** The mails of the tenant, and the links of those that nobody has sent. */
 export function OutboxList({ state }: { state: TableState }) {
-  const { data: rows, error, refetch } = useQuery(outboxQuery);
-  const model = useDataTable({ columns: outboxColumns, rows, rowKey, state });
+  const mails = useQuery(outboxQuery);
+  const model = useDataTable({ columns: outboxColumns, rows: mails.data, rowKey, state });
   const actions = useMailActions();
-  const failure = error && {
-    message: messageOf(error, 'The outbox could not be loaded'),
-    error,
-    onRetry: () => void refetch(),
-  };
+  const isNarrowed = state.search.filter !== undefined;
+  const failure = describeFailure(mails, 'The outbox could not be loaded');
   return (
-    <ListView
-      model={model}
-      label="Outbox"
-      loadingText="Loading mails..."
-      emptyText="No mails yet"
-      failure={failure}
-      actions={actions}
-      nameOf={({ to_address }) => to_address}
-      isPage
-    />
+    <>
+      <ListTools
+        search={
+          <FilterField state={state} label="Search mails" placeholder="Search by address or subject..." />
+        }
+        choices={
+          <>
+            <ColumnChooser model={model} />
+            <ExportButton model={model} noun="mails" />
+          </>
+        }
+      />
+      <ListView
+        model={model}
+        label="Outbox"
+        loadingText="Loading mails..."
+        emptyText={
+          isNarrowed ? 'No mails found' : 'No mails yet: the first one is written when somebody is invited.'
+        }
+        emptyAction={
+          isNarrowed ? (
+            <Button variant="default" onClick={() => state.change({ filter: undefined })}>
+              Show all mails
+            </Button>
+          ) : (
+            <Button component={Link} to="/admin/users" search={{ tab: 'invitations' }} variant="default">
+              Open Invitations
+            </Button>
+          )
+        }
+        failure={failure}
+        actions={actions}
+        nameOf={({ to_address }) => to_address}
+        isPage
+      />
+    </>
   );
 }
 

@@ -60,7 +60,7 @@ interface Answer<Data> {
 
 function textOf<Data>({ data, error }: Answer<Data>, describe: (data: Data) => ReactNode): ReactNode {
   if (data !== undefined) return describe(data);
-  return error ? `Not known: ${messageOf(error, 'the gate cannot be reached')}` : 'Looking ...';
+  return error ? `Not known: ${messageOf(error, 'the gate cannot be reached')}` : 'Looking...';
 }
 
 function describeProviders(providers: readonly LlmProvider[]): string {

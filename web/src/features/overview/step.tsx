@@ -22,7 +22,7 @@ export function Step({ isDone, title, children }: StepProps) {
         <circle cx="8" cy="8" r="7" />
         {isDone && <path d="m5 8.2 2.1 2.1L11 6.2" />}
       </svg>
-      <div className={styles.text}>
+      <div>
         <h3>
           {title}
           {isDone !== undefined && <span className="visually-hidden">{isDone ? ', done' : ', to do'}</span>}

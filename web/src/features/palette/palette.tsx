@@ -3,6 +3,7 @@ import type { CurrentUser } from '@sluice/contract';
 import { useRouter } from '@tanstack/react-router';
 import type { KeyboardEvent, ReactNode } from 'react';
 import type { Screens } from '../../components/layout/use-screens.ts';
+import { formatQuantity } from '../../lib/format-number.ts';
 import { messageOf } from '../../lib/message-of.ts';
 import type { Command } from './commands.ts';
 import styles from './palette.module.css';
@@ -79,7 +80,7 @@ function PaletteStatus({ palette }: { palette: ReturnType<typeof usePalette> }) 
   const { typed, commands, users } = palette;
   return (
     <div className={styles.status} role="status">
-      {users.isSearching && <p>Looking for users ...</p>}
+      {users.isSearching && <p>Looking for users...</p>}
       {users.error && <p>Users cannot be searched: {messageOf(users.error, 'the gate cannot be reached')}</p>}
       {commands.length === 0 && !users.isSearching && (
         <p>
@@ -88,9 +89,7 @@ function PaletteStatus({ palette }: { palette: ReturnType<typeof usePalette> }) 
         </p>
       )}
       {commands.length > 0 && (
-        <span className="visually-hidden">
-          {commands.length === 1 ? '1 answer' : `${commands.length} answers`}
-        </span>
+        <span className="visually-hidden">{formatQuantity(commands.length, 'answer')}</span>
       )}
     </div>
   );

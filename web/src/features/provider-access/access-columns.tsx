@@ -1,8 +1,10 @@
 import type { TeamAccess, UserAccess } from '@sluice/contract';
+import { NarrowOnly, timeColumn } from '../../components/data-table/cells.tsx';
 import type { Column } from '../../components/data-table/column.ts';
+import { Line, NameLine } from '../../components/ui/lines.tsx';
 import { ProviderName, providerNameOf } from '../../components/ui/provider-name.tsx';
-import { formatDay, formatFullTime } from '../../lib/format-time.ts';
-import styles from './access-columns.module.css';
+import { formatQuantity } from '../../lib/format-number.ts';
+import { formatDay } from '../../lib/format-time.ts';
 import { type Access, holderOf } from './access-queries.ts';
 import { AllowedModels } from './allowed-models.tsx';
 
@@ -46,11 +48,7 @@ function listColumns<Row extends Access>(
       width: '15%',
       showFrom: 'medium',
       sortBy: ({ provider_instance_name }) => provider_instance_name,
-      cell: ({ provider_instance_name: name }) => (
-        <span className={styles.clipped} title={name}>
-          {name}
-        </span>
-      ),
+      cell: ({ provider_instance_name: name }) => <Line title={name}>{name}</Line>,
     },
     {
       name: 'Allowed Models',
@@ -60,32 +58,25 @@ function listColumns<Row extends Access>(
       csv: ({ allowed_models }) => allowed_models.join(' '),
       cell: ({ allowed_models }) => <AllowedModels models={allowed_models} />,
     },
-    {
-      name: 'Created',
+    timeColumn('Created', ({ created_at }) => created_at, {
+      format: formatCreated,
       width: holder === 'Team' ? '11rem' : '7.5rem',
-      showFrom: 'wide',
-      sortBy: ({ created_at }) => created_at,
-      cell: ({ created_at }) => (
-        <span className={`num ${styles.quiet}`} title={formatFullTime(created_at)}>
-          {formatCreated(created_at)}
-        </span>
-      ),
-    },
+    }),
   ];
 }
 
 function Holder({ access }: { access: Access }) {
   return (
     <>
-      <div className={styles.name}>{holderOf(access)}</div>
-      <div className={styles.narrow}>
-        <span className={styles.clipped}>{access.provider_instance_name}</span>
+      <NameLine>{holderOf(access)}</NameLine>
+      <NarrowOnly>
+        <span>{access.provider_instance_name}</span>
         <ProviderName providerKey={access.provider_key} />
-        <span className="num">{describeCount(access.allowed_models.length)}</span>
-      </div>
+        <span className="num">{describeModels(access.allowed_models.length)}</span>
+      </NarrowOnly>
     </>
   );
 }
 
 /** `1 model`, `12 models` */
-export const describeCount = (count: number) => `${count} ${count === 1 ? 'model' : 'models'}`;
+export const describeModels = (count: number) => formatQuantity(count, 'model');

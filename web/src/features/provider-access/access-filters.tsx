@@ -1,6 +1,7 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ChoiceFilter, FilterBar } from '../../components/data-table/filter-bar.tsx';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
 import { listPersonChoices } from '../../components/forms/picker-choices.ts';
 import { PickerField } from '../../components/forms/picker-field.tsx';
@@ -18,7 +19,7 @@ interface AccessFiltersProps {
 export function AccessFilters({ state, holder }: AccessFiltersProps) {
   const { search, change } = state;
   return (
-    <search className={styles.filters} aria-label="Filters">
+    <FilterBar>
       <div className={styles.holder}>
         {holder === 'user' ? (
           <UserFilter value={search.user} onChange={(user) => change({ user })} />
@@ -30,7 +31,7 @@ export function AccessFilters({ state, holder }: AccessFiltersProps) {
       <Button variant="default" disabled={!hasAccessFilters(search)} onClick={() => change(noAccessFilters)}>
         Clear Filters
       </Button>
-    </search>
+    </FilterBar>
   );
 }
 
@@ -77,21 +78,17 @@ function TeamFilter({ value, onChange }: FilterProps) {
 
 function ProviderFilter({ value, onChange }: FilterProps) {
   const { data: providers = [] } = useQuery(grantableProvidersQuery);
-  const isListed = value === undefined || providers.some(({ id }) => id === value);
   return (
-    <NativeSelect
-      className={styles.provider}
-      aria-label="Provider"
-      data={[
-        { value: '', label: 'All Providers' },
-        ...(isListed ? [] : [{ value: String(value), label: `Provider ${value}` }]),
-        ...providers.map(({ id, provider_instance_name }) => ({
-          value: String(id),
-          label: provider_instance_name,
-        })),
-      ]}
-      value={String(value ?? '')}
-      onChange={(event) => onChange(toId(event.currentTarget.value))}
+    <ChoiceFilter
+      label="Provider"
+      isLabelHidden
+      everything="All Providers"
+      options={providers.map(({ id, provider_instance_name }) => ({
+        value: id,
+        label: provider_instance_name,
+      }))}
+      value={value}
+      onChoose={(chosen) => onChange(toId(chosen ?? ''))}
     />
   );
 }

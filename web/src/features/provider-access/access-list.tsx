@@ -6,7 +6,7 @@ import { ListView } from '../../components/data-table/list-view.tsx';
 import { OffsetPager } from '../../components/data-table/pager.tsx';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
-import { messageOf } from '../../lib/message-of.ts';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { teamAccessColumns, userAccessColumns } from './access-columns.tsx';
 import { AccessFilters } from './access-filters.tsx';
 import {
@@ -63,7 +63,7 @@ interface GrantsProps<Row> extends AccessListProps {
 }
 
 function AccessList<Row extends Access>({ holder, columns, answer, state, acts }: GrantsProps<Row>) {
-  const { data, error, isPlaceholderData, refetch } = answer;
+  const { data, isPlaceholderData } = answer;
   const model = useDataTable({ columns, rows: data?.rows, rowKey: keyOf, state, filteredBy: 'server' });
   const { page = 1, size = accessPageSize } = state.search;
   const isNarrowed = hasAccessFilters(state.search);
@@ -74,11 +74,7 @@ function AccessList<Row extends Access>({ holder, columns, answer, state, acts }
   ) : (
     <Button onClick={() => acts.open('grant')}>Grant Access</Button>
   );
-  const failure = error && {
-    message: messageOf(error, `Failed to fetch ${holder} accesses`),
-    error,
-    onRetry: () => void refetch(),
-  };
+  const failure = describeFailure(answer, `Failed to fetch ${holder} accesses`);
   return (
     <>
       <AccessFilters state={state} holder={holder} />

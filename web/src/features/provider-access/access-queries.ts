@@ -63,10 +63,12 @@ export const userProvidersQuery = (userId: number) =>
   });
 
 /** The gate's verdict of this moment, so nothing of it is kept. */
-export const explanationQuery = (userId: number, model: string) =>
+export const explanationQuery = (userId: number, model: string, taskId: number | undefined) =>
   queryOptions({
-    queryKey: [key, 'explanation', userId, model],
-    queryFn: ({ signal }) => providerAccess.explainAccess({ query: { user_id: userId, model } }, { signal }),
+    queryKey: [key, 'explanation', userId, model, taskId],
+    queryFn: ({ signal }) =>
+      providerAccess.explainAccess({ query: { user_id: userId, model, task_id: taskId } }, { signal }),
+    placeholderData: keepPreviousData,
     staleTime: 0,
     gcTime: 0,
   });

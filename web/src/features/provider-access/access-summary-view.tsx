@@ -4,8 +4,8 @@ import type { Column } from '../../components/data-table/column.ts';
 import { DataTable } from '../../components/data-table/data-table.tsx';
 import { ProviderName, providerNameOf } from '../../components/ui/provider-name.tsx';
 import { StatStrip } from '../../components/ui/stat-strip.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatCount } from '../../lib/format-number.ts';
-import { messageOf } from '../../lib/message-of.ts';
 import { accessSummaryQuery } from './access-queries.ts';
 import styles from './access-summary-view.module.css';
 
@@ -13,22 +13,19 @@ type ProviderUsage = AccessSummary['provider_usage_stats'][number];
 
 /** How many grants there are, and of what. */
 export function AccessSummaryView() {
-  const { data, error, refetch } = useQuery(accessSummaryQuery);
-  const failure = error && {
-    message: messageOf(error, 'Failed to fetch access summary'),
-    error,
-    onRetry: () => void refetch(),
-  };
+  const summary = useQuery(accessSummaryQuery);
+  const { data } = summary;
+  const failure = describeFailure(summary, 'Failed to fetch access summary');
   return (
     <div className={styles.summary}>
       {!(failure && !data) && (
         <StatStrip
           label="Access in figures"
           stats={[
-            { label: 'User Access Grants', value: data && formatCount(data.total_user_accesses) },
-            { label: 'Team Access Grants', value: data && formatCount(data.total_team_accesses) },
-            { label: 'Users with Access', value: data && formatCount(data.total_unique_users_with_access) },
-            { label: 'Teams with Access', value: data && formatCount(data.total_unique_teams_with_access) },
+            { label: 'User Access Grants', value: data?.total_user_accesses },
+            { label: 'Team Access Grants', value: data?.total_team_accesses },
+            { label: 'Users with Access', value: data?.total_unique_users_with_access },
+            { label: 'Teams with Access', value: data?.total_unique_teams_with_access },
           ]}
         />
       )}

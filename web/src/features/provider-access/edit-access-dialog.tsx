@@ -7,7 +7,7 @@ import { Dialog } from '../../components/ui/dialog.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
-import { describeCount } from './access-columns.tsx';
+import { describeModels } from './access-columns.tsx';
 import {
   type Access,
   grantableProvidersQuery,
@@ -81,7 +81,7 @@ function EditAccessForm({ access, enabled, onSaved }: EditAccessFormProps) {
       />
       {goneCount > 0 && (
         <StatusMark kind="warn">
-          {describeCount(goneCount)} of this access {goneCount === 1 ? 'is' : 'are'} no longer enabled by the
+          {describeModels(goneCount)} of this access {goneCount === 1 ? 'is' : 'are'} no longer enabled by the
           provider, and will be dropped.
         </StatusMark>
       )}

@@ -3,11 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { listPersonChoices } from '../../components/forms/picker-choices.ts';
 import { PickerField } from '../../components/forms/picker-field.tsx';
+import { SelectField } from '../../components/forms/select-field.tsx';
 import { SuggestField } from '../../components/forms/suggest-field.tsx';
 import { Drawer } from '../../components/ui/drawer.tsx';
 import { Failure } from '../../components/ui/failure.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { messageOf } from '../../lib/message-of.ts';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { explanationQuery, grantableProvidersQuery } from './access-queries.ts';
 import styles from './explain-drawer.module.css';
 import { Explanation } from './explanation.tsx';
@@ -51,7 +52,7 @@ function ExplainForm({ question, onAsk }: Pick<ExplainDrawerProps, 'question' | 
   return (
     <>
       <form className={styles.form} onSubmit={ask} noValidate>
-        <p className={styles.meaning}>
+        <p className="quiet">
           Asks the gate whether it would let this person use this model now. Nothing is sent to a provider,
           and nothing is spent.
         </p>
@@ -79,6 +80,7 @@ function ExplainForm({ question, onAsk }: Pick<ExplainDrawerProps, 'question' | 
       </form>
       {question.userId !== undefined && question.model !== '' && (
         <Answer
+          key={question.userId}
           userId={question.userId}
           userName={asked?.name ?? `User ${question.userId}`}
           model={question.model}
@@ -89,18 +91,30 @@ function ExplainForm({ question, onAsk }: Pick<ExplainDrawerProps, 'question' | 
 }
 
 function Answer({ userId, userName, model }: { userId: number; userName: string; model: string }) {
-  const { data, error, isFetching, refetch } = useQuery(explanationQuery(userId, model));
-  if (error) {
-    const message = messageOf(error, 'Failed to explain access');
-    return <Failure message={message} error={error} onRetry={() => void refetch()} />;
-  }
+  const [taskId, setTaskId] = useState<number>();
+  const answer = useQuery(explanationQuery(userId, model, taskId));
+  const { data, isFetching, refetch } = answer;
+  const failure = describeFailure(answer, 'Failed to explain access');
+  if (failure) return <Failure {...failure} />;
   if (!data) return <SkeletonLines count={8} />;
   return (
-    <Explanation
-      explanation={data}
-      userName={userName}
-      isStale={isFetching}
-      onAskAgain={() => void refetch()}
-    />
+    <>
+      {data.tasks.length > 0 && (
+        <SelectField
+          className={styles.task}
+          label="Task"
+          placeholder="The request names none"
+          options={data.tasks.map(({ id, title }) => ({ value: id, label: title }))}
+          value={taskId}
+          onChange={({ target }) => setTaskId(target.value === '' ? undefined : Number(target.value))}
+        />
+      )}
+      <Explanation
+        explanation={data}
+        userName={userName}
+        isStale={isFetching}
+        onAskAgain={() => void refetch()}
+      />
+    </>
   );
 }

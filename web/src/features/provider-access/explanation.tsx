@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import type { AccessExplanation } from '@sluice/contract';
 import { RefreshCw } from 'lucide-react';
-import { StatusMark, StatusShape } from '../../components/ui/status-mark.tsx';
+import { Notice } from '../../components/ui/notice.tsx';
+import { StatusShape } from '../../components/ui/status-mark.tsx';
 import styles from './explanation.module.css';
 
 type Rule = AccessExplanation['rules'][number];
@@ -35,18 +36,20 @@ export function Explanation({ explanation, userName, isStale, onAskAgain }: Expl
   const { is_allowed, model, rules, error_code } = explanation;
   return (
     <section aria-label="Explanation" aria-busy={isStale} aria-live="polite">
-      <div className={`${styles.verdict} ${is_allowed ? styles.allowed : styles.refused}`}>
-        <StatusMark kind={is_allowed ? 'ok' : 'bad'}>
+      <Notice
+        kind={is_allowed ? 'ok' : 'bad'}
+        title={
           <strong>
             {userName} {is_allowed ? 'may' : 'may not'} use <code>{model}</code>
           </strong>
-        </StatusMark>
+        }
+      >
         {error_code !== null && (
-          <p className={styles.code}>
+          <>
             The gate would answer <code>{error_code}</code>
-          </p>
+          </>
         )}
-      </div>
+      </Notice>
       <ol className={styles.chain}>
         {rules.map((rule) => (
           <RuleStep key={rule.name} rule={rule} />

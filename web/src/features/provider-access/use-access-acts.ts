@@ -1,25 +1,20 @@
 import { ChartNoAxesGantt, Pencil, Trash2 } from 'lucide-react';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo } from 'react';
 import type { RowAction } from '../../components/data-table/row-action.ts';
 import { useConfirm } from '../../components/ui/confirm.tsx';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
 import { messageOf } from '../../lib/message-of.ts';
-import { describeCount } from './access-columns.tsx';
+import { useDialogs } from '../../lib/use-dialogs.ts';
+import { describeModels } from './access-columns.tsx';
 import { type Access, holderOf, isTeamAccess, useRemoveAccess } from './access-queries.ts';
 
 type DialogKind = 'grant' | 'edit' | 'summary';
 
 /** What can be done to grants, and which dialog is open about which. */
 export function useAccessActs() {
-  const [{ kind, access }, setDialog] = useState<{ kind: DialogKind | null; access: Access | null }>({
-    kind: null,
-    access: null,
-  });
+  const { about: access, ...dialogs } = useDialogs<DialogKind, Access>();
+  const { open } = dialogs;
   const remove = useAskedRemoval();
-  const open = useCallback(
-    (opened: DialogKind, about: Access | null = null) => setDialog({ kind: opened, access: about }),
-    [],
-  );
   const actions = useMemo<readonly RowAction<Access>[]>(
     () => [
       {
@@ -40,17 +35,7 @@ export function useAccessActs() {
     ],
     [open, remove],
   );
-  return {
-    actions,
-    kind,
-    access,
-    open,
-    propsOf: (asked: DialogKind) => ({
-      isOpen: kind === asked,
-      // What it is about outlives the closing, so that the dialog fades out with it.
-      onClose: () => setDialog((before) => ({ ...before, kind: null })),
-    }),
-  };
+  return { ...dialogs, access, actions };
 }
 
 export type AccessActs = ReturnType<typeof useAccessActs>;
@@ -74,7 +59,7 @@ function useAskedRemoval() {
 }
 
 function askToRemove(access: Access) {
-  const models = describeCount(access.allowed_models.length);
+  const models = describeModels(access.allowed_models.length);
   return {
     title: `Remove access of ${holderOf(access)}?`,
     message: isTeamAccess(access)

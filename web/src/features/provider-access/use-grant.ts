@@ -1,6 +1,7 @@
 import { ApiError, grantUserAccessBody } from '@sluice/contract';
 import { z } from 'zod';
-import { describeCount } from './access-columns.tsx';
+import { formatQuantity } from '../../lib/format-number.ts';
+import { describeModels } from './access-columns.tsx';
 import { providerAccess, useAccessChange } from './access-queries.ts';
 
 export type GrantHolder = 'user' | 'team';
@@ -67,6 +68,6 @@ async function send({ holder, holder_ids, ...what }: Wanted): Promise<GrantOutco
 }
 
 export function describeGrant({ grantedCount }: GrantOutcome, { holder, allowed_models }: Wanted): string {
-  const holders = `${grantedCount} ${holder}${grantedCount === 1 ? '' : 's'}`;
-  return `Access to ${describeCount(allowed_models.length)} granted to ${holders}`;
+  const holders = formatQuantity(grantedCount, holder);
+  return `Access to ${describeModels(allowed_models.length)} granted to ${holders}`;
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { PickerChoice } from '../../components/forms/picker-choices.ts';
+import { formatQuantity } from '../../lib/format-number.ts';
 import { messageOf } from '../../lib/message-of.ts';
 import { grantableTeamsQuery, grantableUsersQuery } from './access-queries.ts';
 
@@ -30,5 +31,5 @@ export const listTeamChoices = (
   teams.map(({ id, name, member_count }) => ({
     value: String(id),
     label: name,
-    detail: `${member_count} ${member_count === 1 ? 'member' : 'members'}`,
+    detail: formatQuantity(member_count, 'member'),
   }));

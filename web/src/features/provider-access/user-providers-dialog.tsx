@@ -7,9 +7,8 @@ import { Failure } from '../../components/ui/failure.tsx';
 import { ProviderName } from '../../components/ui/provider-name.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { StatStrip } from '../../components/ui/stat-strip.tsx';
-import { formatCount } from '../../lib/format-number.ts';
-import { messageOf } from '../../lib/message-of.ts';
-import { describeCount } from './access-columns.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import { describeModels } from './access-columns.tsx';
 import { userProvidersQuery } from './access-queries.ts';
 import styles from './user-providers-dialog.module.css';
 
@@ -30,20 +29,19 @@ export function UserProvidersDialog({ userId, userName, isOpen, onClose }: UserP
 }
 
 function Summary({ userId }: { userId: number }) {
-  const { data, error, refetch } = useQuery(userProvidersQuery(userId));
-  if (error && !data) {
-    const message = messageOf(error, 'Failed to fetch user provider summary');
-    return <Failure message={message} error={error} onRetry={() => void refetch()} />;
-  }
+  const answer = useQuery(userProvidersQuery(userId));
+  const { data } = answer;
+  const failure = describeFailure(answer, 'Failed to fetch user provider summary');
+  if (failure && !data) return <Failure {...failure} />;
   const countOf = (source: 'direct' | 'team') =>
-    data && formatCount(data.providers.filter(({ access_source }) => access_source === source).length);
+    data?.providers.filter(({ access_source }) => access_source === source).length;
   return (
     <div className={styles.summary}>
       <StatStrip
         label="Access in figures"
         stats={[
-          { label: 'Total Providers', value: data && formatCount(data.total_providers) },
-          { label: 'Total Models', value: data && formatCount(data.total_models) },
+          { label: 'Total Providers', value: data?.total_providers },
+          { label: 'Total Models', value: data?.total_models },
           { label: 'Direct Access', value: countOf('direct') },
           { label: 'Team Access', value: countOf('team') },
         ]}
@@ -89,10 +87,10 @@ function Providers({ providers }: { providers: Granted }) {
           {providers.map((provider) => (
             <li key={keyOf(provider)}>
               <span className={styles.instance}>{provider.provider_instance_name}</span>
-              <span className={styles.quiet}>
+              <span className="quiet">
                 {provider.access_source === 'direct' ? 'granted directly' : `through ${provider.team_name}`}
               </span>
-              <span className="num">{describeCount(provider.allowed_models.length)}</span>
+              <span className="num">{describeModels(provider.allowed_models.length)}</span>
             </li>
           ))}
         </ul>

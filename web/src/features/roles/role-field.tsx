@@ -42,7 +42,6 @@ function RoleSelect({ roles, chosen, description, ...props }: RoleSelectProps) {
         loadingText="Loading roles..."
         isLoading={roles === undefined}
         description={description ?? chosen?.description}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
         {...props}
       />
       <div role="status" className={styles.limit}>

@@ -2,10 +2,10 @@ import { Button, TextInput } from '@mantine/core';
 import { ApiError, type TenantSettings, updateSettingsBody } from '@sluice/contract';
 import { type FormEvent, useState } from 'react';
 import { z } from 'zod';
+import { useUnsavedGuard } from '../../components/forms/use-unsaved-guard.ts';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
 import { messageOf } from '../../lib/message-of.ts';
-import { LeaveGuard } from './leave-guard.tsx';
 import styles from './settings-form.module.css';
 import { useSaveSettings } from './settings-queries.ts';
 import { SettingsSection } from './settings-section.tsx';
@@ -18,6 +18,7 @@ export function SettingsForm({ saved }: { saved: TenantSettings }) {
   const shown = { ...saved, ...changes };
   const problems = { ...findProblems(changes), ...refusedFields(save.error) };
   const isDirty = Object.keys(changes).length > 0;
+  useUnsavedGuard(isDirty, save.isPending);
 
   const change = (field: keyof TenantSettings, value: string) => {
     save.reset();
@@ -67,7 +68,6 @@ export function SettingsForm({ saved }: { saved: TenantSettings }) {
         problem={problemOf(save.error)}
         onDiscard={discard}
       />
-      <LeaveGuard isActive={isDirty} />
     </form>
   );
 }

@@ -1,10 +1,9 @@
 import { Select } from '@mantine/core';
-import { useInterval } from '@mantine/hooks';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
+import { useNow } from '../../lib/use-now.ts';
 import styles from './settings-form.module.css';
 import { describeClock, describeOffset, listTimeZones } from './time-zones.ts';
 
-const tickMs = 10_000;
 const shownMax = 40;
 
 interface TimeZoneFieldProps {
@@ -15,13 +14,11 @@ interface TimeZoneFieldProps {
 
 /** One of all time zones, found by a part of its name. */
 export function TimeZoneField({ value, error, onChange }: TimeZoneFieldProps) {
-  const [now, setNow] = useState(() => new Date());
-  useInterval(() => setNow(new Date()), tickMs, { autoInvoke: true });
+  const now = new Date(useNow());
   return (
     <Select
       label="Time zone"
       description={`It is ${describeClock(value, now)} in this zone now.`}
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
       searchable
       allowDeselect={false}
       limit={shownMax}

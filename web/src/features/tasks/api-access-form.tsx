@@ -5,7 +5,6 @@ import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { showSuccess } from '../../components/ui/toasts.tsx';
 import type { PeopleSource } from './people-source.ts';
 import { PersonField } from './person-field.tsx';
-import styles from './task-form.module.css';
 import { findPeopleWithoutApiAccess } from './task-list.ts';
 import { tasksQuery, useCreateTask } from './tasks-queries.ts';
 
@@ -37,7 +36,7 @@ export function ApiAccessForm({
         onCreated();
       }}
     >
-      <p className={styles.explanation}>
+      <p className="quiet">
         Takes the API requests of one user that name no task. It has no token limit of its own; the user's
         quotas count.
       </p>

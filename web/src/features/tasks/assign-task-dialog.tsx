@@ -9,6 +9,7 @@ import { Dialog } from '../../components/ui/dialog.tsx';
 import { Failure } from '../../components/ui/failure.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { messageOf } from '../../lib/message-of.ts';
 import type { PeopleSource } from './people-source.ts';
 import { PersonField } from './person-field.tsx';
@@ -40,11 +41,10 @@ interface AssigneesProps {
 }
 
 function Assignees({ task, ...props }: AssigneesProps) {
-  const { data, error, refetch } = useQuery(assignmentsQuery(task.id));
-  if (data) return <AssignForm task={task} assignments={data} {...props} />;
-  if (!error) return <SkeletonLines count={5} />;
-  const message = messageOf(error, 'Failed to load assignments');
-  return <Failure message={message} error={error} onRetry={() => void refetch()} />;
+  const answer = useQuery(assignmentsQuery(task.id));
+  if (answer.data) return <AssignForm task={task} assignments={answer.data} {...props} />;
+  const failure = describeFailure(answer, 'Failed to load assignments');
+  return failure ? <Failure {...failure} /> : <SkeletonLines count={5} />;
 }
 
 const chosenPerson = createTaskAssignmentBody.omit({ task_id: true }).extend({ instead_of: z.string() });

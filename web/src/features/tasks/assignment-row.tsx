@@ -1,11 +1,13 @@
 import type { TaskAssignment } from '@sluice/contract';
+import { ActionButtons } from '../../components/data-table/action-buttons.tsx';
 import type { RowAction } from '../../components/data-table/row-action.ts';
+import { NameLine, SecondLine } from '../../components/ui/lines.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { Time } from '../../components/ui/time.tsx';
 import { UsageBar } from '../../components/ui/usage-bar.tsx';
-import { formatCount } from '../../lib/format-number.ts';
+import { formatCount, formatQuantity } from '../../lib/format-number.ts';
 import { formatDay, formatFullTime } from '../../lib/format-time.ts';
-import styles from './task-assignments.module.css';
+import styles from './assignment-row.module.css';
 
 interface AssignmentRowProps {
   assignment: TaskAssignment;
@@ -15,42 +17,27 @@ interface AssignmentRowProps {
 /** One person's part in a task: since when, what they have used, and what can be done. */
 export function AssignmentRow({ assignment, actions }: AssignmentRowProps) {
   return (
-    <li className={styles.assignment}>
+    <li>
       <div className={styles.head}>
         <div className={styles.person}>
-          <div className={styles.name}>{assignment.user_name}</div>
-          <div className={styles.second} title={assignment.user_email}>
-            {assignment.user_email}
-          </div>
+          <NameLine>{assignment.user_name}</NameLine>
+          <SecondLine title={assignment.user_email}>{assignment.user_email}</SecondLine>
         </div>
-        <div className={styles.acts}>
-          {actions
-            .filter(({ isHidden }) => !isHidden?.(assignment))
-            .map(({ name, icon: Icon, run }) => (
-              <button
-                key={name}
-                type="button"
-                className={styles.act}
-                aria-label={`${name}: ${assignment.user_name}`}
-                title={name}
-                onClick={() => run(assignment)}
-              >
-                <Icon size={16} strokeWidth={1.5} aria-hidden />
-              </button>
-            ))}
-        </div>
+        <ActionButtons row={assignment} rowName={assignment.user_name} actions={actions} />
       </div>
       <div className={`num ${styles.standing}`}>
         <Standing assignment={assignment} />
-        <span className={styles.second} title={describeBeginning(assignment)}>
+        <SecondLine title={describeBeginning(assignment)}>
           Assigned {formatDay(assignment.assigned_at)}
-        </span>
+        </SecondLine>
         {assignment.completion_date !== null && (
-          <span className={styles.second}>Ended {formatDay(assignment.completion_date)}</span>
+          <SecondLine>Ended {formatDay(assignment.completion_date)}</SecondLine>
         )}
       </div>
       <Usage assignment={assignment} />
-      {assignment.progress_notes !== '' && <p className={styles.notes}>{assignment.progress_notes}</p>}
+      {assignment.progress_notes !== '' && (
+        <p className={`quiet ${styles.notes}`}>{assignment.progress_notes}</p>
+      )}
     </li>
   );
 }
@@ -80,14 +67,14 @@ function Usage({ assignment }: { assignment: TaskAssignment }) {
           <strong>{formatCount(used)}</strong>
           {limit === null ? ' tokens, unlimited' : ` of ${formatCount(limit)} tokens`}
         </span>
-        <span className={styles.second}>
-          {formatCount(requests)} {requests === 1 ? 'request' : 'requests'}
+        <SecondLine>
+          {formatQuantity(requests, 'request')}
           {assignment.last_request_at !== null && (
             <>
               , last <Time value={assignment.last_request_at} />
             </>
           )}
-        </span>
+        </SecondLine>
       </div>
       <UsageBar used={used} limit={limit} />
     </div>

@@ -3,9 +3,12 @@ import type { Task, TaskDeletionImpact } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Dialog, DialogFooter } from '../../components/ui/dialog.tsx';
+import { NameLine, SecondLine } from '../../components/ui/lines.tsx';
+import { Notice } from '../../components/ui/notice.tsx';
+import { PanelList } from '../../components/ui/panel-list.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { formatQuantity } from '../../lib/format-number.ts';
 import { formatDay } from '../../lib/format-time.ts';
 import styles from './delete-task-dialog.module.css';
 import { deletionImpactQuery, useDeleteTask } from './tasks-queries.ts';
@@ -73,31 +76,30 @@ function Impact({ impact }: { impact: TaskDeletionImpact }) {
         <ul className={styles.warnings} aria-label="Warnings">
           {warnings.map((warning) => (
             <li key={warning}>
-              <StatusMark kind="warn">{warning}</StatusMark>
+              <Notice kind="warn" title={warning} />
             </li>
           ))}
         </ul>
       )}
       {people.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is to be reached by keyboard
-        <ul className={styles.people} aria-label="Affected users" tabIndex={0}>
-          {people.map((person) => (
+        <PanelList label="Affected users" items={people} noun="users">
+          {(person) => (
             <li key={person.user_id} className={styles.person}>
               <div className={styles.identity}>
-                <div className={styles.name}>{person.user_name}</div>
-                <div className={styles.second}>{person.user_email}</div>
+                <NameLine>{person.user_name}</NameLine>
+                <SecondLine>{person.user_email}</SecondLine>
               </div>
               <div className={`num ${styles.since}`}>
                 {describeDays(person.assignment_duration_days)}
-                <div className={styles.second}>since {formatDay(person.assigned_since)}</div>
+                <SecondLine>since {formatDay(person.assigned_since)}</SecondLine>
               </div>
             </li>
-          ))}
-        </ul>
+          )}
+        </PanelList>
       )}
     </div>
   );
 }
 
 /** `Today`, `1 day`, `12 days` */
-const describeDays = (days: number) => (days === 0 ? 'Today' : `${days} ${days === 1 ? 'day' : 'days'}`);
+const describeDays = (days: number) => (days === 0 ? 'Today' : formatQuantity(days, 'day'));

@@ -1,28 +1,21 @@
-import { Button } from '@mantine/core';
 import type { Task } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { EmptyState } from '../../components/ui/empty-state.tsx';
 import { Failure } from '../../components/ui/failure.tsx';
+import { PanelList } from '../../components/ui/panel-list.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { messageOf } from '../../lib/message-of.ts';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { AssignmentRow } from './assignment-row.tsx';
-import styles from './task-assignments.module.css';
 import { assignmentsQuery } from './tasks-queries.ts';
 import { useAssignmentActs } from './use-assignment-acts.ts';
 
-/** How many are drawn before somebody asks for more. */
-const stepCount = 50;
-
 /** Who works on a task, and who did. */
 export function TaskAssignments({ task }: { task: Task }) {
-  const { data, error, refetch } = useQuery(assignmentsQuery(task.id));
+  const assignments = useQuery(assignmentsQuery(task.id));
+  const { data } = assignments;
   const actions = useAssignmentActs(task);
-  const [shownMax, setShownMax] = useState(stepCount);
-  if (error && !data) {
-    const message = messageOf(error, 'Failed to load assignments');
-    return <Failure message={message} error={error} onRetry={() => void refetch()} />;
-  }
+  const failure = describeFailure(assignments, 'Failed to load assignments');
+  if (failure && !data) return <Failure {...failure} />;
   if (!data) return <SkeletonLines count={8} />;
   if (data.length === 0)
     return (
@@ -31,22 +24,8 @@ export function TaskAssignments({ task }: { task: Task }) {
       </EmptyState>
     );
   return (
-    <>
-      <ul className={styles.assignments} aria-label={`Assignments of ${task.title}`}>
-        {data.slice(0, shownMax).map((assignment) => (
-          <AssignmentRow key={assignment.id} assignment={assignment} actions={actions} />
-        ))}
-      </ul>
-      {data.length > shownMax && (
-        <div className={styles.rest}>
-          <Button variant="default" onClick={() => setShownMax(shownMax + stepCount)}>
-            Show more
-          </Button>
-          <span className="num">
-            {shownMax} of {data.length} assignments
-          </span>
-        </div>
-      )}
-    </>
+    <PanelList label={`Assignments of ${task.title}`} items={data} noun="assignments">
+      {(assignment) => <AssignmentRow key={assignment.id} assignment={assignment} actions={actions} />}
+    </PanelList>
   );
 }

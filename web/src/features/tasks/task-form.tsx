@@ -14,10 +14,9 @@ import { TextAreaField } from '../../components/forms/text-area-field.tsx';
 import { TextField } from '../../components/forms/text-field.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { showSuccess } from '../../components/ui/toasts.tsx';
-import { formatLabel } from '../../lib/format-label.ts';
 import type { Draft } from './rehearsal-queries.ts';
 import styles from './task-form.module.css';
-import { pickChanges } from './task-list.ts';
+import { optionsOf, pickChanges } from './task-list.ts';
 import { TaskRehearsal } from './task-rehearsal.tsx';
 import { useCreateTask, useUpdateTask } from './tasks-queries.ts';
 
@@ -26,8 +25,6 @@ interface TaskFormProps {
   task?: Task;
   onSaved: () => void;
 }
-
-const optionsOf = (names: readonly string[]) => names.map((value) => ({ value, label: formatLabel(value) }));
 
 const newTask = { title: '', description: '', ...taskDefaults };
 

@@ -1,12 +1,6 @@
 import type { Task, TaskAssignment, User } from '@sluice/contract';
 import { expect, it } from 'vitest';
-import {
-  countTasks,
-  findAvailablePeople,
-  findPeopleWithoutApiAccess,
-  findTasks,
-  pickChanges,
-} from './task-list.ts';
+import { findAvailablePeople, findPeopleWithoutApiAccess, findTasks, pickChanges } from './task-list.ts';
 
 const task = (fields: Partial<Task>): Task => ({
   id: 1,
@@ -45,10 +39,6 @@ it('tasks are found by text, category, difficulty and status together', () => {
   expect(idsOf({ category: 'coding' })).toEqual([1]);
   expect(idsOf({ difficulty: 'advanced', status: 'inactive' })).toEqual([2]);
   expect(idsOf({ difficulty: 'advanced', status: 'active' })).toEqual([]);
-});
-
-it('counts tell active and inactive tasks apart', () => {
-  expect(countTasks(tasks)).toEqual({ total: 2, active: 1, inactive: 1 });
 });
 
 const person = (id: number, fields: Partial<User> = {}) =>

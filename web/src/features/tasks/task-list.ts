@@ -1,15 +1,8 @@
 import type { Task, TaskAssignment, User } from '@sluice/contract';
+import { statusOf } from '../../lib/active-status.ts';
+import { formatLabel } from '../../lib/format-label.ts';
+import { formatQuantity } from '../../lib/format-number.ts';
 import type { TasksSearch } from './tasks-search.ts';
-
-export type TaskStatus = 'active' | 'inactive';
-
-export const statusOf = ({ is_active }: Pick<Task, 'is_active'>): TaskStatus =>
-  is_active ? 'active' : 'inactive';
-
-export function countTasks(tasks: readonly Task[]) {
-  const active = tasks.filter(({ is_active }) => is_active).length;
-  return { total: tasks.length, active, inactive: tasks.length - active };
-}
 
 /** The tasks that fit the filters; the text is in the title or the description, whatever its case. */
 export function findTasks(
@@ -57,5 +50,9 @@ export function pickChanges<Filled extends Partial<Task>>(task: Task, filledIn: 
   return Object.fromEntries(changed.map((name) => [name, filledIn[name]])) as Partial<Filled>;
 }
 
+/** Names of the API as choices for people. */
+export const optionsOf = (names: readonly string[]) =>
+  names.map((value) => ({ value, label: formatLabel(value) }));
+
 /** `1 person`, `12 people` */
-export const describePeople = (count: number) => `${count} ${count === 1 ? 'person' : 'people'}`;
+export const describePeople = (count: number) => formatQuantity(count, 'person', 'people');

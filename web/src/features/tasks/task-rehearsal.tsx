@@ -1,6 +1,7 @@
 import { Button, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useId, useState } from 'react';
+import { PanelList } from '../../components/ui/panel-list.tsx';
 import { showError, showMessage } from '../../components/ui/toasts.tsx';
 import { messageOf } from '../../lib/message-of.ts';
 import { type Draft, loadHistory, promptsMax, readPrompts } from './rehearsal-queries.ts';
@@ -50,12 +51,12 @@ export function TaskRehearsal({ draft, taskId }: TaskRehearsalProps) {
         value={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
       />
-      <ol className={styles.prompts} aria-label="Rehearsed prompts">
-        {readPrompts(judged.text).map((prompt, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a line that is edited keeps its place
+      <PanelList label="Rehearsed prompts" items={readPrompts(judged.text)}>
+        {(prompt, index) => (
+          // A line that is edited keeps its place
           <RehearsedPrompt key={index} prompt={prompt} draft={judged.draft} />
-        ))}
-      </ol>
+        )}
+      </PanelList>
     </section>
   );
 }

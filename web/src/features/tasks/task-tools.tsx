@@ -1,39 +1,32 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { type Task, taskCategories, taskDifficulties } from '@sluice/contract';
+import { ActiveFilter } from '../../components/data-table/active-filter.tsx';
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
 import { ExportButton } from '../../components/data-table/export-button.tsx';
+import { ChoiceFilter } from '../../components/data-table/filter-bar.tsx';
 import { FilterField } from '../../components/data-table/filter-field.tsx';
 import { ListTools } from '../../components/data-table/list-tools.tsx';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
-import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
 import { StatStrip } from '../../components/ui/stat-strip.tsx';
-import { formatLabel } from '../../lib/format-label.ts';
-import { formatCount } from '../../lib/format-number.ts';
-import { countTasks } from './task-list.ts';
-import styles from './task-tools.module.css';
+import { countByStatus } from '../../lib/active-status.ts';
+import { optionsOf } from './task-list.ts';
 import { hasTaskFilters, noTaskFilters, type TasksSearch } from './tasks-search.ts';
 
 /** How many tasks there are, and how many of them take requests. */
 export function TaskFigures({ tasks }: { tasks: readonly Task[] | undefined }) {
-  const counts = tasks && countTasks(tasks);
+  const counts = tasks && countByStatus(tasks);
   return (
     <StatStrip
       label="Tasks by status"
       stats={[
-        { label: 'Total', value: counts && formatCount(counts.total) },
-        { label: 'Active', value: counts && formatCount(counts.active) },
-        { label: 'Inactive', value: counts && formatCount(counts.inactive) },
+        { label: 'Total', value: counts?.total },
+        { label: 'Active', value: counts?.active },
+        { label: 'Inactive', value: counts?.inactive },
       ]}
     />
   );
 }
-
-const statuses = [
-  { value: 'all', label: 'All' },
-  { value: 'active', label: 'Active' },
-  { value: 'inactive', label: 'Inactive' },
-] as const;
 
 interface TaskToolsProps {
   model: DataTableModel<Task>;
@@ -48,26 +41,23 @@ export function TaskTools({ model, state: { search, change }, state }: TaskTools
       }
       filters={
         <>
-          <Choice
+          <ChoiceFilter
             label="Category"
+            isLabelHidden
             everything="All categories"
-            options={taskCategories}
+            options={optionsOf(taskCategories)}
             value={search.category}
-            onChoose={(category) => change({ category })}
+            onChoose={(chosen) => change({ category: taskCategories.find((name) => name === chosen) })}
           />
-          <Choice
+          <ChoiceFilter
             label="Difficulty"
+            isLabelHidden
             everything="All difficulties"
-            options={taskDifficulties}
+            options={optionsOf(taskDifficulties)}
             value={search.difficulty}
-            onChoose={(difficulty) => change({ difficulty })}
+            onChoose={(chosen) => change({ difficulty: taskDifficulties.find((name) => name === chosen) })}
           />
-          <SegmentedSwitch
-            label="Status"
-            options={statuses}
-            value={search.status ?? 'all'}
-            onChange={(status) => change({ status: status === 'all' ? undefined : status })}
-          />
+          <ActiveFilter value={search.status} onChoose={(status) => change({ status })} />
           <Button variant="default" disabled={!hasTaskFilters(search)} onClick={() => change(noTaskFilters)}>
             Clear Filters
           </Button>
@@ -79,30 +69,6 @@ export function TaskTools({ model, state: { search, change }, state }: TaskTools
           <ExportButton model={model} noun="tasks" />
         </>
       }
-    />
-  );
-}
-
-interface ChoiceProps<Name extends string> {
-  label: string;
-  /** What it reads when nothing is chosen. */
-  everything: string;
-  options: readonly Name[];
-  value: Name | undefined;
-  onChoose: (value: Name | undefined) => void;
-}
-
-function Choice<Name extends string>({ label, everything, options, value, onChoose }: ChoiceProps<Name>) {
-  return (
-    <NativeSelect
-      className={styles.choice}
-      aria-label={label}
-      data={[
-        { value: '', label: everything },
-        ...options.map((name) => ({ value: String(name), label: formatLabel(name) })),
-      ]}
-      value={value ?? ''}
-      onChange={({ currentTarget }) => onChoose(options.find((name) => name === currentTarget.value))}
     />
   );
 }

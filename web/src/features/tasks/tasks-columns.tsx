@@ -1,12 +1,14 @@
 import type { Task } from '@sluice/contract';
-import { Link } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
+import { NarrowOnly, RowLink } from '../../components/data-table/cells.tsx';
 import type { Column } from '../../components/data-table/column.ts';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { ActiveMark } from '../../components/ui/active-mark.tsx';
+import { SecondLine } from '../../components/ui/lines.tsx';
+import { statusOf } from '../../lib/active-status.ts';
 import { formatLabel } from '../../lib/format-label.ts';
-import { formatCount, formatLimit } from '../../lib/format-number.ts';
+import { formatCount, formatLimit, formatQuantity } from '../../lib/format-number.ts';
 import { formatDay, formatFullTime } from '../../lib/format-time.ts';
-import { describePeople, statusOf } from './task-list.ts';
+import { describePeople } from './task-list.ts';
 import styles from './tasks-columns.module.css';
 
 export const tasksColumns: readonly Column<Task>[] = [
@@ -45,7 +47,8 @@ export const tasksColumns: readonly Column<Task>[] = [
     width: '7.5rem',
     showFrom: 'medium',
     sortBy: ({ total_requests }) => total_requests,
-    csv: (task) => `${describePeople(task.assigned_users_count)}, ${task.total_requests} requests`,
+    csv: (task) =>
+      `${describePeople(task.assigned_users_count)}, ${formatQuantity(task.total_requests, 'request')}`,
     cell: (task) => <Usage task={task} />,
   },
   {
@@ -60,52 +63,38 @@ export const tasksColumns: readonly Column<Task>[] = [
     width: '6rem',
     showFrom: 'medium',
     sortBy: statusOf,
-    cell: (task) => <TaskStatusMark task={task} />,
+    cell: (task) => <ActiveMark isActive={task.is_active} />,
   },
 ];
 
 const difficulties: readonly string[] = ['beginner', 'intermediate', 'advanced'];
 
-export function TaskStatusMark({ task }: { task: Pick<Task, 'is_active'> }) {
-  return task.is_active ? (
-    <StatusMark kind="ok">Active</StatusMark>
-  ) : (
-    <StatusMark kind="off">Inactive</StatusMark>
-  );
-}
-
 function Identity({ task }: { task: Task }) {
   return (
     <>
-      <Link
-        to="."
-        search={(previous) => ({ ...previous, open: task.id })}
-        className={styles.title}
-        // The row itself is the tab stop; this is for new tabs and for screen readers.
-        tabIndex={-1}
-      >
-        {task.title}
-      </Link>
-      <div className={`num ${styles.second}`}>
+      <RowLink id={task.id}>{task.title}</RowLink>
+      <SecondLine>
         {task.is_dummy_task && <span className={styles.kind}>API access · </span>}
-        {formatHours(task.estimated_hours)} ·{' '}
-        <span title={formatFullTime(task.created_at)}>created {formatDay(task.created_at)}</span>
-      </div>
-      <div className={styles.narrow}>
-        <TaskStatusMark task={task} />
+        <span className="num">{formatQuantity(task.estimated_hours, 'hour')}</span> ·{' '}
+        <span className="num" title={formatFullTime(task.created_at)}>
+          created {formatDay(task.created_at)}
+        </span>
+      </SecondLine>
+      <NarrowOnly>
+        <ActiveMark isActive={task.is_active} />
         <span className="num">{describePeople(task.assigned_users_count)}</span>
-      </div>
+      </NarrowOnly>
     </>
   );
 }
 
 function Limits({ task }: { task: Task }) {
-  if (task.token_limit === null) return <span className={styles.quiet}>Unlimited</span>;
+  if (task.token_limit === null) return <span className="quiet">Unlimited</span>;
   return (
     <div className="num" title="Tokens for each person / for one request">
       {formatCount(task.token_limit)}
       {task.max_tokens_per_request !== null && (
-        <div className={styles.second}>{formatCount(task.max_tokens_per_request)} a request</div>
+        <SecondLine>{formatCount(task.max_tokens_per_request)} a request</SecondLine>
       )}
     </div>
   );
@@ -116,9 +105,7 @@ function Usage({ task }: { task: Task }) {
   return (
     <div className="num">
       {describePeople(people)}
-      <div className={styles.second}>
-        {formatCount(requests)} {requests === 1 ? 'request' : 'requests'}
-      </div>
+      <SecondLine>{formatQuantity(requests, 'request')}</SecondLine>
     </div>
   );
 }
@@ -136,6 +123,3 @@ function Assigned({ isAssigned }: { isAssigned: boolean }) {
 function describeLimits(task: Task): string {
   return `${formatLimit(task.token_limit)} / ${formatLimit(task.max_tokens_per_request)}`;
 }
-
-/** `1 hour`, `2.5 hours` */
-const formatHours = (hours: number) => `${formatCount(hours)} ${hours === 1 ? 'hour' : 'hours'}`;

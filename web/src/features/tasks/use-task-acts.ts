@@ -1,7 +1,8 @@
 import type { Task } from '@sluice/contract';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo } from 'react';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
 import { messageOf } from '../../lib/message-of.ts';
+import { useDialogs } from '../../lib/use-dialogs.ts';
 import { listTaskActions } from './task-actions.ts';
 import { useToggleTask } from './tasks-queries.ts';
 
@@ -9,17 +10,9 @@ type DialogKind = 'create' | 'edit' | 'assign' | 'delete';
 
 /** What can be done on the page of tasks, and which dialog is open about which. */
 export function useTaskActs(onViewAssignments: (task: Task) => void) {
-  const [{ kind, task }, setDialog] = useState<{ kind: DialogKind | null; task: Task | null }>({
-    kind: null,
-    task: null,
-  });
+  const { about: task, ...dialogs } = useDialogs<DialogKind, Task>();
+  const { open } = dialogs;
   const { mutate: sendToggle } = useToggleTask();
-  const open = useCallback(
-    (opened: DialogKind, about: Task | null = null) => setDialog({ kind: opened, task: about }),
-    [],
-  );
-  // The task outlives the closing, so that the dialog fades out with what it is about.
-  const close = useCallback(() => setDialog((before) => ({ ...before, kind: null })), []);
   const toggle = useCallback(
     (about: Task) =>
       sendToggle(about, {
@@ -39,17 +32,7 @@ export function useTaskActs(onViewAssignments: (task: Task) => void) {
       }),
     [open, toggle, onViewAssignments],
   );
-  return {
-    actions,
-    task,
-    isOpen: kind !== null,
-    open,
-    toggle,
-    propsOf: (asked: DialogKind) => ({
-      isOpen: kind === asked,
-      onClose: close,
-    }),
-  };
+  return { ...dialogs, task, actions, toggle };
 }
 
 export type TaskActs = ReturnType<typeof useTaskActs>;

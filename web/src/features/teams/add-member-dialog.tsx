@@ -7,6 +7,7 @@ import { listPersonChoices } from '../../components/forms/picker-choices.ts';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { showMessage, showSuccess } from '../../components/ui/toasts.tsx';
+import { formatQuantity } from '../../lib/format-number.ts';
 import { messageOf } from '../../lib/message-of.ts';
 import { MemberRoleField } from './member-role-field.tsx';
 import { availableUsersQuery } from './teams-queries.ts';
@@ -75,7 +76,7 @@ function AddMemberForm({ team, onAdded }: { team: Team; onAdded: () => void }) {
 function tell({ addedCount, skippedCount }: AddOutcome): void {
   const skipped = skippedCount > 0 ? `${skippedCount} skipped: already in the team` : null;
   if (addedCount > 0) {
-    const added = `${addedCount} ${addedCount === 1 ? 'member' : 'members'} added`;
+    const added = `${formatQuantity(addedCount, 'member')} added`;
     showSuccess(skipped ? `${added}, ${skipped}` : added);
   } else if (skipped) showMessage(skipped);
 }

@@ -21,7 +21,6 @@ export function MemberRoleField({ value = 'member', ...props }: MemberRoleFieldP
       label="Role"
       options={memberRoleOptions}
       description={meanings[value]}
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
       value={value}
       {...props}
     />

@@ -1,7 +1,9 @@
 import { NativeSelect } from '@mantine/core';
 import type { TeamMember } from '@sluice/contract';
+import { ActionButtons } from '../../components/data-table/action-buttons.tsx';
 import type { RowAction } from '../../components/data-table/row-action.ts';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { ActiveMark } from '../../components/ui/active-mark.tsx';
+import { NameLine, SecondLine } from '../../components/ui/lines.tsx';
 import { formatDay, formatFullTime } from '../../lib/format-time.ts';
 import { memberRoleOptions } from './member-role-field.tsx';
 import { nameOf } from './team-list.ts';
@@ -19,21 +21,13 @@ export function MemberRow({ member, onChangeRole, actions }: MemberRowProps) {
   return (
     <li className={styles.member}>
       <div className={styles.person}>
-        <div className={styles.name}>{name}</div>
-        {member.user_email !== null && (
-          <div className={styles.second} title={member.user_email}>
-            {member.user_email}
-          </div>
-        )}
+        <NameLine>{name}</NameLine>
+        {member.user_email !== null && <SecondLine title={member.user_email}>{member.user_email}</SecondLine>}
         <div className={`num ${styles.standing}`}>
-          {member.is_active ? (
-            <StatusMark kind="ok">Active</StatusMark>
-          ) : (
-            <StatusMark kind="off">Inactive</StatusMark>
-          )}
-          <span className={styles.second} title={formatFullTime(member.joined_at)}>
+          <ActiveMark isActive={member.is_active} />
+          <SecondLine title={formatFullTime(member.joined_at)}>
             Joined {formatDay(member.joined_at)}
-          </span>
+          </SecondLine>
         </div>
       </div>
       <div className={styles.acts}>
@@ -47,20 +41,7 @@ export function MemberRow({ member, onChangeRole, actions }: MemberRowProps) {
             if (chosen) onChangeRole(member, chosen.value);
           }}
         />
-        {actions
-          .filter(({ isHidden }) => !isHidden?.(member))
-          .map(({ name: act, icon: Icon, run }) => (
-            <button
-              key={act}
-              type="button"
-              className={styles.act}
-              aria-label={`${act}: ${name}`}
-              title={act}
-              onClick={() => run(member)}
-            >
-              <Icon size={16} strokeWidth={1.5} aria-hidden />
-            </button>
-          ))}
+        <ActionButtons row={member} rowName={name} actions={actions} />
       </div>
     </li>
   );

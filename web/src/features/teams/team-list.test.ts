@@ -1,6 +1,6 @@
 import type { Team, TeamMember } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
-import { countTeams, findMembers, findTeams, nameOf } from './team-list.ts';
+import { findMembers, findTeams, nameOf } from './team-list.ts';
 
 const team = (name: string, description: string | null, is_active = true): Team => ({
   id: 1,
@@ -28,10 +28,6 @@ describe('the list of teams', () => {
   it('is narrowed to a status', () => {
     expect(names({ text: '', status: 'inactive' })).toEqual(['Old research']);
     expect(names({ text: 'research', status: 'active' })).toEqual(['Research']);
-  });
-
-  it('counts the active and the inactive ones', () => {
-    expect(countTeams(teams)).toEqual({ total: 3, active: 2, inactive: 1 });
   });
 });
 

@@ -1,19 +1,10 @@
 import type { Team, TeamMember } from '@sluice/contract';
-
-export type TeamStatus = 'active' | 'inactive';
-
-export const statusOf = ({ is_active }: Pick<Team, 'is_active'>): TeamStatus =>
-  is_active ? 'active' : 'inactive';
-
-export function countTeams(teams: readonly Team[]) {
-  const active = teams.filter(({ is_active }) => is_active).length;
-  return { total: teams.length, active, inactive: teams.length - active };
-}
+import { type ActiveStatus, statusOf } from '../../lib/active-status.ts';
 
 /** The teams of a status whose name or description contains the text, whatever its case. */
 export function findTeams(
   teams: readonly Team[],
-  { text, status }: { text: string; status?: TeamStatus | undefined },
+  { text, status }: { text: string; status?: ActiveStatus | undefined },
 ): readonly Team[] {
   const wanted = text.trim().toLowerCase();
   return teams.filter(

@@ -1,11 +1,9 @@
 import type { Team } from '@sluice/contract';
-import { Link } from '@tanstack/react-router';
+import { NarrowOnly, RowLink, timeColumn } from '../../components/data-table/cells.tsx';
 import type { Column } from '../../components/data-table/column.ts';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { formatCount } from '../../lib/format-number.ts';
-import { formatDay, formatFullTime } from '../../lib/format-time.ts';
-import { statusOf } from './team-list.ts';
-import styles from './teams-columns.module.css';
+import { ActiveMark } from '../../components/ui/active-mark.tsx';
+import { statusOf } from '../../lib/active-status.ts';
+import { formatCount, formatQuantity } from '../../lib/format-number.ts';
 
 export const teamsColumns: readonly Column<Team>[] = [
   {
@@ -21,7 +19,7 @@ export const teamsColumns: readonly Column<Team>[] = [
     showFrom: 'medium',
     csv: ({ description }) => description,
     cell: ({ description }) => (
-      <span className={`${styles.clipped} ${styles.quiet}`} title={description ?? undefined}>
+      <span className="quiet" title={description ?? undefined}>
         {description || 'No description'}
       </span>
     ),
@@ -47,49 +45,19 @@ export const teamsColumns: readonly Column<Team>[] = [
     width: '7rem',
     showFrom: 'medium',
     sortBy: statusOf,
-    cell: (team) => <TeamStatusMark team={team} />,
+    cell: (team) => <ActiveMark isActive={team.is_active} />,
   },
-  {
-    name: 'Created',
-    width: '7.5rem',
-    showFrom: 'wide',
-    sortBy: (team) => team.created_at,
-    cell: (team) => (
-      <span className={`num ${styles.quiet}`} title={formatFullTime(team.created_at)}>
-        {formatDay(team.created_at)}
-      </span>
-    ),
-  },
+  timeColumn('Created', ({ created_at }) => created_at),
 ];
-
-export function TeamStatusMark({ team }: { team: Pick<Team, 'is_active'> }) {
-  return team.is_active ? (
-    <StatusMark kind="ok">Active</StatusMark>
-  ) : (
-    <StatusMark kind="off">Inactive</StatusMark>
-  );
-}
 
 function Name({ team }: { team: Team }) {
   return (
     <>
-      <Link
-        to="."
-        search={(previous) => ({ ...previous, open: team.id })}
-        className={styles.name}
-        // The row itself is the tab stop; this is for new tabs and for screen readers.
-        tabIndex={-1}
-      >
-        {team.name}
-      </Link>
-      <div className={styles.narrow}>
-        <TeamStatusMark team={team} />
-        <span className="num">{describeMembers(team.member_count)}</span>
-      </div>
+      <RowLink id={team.id}>{team.name}</RowLink>
+      <NarrowOnly>
+        <ActiveMark isActive={team.is_active} />
+        <span className="num">{formatQuantity(team.member_count, 'member')}</span>
+      </NarrowOnly>
     </>
   );
 }
-
-/** `1 member`, `12 members` */
-export const describeMembers = (count: number) =>
-  `${formatCount(count)} ${count === 1 ? 'member' : 'members'}`;

@@ -6,7 +6,7 @@ import { ListView } from '../../components/data-table/list-view.tsx';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import { useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
-import { messageOf } from '../../lib/message-of.ts';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { useLatch } from '../../lib/use-latch.ts';
 import { useOnIntent } from '../../lib/use-on-intent.ts';
 import { findTeams } from './team-list.ts';
@@ -19,14 +19,15 @@ import { useTeamActs } from './use-team-acts.ts';
 /** The teams that the viewer manages: all of them for administrators, their own for the others. */
 export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
   const isAdministrator = viewer.role.permissions.includes('teams.write');
-  const { data: teams, error, refetch } = useQuery(teamsQuery);
+  const answer = useQuery(teamsQuery);
+  const { data: teams } = answer;
   const state = useTableState(teamsSearch);
   const { filter, status, open } = state.search;
   const { change } = state;
   const viewMembers = useCallback(({ id }: Team) => change({ open: id }), [change]);
   const acts = useTeamActs({ isAdministrator, onViewMembers: viewMembers });
 
-  const isAnythingOpened = useLatch(acts.kind !== null || open !== undefined);
+  const isAnythingOpened = useLatch(acts.isOpen || open !== undefined);
   useOnIntent(loadOverlays);
 
   const text = String(filter ?? '');
@@ -36,11 +37,7 @@ export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
   const create = isAdministrator ? (
     <Button onClick={() => acts.open('create')}>Create Team</Button>
   ) : undefined;
-  const failure = error && {
-    message: messageOf(error, 'Failed to fetch teams'),
-    error,
-    onRetry: () => void refetch(),
-  };
+  const failure = describeFailure(answer, 'Failed to fetch teams');
   return (
     <>
       <PageHeader {...(isAdministrator ? headings.all : headings.own)} actions={create} />

@@ -1,10 +1,11 @@
 import type { Team } from '@sluice/contract';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo } from 'react';
 import { useConfirm } from '../../components/ui/confirm.tsx';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { formatQuantity } from '../../lib/format-number.ts';
 import { messageOf } from '../../lib/message-of.ts';
+import { useDialogs } from '../../lib/use-dialogs.ts';
 import { listTeamActions } from './team-actions.ts';
-import { describeMembers } from './teams-columns.tsx';
 import { useUpdateTeam } from './teams-queries.ts';
 
 type DialogKind = 'create' | 'edit' | 'add-member';
@@ -16,15 +17,9 @@ interface TeamActsOptions {
 
 /** What can be done on the page of teams, and which dialog is open about whom. */
 export function useTeamActs({ isAdministrator, onViewMembers }: TeamActsOptions) {
-  const [{ kind, team }, setDialog] = useState<{ kind: DialogKind | null; team: Team | null }>({
-    kind: null,
-    team: null,
-  });
+  const { about: team, ...dialogs } = useDialogs<DialogKind, Team>();
+  const { open } = dialogs;
   const switchTeam = useSwitchTeam();
-  const open = useCallback(
-    (opened: DialogKind, about: Team | null = null) => setDialog({ kind: opened, team: about }),
-    [],
-  );
   const actions = useMemo(
     () =>
       listTeamActions(
@@ -39,18 +34,7 @@ export function useTeamActs({ isAdministrator, onViewMembers }: TeamActsOptions)
       ),
     [isAdministrator, onViewMembers, open, switchTeam],
   );
-  return {
-    actions,
-    kind,
-    team,
-    open,
-    switchTeam,
-    propsOf: (asked: DialogKind) => ({
-      isOpen: kind === asked,
-      // The team outlives the closing, so that the dialog fades out with what it is about.
-      onClose: () => setDialog((before) => ({ ...before, kind: null })),
-    }),
-  };
+  return { ...dialogs, team, actions, switchTeam };
 }
 
 export type TeamActs = ReturnType<typeof useTeamActs>;
@@ -76,13 +60,13 @@ function useSwitchTeam() {
 
 const askToDeactivate = ({ name, member_count }: Team) => ({
   title: `Deactivate ${name}?`,
-  message: `The LLM access granted through this team ends at once for its ${describeMembers(member_count)}. What they are granted directly, or through other teams, stays.`,
+  message: `The LLM access granted through this team ends at once for its ${formatQuantity(member_count, 'member')}. What they are granted directly, or through other teams, stays.`,
   confirmLabel: 'Deactivate',
   isDanger: true,
 });
 
 const askToActivate = ({ name, member_count }: Team) => ({
   title: `Activate ${name}?`,
-  message: `Its ${describeMembers(member_count)} get back the LLM access granted through this team.`,
+  message: `Its ${formatQuantity(member_count, 'member')} get back the LLM access granted through this team.`,
   confirmLabel: 'Activate',
 });

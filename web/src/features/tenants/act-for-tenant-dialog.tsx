@@ -7,7 +7,6 @@ import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { actForTenant } from '../../lib/acting-tenant.ts';
 import { messageOf } from '../../lib/message-of.ts';
-import styles from './act-for-tenant-dialog.module.css';
 import { tenantsQuery } from './tenants-queries.ts';
 
 interface ActForTenantDialogProps {
@@ -55,7 +54,7 @@ function ActForTenantForm({ user }: Pick<ActForTenantDialogProps, 'user'>) {
         data-autofocus
         {...form.bind('tenant_id')}
       />
-      <p className={styles.help}>
+      <p className="quiet">
         In this tab the console then shows that tenant alone. What you change there is recorded under your
         name.
       </p>

@@ -52,7 +52,7 @@ function SetPasswordForm({ user, isSelf, onSet }: SetPasswordFormProps) {
         onSet(body.password);
       }}
     >
-      <p className={styles.meaning}>
+      <p className="quiet">
         {isSelf
           ? 'This ends your own session too: you then sign in again with the new password.'
           : 'All sessions of this user end. The user then signs in with the new password.'}

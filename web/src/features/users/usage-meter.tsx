@@ -1,4 +1,5 @@
 import type { User } from '@sluice/contract';
+import { SecondLine } from '../../components/ui/lines.tsx';
 import { UsageBar } from '../../components/ui/usage-bar.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import styles from './usage-meter.module.css';
@@ -11,7 +12,7 @@ export function UsageMeter({ user }: { user: User }) {
         <UsageBar used={user.current_daily_usage} limit={user.daily_quota} className={styles.bar} />
         {formatCount(user.current_daily_usage)} today
       </div>
-      <div className={styles.month}>{formatCount(user.current_monthly_usage)} this month</div>
+      <SecondLine>{formatCount(user.current_monthly_usage)} this month</SecondLine>
     </div>
   );
 }

@@ -3,13 +3,15 @@ import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
 import { messageOf } from '../../lib/message-of.ts';
-import { useUserDialogs } from './use-user-dialogs.ts';
+import { useDialogs } from '../../lib/use-dialogs.ts';
 import { listUserActions } from './user-actions.ts';
 import { useBlockUser, useUnblockUser } from './users-queries.ts';
 
+type DialogKind = 'create' | 'invite' | 'edit' | 'block' | 'password' | 'api-key';
+
 /** What can be done on the page of users, and what is being done. */
 export function useUserActs(viewer: CurrentUser) {
-  const dialogs = useUserDialogs();
+  const dialogs = useDialogs<DialogKind, User>();
   const { mutateAsync: sendBlock, isPending: isBlocking } = useBlockUser();
   const { mutate: sendUnblock, isPending: isUnblocking } = useUnblockUser();
   const { open } = dialogs;

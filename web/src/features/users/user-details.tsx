@@ -1,5 +1,7 @@
 import type { User } from '@sluice/contract';
 import type { ReactNode } from 'react';
+import { Fact, FactList } from '../../components/ui/fact-list.tsx';
+import { Notice } from '../../components/ui/notice.tsx';
 import { RoleBadge } from '../../components/ui/role-badge.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { Time } from '../../components/ui/time.tsx';
@@ -16,10 +18,9 @@ export function UserDetails({ user, apiKey }: { user: User; apiKey: ReactNode })
   return (
     <div className={styles.details}>
       {user.is_blocked && (
-        <div className={styles.blocked}>
-          <StatusMark kind="bad">Blocked</StatusMark>
-          <p>{user.blocked_reason ?? 'No reason was given.'}</p>
-        </div>
+        <Notice kind="bad" title="Blocked">
+          {user.blocked_reason ?? 'No reason was given.'}
+        </Notice>
       )}
       <section aria-labelledby="user-usage">
         <h3 id="user-usage">Usage</h3>
@@ -28,7 +29,7 @@ export function UserDetails({ user, apiKey }: { user: User; apiKey: ReactNode })
       </section>
       <section aria-labelledby="user-account">
         <h3 id="user-account">Account</h3>
-        <dl className={styles.facts}>
+        <FactList>
           <Fact name="Role">
             <RoleBadge name={user.role_name} />
           </Fact>
@@ -41,7 +42,7 @@ export function UserDetails({ user, apiKey }: { user: User; apiKey: ReactNode })
           </Fact>
           <Fact name="Created">{formatFullTime(user.created_at)}</Fact>
           <Fact name="User ID">{user.id}</Fact>
-        </dl>
+        </FactList>
       </section>
       <section aria-labelledby="user-api-key">
         <h3 id="user-api-key">API key</h3>
@@ -68,15 +69,6 @@ function Quota({ name, used, limit }: QuotaProps) {
         </span>
       </div>
       <UsageBar used={used} limit={limit} />
-    </div>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd className="num">{children}</dd>
     </div>
   );
 }

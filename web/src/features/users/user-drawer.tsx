@@ -52,7 +52,7 @@ function Heading({ user }: { user: User | undefined }) {
   return (
     <>
       <h2>{user?.name ?? 'User Details'}</h2>
-      {user && <p className={styles.email}>{user.email}</p>}
+      {user && <p className={`quiet ${styles.email}`}>{user.email}</p>}
     </>
   );
 }

@@ -1,9 +1,9 @@
 import type { User } from '@sluice/contract';
-import { Link } from '@tanstack/react-router';
+import { NarrowOnly, RowLink, timeColumn } from '../../components/data-table/cells.tsx';
 import type { Column } from '../../components/data-table/column.ts';
+import { SecondLine } from '../../components/ui/lines.tsx';
 import { RoleBadge } from '../../components/ui/role-badge.tsx';
 import { formatLimit } from '../../lib/format-number.ts';
-import { formatDay, formatFullTime } from '../../lib/format-time.ts';
 import { UsageMeter } from './usage-meter.tsx';
 import { statusOf } from './user-list.ts';
 import { UserStatus } from './user-status.tsx';
@@ -42,48 +42,30 @@ export const usersColumns: readonly Column<User>[] = [
       blocked_reason === null ? statusOf(user) : `${statusOf(user)}: ${blocked_reason}`,
     cell: (user) => <UserStatus user={user} />,
   },
-  {
-    name: 'Created',
-    width: '7.5rem',
-    showFrom: 'wide',
-    sortBy: (user) => user.created_at,
-    cell: (user) => (
-      <span className={`num ${styles.quiet}`} title={formatFullTime(user.created_at)}>
-        {formatDay(user.created_at)}
-      </span>
-    ),
-  },
+  timeColumn('Created', ({ created_at }) => created_at),
 ];
 
 function Identity({ user }: { user: User }) {
   return (
     <>
       <div className={styles.identity}>
-        <Link
-          to="."
-          search={(previous) => ({ ...previous, open: user.id })}
-          className={styles.name}
-          // The row itself is the tab stop; this is for new tabs and for screen readers.
-          tabIndex={-1}
-        >
-          {user.name}
-        </Link>
+        <RowLink id={user.id}>{user.name}</RowLink>
         {user.role_name !== 'user' && <RoleBadge name={user.role_name} />}
       </div>
-      <div className={styles.second}>{user.email}</div>
-      <div className={styles.narrowStatus}>
+      <SecondLine>{user.email}</SecondLine>
+      <NarrowOnly>
         <UserStatus user={user} />
-      </div>
+      </NarrowOnly>
     </>
   );
 }
 
 function Quotas({ user }: { user: User }) {
-  if (isUnlimited(user)) return <span className={styles.quiet}>Unlimited</span>;
+  if (isUnlimited(user)) return <span className="quiet">Unlimited</span>;
   return (
     <div className="num" title="Tokens a day / a month">
       {formatLimit(user.daily_quota)} / {formatLimit(user.monthly_quota)}
-      <div className={styles.second}>{describeRate(user)}</div>
+      <SecondLine>{describeRate(user)}</SecondLine>
     </div>
   );
 }

@@ -22,20 +22,17 @@ import {
 } from '../../features/audit-log/audit-search.ts';
 import { describeObject } from '../../features/audit-log/describe-entry.ts';
 import { usersQuery } from '../../features/users/users-queries.ts';
-import { messageOf } from '../../lib/message-of.ts';
+import { describeFailure } from '../../lib/describe-failure.ts';
 
 export function AuditLogPage() {
   const state = useTableState(auditSearch);
   const { search, change } = state;
   const { data: people = [] } = useQuery(usersQuery);
-  const { data, error, isPlaceholderData, refetch } = useQuery(auditLogQuery(search));
+  const answer = useQuery(auditLogQuery(search));
+  const { data, isPlaceholderData, refetch } = answer;
   const rows = data?.entries;
   const model = useDataTable({ columns: auditColumns, rows, rowKey, state, filteredBy: 'server' });
-  const failure = error && {
-    message: messageOf(error, 'The audit log could not be loaded'),
-    error,
-    onRetry: () => void refetch(),
-  };
+  const failure = describeFailure(answer, 'The audit log could not be loaded');
   return (
     <>
       <PageHeader

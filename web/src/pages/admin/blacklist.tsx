@@ -1,9 +1,10 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { BlacklistEntry } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
 import { ExportButton } from '../../components/data-table/export-button.tsx';
+import { ChoiceFilter } from '../../components/data-table/filter-bar.tsx';
 import { FilterField } from '../../components/data-table/filter-field.tsx';
 import { ListTools } from '../../components/data-table/list-tools.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
@@ -17,14 +18,14 @@ import { findEntries } from '../../features/blacklist/blacklist-list.ts';
 import { blacklistQuery } from '../../features/blacklist/blacklist-queries.ts';
 import { blacklistSearch } from '../../features/blacklist/blacklist-search.ts';
 import { useRemoval } from '../../features/blacklist/use-removal.ts';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatCount } from '../../lib/format-number.ts';
-import { messageOf } from '../../lib/message-of.ts';
 import { useLatch } from '../../lib/use-latch.ts';
 import { useOnIntent } from '../../lib/use-on-intent.ts';
-import styles from './blacklist.module.css';
 
 export function BlacklistPage() {
-  const { data: entries, error, refetch } = useQuery(blacklistQuery);
+  const answer = useQuery(blacklistQuery);
+  const { data: entries } = answer;
   const state = useTableState(blacklistSearch);
   const { filter, provider } = state.search;
   const [dialog, setDialog] = useState<'add' | 'check' | null>(null);
@@ -40,11 +41,7 @@ export function BlacklistPage() {
     filteredBy: 'server',
   });
   const isNarrowed = text !== '' || provider !== undefined;
-  const failure = error && {
-    message: messageOf(error, 'Failed to load blacklist data'),
-    error,
-    onRetry: () => void refetch(),
-  };
+  const failure = describeFailure(answer, 'Failed to load blacklist data');
   const add = <Button onClick={() => setDialog('add')}>Add to Blacklist</Button>;
   return (
     <>
@@ -117,17 +114,16 @@ function Tools({ entries = [], model, provider, onProvider }: ToolsProps) {
       }
       filters={
         <>
-          <NativeSelect
-            aria-label="Provider"
-            data={[
-              { value: '', label: 'All Providers' },
-              ...[...keys].toSorted().map((key) => ({ value: key, label: providerNameOf(key) })),
-            ]}
-            value={provider ?? ''}
-            onChange={(event) => onProvider(event.currentTarget.value || undefined)}
+          <ChoiceFilter
+            label="Provider"
+            isLabelHidden
+            everything="All Providers"
+            options={[...keys].toSorted().map((key) => ({ value: key, label: providerNameOf(key) }))}
+            value={provider}
+            onChoose={onProvider}
           />
           {model.rows && (
-            <p className={`num ${styles.count}`} role="status">
+            <p className="num quiet" role="status">
               Showing {formatCount(model.rows.length)} of {formatCount(entries.length)} entries
             </p>
           )}

@@ -17,7 +17,7 @@ export function ProviderAccessPage() {
   const state = useTableState(accessSearch);
   const { tab = 'users', explain } = state.search;
   const acts = useAccessActs();
-  const isAnythingOpened = useLatch(acts.kind !== null || explain !== undefined);
+  const isAnythingOpened = useLatch(acts.isOpen || explain !== undefined);
   useOnIntent(loadOverlays);
   return (
     <>

@@ -24,7 +24,7 @@ interface UserDialogsProps {
 /** What opens over the list of users: the details of one, and what can be done to them. */
 export function UserDialogs({ viewer, users, acts, model }: UserDialogsProps) {
   const { dialogs, actions, block } = acts;
-  const { user } = dialogs;
+  const { about: user } = dialogs;
   const { open } = model.state.search;
   const isSelf = user?.id === viewer.id;
   return (

@@ -7,6 +7,7 @@ import { useTableState } from '../../components/data-table/use-table-state.ts';
 import { BusyOverlay } from '../../components/ui/busy-overlay.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { PageTabs } from '../../components/ui/page-tabs.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { useUserActs } from '../../features/users/use-user-acts.ts';
 import { findUsers } from '../../features/users/user-list.ts';
 import { UserTable, userKey } from '../../features/users/user-table.tsx';
@@ -23,7 +24,14 @@ const tabs = [
 ] as const;
 
 /** What one tab's list was narrowed to says nothing to the others. */
-const elsewhere = { filter: undefined, sort: undefined, open: undefined, hide: undefined, show: undefined };
+const elsewhere = {
+  filter: undefined,
+  sort: undefined,
+  open: undefined,
+  hide: undefined,
+  show: undefined,
+  order: undefined,
+};
 
 export function UsersPage() {
   const viewer = useRouteContext({ from: '/signed-in/admin/users', select: ({ user }) => user });
@@ -38,7 +46,7 @@ export function UsersPage() {
   const rows = useMemo(() => users && findUsers(users, { text, status }), [users, text, status]);
   const model = useDataTable({ columns: usersColumns, rows, rowKey: userKey, state, filteredBy: 'server' });
 
-  const isAnythingOpened = useLatch(acts.dialogs.kind !== null || open !== undefined);
+  const isAnythingOpened = useLatch(acts.dialogs.isOpen || open !== undefined);
   const create = () => acts.dialogs.open('create');
   const invite = () => acts.dialogs.open('invite');
   return (
@@ -74,17 +82,18 @@ export function UsersPage() {
           />
         )}
         {tab === 'invitations' && (
-          <Suspense>
+          <Suspense fallback={<SkeletonLines count={6} />}>
             <InvitationList
               state={state}
               status={invitations}
               onStatus={(chosen) => state.change({ invitations: chosen })}
+              onShowAll={() => state.change({ filter: undefined, invitations: undefined })}
               onInvite={invite}
             />
           </Suspense>
         )}
         {tab === 'appeals' && (
-          <Suspense>
+          <Suspense fallback={<SkeletonLines count={6} />}>
             <AppealList status={appeals} onStatus={(chosen) => state.change({ appeals: chosen })} />
           </Suspense>
         )}

@@ -18,7 +18,7 @@ export function DashboardPage() {
           Point any OpenAI client at the address below and use the API key that your administrator gave you.
         </p>
         <Snippet title="Base URL" text={`${window.location.origin}/api/v1`} />
-        <p className={styles.quiet}>
+        <p className="quiet">
           Each request is measured and kept in the log of {user.tenant.name}; its administrators can see it in
           the console.
         </p>

@@ -1,61 +1,83 @@
 import { Button } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
+import { ApiError } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { VisitorPage } from '../../components/layout/visitor-page.tsx';
+import { Failure } from '../../components/ui/failure.tsx';
 import { FullPageSpinner } from '../../components/ui/full-page-spinner.tsx';
-import { Mark } from '../../components/ui/mark.tsx';
+import { Notice } from '../../components/ui/notice.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
 import { AcceptInvitationForm } from '../../features/invitations/accept-invitation-form.tsx';
 import { InvitationFacts } from '../../features/invitations/invitation-facts.tsx';
 import { invitationDetailsQuery } from '../../features/invitations/invitations-queries.ts';
-import { messageOf } from '../../lib/message-of.ts';
-import messageStyles from '../message-page.module.css';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import { currentUserQuery } from '../../lib/session.ts';
+import { endSession } from '../../lib/token.ts';
 import styles from './invitation.module.css';
 
 export function InvitationPage() {
   const { token } = useParams({ from: '/invitation/$token' });
-  const { data: details, error } = useQuery(invitationDetailsQuery(token));
+  const answer = useQuery(invitationDetailsQuery(token));
+  const { data: user } = useQuery(currentUserQuery);
   const navigate = useNavigate();
   useDocumentTitle('Invitation · Sluice');
-  if (error) return <InvalidInvitation reason={messageOf(error, 'Failed to load invitation details')} />;
-  if (!details) return <FullPageSpinner text="Loading invitation details..." />;
+  const failure = describeFailure(answer, 'Failed to load invitation details');
+  if (failure) return <InvalidInvitation failure={failure} />;
+  if (!answer.data) return <FullPageSpinner text="Loading invitation details..." />;
 
+  const { company_name, inviter_name, email } = answer.data;
   const finish = () => {
     showSuccess('Account created successfully! You can now log in with your credentials.');
     void navigate({ to: '/login' });
   };
   return (
-    <div className={styles.page}>
-      <header className={styles.header}>
-        <Link to="/" className={styles.home}>
-          <Mark />
-        </Link>
-      </header>
-      <main className={styles.main}>
-        <h1>Join {details.company_name}</h1>
-        <p className={styles.subtitle}>{details.inviter_name} invites you to Sluice.</p>
-        <InvitationFacts details={details} />
-        <AcceptInvitationForm token={token} email={details.email} onAccepted={finish} />
-        <p className={styles.terms}>
-          By creating an account you agree to the terms under which {details.company_name} runs this gateway.
-        </p>
-        <p className={styles.terms}>
+    <VisitorPage title={`Join ${company_name}`} subtitle={`${inviter_name} invites you to Sluice.`}>
+      {user && (
+        <div className={styles.signedIn}>
+          <Notice
+            kind="warn"
+            title={`You are signed in as ${user.email}. This invitation makes another account.`}
+            action={
+              <Button variant="default" onClick={endSession}>
+                Logout
+              </Button>
+            }
+          />
+        </div>
+      )}
+      <InvitationFacts details={answer.data} />
+      <AcceptInvitationForm token={token} email={email} onAccepted={finish} />
+      <p className={`quiet ${styles.terms}`}>
+        By creating an account you agree to the terms under which {company_name} runs this gateway.
+      </p>
+      {!user && (
+        <p className={`quiet ${styles.terms}`}>
           Already have an account? <Link to="/login">Log in</Link>
         </p>
-      </main>
-    </div>
+      )}
+    </VisitorPage>
   );
 }
 
-function InvalidInvitation({ reason }: { reason: string }) {
+type Failed = NonNullable<ReturnType<typeof describeFailure>>;
+
+/** A link that leads nowhere, or nowhere for now. */
+function InvalidInvitation({ failure }: { failure: Failed }) {
+  const isRefused = failure.error instanceof ApiError && failure.error.status === 404;
   return (
-    <main className={messageStyles.page}>
-      <h1>Invalid Invitation</h1>
-      <p className={messageStyles.text}>The invitation link may have expired or is invalid.</p>
-      <p className={styles.reason}>{reason}</p>
-      <Button component={Link} to="/login">
+    <VisitorPage title="Invalid Invitation" subtitle="The invitation link may have expired or is invalid.">
+      {isRefused ? (
+        <p className={`quiet ${styles.advice}`}>
+          A link works once, for seven days, and a newer one replaces it. Ask whoever invited you to send it
+          again.
+        </p>
+      ) : (
+        <Failure {...failure} />
+      )}
+      <Button component={Link} to="/login" variant={isRefused ? 'filled' : 'default'}>
         Go to Login
       </Button>
-    </main>
+    </VisitorPage>
   );
 }

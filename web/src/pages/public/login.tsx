@@ -1,8 +1,7 @@
 import { useDocumentTitle } from '@mantine/hooks';
-import { Link, useSearch } from '@tanstack/react-router';
-import { Lanes } from '../../components/ui/lanes.tsx';
-import { Mark } from '../../components/ui/mark.tsx';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { useSearch } from '@tanstack/react-router';
+import { VisitorPage } from '../../components/layout/visitor-page.tsx';
+import { Notice } from '../../components/ui/notice.tsx';
 import { SignInForm } from '../../features/auth/sign-in-form.tsx';
 import styles from './login.module.css';
 
@@ -10,31 +9,22 @@ export function LoginPage() {
   const { signup } = useSearch({ from: '/login' });
   useDocumentTitle('Sign in · Sluice');
   return (
-    <div className={styles.page}>
-      <div className={styles.side}>
-        <header>
-          <Link to="/" className={styles.home}>
-            <Mark />
-          </Link>
-        </header>
-        <main className={styles.main}>
-          <h1 className={styles.title}>Sign in to Sluice</h1>
-          <p className={styles.subtitle}>Admin Dashboard Access</p>
-          {signup === 'success' && (
-            <p className={styles.welcome}>
-              <StatusMark kind="ok">Your account is ready. Sign in to start.</StatusMark>
-            </p>
-          )}
-          <SignInForm />
-          <p className={styles.forgotten}>Forgot your password? Ask your administrator.</p>
-        </main>
+    <VisitorPage
+      title="Sign in to Sluice"
+      subtitle="Admin Dashboard Access"
+      footer={
         <footer className={styles.footer}>
           Sluice at <code>{window.location.host}</code>
         </footer>
-      </div>
-      <div className={styles.art}>
-        <Lanes gatesFrom={190} />
-      </div>
-    </div>
+      }
+    >
+      {signup === 'success' && (
+        <div className={styles.welcome}>
+          <Notice kind="ok" title="Your account is ready. Sign in to start." />
+        </div>
+      )}
+      <SignInForm />
+      <p className={`quiet ${styles.forgotten}`}>Forgot your password? Ask your administrator.</p>
+    </VisitorPage>
   );
 }

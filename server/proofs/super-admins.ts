@@ -1,0 +1,42 @@
+import { createClusterDatabase } from '../test/cluster-database.ts';
+import { startTestCluster } from '../test/database-cluster.ts';
+import { pairs, raceLosses } from '../test/last-super-admin.ts';
+import type { ProofResult } from './proof.ts';
+
+const roundsPerPair = 1_000;
+
+/** Two super administrators, all there are, are lost at the same moment, by every pair of ways. */
+export async function proveSuperAdmins(): Promise<ProofResult> {
+  const cluster = await startTestCluster();
+  const database = await createClusterDatabase(cluster.url, cluster.template);
+  try {
+    await database.pool.query("INSERT INTO tenants (name, slug) VALUES ('One', 'one'), ('Two', 'two')");
+    const rows: { name: string; wrong: number }[] = [];
+    for (const pair of pairs) {
+      let wrong = 0;
+      for (let round = 0; round < roundsPerPair; round++) {
+        const { refusals, left } = await raceLosses(database.pool, pair);
+        if (refusals.length !== 1 || left !== 1) wrong++;
+      }
+      rows.push({ name: `${pair.one} and ${pair.other}`, wrong });
+    }
+    return {
+      title: 'one super administrator stays, however two are lost at once',
+      holds: rows.every(({ wrong }) => wrong === 0),
+      text: describe(rows),
+    };
+  } finally {
+    await database.close();
+    await cluster.stop();
+  }
+}
+
+function describe(rows: readonly { name: string; wrong: number }[]): string {
+  const lines = rows.map(({ name, wrong }) => `| ${name} | ${roundsPerPair} | ${wrong} |`);
+  return `There are two super administrators, of two tenants. Two connections take them away at once; one must be refused, and one
+administrator be left.
+
+| lost by | rounds | wrong |
+|---|---|---|
+${lines.join('\n')}`;
+}

@@ -1,0 +1,128 @@
+import type { RouteRow } from '@sluice/contract';
+import {
+  type Attempt,
+  createPreparer,
+  crossesTenants,
+  rows,
+  send,
+  workerVariables,
+} from '../test/access/attempts.ts';
+import { callerKinds, judge } from '../test/access/callers.ts';
+import { objectKindOf } from '../test/access/objects.ts';
+import { createWorld, type World } from '../test/access/world.ts';
+import { createClusterDatabase } from '../test/cluster-database.ts';
+import { startWorker } from '../test/console-server.ts';
+import { startTestCluster } from '../test/database-cluster.ts';
+import { compareRanks, median } from './compare-ranks.ts';
+import type { ProofResult } from './proof.ts';
+
+const samples = 300;
+const warmUps = 20;
+const gapMaxMs = 2;
+const chanceMin = 0.01;
+/** Calls in the report: those with the largest gaps. */
+const shown = 10;
+
+interface Timed {
+  readonly rowName: string;
+  readonly foreignMs: number;
+  readonly missingMs: number;
+  /** How likely such a difference is where there is none. */
+  readonly chance: number;
+  /** Answers that were not the 404 of what is missing. */
+  readonly wrong: number;
+}
+
+/** Asks for what another tenant has and for what nobody has, in turn, and compares how long the answers took. */
+export async function proveTenancy(): Promise<ProofResult> {
+  const cluster = await startTestCluster();
+  const database = await createClusterDatabase(cluster.url, cluster.template);
+  const { connectionString } = database;
+  try {
+    const cells = await prepareCells(await createWorld(database.pool));
+    const worker = await startWorker({ connectionString, variables: workerVariables });
+    const timed: Timed[] = [];
+    for (const cell of cells) timed.push(await measure(worker.origin, cell));
+    await worker.close();
+    return {
+      title: 'what another tenant has answers like what is not there, and as fast',
+      holds: timed.every((one) => one.wrong === 0 && (gapOf(one) < gapMaxMs || one.chance > chanceMin)),
+      text: describe(timed),
+    };
+  } finally {
+    await database.close();
+    await cluster.stop();
+  }
+}
+
+interface Cell {
+  readonly rowName: string;
+  readonly row: RouteRow;
+  readonly foreign: Attempt;
+  readonly missing: Attempt;
+}
+
+/** Every row that names an object in its path, as an administrator of another tenant would ask for it. */
+async function prepareCells(world: World): Promise<Cell[]> {
+  const kind = callerKinds.find(({ name }) => name === 'admin');
+  if (!kind) throw new Error('there is no admin among the callers');
+  const prepare = createPreparer(world);
+  const cells: Cell[] = [];
+  for (const [rowName, row] of rows) {
+    const isOpen = row.permission === 'anyone' || crossesTenants(row);
+    if (!objectKindOf(rowName, row) || isOpen || judge(kind, row) !== 'allowed') continue;
+    const attempts = await prepare({ rowName, row, kind });
+    const foreign = attempts.find(({ owner }) => owner === 'other tenant');
+    const missing = attempts.find(({ owner }) => owner === 'missing');
+    if (!foreign || !missing) throw new Error(`the access matrix has no foreign object for ${rowName}`);
+    // One caller and one body, so that nothing differs but the id.
+    cells.push({ rowName, row, foreign, missing: { ...foreign, id: missing.id } });
+  }
+  return cells;
+}
+
+async function measure(origin: string, { rowName, row, foreign, missing }: Cell): Promise<Timed> {
+  const foreignMs: number[] = [];
+  const missingMs: number[] = [];
+  let wrong = 0;
+  const ask = async (attempt: Attempt, times: number[]) => {
+    const startedMs = performance.now();
+    const { status } = await send(origin, row, attempt);
+    times.push(performance.now() - startedMs);
+    if (status !== 404) wrong++;
+  };
+  for (let sample = 0; sample < warmUps + samples; sample++) {
+    // Whoever comes second finds what the first has warmed.
+    const isForeignFirst = sample % 2 === 0;
+    if (isForeignFirst) await ask(foreign, foreignMs);
+    await ask(missing, missingMs);
+    if (!isForeignFirst) await ask(foreign, foreignMs);
+  }
+  return {
+    rowName,
+    foreignMs: median(foreignMs.slice(warmUps)),
+    missingMs: median(missingMs.slice(warmUps)),
+    chance: compareRanks(foreignMs.slice(warmUps), missingMs.slice(warmUps)),
+    wrong,
+  };
+}
+
+const gapOf = ({ foreignMs, missingMs }: Timed) => Math.abs(foreignMs - missingMs);
+
+function describe(timed: readonly Timed[]): string {
+  const lines = timed
+    .toSorted((left, right) => gapOf(right) - gapOf(left))
+    .slice(0, shown)
+    .map(
+      (one) =>
+        `| ${one.rowName} | ${one.foreignMs.toFixed(2)} ms | ${one.missingMs.toFixed(2)} ms | ${one.chance.toFixed(3)} | ${one.wrong} |`,
+    );
+  return `Each call that names an object in its path is sent by an administrator, in turn with the id of what another tenant has and with
+one that nobody has, ${samples} times each. All answers must be the same 404 (their bytes are compared by the access matrix), and the medians of
+their times lie within ${gapMaxMs} ms, or the times not differ by rank (Mann-Whitney, p > ${chanceMin}). Those of the ${timed.length} calls
+with the largest gaps:
+
+| call | another tenant's | nobody's | p | not 404 |
+|---|---|---|---|---|
+${lines.join('\n')}`;
+}

@@ -1,0 +1,48 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { formatDay, formatFullTime } from '../../lib/format-time.ts';
+import styles from './cells.module.css';
+import type { Column } from './column.ts';
+
+/** Leads to a row's details. The row itself is the tab stop; this is for new tabs and for screen readers. */
+export function RowLink({ id, children }: { id: string | number; children: ReactNode }) {
+  return (
+    <Link
+      to="."
+      search={(previous) => ({ ...previous, open: id })}
+      resetScroll={false}
+      className={styles.link}
+      tabIndex={-1}
+    >
+      {children}
+    </Link>
+  );
+}
+
+/** What stands below a row's name until there is room for columns of its own. */
+export function NarrowOnly({ children }: { children: ReactNode }) {
+  return <div className={styles.narrow}>{children}</div>;
+}
+
+interface TimeColumnOptions extends Pick<Column<never>, 'width' | 'showFrom'> {
+  format?: (instant: string) => string;
+}
+
+/** When something was: the day unless another format is given, and all of it on hover. */
+export function timeColumn<Row>(
+  name: string,
+  read: (row: Row) => string,
+  { format = formatDay, width = '7.5rem', showFrom = 'wide' }: TimeColumnOptions = {},
+): Column<Row> {
+  return {
+    name,
+    width,
+    showFrom,
+    sortBy: read,
+    cell: (row) => (
+      <span className="num quiet" title={formatFullTime(read(row))}>
+        {format(read(row))}
+      </span>
+    ),
+  };
+}

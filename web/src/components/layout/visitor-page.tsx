@@ -1,0 +1,36 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Lanes } from '../ui/lanes.tsx';
+import { Mark } from '../ui/mark.tsx';
+import styles from './visitor-page.module.css';
+
+interface VisitorPageProps {
+  title: string;
+  subtitle: string;
+  children: ReactNode;
+  footer?: ReactNode;
+}
+
+/** What people see who are not signed in: one thing to do, beside the sluice itself. */
+export function VisitorPage({ title, subtitle, children, footer }: VisitorPageProps) {
+  return (
+    <div className={styles.page}>
+      <div className={styles.side}>
+        <header>
+          <Link to="/" className={styles.home}>
+            <Mark />
+          </Link>
+        </header>
+        <main className={styles.main}>
+          <h1 className={styles.title}>{title}</h1>
+          <p className={styles.subtitle}>{subtitle}</p>
+          {children}
+        </main>
+        {footer}
+      </div>
+      <div className={styles.art}>
+        <Lanes gatesFrom={190} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+import type { LucideIcon } from 'lucide-react';
+import type { ComponentProps } from 'react';
+import styles from './icon-button.module.css';
+
+interface IconButtonProps extends Omit<ComponentProps<'button'>, 'type' | 'className' | 'children'> {
+  /** What it does, and to what. */
+  label: string;
+  icon: LucideIcon;
+  iconSize?: number;
+}
+
+/** A picture to press; `--icon-button-size` around it makes it smaller than a finger would like. */
+export function IconButton({ label, icon: Icon, iconSize = 16, ...props }: IconButtonProps) {
+  return (
+    <button {...props} type="button" className={styles.button} aria-label={label}>
+      <Icon size={iconSize} strokeWidth={1.5} aria-hidden />
+    </button>
+  );
+}

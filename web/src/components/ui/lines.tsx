@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+import styles from './lines.module.css';
+
+interface LineProps {
+  /** The whole of what may be cut off. */
+  title?: string | undefined;
+  children: ReactNode;
+}
+
+/** A text that stays on one line. */
+export function Line({ title, children }: LineProps) {
+  return (
+    <div className={styles.line} title={title}>
+      {children}
+    </div>
+  );
+}
+
+/** What something is called. */
+export function NameLine({ title, children }: LineProps) {
+  return (
+    <div className={`${styles.line} ${styles.name}`} title={title}>
+      {children}
+    </div>
+  );
+}
+
+/** What else is said of it, below and smaller. */
+export function SecondLine({ title, children }: LineProps) {
+  return (
+    <div className={`${styles.line} ${styles.second}`} title={title}>
+      {children}
+    </div>
+  );
+}

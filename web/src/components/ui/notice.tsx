@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react';
+import styles from './notice.module.css';
+import { StatusMark } from './status-mark.tsx';
+
+interface NoticeProps {
+  kind: 'ok' | 'warn' | 'bad';
+  title: ReactNode;
+  /** What can be done about it, at its end. */
+  action?: ReactNode;
+  /** More to say, below. */
+  children?: ReactNode;
+}
+
+/** Something that is to be read, tinted by how it stands. */
+export function Notice({ kind, title, action, children }: NoticeProps) {
+  return (
+    <div className={`${styles.notice} ${styles[kind]}`}>
+      <div>
+        <StatusMark kind={kind}>{title}</StatusMark>
+        {children && <div className={styles.more}>{children}</div>}
+      </div>
+      {action}
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+import { useCallback, useState } from 'react';
+
+/** Which of a page's dialogs is open, and about what. */
+export function useDialogs<Kind extends string, Subject>() {
+  const [{ kind, about }, setDialog] = useState<{ kind: Kind | null; about: Subject | null }>({
+    kind: null,
+    about: null,
+  });
+  const open = useCallback(
+    (opened: Kind, subject: Subject | null = null) => setDialog({ kind: opened, about: subject }),
+    [],
+  );
+  // What it is about outlives the closing, so that the dialog fades out with it.
+  const close = useCallback(() => setDialog((before) => ({ ...before, kind: null })), []);
+  return {
+    about,
+    isOpen: kind !== null,
+    open,
+    propsOf: (asked: Kind) => ({ isOpen: kind === asked, onClose: close }),
+  };
+}
