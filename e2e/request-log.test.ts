@@ -44,7 +44,7 @@ async function awaitLogged(prompt: string): Promise<string> {
 
 describe('the request log', () => {
   it('shows a request that went through the gate, and expands to the whole of it', async () => {
-    const prompt = `Name the lock gates of the canal, from the sea to the hills, and say who built each. ${'Please. '.repeat(300)}`;
+    const prompt = `${promptOf('Name the lock gates')} of the canal, from the sea to the hills, and say who built each. ${'Please. '.repeat(300)}`;
     const answer = await ask(prompt);
     expect(answer).not.toBe('');
 

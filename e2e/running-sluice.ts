@@ -8,7 +8,7 @@ import { promisify, stripVTControlCharacters } from 'node:util';
 import { inject } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
-const startLimitMs = 60_000;
+const startLimitMs = 150_000;
 const stopLimitMs = 15_000;
 
 /** The product as its owner starts it, with what its first start printed. */
