@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { OutgoingHttpHeaders } from 'node:http';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { session } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatApiKey } from '#domain/api-key.ts';
@@ -35,6 +36,30 @@ const send = (headers: OutgoingHttpHeaders) => sendRaw(gateway.port, { headers, 
 const bearer = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
 const unknownKey = formatApiKey(randomBytes(64));
 const mistype = (apiKey: string) => apiKey.slice(0, -1) + (apiKey.endsWith('0') ? '1' : '0');
+
+it('keys that come over one connection each speak for their own holder', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const { colleague, caller } = people;
+  const sockets = new Set<unknown>();
+  const ask = async (apiKey: string) => {
+    const call = request(`${gateway.origin}/api/v1/models`, {
+      agent,
+      headers: bearer(apiKey),
+    });
+    call.end();
+    const [answer]: IncomingMessage[] = await once(call, 'response');
+    sockets.add(answer?.socket);
+    await answer?.resume().toArray();
+    return answer?.statusCode;
+  };
+  const keys = [colleague, colleague, caller, colleague].map(({ apiKey }) => apiKey);
+  const statuses: unknown[] = [];
+  for (const apiKey of [...keys, mistype(colleague.apiKey), unknownKey, colleague.apiKey])
+    statuses.push(await ask(apiKey));
+  agent.destroy();
+  expect(statuses).toEqual([200, 200, 403, 200, 401, 401, 200]);
+  expect(sockets.size).toBe(1);
+});
 
 describe('a credential that is not good is a 401', () => {
   it.each<[name: string, code: string, headers: () => OutgoingHttpHeaders]>([

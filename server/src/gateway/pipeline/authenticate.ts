@@ -33,7 +33,7 @@ export async function authenticate(exchange: Received, deps: AuthenticateDeps): 
   const isSession = credential.startsWith('eyJ');
   const principal = isSession
     ? await deps.principals.ofSession(credential)
-    : deps.principals.ofApiKey(credential);
+    : deps.principals.ofApiKey(credential, exchange.request.socket);
   if (!principal) {
     throw new GatewayError(
       'invalid_api_key',

@@ -8,20 +8,31 @@ import type { Snapshot } from './snapshot.ts';
 
 /** Turns credentials into principals, from memory alone. `null`: the credential is not good, for whatever reason. */
 export interface Principals {
-  ofApiKey(apiKey: string): Principal | null;
+  /** `connection` is what the key came over: one that brings the same key again need not have it hashed again. */
+  ofApiKey(apiKey: string, connection: object): Principal | null;
   ofSession(token: string): Promise<Principal | null>;
   /** Says, each time it is asked, why one who has just been recognised may not go on; `null` while they may. */
   follow(principal: Principal): () => string | null;
 }
 
 export function createPrincipals(snapshot: Snapshot, keyring: Keyring, clock: Clock): Principals {
+  const lastHashes = new WeakMap<object, { readonly apiKey: string; readonly hash: string }>();
+  const hash = (apiKey: string, connection: object): string | null => {
+    const last = lastHashes.get(connection);
+    if (last?.apiKey === apiKey) return last.hash;
+    if (!isApiKey(apiKey)) return null;
+    const next = { apiKey, hash: keyring.hashApiKey(apiKey).toString('base64') };
+    lastHashes.set(connection, next);
+    return next.hash;
+  };
   /** Our signature proves that another node, a moment ago, knew of the person what the snapshot has not read yet. */
   const isAhead = ({ userId, tokenVersion }: SessionClaims) =>
     tokenVersion > (snapshot.users.get(userId)?.tokenVersion ?? 0);
   return {
-    ofApiKey(apiKey) {
-      if (!isApiKey(apiKey)) return null;
-      const [entry] = snapshot.apiKeys.find(keyring.hashApiKey(apiKey).toString('base64'));
+    ofApiKey(apiKey, connection) {
+      const keyHash = hash(apiKey, connection);
+      if (keyHash === null) return null;
+      const [entry] = snapshot.apiKeys.find(keyHash);
       if (!entry || (entry.expiresAtMs !== null && entry.expiresAtMs <= clock())) return null;
       const user = snapshot.users.get(entry.userId);
       if (!user?.isActive) return null;

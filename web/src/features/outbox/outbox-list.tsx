@@ -52,7 +52,10 @@ export function OutboxList({ state }: { state: TableState }) {
               Show all mails
             </Button>
           ) : (
-            <Button component={Link} to="/admin/users" search={{ tab: 'invitations' }} variant="default">
+            <Button
+              variant="default"
+              renderRoot={(props) => <Link {...props} to="/admin/users" search={{ tab: 'invitations' }} />}
+            >
               Open Invitations
             </Button>
           )
