@@ -1,6 +1,6 @@
 import { createClient, logsRoutes } from '@sluice/contract';
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { page, sluice, startConsole, token, visitAs } from './console.ts';
 import { everyLook, expectGoodLooks } from './looks.ts';
 
@@ -14,7 +14,8 @@ beforeAll(async () => {
   }).then((response) => response.text());
   const headers = () => ({ authorization: `Bearer ${token}` });
   const logs = createClient(logsRoutes, { baseUrl: sluice.url, headers });
-  await expect.poll(() => logs.listLogs({ query: {} })).toHaveLength(1);
+  // The row comes after the answer.
+  await vi.waitFor(async () => expect(await logs.listLogs({ query: {} })).toHaveLength(1), 30_000);
 });
 
 interface Place {
