@@ -1,7 +1,8 @@
 import { useBlocker } from '@tanstack/react-router';
+import { useState } from 'react';
 import { readToken } from '../../lib/token.ts';
 import { useConfirm } from '../ui/confirm.tsx';
-import { useCloseGuard } from '../ui/dialog-layer.ts';
+import { useCloseGuard, useDialogClose } from '../ui/dialog-layer.ts';
 
 const question = {
   title: 'Discard changes?',
@@ -14,13 +15,20 @@ const question = {
 /** Asks before what was entered is lost: by closing the dialog around, by another page, by closing the tab. */
 export function useUnsavedGuard(isDirty: boolean, isSaving: boolean): void {
   const confirm = useConfirm();
+  const isInDialog = useDialogClose() !== undefined;
+  const [hadSession] = useState(hasSession);
   // A dialog stays until its save is done, so that no outcome goes unseen; leaving the page after a save is free.
   useCloseGuard(async () => !isSaving && (!isDirty || (await confirm(question))));
   useBlocker({
     disabled: !isDirty || isSaving,
-    // Somebody who is signed out cannot save any more.
-    shouldBlockFn: async ({ current, next }) =>
-      current.pathname !== next.pathname && readToken() !== null && !(await confirm(question)),
+    shouldBlockFn: async ({ current, next }) => {
+      // The address tells which dialog is open; a form of the page itself outlives what else it tells.
+      const isLost = isInDialog || current.pathname !== next.pathname;
+      const isSignedOut = hadSession && !hasSession();
+      return isLost && !isSignedOut && !(await confirm(question));
+    },
     enableBeforeUnload: true,
   });
 }
+
+const hasSession = () => readToken() !== null;
