@@ -209,6 +209,24 @@ describe('what is not there', () => {
     await notice.waitFor({ state: 'detached' });
   });
 
+  it('is not one call that gets no answer: that is told, and not asked for again unbidden', async () => {
+    let calls = 0;
+    await visitAs(token);
+    await page.route('**/api/v1/admin/audit-log?*', (route) => {
+      calls++;
+      return route.abort();
+    });
+    const probed = page.waitForResponse((response) => response.url().endsWith('/healthz'));
+    await page.goto('/admin/audit-log');
+    await page.getByRole('alert').waitFor();
+    await probed;
+    const callsThen = calls;
+    await page.waitForTimeout(1_500);
+    expect(calls).toBe(callsThen);
+    await page.getByRole('alert').waitFor();
+    for (const problem of takeProblems()) expect(problem).toContain('Failed to fetch');
+  });
+
   it('is a gate that does not answer at the start: the page says so and tries again by itself', async () => {
     await visitAs(token);
     await page.route('**/api/v1/auth/me', (route) => route.abort());

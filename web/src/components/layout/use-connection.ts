@@ -11,16 +11,20 @@ interface Connection {
   retry: () => void;
 }
 
-/** Whether the gate answers. Noticed by calls that get no answer at all; then asked until it does, and all is read anew. */
+/**
+ * Whether the gate answers. A call that gets no answer at all has it asked; while it does not answer, it is asked on,
+ * and when it does again, all is read anew. One that answers is not away, whatever keeps that call from it.
+ */
 export function useConnection(): Connection {
   const queryClient = useQueryClient();
-  const [isAway, setAway] = useState(false);
+  const [standing, setStanding] = useState<'reached' | 'doubted' | 'away'>('reached');
 
   useEffect(
     () =>
-      queryClient.getQueryCache().subscribe((event) => {
-        if (event.type !== 'updated' || event.action.type !== 'error') return;
-        if (isNetworkError(event.action.error)) setAway(true);
+      queryClient.getQueryCache().subscribe(({ type, query, ...event }) => {
+        if (type !== 'updated' || query.queryKey[0] === probeKey || !('action' in event)) return;
+        if (event.action.type === 'error' && isNetworkError(event.action.error))
+          setStanding((known) => (known === 'reached' ? 'doubted' : known));
       }),
     [queryClient],
   );
@@ -28,16 +32,22 @@ export function useConnection(): Connection {
   const { refetch } = useQuery({
     queryKey: [probeKey],
     queryFn: async ({ signal }) => {
-      await api.system.getHealth(undefined, { signal });
-      setAway(false);
-      void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== probeKey });
+      try {
+        await api.system.getHealth(undefined, { signal });
+      } catch (error) {
+        if (!signal.aborted) setStanding('away');
+        throw error;
+      }
+      setStanding('reached');
+      const isAnew = ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== probeKey;
+      if (standing === 'away') void queryClient.invalidateQueries({ predicate: isAnew });
       return null;
     },
-    enabled: isAway,
+    enabled: standing !== 'reached',
     retry: false,
     gcTime: 0,
     refetchInterval: askAgainMs,
   });
 
-  return { isAway, retry: refetch };
+  return { isAway: standing === 'away', retry: refetch };
 }
