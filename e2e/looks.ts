@@ -22,6 +22,10 @@ export const everyLook: readonly Look[] = [
   { width: 390, colorScheme: 'light' },
 ];
 
+/** Runs in the browser: colours on their way from one scheme to the other are those of neither. */
+const endTransitions =
+  'document.getAnimations().forEach((one) => one instanceof CSSTransition && one.finish())';
+
 /** Takes a picture of the page in each look; it has no serious fault in any, and nothing stands out sideways. */
 export async function expectGoodLooks(page: Page, name: string, looks: readonly Look[]): Promise<void> {
   await page.evaluate('document.fonts.ready');
@@ -30,6 +34,7 @@ export async function expectGoodLooks(page: Page, name: string, looks: readonly 
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme });
     await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+    await page.evaluate(endTransitions);
     const file = `${name}-${width}-${colorScheme}.png`;
     await page.screenshot({ path: join(import.meta.dirname, 'screenshots', file) });
     expect(await findSeriousFaults(page), look).toEqual([]);
