@@ -1,11 +1,13 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { applyCorrections, parseWritten, readCorrections, withoutRepeats } from './rows.ts';
 
 function writeLines(...lines: unknown[]): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'corrections-')), 'corrections.jsonl');
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-corrections-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'corrections.jsonl');
   writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   return file;
 }
