@@ -54,6 +54,6 @@ describe('a bulk insert', () => {
 
   it('refuses what a column cannot hold', () => {
     const columns = [bulk.column('status', bulk.smallint, (status: number) => status)];
-    expect(() => bulk.encodeRows(columns, [70_000])).toThrow(RangeError);
+    expect(() => bulk.encodeRows(columns, [70_000])).toThrow(bulk.UnstorableValueError);
   });
 });

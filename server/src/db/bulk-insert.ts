@@ -94,7 +94,12 @@ export function describeInsert<Row>(table: string, columns: readonly BulkColumn<
   return `INSERT INTO ${table} (${names}) SELECT * FROM unnest(${arrays})`;
 }
 
-/** @throws RangeError, TypeError for a value that its column cannot hold */
+/** A value that its column cannot hold: the row's fault, as the database would say. */
+export class UnstorableValueError extends Error {
+  override readonly name = 'UnstorableValueError';
+}
+
+/** @throws UnstorableValueError */
 export function encodeRows<Row>(columns: readonly BulkColumn<Row>[], rows: readonly Row[]): Buffer[] {
   return columns.map(({ encode }) => encode(rows));
 }
@@ -118,12 +123,22 @@ function encodeArray<Row, Value>(
   for (const row of rows) {
     const value = read(row);
     const start = end + lengthBytes;
-    reserve(start + (value == null ? 0 : type.boundOf(value)), end);
-    const valueEnd = value == null ? start : type.write(scratch, value, start);
+    reserve(start, end);
+    const valueEnd = value == null ? start : writeValue(type, value, start);
     scratch.writeInt32BE(value == null ? nullLength : valueEnd - start, end);
     end = valueEnd;
   }
   return Buffer.from(scratch.subarray(0, end));
+}
+
+/** Answers where the value ends. */
+function writeValue<Value>(type: ColumnType<Value>, value: Value, offset: number): number {
+  try {
+    reserve(offset + type.boundOf(value), offset);
+    return type.write(scratch, value, offset);
+  } catch (cause) {
+    throw new UnstorableValueError(`a column of ${type.name} cannot hold a value of its row`, { cause });
+  }
 }
 
 /** Makes room for so many bytes, of which some are in use. */

@@ -27,7 +27,7 @@ export function toLogRow(record: RequestRecord, change: ScoreChange | undefined)
   return { record, score: toScoreColumns(change) };
 }
 
-const toMicroseconds = (ms: number | null): number | null =>
+const roundToMicroseconds = (ms: number | null): number | null =>
   ms === null ? null : Math.round(ms * 1000) / 1000;
 
 const toJson = (value: object | null | undefined): string | null => (value ? JSON.stringify(value) : null);
@@ -55,8 +55,8 @@ export const logColumns: readonly BulkColumn<LogRow>[] = [
   column('attempts', smallint, ({ record }) => record.attempts),
   column('repeats', integer, ({ record }) => record.repeats),
   column('received_at', timestamptz, ({ record }) => record.receivedAtMs),
-  column('first_byte_ms', real, ({ record }) => toMicroseconds(record.firstByteMs)),
-  column('response_time_ms', real, ({ record }) => toMicroseconds(record.responseTimeMs)),
+  column('first_byte_ms', real, ({ record }) => roundToMicroseconds(record.firstByteMs)),
+  column('response_time_ms', real, ({ record }) => roundToMicroseconds(record.responseTimeMs)),
   column('prompt_tokens', integer, ({ record: { usage } }) =>
     usage ? usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens : 0,
   ),

@@ -1,6 +1,6 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
-import { describeInsert, encodeRows } from '#db/bulk-insert.ts';
+import { describeInsert, encodeRows, UnstorableValueError } from '#db/bulk-insert.ts';
 import { rollBack } from '#db/roll-back.ts';
 import { sumTokens } from '#domain/allowance/settlement.ts';
 import { type Charge, postDeductions } from '#ledger/deductions.ts';
@@ -148,7 +148,7 @@ const ignore = () => undefined;
  * waiting does not mend.
  */
 function isContentError(error: unknown): boolean {
-  if (error instanceof RangeError || error instanceof TypeError) return true;
+  if (error instanceof UnstorableValueError) return true;
   return (
     error instanceof Error && 'code' in error && typeof error.code === 'string' && /^2[23]/.test(error.code)
   );

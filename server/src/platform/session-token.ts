@@ -10,10 +10,16 @@ export interface SessionClaims {
   tokenVersion: number;
 }
 
+/** What a token says that was verified. */
+export interface VerifiedClaims extends SessionClaims {
+  readonly issuedAtMs: number;
+}
+
 const ownClaims = z.object({
   sub: z.string().regex(/^[1-9][0-9]{0,9}$/),
   sid: z.string(),
   ver: z.int(),
+  iat: z.int(),
   exp: z.int(),
 });
 
@@ -37,7 +43,7 @@ export async function verifySessionToken(
   key: Uint8Array,
   token: string,
   nowMs: number,
-): Promise<SessionClaims | null> {
+): Promise<VerifiedClaims | null> {
   if (token.length > 2048) return null;
   try {
     const { payload } = await jwtVerify(token, key, {
@@ -50,8 +56,8 @@ export async function verifySessionToken(
     });
     const claims = ownClaims.safeParse(payload);
     if (!claims.success) return null;
-    const { sub, sid, ver } = claims.data;
-    return { userId: Number(sub), sessionId: sid, tokenVersion: ver };
+    const { sub, sid, ver, iat } = claims.data;
+    return { userId: Number(sub), sessionId: sid, tokenVersion: ver, issuedAtMs: iat * 1000 };
   } catch {
     return null;
   }

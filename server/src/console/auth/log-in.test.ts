@@ -72,6 +72,7 @@ describe('signing in', () => {
       userId,
       sessionId: rows[0].id,
       tokenVersion: 7,
+      issuedAtMs: Math.floor(nowMs / 1000) * 1000,
     });
     expect(rows).toEqual([
       expect.objectContaining({

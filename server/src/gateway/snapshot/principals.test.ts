@@ -40,6 +40,14 @@ describe('a session that another node has opened', () => {
     expect(await principals.ofSession(earlier)).toBeNull();
   });
 
+  it('has its person asked for only while it is new', async () => {
+    const { userId } = await addPerson(database.pool, tenantId, 'user', 'ann@example.com');
+    const claims = { userId, sessionId: randomUUID(), tokenVersion: 1 };
+    const old = await signSessionToken(keyring.sessionKey, claims, nowMs - 60_000);
+    expect(await principals.ofSession(old)).toBeNull();
+    expect(await principals.ofSession(await sign(userId, 1))).toMatchObject({ userId });
+  });
+
   it('is worth nothing when its person is gone', async () => {
     expect(await principals.ofSession(await sign(987_654, 1))).toBeNull();
   });

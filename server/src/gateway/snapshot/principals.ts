@@ -2,7 +2,7 @@ import { isApiKey } from '#domain/api-key.ts';
 import type { Credential, Principal } from '#domain/principal.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
-import { type SessionClaims, verifySessionToken } from '#platform/session-token.ts';
+import { type VerifiedClaims, verifySessionToken } from '#platform/session-token.ts';
 import type { UserEntry } from './entries.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -15,9 +15,12 @@ export interface Principals {
   follow(principal: Principal): () => string | null;
 }
 
+/** A snapshot that is older than this recognises nobody, so a person it does not know by then is gone. */
+const aheadMaxMs = 30_000;
+
 export function createPrincipals(snapshot: Snapshot, keyring: Keyring, clock: Clock): Principals {
   const lastHashes = new WeakMap<object, { readonly apiKey: string; readonly hash: string }>();
-  const hash = (apiKey: string, connection: object): string | null => {
+  const hashOnce = (apiKey: string, connection: object): string | null => {
     const last = lastHashes.get(connection);
     if (last?.apiKey === apiKey) return last.hash;
     if (!isApiKey(apiKey)) return null;
@@ -26,11 +29,11 @@ export function createPrincipals(snapshot: Snapshot, keyring: Keyring, clock: Cl
     return next.hash;
   };
   /** Our signature proves that another node, a moment ago, knew of the person what the snapshot has not read yet. */
-  const isAhead = ({ userId, tokenVersion }: SessionClaims) =>
-    tokenVersion > (snapshot.users.get(userId)?.tokenVersion ?? 0);
+  const isAhead = ({ userId, tokenVersion, issuedAtMs }: VerifiedClaims) =>
+    tokenVersion > (snapshot.users.get(userId)?.tokenVersion ?? 0) && clock() - issuedAtMs < aheadMaxMs;
   return {
     ofApiKey(apiKey, connection) {
-      const keyHash = hash(apiKey, connection);
+      const keyHash = hashOnce(apiKey, connection);
       if (keyHash === null) return null;
       const [entry] = snapshot.apiKeys.find(keyHash);
       if (!entry || (entry.expiresAtMs !== null && entry.expiresAtMs <= clock())) return null;

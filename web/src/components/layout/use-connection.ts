@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type Query, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api } from '../../lib/api.ts';
 import { isNetworkError } from '../../lib/network-error.ts';
@@ -22,7 +22,7 @@ export function useConnection(): Connection {
   useEffect(
     () =>
       queryClient.getQueryCache().subscribe(({ type, query, ...event }) => {
-        if (type !== 'updated' || query.queryKey[0] === probeKey || !('action' in event)) return;
+        if (type !== 'updated' || isProbe(query) || !('action' in event)) return;
         if (event.action.type === 'error' && isNetworkError(event.action.error))
           setStanding((known) => (known === 'reached' ? 'doubted' : known));
       }),
@@ -39,8 +39,7 @@ export function useConnection(): Connection {
         throw error;
       }
       setStanding('reached');
-      const isAnew = ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== probeKey;
-      if (standing === 'away') void queryClient.invalidateQueries({ predicate: isAnew });
+      if (standing === 'away') void queryClient.invalidateQueries({ predicate: (query) => !isProbe(query) });
       return null;
     },
     enabled: standing !== 'reached',
@@ -51,3 +50,5 @@ export function useConnection(): Connection {
 
   return { isAway: standing === 'away', retry: refetch };
 }
+
+const isProbe = ({ queryKey }: Pick<Query, 'queryKey'>) => queryKey[0] === probeKey;
