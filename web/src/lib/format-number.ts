@@ -12,6 +12,8 @@ export const formatCount = (count: number) => countFormat.format(count);
 export const formatQuantity = (count: number, one: string, many = `${one}s`) =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
+export const formatPeople = (count: number) => formatQuantity(count, 'person', 'people');
+
 /** A limit, where `null` means that there is none. */
 export const formatLimit = (limit: number | null) => (limit === null ? 'Unlimited' : formatCount(limit));
 

@@ -2,7 +2,7 @@ import type { PolicyReplay } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
 import { PanelList } from '../../components/ui/panel-list.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { formatQuantity } from '../../lib/format-number.ts';
+import { formatPeople, formatQuantity } from '../../lib/format-number.ts';
 import { formatShortTime } from '../../lib/format-time.ts';
 import styles from './policy-replay.module.css';
 
@@ -24,8 +24,8 @@ export function ReplayResult({ replay: { requests, people }, days, isOutdated }:
         They would have {people.length === 0 ? 'warned nobody.' : 'warned '}
         {people.length > 0 && (
           <>
-            <strong className="num">{describePeople(people.length)}</strong> and blocked{' '}
-            <strong className="num">{blockedCount === 0 ? 'nobody' : describePeople(blockedCount)}</strong>.
+            <strong className="num">{formatPeople(people.length)}</strong> and blocked{' '}
+            <strong className="num">{blockedCount === 0 ? 'nobody' : formatPeople(blockedCount)}</strong>.
           </>
         )}
       </p>
@@ -76,5 +76,3 @@ function Crossing({ kind, word, crossing: { request_id, timestamp, score } }: Cr
     </div>
   );
 }
-
-const describePeople = (count: number) => formatQuantity(count, 'person', 'people');

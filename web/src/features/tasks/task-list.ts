@@ -1,7 +1,6 @@
 import type { Task, TaskAssignment, User } from '@sluice/contract';
 import { statusOf } from '../../lib/active-status.ts';
 import { formatLabel } from '../../lib/format-label.ts';
-import { formatQuantity } from '../../lib/format-number.ts';
 import type { TasksSearch } from './tasks-search.ts';
 
 /** The tasks that fit the filters; the text is in the title or the description, whatever its case. */
@@ -55,4 +54,3 @@ export const optionsOf = (names: readonly string[]) =>
   names.map((value) => ({ value, label: formatLabel(value) }));
 
 /** `1 person`, `12 people` */
-export const describePeople = (count: number) => formatQuantity(count, 'person', 'people');

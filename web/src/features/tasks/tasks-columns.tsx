@@ -6,9 +6,8 @@ import { ActiveMark } from '../../components/ui/active-mark.tsx';
 import { SecondLine } from '../../components/ui/lines.tsx';
 import { statusOf } from '../../lib/active-status.ts';
 import { formatLabel } from '../../lib/format-label.ts';
-import { formatCount, formatLimit, formatQuantity } from '../../lib/format-number.ts';
+import { formatCount, formatLimit, formatPeople, formatQuantity } from '../../lib/format-number.ts';
 import { formatDay, formatFullTime } from '../../lib/format-time.ts';
-import { describePeople } from './task-list.ts';
 import styles from './tasks-columns.module.css';
 
 export const tasksColumns: readonly Column<Task>[] = [
@@ -48,7 +47,7 @@ export const tasksColumns: readonly Column<Task>[] = [
     showFrom: 'medium',
     sortBy: ({ total_requests }) => total_requests,
     csv: (task) =>
-      `${describePeople(task.assigned_users_count)}, ${formatQuantity(task.total_requests, 'request')}`,
+      `${formatPeople(task.assigned_users_count)}, ${formatQuantity(task.total_requests, 'request')}`,
     cell: (task) => <Usage task={task} />,
   },
   {
@@ -82,7 +81,7 @@ function Identity({ task }: { task: Task }) {
       </SecondLine>
       <NarrowOnly>
         <ActiveMark isActive={task.is_active} />
-        <span className="num">{describePeople(task.assigned_users_count)}</span>
+        <span className="num">{formatPeople(task.assigned_users_count)}</span>
       </NarrowOnly>
     </>
   );
@@ -104,7 +103,7 @@ function Usage({ task }: { task: Task }) {
   const { assigned_users_count: people, total_requests: requests } = task;
   return (
     <div className="num">
-      {describePeople(people)}
+      {formatPeople(people)}
       <SecondLine>{formatQuantity(requests, 'request')}</SecondLine>
     </div>
   );
