@@ -67,6 +67,8 @@ export function describePerson(id: number, name: string, fields: Partial<User> =
     requests_per_hour: 100,
     current_daily_usage: 0,
     current_monthly_usage: 0,
+    held_daily_usage: 0,
+    held_monthly_usage: 0,
     is_active: true,
     is_blocked: false,
     blocked_reason: null,

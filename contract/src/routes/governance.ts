@@ -252,6 +252,14 @@ export const governanceRoutes = defineRoutes({
     },
     response: appeal,
   },
+  reopenAppeal: {
+    ...write,
+    method: 'POST',
+    path: '/admin/governance/appeals/{id}/reopen',
+    summary: 'Take the denial of an appeal back, while its block is in force',
+    request: { params: idParams },
+    response: appeal,
+  },
   correctIntent: {
     ...write,
     method: 'PUT',

@@ -74,6 +74,9 @@ export const user = z.object({
   requests_per_hour: z.number().nullable(),
   current_daily_usage: z.number(),
   current_monthly_usage: z.number(),
+  /** Tokens set aside for running requests, beside what is used; what they do not use comes back. */
+  held_daily_usage: z.number(),
+  held_monthly_usage: z.number(),
   is_active: z.boolean(),
   is_blocked: z.boolean(),
   blocked_reason: z.string().nullable(),

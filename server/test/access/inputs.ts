@@ -115,6 +115,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
     return { body: { message: 'a test' } };
   },
   decideAppeal: () => ({ body: { decision: 'deny', note: 'a test' }, statusForSelf: 403 }),
+  reopenAppeal: () => ({ statusForSelf: 403 }),
   correctIntent: () => ({ body: { intent: 'research' } }),
   setLowBalanceThreshold: () => ({ body: { threshold: 1 } }),
   setPrice: (_world, { tenant }) => ({

@@ -73,13 +73,18 @@ const auditEntry: ObjectKind = {
 
 const appeal: ObjectKind = {
   name: 'appeal',
-  async make(world, { tenant, userId }) {
+  async make(world, { tenant, userId, owner, rowName }) {
     const eventId = await addBlockEvent(world, userId);
     const { rows } = await world.pool.query<{ id: number }>(
       `INSERT INTO appeals (tenant_id, user_id, score_event_id, message) VALUES ($1, $2, $3, $4) RETURNING id`,
       [tenant.id, userId, eventId, tenant.marker],
     );
-    return String(rows[0]!.id);
+    const id = String(rows[0]!.id);
+    if (rowName === 'reopenAppeal' && owner !== 'own') {
+      await world.pool.query('UPDATE users SET is_blocked = true WHERE id = $1', [userId]);
+      await world.pool.query("UPDATE appeals SET status = 'denied', decided_at = now() WHERE id = $1", [id]);
+    }
+    return id;
   },
   missingId: () => '2147483647',
 };

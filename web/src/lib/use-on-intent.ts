@@ -1,8 +1,12 @@
 import { useEffect, useEffectEvent } from 'react';
+import { logFailure } from './log-failure.ts';
 
 /** Calls back once somebody begins to use the page: time to fetch what opens over it. */
-export function useOnIntent(onIntent: () => unknown): void {
-  const begin = useEffectEvent(onIntent);
+export function useOnIntent(onIntent: () => Promise<unknown>): void {
+  const begin = useEffectEvent(() => {
+    // What is opened later loads it again, and tells when that fails.
+    onIntent().catch((error: unknown) => logFailure('Fetching ahead failed', error));
+  });
   useEffect(() => {
     const intent = new AbortController();
     const beginOnce = () => {

@@ -9,15 +9,18 @@ import { PaletteField } from '../features/palette/palette-field.tsx';
 import { useShortcuts } from '../features/shortcuts/use-shortcuts.ts';
 import { useManagesTeams } from '../features/teams/use-manages-teams.ts';
 import { useChosenDensity } from '../lib/appearance.ts';
+import { loadPart } from '../lib/load-part.ts';
 import { useReturningDialog } from '../lib/returning-dialog.ts';
 
 const loadPalette = () => import('../features/palette/palette.tsx');
 const loadSheet = () => import('../features/shortcuts/shortcuts-sheet.tsx');
-const ActForTenantDialog = lazy(async () => ({
-  default: (await import('../features/tenants/act-for-tenant-dialog.tsx')).ActForTenantDialog,
-}));
-const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
-const ShortcutsSheet = lazy(async () => ({ default: (await loadSheet()).ShortcutsSheet }));
+const ActForTenantDialog = lazy(
+  loadPart(async () => ({
+    default: (await import('../features/tenants/act-for-tenant-dialog.tsx')).ActForTenantDialog,
+  })),
+);
+const Palette = lazy(loadPart(async () => ({ default: (await loadPalette()).Palette })));
+const ShortcutsSheet = lazy(loadPart(async () => ({ default: (await loadSheet()).ShortcutsSheet })));
 
 /** The frame around every page of the console and the portal. */
 export function SignedInPage() {

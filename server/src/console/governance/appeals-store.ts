@@ -14,6 +14,7 @@ const appealColumns = {
   userEmail: users.email,
   status: appeals.status,
   message: appeals.message,
+  blockId: appeals.scoreEventId,
   createdAt: appeals.createdAt,
   blockReason: scoreEvents.reason,
   blockScore: scoreEvents.scoreAfter,
@@ -78,6 +79,28 @@ export async function insertAppeal(
     .onConflictDoNothing({ target: appeals.scoreEventId })
     .returning({ id: appeals.id });
   return row?.id;
+}
+
+/** A block that is lifted answers the appeal against it. */
+export async function grantOpenAppeals(
+  tx: TenantTransaction,
+  userId: number,
+  decision: { note: string; decidedBy: number },
+): Promise<void> {
+  await tx
+    .update(appeals)
+    .set({ ...decision, status: 'granted', decidedAt: new Date() })
+    .where(and(eq(appeals.userId, userId), eq(appeals.status, 'open')));
+}
+
+/** Takes a denial back; false when the appeal is not denied. */
+export async function reopenDeniedAppeal(tx: TenantTransaction, appealId: number): Promise<boolean> {
+  const reopened = await tx
+    .update(appeals)
+    .set({ status: 'open', note: null, decidedBy: null, decidedAt: null })
+    .where(and(eq(appeals.id, appealId), eq(appeals.status, 'denied')))
+    .returning({ id: appeals.id });
+  return reopened.length === 1;
 }
 
 /** False when it was decided before. */

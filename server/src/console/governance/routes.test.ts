@@ -238,6 +238,31 @@ describe('an appeal', () => {
     expect((await statusOf(mara)).blocked_reason).toBe('Off topic');
     expect((await readEvents()).map(({ kind }) => kind)).toEqual(['block', 'appeal_deny']);
   });
+
+  it('is granted by a block that is lifted by hand', async () => {
+    await block();
+    await appealAs(mara);
+    await usersOf(admin).unblockUser({ params: { id: mara.userId } });
+    expect(await governanceOf(mara).listOwnAppeals()).toMatchObject([
+      { status: 'granted', note: 'An administrator lifted the block' },
+    ]);
+  });
+
+  it('that was denied can be opened again, until its block is lifted', async () => {
+    await block();
+    const { id } = await appealAs(mara);
+    const reopen = () => governanceOf(admin).reopenAppeal({ params: { id } });
+    await expect(reopen()).rejects.toMatchObject({ status: 409, detail: 'This appeal was not denied' });
+    const deny = { params: { id }, body: { decision: 'deny' as const, note: 'No' } };
+    await governanceOf(admin).decideAppeal(deny);
+    expect(await reopen()).toMatchObject({ status: 'open', note: null, decided_at: null });
+    await governanceOf(admin).decideAppeal(deny);
+    await usersOf(admin).unblockUser({ params: { id: mara.userId } });
+    await expect(reopen()).rejects.toMatchObject({
+      status: 409,
+      detail: 'The block that this appeal was about has been lifted',
+    });
+  });
 });
 
 describe('a policy that is replayed', () => {

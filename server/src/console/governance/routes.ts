@@ -7,6 +7,7 @@ import { decideAppeal } from './decide-appeal.ts';
 import { explainLog } from './explain-log.ts';
 import { listAppeals, listOwnAppeals } from './list-appeals.ts';
 import { previewGovernance } from './preview.ts';
+import { reopenAppeal } from './reopen-appeal.ts';
 import { replayPolicy } from './replay-policy.ts';
 
 export function createGovernanceHandlers({
@@ -21,6 +22,7 @@ export function createGovernanceHandlers({
     listOwnAppeals: (ctx) => listOwnAppeals(ctx),
     listAppeals: (ctx, { query }) => listAppeals(ctx, query),
     decideAppeal: (ctx, { params, body }) => decideAppeal(ctx, params.id, body),
+    reopenAppeal: (ctx, { params }) => reopenAppeal(ctx, params.id),
     correctIntent: (ctx, { params, body }) => correctIntent(ctx, params.id, body.intent),
     listCorrections: (ctx) => listCorrections(ctx),
     explainLog: (ctx, { params }) => explainLog(intentModel, ctx, params.id, false),

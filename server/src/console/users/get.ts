@@ -29,6 +29,8 @@ export function describeUser(row: UserRow, usage: Usage | undefined): User {
     requests_per_hour: row.requestsPerHour,
     current_daily_usage: usage?.daily ?? 0,
     current_monthly_usage: usage?.monthly ?? 0,
+    held_daily_usage: usage?.dailyHeld ?? 0,
+    held_monthly_usage: usage?.monthlyHeld ?? 0,
     is_active: row.isActive,
     is_blocked: row.isBlocked,
     blocked_reason: row.blockedReason,

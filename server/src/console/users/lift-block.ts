@@ -1,3 +1,4 @@
+import { grantOpenAppeals } from '#console/governance/appeals-store.ts';
 import { recordScoreEvent } from '#console/governance/record-score-event.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { restartScore } from '#domain/deviation/score.ts';
@@ -12,7 +13,7 @@ export interface Lifting {
 
 /**
  * Opens the gate for a blocked person again. Their score starts anew at no more than half the tenant's block threshold,
- * or the next request would shut it once more; both are recorded.
+ * or the next request would shut it once more; both are recorded. An appeal that waits has got what it asked for.
  */
 export async function liftBlock(
   tx: TenantTransaction,
@@ -32,5 +33,6 @@ export async function liftBlock(
     deviationScoredAt,
     endsSessions: false,
   });
+  await grantOpenAppeals(tx, userId, { note: reason, decidedBy: actorId });
   await recordScoreEvent(tx, { tenantId, userId, actorId, kind, scoreBefore, scoreAfter, reason });
 }

@@ -1,5 +1,6 @@
 import type { RoleName } from '@sluice/contract';
 import { and, asc, count, DrizzleQueryError, eq, inArray, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import pg from 'pg';
 import { allowances } from '#db/schema/allowances.ts';
 import { roles } from '#db/schema/roles.ts';
@@ -60,13 +61,15 @@ export async function countUsers(tx: TenantTransaction, tenantId: number): Promi
   return row?.total ?? 0;
 }
 
-/** Tokens that are settled for a person in the running day and month of the tenant. */
+/** A person's tokens in the running day and month of the tenant: settled, and held by nodes for requests. */
 export interface Usage {
   daily: number;
   monthly: number;
+  dailyHeld: number;
+  monthlyHeld: number;
 }
 
-/** The usage of one person, or of each who used anything this month: what their quotas count, not what is in flight. */
+/** The usage of one person, or of each who used anything this month. */
 export async function selectUsage(
   tx: TenantTransaction,
   tenantId: number,
@@ -79,15 +82,17 @@ export async function selectUsage(
   if (!tenant) return new Map();
   const startOf = (kind: 'tokens_per_day' | 'tokens_per_month') =>
     new Date(findWindow(kind, Math.floor(tenant.now), tenant.timeZone).startMs);
-  const settledOf = (kind: 'tokens_per_day' | 'tokens_per_month') =>
-    sql`coalesce(sum(${allowances.settled}) FILTER (WHERE ${and(eq(allowances.kind, kind), eq(allowances.windowStart, startOf(kind)))}), 0)`.mapWith(
+  const sumOf = (amount: PgColumn, kind: 'tokens_per_day' | 'tokens_per_month') =>
+    sql`coalesce(sum(${amount}) FILTER (WHERE ${and(eq(allowances.kind, kind), eq(allowances.windowStart, startOf(kind)))}), 0)`.mapWith(
       Number,
     );
   const rows = await tx
     .select({
       userId: allowances.subjectId,
-      daily: settledOf('tokens_per_day'),
-      monthly: settledOf('tokens_per_month'),
+      daily: sumOf(allowances.settled, 'tokens_per_day'),
+      monthly: sumOf(allowances.settled, 'tokens_per_month'),
+      dailyHeld: sumOf(allowances.leased, 'tokens_per_day'),
+      monthlyHeld: sumOf(allowances.leased, 'tokens_per_month'),
     })
     .from(allowances)
     .where(

@@ -2,11 +2,12 @@ import { Button } from '@mantine/core';
 import type { RowData } from '@tanstack/react-table';
 import { Columns3 } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
+import { loadPart } from '../../lib/load-part.ts';
 import { moveColumn, readVisibility, writeOrder, writeVisibility } from './table-search.ts';
 import type { DataTableModel } from './use-data-table.ts';
 
-const ColumnChoices = lazy(() =>
-  import('./column-choices.tsx').then((file) => ({ default: file.ColumnChoices })),
+const ColumnChoices = lazy(
+  loadPart(() => import('./column-choices.tsx').then((file) => ({ default: file.ColumnChoices }))),
 );
 
 /** Which columns a list shows, in which order, and how high its rows are. */

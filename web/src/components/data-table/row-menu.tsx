@@ -1,9 +1,12 @@
 import { Ellipsis } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
+import { loadPart } from '../../lib/load-part.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import type { RowAction } from './row-action.ts';
 
-const RowMenuList = lazy(() => import('./row-menu-list.tsx').then((file) => ({ default: file.RowMenuList })));
+const RowMenuList = lazy(
+  loadPart(() => import('./row-menu-list.tsx').then((file) => ({ default: file.RowMenuList }))),
+);
 
 interface RowMenuProps<Row> {
   row: Row;

@@ -1,5 +1,6 @@
 import type { RowData } from '@tanstack/react-table';
 import { lazy, type ReactNode, Suspense, useRef } from 'react';
+import { loadPart } from '../../lib/load-part.ts';
 import type { ListedColumn } from './column.ts';
 import type { ListViewProps } from './list-view-props.ts';
 import { DetailRow, TableRow } from './table-row.tsx';
@@ -10,7 +11,7 @@ import { useRowNavigation } from './use-row-navigation.ts';
 /** Shorter lists are drawn whole: the browser's own search and printing find all of it. */
 const drawnWholeUpTo = 200;
 
-const LongRows = lazy(() => import('./long-rows.tsx').then((file) => ({ default: file.LongRows })));
+const LongRows = lazy(loadPart(() => import('./long-rows.tsx').then((file) => ({ default: file.LongRows }))));
 
 interface TableBodyProps<Row extends RowData> extends ListViewProps<Row> {
   rows: readonly ListRow<Row>[];

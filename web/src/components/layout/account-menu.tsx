@@ -1,10 +1,11 @@
 import type { CurrentUser } from '@sluice/contract';
 import { type ComponentProps, lazy, Suspense, useRef, useState } from 'react';
+import { loadPart } from '../../lib/load-part.ts';
 import styles from './account-menu.module.css';
 import type { AccountMenuProps } from './account-menu-list.tsx';
 
 const loadList = () => import('./account-menu-list.tsx');
-const AccountMenuList = lazy(async () => ({ default: (await loadList()).AccountMenuList }));
+const AccountMenuList = lazy(loadPart(async () => ({ default: (await loadList()).AccountMenuList })));
 
 /** Until its first use only a button, so that no first load carries the menu. */
 export function AccountMenu(props: AccountMenuProps) {

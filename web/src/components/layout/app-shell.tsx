@@ -1,6 +1,7 @@
 import type { CurrentUser } from '@sluice/contract';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { loadPart } from '../../lib/load-part.ts';
 import { ActingNotice } from './acting-notice.tsx';
 import styles from './app-shell.module.css';
 import { ConnectionNotice } from './connection-notice.tsx';
@@ -12,9 +13,11 @@ import type { Screens } from './use-screens.ts';
 import { useSidebar } from './use-sidebar.ts';
 
 // Comes after the page, which on most screens never needs it.
-const NavigationDrawer = lazy(async () => ({
-  default: (await import('./navigation-drawer.tsx')).NavigationDrawer,
-}));
+const NavigationDrawer = lazy(
+  loadPart(async () => ({
+    default: (await import('./navigation-drawer.tsx')).NavigationDrawer,
+  })),
+);
 
 interface AppShellProps {
   user: CurrentUser;

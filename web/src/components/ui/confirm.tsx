@@ -1,8 +1,9 @@
 import { createContext, lazy, type ReactNode, Suspense, use, useCallback, useRef, useState } from 'react';
+import { loadPart } from '../../lib/load-part.ts';
 import type { Question } from './confirm-dialog.tsx';
 
-const ConfirmDialog = lazy(() =>
-  import('./confirm-dialog.tsx').then((file) => ({ default: file.ConfirmDialog })),
+const ConfirmDialog = lazy(
+  loadPart(() => import('./confirm-dialog.tsx').then((file) => ({ default: file.ConfirmDialog }))),
 );
 
 /** Asks, and answers whether the person agreed; closing the question is a no. */

@@ -22,21 +22,30 @@ interface SecretPanelProps {
   onCopied?: (() => void) | undefined;
 }
 
-/** A secret in the only moment in which it can be seen; a dialog around asks before it closes unstored. */
+/** A secret in the only moment in which it can be seen; a dialog around asks before it closes, unless it was copied or saved. */
 export function SecretPanel({ secret, label, variable, warning, onStored, onCopied }: SecretPanelProps) {
   const [isShown, setShown] = useState(false);
+  const [isKept, setKept] = useState(false);
   const confirm = useConfirm();
-  useCloseGuard(() =>
-    confirm({
-      title: `Close without storing the ${label}?`,
-      message: warning,
-      confirmLabel: 'Close',
-      cancelLabel: 'Keep it open',
-      isDanger: true,
-    }),
+  useCloseGuard(
+    async () =>
+      isKept ||
+      confirm({
+        title: `Close without storing the ${label}?`,
+        message: warning,
+        confirmLabel: 'Close',
+        cancelLabel: 'Keep it open',
+        isDanger: true,
+      }),
   );
-  const saveEnvironmentFile = () =>
+  const saveEnvironmentFile = () => {
     downloadFile('sluice.env', new Blob([`${variable}=${secret}\n`], { type: 'text/plain' }));
+    setKept(true);
+  };
+  const noteCopy = () => {
+    setKept(true);
+    onCopied?.();
+  };
 
   return (
     <div className={styles.panel}>
@@ -53,7 +62,7 @@ export function SecretPanel({ secret, label, variable, warning, onStored, onCopi
         </Button>
       </div>
       <div className={styles.actions}>
-        <CopyButton text={secret} label={`Copy ${label}`} onCopied={onCopied} />
+        <CopyButton text={secret} label={`Copy ${label}`} onCopied={noteCopy} />
         <Button
           variant="default"
           leftSection={<Download size={14} strokeWidth={1.5} aria-hidden />}

@@ -4,6 +4,7 @@ import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { Time } from '../../components/ui/time.tsx';
 import { AppealDecision } from './appeal-decision.tsx';
 import styles from './appeal-list.module.css';
+import { ReopenButton } from './reopen-button.tsx';
 
 const marks = {
   open: { kind: 'pending', word: 'Open' },
@@ -56,9 +57,12 @@ export function AppealCard({ appeal }: { appeal: Appeal }) {
       {status === 'open' ? (
         <AppealDecision appeal={appeal} />
       ) : (
-        <p className="quiet">
-          {word} {decided_at !== null && <Time value={decided_at} />}: {note}
-        </p>
+        <div className={styles.decided}>
+          <p className="quiet">
+            {word} {decided_at !== null && <Time value={decided_at} />}: {note}
+          </p>
+          {status === 'denied' && <ReopenButton appeal={appeal} />}
+        </div>
       )}
     </li>
   );

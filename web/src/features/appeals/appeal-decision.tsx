@@ -8,40 +8,50 @@ import styles from './appeal-list.module.css';
 import { useDecideAppeal } from './appeals-queries.ts';
 
 /** What the person reads when nothing else is said. */
-const usualNotes = { grant: 'The block is lifted.', deny: 'The block stays.' } as const;
+const usualGrantNote = 'The block is lifted.';
 
-/** Lifts a block or leaves it, with a word to the person. */
+/** Lifts a block, or leaves it for a reason that the person reads. */
 export function AppealDecision({ appeal: { id, user_name } }: { appeal: Appeal }) {
   const [note, setNote] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
   const { mutate, isPending } = useDecideAppeal();
-  const decide = (decision: 'grant' | 'deny') => {
+  const send = (decision: 'grant' | 'deny', text: string, told: string) => {
     if (isPending) return;
     mutate(
-      { params: { id }, body: { decision, note: note.trim() || usualNotes[decision] } },
+      { params: { id }, body: { decision, note: text } },
       {
-        onSuccess: () =>
-          showSuccess(
-            decision === 'grant' ? `${user_name} is unblocked` : `The appeal of ${user_name} is denied`,
-          ),
+        onSuccess: () => showSuccess(told),
         onError: (error) => showError(messageOf(error, 'The appeal was not decided')),
       },
     );
+  };
+  const deny = () => {
+    const reason = note.trim();
+    if (reason === '') return setProblem('Please give a reason for the denial');
+    send('deny', reason, `The appeal of ${user_name} is denied`);
   };
   return (
     <div className={styles.decision}>
       <TextField
         className={styles.note}
         label="Note"
-        placeholder={`${usualNotes.grant} / ${usualNotes.deny}`}
-        description={`${user_name} reads it.`}
+        placeholder={usualGrantNote}
+        description={`Sent to ${user_name}. A denial needs a reason.`}
         value={note}
-        onChange={(event) => setNote(event.currentTarget.value)}
+        error={problem}
+        onChange={(event) => {
+          setNote(event.currentTarget.value);
+          setProblem(null);
+        }}
       />
       <div className={styles.acts}>
-        <Button onClick={() => decide('grant')} aria-disabled={isPending}>
+        <Button
+          onClick={() => send('grant', note.trim() || usualGrantNote, `${user_name} is unblocked`)}
+          aria-disabled={isPending}
+        >
           Grant
         </Button>
-        <Button variant="default" onClick={() => decide('deny')} aria-disabled={isPending}>
+        <Button variant="default" onClick={deny} aria-disabled={isPending}>
           Deny
         </Button>
       </div>

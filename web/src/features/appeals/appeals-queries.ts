@@ -1,17 +1,19 @@
 import { type Appeal, governanceRoutes } from '@sluice/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createNounClient } from '../../lib/api.ts';
+import { loadPages } from '../../lib/load-pages.ts';
 
 const calls = createNounClient(governanceRoutes);
 
 const everything = ['appeals'] as const;
-const shownMax = 200;
+const pageSize = 200;
 const refreshMs = 30_000;
 
 export const appealsQuery = (status: Appeal['status'] | undefined) =>
   queryOptions({
     queryKey: [...everything, status ?? 'all'],
-    queryFn: ({ signal }) => calls.listAppeals({ query: { status, limit: shownMax } }, { signal }),
+    queryFn: ({ signal }) =>
+      loadPages(pageSize, (page) => calls.listAppeals({ query: { status, ...page } }, { signal })),
     placeholderData: keepPreviousData,
     refetchInterval: refreshMs,
   });
@@ -19,10 +21,14 @@ export const appealsQuery = (status: Appeal['status'] | undefined) =>
 type Decision = Parameters<typeof calls.decideAppeal>[0];
 
 /** To grant an appeal changes its person too. */
-export function useDecideAppeal() {
+export const useDecideAppeal = () => useAppealChange((decision: Decision) => calls.decideAppeal(decision));
+
+export const useReopenAppeal = () => useAppealChange((id: number) => calls.reopenAppeal({ params: { id } }));
+
+function useAppealChange<Input>(change: (input: Input) => Promise<Appeal>) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (decision: Decision) => calls.decideAppeal(decision),
+    mutationFn: change,
     onSettled: () => {
       void queryClient.invalidateQueries({ queryKey: everything });
       void queryClient.invalidateQueries({ queryKey: ['users'] });

@@ -1,18 +1,22 @@
 import { type Invitation, type InvitationDetails, invitationsRoutes } from '@sluice/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createNounClient } from '../../lib/api.ts';
+import { loadPages } from '../../lib/load-pages.ts';
 
 const calls = createNounClient(invitationsRoutes);
 
 export type InvitationStatus = Invitation['status'];
 
 const everything = ['invitations'] as const;
+const pageSize = 200;
 
 export const invitationsQuery = (status: InvitationStatus | undefined) =>
   queryOptions({
     queryKey: [...everything, 'list', status ?? 'all'],
     queryFn: ({ signal }) =>
-      calls.listInvitations({ query: { status_filter: status, limit: 200 } }, { signal }),
+      loadPages(pageSize, (page) =>
+        calls.listInvitations({ query: { status_filter: status, ...page } }, { signal }),
+      ),
     placeholderData: keepPreviousData,
   });
 

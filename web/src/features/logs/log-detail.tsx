@@ -17,7 +17,11 @@ export function LogDetail({ listed }: { listed: LogEntry }) {
   return (
     <section aria-label={`Request ${log.id}`} aria-busy={isPlaceholderData} className={styles.detail}>
       {error && (
-        <Failure message={`Error loading logs: ${messageOf(error)}`} error={error} onRetry={refetch} />
+        <Failure
+          message={`Error loading logs: ${messageOf(error, 'Unknown error')}`}
+          error={error}
+          onRetry={refetch}
+        />
       )}
       <div className={styles.texts}>
         <LogPassage title="Prompt" text={log.prompt} />

@@ -28,7 +28,11 @@ export function LogDrawer({ model, id }: LogDrawerProps) {
   return (
     <DetailsDrawer model={model} label="Log Details" heading={<Heading id={id} log={log} />}>
       {error && (
-        <Failure message={`Error loading logs: ${messageOf(error)}`} error={error} onRetry={refetch} />
+        <Failure
+          message={`Error loading logs: ${messageOf(error, 'Unknown error')}`}
+          error={error}
+          onRetry={refetch}
+        />
       )}
       {!log && !error && <p className={styles.loading}>Loading log...</p>}
       {log && (

@@ -25,7 +25,9 @@ export function LogList({ model, state, total, isStale, error, onRetry }: LogLis
       label="Requests"
       loadingText="Loading logs..."
       isStale={isStale}
-      failure={error && { message: `Error loading logs: ${messageOf(error)}`, error, onRetry }}
+      failure={
+        error && { message: `Error loading logs: ${messageOf(error, 'Unknown error')}`, error, onRetry }
+      }
       emptyText="No logs found matching your filters."
       emptyAction={
         hasLogFilters(state.search) ? (

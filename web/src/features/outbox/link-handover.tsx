@@ -5,6 +5,7 @@ import { FocusedSection } from '../../components/ui/focused-section.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import styles from './link-handover.module.css';
+import { LinkOriginWarning } from './link-origin-warning.tsx';
 import { mailToQuery } from './outbox-queries.ts';
 
 interface LinkHandoverProps {
@@ -28,6 +29,7 @@ export function LinkHandover({ address, onDone }: LinkHandoverProps) {
             account.
           </StatusMark>
           <code className={styles.link}>{mail.link}</code>
+          <LinkOriginWarning link={mail.link} />
         </>
       )}
       <div className={styles.actions}>

@@ -12,10 +12,10 @@ interface Answer<Rows> {
 
 /** Everybody who can be granted something, asked for once somebody wants them. */
 export const useUsers = (isWanted: boolean) =>
-  toSource(useQuery({ ...grantableUsersQuery, enabled: isWanted }), 'Failed to load users');
+  toSource(useQuery({ ...grantableUsersQuery, enabled: isWanted }), 'Failed to load provider access data');
 
 export const useTeams = (isWanted: boolean) =>
-  toSource(useQuery({ ...grantableTeamsQuery, enabled: isWanted }), 'Failed to load teams');
+  toSource(useQuery({ ...grantableTeamsQuery, enabled: isWanted }), 'Failed to load provider access data');
 
 function toSource<Rows>({ data, error, refetch }: Answer<Rows>, problem: string) {
   return {

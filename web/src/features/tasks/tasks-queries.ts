@@ -21,10 +21,10 @@ export const assignmentsQuery = (id: number) =>
     refetchInterval: refreshMs,
   });
 
-/** Asked anew each time, since it is what a person decides by. */
+/** Asked anew each time, since a person decides by it. Not under `tasks`, or a deletion would ask for it once more. */
 export const deletionImpactQuery = (id: number) =>
   queryOptions({
-    queryKey: ['tasks', id, 'deletion-impact'],
+    queryKey: ['task-deletion-impact', id],
     queryFn: ({ signal }) => calls.getTaskDeletionImpact({ params: { id } }, { signal }),
     gcTime: 0,
     retry: false,

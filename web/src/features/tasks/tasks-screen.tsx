@@ -8,6 +8,7 @@ import { type DataTableModel, useDataTable } from '../../components/data-table/u
 import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
 import { Failure } from '../../components/ui/failure.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
+import { loadPart } from '../../lib/load-part.ts';
 import { messageOf } from '../../lib/message-of.ts';
 import { useLatch } from '../../lib/use-latch.ts';
 import { useOnIntent } from '../../lib/use-on-intent.ts';
@@ -79,7 +80,7 @@ export function TasksScreen({ people }: { people: PeopleSource }) {
 
 /** Apart from the list, which is to be there first. */
 const loadOverlays = () => import('./task-overlays.tsx');
-const TaskOverlays = lazy(async () => ({ default: (await loadOverlays()).TaskOverlays }));
+const TaskOverlays = lazy(loadPart(async () => ({ default: (await loadOverlays()).TaskOverlays })));
 
 const taskKey = ({ id }: Task) => id;
 

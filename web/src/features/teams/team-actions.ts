@@ -1,5 +1,5 @@
 import type { Team } from '@sluice/contract';
-import { CircleCheck, CirclePause, Pencil, UserPlus, Users } from 'lucide-react';
+import { CircleCheck, CirclePause, Pencil, Trash2, UserPlus, Users } from 'lucide-react';
 import type { RowAction } from '../../components/data-table/row-action.ts';
 
 export interface TeamDeeds {
@@ -8,9 +8,10 @@ export interface TeamDeeds {
   edit: (team: Team) => void;
   activate: (team: Team) => void;
   deactivate: (team: Team) => void;
+  remove: (team: Team) => void;
 }
 
-/** What can be done to a team; only administrators of the tenant activate and deactivate it. */
+/** What can be done to a team; only administrators of the tenant activate, deactivate and delete it. */
 export function listTeamActions(deeds: TeamDeeds, isAdministrator: boolean): readonly RowAction<Team>[] {
   const obstacle = ({ is_active }: Team) => (is_active ? null : 'The team is inactive');
   return [
@@ -31,6 +32,13 @@ export function listTeamActions(deeds: TeamDeeds, isAdministrator: boolean): rea
       run: deeds.activate,
       isInline: true,
       isHidden: ({ is_active }) => !isAdministrator || is_active,
+    },
+    {
+      name: 'Delete',
+      icon: Trash2,
+      run: deeds.remove,
+      isDangerous: true,
+      isHidden: () => !isAdministrator,
     },
   ];
 }

@@ -69,6 +69,18 @@ export function useUpdateTeam() {
   });
 }
 
+export function useDeleteTeam() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id }: Team) => calls.deleteTeam({ params: { id } }),
+    onSuccess: (_nothing, { id }) => {
+      queryClient.setQueryData(teamsQuery.queryKey, (teams) => teams?.filter((team) => team.id !== id));
+      queryClient.removeQueries({ queryKey: teamQuery(id).queryKey });
+    },
+    onSettled: () => refresh(queryClient),
+  });
+}
+
 export function useAddMember() {
   const queryClient = useQueryClient();
   return useMutation({

@@ -7,6 +7,7 @@ import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import { useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
+import { loadPart } from '../../lib/load-part.ts';
 import { useLatch } from '../../lib/use-latch.ts';
 import { useOnIntent } from '../../lib/use-on-intent.ts';
 import { findTeams } from './team-list.ts';
@@ -80,4 +81,4 @@ const teamKey = ({ id }: Team) => id;
 
 /** Apart from the list, which is to be there first. */
 const loadOverlays = () => import('./team-overlays.tsx');
-const TeamOverlays = lazy(async () => ({ default: (await loadOverlays()).TeamOverlays }));
+const TeamOverlays = lazy(loadPart(async () => ({ default: (await loadOverlays()).TeamOverlays })));

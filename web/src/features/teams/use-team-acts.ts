@@ -6,7 +6,7 @@ import { formatQuantity } from '../../lib/format-number.ts';
 import { messageOf } from '../../lib/message-of.ts';
 import { useDialogs } from '../../lib/use-dialogs.ts';
 import { listTeamActions } from './team-actions.ts';
-import { useUpdateTeam } from './teams-queries.ts';
+import { useDeleteTeam, useUpdateTeam } from './teams-queries.ts';
 
 type DialogKind = 'create' | 'edit' | 'add-member';
 
@@ -20,6 +20,7 @@ export function useTeamActs({ isAdministrator, onViewMembers }: TeamActsOptions)
   const { about: team, ...dialogs } = useDialogs<DialogKind, Team>();
   const { open } = dialogs;
   const switchTeam = useSwitchTeam();
+  const removeTeam = useRemoveTeam();
   const actions = useMemo(
     () =>
       listTeamActions(
@@ -29,10 +30,11 @@ export function useTeamActs({ isAdministrator, onViewMembers }: TeamActsOptions)
           edit: (about) => open('edit', about),
           activate: (about) => void switchTeam(about, true),
           deactivate: (about) => void switchTeam(about, false),
+          remove: (about) => void removeTeam(about),
         },
         isAdministrator,
       ),
-    [isAdministrator, onViewMembers, open, switchTeam],
+    [isAdministrator, onViewMembers, open, switchTeam, removeTeam],
   );
   return { ...dialogs, team, actions, switchTeam };
 }
@@ -57,6 +59,29 @@ function useSwitchTeam() {
     [confirm, mutate],
   );
 }
+
+/** Deletes a team once somebody agreed to what that means. */
+function useRemoveTeam() {
+  const confirm = useConfirm();
+  const { mutate } = useDeleteTeam();
+  return useCallback(
+    async (team: Team) => {
+      if (!(await confirm(askToRemove(team)))) return;
+      mutate(team, {
+        onSuccess: () => showSuccess(`${team.name} was deleted`),
+        onError: (error) => showError(messageOf(error, 'Failed to delete team')),
+      });
+    },
+    [confirm, mutate],
+  );
+}
+
+const askToRemove = ({ name, member_count }: Team) => ({
+  title: `Delete ${name}?`,
+  message: `The team cannot be brought back. Its ${formatQuantity(member_count, 'member')} lose the LLM access granted through it. What they are granted directly, or through other teams, stays.`,
+  confirmLabel: 'Delete team',
+  isDanger: true,
+});
 
 const askToDeactivate = ({ name, member_count }: Team) => ({
   title: `Deactivate ${name}?`,

@@ -12,6 +12,8 @@ export const person = (fields: Partial<User>): User => ({
   requests_per_hour: 100,
   current_daily_usage: 0,
   current_monthly_usage: 0,
+  held_daily_usage: 0,
+  held_monthly_usage: 0,
   is_active: true,
   is_blocked: false,
   blocked_reason: null,

@@ -3,18 +3,15 @@ import type { ReactNode } from 'react';
 import { Fact, FactList } from '../../components/ui/fact-list.tsx';
 import { Notice } from '../../components/ui/notice.tsx';
 import { RoleBadge } from '../../components/ui/role-badge.tsx';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { Time } from '../../components/ui/time.tsx';
 import { UsageBar } from '../../components/ui/usage-bar.tsx';
 import { formatCount, formatLimit } from '../../lib/format-number.ts';
 import { formatFullTime } from '../../lib/format-time.ts';
 import styles from './user-details.module.css';
-import { statusOf } from './user-list.ts';
-import { statusMarks } from './user-status.tsx';
+import { UserStatusMarks } from './user-status.tsx';
 
 /** All that the list knows of a user, and what the page adds: the API key. */
 export function UserDetails({ user, apiKey }: { user: User; apiKey: ReactNode }) {
-  const { kind, word } = statusMarks[statusOf(user)];
   return (
     <div className={styles.details}>
       {user.is_blocked && (
@@ -24,8 +21,18 @@ export function UserDetails({ user, apiKey }: { user: User; apiKey: ReactNode })
       )}
       <section aria-labelledby="user-usage">
         <h3 id="user-usage">Usage</h3>
-        <Quota name="Today" used={user.current_daily_usage} limit={user.daily_quota} />
-        <Quota name="This month" used={user.current_monthly_usage} limit={user.monthly_quota} />
+        <Quota
+          name="Today"
+          used={user.current_daily_usage}
+          held={user.held_daily_usage}
+          limit={user.daily_quota}
+        />
+        <Quota
+          name="This month"
+          used={user.current_monthly_usage}
+          held={user.held_monthly_usage}
+          limit={user.monthly_quota}
+        />
       </section>
       <section aria-labelledby="user-account">
         <h3 id="user-account">Account</h3>
@@ -34,7 +41,7 @@ export function UserDetails({ user, apiKey }: { user: User; apiKey: ReactNode })
             <RoleBadge name={user.role_name} />
           </Fact>
           <Fact name="Status">
-            <StatusMark kind={kind}>{word}</StatusMark>
+            <UserStatusMarks user={user} />
           </Fact>
           <Fact name="Requests per hour">{formatLimit(user.requests_per_hour)}</Fact>
           <Fact name="Last login">
@@ -55,10 +62,12 @@ export function UserDetails({ user, apiKey }: { user: User; apiKey: ReactNode })
 interface QuotaProps {
   name: string;
   used: number;
+  /** Set aside for requests that are running; what they do not use comes back. */
+  held: number;
   limit: number | null;
 }
 
-function Quota({ name, used, limit }: QuotaProps) {
+function Quota({ name, used, held, limit }: QuotaProps) {
   return (
     <div className={styles.quota}>
       <div className={`num ${styles.figures}`}>
@@ -69,6 +78,9 @@ function Quota({ name, used, limit }: QuotaProps) {
         </span>
       </div>
       <UsageBar used={used} limit={limit} />
+      {held > 0 && (
+        <p className={`num quiet ${styles.held}`}>{formatCount(held)} tokens held for running requests</p>
+      )}
     </div>
   );
 }

@@ -2,14 +2,18 @@ import type { User } from '@sluice/contract';
 
 export type UserStatus = 'active' | 'inactive' | 'blocked';
 
-/** Blocked says more than inactive; active means that the user may work. */
-export function statusOf(user: Pick<User, 'is_active' | 'is_blocked'>): UserStatus {
-  if (user.is_blocked) return 'blocked';
-  return user.is_active ? 'active' : 'inactive';
+type Standing = Pick<User, 'is_active' | 'is_blocked'>;
+
+/** Whoever is neither inactive nor blocked is active; somebody may be both (spec 1, section 4). */
+export function statusesOf({ is_active, is_blocked }: Standing): readonly [UserStatus, ...UserStatus[]] {
+  if (is_active) return is_blocked ? ['blocked'] : ['active'];
+  return is_blocked ? ['inactive', 'blocked'] : ['inactive'];
 }
 
+export const hasStatus = (user: Standing, status: UserStatus): boolean => statusesOf(user).includes(status);
+
 export function countUsers(users: readonly User[]) {
-  const countOf = (status: UserStatus) => users.filter((user) => statusOf(user) === status).length;
+  const countOf = (status: UserStatus) => users.filter((user) => hasStatus(user, status)).length;
   return { total: users.length, active: countOf('active'), blocked: countOf('blocked') };
 }
 
@@ -21,7 +25,7 @@ export function findUsers(
   const wanted = text.trim().toLowerCase();
   return users.filter(
     (user) =>
-      (status === undefined || statusOf(user) === status) &&
+      (status === undefined || hasStatus(user, status)) &&
       (user.name.toLowerCase().includes(wanted) || user.email.toLowerCase().includes(wanted)),
   );
 }

@@ -1,20 +1,32 @@
 import { Tooltip } from '@mantine/core';
 import type { User } from '@sluice/contract';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { statusOf } from './user-list.ts';
+import { statusesOf } from './user-list.ts';
 import styles from './user-status.module.css';
 
-export const statusMarks = {
+const statusMarks = {
   active: { kind: 'ok', word: 'Active' },
   inactive: { kind: 'off', word: 'Inactive' },
   blocked: { kind: 'bad', word: 'Blocked' },
 } as const;
 
-/** Active, inactive or blocked; why somebody is blocked shows on hover and focus. */
+/** Active, or inactive and blocked as it may be. */
+export function UserStatusMarks({ user }: { user: User }) {
+  return (
+    <span className={styles.marks}>
+      {statusesOf(user).map((status) => (
+        <StatusMark key={status} kind={statusMarks[status].kind}>
+          {statusMarks[status].word}
+        </StatusMark>
+      ))}
+    </span>
+  );
+}
+
+/** The same; why somebody is blocked shows on hover and focus. */
 export function UserStatus({ user }: { user: User }) {
-  const { kind, word } = statusMarks[statusOf(user)];
-  const mark = <StatusMark kind={kind}>{word}</StatusMark>;
-  if (!user.is_blocked || user.blocked_reason === null) return mark;
+  const marks = <UserStatusMarks user={user} />;
+  if (!user.is_blocked || user.blocked_reason === null) return marks;
   return (
     <Tooltip
       label={user.blocked_reason}
@@ -23,7 +35,7 @@ export function UserStatus({ user }: { user: User }) {
       events={{ hover: true, focus: true, touch: true }}
     >
       <button type="button" className={styles.reason}>
-        {mark}
+        {marks}
       </button>
     </Tooltip>
   );

@@ -61,7 +61,12 @@ export function UserTable({
             <Button onClick={onCreate}>Create User</Button>
           )
         }
-        failure={failure && { ...failure, message: `Error loading users: ${messageOf(failure.error)}` }}
+        failure={
+          failure && {
+            ...failure,
+            message: `Error loading users: ${messageOf(failure.error, 'Unknown error')}`,
+          }
+        }
         actions={actions}
         nameOf={({ name }) => name}
         onOpen={({ id }) => state.change({ open: id })}

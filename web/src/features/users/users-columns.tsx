@@ -5,7 +5,7 @@ import { SecondLine } from '../../components/ui/lines.tsx';
 import { RoleBadge } from '../../components/ui/role-badge.tsx';
 import { formatLimit } from '../../lib/format-number.ts';
 import { UsageMeter } from './usage-meter.tsx';
-import { statusOf } from './user-list.ts';
+import { statusesOf } from './user-list.ts';
 import { UserStatus } from './user-status.tsx';
 import styles from './users-columns.module.css';
 
@@ -37,9 +37,9 @@ export const usersColumns: readonly Column<User>[] = [
     name: 'Status',
     width: '6.25rem',
     showFrom: 'medium',
-    sortBy: statusOf,
+    sortBy: (user) => statusesOf(user).join(' and '),
     csv: ({ blocked_reason, ...user }) =>
-      blocked_reason === null ? statusOf(user) : `${statusOf(user)}: ${blocked_reason}`,
+      [statusesOf(user).join(' and '), blocked_reason].filter((part) => part !== null).join(': '),
     cell: (user) => <UserStatus user={user} />,
   },
   timeColumn('Created', ({ created_at }) => created_at),

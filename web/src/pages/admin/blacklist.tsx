@@ -20,6 +20,7 @@ import { blacklistSearch } from '../../features/blacklist/blacklist-search.ts';
 import { useRemoval } from '../../features/blacklist/use-removal.ts';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatCount } from '../../lib/format-number.ts';
+import { loadPart } from '../../lib/load-part.ts';
 import { useLatch } from '../../lib/use-latch.ts';
 import { useOnIntent } from '../../lib/use-on-intent.ts';
 
@@ -148,5 +149,5 @@ const nameOf = ({ provider_key, model_pattern }: BlacklistEntry) =>
 const loadAdding = () => import('../../features/blacklist/add-entry-dialog.tsx');
 const loadCheck = () => import('../../features/blacklist/check-dialog.tsx');
 const loadDialogs = () => Promise.all([loadAdding(), loadCheck()]);
-const AddEntryDialog = lazy(async () => ({ default: (await loadAdding()).AddEntryDialog }));
-const CheckDialog = lazy(async () => ({ default: (await loadCheck()).CheckDialog }));
+const AddEntryDialog = lazy(loadPart(async () => ({ default: (await loadAdding()).AddEntryDialog })));
+const CheckDialog = lazy(loadPart(async () => ({ default: (await loadCheck()).CheckDialog })));

@@ -2,14 +2,20 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useTableState } from '../../components/data-table/use-table-state.ts';
+import { Failure } from '../../components/ui/failure.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { PageTabs } from '../../components/ui/page-tabs.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { TeamAccessList, UserAccessList } from '../../features/provider-access/access-list.tsx';
-import { accessSummaryQuery } from '../../features/provider-access/access-queries.ts';
+import {
+  accessSummaryQuery,
+  grantableProvidersQuery,
+} from '../../features/provider-access/access-queries.ts';
 import { accessSearch } from '../../features/provider-access/access-search.ts';
 import { useAccessActs } from '../../features/provider-access/use-access-acts.ts';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatCount } from '../../lib/format-number.ts';
+import { loadPart } from '../../lib/load-part.ts';
 import { useLatch } from '../../lib/use-latch.ts';
 import { useOnIntent } from '../../lib/use-on-intent.ts';
 
@@ -19,6 +25,8 @@ export function ProviderAccessPage() {
   const acts = useAccessActs();
   const isAnythingOpened = useLatch(acts.isOpen || explain !== undefined);
   useOnIntent(loadOverlays);
+  // Filters and forms are filled from it, whichever list is shown.
+  const failure = describeFailure(useQuery(grantableProvidersQuery), 'Failed to load provider access data');
   return (
     <>
       <PageHeader
@@ -33,6 +41,7 @@ export function ProviderAccessPage() {
           </>
         }
       />
+      {failure && <Failure {...failure} />}
       <PageTabs
         label="Provider Access"
         tabs={useTabs()}
@@ -71,7 +80,9 @@ function useTabs() {
 
 /** Apart from the list, which is to be there first. */
 const loadOverlays = () => import('../../features/provider-access/access-overlays.tsx');
-const AccessOverlays = lazy(async () => ({ default: (await loadOverlays()).AccessOverlays }));
-const AccessSummaryView = lazy(async () => ({
-  default: (await import('../../features/provider-access/access-summary-view.tsx')).AccessSummaryView,
-}));
+const AccessOverlays = lazy(loadPart(async () => ({ default: (await loadOverlays()).AccessOverlays })));
+const AccessSummaryView = lazy(
+  loadPart(async () => ({
+    default: (await import('../../features/provider-access/access-summary-view.tsx')).AccessSummaryView,
+  })),
+);

@@ -7,12 +7,15 @@ import { PolicySection } from '../../features/settings/policy-section.tsx';
 import { SettingsForm } from '../../features/settings/settings-form.tsx';
 import { settingsQuery } from '../../features/settings/settings-queries.ts';
 import { SettingsSkeleton } from '../../features/settings/settings-skeleton.tsx';
+import { loadPart } from '../../lib/load-part.ts';
 import { messageOf } from '../../lib/message-of.ts';
 
 /** After the settings that most come for. */
-const PolicyForm = lazy(async () => ({
-  default: (await import('../../features/governance/policy-form.tsx')).PolicyForm,
-}));
+const PolicyForm = lazy(
+  loadPart(async () => ({
+    default: (await import('../../features/governance/policy-form.tsx')).PolicyForm,
+  })),
+);
 
 export function SettingsPage() {
   const { data: settings, error, refetch } = useQuery(settingsQuery);
@@ -20,7 +23,11 @@ export function SettingsPage() {
     <>
       <PageHeader title="Settings" subtitle="What holds for everybody in this tenant" />
       {error && (
-        <Failure message={`Error loading settings: ${messageOf(error)}`} error={error} onRetry={refetch} />
+        <Failure
+          message={`Error loading settings: ${messageOf(error, 'Unknown error')}`}
+          error={error}
+          onRetry={refetch}
+        />
       )}
       {settings ? <SettingsForm saved={settings} /> : !error && <SettingsSkeleton />}
       {settings && (

@@ -14,6 +14,7 @@ import { UserTable, userKey } from '../../features/users/user-table.tsx';
 import { usersColumns } from '../../features/users/users-columns.tsx';
 import { usersQuery } from '../../features/users/users-queries.ts';
 import { usersSearch } from '../../features/users/users-search.ts';
+import { loadPart } from '../../lib/load-part.ts';
 import { useLatch } from '../../lib/use-latch.ts';
 import { useOnIntent } from '../../lib/use-on-intent.ts';
 
@@ -108,14 +109,18 @@ export function UsersPage() {
   );
 }
 
-const InvitationList = lazy(async () => ({
-  default: (await import('../../features/invitations/invitation-list.tsx')).InvitationList,
-}));
+const InvitationList = lazy(
+  loadPart(async () => ({
+    default: (await import('../../features/invitations/invitation-list.tsx')).InvitationList,
+  })),
+);
 
-const AppealList = lazy(async () => ({
-  default: (await import('../../features/appeals/appeal-list.tsx')).AppealList,
-}));
+const AppealList = lazy(
+  loadPart(async () => ({
+    default: (await import('../../features/appeals/appeal-list.tsx')).AppealList,
+  })),
+);
 
 /** Apart from the list, which is to be there first. */
 const loadDialogs = () => import('./user-dialogs.tsx');
-const UserDialogs = lazy(async () => ({ default: (await loadDialogs()).UserDialogs }));
+const UserDialogs = lazy(loadPart(async () => ({ default: (await loadDialogs()).UserDialogs })));
