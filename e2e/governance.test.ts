@@ -296,6 +296,16 @@ it('who is blocked appeals once, and reads what an administrator decides', async
   await appeal.getByText('The stories are test data of the import.').waitFor();
   await appeal.getByText('Stories on company time').waitFor();
   await expectGoodLooks(page, 'appeals', everyLook);
+  await appeal.getByRole('button', { name: 'Deny' }).click();
+  await appeal.getByText('Please give a reason for the denial').waitFor();
+  await appeal.getByLabel('Note').fill('Stories stay out.');
+  await appeal.getByRole('button', { name: 'Deny' }).click();
+  await toast(`The appeal of ${person.name} is denied`);
+  await page.getByRole('radio', { name: 'Denied' }).check({ force: true });
+  await expectGoodLooks(page, 'appeals-denied', everyLook);
+  await appeal.getByRole('button', { name: 'Undo denial' }).click();
+  await toast(`The appeal of ${person.name} is open again`);
+  await page.getByRole('radio', { name: 'Open' }).check({ force: true });
   await appeal.getByLabel('Note').fill('Thank you, that is fine.');
   await appeal.getByRole('button', { name: 'Grant' }).click();
   await toast(`${person.name} is unblocked`);

@@ -308,6 +308,7 @@ describe('failures of provider access', () => {
     [accessAddresses.users, '', 'Failed to fetch user accesses'],
     [accessAddresses.teams, '?tab=teams', 'Failed to fetch team accesses'],
     [accessAddresses.summary, '?tab=summary', 'Failed to fetch access summary'],
+    [accessAddresses.providers, '', 'Failed to load provider access data'],
   ])('are told in the words of the server, else in our own: %s', async (address, search, words) => {
     await page.route(address, answer(500, { detail: 'The database is away' }));
     await page.goto(`/admin/provider-access${search}`);

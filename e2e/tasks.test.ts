@@ -236,6 +236,11 @@ describe('deleting a task', () => {
     const task = await addTask();
     await calls.createTaskAssignment({ body: { task_id: task.id, user_id: maya.id } });
     await openTasks(page);
+    let impactCount = 0;
+    await page.route(impactAddress, (route) => {
+      impactCount++;
+      return route.fallback();
+    });
     await actFromMenu(page, 'Delete', 'Payment service');
     const question = dialog('Delete Payment service?');
     await question.getByText('1 active assignment ends').waitFor();
@@ -246,6 +251,9 @@ describe('deleting a task', () => {
     await page.getByText('No tasks found. Create your first task to get started.').waitFor();
     const [ended] = await calls.listTaskAssignments({ query: { user_id: maya.id } });
     expect(ended?.status).toBe('cancelled');
+    // Asked again, it would be missing, which looked like a failure.
+    expect(impactCount).toBe(1);
+    expect(await page.getByText('Failed to check deletion impact').count()).toBe(0);
   });
 
   it('says when it cannot tell the impact, and when it fails', async () => {

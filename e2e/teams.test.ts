@@ -2,7 +2,7 @@ import { createClient, type Team, teamsRoutes } from '@sluice/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { page, sluice, startConsole, token, visitAs, visitConsole } from './console.ts';
 import { describeMember, describeTeam, drawer, openTeams, teamAddress, teamsAddress } from './teams-page.ts';
-import { answer, callsAs, hold, pick } from './users-page.ts';
+import { actFromMenu, answer, callsAs, hold, pick } from './users-page.ts';
 import { signIn } from './visit.ts';
 
 const viewport = { width: 1440, height: 820 };
@@ -43,6 +43,33 @@ const press = (name: string) => page.getByRole('button', { name, exact: true }).
 const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
 const figures = () => page.getByRole('region', { name: 'Teams by status' }).locator('dd').allInnerTexts();
 const readTeam = ({ id }: Team) => calls.getTeam({ params: { id } });
+
+describe('deleting a team', () => {
+  it('asks, says what its members lose, and takes it out of the list', async () => {
+    const team = await addTeam(['Maya Ortiz']);
+    await openTeams(page);
+    await actFromMenu(page, 'Delete', team.name);
+    const question = dialog(`Delete ${team.name}?`);
+    await question.getByText(/The LLM access granted through it ends at once for its 1 member\./).waitFor();
+    await question.getByRole('button', { name: 'Delete team' }).click();
+    await page.getByText(`${team.name} was deleted`).waitFor();
+    await row(team.name).waitFor({ state: 'detached' });
+    await expect(readTeam(team)).rejects.toMatchObject({ status: 404 });
+  });
+
+  it.each([
+    ['the server says why', { detail: 'The team is in use' }, 'The team is in use'],
+    ['nothing says why', null, 'Failed to delete team'],
+  ])('that fails says so: %s', async (_case, body, told) => {
+    const team = await addTeam();
+    await page.route(teamAddress, (route) => (body ? answer(409, body)(route) : route.abort()));
+    await openTeams(page);
+    await actFromMenu(page, 'Delete', team.name);
+    await dialog(`Delete ${team.name}?`).getByRole('button', { name: 'Delete team' }).click();
+    await page.getByText(told, { exact: true }).waitFor();
+    await row(team.name).waitFor();
+  });
+});
 
 describe('Teams', () => {
   it('says that there are none, and creates the first', async () => {

@@ -57,6 +57,8 @@ const statusOfKey = async (key: string) => {
   return response.status;
 };
 
+const unstored = 'Close without storing the API key?';
+
 describe('the API key panel', () => {
   it('says that there is none, and makes one only after the question is agreed to', async () => {
     await openPanel();
@@ -106,14 +108,23 @@ describe('the API key panel', () => {
       .getByText(/This key is shown only once/)
       .waitFor();
     await page.keyboard.press('Escape');
-    await question('Close without the key?').getByRole('button', { name: 'Keep open' }).click();
+    await question(unstored).getByRole('button', { name: 'Keep it open' }).click();
     await readSecret();
     await panel().getByRole('button', { name: 'Close' }).click();
-    await question('Close without the key?')
-      .getByRole('button', { name: 'Close', exact: true })
-      .last()
-      .click();
+    await question(unstored).getByRole('button', { name: 'Close', exact: true }).last().click();
     await panel().waitFor({ state: 'detached' });
+  });
+
+  it('closes without a question over a key that was copied', async () => {
+    await page.context().grantPermissions(['clipboard-write']);
+    await openPanel();
+    await panel().getByRole('button', { name: 'Create API key' }).click();
+    await question('Create API key').getByRole('button', { name: 'Create API key' }).click();
+    await panel().getByRole('button', { name: 'Copy API key' }).click();
+    await page.getByText('API key copied to clipboard!').waitFor();
+    await page.keyboard.press('Escape');
+    await panel().waitFor({ state: 'detached' });
+    expect(await question(unstored).count()).toBe(0);
   });
 
   it('regenerates a key after the question: the old one ends, the new one works', async () => {

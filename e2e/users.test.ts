@@ -92,6 +92,22 @@ describe('User Management', () => {
 });
 
 describe('the search of users', () => {
+  it('shows that somebody is both inactive and blocked, and what is held beside what is used', async () => {
+    const both = { is_active: false, is_blocked: true, blocked_reason: null };
+    const usage = { current_daily_usage: 1_200, held_daily_usage: 512 };
+    await page.route(listAddress, answer(200, [describePerson(7, 'Noor Al-Amin', { ...both, ...usage })]));
+    await openUsers(page);
+    const marks = rowOf(page, 'Noor Al-Amin')
+      .locator('td:visible')
+      .getByText(/^(Inactive|Blocked)$/);
+    await expect
+      .poll(() => marks.filter({ visible: true }).allTextContents())
+      .toEqual(['Inactive', 'Blocked']);
+    await page.goto('/admin/users?open=7');
+    const details = page.getByRole('dialog', { name: 'User Details' });
+    await details.getByText('512 tokens held for running requests').waitFor();
+  });
+
   it.each([
     ['jONAS', ['Jonas Weber']],
     ['L.FISCHER@', ['Lena Fischer']],

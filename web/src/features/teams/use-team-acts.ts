@@ -78,7 +78,7 @@ function useRemoveTeam() {
 
 const askToRemove = ({ name, member_count }: Team) => ({
   title: `Delete ${name}?`,
-  message: `The team cannot be brought back. Its ${formatQuantity(member_count, 'member')} lose the LLM access granted through it. What they are granted directly, or through other teams, stays.`,
+  message: `The team cannot be brought back. The LLM access granted through it ends at once for its ${formatQuantity(member_count, 'member')}. What they are granted directly, or through other teams, stays.`,
   confirmLabel: 'Delete team',
   isDanger: true,
 });
