@@ -1,5 +1,5 @@
 import type { RowData } from '@tanstack/react-table';
-import { useMemo } from 'react';
+import { type CSSProperties, useMemo } from 'react';
 import { Failure } from '../ui/failure.tsx';
 import { hasRoom, type ListedColumn } from './column.ts';
 import styles from './data-table.module.css';
@@ -44,7 +44,12 @@ function ListTable<Row extends RowData>(props: ListViewProps<Row>) {
           {columns.map((column) => (
             <col key={column.id} style={{ width: column.width }} />
           ))}
-          {actions && <col style={{ width: widthOf(actions) }} />}
+          {actions && (
+            <col
+              className={styles.actionsColumn}
+              style={{ '--actions-width': widthOf(actions) } as CSSProperties}
+            />
+          )}
         </colgroup>
         <TableHead
           model={model}

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { Link, useRouteContext } from '@tanstack/react-router';
 import { PageHeader } from '../../components/ui/page-header.tsx';
@@ -22,7 +23,13 @@ export function DashboardPage() {
           Each request is measured and kept in the log of {user.tenant.name}; its administrators can see it in
           the console.
         </p>
-        {isAdministrator(user) && <Link to="/admin">Open the admin console</Link>}
+        {isAdministrator(user) && (
+          <div>
+            <Button component={Link} to="/admin" variant="default">
+              Open the admin console
+            </Button>
+          </div>
+        )}
       </div>
     </>
   );

@@ -1,0 +1,72 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { page, sluice, startConsole, token, visitConsole } from './console.ts';
+import { callsAs } from './users-page.ts';
+
+startConsole();
+beforeAll(async () => {
+  const { users } = callsAs(token, sluice);
+  const person = { name: 'Noor Al-Amin', email: 'noor@northwind.dev', password: 'secret-1', role_id: 3 };
+  const { id } = await users.createUser({ body: person });
+  await users.blockUser({ params: { id }, query: { reason: 'Shared the key' } });
+});
+
+visitConsole({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+
+/** Runs in the browser: what a finger may press, by the room it has. Links in running text take the line's height. */
+const findSmallTargets = `(() => {
+  const leastPx = 44;
+  const pressed = 'button, [role=button], [role=tab], [role=switch], input, select, textarea, summary, a[href]';
+  // A row is pressed anywhere, and the way past the header is for keyboards.
+  const ignored = 'tr a, a[href="#content"], .visually-hidden, .visually-hidden *, [tabindex="-1"][aria-hidden=true]';
+  const sizeOf = (element) => {
+    const rects = [element, ...(element.labels ?? [])].map((box) => box.getBoundingClientRect());
+    return [Math.max(...rects.map(({ width }) => width)), Math.max(...rects.map(({ height }) => height))];
+  };
+  return [...document.querySelectorAll(pressed)]
+    .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.matches(ignored))
+    .filter((one) => !(one.matches('a[href]') && getComputedStyle(one).display === 'inline'))
+    .map((one) => ({ one, size: sizeOf(one) }))
+    .filter(({ size: [width, height] }) => width > 1 && Math.min(width, height) < leastPx - 0.5)
+    .map(({ one, size }) => \`\${one.tagName} \${one.ariaLabel ?? one.textContent} \${one.className} \${size}\`);
+})()`;
+
+const screens = [
+  '/admin',
+  '/admin/users',
+  '/admin/users?tab=invitations',
+  '/admin/users?tab=appeals',
+  '/admin/teams',
+  '/admin/provider-access',
+  '/admin/provider-access?tab=summary',
+  '/admin/blacklist',
+  '/admin/tasks',
+  '/admin/logs',
+  '/admin/audit-log',
+  '/admin/outbox',
+  '/admin/settings',
+  '/dashboard',
+  '/admin/users?open=1',
+];
+
+describe('what a finger presses has room for it', () => {
+  it.each(screens)('on %s', async (path) => {
+    await page.goto(path);
+    await page.locator('main h1').first().waitFor();
+    await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+    expect(await page.evaluate(findSmallTargets)).toEqual([]);
+  });
+
+  it.each([
+    ['/admin/users', '+ Create User'],
+    ['/admin/users', '+ Invite User'],
+    ['/admin/teams', 'Create Team'],
+    ['/admin/tasks', 'Create Task'],
+    ['/admin/provider-access', 'Grant Access'],
+    ['/admin/blacklist', 'Add to Blacklist'],
+  ])('in the dialog that %s opens by %s', async (path, name) => {
+    await page.goto(path);
+    await page.getByRole('button', { name, exact: true }).first().click();
+    await page.getByRole('dialog').getByRole('button').first().waitFor();
+    expect(await page.evaluate(findSmallTargets)).toEqual([]);
+  });
+});
