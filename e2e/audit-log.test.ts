@@ -38,7 +38,7 @@ describe('the audit log', () => {
   });
 
   it('is narrowed by who, of what, and by words, and the address holds it', async () => {
-    await page.getByLabel('Of').selectOption('LLM provider');
+    await page.getByLabel('Object').selectOption('LLM provider');
     await row(/LLM provider sandbox/).waitFor();
     await row(/Block user/).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Clear Filters' }).click();

@@ -123,7 +123,7 @@ it('a policy is refused beside its fields, saved, and stays', async () => {
   await page.goto('/admin/settings');
   await policy().waitFor();
   expect(await policy().getByRole('button', { name: 'Save policy' }).isDisabled()).toBe(true);
-  await policy().getByLabel('What happens').selectOption('block');
+  await policy().getByLabel('Enforcement').selectOption('block');
   await threshold('Block').fill('0.25');
   await threshold('Off topic').fill('3');
   await savePolicy();
@@ -136,7 +136,7 @@ it('a policy is refused beside its fields, saved, and stays', async () => {
   await savePolicy();
   await toast('Policy saved');
   await page.reload();
-  expect(await policy().getByLabel('What happens').inputValue()).toBe('block');
+  expect(await policy().getByLabel('Enforcement').inputValue()).toBe('block');
   expect(await threshold('High').inputValue()).toBe('0.15');
   expect(await policy().getByRole('button', { name: 'Save policy' }).isDisabled()).toBe(true);
 });
@@ -250,21 +250,21 @@ const toNumber = (text: string) => Number(text.replace('\u2212', '-'));
 it('a policy is tried on what was asked, before it is saved', async () => {
   await page.goto('/admin/settings');
   await threshold('Block').fill('0.1');
-  await policy().getByRole('button', { name: 'Try on the last 30 days' }).click();
+  await policy().getByRole('button', { name: 'Test on the last 30 days' }).click();
   await policy().getByText('Block must be above high').waitFor();
   await threshold('Elevated').fill('0.04');
   await threshold('High').fill('0.05');
-  await policy().getByRole('button', { name: 'Try on the last 30 days' }).click();
+  await policy().getByRole('button', { name: 'Test on the last 30 days' }).click();
   const met = policy()
-    .getByRole('list', { name: 'People whom the policy would meet' })
+    .getByRole('list', { name: 'People affected by the policy' })
     .getByRole('listitem')
     .filter({ hasText: person.name });
   await met.getByText(/^Warned at 0\.\d\d by/).waitFor();
   await met.getByText(/^Blocked at 0\.1\d by/).waitFor();
   await expectGoodLooks(page, 'settings-replay', everyLook);
   await threshold('Block').fill('0.9');
-  await policy().getByText('The policy has changed since: try it again.').waitFor();
-  await policy().getByRole('button', { name: 'Try on the last 30 days' }).click();
+  await policy().getByText('The policy has changed. Test it again.').waitFor();
+  await policy().getByRole('button', { name: 'Test on the last 30 days' }).click();
   await policy()
     .getByText(/warned [1-9]\d* (person|people) and blocked nobody\./)
     .waitFor();

@@ -146,7 +146,7 @@ describe('the outbox', () => {
     const email = addressOf('held');
     await makePath(email);
     await open('/admin/outbox');
-    await rowOf(email, 'To pass on').waitFor();
+    await rowOf(email, 'Needs forwarding').waitFor();
     await page.getByRole('button', { name: `Copy link: ${email}` }).click();
     await page.getByText(/The link is copied|Copy by hand/).waitFor();
     expect(await findSeriousFaults(page)).toEqual([]);

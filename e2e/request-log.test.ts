@@ -177,7 +177,7 @@ describe('the filters of the request log', () => {
     await awaitLogged(prompt);
     await page.getByLabel('Start Date').fill('2001-01-01');
     await page.waitForURL(/start=2001-01-01/);
-    await page.getByText('Choose the end date too: filtering needs both.').waitFor();
+    await page.getByText('Choose the end date too: date filtering needs both.').waitFor();
     await rowOf(prompt).waitFor();
     await page.getByLabel('End Date').fill('2001-01-02');
     await page.getByText('No logs found matching your filters.').waitFor();

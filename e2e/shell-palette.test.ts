@@ -90,7 +90,7 @@ describe('the command palette', () => {
     await page.getByRole('button', { name: /^Go to, find a user/ }).focus();
     await page.keyboard.press('Enter');
     await input().fill('zzzz');
-    await page.getByText('Nothing answers “zzzz”.').waitFor();
+    await page.getByText('No results for “zzzz”.').waitFor();
     expect(await input().getAttribute('aria-activedescendant')).toBeNull();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

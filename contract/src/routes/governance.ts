@@ -264,8 +264,7 @@ export const governanceRoutes = defineRoutes({
     ...write,
     method: 'PUT',
     path: '/admin/logs/{id}/intent',
-    summary:
-      'Say what a prompt asked for; the prompt becomes a row to train with, the log keeps what was read',
+    summary: 'Say what a prompt asked for; the prompt becomes a training row, the log entry is unchanged',
     request: { params: logParams, body: z.strictObject({ intent: z.enum(intentNames) }) },
     response: intentCorrection,
   },

@@ -2,11 +2,11 @@ import type { DeviationReceipt, DeviationSignal } from '@sluice/contract';
 
 /** What each signal is called, and what it says. */
 export const signalTexts: Readonly<Record<DeviationSignal, { label: string; meaning: string }>> = {
-  off_topic: { label: 'Off topic', meaning: 'The prompt asks for nothing that is work.' },
-  category: { label: 'Other category', meaning: 'It is work, of another kind than the task.' },
-  wording: { label: 'Wording', meaning: "Its words are far from the task's." },
+  off_topic: { label: 'Off topic', meaning: 'The prompt is not about work.' },
+  category: { label: 'Other category', meaning: 'The prompt is work of another category than the task.' },
+  wording: { label: 'Wording', meaning: 'The wording differs from the task.' },
   burst: { label: 'Burst', meaning: "More requests than this person's usual hour." },
-  refusals: { label: 'Refusals', meaning: 'The gate refused earlier tries.' },
+  refusals: { label: 'Refusals', meaning: 'Earlier requests were refused.' },
 };
 
 /** What each line of a change says. */
@@ -16,7 +16,7 @@ export const receiptTexts: Readonly<Record<DeviationReceipt['name'], string>> = 
   wording: signalTexts.wording.label,
   burst: signalTexts.burst.label,
   refusals: signalTexts.refusals.label,
-  return: 'Way back, as with every request',
-  time: 'Faded since the request before',
+  return: 'Decay',
+  time: 'Decay since the previous request',
   review: 'Decided by an administrator',
 };

@@ -49,14 +49,14 @@ function describe(error: unknown): Description {
   return isNetworkError(error)
     ? {
         title: 'The gate cannot be reached',
-        text: 'It may be starting anew, or the network is down. This page tries again every few seconds.',
+        text: 'It may be restarting, or the network is down. This page tries again every few seconds.',
         retries: true,
       }
     : {
         title: 'This page could not be loaded',
         text: messageOf(
           error,
-          'The page has a fault. Trying again may help; if not, tell who runs this gate.',
+          'The page has a fault. Trying again may help. If not, tell the person who runs Sluice.',
         ),
         retries: false,
       };

@@ -101,7 +101,7 @@ describe('a sentence names', () => {
           ],
         },
       },
-      "'Instance 1' is shut by entry 4 (Data privacy).",
+      "'Instance 1' is blocked by blacklist entry 4 (Data privacy).",
       'model_blacklisted',
     ],
     [

@@ -131,7 +131,9 @@ function describeModel({ model, instances }: AccessQuestion, offered: readonly T
 function describeBlacklist({ model, rights }: AccessQuestion, offered: readonly Target[]): string {
   const blocked = offered.flatMap((target) => {
     const block = findTargetBlock(model, target, rights.blocks);
-    return block ? [`'${target.instance.name}' is shut by entry ${block.id} (${block.reason})`] : [];
+    return block
+      ? [`'${target.instance.name}' is blocked by blacklist entry ${block.id} (${block.reason})`]
+      : [];
   });
   return blocked.length === 0 ? 'No entry of the blacklist fits.' : `${blocked.join('; ')}.`;
 }

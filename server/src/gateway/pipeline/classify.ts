@@ -66,6 +66,6 @@ function describeRefusal(
   const reading = `${intent} (${Math.round((confidence ?? 0) * 100)} %)`;
   return new GatewayError(
     'policy_blocked',
-    `This prompt reads as ${reading} and would take your deviation score to ${score.toFixed(2)}; what takes it to ${thresholds.block.toFixed(2)} is refused. Work on your task lowers it.`,
+    `This prompt reads as ${reading} and would take your deviation score to ${score.toFixed(2)}; requests that reach ${thresholds.block.toFixed(2)} are refused. Work on your task lowers it.`,
   );
 }

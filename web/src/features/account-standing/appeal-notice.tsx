@@ -8,7 +8,7 @@ export function AppealNotice({ appeal: { status, created_at, decided_at, note } 
     return (
       <p>
         <StatusMark kind="pending">You appealed</StatusMark> <Time value={created_at} />. An administrator
-        will decide; this page will tell.
+        will decide. The decision appears here.
       </p>
     );
   }

@@ -46,8 +46,8 @@ export function AppealList({ status = 'open', onStatus }: AppealListProps) {
         </div>
       )}
       {appeals?.length === 0 && (
-        <EmptyState title={status === 'open' ? 'No open appeals' : 'No appeals in this state'}>
-          Whoever is blocked may appeal once, on their dashboard.
+        <EmptyState title={status === 'open' ? 'No open appeals' : 'No appeals with this status'}>
+          Blocked users may appeal once, on their dashboard.
         </EmptyState>
       )}
       {appeals && appeals.length > 0 && (

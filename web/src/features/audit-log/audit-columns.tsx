@@ -25,7 +25,7 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
     ),
   },
   {
-    name: 'By',
+    name: 'Actor',
     width: '20%',
     showFrom: 'medium',
     csv: (entry) => entry.actor_email ?? describeActor(entry),

@@ -55,9 +55,9 @@ function Facts({ entry }: { entry: AuditEntry }) {
   return (
     <div className={styles.facts}>
       <FactList>
-        <Fact name="By">{[describeActor(entry), entry.actor_email].filter(Boolean).join(' · ')}</Fact>
+        <Fact name="Actor">{[describeActor(entry), entry.actor_email].filter(Boolean).join(' · ')}</Fact>
         <Fact name="When">{formatFullTime(entry.created_at)}</Fact>
-        <Fact name="From">{entry.address ?? 'The gate itself'}</Fact>
+        <Fact name="From">{entry.address ?? 'The system'}</Fact>
         <Fact name="Request">{entry.request_id ?? 'None'}</Fact>
         <Fact name="Object">{`${objectTypeLabel(entry.object_type)} ${entry.object_id}`}</Fact>
       </FactList>

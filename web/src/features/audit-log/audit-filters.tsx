@@ -25,14 +25,14 @@ export function AuditFilters({ state, people, children }: AuditFiltersProps) {
     <FilterBar>
       <TextFilter state={state} label="Search names, addresses and values" placeholder="Search" />
       <ChoiceFilter
-        label="By"
+        label="Actor"
         everything="Everybody"
         value={search.actor}
         options={people.map(({ id, name, email }) => ({ value: id, label: `${name} (${email})` }))}
         onChoose={(value) => change({ actor: Number(value) || undefined })}
       />
       <ChoiceFilter
-        label="Of"
+        label="Object"
         everything="Everything"
         value={search.object}
         options={auditedObjectTypes.map((type) => ({ value: type, label: objectTypeLabel(type) }))}

@@ -115,7 +115,7 @@ function BlockFields({ values, bind, setValue, known: { modelsOf } }: WithProvid
             <TextField
               label="Model pattern"
               placeholder="gpt-4*"
-              description="* stands for any characters; several names stand in braces: {gpt-4o,o1*}"
+              description="* matches any characters. List several names in braces: {gpt-4o,o1*}"
               autoCapitalize="none"
               spellCheck={false}
               {...bind('model_pattern')}

@@ -9,11 +9,11 @@ import styles from './policy-form.module.css';
 import { PolicyReplay } from './policy-replay.tsx';
 
 const modeTexts: Readonly<Record<(typeof deviationModes)[number], { label: string; meaning: string }>> = {
-  monitor: { label: 'Monitor', meaning: 'Scores are kept and shown. Nobody is stopped.' },
-  warn: { label: 'Warn', meaning: 'Answers carry a warning once the score is elevated.' },
+  monitor: { label: 'Monitor', meaning: 'Scores are recorded and shown. Nothing is blocked.' },
+  warn: { label: 'Warn', meaning: 'Responses carry a warning once the score is elevated.' },
   block: {
     label: 'Block',
-    meaning: 'Answers carry a warning, and whoever reaches the block threshold is blocked, with the reason.',
+    meaning: 'Responses carry a warning. Users who reach the block threshold are blocked, with the reason.',
   },
 };
 
@@ -39,13 +39,13 @@ export function PolicyForm({ saved, onSave }: PolicyFormProps) {
         }}
       >
         <SelectField
-          label="What happens"
+          label="Enforcement"
           description={modeTexts[form.values.mode].meaning}
           options={deviationModes.map((mode) => ({ value: mode, label: modeTexts[mode].label }))}
           {...form.bind('mode')}
         />
         <fieldset className={styles.group}>
-          <legend>Thresholds of the score, from 0 to 1</legend>
+          <legend>Score thresholds, from 0 to 1</legend>
           <div className={styles.thresholds}>
             <Decimal label="Elevated" {...form.bind('thresholds.elevated')} />
             <Decimal label="High" {...form.bind('thresholds.high')} />
@@ -53,7 +53,7 @@ export function PolicyForm({ saved, onSave }: PolicyFormProps) {
           </div>
         </fieldset>
         <fieldset className={styles.group}>
-          <legend>Weights of the signals, from 0 to 2</legend>
+          <legend>Signal weights, from 0 to 2</legend>
           <div className={styles.weights}>
             {deviationSignals.map((name) => (
               <Decimal

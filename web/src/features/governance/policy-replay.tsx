@@ -24,24 +24,28 @@ export function PolicyReplay({ policy }: { policy: DeviationPolicy }) {
   const isOutdated = variables?.days !== days || JSON.stringify(variables.policy) !== JSON.stringify(policy);
   return (
     <section className={styles.replay} aria-labelledby="policy-replay">
-      <h3 id="policy-replay">Try it first</h3>
+      <h3 id="policy-replay">Test the policy</h3>
       <p className={`quiet ${styles.text}`}>
-        Who would have been warned or blocked, had the policy above been in force. Nothing is saved.
+        Shows who would have been warned or blocked under the policy above. Nothing is saved.
       </p>
       <div className={styles.bar}>
         <SelectField
-          aria-label="Days to try the policy on"
+          aria-label="Days to test the policy on"
           value={days}
           options={periodsDays.map((period) => ({ value: period, label: `${period} days` }))}
           onChange={(event) => setDays(Number(event.currentTarget.value))}
         />
         <Button variant="default" onClick={replay} aria-disabled={isPending}>
-          {isPending ? 'Trying...' : `Try on the last ${days} days`}
+          {isPending ? 'Trying...' : `Test on the last ${days} days`}
         </Button>
       </div>
       <div role="alert">{problem !== null && <StatusMark kind="bad">{problem}</StatusMark>}</div>
       {error && (
-        <Failure message={messageOf(error, 'The policy could not be tried')} error={error} onRetry={replay} />
+        <Failure
+          message={messageOf(error, 'The policy could not be tested')}
+          error={error}
+          onRetry={replay}
+        />
       )}
       <div role="status">
         {data && <ReplayResult replay={data} days={variables?.days ?? days} isOutdated={isOutdated} />}

@@ -18,7 +18,7 @@ export function ReplayResult({ replay: { requests, people }, days, isOutdated }:
   const blockedCount = people.filter(({ blocked }) => blocked !== null).length;
   return (
     <div className={isOutdated ? styles.outdated : undefined}>
-      {isOutdated && <p className={`quiet ${styles.note}`}>The policy has changed since: try it again.</p>}
+      {isOutdated && <p className={`quiet ${styles.note}`}>The policy has changed. Test it again.</p>}
       <p>
         <strong className="num">{formatQuantity(requests, 'request')}</strong> of the last {days} days count.
         They would have {people.length === 0 ? 'warned nobody.' : 'warned '}
@@ -31,7 +31,7 @@ export function ReplayResult({ replay: { requests, people }, days, isOutdated }:
       </p>
       {people.length > 0 && (
         <div className={styles.people}>
-          <PanelList label="People whom the policy would meet" items={people} noun="people">
+          <PanelList label="People affected by the policy" items={people} noun="people">
             {(person) => <MetPerson key={person.user_id} person={person} />}
           </PanelList>
         </div>

@@ -40,8 +40,8 @@ export function IntentCorrection({ log: { id, ...log } }: { log: LogEntry }) {
       </Button>
       <p id={explanationId} className={styles.text}>
         {corrected
-          ? `Corrected to ${corrected}. The prompt is kept to train the next model with; the log keeps what was read.`
-          : 'The prompt is kept to train the next model with; the log keeps what was read, and the score.'}
+          ? `Corrected to ${corrected}. The prompt will be used to train the next model. The log entry is unchanged.`
+          : 'The prompt will be used to train the next model. The log entry and the score are unchanged.'}
       </p>
     </div>
   );

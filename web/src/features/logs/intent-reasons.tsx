@@ -15,15 +15,15 @@ export function IntentReasons({ reading: { intent, probabilities, words } }: { r
     <>
       <p className={styles.text}>
         {strongest.length === 0
-          ? `No single word speaks for ${intent}.`
-          : `The words that spoke most for ${intent}, or against it; shaded in the prompt below.`}
+          ? `No single word pushed it to ${intent}.`
+          : `Words that pushed it to ${intent}, or away from it. They are shaded in the prompt below.`}
         {next && ` Next likely: ${next[0]}, ${formatShare(next[1])}.`}
       </p>
       <ol className={styles.words} aria-label="Strongest words">
         {strongest.map(({ text, weight }) => (
           <li key={text} className={weight > 0 ? styles.speaksFor : styles.speaksAgainst}>
             <span className={styles.word}>{text}</span> <span className="num">{formatSigned(weight)}</span>
-            <span className="visually-hidden">{weight > 0 ? ' for it' : ' against it'}</span>
+            <span className="visually-hidden">{weight > 0 ? ' toward it' : ' away from it'}</span>
           </li>
         ))}
       </ol>

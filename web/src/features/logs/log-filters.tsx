@@ -57,7 +57,8 @@ export function LogFilters({ state, users, models, children }: LogFiltersProps) 
       </Button>
       <FilterTools>{children}</FilterTools>
       <FilterHint>
-        {isHalfDated && `Choose the ${start === undefined ? 'start' : 'end'} date too: filtering needs both.`}
+        {isHalfDated &&
+          `Choose the ${start === undefined ? 'start' : 'end'} date too: date filtering needs both.`}
       </FilterHint>
     </FilterBar>
   );

@@ -25,8 +25,8 @@ export function LinkHandover({ address, onDone }: LinkHandoverProps) {
       {mail?.link && (
         <>
           <StatusMark kind="warn">
-            No mail was sent to {address} so far. Copy the link and pass it on; whoever has it can make the
-            account.
+            No mail was sent to {address} yet. Copy the link and forward it. Anyone who has the link can
+            create the account.
           </StatusMark>
           <code className={styles.link}>{mail.link}</code>
           <LinkOriginWarning link={mail.link} />

@@ -10,7 +10,7 @@ const marks: Readonly<Record<Mail['status'], { kind: StatusKind; text: string }>
   sent: { kind: 'ok', text: 'Sent' },
   failed: { kind: 'bad', text: 'Failed' },
   withdrawn: { kind: 'off', text: 'Withdrawn' },
-  held: { kind: 'warn', text: 'To pass on' },
+  held: { kind: 'warn', text: 'Needs forwarding' },
 };
 
 export const outboxColumns: readonly Column<Mail>[] = [

@@ -43,9 +43,7 @@ export function OutboxList({ state }: { state: TableState }) {
         model={model}
         label="Outbox"
         loadingText="Loading mails..."
-        emptyText={
-          isNarrowed ? 'No mails found' : 'No mails yet: the first one is written when somebody is invited.'
-        }
+        emptyText={isNarrowed ? 'No mails found' : 'No mails yet. Inviting a user creates the first one.'}
         emptyAction={
           isNarrowed ? (
             <Button variant="default" onClick={() => state.change({ filter: undefined })}>
@@ -103,5 +101,5 @@ function useMailActions(): readonly RowAction<Mail>[] {
 
 async function copyLink(link: string): Promise<void> {
   const isCopied = await copyText(link);
-  showMessage(isCopied ? 'The link is copied: pass it on safely' : `Copy by hand: ${link}`);
+  showMessage(isCopied ? 'Link copied. Forward it safely.' : `Copy by hand: ${link}`);
 }

@@ -73,7 +73,7 @@ function describeProviders(providers: readonly LlmProvider[]): string {
 const describeUsers = ({ others }: People) =>
   others.length === 0 ? (
     <>
-      You are the only one here. <Link to="/admin/users">Open Users</Link>
+      You are the only user. <Link to="/admin/users">Open Users</Link>
     </>
   ) : (
     <>
@@ -84,8 +84,8 @@ const describeUsers = ({ others }: People) =>
 
 const describeKeys = ({ keyHolder }: People) => (
   <>
-    {keyHolder === undefined ? 'Nobody holds one yet.' : `${keyHolder} holds one.`} They are made for each
-    user in <Link to="/admin/users">Users</Link>.
+    {keyHolder === undefined ? 'Nobody has one yet.' : `${keyHolder} has one.`} They are made for each user in{' '}
+    <Link to="/admin/users">Users</Link>.
   </>
 );
 

@@ -84,8 +84,7 @@ function PaletteStatus({ palette }: { palette: ReturnType<typeof usePalette> }) 
       {users.error && <p>Users cannot be searched: {messageOf(users.error, 'the gate cannot be reached')}</p>}
       {commands.length === 0 && !users.isSearching && (
         <p>
-          Nothing answers “{typed.trim()}”. Try a screen, somebody’s name or e-mail address, or the id of a
-          request.
+          No results for “{typed.trim()}”. Try a page, a person’s name or e-mail address, or a request ID.
         </p>
       )}
       {commands.length > 0 && (

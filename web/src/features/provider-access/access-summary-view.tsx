@@ -36,7 +36,7 @@ export function AccessSummaryView() {
           rowKey={({ provider_key, provider_instance_name }) => `${provider_key}/${provider_instance_name}`}
           label="Provider usage"
           loadingText="Loading summary..."
-          emptyText="Nothing is granted yet"
+          emptyText="No access is granted yet"
           failure={failure}
         />
       </div>

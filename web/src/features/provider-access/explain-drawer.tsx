@@ -53,8 +53,7 @@ function ExplainForm({ question, onAsk }: Pick<ExplainDrawerProps, 'question' | 
     <>
       <form className={styles.form} onSubmit={ask} noValidate>
         <p className="quiet">
-          Asks the gate whether it would let this person use this model now. Nothing is sent to a provider,
-          and nothing is spent.
+          Checks whether this person may use this model now. No provider is called, and nothing is charged.
         </p>
         <PickerField
           label="User"

@@ -63,7 +63,7 @@ function askToRemove(access: Access) {
   return {
     title: `Remove access of ${holderOf(access)}?`,
     message: isTeamAccess(access)
-      ? `Its members lose ${models} of ${access.provider_instance_name} at once, unless they are granted otherwise.`
+      ? `Its members lose ${models} of ${access.provider_instance_name} at once, unless another grant covers them.`
       : `Requests to ${models} of ${access.provider_instance_name} are refused at once, unless a team grants them too.`,
     confirmLabel: 'Remove',
     isDanger: true,

@@ -58,9 +58,7 @@ const keyOf = ({ llm_provider_id, access_source, team_name }: Granted[number]) =
 
 function Providers({ providers }: { providers: Granted }) {
   if (providers.length === 0)
-    return (
-      <EmptyState title="No access">Neither directly nor through a team is anything granted.</EmptyState>
-    );
+    return <EmptyState title="No access">Nothing is granted, directly or through a team.</EmptyState>;
   return (
     <>
       <ul className={styles.cards} aria-label="Providers">

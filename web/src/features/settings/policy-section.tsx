@@ -15,8 +15,8 @@ export function PolicySection({ form }: PolicySectionProps) {
       <div>
         <h2 id="deviation-policy">Deviation policy</h2>
         <p className={styles.text}>
-          Every request moves the score of its person between 0, on task, and 1. It fades by half in seven
-          days. Each change is explained on the request.
+          Each request moves its user’s score between 0 (on task) and 1. The score halves every seven days.
+          Each change is explained on the request.
         </p>
       </div>
       <div className={styles.fields}>{form((policy) => save({ deviation_policy: policy }))}</div>

@@ -44,7 +44,7 @@ export function SettingsForm({ saved }: { saved: TenantSettings }) {
 
   return (
     <form onSubmit={submit} noValidate className={styles.form}>
-      <SettingsSection title="Tenant" text="The name that everybody of this tenant sees.">
+      <SettingsSection title="Tenant" text="Shown to everybody in this tenant.">
         <TextInput
           label="Name"
           value={shown.name}
@@ -54,7 +54,7 @@ export function SettingsForm({ saved }: { saved: TenantSettings }) {
       </SettingsSection>
       <SettingsSection
         title="Days and months"
-        text="Daily and monthly quotas start anew at midnight in this zone, and the dates of logs and reports are its dates."
+        text="Daily and monthly quotas reset at midnight in this zone. Logs and reports use its dates."
       >
         <TimeZoneField
           value={shown.time_zone}

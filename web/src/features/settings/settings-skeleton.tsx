@@ -6,7 +6,7 @@ export function SettingsSkeleton() {
   return (
     <div className={styles.form} role="status">
       <span className="visually-hidden">Loading settings...</span>
-      <SettingsSection title="Tenant" text="The name that everybody of this tenant sees.">
+      <SettingsSection title="Tenant" text="Shown to everybody in this tenant.">
         <div className={styles.blank} />
       </SettingsSection>
       <SettingsSection title="Days and months" text="">

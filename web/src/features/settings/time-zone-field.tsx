@@ -27,7 +27,7 @@ export function TimeZoneField({ value, error, onChange }: TimeZoneFieldProps) {
       data={listTimeZones(value)}
       value={value}
       error={error}
-      nothingFoundMessage="No time zone is called that"
+      nothingFoundMessage="There is no such time zone"
       onChange={(zone) => zone !== null && onChange(zone)}
       filter={({ options, search }) => {
         const typed = search.trim().toLowerCase().replaceAll(' ', '_');

@@ -37,8 +37,8 @@ export function ApiAccessForm({
       }}
     >
       <p className="quiet">
-        Takes the API requests of one user that name no task. It has no token limit of its own; the user's
-        quotas count.
+        Accepts the API requests of one user that name no task. It has no token limit; the user's quotas
+        apply.
       </p>
       <PersonField source={source} available={available} {...form.bind('user_id')} />
     </Form>

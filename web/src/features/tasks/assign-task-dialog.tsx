@@ -85,7 +85,7 @@ function AssignForm({
           {working.length > 0 && (
             <SelectField
               label="Instead of"
-              placeholder="Nobody: they work on it together"
+              placeholder="Nobody: add to the current assignees"
               options={working.map(({ id, user_name }) => ({ value: id, label: user_name }))}
               {...form.bind('instead_of')}
             />

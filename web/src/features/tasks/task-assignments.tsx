@@ -20,7 +20,7 @@ export function TaskAssignments({ task }: { task: Task }) {
   if (data.length === 0)
     return (
       <EmptyState title="Nobody works on this task yet">
-        Whoever it is assigned to names it in their requests, or needs not when it is their only one.
+        Assigned users name this task in their requests. Users with only one task need not.
       </EmptyState>
     );
   return (

@@ -46,7 +46,7 @@ export function TaskDrawer({ model, tasks, id, acts }: TaskDrawerProps) {
               Edit
             </Button>
           </div>
-          {!task.is_active && <p className={styles.note}>This task is inactive: it takes no requests.</p>}
+          {!task.is_active && <p className={styles.note}>This task is inactive and accepts no requests.</p>}
           <TaskAssignments task={task} />
         </>
       )}

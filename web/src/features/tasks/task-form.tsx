@@ -50,7 +50,7 @@ export function TaskForm({ task, onSaved }: TaskFormProps) {
       <TextField label="Title" data-autofocus {...form.bind('title')} />
       <TextAreaField
         label="Description"
-        placeholder="What the work is for: requests are judged by it"
+        placeholder="What the work is for. Requests are compared with it."
         autosize
         minRows={3}
         maxRows={8}
@@ -91,12 +91,14 @@ export function TaskForm({ task, onSaved }: TaskFormProps) {
             step={100}
             {...form.bind('max_tokens_per_request')}
           />
-          <p className={styles.hint}>The token limit counts for each person; the other caps each answer.</p>
+          <p className={styles.hint}>
+            The token limit applies to each user. The limit per request caps each response.
+          </p>
         </div>
       )}
       <CheckboxField
         label="Task is active"
-        description="An inactive task keeps its people and takes no requests."
+        description="An inactive task keeps its assignments but accepts no requests."
         {...form.bindChecked('is_active')}
       />
       <TaskRehearsal draft={readDraft(form.values)} taskId={task?.id} />

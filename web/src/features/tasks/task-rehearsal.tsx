@@ -26,7 +26,7 @@ export function TaskRehearsal({ draft, taskId }: TaskRehearsalProps) {
   const takeHistory = async (id: number) => {
     try {
       const prompts = await loadHistory(id);
-      if (prompts.length === 0) return showMessage('Nobody has asked anything for this task yet');
+      if (prompts.length === 0) return showMessage('No requests for this task yet');
       setText(prompts.join('\n'));
     } catch (error) {
       showError(messageOf(error, 'Failed to load the prompts'));
@@ -44,7 +44,7 @@ export function TaskRehearsal({ draft, taskId }: TaskRehearsalProps) {
       </div>
       <Textarea
         label="Prompts"
-        description={`One on each line, up to ${promptsMax}. They are judged by the fields above as you write them; nothing is stored.`}
+        description={`One per line, up to ${promptsMax}. They are compared with the fields above as you type. Nothing is stored.`}
         autosize
         minRows={2}
         maxRows={6}

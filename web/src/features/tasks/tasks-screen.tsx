@@ -41,7 +41,7 @@ export function TasksScreen({ people }: { people: PeopleSource }) {
     <>
       <PageHeader
         title="Task Management"
-        subtitle="Define what people work on, how much each may use for it, and who does"
+        subtitle="Define what people work on, who works on it, and how many tokens each may use"
         actions={
           <>
             <Button

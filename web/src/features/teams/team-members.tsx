@@ -28,7 +28,7 @@ export function TeamMembers({ team }: { team: Team }) {
   const { members = [] } = data;
   if (members.length === 0)
     return (
-      <EmptyState title="Nobody is in this team yet">Whoever you add may use what it is granted.</EmptyState>
+      <EmptyState title="Nobody is in this team yet">Members may use what the team is granted.</EmptyState>
     );
 
   const found = findMembers(members, text);

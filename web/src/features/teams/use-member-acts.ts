@@ -70,7 +70,7 @@ export function useMemberActs({ id, name: teamName }: Team) {
 
 const askToRemove = (member: TeamMember, teamName: string) => ({
   title: `Remove ${nameOf(member)} from ${teamName}?`,
-  message: 'They lose the LLM access granted through this team. What they are granted otherwise stays.',
+  message: 'They lose the LLM access granted through this team. Their other grants stay.',
   confirmLabel: 'Remove',
   isDanger: true,
 });

@@ -34,7 +34,7 @@ function ActForTenantForm({ user }: Pick<ActForTenantDialogProps, 'user'>) {
       form={form}
       isGuarded={false}
       submitLabel="Act for this tenant"
-      pendingLabel="Changing over..."
+      pendingLabel="Switching..."
       onSubmit={async ({ tenant_id }) => actForTenant(Number(tenant_id))}
     >
       <PickerField
@@ -55,8 +55,7 @@ function ActForTenantForm({ user }: Pick<ActForTenantDialogProps, 'user'>) {
         {...form.bind('tenant_id')}
       />
       <p className="quiet">
-        In this tab the console then shows that tenant alone. What you change there is recorded under your
-        name.
+        This tab then shows only that tenant. Your changes are recorded under your name.
       </p>
     </Form>
   );

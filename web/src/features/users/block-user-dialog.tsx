@@ -31,7 +31,7 @@ function BlockUserForm({ user, onClose, onBlock }: Omit<BlockUserDialogProps, 'i
   return (
     <form className={styles.form} onSubmit={block} noValidate>
       <p className={styles.meaning}>
-        No request of this user passes the gate any more, by key or in the chat. The user sees the reason.
+        All requests of this user are refused, by API key and in the chat. The user sees the reason.
       </p>
       <TextAreaField label="Reason" characterLimit={blockReasonMax} data-autofocus {...form.bind('reason')} />
       <div role="alert" className={styles.problem}>

@@ -11,7 +11,7 @@ export function PasswordHandover({ password, onDone }: { password: string; onDon
     <FocusedSection label="Password set">
       <Notice
         kind="warn"
-        title="The password is set. It is shown only here and only now: copy it and hand it over safely."
+        title="The password is set. It is shown only once. Copy it and hand it over safely."
       />
       <PasswordField label="New password" value={password} readOnly autoComplete="off" />
       <div className={styles.actions}>

@@ -9,7 +9,7 @@ export function OutboxPage() {
     <>
       <PageHeader
         title="Outbox"
-        subtitle="Mails to the people of this tenant, and links to pass on where no mail server is set up"
+        subtitle="Mails to the users of this tenant, and links to forward when no mail server is set up"
       />
       <OutboxList state={state} />
     </>

@@ -21,7 +21,7 @@ export function SettingsPage() {
   const { data: settings, error, refetch } = useQuery(settingsQuery);
   return (
     <>
-      <PageHeader title="Settings" subtitle="What holds for everybody in this tenant" />
+      <PageHeader title="Settings" subtitle="Settings for everybody in this tenant" />
       {error && (
         <Failure
           message={`Error loading settings: ${messageOf(error, 'Unknown error')}`}
