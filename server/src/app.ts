@@ -42,6 +42,7 @@ import { type IntentModel, loadModel } from '#intent/model.ts';
 import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
 import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
 import { forgetWindows, reapDepartedNodes } from '#jobs/keep-allowances.ts';
+import { createKeepLogPartitions } from '#jobs/keep-log-partitions.ts';
 import { lowerBrakeBanners } from '#jobs/lower-brake-banners.ts';
 import { startJobs } from '#jobs/start-jobs.ts';
 import { createMailbox } from '#mail/mailbox.ts';
@@ -72,6 +73,7 @@ const clockJobs = [
   checkLedgerSums,
   forgetIdempotencyKeys,
   forgetWindows,
+  createKeepLogPartitions(systemClock),
   lowerBrakeBanners,
   reapDepartedNodes,
 ];

@@ -72,7 +72,7 @@ export async function startGateway({
   });
   config.http.port = await findFreePort();
   const addresses = { connectionString, directConnectionString: connectionString, secret };
-  const setup = await prepareDatabase(config, addresses);
+  const setup = await prepareDatabase(config, addresses, createLogger('warn'));
   if (!setup) throw new Error('the test database had been set up before');
   const seed = await createSeeder(pool, createKeyring(secret), sandbox.origin);
   await sow?.(seed);
