@@ -36,6 +36,7 @@ export async function proveSnapshot(): Promise<ProofResult> {
 async function prove(connectionString: string): Promise<ProofResult> {
   await using cleanup = new AsyncDisposableStack();
   const admin = new pg.Pool({ connectionString, max: 1 });
+  admin.on('error', () => undefined);
   cleanup.defer(() => admin.end());
   const hashes = await addPeople(admin);
   const pool = createPool(connectionString, 2, 'sluice-snapshot');

@@ -91,7 +91,7 @@ export async function startGateway({
     connectionString: proxied,
     directConnectionString: proxied,
   };
-  const app = await createApp(boot, log, { ...defaultPatience, ...patience });
+  const app = await createApp(boot, log, { patience: { ...defaultPatience, ...patience } });
   let drained: Promise<void> | undefined;
   const listener = await listen(app.accept, config.http);
   const drain = () => {
