@@ -20,7 +20,7 @@ export async function proveLedger(): Promise<ProofResult> {
   const pool = new pg.Pool({ connectionString: server.connectionString, max: 1 });
   let steps = 0;
   try {
-    await migrate(server.connectionString);
+    await migrate(server.connectionString, createLogger('warn'));
     const property = fc.asyncProperty(sequences, (sequence) => {
       steps += sequence.length;
       return runSequence(pool, sequence);

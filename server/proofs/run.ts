@@ -9,6 +9,7 @@ import { proveLedger } from './ledger.ts';
 import { proveOutage } from './outage.ts';
 import type { Proof } from './proof.ts';
 import { proveRevocation } from './revocation.ts';
+import { proveSnapshot } from './snapshot.ts';
 import { proveSuperAdmins } from './super-admins.ts';
 import { proveTenancy } from './tenancy.ts';
 
@@ -20,6 +21,7 @@ const proofs = new Map<string, Proof>([
   ['ledger', proveLedger],
   ['outage', proveOutage],
   ['revocation', proveRevocation],
+  ['snapshot', proveSnapshot],
   ['super-admins', proveSuperAdmins],
   ['tenancy', proveTenancy],
 ]);

@@ -33,6 +33,7 @@ import { createGate } from '#gateway/gate.ts';
 import { openNodeJournal } from '#gateway/node-journal.ts';
 import { defaultPatience, type Patience } from '#gateway/patience.ts';
 import { followChanges } from '#gateway/snapshot/follow-changes.ts';
+import { createKeyLookup } from '#gateway/snapshot/key-lookup.ts';
 import { createPrincipals } from '#gateway/snapshot/principals.ts';
 import type { OpenApiKey } from '#gateway/snapshot/rows.ts';
 import { createSnapshot } from '#gateway/snapshot/snapshot.ts';
@@ -42,6 +43,7 @@ import { type IntentModel, loadModel } from '#intent/model.ts';
 import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
 import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
 import { forgetWindows, reapDepartedNodes } from '#jobs/keep-allowances.ts';
+import { createKeepLogPartitions } from '#jobs/keep-log-partitions.ts';
 import { lowerBrakeBanners } from '#jobs/lower-brake-banners.ts';
 import { startJobs } from '#jobs/start-jobs.ts';
 import { createMailbox } from '#mail/mailbox.ts';
@@ -52,6 +54,7 @@ import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
 import { createPasswordHasher } from '#platform/password.ts';
 import { openSecret, providerKeyPlace } from '#platform/seal.ts';
+import { waitAtMost } from '#platform/wait-at-most.ts';
 import type { WorkerBoot } from '#supervisor/worker-messages.ts';
 import { type CircuitBreaker, createCircuitBreaker } from '#upstream/circuit-breaker.ts';
 import { createUpstreamClient, type UpstreamClient } from '#upstream/client.ts';
@@ -63,15 +66,26 @@ import { version } from './version.ts';
 export interface App {
   /** Answers the requests of a connection. */
   accept(connection: Socket): void;
+  /** Resolves when this worker has read every change committed before the call; rejects when it cannot tell. */
+  catchUp(): Promise<void>;
   /** Lets requests in flight finish, writes their rows, closes everything. */
   drain(): Promise<void>;
 }
 
+export interface AppOptions {
+  readonly patience?: Patience;
+  /** Resolves when all other workers of the node have caught up; without it there are none. */
+  readonly catchUpPeers?: () => Promise<void>;
+}
+
+/** By when a call that wrote is answered, though some worker may not have read what it wrote. */
+const changesHoldMs = 500;
 const clockJobs = [
   checkLastEntries,
   checkLedgerSums,
   forgetIdempotencyKeys,
   forgetWindows,
+  createKeepLogPartitions(systemClock),
   lowerBrakeBanners,
   reapDepartedNodes,
 ];
@@ -83,7 +97,7 @@ const webFolder = join(import.meta.dirname, '../../web/dist');
 export async function createApp(
   boot: WorkerBoot,
   log: Logger,
-  patience: Patience = defaultPatience,
+  { patience = defaultPatience, catchUpPeers = async () => {} }: AppOptions = {},
 ): Promise<App> {
   const { config } = boot;
   const running = new AsyncDisposableStack();
@@ -121,12 +135,14 @@ export async function createApp(
     runInTenant,
     authenticateSession: principals.ofSession,
     findTenantId: (idOrSlug) => (tenants.get(Number(idOrSlug)) ?? tenants.find(idOrSlug)[0])?.id ?? null,
+    whenChangesHold: () => waitAtMost(changesHoldMs, Promise.all([changes.catchUp(), catchUpPeers()])),
     isDatabaseReachable: () => changes.unreadiness() === null,
     handlers: createHandlers({ boot, intentModel, keyring, system, upstream, circuits, unreadiness }),
   });
   running.defer(() => closeWithin(server, drainMs));
   return {
     accept: server.accept,
+    catchUp: changes.catchUp,
     async drain() {
       draining.abort();
       await running.disposeAsync();
@@ -147,15 +163,11 @@ interface GatewayParts {
 }
 
 async function openGateway(parts: GatewayParts) {
-  const { boot, keyring, intentModel, runInTenant, log, running, draining, patience } = parts;
+  const { boot, intentModel, runInTenant, log, running, draining, patience } = parts;
   const { config, slotDir, connectionString, directConnectionString, sandboxOrigin } = boot;
   const shippingPool = createPool(connectionString, 1, 'sluice-shipping', { silentTransactionMs: 5_000 });
   running.defer(() => shippingPool.end());
-  // Of its own: behind the console's slow statements, the node would soon count as unready.
-  const snapshotPool = createPool(connectionString, 2, 'sluice-snapshot', { connectMs: 2_000 });
-  running.defer(() => snapshotPool.end());
-  const snapshot = createSnapshot(snapshotPool, createKeyOpener(keyring, log));
-  await snapshot.load();
+  const { snapshotPool, snapshot, principals } = await openSnapshot(parts);
   const leasePool = createPool(connectionString, 1, 'sluice-leases', leaseTimeouts);
   running.defer(() => leasePool.end());
   const limits = await openLimits({ pool: leasePool, slotDir, concurrencyMax: config.concurrencyMax, log });
@@ -179,7 +191,6 @@ async function openGateway(parts: GatewayParts) {
     log,
   });
   running.defer(async () => limits.close(await journal.close()));
-  const principals = createPrincipals(snapshot, keyring, systemClock);
   const gate = createGate({
     snapshot,
     principals,
@@ -201,6 +212,17 @@ async function openGateway(parts: GatewayParts) {
     log,
   });
   return { gate, principals, tenants: snapshot.tenants, changes, upstream };
+}
+
+async function openSnapshot({ boot, keyring, log, running }: GatewayParts) {
+  // Of its own: behind the console's slow statements, the node would soon count as unready.
+  const snapshotPool = createPool(boot.connectionString, 2, 'sluice-snapshot', { connectMs: 2_000 });
+  running.defer(() => snapshotPool.end());
+  const snapshot = createSnapshot(snapshotPool, createKeyOpener(keyring, log));
+  await snapshot.load();
+  const keyLookup = createKeyLookup(snapshotPool, snapshot, monotonicClock);
+  const principals = createPrincipals(snapshot, keyring, systemClock, keyLookup);
+  return { snapshotPool, snapshot, principals };
 }
 
 async function closeWithin(server: HttpServer, deadlineMs: number): Promise<void> {

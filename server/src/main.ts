@@ -21,7 +21,7 @@ async function main(): Promise<void> {
     sandboxFile: join(import.meta.dirname, '../../sandbox/src/main.ts'),
     isDatabaseInUse: isPrepared,
     async prepareDatabase(database) {
-      firstSetup = await prepareDatabase(config, database);
+      firstSetup = await prepareDatabase(config, database, log);
     },
     replaySlot: (slotDir, { connectionString }) => replaySlot(slotDir, connectionString, log),
     onOpen({ port }) {

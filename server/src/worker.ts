@@ -7,7 +7,8 @@ const boot = await lifecycle.receiveBoot();
 const log = createLogger(boot.config.logLevel).child({ worker: boot.slot });
 
 try {
-  const app = await createApp(boot, log);
+  const app = await createApp(boot, log, { catchUpPeers: lifecycle.catchUpPeers });
+  lifecycle.onCatchUp(app.catchUp);
   lifecycle.onDrain(app.drain);
   lifecycle.reportReady(app.accept);
 } catch (error) {

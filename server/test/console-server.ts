@@ -64,6 +64,7 @@ export async function startHttpServer(options: Partial<HttpServerOptions> = {}):
     runInTenant: () => Promise.reject(new Error('there is no database')),
     authenticateSession: async () => null,
     findTenantId: () => null,
+    whenChangesHold: async () => undefined,
     isDatabaseReachable: () => true,
     webFolder: join(tmpdir(), 'no-such-folder'),
     isHttps: false,

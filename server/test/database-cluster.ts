@@ -69,7 +69,7 @@ async function startEmbeddedCluster(): Promise<{ url: string; stop: () => Promis
 async function makeTemplate(clusterUrl: string): Promise<void> {
   await onCluster(clusterUrl, `DROP DATABASE IF EXISTS ${templateDatabase} WITH (FORCE)`);
   await onCluster(clusterUrl, `CREATE DATABASE ${templateDatabase}`);
-  await migrate(databaseUrl(clusterUrl, templateDatabase));
+  await migrate(databaseUrl(clusterUrl, templateDatabase), createLogger('warn'));
 }
 
 /** Runs one statement that cannot be part of a transaction. */

@@ -72,7 +72,7 @@ export async function startGateway({
   });
   config.http.port = await findFreePort();
   const addresses = { connectionString, directConnectionString: connectionString, secret };
-  const setup = await prepareDatabase(config, addresses);
+  const setup = await prepareDatabase(config, addresses, createLogger('warn'));
   if (!setup) throw new Error('the test database had been set up before');
   const seed = await createSeeder(pool, createKeyring(secret), sandbox.origin);
   await sow?.(seed);
@@ -91,7 +91,7 @@ export async function startGateway({
     connectionString: proxied,
     directConnectionString: proxied,
   };
-  const app = await createApp(boot, log, { ...defaultPatience, ...patience });
+  const app = await createApp(boot, log, { patience: { ...defaultPatience, ...patience } });
   let drained: Promise<void> | undefined;
   const listener = await listen(app.accept, config.http);
   const drain = () => {

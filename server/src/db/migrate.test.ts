@@ -1,6 +1,7 @@
 import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createLogger } from '#platform/logger.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { databaseUrl } from '../../test/database-cluster.ts';
 import { MigrationError, migrate } from './migrate.ts';
@@ -44,6 +45,7 @@ const tables: PgTable[] = [
   users,
 ];
 
+const log = createLogger('warn');
 const tenNodes = `sluice_test_ten_nodes_${process.pid}`;
 let database: TestDatabase;
 beforeAll(async () => {
@@ -58,7 +60,7 @@ describe('migrate', () => {
     await client.query(`CREATE DATABASE ${tenNodes}`);
     const url = databaseUrl(inject('clusterUrl'), tenNodes);
     try {
-      await Promise.all(Array.from({ length: 10 }, () => migrate(url)));
+      await Promise.all(Array.from({ length: 10 }, () => migrate(url, log)));
       const fresh = new pg.Client({ connectionString: url });
       await fresh.connect();
       const { rows } = await fresh.query(
@@ -77,13 +79,13 @@ describe('migrate', () => {
     await database.pool.query(
       "INSERT INTO schema_migrations (name, checksum) VALUES ('9999-from-the-future.sql', 'x')",
     );
-    await expect(migrate(database.connectionString)).rejects.toThrow(MigrationError);
+    await expect(migrate(database.connectionString, log)).rejects.toThrow(MigrationError);
     await database.pool.query("DELETE FROM schema_migrations WHERE name LIKE '9999%'");
   });
 
   it('refuses to go on when a migration was edited after it ran', async () => {
     await database.pool.query("UPDATE schema_migrations SET checksum = 'edited' WHERE name LIKE '0001%'");
-    await expect(migrate(database.connectionString)).rejects.toThrow(/differs/);
+    await expect(migrate(database.connectionString, log)).rejects.toThrow(/differs/);
   });
 });
 

@@ -1,12 +1,19 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
+import { type Clock, systemClock } from '#platform/clock.ts';
+import type { Logger } from '#platform/logger.ts';
+import { keepLogPartitions } from './log-partitions/keep-log-partitions.ts';
 
 const folder = join(import.meta.dirname, 'migrations');
 
 /** Any number that nothing else in the database locks by. */
 export const migrationLock = 7_153_882_001;
+
+/** For as long a start puts the partitions of the log in order; then the job goes on. */
+const partitionsMs = 10_000;
 
 /** The database cannot be brought to this version; `message` says what to do. */
 export class MigrationError extends Error {
@@ -24,7 +31,11 @@ interface Migration {
  * wait and find nothing to do. Each migration is one transaction, so a killed one simply runs again.
  * @throws MigrationError when the database is newer than this version, or a migration was edited after it ran.
  */
-export async function migrate(connectionString: string): Promise<void> {
+export async function migrate(
+  connectionString: string,
+  log: Logger,
+  clock: Clock = systemClock,
+): Promise<void> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   try {
@@ -35,7 +46,12 @@ export async function migrate(connectionString: string): Promise<void> {
     );
     const pending = await findPending(client, readMigrations());
     for (const migration of pending) await apply(client, migration);
-    await client.query('SELECT make_log_partitions(14)');
+    await client.query('SELECT pg_advisory_unlock($1)', [migrationLock]);
+    // Rows without a partition of their own have the default one, so nothing here is worth a start.
+    const signal = AbortSignal.timeout(partitionsMs);
+    await keepLogPartitions(drizzle({ client }), { clock, log, signal }).catch((error) =>
+      log.error({ error }, 'the partitions of the request log could not be put in order'),
+    );
   } finally {
     await client.end();
   }

@@ -32,6 +32,8 @@ export interface ConsoleRoutesDeps {
   /** The principal of a session token, or `null`. */
   readonly authenticateSession: (token: string) => Promise<Principal | null>;
   readonly findTenantId: FindTenantId;
+  /** Resolves soon: as a rule when what was written before counts on every worker of this node. */
+  readonly whenChangesHold: () => Promise<void>;
   /** False refuses at once what would only wait for the database. */
   readonly isDatabaseReachable: () => boolean;
 }
@@ -100,6 +102,7 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
         'principal' in ctx && row.idempotent ? withOnce(ctx, route, request, input) : ctx,
         input,
       );
+      if (row.method !== 'GET') await deps.whenChangesHold();
       return reply.status(row.status ?? 200).send(row.response.parse(answer));
     },
   });

@@ -5,6 +5,7 @@ import { createPool } from '#db/pool.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createRunInTenant } from '#db/tenant.ts';
 import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
+import { runAlone } from '#jobs/start-jobs.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addTenant } from '../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
@@ -137,7 +138,7 @@ it('forgets a key after 24 hours', async () => {
   await age(25);
   expect(await send({ input: 'anything else' })).toEqual({ before: 1 });
   await age(25);
-  await forgetIdempotencyKeys.run(system, createLogger('silent'));
+  await runAlone(system, forgetIdempotencyKeys, createLogger('silent'));
   expect((await database.pool.query('SELECT * FROM idempotency_keys')).rows).toEqual([]);
 });
 

@@ -7,5 +7,12 @@ export interface Job {
   /** When, in UTC, as cron writes it; a sixth field in front is the second. */
   readonly pattern: string;
   /** In one transaction, while no other node runs it. Running it twice must do no harm: two nodes' clocks differ. */
-  run(tx: SystemDatabase, log: Logger): Promise<void>;
+  run(tx: SystemDatabase, log: Logger, beside: BesideTransaction): Promise<void>;
+}
+
+/** For a job that would lock too much for too long in that transaction; the lock on the job is held all the while. */
+export interface BesideTransaction {
+  readonly database: SystemDatabase;
+  /** Aborts when the node drains. */
+  readonly signal: AbortSignal;
 }

@@ -12,9 +12,10 @@ export interface RunningJobs {
 /** Runs jobs by the clock on every node, each of them on one node at a time. */
 export function startJobs(database: SystemDatabase, jobs: readonly Job[], log: Logger): RunningJobs {
   const running = new Set<Promise<void>>();
+  const stopping = new AbortController();
   const crons = jobs.map((job) => {
     const run = () => {
-      const work = runAlone(database, job, log).catch((error) =>
+      const work = runAlone(database, job, log, stopping.signal).catch((error) =>
         log.warn({ error, job: job.name }, 'a job failed; it runs again at its next time'),
       );
       running.add(work);
@@ -25,6 +26,7 @@ export function startJobs(database: SystemDatabase, jobs: readonly Job[], log: L
   return {
     async stop() {
       for (const cron of crons) cron.stop();
+      stopping.abort();
       await Promise.all(running);
     },
   };
@@ -34,11 +36,16 @@ export function startJobs(database: SystemDatabase, jobs: readonly Job[], log: L
 const lockSpace = 7_153_883;
 
 /** Resolves without running it when another node does; a node that dies loses its lock with its connection. */
-export async function runAlone(database: SystemDatabase, job: Job, log: Logger): Promise<void> {
+export async function runAlone(
+  database: SystemDatabase,
+  job: Job,
+  log: Logger,
+  signal = new AbortController().signal,
+): Promise<void> {
   await database.transaction(async (tx) => {
     const { rows } = await tx.execute<{ isOurs: boolean }>(
       sql`SELECT pg_try_advisory_xact_lock(${lockSpace}::int, hashtext(${job.name})) AS "isOurs"`,
     );
-    if (rows[0]?.isOurs) await job.run(tx, log);
+    if (rows[0]?.isOurs) await job.run(tx, log, { database, signal });
   });
 }

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { createQuestions } from './questions.ts';
 import { lockSlot } from './slot.ts';
 import type { MessageFromWorker, MessageToWorker, WorkerBoot } from './worker-messages.ts';
 
@@ -7,6 +8,10 @@ export type WorkerLifecycle = {
   receiveBoot(): Promise<WorkerBoot>;
   /** `drain` finishes the work in hand and then the process ends. It is called at most once. */
   onDrain(drain: () => Promise<void>): void;
+  /** `catchUp` resolves when this worker has read every change committed before the call; it may reject. */
+  onCatchUp(catchUp: () => Promise<void>): void;
+  /** Resolves when all other workers of the node have done so, as far as they can tell. */
+  catchUpPeers(): Promise<void>;
   /** Tells the supervisor that connections are taken from now on; those that come go to `accept`. */
   reportReady(accept: (connection: Socket) => void): void;
   /** Tells the supervisor why this worker cannot start, and ends it. */
@@ -20,6 +25,8 @@ export function installWorkerLifecycle(): WorkerLifecycle {
   let finishWork = async () => {};
   let isDraining = false;
   let accept: (connection: Socket) => void = () => {};
+  let catchUp = async () => {};
+  const peers = createQuestions((id) => send({ type: 'catch-up-peers', id }));
   const drain = async () => {
     if (isDraining) return;
     isDraining = true;
@@ -30,6 +37,11 @@ export function installWorkerLifecycle(): WorkerLifecycle {
   process.on('message', (message: MessageToWorker, handle: unknown) => {
     if (message.type === 'start') boot.resolve(message.boot);
     if (message.type === 'drain') drain();
+    if (message.type === 'peers-caught-up') peers.answer(message.id);
+    if (message.type === 'catch-up') {
+      const answer = () => send({ type: 'caught-up', id: message.id });
+      catchUp().then(answer, answer);
+    }
     if (message.type === 'connection') {
       // Told before a byte is read: what is not taken goes to another worker untouched.
       send({ type: 'connection', isTaken: !isDraining });
@@ -52,6 +64,10 @@ export function installWorkerLifecycle(): WorkerLifecycle {
     onDrain(callback) {
       finishWork = callback;
     },
+    onCatchUp(callback) {
+      catchUp = callback;
+    },
+    catchUpPeers: peers.ask,
     reportReady(callback) {
       accept = callback;
       send({ type: 'ready' });

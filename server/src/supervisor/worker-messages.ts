@@ -16,6 +16,9 @@ export type MessageToWorker =
   | { type: 'start'; boot: WorkerBoot }
   /** Comes with the connection; the next one comes after the answer `connection`. */
   | { type: 'connection' }
+  /** Answered by `caught-up` with the same id. */
+  | { type: 'catch-up'; id: number }
+  | { type: 'peers-caught-up'; id: number }
   | { type: 'drain' };
 
 export type MessageFromWorker =
@@ -23,4 +26,7 @@ export type MessageFromWorker =
   | { type: 'waiting' }
   | { type: 'ready' }
   | { type: 'connection'; isTaken: boolean }
+  /** Asks that all other workers catch up with the database; answered by `peers-caught-up` with the same id. */
+  | { type: 'catch-up-peers'; id: number }
+  | { type: 'caught-up'; id: number }
   | { type: 'failed'; message: string };

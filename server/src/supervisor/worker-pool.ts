@@ -3,7 +3,7 @@ import type { Logger } from '#platform/logger.ts';
 import { orAborted } from '#platform/or-aborted.ts';
 import type { Receiver } from './door.ts';
 import type { WorkerBoot } from './worker-messages.ts';
-import { forkWorker } from './worker-process.ts';
+import { forkWorker, type WorkerProcess } from './worker-process.ts';
 
 export type WorkerPool = {
   /** Resolves when every worker is ready, and rejects when one cannot start. */
@@ -29,12 +29,20 @@ export function startWorkers(options: Options): WorkerPool {
   const { file, boots, onReady, replay, drainTimeoutMs, forced, log } = options;
   const timeout = new AbortController();
   const deadline = AbortSignal.any([timeout.signal, forced]);
+  const ready = new Set<WorkerProcess>();
   const start = (boot: WorkerBoot) => {
-    const worker = forkWorker(file, boot, deadline);
+    const worker: WorkerProcess = forkWorker(file, boot, deadline, async () => {
+      const peers = [...ready].filter((peer) => peer !== worker);
+      await Promise.all(peers.map((peer) => peer.catchUp()));
+    });
     worker.ready.then(
-      () => onReady(worker),
+      () => {
+        ready.add(worker);
+        onReady(worker);
+      },
       () => {},
     );
+    worker.exited.then(() => ready.delete(worker));
     return worker;
   };
   const workers = boots.map((boot) => {

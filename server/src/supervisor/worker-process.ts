@@ -2,13 +2,27 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { RunningProcess } from '#platform/keep-running.ts';
 import { describeExit } from '#platform/process-exit.ts';
 import type { Receiver } from './door.ts';
+import { createQuestions } from './questions.ts';
 import type { MessageFromWorker, MessageToWorker, WorkerBoot } from './worker-messages.ts';
 
 /** A forked worker. `ready` rejects when it cannot start. */
-export type WorkerProcess = RunningProcess & Receiver & { ready: Promise<void> };
+export type WorkerProcess = RunningProcess &
+  Receiver & {
+    ready: Promise<void>;
+    /** Resolves when the worker has read every change committed before the call, cannot tell, or has ended. */
+    catchUp(): Promise<void>;
+  };
 
-/** Forks a worker and boots it. Its `stop` lets it drain until `deadline` aborts. */
-export function forkWorker(file: string, boot: WorkerBoot, deadline: AbortSignal): WorkerProcess {
+/**
+ * Forks a worker and boots it. Its `stop` lets it drain until `deadline` aborts; `catchUpPeers` is called when it asks
+ * that all others catch up.
+ */
+export function forkWorker(
+  file: string,
+  boot: WorkerBoot,
+  deadline: AbortSignal,
+  catchUpPeers: () => Promise<void>,
+): WorkerProcess {
   const child = fork(file, { execArgv: [] });
   let failure: string | undefined;
   const exited = describeExit(child).then((reason) => (failure ? `${reason}: ${failure}` : reason));
@@ -19,20 +33,29 @@ export function forkWorker(file: string, boot: WorkerBoot, deadline: AbortSignal
 
   let order: MessageToWorker = { type: 'start', boot };
   let answerTake = (_isTaken: boolean) => {};
+  const catchUps = createQuestions((id) => send(child, { type: 'catch-up', id }));
   child.on('message', (message: MessageFromWorker) => {
     if (message.type === 'waiting') send(child, order);
     if (message.type === 'ready') ready.resolve();
     if (message.type === 'connection') answerTake(message.isTaken);
+    if (message.type === 'caught-up') catchUps.answer(message.id);
+    if (message.type === 'catch-up-peers') {
+      void catchUpPeers().then(() => send(child, { type: 'peers-caught-up', id: message.id }));
+    }
     if (message.type === 'failed') {
       failure = message.message;
       ready.reject(new Error(failure));
     }
   });
   // Not at its exit, when its last answers may still be on their way, nor at a disconnect, which is not always told.
-  child.once('close', () => answerTake(false));
+  child.once('close', () => {
+    answerTake(false);
+    catchUps.close();
+  });
   return {
     ready: ready.promise,
     exited,
+    catchUp: catchUps.ask,
     take(connection) {
       if (!child.connected) return Promise.resolve(false);
       const { promise, resolve } = Promise.withResolvers<boolean>();

@@ -4,6 +4,7 @@ import { migrate } from '#db/migrate.ts';
 import { createPool } from '#db/pool.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import { createKeyring } from '#platform/keyring.ts';
+import type { Logger } from '#platform/logger.ts';
 import { createPasswordHasher } from '#platform/password.ts';
 import type { Database } from '#supervisor/supervise.ts';
 import { isDatabaseInUse } from './is-database-in-use.ts';
@@ -13,8 +14,9 @@ import { type FirstSetup, runFirstSetup } from './run-first-setup.ts';
 export async function prepareDatabase(
   config: Config,
   { directConnectionString, secret }: Database,
+  log: Logger,
 ): Promise<FirstSetup | null> {
-  await migrate(directConnectionString);
+  await migrate(directConnectionString, log);
   const pool = createPool(directConnectionString, 2, 'sluice-start');
   try {
     const database = createSystemDatabase(pool);

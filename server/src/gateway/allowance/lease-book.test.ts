@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addPerson, addTenant } from '../../../test/console.ts';
@@ -10,6 +11,8 @@ import {
   type Payers,
   request,
 } from '../../../test/lease-nodes.ts';
+import { LeaseBook } from './lease-book.ts';
+import { createLeaseDatabase, type LeaseDatabase } from './lease-database.ts';
 import { LimitReached, LimitsUnavailable } from './limit-reached.ts';
 
 let database: TestDatabase;
@@ -196,6 +199,69 @@ describe('a limit that an administrator changes', () => {
     await nodes.heard();
     const counts = await Promise.all(pair.map((node) => countAdmitted(node, 25)));
     expect(counts[0]! + counts[1]!).toBe(admitted);
+  });
+});
+
+describe('a limit that is raised while an answer about it is on its way', () => {
+  /** A node whose next answer is held back until it is let go. */
+  const startSlow = async (statement: 'open' | 'change') => {
+    const leases = createLeaseDatabase(database.pool);
+    const id = randomUUID();
+    await leases.register(id, 60_000);
+    const answered = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    let isSlow = false;
+    const holdBack = async <Answer>(name: string, answer: Answer): Promise<Answer> => {
+      if (!isSlow || name !== statement) return answer;
+      isSlow = false;
+      answered.resolve();
+      await held.promise;
+      return answer;
+    };
+    const slow: LeaseDatabase = {
+      ...leases,
+      open: async (...call) => holdBack('open', await leases.open(...call)),
+      change: async (...call) => holdBack('change', await leases.change(...call)),
+    };
+    const book = new LeaseBook(slow, { id, nowMs: Date.now, isLive: () => true });
+    const take = async (amounts: Amounts) => book.admit(...request(amounts, payers));
+    return {
+      ...{ book, take, answered: answered.promise, letGo: held.resolve },
+      slowDown() {
+        isSlow = true;
+      },
+    };
+  };
+  const idOf = async (kind: string) =>
+    (await database.pool.query('SELECT id FROM allowances WHERE kind = $1', [kind])).rows[0].id;
+
+  it('refuses nobody by that answer, neither who waits for it nor who comes after it', async () => {
+    await setQuotas({ requests_per_hour: 1 });
+    const { book, take, answered, letGo, slowDown } = await startSlow('change');
+    await take({ requests_per_hour: 1 });
+    slowDown();
+    const waiting = take({ requests_per_hour: 1 });
+    await answered;
+    await setQuotas({ requests_per_hour: 100 });
+    book.hear(`allowances:${await idOf('requests_per_hour')}`);
+    letGo();
+    await expect(waiting).resolves.toBeDefined();
+    await expect(take({ requests_per_hour: 1 })).resolves.toBeDefined();
+  });
+
+  it('nor by an answer that there is nothing, where the first credits have come', async () => {
+    const { book, take, answered, letGo, slowDown } = await startSlow('open');
+    slowDown();
+    const waiting = take({ credits: 5 });
+    await answered;
+    await database.pool.query(
+      `INSERT INTO allowances (tenant_id, kind, subject_id, window_start, limit_amount) VALUES ($1, 'credits', $1, '-infinity', 500)`,
+      [payers.tenantId],
+    );
+    book.hear(`allowances:${await idOf('credits')}`);
+    letGo();
+    await expect(waiting).resolves.toBeDefined();
+    await expect(take({ credits: 5 })).resolves.toBeDefined();
   });
 });
 

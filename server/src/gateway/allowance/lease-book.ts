@@ -58,6 +58,8 @@ export class LeaseBook {
   #due = new Set<Lease>();
   /** Leases of what did not exist, such as the credits of a tenant that never had any. */
   readonly #missing = new Set<Lease>();
+  /** From which round on an answer that something does not exist is good. */
+  #missingSinceRound = 0;
   #messages = new Set<string>();
   #round = 0;
   #running: Promise<void> | null = null;
@@ -229,8 +231,8 @@ export class LeaseBook {
     const missing = leases.find(({ state }) => state === null);
     const fitted = fit(leases.map(({ left }) => left));
     const lacking = 'lacking' in fitted ? leases[fitted.lacking] : undefined;
-    if (missing) this.#refuse(request, missing, 0);
-    else if (request.rounds > roundsMax) request.reject(new LimitsUnavailable());
+    if (request.rounds > roundsMax) request.reject(new LimitsUnavailable());
+    else if (missing) this.#decideMissing(request, missing);
     else if (lacking && 'lacking' in fitted) this.#decideLack(request, lacking, fitted.amount);
     else if ('amounts' in fitted) {
       const hold = takeAll(this.#nodeId, leases, fitted.amounts, this.#node.nowMs());
@@ -239,9 +241,15 @@ export class LeaseBook {
     }
   }
 
+  #decideMissing(request: WaitingRequest, lease: Lease): void {
+    if (this.#round < this.#missingSinceRound) this.#waitAgain(request);
+    else this.#refuse(request, lease, 0);
+  }
+
   #decideLack(request: WaitingRequest, lease: Lease, amount: number): void {
     const { state } = lease;
-    if (!state || !lease.wasRefreshedSince(request.sinceRound)) {
+    // Nor is anybody refused by an answer that was given before a change.
+    if (!state || !lease.isCurrent || !lease.wasRefreshedSince(request.sinceRound)) {
       this.#waitAgain(request);
     } else if (state.otherHolders === 0 || request.hasRecalled) {
       this.#refuse(request, lease, amount);
@@ -261,6 +269,7 @@ export class LeaseBook {
   }
 
   #forgetMissing(): void {
+    this.#missingSinceRound = this.#round + 1;
     for (const lease of this.#missing) lease.refusedUntilMs = 0;
     this.#missing.clear();
   }

@@ -2,7 +2,7 @@ import { defaultDeviationPolicy } from '@sluice/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type DeviationState, foldEvents, startState } from '#domain/deviation/fold.ts';
 import { type RequestRecord, startRecord } from '../request-record.ts';
-import { createCollection } from '../snapshot/collection.ts';
+import { createCollection, createIndexedCollection } from '../snapshot/collection.ts';
 import type { TenantEntry, UserEntry } from '../snapshot/entries.ts';
 import { createScoreboard, type Scoreboard } from './scoreboard.ts';
 
@@ -13,8 +13,8 @@ const startMs = Date.parse('2026-11-20T10:00:00Z');
 let users: ReturnType<typeof createCollection<number, UserEntry>>;
 let scoreboard: Scoreboard;
 beforeEach(() => {
-  const tenants = createCollection<number, TenantEntry>(() => null);
-  users = createCollection<number, UserEntry>(() => null);
+  const tenants = createIndexedCollection<number, TenantEntry>(() => null);
+  users = createCollection<number, UserEntry>();
   // safe because the board reads nothing else of a tenant
   tenants.put({ id: 1, deviationPolicy: defaultDeviationPolicy } as TenantEntry);
   know(startState);

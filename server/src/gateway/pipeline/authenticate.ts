@@ -15,7 +15,7 @@ export interface AuthenticateDeps {
   readonly isFresh: () => boolean;
 }
 
-/** Stage 2: header credentials to a principal, from memory, before the body is read. */
+/** Stage 2: header credentials to a principal, before the body is read; from memory but for a key nobody knows yet. */
 export async function authenticate(exchange: Received, deps: AuthenticateDeps): Promise<Authenticated> {
   const urlKey = takeUrlKey(exchange);
   const credential = readCredential(exchange.request.headers) ?? urlKey;
@@ -33,7 +33,7 @@ export async function authenticate(exchange: Received, deps: AuthenticateDeps): 
   const isSession = credential.startsWith('eyJ');
   const principal = isSession
     ? await deps.principals.ofSession(credential)
-    : deps.principals.ofApiKey(credential, exchange.request.socket);
+    : await deps.principals.ofApiKey(credential, exchange.request.socket);
   if (!principal) {
     throw new GatewayError(
       'invalid_api_key',

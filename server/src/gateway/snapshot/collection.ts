@@ -1,45 +1,77 @@
-/** Rows by id, with one more index over them; a row replaced or removed leaves no trace in the index. */
+import { isDeepStrictEqual } from 'node:util';
+
+/** Rows by id. */
 export interface Collection<Id, Entry extends { readonly id: Id }> {
   get(id: Id): Entry | undefined;
-  /** All rows whose index key is this. */
-  find(key: unknown): readonly Entry[];
+  ids(): Iterable<Id>;
+  /** A row that says what is known already changes nothing. */
   put(entry: Entry): void;
   remove(id: Id): void;
-  /** Replaces everything. */
-  reset(entries: readonly Entry[]): void;
   readonly size: number;
 }
 
-export function createCollection<Id, Entry extends { readonly id: Id }>(
+/** With one more index over them; a row replaced or removed leaves no trace in it. */
+export interface IndexedCollection<Id, Entry extends { readonly id: Id }> extends Collection<Id, Entry> {
+  /** All rows whose index key is this; the list is replaced, never changed, when one of them is. */
+  find(key: unknown): readonly Entry[];
+}
+
+export function createCollection<Id, Entry extends { readonly id: Id }>(): Collection<Id, Entry> {
+  return collect(() => undefined);
+}
+
+export function createIndexedCollection<Id, Entry extends { readonly id: Id }>(
   keyOf: (entry: Entry) => unknown,
+): IndexedCollection<Id, Entry> {
+  const index = createIndex<Id, Entry>(keyOf);
+  return Object.assign(collect<Id, Entry>(index.replace), { find: index.find });
+}
+
+function collect<Id, Entry extends { readonly id: Id }>(
+  onReplace: (old: Entry | undefined, entry: Entry | undefined) => void,
 ): Collection<Id, Entry> {
   const byId = new Map<Id, Entry>();
-  const byKey = new Map<unknown, Entry[]>();
-  const remove = (id: Id) => {
-    const old = byId.get(id);
-    if (!old) return;
-    byId.delete(id);
-    const rest = (byKey.get(keyOf(old)) ?? []).filter((entry) => entry.id !== id);
-    if (rest.length === 0) byKey.delete(keyOf(old));
-    else byKey.set(keyOf(old), rest);
-  };
-  const put = (entry: Entry) => {
-    remove(entry.id);
-    byId.set(entry.id, entry);
-    byKey.set(keyOf(entry), [...(byKey.get(keyOf(entry)) ?? []), entry]);
-  };
   return {
     get: (id) => byId.get(id),
-    find: (key) => byKey.get(key) ?? [],
-    put,
-    remove,
-    reset(entries) {
-      byId.clear();
-      byKey.clear();
-      for (const entry of entries) put(entry);
+    ids: () => byId.keys(),
+    put(entry) {
+      const old = byId.get(entry.id);
+      if (isDeepStrictEqual(old, entry)) return;
+      byId.set(entry.id, entry);
+      onReplace(old, entry);
+    },
+    remove(id) {
+      const old = byId.get(id);
+      byId.delete(id);
+      onReplace(old, undefined);
     },
     get size() {
       return byId.size;
+    },
+  };
+}
+
+/** A group of rows takes in a row without looking at the others; its list is made when somebody asks for it. */
+function createIndex<Id, Entry extends { readonly id: Id }>(keyOf: (entry: Entry) => unknown) {
+  const groups = new Map<unknown, Map<Id, Entry>>();
+  const lists = new Map<unknown, readonly Entry[]>();
+  const none: readonly Entry[] = [];
+  const leave = (entry: Entry, key: unknown) => {
+    const group = groups.get(key);
+    group?.delete(entry.id);
+    if (group?.size === 0) groups.delete(key);
+    lists.delete(key);
+  };
+  return {
+    replace(old: Entry | undefined, entry: Entry | undefined) {
+      if (old) leave(old, keyOf(old));
+      if (!entry) return;
+      groups.getOrInsertComputed(keyOf(entry), () => new Map()).set(entry.id, entry);
+      lists.delete(keyOf(entry));
+    },
+    find(key: unknown): readonly Entry[] {
+      const group = groups.get(key);
+      return group ? lists.getOrInsertComputed(key, () => [...group.values()]) : none;
     },
   };
 }

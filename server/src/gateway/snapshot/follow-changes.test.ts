@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLogger } from '#platform/logger.ts';
 import { addTenant } from '../../../test/console.ts';
@@ -13,6 +14,7 @@ let database: TestDatabase;
 let snapshot: Snapshot;
 let changes: ChangeFeed | undefined;
 let isAway = false;
+let asked: string[] = [];
 beforeEach(async () => {
   database = await createTestDatabase();
   isAway = false;
@@ -23,8 +25,10 @@ afterEach(async () => {
 });
 
 const follow = async (directConnectionString = database.connectionString) => {
-  const query = (...call: [string, unknown[]?]) =>
-    isAway ? Promise.reject(new Error('the database is away')) : database.pool.query(...call);
+  const query = (statement: pg.QueryConfig) => {
+    asked.push(statement.text);
+    return isAway ? Promise.reject(new Error('the database is away')) : database.pool.query(statement);
+  };
   // safe because neither the snapshot nor its feed uses anything else of a pool
   const pool = { query } as unknown as TestDatabase['pool'];
   snapshot = createSnapshot(pool, () => null);
@@ -94,6 +98,43 @@ describe('with notifications', () => {
   });
 });
 
+describe('who waits until it has caught up', () => {
+  const addMany = (names: readonly string[]) =>
+    database.pool.query(
+      'INSERT INTO tenants (name, slug) SELECT name, name FROM unnest($1::text[]) name RETURNING id',
+      [names],
+    );
+
+  it('finds all that was committed before, and what was deleted gone', async () => {
+    const feed = await follow();
+    await untilListening();
+    for (let round = 0; round < 30; round++) {
+      const { rows } = await addMany(['a', 'b', 'c'].map((name) => `${name}${round}`));
+      await feed.catchUp();
+      expect(rows.map(({ id }) => nameOf(id))).toEqual([`a${round}`, `b${round}`, `c${round}`]);
+      await remove(rows[0].id);
+      await feed.catchUp();
+      expect(nameOf(rows[0].id)).toBeUndefined();
+    }
+  });
+
+  it('finds what was added and changed also where no notification comes', async () => {
+    const feed = await follow(nowhere);
+    const { rows } = await addMany(['a']);
+    await feed.catchUp();
+    expect(nameOf(rows[0].id)).toBe('a');
+    await rename(rows[0].id, 'b');
+    await feed.catchUp();
+    expect(nameOf(rows[0].id)).toBe('b');
+  });
+
+  it('is told when nobody knows', async () => {
+    const feed = await follow(nowhere);
+    isAway = true;
+    await expect(feed.catchUp()).rejects.toThrow('the database is away');
+  });
+});
+
 describe('without notifications', () => {
   it('the poll makes known what is added and changed', async () => {
     await follow(nowhere);
@@ -101,6 +142,17 @@ describe('without notifications', () => {
     await expect.poll(() => nameOf(id), { timeout: 2_000 }).toBe('Acme');
     await rename(id, 'Apex');
     await expect.poll(() => nameOf(id), { timeout: 2_000 }).toBe('Apex');
+  });
+
+  it('the poll reads a change once, though it sees it for ten seconds', async () => {
+    await follow(nowhere);
+    const id = await addTenant(database.pool, 'Acme');
+    await expect.poll(() => nameOf(id), { timeout: 2_000 }).toBe('Acme');
+    asked = [];
+    await expect
+      .poll(() => asked.filter((text) => text.includes('UNION ALL')).length, { timeout: 5_000 })
+      .toBeGreaterThan(3);
+    expect(asked.filter((text) => text.includes('ANY('))).toEqual([]);
   });
 
   it('and soon also what is deleted', async () => {

@@ -1,7 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { promptly } from '#db/promptly.ts';
+import { inSlices } from '#platform/in-slices.ts';
 import type { Logger } from '#platform/logger.ts';
+import { createAnnouncedChanges } from './announced-changes.ts';
+import { listenForChanges } from './listen-for-changes.ts';
 import type { Snapshot } from './snapshot.ts';
 
 const mirroredTables = [
@@ -26,8 +29,6 @@ const compareMs = 60_000;
 /** The same while nobody listens: what is deleted then leaves nothing for the poll to find (reliability K1: 5 s). */
 const compareDeafMs = 3_000;
 const unreadyAfterMs = 2_000;
-const heartbeatMs = 1_000;
-const reconnectMs = 1_000;
 
 /** For how long cached credentials stay good once the database cannot confirm them (reliability K3). */
 const staleAfterMs = 30_000;
@@ -37,6 +38,8 @@ export interface ChangeFeed {
   isFresh(): boolean;
   /** Why the node should get no requests, `null` when the database has answered within 2 s. */
   unreadiness(): string | null;
+  /** Resolves when every change has been read that was committed before the call; rejects when that is not known. */
+  catchUp(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -51,14 +54,14 @@ export interface ChangeFeedOptions {
 }
 
 /**
- * Keeps a loaded snapshot current: notifications within milliseconds; behind them a poll every 500 ms that re-reads
- * the last 10 s (a late commit carries an early timestamp), and a full read each minute for what both have missed,
- * each 3 s while no notification can come.
+ * Keeps a loaded snapshot current: notifications within milliseconds; behind them a poll every 500 ms of what has
+ * changed in the last 10 s (a late commit carries an early timestamp), and a full read each minute for what both have
+ * missed, each 3 s while no notification can come.
  */
 export function followChanges({
   snapshot,
   pool,
-  directConnectionString,
+  directConnectionString: connectionString,
   onAnnounced,
   log,
 }: ChangeFeedOptions): ChangeFeed {
@@ -66,72 +69,57 @@ export function followChanges({
   let confirmedAtMs = performance.now();
   // Apart from the former: behind many changes the reading takes its time, and the database is there all the while.
   let answeredAtMs = performance.now();
-  const noteAnswer = () => {
+  const onAnswer = () => {
     answeredAtMs = performance.now();
   };
 
   let loadedAtMs = performance.now();
   const load = async () => {
+    const startedMs = performance.now();
     await snapshot.load();
-    loadedAtMs = performance.now();
+    loadedAtMs = startedMs;
   };
 
-  const refresh = async (changes: readonly string[]) => {
-    const idsByTable = Map.groupBy(changes, (change) => change.slice(0, change.indexOf(':')));
-    for (const [table, entries] of idsByTable) {
-      await snapshot.refresh(table, [...new Set(entries.map((change) => change.slice(table.length + 1)))]);
-    }
+  const announced = createAnnouncedChanges(snapshot, log);
+  const hear = (change: string) => {
+    onAnnounced(change);
+    announced.add(change);
   };
-
+  const findChanged = createPoll(pool);
   const poll = async () => {
-    const { rows } = await pool.query<{ change: string }>(promptly(pollStatement));
-    noteAnswer();
-    for (const { change } of rows) onAnnounced(change);
-    await refresh(rows.map(({ change }) => change));
+    const changed = await findChanged();
+    onAnswer();
+    await inSlices(changed.changes, hear);
+    await announced.whenRead();
+    changed.confirm();
     confirmedAtMs = performance.now();
   };
 
-  // What is announced while a read is on its way is read together after it.
-  const announced = new Set<string>();
-  let reading: Promise<void> | null = null;
-  const readAnnounced = async () => {
-    while (announced.size > 0) {
-      const changes = [...announced];
-      announced.clear();
-      await refresh(changes).catch((error) => log.warn({ error }, 'could not read announced changes'));
-    }
-    reading = null;
-  };
-  let isListening = false;
-  const listening = listen(directConnectionString, stopping.signal, log, {
-    onAnswer: noteAnswer,
-    async onListening() {
-      // What was deleted while nobody listened is told by nothing else.
-      await load();
-      isListening = true;
-    },
-    onDeaf() {
-      isListening = false;
-    },
-    onChange(change) {
-      onAnnounced(change);
-      announced.add(change);
-      reading ??= readAnnounced();
-    },
+  const listener = listenForChanges({
+    connectionString,
+    log,
+    onAnswer,
+    // What was deleted while nobody listened is told by nothing else.
+    onListening: load,
+    onChange: hear,
   });
   const polling = repeat(pollMs, stopping.signal, log, 'poll for changes', poll);
-  const comparing = repeat(compareDeafMs, stopping.signal, log, 'read the snapshot anew', async () => {
-    if (!isListening || performance.now() - loadedAtMs >= compareMs) await load();
+  const comparing = repeat(pollMs, stopping.signal, log, 'read the snapshot anew', async () => {
+    const dueMs = listener.isListening() ? compareMs : compareDeafMs;
+    if (performance.now() - loadedAtMs >= dueMs) await load();
   });
 
   return {
     isFresh: () => performance.now() - confirmedAtMs < staleAfterMs,
     unreadiness: () =>
       performance.now() - answeredAtMs < unreadyAfterMs ? null : 'The database cannot be reached.',
+    async catchUp() {
+      await listener.hearAll().then(announced.whenRead, poll);
+    },
     async stop() {
       stopping.abort();
-      await Promise.all([listening, polling, comparing]);
-      await reading;
+      await Promise.all([listener.stop(), polling, comparing]);
+      await announced.whenRead().catch(() => undefined);
     },
   };
 }
@@ -139,52 +127,28 @@ export function followChanges({
 const pollStatement = polledTables
   .map(
     (table) =>
-      `SELECT '${table}:' || id AS change FROM ${table} WHERE changed_at > now() - interval '10 seconds'`,
+      `SELECT '${table}:' || id AS change, changed_at::text AS stamp FROM ${table} WHERE changed_at > now() - interval '10 seconds'`,
   )
   .join(' UNION ALL ');
 
-interface ListenEvents {
-  onAnswer(): void;
-  onListening(): Promise<void>;
-  onDeaf(): void;
-  onChange(change: string): void;
-}
-
-async function listen(
-  connectionString: string,
-  signal: AbortSignal,
-  log: Logger,
-  { onAnswer, onListening, onDeaf, onChange }: ListenEvents,
-): Promise<void> {
-  while (!signal.aborted) {
-    const client = new pg.Client({
-      connectionString,
-      application_name: 'sluice-changes',
-      connectionTimeoutMillis: 5_000,
+/** Answers which rows have changed and were not confirmed, as they are now, to have been read. */
+function createPoll(pool: pg.Pool) {
+  let confirmed = new Map<string, string>();
+  return async () => {
+    const { rows } = await pool.query<{ change: string; stamp: string }>(promptly(pollStatement));
+    const found = new Map<string, string>();
+    const changes: string[] = [];
+    await inSlices(rows, ({ change, stamp }) => {
+      found.set(change, stamp);
+      if (confirmed.get(change) !== stamp) changes.push(change);
     });
-    // A broken connection shows at the next heartbeat.
-    client.on('error', () => undefined);
-    client.on('notification', ({ payload }) => {
-      if (payload) onChange(payload);
-    });
-    try {
-      await client.connect();
-      await client.query('LISTEN sluice_changes');
-      await onListening();
-      // Who only listens never learns that the other side is gone.
-      while (!signal.aborted) {
-        await pause(heartbeatMs, signal);
-        await client.query(promptly('SELECT 1'));
-        onAnswer();
-      }
-    } catch (error) {
-      log.warn({ error }, 'cannot listen for changes; polling goes on');
-    }
-    onDeaf();
-    // Not waited for: the farewell to a silent database has no end.
-    client.end().catch(() => undefined);
-    await pause(reconnectMs, signal);
-  }
+    return {
+      changes,
+      confirm() {
+        confirmed = found;
+      },
+    };
+  };
 }
 
 async function repeat(
@@ -195,12 +159,8 @@ async function repeat(
   work: () => Promise<void>,
 ): Promise<void> {
   while (!signal.aborted) {
-    await pause(everyMs, signal);
+    await setTimeout(everyMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
     await work().catch((error) => log.warn({ error }, `could not ${what}`));
   }
-}
-
-function pause(durationMs: number, signal: AbortSignal): Promise<void> {
-  return setTimeout(durationMs, undefined, { signal }).catch(() => undefined);
 }

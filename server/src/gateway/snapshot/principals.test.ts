@@ -4,6 +4,7 @@ import { createKeyring } from '#platform/keyring.ts';
 import { signSessionToken } from '#platform/session-token.ts';
 import { addPerson, addTenant } from '../../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createKeyLookup } from './key-lookup.ts';
 import { createPrincipals, type Principals } from './principals.ts';
 import { createSnapshot } from './snapshot.ts';
 
@@ -18,7 +19,8 @@ beforeEach(async () => {
   tenantId = await addTenant(database.pool, 'Acme');
   const snapshot = createSnapshot(database.pool, () => null);
   await snapshot.load();
-  principals = createPrincipals(snapshot, keyring, () => nowMs);
+  const keyLookup = createKeyLookup(database.pool, snapshot, () => nowMs);
+  principals = createPrincipals(snapshot, keyring, () => nowMs, keyLookup);
 });
 afterEach(() => database.close());
 

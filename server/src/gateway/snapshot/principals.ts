@@ -4,12 +4,16 @@ import type { Clock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { type VerifiedClaims, verifySessionToken } from '#platform/session-token.ts';
 import type { UserEntry } from './entries.ts';
+import type { KeyLookup } from './key-lookup.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Turns credentials into principals, from memory alone. `null`: the credential is not good, for whatever reason. */
+/**
+ * Turns credentials into principals, from memory but for what it does not know yet. `null`: the credential is not good,
+ * for whatever reason.
+ */
 export interface Principals {
   /** `connection` is what the key came over: one that brings the same key again need not have it hashed again. */
-  ofApiKey(apiKey: string, connection: object): Principal | null;
+  ofApiKey(apiKey: string, connection: object): Principal | null | Promise<Principal | null>;
   ofSession(token: string): Promise<Principal | null>;
   /** Says, each time it is asked, why one who has just been recognised may not go on; `null` while they may. */
   follow(principal: Principal): () => string | null;
@@ -18,7 +22,12 @@ export interface Principals {
 /** A snapshot that is older than this recognises nobody, so a person it does not know by then is gone. */
 const aheadMaxMs = 30_000;
 
-export function createPrincipals(snapshot: Snapshot, keyring: Keyring, clock: Clock): Principals {
+export function createPrincipals(
+  snapshot: Snapshot,
+  keyring: Keyring,
+  clock: Clock,
+  keyLookup: KeyLookup,
+): Principals {
   const lastHashes = new WeakMap<object, { readonly apiKey: string; readonly hash: string }>();
   const hashOnce = (apiKey: string, connection: object): string | null => {
     const last = lastHashes.get(connection);
@@ -31,15 +40,19 @@ export function createPrincipals(snapshot: Snapshot, keyring: Keyring, clock: Cl
   /** Our signature proves that another node, a moment ago, knew of the person what the snapshot has not read yet. */
   const isAhead = ({ userId, tokenVersion, issuedAtMs }: VerifiedClaims) =>
     tokenVersion > (snapshot.users.get(userId)?.tokenVersion ?? 0) && clock() - issuedAtMs < aheadMaxMs;
+  const recognise = (keyHash: string): Principal | null => {
+    const [entry] = snapshot.apiKeys.find(keyHash);
+    if (!entry || (entry.expiresAtMs !== null && entry.expiresAtMs <= clock())) return null;
+    const user = snapshot.users.get(entry.userId);
+    if (!user?.isActive) return null;
+    return describe(user, { kind: 'api_key', apiKeyId: entry.id, name: entry.name, scopes: entry.scopes });
+  };
   return {
     ofApiKey(apiKey, connection) {
       const keyHash = hashOnce(apiKey, connection);
       if (keyHash === null) return null;
-      const [entry] = snapshot.apiKeys.find(keyHash);
-      if (!entry || (entry.expiresAtMs !== null && entry.expiresAtMs <= clock())) return null;
-      const user = snapshot.users.get(entry.userId);
-      if (!user?.isActive) return null;
-      return describe(user, { kind: 'api_key', apiKeyId: entry.id, name: entry.name, scopes: entry.scopes });
+      const isKnown = snapshot.apiKeys.find(keyHash).some(({ userId }) => snapshot.users.get(userId));
+      return isKnown ? recognise(keyHash) : keyLookup.read(keyHash).then(() => recognise(keyHash));
     },
     async ofSession(token) {
       const claims = await verifySessionToken(keyring.sessionKey, token, clock());

@@ -1,6 +1,11 @@
 import type pg from 'pg';
-import { promptly } from '#db/promptly.ts';
-import { type Collection, createCollection } from './collection.ts';
+import { createTurns } from '#platform/turns.ts';
+import {
+  type Collection,
+  createCollection,
+  createIndexedCollection,
+  type IndexedCollection,
+} from './collection.ts';
 import type {
   ApiKeyEntry,
   AssignmentEntry,
@@ -25,9 +30,9 @@ import {
   readTeamGrant,
   readTeamMember,
 } from './governed-rows.ts';
+import { createMirror, type Mirror } from './mirror.ts';
 import {
   type OpenApiKey,
-  type RowReader,
   readApiKey,
   readEndedSession,
   readGrant,
@@ -40,46 +45,41 @@ import {
 
 /** What the gate knows without asking the database: read at start, kept current by announced changes. */
 export interface Snapshot {
-  readonly tenants: Collection<number, TenantEntry>;
+  /** Indexed by slug. */
+  readonly tenants: IndexedCollection<number, TenantEntry>;
   readonly users: Collection<number, UserEntry>;
   /** Indexed by hash. */
-  readonly apiKeys: Collection<number, ApiKeyEntry>;
+  readonly apiKeys: IndexedCollection<number, ApiKeyEntry>;
   readonly endedSessions: Collection<string, EndedSessionEntry>;
   /** Indexed by tenant. */
-  readonly instances: Collection<number, InstanceEntry>;
+  readonly instances: IndexedCollection<number, InstanceEntry>;
   /** Indexed by user. */
-  readonly grants: Collection<number, GrantEntry>;
+  readonly grants: IndexedCollection<number, GrantEntry>;
   readonly teams: Collection<number, TeamEntry>;
   /** Indexed by user. */
-  readonly teamMembers: Collection<number, TeamMemberEntry>;
+  readonly teamMembers: IndexedCollection<number, TeamMemberEntry>;
   /** Indexed by team. */
-  readonly teamGrants: Collection<number, TeamGrantEntry>;
+  readonly teamGrants: IndexedCollection<number, TeamGrantEntry>;
   /** Indexed by tenant. */
-  readonly blacklist: Collection<number, BlacklistEntry>;
+  readonly blacklist: IndexedCollection<number, BlacklistEntry>;
   readonly tasks: Collection<number, TaskEntry>;
   /** Active ones, indexed by user. */
-  readonly assignments: Collection<number, AssignmentEntry>;
+  readonly assignments: IndexedCollection<number, AssignmentEntry>;
   /** Indexed by owner. */
-  readonly priceOverrides: Collection<number, PriceOverrideEntry>;
+  readonly priceOverrides: IndexedCollection<number, PriceOverrideEntry>;
   readonly platformSettings: Collection<number, PlatformSettingsEntry>;
   /** Re-reads some rows of a table; ids that are gone leave the snapshot. */
   refresh(table: string, ids: readonly string[]): Promise<void>;
-  /** Re-reads every table. */
+  /** Re-reads every table, in small pieces; changes are read in between. */
   load(): Promise<void>;
   /** Calls `listener` each time that rows have been read. */
   onRead(listener: () => void): void;
 }
 
-interface Source {
-  readonly reader: RowReader<unknown>;
-  replace(rows: readonly unknown[]): void;
-  merge(ids: readonly string[], rows: readonly unknown[]): void;
-}
-
 /** An empty snapshot over the database; call `load` before use. `openKey` opens a sealed provider key. */
 export function createSnapshot(pool: pg.Pool, openKey: OpenApiKey): Snapshot {
   const collections = createCollections();
-  const sources = listSources(collections, openKey);
+  const mirrors = createMirrors(pool, collections, openKey);
   const inTurn = createTurns();
   const listeners: (() => void)[] = [];
   const tell = () => {
@@ -87,22 +87,18 @@ export function createSnapshot(pool: pg.Pool, openKey: OpenApiKey): Snapshot {
   };
   return {
     ...collections,
-    refresh: (table, ids) =>
-      inTurn(async () => {
-        const source = sources.get(table);
-        if (!source) return;
-        const { select, idType } = source.reader;
-        const { rows } = await pool.query(promptly(`${select} AND t.id = ANY($1::${idType}[])`, [ids]));
-        source.merge(ids, rows);
-        tell();
-      }),
+    async refresh(table, ids) {
+      const mirror = mirrors.get(table);
+      if (!mirror) return;
+      await mirror.refresh(ids);
+      tell();
+    },
     load: () =>
       inTurn(async () => {
-        for (const source of sources.values()) {
-          const { rows } = await pool.query(source.reader.select);
-          source.replace(rows);
+        for (const mirror of mirrors.values()) {
+          await mirror.load();
+          tell();
         }
-        tell();
       }),
     onRead: (listener) => void listeners.push(listener),
   };
@@ -110,69 +106,46 @@ export function createSnapshot(pool: pg.Pool, openKey: OpenApiKey): Snapshot {
 
 function createCollections(): Omit<Snapshot, 'refresh' | 'load' | 'onRead'> {
   return {
-    tenants: createCollection<number, TenantEntry>(({ slug }) => slug),
-    users: createCollection<number, UserEntry>(({ tenantId }) => tenantId),
-    apiKeys: createCollection<number, ApiKeyEntry>(({ hash }) => hash),
-    endedSessions: createCollection<string, EndedSessionEntry>(() => null),
-    instances: createCollection<number, InstanceEntry>(({ tenantId }) => tenantId),
-    grants: createCollection<number, GrantEntry>(({ userId }) => userId),
-    teams: createCollection<number, TeamEntry>(({ tenantId }) => tenantId),
-    teamMembers: createCollection<number, TeamMemberEntry>(({ userId }) => userId),
-    teamGrants: createCollection<number, TeamGrantEntry>(({ teamId }) => teamId),
-    blacklist: createCollection<number, BlacklistEntry>(({ tenantId }) => tenantId),
-    tasks: createCollection<number, TaskEntry>(({ tenantId }) => tenantId),
-    assignments: createCollection<number, AssignmentEntry>(({ userId }) => userId),
-    priceOverrides: createCollection<number, PriceOverrideEntry>(({ owner }) => owner),
-    platformSettings: createCollection<number, PlatformSettingsEntry>(() => null),
+    tenants: createIndexedCollection<number, TenantEntry>(({ slug }) => slug),
+    users: createCollection<number, UserEntry>(),
+    apiKeys: createIndexedCollection<number, ApiKeyEntry>(({ hash }) => hash),
+    endedSessions: createCollection<string, EndedSessionEntry>(),
+    instances: createIndexedCollection<number, InstanceEntry>(({ tenantId }) => tenantId),
+    grants: createIndexedCollection<number, GrantEntry>(({ userId }) => userId),
+    teams: createCollection<number, TeamEntry>(),
+    teamMembers: createIndexedCollection<number, TeamMemberEntry>(({ userId }) => userId),
+    teamGrants: createIndexedCollection<number, TeamGrantEntry>(({ teamId }) => teamId),
+    blacklist: createIndexedCollection<number, BlacklistEntry>(({ tenantId }) => tenantId),
+    tasks: createCollection<number, TaskEntry>(),
+    assignments: createIndexedCollection<number, AssignmentEntry>(({ userId }) => userId),
+    priceOverrides: createIndexedCollection<number, PriceOverrideEntry>(({ owner }) => owner),
+    platformSettings: createCollection<number, PlatformSettingsEntry>(),
   };
 }
 
-/** By table, what reads its rows. */
-function listSources(
+/** By table. */
+function createMirrors(
+  pool: pg.Pool,
   collections: ReturnType<typeof createCollections>,
   openKey: OpenApiKey,
-): Map<string, Source> {
+): Map<string, Mirror> {
+  const { tenants, users, apiKeys, endedSessions, instances, grants } = collections;
+  const { teams, teamMembers, teamGrants, blacklist, tasks, assignments } = collections;
+  const { priceOverrides, platformSettings } = collections;
   return new Map([
-    ['tenants', mirror(readTenant, collections.tenants, Number)],
-    ['users', mirror(readUser, collections.users, Number)],
-    ['api_keys', mirror(readApiKey, collections.apiKeys, Number)],
-    ['sessions', mirror(readEndedSession, collections.endedSessions, String)],
-    ['llm_providers', mirror(readInstance(openKey), collections.instances, Number)],
-    ['user_provider_access', mirror(readGrant, collections.grants, Number)],
-    ['teams', mirror(readTeam, collections.teams, Number)],
-    ['team_members', mirror(readTeamMember, collections.teamMembers, Number)],
-    ['team_provider_access', mirror(readTeamGrant, collections.teamGrants, Number)],
-    ['blacklist_entries', mirror(readBlacklistEntry, collections.blacklist, Number)],
-    ['tasks', mirror(readTask, collections.tasks, Number)],
-    ['task_assignments', mirror(readAssignment, collections.assignments, Number)],
-    ['price_overrides', mirror(readPriceOverride, collections.priceOverrides, Number)],
-    ['platform_settings', mirror(readPlatformSettings, collections.platformSettings, Number)],
+    ['tenants', createMirror(pool, readTenant, tenants, Number)],
+    ['users', createMirror(pool, readUser, users, Number)],
+    ['api_keys', createMirror(pool, readApiKey, apiKeys, Number)],
+    ['sessions', createMirror(pool, readEndedSession, endedSessions, String)],
+    ['llm_providers', createMirror(pool, readInstance(openKey), instances, Number)],
+    ['user_provider_access', createMirror(pool, readGrant, grants, Number)],
+    ['teams', createMirror(pool, readTeam, teams, Number)],
+    ['team_members', createMirror(pool, readTeamMember, teamMembers, Number)],
+    ['team_provider_access', createMirror(pool, readTeamGrant, teamGrants, Number)],
+    ['blacklist_entries', createMirror(pool, readBlacklistEntry, blacklist, Number)],
+    ['tasks', createMirror(pool, readTask, tasks, Number)],
+    ['task_assignments', createMirror(pool, readAssignment, assignments, Number)],
+    ['price_overrides', createMirror(pool, readPriceOverride, priceOverrides, Number)],
+    ['platform_settings', createMirror(pool, readPlatformSettings, platformSettings, Number)],
   ]);
-}
-
-/** One read after the other: two at once could end in the other order, and the older one bring back what is gone. */
-function createTurns(): (read: () => Promise<void>) => Promise<void> {
-  let last = Promise.resolve();
-  return (read) => {
-    const turn = last.then(read);
-    last = turn.catch(() => undefined);
-    return turn;
-  };
-}
-
-function mirror<Id, Entry extends { readonly id: Id }>(
-  reader: RowReader<Entry>,
-  collection: Collection<Id, Entry>,
-  parseId: (id: string) => Id,
-): Source {
-  return {
-    reader,
-    replace: (rows) => collection.reset(rows.map(reader.toEntry)),
-    merge(ids, rows) {
-      const entries = rows.map(reader.toEntry);
-      const present = new Set(entries.map(({ id }) => id));
-      for (const id of ids.map(parseId)) if (!present.has(id)) collection.remove(id);
-      for (const entry of entries) collection.put(entry);
-    },
-  };
 }

@@ -1,0 +1,33 @@
+import { sql } from 'drizzle-orm';
+import type { SystemDatabase } from '../system.ts';
+import type { DayPartition } from './day-partition.ts';
+
+export const defaultOf = (parent: string): string => `${parent}_default`;
+
+/**
+ * A table of its own, alike in everything. Made apart from its parent, so that nobody waits; the check spares
+ * reading its rows when it is attached.
+ */
+export async function createDayTable(
+  tx: SystemDatabase,
+  parent: string,
+  { table, from, to }: DayPartition,
+): Promise<void> {
+  await tx.execute(
+    sql.raw(
+      `CREATE TABLE IF NOT EXISTS ${table} (LIKE ${parent} INCLUDING ALL, CONSTRAINT own_day CHECK (id >= '${from}' AND id < '${to}'))`,
+    ),
+  );
+}
+
+/** Makes the table a partition. A default partition that is attached is read whole for rows of that day. */
+export async function attachDay(
+  tx: SystemDatabase,
+  parent: string,
+  { table, from, to }: DayPartition,
+): Promise<void> {
+  await tx.execute(
+    sql.raw(`ALTER TABLE ${parent} ATTACH PARTITION ${table} FOR VALUES FROM ('${from}') TO ('${to}')`),
+  );
+  await tx.execute(sql.raw(`ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS own_day`));
+}

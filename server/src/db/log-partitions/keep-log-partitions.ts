@@ -1,0 +1,117 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { DrizzleQueryError, sql } from 'drizzle-orm';
+import type { Clock } from '#platform/clock.ts';
+import type { Logger } from '#platform/logger.ts';
+import type { SystemDatabase } from '../system.ts';
+import { attachDay, createDayTable, defaultOf } from './attach-day.ts';
+import { dayOf, describeDay } from './day-partition.ts';
+import { abandonMove, beginMove, continueMove, findMove } from './move-strays.ts';
+
+/** The tables that have a partition for each day of their UUIDv7 ids. */
+const logTables = ['request_logs', 'request_log_bodies'];
+const daysAhead = 14;
+/** Any number that nothing else in the database locks by. */
+const stepLock = 7_153_882_002;
+/** A little longer than the second after which PostgreSQL's own cleaning gives way. */
+const lockTimeoutMs = 1_200;
+const retryMs = 2_000;
+const triesMax = 60;
+
+export interface KeepLogPartitionsOptions {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Ends it after the step in hand; the next call goes on from there. */
+  readonly signal: AbortSignal;
+  /** Rows that one transaction moves. */
+  readonly batchRows?: number;
+}
+
+/**
+ * Makes the daily partitions of the request log 14 days ahead, and moves what the default partitions have caught to
+ * partitions of its days. Each step is a short transaction; several nodes may take turns. Gives up, until the next
+ * call, where others keep the tables locked.
+ */
+export async function keepLogPartitions(
+  database: SystemDatabase,
+  { clock, log, signal, batchRows = 2_000 }: KeepLogPartitionsOptions,
+): Promise<void> {
+  for (const parent of logTables) {
+    let isDone = false;
+    for (let tries = 0; !isDone && tries < triesMax && !signal.aborted; ) {
+      try {
+        isDone = await inTurn(database, (tx) => takeStep(tx, parent, dayOf(clock()), batchRows));
+        tries = 0;
+      } catch (error) {
+        if (!isLockTaken(error)) {
+          await inTurn(database, (tx) => abandonMove(tx, parent));
+          throw error;
+        }
+        tries += 1;
+        await pause(retryMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+    if (!isDone) log.warn({ table: parent }, 'the partitions of the request log are not in order yet');
+  }
+}
+
+/** Answers whether all is done. */
+async function takeStep(
+  tx: SystemDatabase,
+  parent: string,
+  today: number,
+  batchRows: number,
+): Promise<boolean> {
+  const move = await findMove(tx, parent);
+  if (move) {
+    await continueMove(tx, parent, move, batchRows);
+    return false;
+  }
+  if (await hasStrays(tx, parent)) {
+    await beginMove(tx, parent);
+    return false;
+  }
+  const missing = await listMissing(tx, parent, today);
+  if (missing.length === 0) return true;
+  await tx.execute(sql.raw(`LOCK TABLE ONLY ${parent} IN SHARE UPDATE EXCLUSIVE MODE`));
+  await tx.execute(sql.raw(`LOCK TABLE ${defaultOf(parent)} IN ACCESS EXCLUSIVE MODE`));
+  if (await hasStrays(tx, parent)) return false;
+  for (const day of missing) {
+    await createDayTable(tx, parent, describeDay(parent, day));
+    await attachDay(tx, parent, describeDay(parent, day));
+  }
+  return true;
+}
+
+async function hasStrays(tx: SystemDatabase, parent: string): Promise<boolean> {
+  const { rows } = await tx.execute(sql`SELECT FROM ${sql.raw(defaultOf(parent))} LIMIT 1`);
+  return rows.length > 0;
+}
+
+/** From yesterday on, since other nodes' clocks may be behind. */
+async function listMissing(tx: SystemDatabase, parent: string, today: number): Promise<number[]> {
+  const { rows } = await tx.execute<{ table: string }>(
+    sql`SELECT c.relname AS "table" FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = ${parent}::regclass`,
+  );
+  const present = new Set(rows.map(({ table }) => table));
+  return Array.from({ length: daysAhead + 2 }, (_, step) => today - 1 + step).filter(
+    (day) => !present.has(describeDay(parent, day).table),
+  );
+}
+
+/** Who waits for a lock makes all others wait behind it, so nobody waits for long. */
+function inTurn<Result>(
+  database: SystemDatabase,
+  work: (tx: SystemDatabase) => Promise<Result>,
+): Promise<Result> {
+  return database.transaction(async (tx) => {
+    await tx.execute(sql.raw(`SET LOCAL lock_timeout = ${lockTimeoutMs}`));
+    await tx.execute(sql`SELECT pg_advisory_xact_lock(${stepLock})`);
+    return work(tx);
+  });
+}
+
+/** `lock_not_available` or `deadlock_detected`. */
+function isLockTaken(error: unknown): boolean {
+  const cause = error instanceof DrizzleQueryError ? error.cause : undefined;
+  return cause !== undefined && 'code' in cause && ['55P03', '40P01'].includes(String(cause.code));
+}

@@ -1,0 +1,103 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import { promptly } from '#db/promptly.ts';
+import { GatewayError } from '#errors/gateway-error.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Asks the database for keys that the snapshot does not hold, since one may have been made a moment ago. */
+export interface KeyLookup {
+  /**
+   * Resolves when the snapshot holds the key and its person, if there is such a key: `hash` is base64.
+   * @throws GatewayError when nobody can tell just now
+   */
+  read(hash: string): Promise<void>;
+}
+
+export interface KeyLookupTimes {
+  /** For how long a key that the database does not have is not asked for again. */
+  readonly unknownMs: number;
+  /** From one statement to the next, however many keys are asked for. */
+  readonly intervalMs: number;
+}
+
+const defaultTimes: KeyLookupTimes = { unknownMs: 5_000, intervalMs: 20 };
+const batchKeys = 1_000;
+const waitingMax = 10_000;
+const unknownMax = 10_000;
+
+/**
+ * All keys that are asked for at once go together in one statement, of which one at a time is on its way. So strangers
+ * cost the database no more than that, and keep nobody out: who comes when too many wait is told to come again.
+ */
+export function createKeyLookup(
+  pool: pg.Pool,
+  snapshot: Snapshot,
+  clock: Clock,
+  times = defaultTimes,
+): KeyLookup {
+  const waiting = new Map<string, PromiseWithResolvers<void>>();
+  const unknownUntilMs = new Map<string, number>();
+  let isRunning = false;
+
+  const readBatch = async (hashes: readonly string[]) => {
+    const keys = hashes.map((hash) => Buffer.from(hash, 'base64'));
+    const { rows } = await pool.query<{ id: number; userId: number; hash: string }>(
+      promptly(findKeys, [keys]),
+    );
+    await snapshot.refresh('users', [...new Set(rows.map(({ userId }) => String(userId)))]);
+    await snapshot.refresh(
+      'api_keys',
+      rows.map(({ id }) => String(id)),
+    );
+    const found = new Set(rows.map(({ hash }) => hash));
+    for (const hash of hashes) if (!found.has(hash)) remember(hash);
+  };
+
+  const remember = (hash: string) => {
+    const [oldest] = unknownUntilMs.size >= unknownMax ? unknownUntilMs.keys() : [];
+    if (oldest !== undefined) unknownUntilMs.delete(oldest);
+    unknownUntilMs.set(hash, clock() + times.unknownMs);
+  };
+
+  const run = async () => {
+    isRunning = true;
+    while (waiting.size > 0) {
+      const batch = [...waiting].slice(0, batchKeys);
+      for (const [hash] of batch) waiting.delete(hash);
+      try {
+        await readBatch(batch.map(([hash]) => hash));
+        for (const [, { resolve }] of batch) resolve();
+      } catch (cause) {
+        for (const [, { reject }] of batch) reject(cannotTell(cause));
+      }
+      await pause(times.intervalMs);
+    }
+    isRunning = false;
+  };
+
+  return {
+    async read(hash) {
+      const untilMs = unknownUntilMs.get(hash);
+      if (untilMs !== undefined && clock() < untilMs) return;
+      unknownUntilMs.delete(hash);
+      const together = waiting.get(hash);
+      if (together) return together.promise;
+      if (waiting.size >= waitingMax) throw cannotTell();
+      const asked = Promise.withResolvers<void>();
+      waiting.set(hash, asked);
+      if (!isRunning) void run();
+      return asked.promise;
+    },
+  };
+}
+
+const findKeys = `SELECT id, user_id AS "userId", encode(key_hash, 'base64') AS hash
+  FROM api_keys WHERE key_hash = ANY($1::bytea[]) AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`;
+
+function cannotTell(cause?: unknown): GatewayError {
+  return new GatewayError('not_ready', 'The gate cannot check credentials at the moment. Please retry.', {
+    retryAfterMs: 1_000,
+    cause,
+  });
+}

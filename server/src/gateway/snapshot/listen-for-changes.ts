@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
+import { promptly } from '#db/promptly.ts';
+import type { Logger } from '#platform/logger.ts';
+
+const heartbeatMs = 1_000;
+const reconnectMs = 1_000;
+
+export interface ListenOptions {
+  readonly connectionString: string;
+  readonly log: Logger;
+  /** The database lives. */
+  onAnswer(): void;
+  /** From now on changes are heard. */
+  onListening(): Promise<void>;
+  /** What is announced is a table and an id: `users:7`. */
+  onChange(change: string): void;
+}
+
+export interface ChangeListener {
+  /** False while nothing that is announced is heard. */
+  isListening(): boolean;
+  /** Resolves when everything has been heard that was committed before the call; rejects when that cannot be known. */
+  hearAll(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Hears what triggers announce, on a connection of its own, which is made anew whenever it breaks. */
+export function listenForChanges(options: ListenOptions): ChangeListener {
+  const stopping = new AbortController();
+  let current: Session | null = null;
+  const listening = (async () => {
+    while (!stopping.signal.aborted) {
+      const session = openSession(options);
+      try {
+        await session.start();
+        await options.onListening();
+        current = session;
+        await session.untilBroken(stopping.signal);
+      } catch (error) {
+        options.log.warn({ error }, 'cannot listen for changes; polling goes on');
+      }
+      current = null;
+      session.end();
+      await pause(reconnectMs, stopping.signal);
+    }
+  })();
+  return {
+    isListening: () => current !== null,
+    hearAll: () => current?.hearAll() ?? Promise.reject(new Error('nobody listens for changes')),
+    async stop() {
+      stopping.abort();
+      await listening;
+    },
+  };
+}
+
+interface Session {
+  start(): Promise<void>;
+  untilBroken(signal: AbortSignal): Promise<void>;
+  hearAll(): Promise<void>;
+  end(): void;
+}
+
+function openSession({ connectionString, onAnswer, onChange }: ListenOptions): Session {
+  const client = new pg.Client({
+    connectionString,
+    application_name: 'sluice-changes',
+    connectionTimeoutMillis: 5_000,
+  });
+  // What this session tells itself; notifications come in the order of their commits, whatever their channel.
+  const ownChannel = `sluice_heard_${randomUUID().replaceAll('-', '')}`;
+  const waiting = new Map<string, PromiseWithResolvers<void>>();
+  // A broken connection shows at the next heartbeat.
+  client.on('error', () => undefined);
+  client.on('notification', ({ channel, payload = '' }) => {
+    if (channel === ownChannel) waiting.get(payload)?.resolve();
+    else if (payload) onChange(payload);
+  });
+  return {
+    async start() {
+      await client.connect();
+      await client.query(`LISTEN sluice_changes; LISTEN ${ownChannel}`);
+    },
+    async untilBroken(signal) {
+      // Who only listens never learns that the other side is gone.
+      while (!signal.aborted) {
+        await pause(heartbeatMs, signal);
+        await client.query(promptly('SELECT 1'));
+        onAnswer();
+      }
+    },
+    async hearAll() {
+      const heard = Promise.withResolvers<void>();
+      heard.promise.catch(() => undefined);
+      const id = randomUUID();
+      waiting.set(id, heard);
+      try {
+        await client.query(promptly('SELECT pg_notify($1, $2)', [ownChannel, id]));
+        await heard.promise;
+      } finally {
+        waiting.delete(id);
+      }
+    },
+    end() {
+      for (const { reject } of waiting.values()) reject(new Error('the connection for changes broke'));
+      // Not waited for: the farewell to a silent database has no end.
+      client.end().catch(() => undefined);
+    },
+  };
+}
+
+function pause(durationMs: number, signal: AbortSignal): Promise<void> {
+  return setTimeout(durationMs, undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { waitAtMost } from './wait-at-most.ts';
+
+const measure = async (start: () => Promise<unknown>) => {
+  const startedMs = performance.now();
+  await waitAtMost(200, start());
+  return performance.now() - startedMs;
+};
+
+it.each([
+  ['that has ended', () => Promise.resolve()],
+  ['that has failed', () => Promise.reject(new Error('failed'))],
+])('work %s is not waited for any longer', async (_, start) => {
+  expect(await measure(start)).toBeLessThan(190);
+});
+
+it('work that does not end is waited for until the time is over', async () => {
+  const waitedMs = await measure(() => new Promise(() => undefined));
+  expect(waitedMs).toBeGreaterThan(190);
+});

@@ -1,0 +1,125 @@
+import {
+  apiKeysRoutes,
+  authRoutes,
+  createClient,
+  llmProvidersRoutes,
+  providerAccessRoutes,
+  usersRoutes,
+} from '@sluice/contract';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { signIn } from '../../test/outside-provider.ts';
+import { sendRaw } from '../../test/raw-request.ts';
+import { createSluice, type SluiceProcess } from '../../test/sluice-process.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+const model = 'sandbox-normal';
+/** Connections go to the workers in turn. */
+const connections = 4;
+
+let sluice: SluiceProcess;
+let client: Awaited<ReturnType<typeof signIn>>;
+beforeAll(async () => {
+  sluice = await createSluice({ SLUICE_WORKERS: '2', LOG_LEVEL: 'silent' });
+  await sluice.start();
+  client = await signIn(sluice);
+});
+afterAll(() => sluice.remove());
+
+/** On several connections at once, so that each worker has some of them. */
+const onEveryWorker = (credential: string, request: { method?: string; path?: string; body?: string } = {}) =>
+  Promise.all(
+    Array.from({ length: connections }, () =>
+      sendRaw(Number(new URL(sluice.origin).port), {
+        headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
+        ...request,
+      }),
+    ),
+  );
+const statuses = async (...call: Parameters<typeof onEveryWorker>) =>
+  (await onEveryWorker(...call)).map(({ status }) => status);
+const always = (status: number) => Array.from({ length: connections }, () => status);
+const models = { method: 'GET', path: '/api/v1/models' };
+const chat = { body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }) };
+const mayUse = async (apiKey: string) =>
+  (await onEveryWorker(apiKey, models)).map(
+    ({ status, body }) => status === 200 && body.includes(`"${model}"`),
+  );
+
+const password = 'a password of this test';
+let people = 0;
+const addUser = async (more: { role_id?: number; requests_per_hour?: number } = {}) => {
+  people += 1;
+  const email = `person-${people}@example.com`;
+  const body = { email, name: 'Ann', password, role_id: 2, daily_quota: null, monthly_quota: null, ...more };
+  const { id } = await createClient(usersRoutes, client).createUser({ body });
+  return { id, email };
+};
+const addKey = async (id: number) =>
+  (await createClient(apiKeysRoutes, client).createUserApiKey({ params: { id } })).api_key;
+
+describe('on each of two workers, once the call has answered that', () => {
+  it('made a key, this key is good: 100 of 100', async () => {
+    const { id } = await addUser();
+    await addKey(id);
+    const refused: number[] = [];
+    for (let round = 0; round < 100; round++) {
+      const { api_key } = await createClient(apiKeysRoutes, client).regenerateUserApiKey({ params: { id } });
+      refused.push(...(await statuses(api_key, models)).filter((status) => status !== 200));
+    }
+    expect(refused).toEqual([]);
+  });
+
+  it('made a person, they may sign in and use their key', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { id, email } = await addUser();
+      const apiKey = await addKey(id);
+      expect(await statuses(apiKey, models)).toEqual(always(200));
+      const { access_token } = await createClient(authRoutes, { ...client, headers: () => ({}) }).login({
+        form: { username: email, password },
+      });
+      expect(await statuses(access_token, { method: 'GET', path: '/api/v1/auth/me' })).toEqual(always(200));
+    }
+  });
+
+  it('gave or took a grant, the person may or may not use the model', async () => {
+    const [instance] = await createClient(llmProvidersRoutes, client).listLlmProviders();
+    const grants = createClient(providerAccessRoutes, client);
+    const { id } = await addUser({ role_id: 3 });
+    const apiKey = await addKey(id);
+    for (let round = 0; round < 20; round++) {
+      await grants.grantUserAccess({
+        body: { user_id: id, llm_provider_id: instance!.id, allowed_models: [model] },
+      });
+      expect(await mayUse(apiKey)).toEqual(always(200).map(() => true));
+      await grants.removeUserAccess({ params: { userId: id, providerId: instance!.id } });
+      expect(await mayUse(apiKey)).toEqual(always(200).map(() => false));
+    }
+  });
+
+  it('blocked or unblocked a person, they are out or in', async () => {
+    const users = createClient(usersRoutes, client);
+    const { id } = await addUser();
+    const apiKey = await addKey(id);
+    for (let round = 0; round < 20; round++) {
+      await users.blockUser({ params: { id }, query: { reason: 'a test' } });
+      expect(await statuses(apiKey, models)).toEqual(always(403));
+      await users.unblockUser({ params: { id } });
+      expect(await statuses(apiKey, models)).toEqual(always(200));
+    }
+  });
+
+  it('raised a limit, requests are let in that it has room for', async () => {
+    const users = createClient(usersRoutes, client);
+    const { id } = await addUser({ requests_per_hour: 1 });
+    const apiKey = await addKey(id);
+    let limit = 1;
+    expect((await statuses(apiKey, chat)).toSorted()).toEqual([200, 429, 429, 429]);
+    for (let round = 0; round < 10; round++) {
+      limit += connections;
+      await users.updateUser({ params: { id }, body: { requests_per_hour: limit } });
+      expect(await statuses(apiKey, chat)).toEqual(always(200));
+      expect(await statuses(apiKey, chat)).toEqual(always(429));
+    }
+  });
+});
