@@ -28,7 +28,7 @@ const mainScript = `${say}
   try {
     const { port, sandboxOrigin } = await supervise({
       config: readConfig(),
-      log: createLogger('info'),
+      log: createLogger('warn', { write: (line) => line.includes('waiting') && say('waiting', JSON.parse(line).msg) }),
       workerFile: file('worker.mjs'),
       sandboxFile: file('sandbox.mjs'),
       isDatabaseInUse: async () => false,
@@ -216,6 +216,41 @@ test('a second start on the same folder is refused with the holder named, and do
   );
   expect(await second.closed).toBe(1);
   expect(await ask(port)).toMatchObject({ slot: 0 });
+});
+
+test('a start while the one before it drains waits for its end, and says so', async () => {
+  const gate = join(folder, 'gate');
+  const first = startSluice({ ...outsideDatabase, TEST_GATE: gate });
+  await first.next('up');
+  first.child.kill('SIGTERM');
+  await first.next('drain');
+  const second = startSluice();
+  expect(await second.next('waiting')).toMatch(
+    new RegExp(`process ${first.child.pid} .+, which is stopping .+; waiting for its end, up to 60 seconds$`),
+  );
+  writeFileSync(gate, '');
+  expect(await first.closed).toBe(0);
+  await second.next('up');
+});
+
+test('a signal to a start that waits for the one before it ends that start at once', async () => {
+  const first = startSluice({ ...outsideDatabase, TEST_GATE: join(folder, 'never') });
+  await first.next('up');
+  first.child.kill('SIGTERM');
+  await first.next('drain');
+  const second = startSluice();
+  await second.next('waiting');
+  second.child.kill('SIGTERM');
+  expect(await second.closed).toBe(0);
+  first.child.kill('SIGKILL');
+});
+
+test('a terminal that closes is a request to drain', async () => {
+  const sluice = startSluice();
+  await sluice.next('up');
+  process.kill(-(sluice.child.pid ?? 0), 'SIGHUP');
+  await sluice.next('drained');
+  expect(await sluice.closed).toBe(0);
 });
 
 test('a worker killed with -9 is replaced, after what it left is replayed', async () => {
