@@ -12,7 +12,7 @@ import type { WorkerBoot } from './worker-messages.ts';
 
 // Every process of a test writes what it does as one line to the same pipe, so their order is the order of events.
 const say = `
-  import { existsSync, writeSync } from 'node:fs';
+  import { existsSync, readFileSync, writeSync } from 'node:fs';
   import { setTimeout as delay } from 'node:timers/promises';
   const say = (...words) => writeSync(2, '> ' + words.join(' ') + '\\n');
 `;
@@ -51,12 +51,14 @@ const workerScript = `${say}
   import { createServer } from 'node:http';
   import pg from ${JSON.stringify(import.meta.resolve('pg'))};
   import { installWorkerLifecycle } from ${source('supervisor/worker-lifecycle.ts')};
+  // Its environment is not the test's.
+  const { TEST_GATE, TEST_WORKER } = JSON.parse(readFileSync(new URL('test.json', import.meta.url), 'utf8'));
   const worker = installWorkerLifecycle();
   const boot = await worker.receiveBoot();
   const server = createServer((request, response) => response.end(JSON.stringify({ pid: process.pid, ...boot })));
   worker.onDrain(async () => {
     say('drain', boot.slot);
-    if (process.env.TEST_GATE) while (!existsSync(process.env.TEST_GATE)) await delay(5);
+    if (TEST_GATE) while (!existsSync(TEST_GATE)) await delay(5);
     if (boot.sandboxOrigin) say('sandbox', (await fetch(boot.sandboxOrigin)).status);
     if (!boot.config.database) {
       const client = new pg.Client({ connectionString: boot.connectionString });
@@ -66,7 +68,7 @@ const workerScript = `${say}
     }
     say('drained', boot.slot);
   });
-  if (process.env.TEST_WORKER === 'fail') worker.reportFailure(new Error('no model file'));
+  if (TEST_WORKER === 'fail') worker.reportFailure(new Error('no model file'));
   else {
     say('worker', boot.slot, process.pid);
     worker.reportReady((connection) => server.emit('connection', connection));
@@ -118,6 +120,7 @@ type Sluice = {
 const outsideDatabase = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none', SLUICE_SANDBOX: '0' };
 
 function startSluice(env: Record<string, string> = outsideDatabase): Sluice {
+  writeFileSync(join(folder, 'test.json'), JSON.stringify(env));
   const child = spawn(process.execPath, [join(folder, 'main.mjs')], {
     env: { PORT: '0', SLUICE_WORKERS: '1', SLUICE_DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -294,6 +297,26 @@ test('a sandbox that dies comes back at the same origin, and sees nothing of our
   process.kill(Number(pid), 'SIGKILL');
   expect((await sluice.next('sandbox-up')).split(' ')[1]).toBe(port);
   expect(await sluice.next('sandbox-env')).toBe('SANDBOX_HOST,SANDBOX_PORT');
+});
+
+test('a worker is told no password of the administrator, and its environment holds no secret at all', async () => {
+  const canary = 'canary-of-the-environment';
+  const sluice = startSluice({
+    ...outsideDatabase,
+    SLUICE_ADMIN_PASSWORD: canary,
+    SLUICE_SECRET: `${canary}-of-32-characters`,
+    SMTP_URL: `smtp://user:${canary}@mail.example`,
+    MAIL_FROM: 'a@b.co',
+    STRANGE_TOKEN: canary,
+    TZ: 'UTC',
+  });
+  const boot = await ask(await sluice.next('up'));
+  expect(boot.config).toMatchObject({ mail: { from: 'a@b.co' } });
+  expect(boot.config).not.toHaveProperty('admin');
+  const environment =
+    process.platform === 'linux' ? readFileSync(`/proc/${boot.pid}/environ`, 'utf8') : 'TZ=UTC';
+  expect(environment).toContain('TZ=UTC');
+  expect(environment).not.toContain(canary);
 });
 
 test('slots that fewer workers no longer use are replayed before any worker starts', async () => {

@@ -86,11 +86,18 @@ async function start(
   const replay = (slotDir: string) => replayLocked(slotDir, () => options.replaySlot(slotDir, database));
   for (const slotDir of listSlotDirs(journalDir)) await orAborted(requested, () => replay(slotDir));
 
+  const { admin: _, ...workerConfig } = config;
   const supervised = { host: config.http.host, port: door.port, sandboxOrigin };
   let isOpen = false;
   const workers = startWorkers({
     file: options.workerFile,
-    boots: slotDirs.map((slotDir, slot) => ({ config, slot, slotDir, sandboxOrigin, ...database })),
+    boots: slotDirs.map((slotDir, slot) => ({
+      config: workerConfig,
+      slot,
+      slotDir,
+      sandboxOrigin,
+      ...database,
+    })),
     onReady(receiver) {
       if (!isOpen) options.onOpen?.(supervised);
       isOpen = true;

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { workerEnvironment } from '#config/worker-environment.ts';
 import type { RunningProcess } from '#platform/keep-running.ts';
 import { describeExit } from '#platform/process-exit.ts';
 import type { Receiver } from './door.ts';
@@ -9,7 +10,7 @@ export type WorkerProcess = RunningProcess & Receiver & { ready: Promise<void> }
 
 /** Forks a worker and boots it. Its `stop` lets it drain until `deadline` aborts. */
 export function forkWorker(file: string, boot: WorkerBoot, deadline: AbortSignal): WorkerProcess {
-  const child = fork(file, { execArgv: [] });
+  const child = fork(file, { execArgv: [], env: workerEnvironment() });
   let failure: string | undefined;
   const exited = describeExit(child).then((reason) => (failure ? `${reason}: ${failure}` : reason));
   const ready = Promise.withResolvers<void>();
