@@ -1,9 +1,9 @@
 // Runs on any Node from 20: brings a fresh clone to the state that package-lock.json describes, and no further.
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runStep } from './run-program.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stampFile = join(root, 'node_modules', '.sluice-installed');
@@ -21,7 +21,7 @@ export async function ensureInstalled() {
     .digest('hex');
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted && existsSync(pinnedNode())) return;
   console.log('Installing dependencies (npm ci), this takes about half a minute ...');
-  execFileSync('npm', ['ci', '--loglevel=error'], { cwd: root, stdio: 'inherit' });
+  await runStep('npm', ['ci', '--loglevel=error'], { cwd: root });
   if (!existsSync(pinnedNode())) {
     console.error(
       'npm did not install the pinned Node for this platform; see docs/OPERATING.md, "Platforms".',

@@ -1,15 +1,20 @@
 // npm start: brings a fresh clone to life on any Node from 20, then runs Sluice under the pinned one.
-import { spawn } from 'node:child_process';
-import { constants } from 'node:os';
 import { join } from 'node:path';
 import { ensureWebBuilt } from './build-web.mjs';
 import { ensureInstalled, pinnedNode, pinnedPath, root } from './install.mjs';
+import { startProgram } from './run-program.mjs';
+
+const launcher = process.ppid;
+const isLaunchedByNpm = process.env.npm_lifecycle_event === 'start';
+const pollEveryMs = 500;
 
 await ensureInstalled();
-ensureWebBuilt();
-const child = spawn(pinnedNode(), [join(root, 'server', 'src', 'main.ts'), ...process.argv.slice(2)], {
+await ensureWebBuilt();
+const main = join(root, 'server', 'src', 'main.ts');
+const { child, ended } = startProgram(pinnedNode(), [main, ...process.argv.slice(2)], {
   cwd: root,
-  stdio: 'inherit',
+  // Sluice stops when the channel closes: however this process ends, none is left running unseen.
+  stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   // Each worker reads the whole program: compiled once, it starts in two thirds of the time.
   env: {
     NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'sluice'),
@@ -17,5 +22,7 @@ const child = spawn(pinnedNode(), [join(root, 'server', 'src', 'main.ts'), ...pr
     PATH: pinnedPath(),
   },
 });
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
-child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+// npm passes no SIGHUP on, and nobody tells that it was killed; whoever ran this file by hand may well be gone.
+const letGo = () => process.ppid !== launcher && child.connected && child.disconnect();
+if (isLaunchedByNpm) setInterval(letGo, pollEveryMs).unref();
+process.exit(await ended);

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import type { Config } from '#config/config.ts';
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
 import { createAuditLogHandlers } from '#console/audit-log/routes.ts';
 import { createAuthHandlers } from '#console/auth/routes.ts';
@@ -55,7 +54,7 @@ import type { Logger } from '#platform/logger.ts';
 import { createPasswordHasher } from '#platform/password.ts';
 import { openSecret, providerKeyPlace } from '#platform/seal.ts';
 import { waitAtMost } from '#platform/wait-at-most.ts';
-import type { WorkerBoot } from '#supervisor/worker-messages.ts';
+import type { WorkerBoot, WorkerConfig } from '#supervisor/worker-messages.ts';
 import { type CircuitBreaker, createCircuitBreaker } from '#upstream/circuit-breaker.ts';
 import { createUpstreamClient, type UpstreamClient } from '#upstream/client.ts';
 import { checkEndpointUrl, type GuardPolicy } from '#upstream/outbound-guard.ts';
@@ -284,7 +283,7 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
   };
 }
 
-function guardPolicyOf(config: Config): GuardPolicy {
+function guardPolicyOf(config: WorkerConfig): GuardPolicy {
   return { allowPrivate: config.canReachPrivateEndpoints };
 }
 

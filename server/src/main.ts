@@ -33,6 +33,8 @@ async function main(): Promise<void> {
   });
 }
 
+// Who started it may have closed the terminal, or read enough.
+process.stdout.on('error', () => undefined);
 main().catch((error: unknown) => {
   process.stderr.write(`Sluice cannot start. ${describeFailure(error)}\n`);
   process.exit(1);

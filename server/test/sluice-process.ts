@@ -11,6 +11,16 @@ const root = join(import.meta.dirname, '../..');
 const startLimitMs = 60_000;
 const host = '127.0.0.1';
 
+/** Before a command: it becomes process 1, as in a container. */
+export const asProcess1 = ['unshare', '--pid', '--fork', '--mount-proc'] as const;
+
+/** Ways to start the product: its own program, the README's command, and that one as process 1. */
+export const launchers = {
+  program: [process.execPath, 'server/src/main.ts'],
+  npm: ['npm', 'start'],
+  npmAsProcess1: [...asProcess1, 'npm', 'start'],
+} as const;
+
 /** The whole product in processes of its own, on a data folder that outlives each start. */
 export interface SluiceProcess {
   readonly origin: string;
@@ -19,9 +29,12 @@ export interface SluiceProcess {
   readonly apiKey: string;
   /** Starts it, or starts it again; resolves when it is ready. */
   start(): Promise<void>;
-  /** The processes that live now: the supervisor, its workers, and all else that came of it. */
-  pids(kind: 'supervisor' | 'workers' | 'everything'): number[];
-  signal(signal: NodeJS.Signals): void;
+  /** The processes that live now: what was launched, the supervisor, its workers, and all else that came of it. */
+  pids(kind: 'launched' | 'supervisor' | 'workers' | 'everything'): number[];
+  /** The `group` is that of a terminal's foreground: all but what has a group of its own. */
+  signal(signal: NodeJS.Signals, to?: 'launched' | 'supervisor' | 'group'): void;
+  /** Nobody reads its output any more, as when a terminal is closed. */
+  dropOutput(): void;
   /** Resolves with the exit code once the supervisor and all that holds its output are gone. */
   readonly exited: Promise<number | null>;
   /** The embedded database, while the product runs. */
@@ -31,16 +44,20 @@ export interface SluiceProcess {
 }
 
 /** Nothing runs until `start`. */
-export async function createSluice(env: Record<string, string> = {}): Promise<SluiceProcess> {
+export async function createSluice(
+  env: Record<string, string> = {},
+  [command, ...args]: readonly [string, ...string[]] = launchers.program,
+): Promise<SluiceProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-process-'));
   const port = await findFreePort();
   const admin = { email: 'admin@example.com', password: 'process-test-password' };
   let child: ChildProcess | undefined;
   let exited: Promise<number | null> = Promise.resolve(null);
   let apiKey = '';
-  const supervisorPid = () => {
+  const pids: SluiceProcess['pids'] = (kind) => {
     if (child?.pid === undefined) throw new Error('Sluice has not been started');
-    return child.pid;
+    const family = listFamily(child.pid).filter(isKind[kind]);
+    return (kind === 'launched' ? family.slice(0, 1) : family).map(({ pid }) => pid);
   };
   return {
     origin: `http://${host}:${port}`,
@@ -52,7 +69,7 @@ export async function createSluice(env: Record<string, string> = {}): Promise<Sl
       return exited;
     },
     async start() {
-      const started = spawn(process.execPath, ['server/src/main.ts'], {
+      const started = spawn(command, args, {
         cwd: root,
         env: {
           PATH: process.env.PATH,
@@ -64,6 +81,7 @@ export async function createSluice(env: Record<string, string> = {}): Promise<Sl
           ...env,
         },
         stdio: ['ignore', 'pipe', 'pipe'],
+        detached: command !== process.execPath,
       });
       child = started;
       // Also when the run is given up: nothing else would end what a test has left running.
@@ -74,16 +92,15 @@ export async function createSluice(env: Record<string, string> = {}): Promise<Sl
       const welcome = await untilReady(started);
       apiKey = /\bslc_[0-9A-Za-z]+/.exec(welcome)?.[0] ?? apiKey;
     },
-    pids(kind) {
-      const pid = supervisorPid();
-      if (kind === 'supervisor') return [pid];
-      const descendants = listDescendants(pid);
-      if (kind === 'everything') return [pid, ...descendants.map((descendant) => descendant.pid)];
-      return descendants.flatMap(({ pid: workerPid, command }) =>
-        command.includes('worker.ts') ? [workerPid] : [],
-      );
+    pids,
+    signal(signal, to = 'supervisor') {
+      if (to === 'group') process.kill(-(child?.pid ?? 0), signal);
+      else for (const pid of pids(to)) process.kill(pid, signal);
     },
-    signal: (signal) => process.kill(supervisorPid(), signal),
+    dropOutput() {
+      child?.stdout?.destroy();
+      child?.stderr?.destroy();
+    },
     connectionString() {
       const [, , , databasePort, socketDir = ''] = readFileSync(
         join(dataDir, 'postgres', 'postmaster.pid'),
@@ -115,14 +132,25 @@ async function untilReady(child: ChildProcess): Promise<string> {
   return promise.finally(() => clearTimeout(limit));
 }
 
-function listDescendants(ancestor: number): { pid: number; command: string }[] {
-  const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
+type Process = { pid: number; parent: number; command: string };
+
+const isKind = {
+  // `unshare` stays outside of the namespace that it makes.
+  launched: ({ command }: Process) => !command.startsWith('unshare '),
+  supervisor: ({ command }: Process) => command.includes('server/src/main.ts'),
+  workers: ({ command }: Process) => command.includes('worker.ts'),
+  everything: () => true,
+};
+
+/** A process and all that came of it, parents before their children. */
+function listFamily(pid: number): Process[] {
+  const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
     .split('\n')
     .flatMap((line) => {
-      const [, pid, parent, command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
-      return pid ? [{ pid: Number(pid), parent: Number(parent), command }] : [];
+      const [, id, parent, command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+      return id ? [{ pid: Number(id), parent: Number(parent), command }] : [];
     });
-  const of = (parent: number): typeof processes =>
-    processes.filter((one) => one.parent === parent).flatMap((one) => [one, ...of(one.pid)]);
-  return of(ancestor);
+  const of = (parent: number): Process[] =>
+    all.filter((one) => one.parent === parent).flatMap((one) => [one, ...of(one.pid)]);
+  return [...all.filter((one) => one.pid === pid), ...of(pid)];
 }

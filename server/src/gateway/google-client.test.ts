@@ -181,6 +181,12 @@ describe('a key in the address', () => {
     expect(JSON.stringify(gateway.problems)).not.toContain(gateway.apiKey);
   });
 
+  it('that comes twice is refused, though both be good', async () => {
+    const answer = await generate('v1beta', `?key=${gateway.apiKey}&key=${gateway.apiKey}`);
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain('The parameter key came more than once');
+  });
+
   it.each(['?key=', '?key=slc_x', ''])('that is not good is refused: %j', async (query) => {
     expect((await generate('v1beta', query)).status).toBe(401);
   });

@@ -41,6 +41,8 @@ const ambiguous: Record<string, [headers: string[], body: string]> = {
   'a length in two words': [['Content-Length: 5 5'], 'hello'],
   'an empty length': [['Content-Length:'], 'hello'],
   'a length beyond all numbers': [['Content-Length: 99999999999999999999'], 'hello'],
+  'two hosts': [['Host: other'], ''],
+  'the same host twice': [['Host: sluice'], ''],
   'an unknown coding': [['Transfer-Encoding: xchunked'], `0\r\n\r\n${smuggled}`],
   'a coding after chunked': [['Transfer-Encoding: chunked, identity'], `0\r\n\r\n${smuggled}`],
   'chunked twice': [['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'], `0\r\n\r\n${smuggled}`],
@@ -58,7 +60,7 @@ const ambiguous: Record<string, [headers: string[], body: string]> = {
   'chunks that end in line feeds': [['Transfer-Encoding: chunked'], `5\nhello\n0\n\n`],
 };
 
-describe.each(planes)('$plane', ({ target }) => {
+describe.each(planes)('$plane', ({ plane, target }) => {
   it.each(Object.entries(ambiguous))(
     'refuses %s and reads nothing after it',
     async (_name, [headers, body]) => {
@@ -72,10 +74,43 @@ describe.each(planes)('$plane', ({ target }) => {
     },
   );
 
+  it.each([
+    'Authorization: Bearer x',
+    'X-Api-Key: x',
+    'Api-Key: x',
+    'X-Goog-Api-Key: x',
+    'Anthropic-Version: 2023-06-01',
+    'Content-Type: application/json',
+    'Content-Encoding: identity',
+    'Idempotency-Key: x',
+    'X-Sluice-Tenant: default',
+    'X-Task-Id: 1',
+  ])('refuses two of a header that decides, in words of its own: %s', async (header) => {
+    const [name = ''] = header.toLowerCase().split(':');
+    const headers = [header, `${name}: another`, 'Content-Length: 2'];
+    const [answer] = await exchange(worker.port, post(target, headers, '{}') + canary);
+    expect(answer?.status).toBe(400);
+    const { detail, error } = JSON.parse(answer?.body ?? '');
+    expect(detail ?? error.message).toBe(`The header ${name} came more than once; send it once.`);
+    expect(error?.code).toBe(plane === 'the gate' ? 'invalid_request' : undefined);
+    expect(answer?.headers['x-request-id']).toBeDefined();
+  });
+
+  it('takes what may come in several lines', async () => {
+    const headers = ['Accept: a/b', 'Accept: c/d', 'Connection: close'];
+    const [answer] = await exchange(worker.port, post(target, headers));
+    expect(answer?.status).not.toBe(400);
+  });
+
   it('refuses a message of HTTP/1.0 in chunks', async () => {
     const message = `POST ${target} HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const answers = await exchange(worker.port, `${message}0\r\n\r\n${smuggled}${canary}`);
     expect(answers.map(({ status }) => status)).toEqual([400]);
+  });
+
+  it('refuses HTTP/1.0 with two hosts', async () => {
+    const message = `POST ${target} HTTP/1.0\r\nHost: one\r\nHost: two\r\n\r\n`;
+    expect((await exchange(worker.port, message)).map(({ status }) => status)).toEqual([400]);
   });
 
   it('refuses HTTP/1.1 without a host', async () => {

@@ -8,6 +8,7 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { findRepeated } from '#domain/repeated-header.ts';
 
 /** How long a sender may take (reliability L2); answers have no limit here, since streams are long. */
 export interface ServerTimeouts {
@@ -59,8 +60,11 @@ export function createNodeServer(
   return server;
 }
 
-/** HTTP/1.1 without a host, or a 1.0 message in chunks, which some proxies take for one without a body. */
-function isAmbiguous({ headers, httpVersionMinor }: IncomingMessage): boolean {
+const host = new Set(['host']);
+
+/** No host in HTTP/1.1, two of them, or a 1.0 message in chunks, which some proxies take for one without a body. */
+function isAmbiguous({ headers, httpVersionMinor, rawHeaders }: IncomingMessage): boolean {
+  if (findRepeated(rawHeaders, host)) return true;
   return httpVersionMinor === 0 ? headers['transfer-encoding'] !== undefined : headers.host === undefined;
 }
 

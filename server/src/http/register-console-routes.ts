@@ -2,6 +2,7 @@ import { contract, type RouteRow } from '@sluice/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RunInTenant } from '#db/tenant.ts';
 import { isAllowed, type Principal } from '#domain/principal.ts';
+import { describeRepeatedHeader } from '#domain/repeated-header.ts';
 import { ConsoleError, databaseAway } from '#errors/console-error.ts';
 import { createOnce } from '#idempotency/once.ts';
 import { actForTenant, type FindTenantId } from './act-for-tenant.ts';
@@ -92,6 +93,8 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
     bodyLimit: row.request?.form ? formLimitBytes : bodyLimitBytes,
     // Before the body is read: a stranger's bytes are not worth a parser's time.
     async onRequest(request) {
+      const problem = describeRepeatedHeader(request.raw.rawHeaders);
+      if (problem) throw new ConsoleError(400, problem);
       request.principal = await authorize(row, request, deps);
       refuseCompressed(request);
     },

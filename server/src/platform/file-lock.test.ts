@@ -55,14 +55,33 @@ test('the death of the holder by kill -9 frees the lock', async () => {
 
 test('waiting ends when the holder lets go', async () => {
   const child = await startHolder();
-  const waiting = waitForFileLock(path, 'It', 20_000);
+  const waiting = waitForFileLock(path, 'It', () => true);
   child.kill('SIGKILL');
   (await waiting).release();
 });
 
 test('waiting longer than allowed fails like not waiting', async () => {
   await startHolder();
-  await expect(waitForFileLock(path, 'It', 60)).rejects.toThrow(FileLockHeldError);
+  await expect(waitForFileLock(path, 'It', (_, waitedMs) => waitedMs < 60)).rejects.toThrow(
+    FileLockHeldError,
+  );
+});
+
+test('who wants a lock is told whether its holder is about to let go', () => {
+  const lock = acquireFileLock(path, 'It');
+  const seen = () => {
+    try {
+      return acquireFileLock(path, 'It');
+    } catch (error) {
+      return error instanceof FileLockHeldError && error.holder?.isLeaving;
+    }
+  };
+  expect(seen()).toBe(false);
+  lock.announceRelease();
+  expect(seen()).toBe(true);
+  lock.release();
+  lock.announceRelease();
+  expect(existsSync(`${path}.holder`)).toBe(false);
 });
 
 test('a lock is exclusive within one process too, and free after its release', () => {

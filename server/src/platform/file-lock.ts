@@ -4,9 +4,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Held until `release` or the death of this process, however it dies. */
-export type FileLock = { path: string; release(): void };
+export type FileLock = {
+  path: string;
+  /** Lets those who want the lock know that it will be free soon. */
+  announceRelease(): void;
+  release(): void;
+};
 
-type Holder = { pid: number; host: string; since: string };
+type Holder = { pid: number; host: string; since: string; isLeaving: boolean };
 
 /** The lock is held by someone else; the message says by whom, as far as they told. */
 export class FileLockHeldError extends Error {
@@ -14,7 +19,7 @@ export class FileLockHeldError extends Error {
 
   constructor(path: string, description: string, holder: Holder | null) {
     const who = holder
-      ? `process ${holder.pid} on ${holder.host} since ${holder.since}`
+      ? `process ${holder.pid} on ${holder.host} since ${holder.since}${holder.isLeaving ? ', which is stopping' : ''}`
       : 'another process that has not told its name yet';
     super(`${description} is in use by ${who} (lock file ${path})`);
     this.name = 'FileLockHeldError';
@@ -34,9 +39,13 @@ const retryEveryMs = 50;
 export function acquireFileLock(path: string, description: string): FileLock {
   const connection = lockFile(path, description);
   heldConnections.add(connection);
-  writeHolder(path);
+  const holder = { pid: process.pid, host: hostname(), since: new Date().toISOString(), isLeaving: false };
+  writeHolder(path, holder);
   return {
     path,
+    announceRelease() {
+      if (heldConnections.has(connection)) writeHolder(path, { ...holder, isLeaving: true });
+    },
     release() {
       if (!heldConnections.delete(connection)) return;
       rmSync(holderFile(path), { force: true });
@@ -45,18 +54,19 @@ export function acquireFileLock(path: string, description: string): FileLock {
   };
 }
 
-/** Like acquireFileLock, but gives the holder `timeoutMs` to let go. */
+/** Like acquireFileLock, but waits for the holder to let go as long as `canWait` says so. */
 export async function waitForFileLock(
   path: string,
   description: string,
-  timeoutMs: number,
+  canWait: (held: FileLockHeldError, waitedMs: number) => boolean,
 ): Promise<FileLock> {
-  const deadlineMs = performance.now() + timeoutMs;
+  const startedMs = performance.now();
   while (true) {
     try {
       return acquireFileLock(path, description);
     } catch (error) {
-      if (!(error instanceof FileLockHeldError) || performance.now() >= deadlineMs) throw error;
+      if (!(error instanceof FileLockHeldError) || !canWait(error, performance.now() - startedMs))
+        throw error;
     }
     await delay(retryEveryMs);
   }
@@ -85,8 +95,7 @@ function holderFile(path: string): string {
   return `${path}.holder`;
 }
 
-function writeHolder(path: string): void {
-  const holder: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
+function writeHolder(path: string, holder: Holder): void {
   const draft = `${holderFile(path)}.${process.pid}`;
   writeFileSync(draft, JSON.stringify(holder), { mode: 0o600 });
   renameSync(draft, holderFile(path));
@@ -94,8 +103,8 @@ function writeHolder(path: string): void {
 
 function readHolder(path: string): Holder | null {
   try {
-    const { pid, host, since } = JSON.parse(readFileSync(holderFile(path), 'utf8'));
-    return { pid: Number(pid), host: String(host), since: String(since) };
+    const { pid, host, since, isLeaving } = JSON.parse(readFileSync(holderFile(path), 'utf8'));
+    return { pid: Number(pid), host: String(host), since: String(since), isLeaving: isLeaving === true };
   } catch {
     return null;
   }

@@ -23,5 +23,6 @@ export function listSlotDirs(journalDir: string): string[] {
 
 /** The right to use a slot's folder, held until the process ends. It lies beside the folder, which is the journal's. */
 export function lockSlot(dir: string): Promise<FileLock> {
-  return waitForFileLock(`${dir}.lock`, `The journal slot ${dir}`, lockTimeoutMs);
+  const canWait = (_: unknown, waitedMs: number) => waitedMs < lockTimeoutMs;
+  return waitForFileLock(`${dir}.lock`, `The journal slot ${dir}`, canWait);
 }

@@ -12,7 +12,7 @@ import type { WorkerBoot } from './worker-messages.ts';
 
 // Every process of a test writes what it does as one line to the same pipe, so their order is the order of events.
 const say = `
-  import { existsSync, writeSync } from 'node:fs';
+  import { existsSync, readFileSync, writeSync } from 'node:fs';
   import { setTimeout as delay } from 'node:timers/promises';
   const say = (...words) => writeSync(2, '> ' + words.join(' ') + '\\n');
 `;
@@ -28,7 +28,7 @@ const mainScript = `${say}
   try {
     const { port, sandboxOrigin } = await supervise({
       config: readConfig(),
-      log: createLogger('info'),
+      log: createLogger('warn', { write: (line) => line.includes('waiting') && say('waiting', JSON.parse(line).msg) }),
       workerFile: file('worker.mjs'),
       sandboxFile: file('sandbox.mjs'),
       isDatabaseInUse: async () => false,
@@ -51,12 +51,14 @@ const workerScript = `${say}
   import { createServer } from 'node:http';
   import pg from ${JSON.stringify(import.meta.resolve('pg'))};
   import { installWorkerLifecycle } from ${source('supervisor/worker-lifecycle.ts')};
+  // Its environment is not the test's.
+  const { TEST_GATE, TEST_WORKER } = JSON.parse(readFileSync(new URL('test.json', import.meta.url), 'utf8'));
   const worker = installWorkerLifecycle();
   const boot = await worker.receiveBoot();
   const server = createServer((request, response) => response.end(JSON.stringify({ pid: process.pid, ...boot })));
   worker.onDrain(async () => {
     say('drain', boot.slot);
-    if (process.env.TEST_GATE) while (!existsSync(process.env.TEST_GATE)) await delay(5);
+    if (TEST_GATE) while (!existsSync(TEST_GATE)) await delay(5);
     if (boot.sandboxOrigin) say('sandbox', (await fetch(boot.sandboxOrigin)).status);
     if (!boot.config.database) {
       const client = new pg.Client({ connectionString: boot.connectionString });
@@ -66,7 +68,7 @@ const workerScript = `${say}
     }
     say('drained', boot.slot);
   });
-  if (process.env.TEST_WORKER === 'fail') worker.reportFailure(new Error('no model file'));
+  if (TEST_WORKER === 'fail') worker.reportFailure(new Error('no model file'));
   else {
     say('worker', boot.slot, process.pid);
     worker.reportReady((connection) => server.emit('connection', connection));
@@ -118,6 +120,7 @@ type Sluice = {
 const outsideDatabase = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none', SLUICE_SANDBOX: '0' };
 
 function startSluice(env: Record<string, string> = outsideDatabase): Sluice {
+  writeFileSync(join(folder, 'test.json'), JSON.stringify(env));
   const child = spawn(process.execPath, [join(folder, 'main.mjs')], {
     env: { PORT: '0', SLUICE_WORKERS: '1', SLUICE_DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -218,6 +221,41 @@ test('a second start on the same folder is refused with the holder named, and do
   expect(await ask(port)).toMatchObject({ slot: 0 });
 });
 
+test('a start while the one before it drains waits for its end, and says so', async () => {
+  const gate = join(folder, 'gate');
+  const first = startSluice({ ...outsideDatabase, TEST_GATE: gate });
+  await first.next('up');
+  first.child.kill('SIGTERM');
+  await first.next('drain');
+  const second = startSluice();
+  expect(await second.next('waiting')).toMatch(
+    new RegExp(`process ${first.child.pid} .+, which is stopping .+; waiting for its end, up to 60 seconds$`),
+  );
+  writeFileSync(gate, '');
+  expect(await first.closed).toBe(0);
+  await second.next('up');
+});
+
+test('a signal to a start that waits for the one before it ends that start at once', async () => {
+  const first = startSluice({ ...outsideDatabase, TEST_GATE: join(folder, 'never') });
+  await first.next('up');
+  first.child.kill('SIGTERM');
+  await first.next('drain');
+  const second = startSluice();
+  await second.next('waiting');
+  second.child.kill('SIGTERM');
+  expect(await second.closed).toBe(0);
+  first.child.kill('SIGKILL');
+});
+
+test('a terminal that closes is a request to drain', async () => {
+  const sluice = startSluice();
+  await sluice.next('up');
+  process.kill(-(sluice.child.pid ?? 0), 'SIGHUP');
+  await sluice.next('drained');
+  expect(await sluice.closed).toBe(0);
+});
+
 test('a worker killed with -9 is replaced, after what it left is replayed', async () => {
   const sluice = startSluice();
   const port = await sluice.next('up');
@@ -259,6 +297,26 @@ test('a sandbox that dies comes back at the same origin, and sees nothing of our
   process.kill(Number(pid), 'SIGKILL');
   expect((await sluice.next('sandbox-up')).split(' ')[1]).toBe(port);
   expect(await sluice.next('sandbox-env')).toBe('SANDBOX_HOST,SANDBOX_PORT');
+});
+
+test('a worker is told no password of the administrator, and its environment holds no secret at all', async () => {
+  const canary = 'canary-of-the-environment';
+  const sluice = startSluice({
+    ...outsideDatabase,
+    SLUICE_ADMIN_PASSWORD: canary,
+    SLUICE_SECRET: `${canary}-of-32-characters`,
+    SMTP_URL: `smtp://user:${canary}@mail.example`,
+    MAIL_FROM: 'a@b.co',
+    STRANGE_TOKEN: canary,
+    TZ: 'UTC',
+  });
+  const boot = await ask(await sluice.next('up'));
+  expect(boot.config).toMatchObject({ mail: { from: 'a@b.co' } });
+  expect(boot.config).not.toHaveProperty('admin');
+  const environment =
+    process.platform === 'linux' ? readFileSync(`/proc/${boot.pid}/environ`, 'utf8') : 'TZ=UTC';
+  expect(environment).toContain('TZ=UTC');
+  expect(environment).not.toContain(canary);
 });
 
 test('slots that fewer workers no longer use are replayed before any worker starts', async () => {

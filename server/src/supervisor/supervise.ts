@@ -1,10 +1,9 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '#config/config.ts';
 import { startEmbeddedServer } from '#db/embedded-server/start-embedded-server.ts';
-import { acquireFileLock } from '#platform/file-lock.ts';
 import type { Logger } from '#platform/logger.ts';
 import { orAborted } from '#platform/or-aborted.ts';
+import { lockDataFolder } from './data-folder.ts';
 import { openDoor } from './door.ts';
 import { startSandbox } from './sandbox-process.ts';
 import { loadSecret } from './secret.ts';
@@ -45,7 +44,7 @@ const spareConnections = 20;
 /**
  * Runs Sluice: takes the data folder, starts the database, the sandbox and the workers, and keeps them running.
  * Resolves when every worker is ready; rejects, with everything stopped again, when the start fails.
- * At SIGTERM or SIGINT it drains the workers, stops what it started in reverse order and ends the process.
+ * When it is told to stop it drains the workers, stops what it started in reverse order and ends the process.
  */
 export async function supervise(options: SuperviseOptions): Promise<Supervised> {
   const signals = watchStopSignals();
@@ -73,8 +72,9 @@ async function start(
   { requested, forced }: StopSignals,
 ): Promise<Supervised> {
   const { config, log, drainTimeoutMs = defaultDrainTimeoutMs } = options;
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  running.defer(acquireFileLock(join(config.dataDir, 'lock'), `The data folder ${config.dataDir}`).release);
+  const lock = await orAborted(requested, () => lockDataFolder(config.dataDir, log));
+  running.defer(lock.release);
+  requested.addEventListener('abort', lock.announceRelease);
   const door = await openDoor(config.http);
   running.defer(door.close);
   const database = await openDatabase(running, options);
@@ -86,11 +86,18 @@ async function start(
   const replay = (slotDir: string) => replayLocked(slotDir, () => options.replaySlot(slotDir, database));
   for (const slotDir of listSlotDirs(journalDir)) await orAborted(requested, () => replay(slotDir));
 
+  const { admin: _, ...workerConfig } = config;
   const supervised = { host: config.http.host, port: door.port, sandboxOrigin };
   let isOpen = false;
   const workers = startWorkers({
     file: options.workerFile,
-    boots: slotDirs.map((slotDir, slot) => ({ config, slot, slotDir, sandboxOrigin, ...database })),
+    boots: slotDirs.map((slotDir, slot) => ({
+      config: workerConfig,
+      slot,
+      slotDir,
+      sandboxOrigin,
+      ...database,
+    })),
     onReady(receiver) {
       if (!isOpen) options.onOpen?.(supervised);
       isOpen = true;

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { createQuestions } from './questions.ts';
 import { lockSlot } from './slot.ts';
+import { stopSignals } from './stop-signals.ts';
 import type { MessageFromWorker, MessageToWorker, WorkerBoot } from './worker-messages.ts';
 
 export type WorkerLifecycle = {
@@ -52,7 +53,7 @@ export function installWorkerLifecycle(): WorkerLifecycle {
   });
   process.once('disconnect', () => process.exit(1));
   // The terminal and npm signal the whole process group, so these come beside the supervisor's own message.
-  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, drain);
+  for (const signal of stopSignals) process.on(signal, drain);
 
   return {
     async receiveBoot() {

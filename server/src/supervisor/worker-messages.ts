@@ -1,8 +1,11 @@
 import type { Config } from '#config/config.ts';
 
+/** The first administrator's password is the supervisor's alone. */
+export type WorkerConfig = Omit<Config, 'admin'>;
+
 /** All that a worker is told. */
 export type WorkerBoot = {
-  config: Config;
+  config: WorkerConfig;
   slot: number;
   /** The worker's own journal folder; no other process touches it while the worker lives. */
   slotDir: string;

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { workerEnvironment } from '#config/worker-environment.ts';
 import type { RunningProcess } from '#platform/keep-running.ts';
 import { describeExit } from '#platform/process-exit.ts';
 import type { Receiver } from './door.ts';
@@ -23,7 +24,7 @@ export function forkWorker(
   deadline: AbortSignal,
   catchUpPeers: () => Promise<void>,
 ): WorkerProcess {
-  const child = fork(file, { execArgv: [] });
+  const child = fork(file, { execArgv: [], env: workerEnvironment() });
   let failure: string | undefined;
   const exited = describeExit(child).then((reason) => (failure ? `${reason}: ${failure}` : reason));
   const ready = Promise.withResolvers<void>();

@@ -1,14 +1,21 @@
-import { readFileSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { lchownSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** The user that the server's processes run as; null = the user of this process. */
-export type Account = { uid: number; gid: number } | null;
+export type Account = UserIds | null;
+type UserIds = { uid: number; gid: number };
+type NamedUser = UserIds & { name: string };
 
 const rootUid = 0;
-const nobodyId = 65_534;
+// Given to nobody by any convention of Linux distributions or systemd, and known in containers of 65,536 ids.
+const reservedIds = { from: 60_578, to: 61_184 };
 
 /**
- * PostgreSQL refuses to run as root. Root hands it to whoever owns the cluster already, else to `nobody`:
- * the one unprivileged user that exists everywhere and that initdb can look up.
+ * PostgreSQL refuses to run as root. Root hands it to whoever owns the cluster already, else to an account that is
+ * the cluster's alone: a number without a name, which the ownership of the cluster keeps. Never to `nobody`, whom other
+ * services share.
  */
 export function chooseAccount(clusterDir: string): Account {
   const owner = statSync(clusterDir, { throwIfNoEntry: false });
@@ -17,14 +24,80 @@ export function chooseAccount(clusterDir: string): Account {
     if (owner && owner.uid !== ownUid) throw foreignClusterError(clusterDir, owner.uid);
     return null;
   }
-  if (owner && owner.uid !== rootUid) return { uid: owner.uid, gid: owner.gid };
-  return findNobody();
+  if (owner && owner.uid !== rootUid && !isNobody(owner.uid)) return { uid: owner.uid, gid: owner.gid };
+  return reserveAccount();
 }
 
-function findNobody(): { uid: number; gid: number } {
-  const [, uid, gid] = /^nobody:[^:]*:(-?\d+):(-?\d+):/m.exec(readFileSync('/etc/passwd', 'utf8')) ?? [];
-  // Some systems write nobody as -2, which is an unsigned number to the kernel.
-  return { uid: Number(uid ?? nobodyId) >>> 0, gid: Number(gid ?? nobodyId) >>> 0 };
+/**
+ * An account for initdb, which runs only as one that has a name: of those, one that no process runs as, so that none
+ * can meddle. What it makes is handed over.
+ */
+export function findIdleAccount(): UserIds {
+  const busy = listBusyUids();
+  const idle = listNamedUsers().filter(({ uid }) => uid !== rootUid && !busy.has(uid));
+  const [first] = [...idle.filter(({ uid }) => !isNobody(uid)), ...idle];
+  if (!first)
+    throw new Error('/etc/passwd names no user that PostgreSQL could be set up as: set DATABASE_URL');
+  return { uid: first.uid, gid: first.gid };
+}
+
+/** Gives a folder and all in it to an account. From the top, so that its former owner cannot change what comes next. */
+export function handOver(dir: string, account: UserIds): void {
+  lchownSync(dir, account.uid, account.gid);
+  for (const entry of readdirSync(dir, { withFileTypes: true })) {
+    const path = join(dir, entry.name);
+    if (entry.isDirectory()) handOver(path, account);
+    else lchownSync(path, account.uid, account.gid);
+  }
+}
+
+function reserveAccount(): UserIds {
+  const taken = new Set([...listBusyUids(), ...listNamedUsers().flatMap(({ uid, gid }) => [uid, gid])]);
+  const ids = Array.from(
+    { length: reservedIds.to - reservedIds.from },
+    (_, index) => reservedIds.from + index,
+  );
+  const free = ids.filter((id) => !taken.has(id));
+  const id = free[randomInt(Math.max(free.length, 1))] ?? reservedIds.from;
+  return { uid: id, gid: id };
+}
+
+/** By its name, or by the number that the kernel uses for whom it cannot tell. */
+function isNobody(uid: number): boolean {
+  return uid === 65_534 || listNamedUsers().some((user) => user.name === 'nobody' && user.uid === uid);
+}
+
+function listNamedUsers(): NamedUser[] {
+  return readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      const [, name = '', uid, gid] = /^([^:#]+):[^:]*:(-?\d+):(-?\d+):/.exec(line) ?? [];
+      // Some systems write nobody as -2, which is an unsigned number to the kernel.
+      return uid === undefined ? [] : [{ name, uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }];
+    });
+}
+
+function listBusyUids(): Set<number> {
+  const uids =
+    process.platform === 'linux'
+      ? readdirSync('/proc')
+          .filter((name) => /^\d+$/.test(name))
+          .flatMap(readUids)
+      : execFileSync('ps', ['-axo', 'uid='], { encoding: 'utf8' }).split('\n');
+  return new Set(uids.map((uid) => Number(uid) >>> 0));
+}
+
+function readUids(pid: string): string[] {
+  try {
+    return (
+      /^Uid:(.*)$/m
+        .exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+        ?.trim()
+        .split(/\s+/) ?? []
+    );
+  } catch {
+    return [];
+  }
 }
 
 function foreignClusterError(clusterDir: string, uid: number): Error {

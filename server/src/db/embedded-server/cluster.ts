@@ -3,7 +3,7 @@ import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } fr
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { bootstrapRole } from './access.ts';
-import { type Account, chooseAccount } from './account.ts';
+import { type Account, chooseAccount, findIdleAccount, handOver } from './account.ts';
 import { type Binaries, locatePackage, prepareBinaries } from './binaries.ts';
 
 /** A database cluster on disk, with the programs and the account to run it. */
@@ -11,13 +11,17 @@ export type Cluster = { dir: string; account: Account; binaries: Binaries };
 
 const run = promisify(execFile);
 
-/** Opens the cluster of a data folder; makes it on the first start. */
+export const clusterDirOf = (dataDir: string) => join(dataDir, 'postgres');
+
+/** Opens the cluster of a data folder, on which no server runs; makes it on the first start. */
 export async function prepareCluster(dataDir: string): Promise<Cluster> {
-  const dir = join(dataDir, 'postgres');
+  const dir = clusterDirOf(dataDir);
   const account = chooseAccount(dir);
   const cluster = { dir, account, binaries: await prepareBinaries(locatePackage(), dataDir, account) };
   if (existsSync(dir)) checkVersion(cluster);
   else await initialise(cluster);
+  // Each time: a start may have been killed in the middle of it, and files that root has put back are root's.
+  if (account) handOver(dir, account);
   return cluster;
 }
 
@@ -46,12 +50,13 @@ async function initialise({ dir, account, binaries }: Cluster): Promise<void> {
   const draftDir = `${dir}.new`;
   rmSync(draftDir, { recursive: true, force: true });
   mkdirSync(draftDir, { recursive: true, mode: 0o700 });
-  if (account) chownSync(draftDir, account.uid, account.gid);
+  const maker = account && findIdleAccount();
+  if (maker) chownSync(draftDir, maker.uid, maker.gid);
   const libcLocale = process.platform === 'darwin' ? 'UTF-8' : 'C.UTF-8';
   await run(
     join(binaries.dir, 'initdb'),
     [
-      ...clusterArguments({ dir: draftDir, account }),
+      ...clusterArguments({ dir: draftDir, account: maker }),
       `--username=${bootstrapRole}`,
       '--auth=peer',
       '--encoding=UTF8',
@@ -62,7 +67,9 @@ async function initialise({ dir, account, binaries }: Cluster): Promise<void> {
       '--data-checksums',
       '--no-instructions',
     ],
-    { ...account, cwd: draftDir, env: {} },
+    { ...maker, cwd: draftDir, env: {} },
   );
+  // Before it gets its name, which tells the next start whose it is.
+  if (account) handOver(draftDir, account);
   renameSync(draftDir, dir);
 }

@@ -2,8 +2,10 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
@@ -316,15 +318,66 @@ test('a statement that fails leaves neither its text nor its values in the log',
   expect(lines.join('')).not.toContain('4711');
 });
 
+const passwd = readFileSync('/etc/passwd', 'utf8');
+const serverUid = () =>
+  Number(/Uid:\s+(\d+)/.exec(readFileSync(`/proc/${postmasterPid()}/status`, 'utf8'))?.[1]);
+const ownersOf = (dir: string) =>
+  new Set(readdirSync(dir, { recursive: true }).map((name) => lstatSync(join(dir, String(name))).uid));
+
 test.skipIf(!isRoot)(
-  'root hands the server to an account without rights, and no folder of ours is opened for it',
+  'root hands the server to an account without rights or a name, and no folder of ours is opened for it',
   async () => {
     const server = await start();
-    const uid = /Uid:\s+(\d+)/.exec(readFileSync(`/proc/${postmasterPid()}/status`, 'utf8'))?.[1];
-    expect(uid).not.toBe('0');
+    expect(serverUid()).toBeGreaterThan(0);
+    expect(passwd).not.toContain(`:${serverUid()}:`);
+    expect(ownersOf(join(dataDir, 'postgres'))).toEqual(new Set([serverUid()]));
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     await expect(query(server.connectionString, `COPY (SELECT 1) TO PROGRAM 'cat'`)).rejects.toThrow(
       'permission denied',
     );
   },
 );
+
+test.skipIf(!isRoot)('the account stays the same as long as the cluster', async () => {
+  await start();
+  const uid = serverUid();
+  await servers.splice(0).at(0)?.stop();
+  await start();
+  expect(serverUid()).toBe(uid);
+});
+
+test.skipIf(!isRoot).each([
+  ['nobody, as an earlier version made them', 65_534],
+  ['root, as a restore leaves them', 0],
+])('the files of a cluster that belong to %s go over to an account of its own', async (_, former) => {
+  const dir = join(dataDir, 'postgres');
+  execFileSync('chown', ['-R', String(former), dir]);
+  const { connectionString } = await start();
+  expect(serverUid()).not.toBe(former);
+  expect(ownersOf(dir)).toEqual(new Set([serverUid()]));
+  expect(await query(connectionString, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+test.skipIf(!isRoot)('a cluster that was given over halfway is given over for good', async () => {
+  const dir = join(dataDir, 'postgres');
+  const { uid } = statSync(dir);
+  execFileSync('chown', ['-R', '65534', join(dir, 'base')]);
+  await start();
+  expect(serverUid()).toBe(uid);
+  expect(ownersOf(dir)).toEqual(new Set([uid]));
+});
+
+test.skipIf(!isRoot)(
+  'a cluster that an operator gave to a user with a name stays with that user',
+  async () => {
+    const [, uid] = /^(?!nobody)[^:]+:[^:]*:([1-9]\d*):/m.exec(passwd) ?? [];
+    execFileSync('chown', ['-R', String(uid), join(dataDir, 'postgres')]);
+    await start();
+    expect(serverUid()).toBe(Number(uid));
+  },
+);
+
+test.skipIf(!isLinux)('the server gets nothing of our environment, where secrets may be', async () => {
+  await start();
+  expect(readFileSync(`/proc/${postmasterPid()}/environ`, 'utf8')).not.toMatch(/PATH|HOME|SLUICE/);
+});

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { keepRunning } from '#platform/keep-running.ts';
 import type { Logger } from '#platform/logger.ts';
 import { applicationRole, bootstrapRole } from './access.ts';
-import { prepareCluster } from './cluster.ts';
+import { clusterDirOf, prepareCluster } from './cluster.ts';
 import { endLeftovers } from './leftovers.ts';
 import { launchPostmaster } from './postmaster.ts';
 import { createRunDir } from './run-dir.ts';
@@ -28,6 +28,7 @@ export async function startEmbeddedServer({
   maxConnections,
   log,
 }: Options): Promise<EmbeddedServer> {
+  await endLeftovers(clusterDirOf(dataDir), log);
   const cluster = await prepareCluster(dataDir);
   const runDir = createRunDir(dataDir, cluster.account);
   const launch = async () => {

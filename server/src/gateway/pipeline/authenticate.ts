@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { judgePerson } from '#domain/access/judge-caller.ts';
 import { isAllowed, type Principal } from '#domain/principal.ts';
+import { describeRepeatedHeader } from '#domain/repeated-header.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { Principals } from '../snapshot/principals.ts';
 import type { Received } from './receive.ts';
@@ -18,6 +19,8 @@ export interface AuthenticateDeps {
 /** Stage 2: header credentials to a principal, before the body is read; from memory but for a key nobody knows yet. */
 export async function authenticate(exchange: Received, deps: AuthenticateDeps): Promise<Authenticated> {
   const urlKey = takeUrlKey(exchange);
+  const problem = describeRepeatedHeader(exchange.request.rawHeaders);
+  if (problem) throw new GatewayError('invalid_request', problem);
   const credential = readCredential(exchange.request.headers) ?? urlKey;
   if (credential === null) {
     throw new GatewayError(
@@ -71,9 +74,11 @@ function takeUrlKey({ request, route }: Received): string | null {
   if (route.row.base !== '/api/v1beta') return null;
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
   const parameters = new URLSearchParams(query);
-  const apiKey = parameters.get('key');
-  if (apiKey === null) return null;
+  const [apiKey, ...others] = parameters.getAll('key');
+  if (apiKey === undefined) return null;
   parameters.delete('key');
   request.url = `${path}?${parameters}`;
+  if (others.length > 0)
+    throw new GatewayError('invalid_request', 'The parameter key came more than once; send it once.');
   return apiKey === '' ? null : apiKey;
 }

@@ -1,0 +1,101 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from 'vitest';
+import { asProcess1, createSluice, launchers, type SluiceProcess } from '../../test/sluice-process.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const env = { SLUICE_WORKERS: '1', LOG_LEVEL: 'info' };
+
+/** Whole, or what had come when it was cut. */
+async function readStream(answer: Response, onFirst: () => void): Promise<string> {
+  let text = '';
+  try {
+    for await (const chunk of answer.body ?? []) {
+      if (text === '') onFirst();
+      text += Buffer.from(chunk).toString();
+    }
+  } catch (error) {
+    text += String(error);
+  }
+  return text.slice(-20);
+}
+
+const openStream = ({ origin, apiKey }: SluiceProcess) =>
+  fetch(`${origin}/api/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'sandbox-slow',
+      stream: true,
+      messages: [{ role: 'user', content: 'Hi' }],
+    }),
+  });
+
+/** A zombie waits for its parent only. */
+function isRunning(pid: number): boolean {
+  if (process.platform !== 'linux') return spawnSync('kill', ['-0', String(pid)]).status === 0;
+  try {
+    return !/\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/** Starts, stops amid a stream, and waits until nothing is left; how the stream and npm ended. */
+async function stopAmidStream(sluice: SluiceProcess, stop: () => void) {
+  await sluice.start();
+  const pids = sluice.pids('everything');
+  const end = await readStream(await openStream(sluice), stop);
+  const exitCode = await sluice.exited;
+  await expect.poll(() => pids.filter(isRunning), { timeout: 10_000 }).toEqual([]);
+  return { end, exitCode };
+}
+
+const whole = expect.stringMatching(/data: \[DONE\]\s*$/);
+
+describe('npm start, amid a stream', () => {
+  let sluice: SluiceProcess;
+  beforeAll(async () => {
+    sluice = await createSluice(env, launchers.npm);
+  });
+  afterAll(() => sluice.remove());
+
+  it.each([
+    ['SIGTERM to npm alone', 'SIGTERM', 'launched'],
+    ['SIGTERM to the whole group', 'SIGTERM', 'group'],
+    ['SIGINT to the whole group, as Ctrl-C does', 'SIGINT', 'group'],
+  ] as const)(
+    '%s: the stream ends whole, then npm ends with 0 and nothing is left',
+    async (_, signal, to) => {
+      expect(await stopAmidStream(sluice, () => sluice.signal(signal, to))).toEqual({
+        end: whole,
+        exitCode: 0,
+      });
+    },
+  );
+
+  it.each([
+    ['a terminal that closes', 'SIGHUP', 'group'],
+    ['npm killed alone', 'SIGKILL', 'launched'],
+  ] as const)('%s: npm is gone at once; the stream ends whole and nothing is left', async (_, signal, to) => {
+    const { end } = await stopAmidStream(sluice, () => {
+      sluice.signal(signal, to);
+      sluice.dropOutput();
+    });
+    expect(end).toEqual(whole);
+  });
+});
+
+it('npm start as process 1: SIGTERM lets the stream end whole, and npm ends with 0', async (context: TestContext) => {
+  const [command, ...args] = asProcess1;
+  const probe = spawnSync(command, [...args, 'true'], { encoding: 'utf8' });
+  const reason = probe.error?.message ?? probe.stderr.trim();
+  if (probe.status !== 0) return context.skip(`no process can be number 1 of its own here: ${reason}`);
+  const sluice = await createSluice(env, launchers.npmAsProcess1);
+  expect(await stopAmidStream(sluice, () => sluice.signal('SIGTERM', 'launched'))).toEqual({
+    end: whole,
+    exitCode: 0,
+  });
+  await sluice.remove();
+});
