@@ -21,8 +21,9 @@ export async function acceptInvitation(
   token: string,
   { name, password }: z.output<typeof acceptInvitationBody>,
 ): Promise<{ message: string; email: string }> {
-  await openLink(deps, ctx, token);
-  const passwordHash = await deps.passwords.hash(password);
+  const { id, tenantId } = await openLink(deps, ctx, token);
+  const asker = { purpose: 'set-password', group: `tenant:${tenantId}`, caller: `invitation:${id}` } as const;
+  const passwordHash = await deps.passwords.hash(password, asker);
   return changeAs(deps.database, ctx.actor, async (tx) => {
     const invitation = await lockPending(tx, deps.keyring.hashLinkToken(token));
     if (!invitation) throw worthlessLink();
