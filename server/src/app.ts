@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import { createProxyWarning } from '#banners/warn-of-unnamed-proxy.ts';
 import type { Config } from '#config/config.ts';
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
 import { createAuditLogHandlers } from '#console/audit-log/routes.ts';
@@ -122,6 +123,7 @@ export async function createApp(
     authenticateSession: principals.ofSession,
     findTenantId: (idOrSlug) => (tenants.get(Number(idOrSlug)) ?? tenants.find(idOrSlug)[0])?.id ?? null,
     isDatabaseReachable: () => changes.unreadiness() === null,
+    onUnnamedProxy: createProxyWarning({ database: system, log, clock: systemClock }),
     handlers: createHandlers({ boot, intentModel, keyring, system, upstream, circuits, unreadiness }),
   });
   running.defer(() => closeWithin(server, drainMs));

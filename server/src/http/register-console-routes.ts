@@ -6,6 +6,7 @@ import { ConsoleError, databaseAway } from '#errors/console-error.ts';
 import { createOnce } from '#idempotency/once.ts';
 import { actForTenant, type FindTenantId } from './act-for-tenant.ts';
 import type { Handlers, OnceContext, RequestContext, SignedInContext } from './console-route.ts';
+import { isAddressShared } from './is-address-shared.ts';
 import { acceptForm, acceptJson, refuseCompressed } from './read-body.ts';
 import { readIdempotencyKey } from './read-idempotency-key.ts';
 import { routerPathOf } from './require-declared-routes.ts';
@@ -34,6 +35,8 @@ export interface ConsoleRoutesDeps {
   readonly findTenantId: FindTenantId;
   /** False refuses at once what would only wait for the database. */
   readonly isDatabaseReachable: () => boolean;
+  /** Hears of each request that came through a proxy which nobody has named. */
+  readonly onUnnamedProxy?: (address: string) => void;
 }
 
 declare module 'fastify' {
@@ -109,7 +112,7 @@ function describeContext(
   { name }: ConsoleRoute,
   request: FastifyRequest,
   reply: FastifyReply,
-  { runInTenant }: ConsoleRoutesDeps,
+  { runInTenant, onUnnamedProxy }: ConsoleRoutesDeps,
 ): RequestContext | SignedInContext {
   const { principal } = request;
   const actor = {
@@ -118,9 +121,12 @@ function describeContext(
     requestId: request.id,
     address: request.ip,
   };
+  const isShared = isAddressShared(request);
+  if (isShared) onUnnamedProxy?.(request.ip);
   const ctx: RequestContext = {
     requestId: request.id,
     address: request.ip,
+    isAddressShared: isShared,
     userAgent: (request.headers['user-agent'] ?? '').slice(0, 300),
     actor,
     setHeader: (name, value) => void reply.header(name, value),

@@ -2,11 +2,12 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { loginForm, session } from '@sluice/contract';
 import type { z } from 'zod';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
+import { networkOf } from '#domain/sign-in-throttle.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { RequestContext } from '#http/console-route.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
-import { makeUnmatchableHash, needsRehash, type PasswordHasher } from '#platform/password.ts';
+import { type HashAsker, makeUnmatchableHash, needsRehash, type PasswordHasher } from '#platform/password.ts';
 import { sessionLifetimeMs, signSessionToken } from '#platform/session-token.ts';
 import { type Account, findAccount, insertSession, replacePasswordHash } from './store.ts';
 import type { Throttle } from './throttle.ts';
@@ -32,19 +33,23 @@ export async function logIn(
   form: z.output<typeof loginForm>,
 ): Promise<z.infer<typeof session>> {
   const email = form.username.trim();
-  await throttle.countAddress(ctx.address);
+  await throttle.countAddress(ctx.address, ctx.isAddressShared);
   const account = await findAccount(deps.database, email, ctx.address);
   const triedAccount = nameAccount(account, email, ctx.address);
-  await throttle.countAccount(triedAccount);
-
-  const isRight = await deps.passwords.verify(form.password, account?.passwordHash ?? unmatchableHash);
+  const takeBackAddress = () => throttle.takeBackAddress(ctx.address);
+  const takeBackBoth = () => Promise.all([takeBackAddress(), throttle.takeBackAccount(triedAccount)]);
+  // What is refused before the password is looked at uses up nothing that others may need.
+  await orElse(takeBackAddress, throttle.countAccount(triedAccount));
+  const asker = describeAsker(ctx, triedAccount);
+  const known = account?.passwordHash ?? unmatchableHash;
+  const isRight = await orElse(takeBackBoth, deps.passwords.verify(form.password, known, asker));
   if (!account || !isRight) throw new ConsoleError(401, 'Incorrect email or password');
   if (!account.isActive) {
     throw new ConsoleError(403, 'This account is inactive. Ask your administrator.');
   }
   await throttle.forgive(ctx.address, triedAccount);
   if (needsRehash(account.passwordHash)) {
-    const hashes = { old: account.passwordHash, new: await deps.passwords.hash(form.password) };
+    const hashes = { old: account.passwordHash, new: await deps.passwords.hash(form.password, asker) };
     await changeAs(deps.database, { ...ctx.actor, userId: account.id }, (tx) =>
       replacePasswordHash(tx, account.id, hashes),
     );
@@ -56,6 +61,21 @@ export async function logIn(
 function nameAccount(account: Account | undefined, email: string, address: string): string {
   if (!account) return `email:${createHash('sha256').update(email.toLowerCase()).digest('hex')}`;
   return account.isAddressKnown ? `account:${account.id}:${address}` : `account:${account.id}`;
+}
+
+async function orElse<Result>(undo: () => Promise<unknown>, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (refusal) {
+    await undo();
+    throw refusal;
+  }
+}
+
+/** Behind a proxy that nobody has named all people come from one address; there it is the accounts that take turns. */
+function describeAsker({ address, isAddressShared }: RequestContext, triedAccount: string): HashAsker {
+  const group = isAddressShared ? triedAccount : networkOf(address);
+  return { purpose: 'sign-in', group, caller: triedAccount };
 }
 
 async function openSession(deps: LogInDeps, ctx: RequestContext, account: Account): Promise<string> {
