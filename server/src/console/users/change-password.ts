@@ -3,6 +3,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { type PasswordHasher, passwordSetter } from '#platform/password.ts';
 import { readUser } from './get.ts';
 import { lockTarget } from './lock-target.ts';
+import { requireUncommonPassword } from './require-uncommon-password.ts';
 import { changeUser } from './store.ts';
 
 /** Sets a person's password and ends all of their sessions. */
@@ -12,6 +13,7 @@ export async function changePassword(
   userId: number,
   password: string,
 ): Promise<User> {
+  requireUncommonPassword(password);
   const passwordHash = await passwords.hash(password, passwordSetter(ctx.principal));
   return ctx.inTenant(async (tx) => {
     await lockTarget(tx, ctx.principal, userId);

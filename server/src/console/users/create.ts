@@ -5,12 +5,14 @@ import { type PasswordHasher, passwordSetter } from '#platform/password.ts';
 import { addPerson } from './add-person.ts';
 import { requireAssignableRole } from './assign-role.ts';
 import { readUser } from './get.ts';
+import { requireUncommonPassword } from './require-uncommon-password.ts';
 
 export async function createUser(
   passwords: Pick<PasswordHasher, 'hash'>,
   ctx: SignedInContext,
   body: z.output<typeof createUserBody>,
 ): Promise<User> {
+  requireUncommonPassword(body.password);
   const { tenantId } = ctx.principal;
   const passwordHash = await passwords.hash(body.password, passwordSetter(ctx.principal));
   return ctx.inTenant(async (tx) => {
