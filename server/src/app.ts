@@ -6,6 +6,7 @@ import type { Config } from '#config/config.ts';
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
 import { createAuditLogHandlers } from '#console/audit-log/routes.ts';
 import { createAuthHandlers } from '#console/auth/routes.ts';
+import { createSessionUse } from '#console/auth/session-use.ts';
 import { createBillingHandlers } from '#console/billing/routes.ts';
 import { createBlacklistHandlers } from '#console/blacklist/routes.ts';
 import { createSetMarkup } from '#console/credits/markup.ts';
@@ -42,6 +43,7 @@ import { createHttpServer, type HttpServer } from '#http/server.ts';
 import { type IntentModel, loadModel } from '#intent/model.ts';
 import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
 import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
+import { forgetSessions } from '#jobs/forget-sessions.ts';
 import { forgetWindows, reapDepartedNodes } from '#jobs/keep-allowances.ts';
 import { lowerBrakeBanners } from '#jobs/lower-brake-banners.ts';
 import { startJobs } from '#jobs/start-jobs.ts';
@@ -72,6 +74,7 @@ const clockJobs = [
   checkLastEntries,
   checkLedgerSums,
   forgetIdempotencyKeys,
+  forgetSessions,
   forgetWindows,
   lowerBrakeBanners,
   reapDepartedNodes,
@@ -94,6 +97,8 @@ export async function createApp(
   running.defer(() => consolePool.end());
   const system = createSystemDatabase(consolePool);
   const runInTenant = createRunInTenant(consolePool);
+  const sessionUse = createSessionUse({ database: system, log, clock: systemClock });
+  running.defer(sessionUse.stop);
   const jobs = startJobs(system, clockJobs, log);
   running.defer(jobs.stop);
   const transport = config.mail && createSmtpTransport(config.mail);
@@ -107,6 +112,7 @@ export async function createApp(
     intentModel,
     circuits,
     runInTenant,
+    onSessionUsed: sessionUse.note,
     log,
     running,
     draining: draining.signal,
@@ -142,6 +148,7 @@ interface GatewayParts {
   readonly intentModel: IntentModel;
   readonly circuits: CircuitBreaker;
   readonly runInTenant: RunInTenant;
+  readonly onSessionUsed: (sessionId: string) => void;
   readonly log: Logger;
   readonly running: AsyncDisposableStack;
   readonly draining: AbortSignal;
@@ -181,7 +188,7 @@ async function openGateway(parts: GatewayParts) {
     log,
   });
   running.defer(async () => limits.close(await journal.close()));
-  const principals = createPrincipals(snapshot, keyring, systemClock);
+  const principals = createPrincipals(snapshot, keyring, systemClock, parts.onSessionUsed);
   const gate = createGate({
     snapshot,
     principals,

@@ -43,7 +43,7 @@ const deriveTag = promisify(argon2);
 /** Two at once leave half of Node's thread pool to everything else. */
 const slots = 2;
 /** In all, for one purpose, of a group, of a caller. A purpose that waits in full is done within some 3 s. */
-const waitingMax = [480, 240, 48, 12];
+const waitingMax = [480, 240, 80, 40];
 
 export function createPasswordHasher(): PasswordHasher {
   const inTurn = createFairQueue({ slots, waitingMax });

@@ -87,6 +87,7 @@ async function openSession(deps: LogInDeps, ctx: RequestContext, account: Accoun
     userId: account.id,
     address: ctx.address,
     userAgent: ctx.userAgent.slice(0, 500),
+    tokenVersion: account.tokenVersion,
     createdAt: new Date(nowMs),
     expiresAt: new Date(nowMs + sessionLifetimeMs),
   });

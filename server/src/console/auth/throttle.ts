@@ -34,6 +34,16 @@ export interface AddressThrottle {
   takeBack(address: string): Promise<void>;
 }
 
+/** Counts what is tried at one account, of a kind of its own. */
+export interface AccountThrottle {
+  /** @throws ConsoleError 429 when the account has used up its tries. */
+  count(userId: number): Promise<void>;
+  /** One try less: it was nobody's fault. */
+  takeBack(userId: number): Promise<void>;
+  /** A success: the account starts anew. */
+  forgive(userId: number): Promise<void>;
+}
+
 export function createThrottle(database: SystemDatabase, clock: Clock): Throttle {
   const noun = 'sign-in attempts';
   const count = createCounter(database, clock, noun);
@@ -47,6 +57,22 @@ export function createThrottle(database: SystemDatabase, clock: Clock): Throttle
     forgive: async (address, account) => {
       await Promise.all([deleteAttempts(database, account), addresses.takeBack(address)]);
     },
+  };
+}
+
+/** Like `createAddressThrottle`. */
+export function createAccountThrottle(
+  database: SystemDatabase,
+  clock: Clock,
+  { subject, noun }: { subject: string; noun: string },
+): AccountThrottle {
+  const count = createCounter(database, clock, noun);
+  const subjectOf = (userId: number) => `${subject}:${userId}`;
+  return {
+    count: (userId) => count(subjectOf(userId), accountRule),
+    takeBack: (userId) =>
+      takeBackAttempt(database, subjectOf(userId), new Date(windowStartMs(accountRule, clock()))),
+    forgive: (userId) => deleteAttempts(database, subjectOf(userId)),
   };
 }
 

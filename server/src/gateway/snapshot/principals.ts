@@ -18,7 +18,13 @@ export interface Principals {
 /** A snapshot that is older than this recognises nobody, so a person it does not know by then is gone. */
 const aheadMaxMs = 30_000;
 
-export function createPrincipals(snapshot: Snapshot, keyring: Keyring, clock: Clock): Principals {
+/** `onSessionUsed` hears of each session that is let in. */
+export function createPrincipals(
+  snapshot: Snapshot,
+  keyring: Keyring,
+  clock: Clock,
+  onSessionUsed: (sessionId: string) => void = () => undefined,
+): Principals {
   const lastHashes = new WeakMap<object, { readonly apiKey: string; readonly hash: string }>();
   const hashOnce = (apiKey: string, connection: object): string | null => {
     const last = lastHashes.get(connection);
@@ -48,6 +54,7 @@ export function createPrincipals(snapshot: Snapshot, keyring: Keyring, clock: Cl
       const user = snapshot.users.get(claims.userId);
       if (!user?.isActive || user.tokenVersion !== claims.tokenVersion) return null;
       if (snapshot.endedSessions.get(claims.sessionId)) return null;
+      onSessionUsed(claims.sessionId);
       return describe(user, { kind: 'session', sessionId: claims.sessionId });
     },
     follow({ userId, credential }) {
