@@ -39,10 +39,10 @@ export async function logIn(
   const takeBackAddress = () => throttle.takeBackAddress(ctx.address);
   const takeBackBoth = () => Promise.all([takeBackAddress(), throttle.takeBackAccount(triedAccount)]);
   // What is refused before the password is looked at uses up nothing that others may need.
-  await orElse(takeBackAddress, throttle.countAccount(triedAccount));
+  await undoOnRefusal(throttle.countAccount(triedAccount), takeBackAddress);
   const asker = describeAsker(ctx, triedAccount);
   const known = account?.passwordHash ?? unmatchableHash;
-  const isRight = await orElse(takeBackBoth, deps.passwords.verify(form.password, known, asker));
+  const isRight = await undoOnRefusal(deps.passwords.verify(form.password, known, asker), takeBackBoth);
   if (!account || !isRight) throw new ConsoleError(401, 'Incorrect email or password');
   if (!account.isActive) {
     throw new ConsoleError(403, 'This account is inactive. Ask your administrator.');
@@ -63,7 +63,7 @@ function nameAccount(account: Account | undefined, email: string, address: strin
   return account.isAddressKnown ? `account:${account.id}:${address}` : `account:${account.id}`;
 }
 
-async function orElse<Result>(undo: () => Promise<unknown>, work: Promise<Result>): Promise<Result> {
+async function undoOnRefusal<Result>(work: Promise<Result>, undo: () => Promise<unknown>): Promise<Result> {
   try {
     return await work;
   } catch (refusal) {
