@@ -23,11 +23,17 @@ describe('sign-in', () => {
     await submitSignIn(sluice.email, sluice.password);
     await page.waitForURL('/admin');
     await page.getByRole('banner').getByText(sluice.email).waitFor();
-    expect(await readToken()).toBeTruthy();
+    const token = await readToken();
+    expect(token).toBeTruthy();
 
     await page.getByRole('button', { name: 'Logout' }).click();
     await page.waitForURL('/login');
     expect(await readToken()).toBeNull();
+    const statusOfToken = async () => {
+      const headers = { authorization: `Bearer ${token}` };
+      return (await fetch(`${sluice.url}/api/v1/auth/me`, { headers })).status;
+    };
+    await expect.poll(statusOfToken, { timeout: 2_000 }).toBe(401);
     await page.goto('/admin');
     await page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
   });

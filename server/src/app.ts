@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import { createProxyWarning } from '#banners/warn-of-unnamed-proxy.ts';
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
 import { createAuditLogHandlers } from '#console/audit-log/routes.ts';
 import { createAuthHandlers } from '#console/auth/routes.ts';
+import { createSessionUse } from '#console/auth/session-use.ts';
 import { createBillingHandlers } from '#console/billing/routes.ts';
 import { createBlacklistHandlers } from '#console/blacklist/routes.ts';
 import { createSetMarkup } from '#console/credits/markup.ts';
@@ -41,6 +43,7 @@ import { createHttpServer, type HttpServer } from '#http/server.ts';
 import { type IntentModel, loadModel } from '#intent/model.ts';
 import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
 import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
+import { forgetSessions } from '#jobs/forget-sessions.ts';
 import { forgetWindows, reapDepartedNodes } from '#jobs/keep-allowances.ts';
 import { createKeepLogPartitions } from '#jobs/keep-log-partitions.ts';
 import { lowerBrakeBanners } from '#jobs/lower-brake-banners.ts';
@@ -83,6 +86,7 @@ const clockJobs = [
   checkLastEntries,
   checkLedgerSums,
   forgetIdempotencyKeys,
+  forgetSessions,
   forgetWindows,
   createKeepLogPartitions(systemClock),
   lowerBrakeBanners,
@@ -106,6 +110,8 @@ export async function createApp(
   running.defer(() => consolePool.end());
   const system = createSystemDatabase(consolePool);
   const runInTenant = createRunInTenant(consolePool);
+  const sessionUse = createSessionUse({ database: system, log, clock: systemClock });
+  running.defer(sessionUse.stop);
   const jobs = startJobs(system, clockJobs, log);
   running.defer(jobs.stop);
   const transport = config.mail && createSmtpTransport(config.mail);
@@ -119,6 +125,7 @@ export async function createApp(
     intentModel,
     circuits,
     runInTenant,
+    onSessionUsed: sessionUse.note,
     log,
     running,
     draining: draining.signal,
@@ -136,6 +143,7 @@ export async function createApp(
     findTenantId: (idOrSlug) => (tenants.get(Number(idOrSlug)) ?? tenants.find(idOrSlug)[0])?.id ?? null,
     whenChangesHold: () => waitAtMost(changesHoldMs, Promise.all([changes.catchUp(), catchUpPeers()])),
     isDatabaseReachable: () => changes.unreadiness() === null,
+    onUnnamedProxy: createProxyWarning({ database: system, log, clock: systemClock }),
     handlers: createHandlers({ boot, intentModel, keyring, system, upstream, circuits, unreadiness }),
   });
   running.defer(() => closeWithin(server, drainMs));
@@ -155,6 +163,7 @@ interface GatewayParts {
   readonly intentModel: IntentModel;
   readonly circuits: CircuitBreaker;
   readonly runInTenant: RunInTenant;
+  readonly onSessionUsed: (sessionId: string) => void;
   readonly log: Logger;
   readonly running: AsyncDisposableStack;
   readonly draining: AbortSignal;
@@ -213,14 +222,14 @@ async function openGateway(parts: GatewayParts) {
   return { gate, principals, tenants: snapshot.tenants, changes, upstream };
 }
 
-async function openSnapshot({ boot, keyring, log, running }: GatewayParts) {
+async function openSnapshot({ boot, keyring, log, running, onSessionUsed }: GatewayParts) {
   // Of its own: behind the console's slow statements, the node would soon count as unready.
   const snapshotPool = createPool(boot.connectionString, 2, 'sluice-snapshot', { connectMs: 2_000 });
   running.defer(() => snapshotPool.end());
   const snapshot = createSnapshot(snapshotPool, createKeyOpener(keyring, log));
   await snapshot.load();
   const keyLookup = createKeyLookup(snapshotPool, snapshot, monotonicClock);
-  const principals = createPrincipals(snapshot, keyring, systemClock, keyLookup);
+  const principals = createPrincipals(snapshot, keyring, systemClock, keyLookup, onSessionUsed);
   return { snapshotPool, snapshot, principals };
 }
 

@@ -5,7 +5,7 @@ import { createRunInTenant } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import type { Handlers, RequestContext } from '#http/console-route.ts';
 
-export interface Caller extends Partial<Pick<RequestContext, 'address' | 'userAgent'>> {
+export interface Caller extends Partial<Pick<RequestContext, 'address' | 'isAddressShared' | 'userAgent'>> {
   principal?: Principal;
 }
 
@@ -20,14 +20,16 @@ export function createTestConsole<Routes extends RouteTable>(
 ): (caller?: Caller) => Client<Routes> {
   const inTenant = createRunInTenant(pool);
   const call =
-    (name: string, row: RouteRow, { principal, address = '192.0.2.1', userAgent = 'test' }: Caller) =>
+    (name: string, row: RouteRow, caller: Caller) =>
     async (input: Record<string, unknown> = {}, options: { onHeaders?: (headers: Headers) => void } = {}) => {
+      const { principal, address = '192.0.2.1', isAddressShared = false, userAgent = 'test' } = caller;
       const headers = new Headers();
       const requestId = crypto.randomUUID();
       const actor = { userId: principal?.userId ?? null, action: name, requestId, address };
       const ctx = {
         requestId,
         address,
+        isAddressShared,
         userAgent,
         actor,
         setHeader: (header: string, value: string) => headers.set(header, value),

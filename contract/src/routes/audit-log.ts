@@ -3,7 +3,7 @@ import { id, instant } from '../ids.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 
-/** What an administrative change can be made to, as the log calls it. */
+/** What an administrative change can be made to, or whose reading is noted, as the log calls it. */
 export const auditedObjectTypes = [
   'tenant',
   'user',
@@ -23,6 +23,8 @@ export const auditedObjectTypes = [
   'price_override',
   'platform_settings',
   'credit_transaction',
+  'prompt',
+  'prompt_list',
 ] as const;
 
 /** Columns by name. Of a secret only `[redacted]` is told: that it changed. */
@@ -69,7 +71,8 @@ export const auditLogRoutes = defineRoutes({
     path: '/admin/audit-log',
     surface: 'management',
     permission: 'audit.read',
-    summary: 'Administrative changes, newest first; those of the whole installation for super administrators',
+    summary:
+      "Administrative changes and readings of others' prompts, newest first; changes of the whole installation for super administrators",
     request: { query: z.strictObject({ ...auditFilters, ...pageQuery(50) }) },
     response: z.array(auditEntry),
   },

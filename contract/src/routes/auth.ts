@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { instant } from '../ids.ts';
 import { permissions, roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
 
@@ -9,6 +10,38 @@ export const loginForm = z.object({
 
 export const session = z.object({ access_token: z.string(), token_type: z.literal('bearer') });
 
+export const changeOwnPasswordBody = z
+  .strictObject({
+    current_password: z
+      .string('Current password is required')
+      .min(1, 'Current password is required')
+      .max(128, 'Current password must be at most 128 characters'),
+    new_password: z
+      .string('New password is required')
+      .min(1, 'New password is required')
+      .min(6, 'New password must be at least 6 characters')
+      .max(128, 'New password must be at most 128 characters'),
+  })
+  .refine((body) => body.current_password !== body.new_password, {
+    path: ['new_password'],
+    message: 'New password must be different from current password',
+  });
+
+/** One place where a person is signed in. */
+export const openSession = z.object({
+  id: z.uuid(),
+  created_at: instant,
+  /** Up to some minutes behind. */
+  last_used_at: instant,
+  expires_at: instant,
+  address: z.string(),
+  user_agent: z.string(),
+  /** Whether it is the one that asks. */
+  is_current: z.boolean(),
+});
+
+export type OpenSession = z.infer<typeof openSession>;
+
 export const currentUser = z.object({
   id: z.number().int(),
   name: z.string(),
@@ -18,6 +51,8 @@ export const currentUser = z.object({
 });
 
 export type CurrentUser = z.infer<typeof currentUser>;
+
+const account = { surface: 'management', permission: 'account.read' } as const;
 
 export const authRoutes = defineRoutes({
   login: {
@@ -37,5 +72,46 @@ export const authRoutes = defineRoutes({
     summary: 'Who the token belongs to, and in which tenant they act',
     tellsTenant: true,
     response: currentUser,
+  },
+  logout: {
+    ...account,
+    method: 'POST',
+    path: '/auth/logout',
+    summary: 'End the session that asks',
+    response: z.void(),
+    status: 204,
+  },
+  listSessions: {
+    ...account,
+    method: 'GET',
+    path: '/auth/sessions',
+    summary: "The caller's sessions that are alive, the one used last first",
+    response: z.array(openSession),
+  },
+  endSession: {
+    ...account,
+    method: 'DELETE',
+    path: '/auth/sessions/{id}',
+    summary: "End one of the caller's sessions",
+    request: { params: z.object({ id: z.uuid() }) },
+    response: z.void(),
+    status: 204,
+  },
+  endOtherSessions: {
+    ...account,
+    method: 'DELETE',
+    path: '/auth/sessions',
+    summary: "End all of the caller's sessions but the one that asks",
+    response: z.void(),
+    status: 204,
+  },
+  changeOwnPassword: {
+    ...account,
+    method: 'POST',
+    path: '/user/change-password',
+    summary:
+      "Change the caller's own password; all other sessions end, and this one goes on with the token that is answered",
+    request: { body: changeOwnPasswordBody },
+    response: session.extend({ message: z.string() }),
   },
 });

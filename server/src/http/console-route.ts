@@ -10,6 +10,8 @@ export interface RequestContext {
   readonly requestId: string;
   /** The caller's address, from a trusted proxy's header where one is configured. */
   readonly address: string;
+  /** Whether the address is that of a proxy which SLUICE_TRUSTED_PROXIES does not name, so that many people share it. */
+  readonly isAddressShared: boolean;
   readonly userAgent: string;
   /** Whom the audit log names; `inTenant` tells the database by itself, other transactions have to. */
   readonly actor: Actor;

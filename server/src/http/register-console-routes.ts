@@ -7,6 +7,7 @@ import { ConsoleError, databaseAway } from '#errors/console-error.ts';
 import { createOnce } from '#idempotency/once.ts';
 import { actForTenant, type FindTenantId } from './act-for-tenant.ts';
 import type { Handlers, OnceContext, RequestContext, SignedInContext } from './console-route.ts';
+import { isAddressShared } from './is-address-shared.ts';
 import { acceptForm, acceptJson, refuseCompressed } from './read-body.ts';
 import { readIdempotencyKey } from './read-idempotency-key.ts';
 import { routerPathOf } from './require-declared-routes.ts';
@@ -37,6 +38,8 @@ export interface ConsoleRoutesDeps {
   readonly whenChangesHold: () => Promise<void>;
   /** False refuses at once what would only wait for the database. */
   readonly isDatabaseReachable: () => boolean;
+  /** Hears of each request that came through a proxy which nobody has named. */
+  readonly onUnnamedProxy?: (address: string) => void;
 }
 
 declare module 'fastify' {
@@ -115,7 +118,7 @@ function describeContext(
   { name }: ConsoleRoute,
   request: FastifyRequest,
   reply: FastifyReply,
-  { runInTenant }: ConsoleRoutesDeps,
+  { runInTenant, onUnnamedProxy }: ConsoleRoutesDeps,
 ): RequestContext | SignedInContext {
   const { principal } = request;
   const actor = {
@@ -124,9 +127,12 @@ function describeContext(
     requestId: request.id,
     address: request.ip,
   };
+  const isShared = isAddressShared(request);
+  if (isShared) onUnnamedProxy?.(request.ip);
   const ctx: RequestContext = {
     requestId: request.id,
     address: request.ip,
+    isAddressShared: isShared,
     userAgent: (request.headers['user-agent'] ?? '').slice(0, 300),
     actor,
     setHeader: (name, value) => void reply.header(name, value),

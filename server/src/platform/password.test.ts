@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { ConsoleError } from '#errors/console-error.ts';
-import { createPasswordHasher, generatePassword, makeUnmatchableHash, needsRehash } from './password.ts';
+import {
+  createPasswordHasher,
+  generatePassword,
+  type HashAsker,
+  makeUnmatchableHash,
+  needsRehash,
+  type PasswordHasher,
+  passwordSetter,
+} from './password.ts';
 
 const passwords = createPasswordHasher();
 // A test vector of the reference implementation: 256 KiB, two passes.
@@ -47,13 +55,62 @@ describe('the unmatchable hash', () => {
 });
 
 describe('the hasher', () => {
-  it('refuses with 503 and a time to wait when too many hashes are waiting', async () => {
-    const small = createPasswordHasher(1, 1);
-    const running = [small.hash('one'), small.hash('two')];
-    const refusal = await small.hash('three').catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(ConsoleError);
-    expect(refusal).toMatchObject({ status: 503, retryAfterSeconds: 2 });
-    await Promise.all(running);
+  const setter = (tenantId: number, userId: number) => passwordSetter({ tenantId, userId });
+  const signer = (network: string, account = 'mara'): HashAsker => ({
+    purpose: 'sign-in',
+    group: network,
+    caller: account,
+  });
+  /** Asks at once for so many hashes, of a kind that costs little; answers what was refused. */
+  const flood = async (hasher: PasswordHasher, count: number, askerOf: (place: number) => HashAsker) => {
+    const asked = Array.from({ length: count }, (_, place) =>
+      hasher.verify('guess', cheaperHash, askerOf(place)),
+    );
+    const outcomes = await Promise.allSettled(asked);
+    return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  };
+
+  it('refuses what one person asks for at once with 429 and a time to wait, and hashes on for others', async () => {
+    const hasher = createPasswordHasher();
+    const refused = flood(hasher, 60, () => setter(1, 1));
+    const others = [hasher.hash('other', setter(1, 2)), hasher.hash('other', setter(2, 3))];
+    const refusals = await refused;
+    expect(refusals).toHaveLength(60 - 2 - 40);
+    for (const refusal of refusals) {
+      expect(refusal).toBeInstanceOf(ConsoleError);
+      expect(refusal).toMatchObject({
+        status: 429,
+        retryAfterSeconds: 2,
+        detail: 'Too many changes of passwords at once from here. Try again in a moment.',
+      });
+    }
+    await Promise.all(others);
+  });
+
+  it('lets a sign-in wait for two turns at most, however many people of a tenant set passwords', async () => {
+    const hasher = createPasswordHasher();
+    const ended: string[] = [];
+    const note = (what: string) => () => void ended.push(what);
+    const flooded = Array.from({ length: 100 }, (_, place) =>
+      hasher.hash('flood', setter(1, place)).then(note('set'), note('refused')),
+    );
+    await hasher.hash('mine', signer('calm')).then(note('sign-in'));
+    expect(ended.filter((what) => what === 'refused')).toHaveLength(100 - 2 - 80);
+    // Two ran already, one had the turn before; another may end together with it.
+    expect(ended.filter((what) => what === 'set').length).toBeLessThanOrEqual(4);
+    await Promise.all(flooded);
+  });
+
+  it('says 503 once no more may wait of all', async () => {
+    const refusals = await flood(createPasswordHasher(), 300, (place) => setter(place, place));
+    expect(refusals.map(({ status }) => status)).toEqual(Array(300 - 2 - 240).fill(503));
+  });
+
+  it('bounds the sign-ins of one network, whatever accounts it tries, and not those of others', async () => {
+    const hasher = createPasswordHasher();
+    const refused = flood(hasher, 100, (place) => signer('loud', `account ${place}`));
+    await hasher.hash('mine', signer('calm'));
+    expect((await refused).map(({ status }) => status)).toEqual(Array(100 - 2 - 80).fill(429));
   });
 });
 

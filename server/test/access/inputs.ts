@@ -24,6 +24,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
     const { email } = await addMember(world, world.home, 'user');
     return { form: { username: email, password } };
   },
+  changeOwnPassword: () => ({ body: { current_password: password, new_password: 'another horse' } }),
   createUser: () => ({
     body: { email: `${newName()}@new.test`, name: 'New', password, role_id: 3 },
   }),

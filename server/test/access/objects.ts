@@ -59,6 +59,22 @@ const requestLog: ObjectKind = {
   missingId: randomUUIDv7,
 };
 
+/** To be seen by whoever has signed in by it alone. */
+const session: ObjectKind = {
+  name: 'session',
+  async make({ pool }, { tenant, userId }) {
+    const id = randomUUIDv7();
+    await pool.query(
+      `INSERT INTO sessions (id, tenant_id, user_id, address, user_agent, expires_at)
+       VALUES ($1, $2, $3, $4, $4, now() + interval '1 hour')`,
+      [id, tenant.id, userId, tenant.marker],
+    );
+    return id;
+  },
+  missingId: randomUUIDv7,
+  isHidden: (_role, owner) => owner === 'other user',
+};
+
 const auditEntry: ObjectKind = {
   name: 'audit entry',
   async make({ pool }, { tenant }) {
@@ -319,6 +335,7 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/user/logs/{id}': ownRequest,
   '/admin/governance/appeals/{id}': appeal,
   '/admin/audit-log/{id}': auditEntry,
+  '/auth/sessions/{id}': session,
   '/llm-providers/service-managed/{id}': vendor,
   '/llm-providers/{id}': llmProvider,
   '/provider-registry/{id}': registryEntry,

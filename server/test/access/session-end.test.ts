@@ -45,7 +45,7 @@ beforeAll(async () => {
   users = createClient(usersRoutes, options);
   apiKeys = createClient(apiKeysRoutes, options);
   auth = createClient(authRoutes, options);
-  const numbers = Array.from({ length: 12 }, (_, index) => index);
+  const numbers = Array.from({ length: 17 }, (_, index) => index);
   people.push(...(await Promise.all(numbers.map(signUp))));
   bystander = people.pop()!;
 });
@@ -95,6 +95,25 @@ const changePassword: End = ({ id }) =>
   users.changeUserPassword({ params: { id }, body: { password: 'the second password' } });
 const endSession: End = ({ id }) =>
   database.pool.query('UPDATE sessions SET ended_at = now() WHERE user_id = $1', [id]);
+/** As the person, by calls to the node where changes are made. */
+const callsOf = (token: string) =>
+  createClient(authRoutes, {
+    baseUrl: acting.origin,
+    headers: () => ({ authorization: `Bearer ${token}` }),
+  });
+const logOut: End = ({ token }) => callsOf(token).logout();
+const endFromElsewhere: End = async ({ email }) => {
+  const elsewhere = callsOf(await logIn(email, 'the first password'));
+  const others = (await elsewhere.listSessions()).filter(({ is_current }) => !is_current);
+  expect(others).toHaveLength(1);
+  for (const { id } of others) await elsewhere.endSession({ params: { id } });
+};
+const endAllOthers: End = async ({ email }) =>
+  callsOf(await logIn(email, 'the first password')).endOtherSessions();
+const changeOwnPassword: End = ({ token }) =>
+  callsOf(token).changeOwnPassword({
+    body: { current_password: 'the first password', new_password: 'the second password' },
+  });
 const revokeKey: End = ({ id }) => apiKeys.revokeUserApiKey({ params: { id } });
 const renewKey: End = ({ id }) => apiKeys.regenerateUserApiKey({ params: { id } });
 
@@ -116,6 +135,10 @@ describe('a session ends on every node, for console and gate, within a second of
     ['another password', changePassword],
     ['deactivation', deactivate],
     ['its own end', endSession],
+    ['signing out', logOut],
+    ['its end from another session', endFromElsewhere],
+    ['the end of all others', endAllOthers],
+    ["its owner's own change of the password", changeOwnPassword],
   ])('%s', async (_name, end) => {
     const person = people.pop()!;
     await end(person);
@@ -148,6 +171,15 @@ describe('after the end of a session', () => {
       await waitFor(() => statusOf(server, '/auth/me', token), 200);
       expect(await statusOf(server, '/models', token)).toBe(403);
     }
+  });
+
+  it('the token that a change of the own password answers lives on every node', async () => {
+    const person = people.pop()!;
+    const { access_token } = await callsOf(person.token).changeOwnPassword({
+      body: { current_password: 'the first password', new_password: 'the second password' },
+    });
+    expect(await statusOf(acting, '/auth/me', access_token)).toBe(200);
+    for (const { server } of nodes) expect(await statusOf(server, '/auth/me', access_token)).toBe(200);
   });
 
   it('a new password opens a session that lives', async () => {

@@ -4,6 +4,7 @@ import { useRouter } from '@tanstack/react-router';
 import type { z } from 'zod';
 import { forgetActingTenant, readActingTenant } from './acting-tenant.ts';
 import { api } from './api.ts';
+import { logFailure } from './log-failure.ts';
 import { forgetToken, readToken, storeToken } from './token.ts';
 
 type LoginForm = z.infer<typeof loginForm>;
@@ -33,10 +34,15 @@ export function useSignIn(): (form: LoginForm) => Promise<void> {
   };
 }
 
+/** Answers a function that ends the session, here and on the server. */
 export function useLogout(): () => Promise<void> {
   const queryClient = useQueryClient();
   const router = useRouter();
   return () => {
+    // Not waited for: here the session is over at once, also without a network.
+    api.auth
+      .logout()
+      .catch((error) => logFailure('The server could not be told of the end of the session', error));
     forgetToken();
     queryClient.clear();
     return router.navigate({ to: '/login' });

@@ -5,7 +5,7 @@ import { ConsoleError } from '#errors/console-error.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { createPasswordHasher, needsRehash, type PasswordHasher } from '#platform/password.ts';
 import { verifySessionToken } from '#platform/session-token.ts';
-import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
+import { addPerson, addTenant, type Caller, createTestConsole } from '../../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { createAuthHandlers } from './routes.ts';
 
@@ -16,7 +16,12 @@ const nowMs = Date.UTC(2026, 10, 20, 10, 0, 1);
 const cheaperHash = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
 
 let database: TestDatabase;
-let logInFrom: (address: string, password: string, username?: string) => Promise<{ access_token: string }>;
+let logInFrom: (
+  caller: string | Caller,
+  password: string,
+  username?: string,
+) => Promise<{ access_token: string }>;
+let overload: ConsoleError | null;
 let verified: string[];
 let userId: number;
 
@@ -27,7 +32,8 @@ beforeAll(async () => {
   await addPerson(database.pool, tenantId, 'user', 'other@one.test');
   const counting: PasswordHasher = {
     hash: real.hash,
-    verify: (password, hash) => {
+    verify: async (password, hash) => {
+      if (overload) throw overload;
       verified.push(hash);
       return real.verify(password, hash);
     },
@@ -39,13 +45,14 @@ beforeAll(async () => {
     clock: () => nowMs,
   });
   const as = createTestConsole(database.pool, authRoutes, handlers);
-  logInFrom = (address, password, username = 'mara@one.test') =>
-    as({ address }).login({ form: { username, password } });
+  logInFrom = (caller, password, username = 'mara@one.test') =>
+    as(typeof caller === 'string' ? { address: caller } : caller).login({ form: { username, password } });
 });
 afterAll(() => database.close());
 
 beforeEach(async () => {
   verified = [];
+  overload = null;
   await database.pool.query('DELETE FROM login_attempts; DELETE FROM sessions');
   await database.pool.query(
     `UPDATE users SET password_hash = $1, is_active = true, is_blocked = false, token_version = 1, last_login_at = NULL`,
@@ -122,7 +129,7 @@ describe('signing in', () => {
 });
 
 describe('the throttle of sign-in', () => {
-  const failTimes = async (times: number, address: string, username?: string) => {
+  const failTimes = async (times: number, address: string | Caller, username?: string) => {
     const refusals = [];
     for (let tried = 0; tried < times; tried++) {
       refusals.push((await refusalOf(logInFrom(address, 'wrong', username))).status);
@@ -182,5 +189,41 @@ describe('the throttle of sign-in', () => {
     const refusal = await refusalOf(logInFrom('192.0.2.1', right, 'other@one.test'));
     expect([refusal.status, refusal.retryAfterSeconds]).toEqual([429, 3599]);
     await expect(logInFrom('192.0.2.2', right)).resolves.toHaveProperty('access_token');
+  });
+
+  it('does not use up an address by tries that an account refuses', async () => {
+    await database.pool.query("INSERT INTO login_attempts VALUES ('address:192.0.2.1', $1, 80)", [
+      new Date(Date.UTC(2026, 10, 20, 10)),
+    ]);
+    expect(await failTimes(40, '192.0.2.1')).toEqual([...Array(10).fill(401), ...Array(30).fill(429)]);
+    await expect(logInFrom('192.0.2.1', right, 'other@one.test')).resolves.toHaveProperty('access_token');
+  });
+
+  it('counts no try whose password was not looked at', async () => {
+    overload = new ConsoleError(503, 'Too many sign-ins at once. Try again in a moment.', 2);
+    expect(await failTimes(20, '192.0.2.1')).toEqual(Array(20).fill(503));
+    overload = null;
+    await logInFrom('192.0.2.1', right);
+    const { rows } = await database.pool.query('SELECT subject FROM login_attempts WHERE attempts > 0');
+    expect(rows).toEqual([]);
+  });
+
+  it('does not let one of many behind a proxy that nobody has named lock out the others', async () => {
+    const proxy = { address: '172.18.0.1', isAddressShared: true };
+    for (let stranger = 0; stranger < 15; stranger++) {
+      expect(await failTimes(10, proxy, `stranger-${stranger}@one.test`)).toEqual(Array(10).fill(401));
+      expect(await failTimes(1, proxy, `stranger-${stranger}@one.test`)).toEqual([429]);
+    }
+    await expect(logInFrom(proxy, right)).resolves.toHaveProperty('access_token');
+    // The same number from an address of one's own is too many.
+    expect(await failTimes(1, '172.18.0.1')).toEqual([429]);
+  });
+
+  it('stops even such a proxy at last', async () => {
+    await database.pool.query("INSERT INTO login_attempts VALUES ('address:172.18.0.1', $1, 10000)", [
+      new Date(Date.UTC(2026, 10, 20, 10)),
+    ]);
+    const proxy = { address: '172.18.0.1', isAddressShared: true };
+    expect((await refusalOf(logInFrom(proxy, right))).status).toBe(429);
   });
 });

@@ -2,11 +2,12 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { loginForm, session } from '@sluice/contract';
 import type { z } from 'zod';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
+import { networkOf } from '#domain/sign-in-throttle.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { RequestContext } from '#http/console-route.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
-import { makeUnmatchableHash, needsRehash, type PasswordHasher } from '#platform/password.ts';
+import { type HashAsker, makeUnmatchableHash, needsRehash, type PasswordHasher } from '#platform/password.ts';
 import { sessionLifetimeMs, signSessionToken } from '#platform/session-token.ts';
 import { type Account, findAccount, insertSession, replacePasswordHash } from './store.ts';
 import type { Throttle } from './throttle.ts';
@@ -32,19 +33,23 @@ export async function logIn(
   form: z.output<typeof loginForm>,
 ): Promise<z.infer<typeof session>> {
   const email = form.username.trim();
-  await throttle.countAddress(ctx.address);
+  await throttle.countAddress(ctx.address, ctx.isAddressShared);
   const account = await findAccount(deps.database, email, ctx.address);
   const triedAccount = nameAccount(account, email, ctx.address);
-  await throttle.countAccount(triedAccount);
-
-  const isRight = await deps.passwords.verify(form.password, account?.passwordHash ?? unmatchableHash);
+  const takeBackAddress = () => throttle.takeBackAddress(ctx.address);
+  const takeBackBoth = () => Promise.all([takeBackAddress(), throttle.takeBackAccount(triedAccount)]);
+  // What is refused before the password is looked at uses up nothing that others may need.
+  await undoOnRefusal(throttle.countAccount(triedAccount), takeBackAddress);
+  const asker = describeAsker(ctx, triedAccount);
+  const known = account?.passwordHash ?? unmatchableHash;
+  const isRight = await undoOnRefusal(deps.passwords.verify(form.password, known, asker), takeBackBoth);
   if (!account || !isRight) throw new ConsoleError(401, 'Incorrect email or password');
   if (!account.isActive) {
     throw new ConsoleError(403, 'This account is inactive. Ask your administrator.');
   }
   await throttle.forgive(ctx.address, triedAccount);
   if (needsRehash(account.passwordHash)) {
-    const hashes = { old: account.passwordHash, new: await deps.passwords.hash(form.password) };
+    const hashes = { old: account.passwordHash, new: await deps.passwords.hash(form.password, asker) };
     await changeAs(deps.database, { ...ctx.actor, userId: account.id }, (tx) =>
       replacePasswordHash(tx, account.id, hashes),
     );
@@ -58,6 +63,21 @@ function nameAccount(account: Account | undefined, email: string, address: strin
   return account.isAddressKnown ? `account:${account.id}:${address}` : `account:${account.id}`;
 }
 
+async function undoOnRefusal<Result>(work: Promise<Result>, undo: () => Promise<unknown>): Promise<Result> {
+  try {
+    return await work;
+  } catch (refusal) {
+    await undo();
+    throw refusal;
+  }
+}
+
+/** Behind a proxy that nobody has named all people come from one address; there it is the accounts that take turns. */
+function describeAsker({ address, isAddressShared }: RequestContext, triedAccount: string): HashAsker {
+  const group = isAddressShared ? triedAccount : networkOf(address);
+  return { purpose: 'sign-in', group, caller: triedAccount };
+}
+
 async function openSession(deps: LogInDeps, ctx: RequestContext, account: Account): Promise<string> {
   const nowMs = deps.clock();
   const id = randomUUID();
@@ -67,6 +87,7 @@ async function openSession(deps: LogInDeps, ctx: RequestContext, account: Accoun
     userId: account.id,
     address: ctx.address,
     userAgent: ctx.userAgent.slice(0, 500),
+    tokenVersion: account.tokenVersion,
     createdAt: new Date(nowMs),
     expiresAt: new Date(nowMs + sessionLifetimeMs),
   });

@@ -35,6 +35,7 @@ export interface NewSession {
   userId: number;
   address: string;
   userAgent: string;
+  tokenVersion: number;
   createdAt: Date;
   expiresAt: Date;
 }

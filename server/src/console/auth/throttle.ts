@@ -5,6 +5,7 @@ import {
   describeWait,
   networkOf,
   secondsLeft,
+  sharedAddressRule,
   type ThrottleRule,
   windowStartMs,
 } from '#domain/sign-in-throttle.ts';
@@ -14,20 +15,33 @@ import { countAttempt, deleteAttempts, deleteAttemptsBefore, takeBackAttempt } f
 
 /** Counts sign-in tries by address and by account, before any hashing. */
 export interface Throttle {
-  /** @throws ConsoleError 429 when the address has used up its tries. */
-  countAddress(address: string): Promise<void>;
+  /** @throws ConsoleError 429 when the address has used up its tries, of which one that many people share has more. */
+  countAddress(address: string, isShared?: boolean): Promise<void>;
   /** @throws ConsoleError 429 when the account has used up its tries. */
   countAccount(account: string): Promise<void>;
+  /** One try less: the password was not looked at. */
+  takeBackAddress(address: string): Promise<void>;
+  takeBackAccount(account: string): Promise<void>;
   /** A success: the account starts anew, and the address gets this one try back. */
   forgive(address: string, account: string): Promise<void>;
 }
 
 /** Counts what one address tries, of a kind of its own. */
 export interface AddressThrottle {
-  /** @throws ConsoleError 429 when the address has used up its tries. */
-  count(address: string): Promise<void>;
-  /** A success: the address gets this one try back. */
-  forgive(address: string): Promise<void>;
+  /** @throws ConsoleError 429 when the address has used up its tries, of which one that many people share has more. */
+  count(address: string, isShared?: boolean): Promise<void>;
+  /** One try less: it was a success, or nobody's fault. */
+  takeBack(address: string): Promise<void>;
+}
+
+/** Counts what is tried at one account, of a kind of its own. */
+export interface AccountThrottle {
+  /** @throws ConsoleError 429 when the account has used up its tries. */
+  count(userId: number): Promise<void>;
+  /** One try less: it was nobody's fault. */
+  takeBack(userId: number): Promise<void>;
+  /** A success: the account starts anew. */
+  forgive(userId: number): Promise<void>;
 }
 
 export function createThrottle(database: SystemDatabase, clock: Clock): Throttle {
@@ -37,9 +51,28 @@ export function createThrottle(database: SystemDatabase, clock: Clock): Throttle
   return {
     countAddress: addresses.count,
     countAccount: (account) => count(account, accountRule),
+    takeBackAddress: addresses.takeBack,
+    takeBackAccount: (account) =>
+      takeBackAttempt(database, account, new Date(windowStartMs(accountRule, clock()))),
     forgive: async (address, account) => {
-      await Promise.all([deleteAttempts(database, account), addresses.forgive(address)]);
+      await Promise.all([deleteAttempts(database, account), addresses.takeBack(address)]);
     },
+  };
+}
+
+/** Like `createAddressThrottle`. */
+export function createAccountThrottle(
+  database: SystemDatabase,
+  clock: Clock,
+  { subject, noun }: { subject: string; noun: string },
+): AccountThrottle {
+  const count = createCounter(database, clock, noun);
+  const subjectOf = (userId: number) => `${subject}:${userId}`;
+  return {
+    count: (userId) => count(subjectOf(userId), accountRule),
+    takeBack: (userId) =>
+      takeBackAttempt(database, subjectOf(userId), new Date(windowStartMs(accountRule, clock()))),
+    forgive: (userId) => deleteAttempts(database, subjectOf(userId)),
   };
 }
 
@@ -52,8 +85,9 @@ export function createAddressThrottle(
   const count = createCounter(database, clock, noun);
   const subjectOf = (address: string) => `${subject}:${networkOf(address)}`;
   return {
-    count: (address) => count(subjectOf(address), addressRule),
-    forgive: (address) =>
+    count: (address, isShared = false) =>
+      count(subjectOf(address), isShared ? sharedAddressRule : addressRule),
+    takeBack: (address) =>
       takeBackAttempt(database, subjectOf(address), new Date(windowStartMs(addressRule, clock()))),
   };
 }

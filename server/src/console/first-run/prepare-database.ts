@@ -1,3 +1,4 @@
+import { withdrawProxyWarning } from '#banners/warn-of-unnamed-proxy.ts';
 import type { Config } from '#config/config.ts';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { migrate } from '#db/migrate.ts';
@@ -21,6 +22,7 @@ export async function prepareDatabase(
   try {
     const database = createSystemDatabase(pool);
     await syncRegistry(database);
+    await withdrawProxyWarning(database);
     return await runFirstSetup({
       database,
       keyring: createKeyring(secret),

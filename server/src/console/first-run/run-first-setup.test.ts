@@ -5,6 +5,7 @@ import { isApiKey } from '#domain/api-key.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { createPasswordHasher } from '#platform/password.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { CommonPasswordError } from './common-password-error.ts';
 import { isDatabaseInUse } from './is-database-in-use.ts';
 import { type FirstSetupOptions, runFirstSetup } from './run-first-setup.ts';
 import { sandboxModels } from './sandbox-models.ts';
@@ -51,6 +52,12 @@ describe('the first setup', () => {
       password: expect.stringMatching(/^(\w{4}-){3}\w{4}$/),
     });
     expect(await passwords.verify(made!.password, admin.password_hash)).toBe(true);
+  });
+
+  it('refuses a password that anybody would guess, and leaves the database as it was', async () => {
+    await expect(setUp({ adminPassword: 'Password1' })).rejects.toThrow(CommonPasswordError);
+    expect(await read('SELECT id FROM users UNION ALL SELECT id FROM tenants')).toEqual([]);
+    expect(await setUp()).not.toBeNull();
   });
 
   it('takes the password that is given', async () => {

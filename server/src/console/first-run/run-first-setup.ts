@@ -2,8 +2,10 @@ import { holdLock } from '#console/advisory-lock.ts';
 import { issueApiKey } from '#console/api-keys/issue.ts';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import type { SystemDatabase } from '#db/system.ts';
+import { isCommonPassword } from '#domain/common-password.ts';
 import { isSameSecret, type Keyring } from '#platform/keyring.ts';
 import { generatePassword, type PasswordHasher } from '#platform/password.ts';
+import { CommonPasswordError } from './common-password-error.ts';
 import { sandboxModels } from './sandbox-models.ts';
 import {
   findSecretCheck,
@@ -35,6 +37,7 @@ export interface FirstSetup {
  * Sets a fresh database up: the tenant Default, its super administrator with an API key, the sandbox. All or
  * nothing, and once: of many nodes that start together one gets the answer, the others `null`.
  * @throws WrongSecretError when the database was set up with another secret.
+ * @throws CommonPasswordError when the administrator's password is one that anybody would guess.
  */
 export function runFirstSetup(options: FirstSetupOptions): Promise<FirstSetup | null> {
   const { database, keyring, adminEmail: email } = options;
@@ -48,6 +51,7 @@ export function runFirstSetup(options: FirstSetupOptions): Promise<FirstSetup | 
     await insertInstallation(tx, keyring.secretCheck);
     const tenantId = await insertTenant(tx, 'Default', 'default');
     const password = options.adminPassword ?? generatePassword();
+    if (isCommonPassword(password)) throw new CommonPasswordError();
     const passwordHash = await options.passwords.hash(password);
     const name = 'Administrator';
     const userId = await insertSuperAdmin(tx, { tenantId, email, name, passwordHash });

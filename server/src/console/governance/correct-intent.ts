@@ -1,4 +1,5 @@
 import type { IntentCorrection, IntentName } from '@sluice/contract';
+import { recordPromptListRead } from '#console/audit-log/record-prompt-reads.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { findJudgedLog, selectCorrections, upsertCorrection } from './judged-log-store.ts';
@@ -34,7 +35,14 @@ export function correctIntent(
 
 /** JSON lines, as the trainer reads them. */
 export async function listCorrections(ctx: SignedInContext): Promise<string> {
-  const rows = await ctx.inTenant((tx) => selectCorrections(tx, ctx.principal.tenantId));
+  const rows = await ctx.inTenant(async (tx) => {
+    const corrections = await selectCorrections(tx, ctx.principal.tenantId);
+    await recordPromptListRead(
+      tx,
+      corrections.map(({ requestId }) => requestId),
+    );
+    return corrections;
+  });
   ctx.setHeader('content-type', 'application/x-ndjson; charset=utf-8');
-  return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+  return rows.map(({ text, label }) => `${JSON.stringify({ text, label })}\n`).join('');
 }

@@ -1,4 +1,5 @@
 import { type IntentReading, intentNames } from '@sluice/contract';
+import { recordPromptRead } from '#console/audit-log/record-prompt-reads.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import type { IntentModel } from '#intent/model.ts';
@@ -13,8 +14,12 @@ export async function explainLog(
   isOwn: boolean,
 ): Promise<IntentReading> {
   const { tenantId, userId } = principal;
-  const log = await inTenant((tx) => findJudgedLog(tx, isOwn ? { tenantId, id, userId } : { tenantId, id }));
-  if (!log?.prompt) throw notFound('Prompt');
-  const stored = intentNames.find((name) => name === log.intent);
-  return readIntent(log.prompt, intentModel, stored);
+  const { prompt, intent } = await inTenant(async (tx) => {
+    const log = await findJudgedLog(tx, isOwn ? { tenantId, id, userId } : { tenantId, id });
+    if (!log?.prompt) throw notFound('Prompt');
+    await recordPromptRead(tx, id);
+    return { prompt: log.prompt, intent: log.intent };
+  });
+  const stored = intentNames.find((name) => name === intent);
+  return readIntent(prompt, intentModel, stored);
 }

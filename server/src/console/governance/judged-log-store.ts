@@ -38,7 +38,11 @@ export async function upsertCorrection(tx: TenantTransaction, values: typeof int
 
 export function selectCorrections(tx: TenantTransaction, tenantId: number) {
   return tx
-    .select({ text: intentCorrections.prompt, label: intentCorrections.intent })
+    .select({
+      requestId: intentCorrections.requestId,
+      text: intentCorrections.prompt,
+      label: intentCorrections.intent,
+    })
     .from(intentCorrections)
     .where(eq(intentCorrections.tenantId, tenantId))
     .orderBy(asc(intentCorrections.correctedAt));

@@ -1,6 +1,7 @@
 import type { acceptInvitationBody } from '@sluice/contract';
 import type { z } from 'zod';
 import { addPerson } from '#console/users/add-person.ts';
+import { requireUncommonPassword } from '#console/users/require-uncommon-password.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { RequestContext } from '#http/console-route.ts';
@@ -21,8 +22,10 @@ export async function acceptInvitation(
   token: string,
   { name, password }: z.output<typeof acceptInvitationBody>,
 ): Promise<{ message: string; email: string }> {
-  await openLink(deps, ctx, token);
-  const passwordHash = await deps.passwords.hash(password);
+  const { id, tenantId } = await openLink(deps, ctx, token);
+  requireUncommonPassword(password);
+  const asker = { purpose: 'set-password', group: `tenant:${tenantId}`, caller: `invitation:${id}` } as const;
+  const passwordHash = await deps.passwords.hash(password, asker);
   return changeAs(deps.database, ctx.actor, async (tx) => {
     const invitation = await lockPending(tx, deps.keyring.hashLinkToken(token));
     if (!invitation) throw worthlessLink();

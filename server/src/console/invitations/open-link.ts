@@ -28,13 +28,13 @@ export async function getInvitationDetails(
  */
 export async function openLink(
   { database, keyring, throttle }: LinkDeps,
-  { address }: RequestContext,
+  { address, isAddressShared }: RequestContext,
   token: string,
 ): Promise<PendingInvitation> {
-  await throttle.count(address);
+  await throttle.count(address, isAddressShared);
   const invitation = await findPending(database, keyring.hashLinkToken(token));
   if (!invitation) throw worthlessLink();
-  await throttle.forgive(address);
+  await throttle.takeBack(address);
   return invitation;
 }
 

@@ -1,8 +1,9 @@
 import type { ConnectionTest } from '@sluice/contract';
 import { type ConnectionFailure, describeConnectionFailure } from '#domain/connection-failure.ts';
+import type { Principal } from '#domain/principal.ts';
 import { addPath } from '#domain/provider-endpoint.ts';
 import { ConsoleError } from '#errors/console-error.ts';
-import { createSemaphore, SemaphoreFullError } from '#platform/semaphore.ts';
+import { createFairQueue, QueueFullError } from '#platform/fair-queue.ts';
 import { protocols } from '#protocols/registry.ts';
 import type { KeyProof } from '#providers/discovery.ts';
 import type { Provider } from '#providers/provider.ts';
@@ -31,21 +32,27 @@ const modelsMax = 1_000;
 const modelNameMaxLength = 200;
 /** How many are tried at a time, so that nobody makes a scanner or a load generator of this. */
 const slots = 4;
-const waitingMax = 50;
-const inTurn = createSemaphore(slots, waitingMax);
+/** In all, of a tenant, of a person. */
+const waitingMax = [60, 12, 6];
+const inTurn = createFairQueue({ slots, waitingMax });
 
 /** Tries a key at an endpoint and lists the models there, which costs nothing; what stands against it is told. */
 export async function discoverModels(
   deps: DiscoverModelsDeps,
+  { tenantId, userId }: Principal,
   candidate: Candidate,
 ): Promise<ConnectionTest> {
-  const outcome = await inTurn(() => tryCandidate(deps, candidate)).catch((error) => {
-    if (!(error instanceof SemaphoreFullError)) throw error;
-    throw new ConsoleError(503, 'Too many connections are being tested at the moment. Please try again.', 5);
-  });
+  const path = [String(tenantId), String(userId)];
+  const outcome = await inTurn(path, () => tryCandidate(deps, candidate)).catch(refuseWhenFull);
   if ('models' in outcome) return { success: true, available_models: tidy(outcome.models), error: null };
   const error = describeConnectionFailure(outcome.failure, candidate.provider.displayName);
   return { success: false, available_models: [], error };
+}
+
+function refuseWhenFull(error: unknown): never {
+  if (!(error instanceof QueueFullError)) throw error;
+  const status = error.depth === 0 ? 503 : 429;
+  throw new ConsoleError(status, 'Too many connections are being tested at the moment. Please try again.', 5);
 }
 
 type Outcome = { readonly models: readonly string[] } | { readonly failure: ConnectionFailure };

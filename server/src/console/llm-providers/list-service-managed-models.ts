@@ -24,7 +24,7 @@ export async function listServiceManagedModels(
 ): Promise<ConnectionTest> {
   const { tenantId } = ctx.principal;
   const { candidate, known, isPriced } = await ctx.inTenant((tx) => prepare(deps, tx, tenantId, registryId));
-  const found = candidate ? await discoverModels(deps, candidate) : succeed(known);
+  const found = candidate ? await discoverModels(deps, ctx.principal, candidate) : succeed(known);
   return found.success ? succeed(found.available_models.filter(isPriced)) : found;
 }
 

@@ -15,5 +15,5 @@ export async function testLlmProvider(
   const provider = await ctx.inTenant((tx) => requireProvider(tx, body.provider_registry_id));
   const endpoint = resolveEndpoint(deps.checkEndpointUrl, provider, body.api_endpoint);
   if (!body.api_key && !provider.isKeyOptional) throw invalidField('api_key', 'API key is required');
-  return discoverModels(deps, { provider, endpoint, apiKey: body.api_key || null });
+  return discoverModels(deps, ctx.principal, { provider, endpoint, apiKey: body.api_key || null });
 }

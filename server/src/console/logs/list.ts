@@ -1,9 +1,10 @@
 import type { LogEntry } from '@sluice/contract';
+import { recordPromptListRead } from '#console/audit-log/record-prompt-reads.ts';
 import { formatTotalCount } from '#domain/total-count.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { describeCondition, type LogFilters } from './condition.ts';
 import { describeLog } from './describe-log.ts';
-import { countLogs, selectLogPage } from './store.ts';
+import { countLogs, hasText, selectLogPage } from './store.ts';
 
 const textMax = 2000;
 
@@ -17,7 +18,14 @@ export function listLogs(
     const total = await countLogs(tx, condition);
     ctx.setHeader('x-total-count', formatTotalCount(total));
     if (total === 0) return [];
+    const selectFirst = () => selectLogPage(tx, condition, { skip: 0, limit, textMax });
     const rows = await selectLogPage(tx, condition, { skip, limit, textMax });
+    // A search tells of what it does not show, too: that there is something beyond the last page.
+    const told = rows.length === 0 && filters.search ? await selectFirst() : rows;
+    await recordPromptListRead(
+      tx,
+      told.filter(hasText).map(({ id }) => id),
+    );
     return rows.map(describeLog);
   });
 }

@@ -60,6 +60,11 @@ function selectLogs(tx: TenantTransaction, textMax?: number) {
 
 export type LogRow = Awaited<ReturnType<typeof selectLogs>>[number];
 
+/** Whether there is anything to read of what was asked and answered. */
+export function hasText({ prompt, response }: LogRow): boolean {
+  return prompt !== null || response !== null;
+}
+
 export async function findLog(tx: TenantTransaction, tenantId: number, id: string) {
   const [row] = await selectLogs(tx).where(and(eq(requestLogs.tenantId, tenantId), eq(requestLogs.id, id)));
   return row;

@@ -1,8 +1,9 @@
 import type { User } from '@sluice/contract';
 import type { SignedInContext } from '#http/console-route.ts';
-import type { PasswordHasher } from '#platform/password.ts';
+import { type PasswordHasher, passwordSetter } from '#platform/password.ts';
 import { readUser } from './get.ts';
 import { lockTarget } from './lock-target.ts';
+import { requireUncommonPassword } from './require-uncommon-password.ts';
 import { changeUser } from './store.ts';
 
 /** Sets a person's password and ends all of their sessions. */
@@ -12,7 +13,8 @@ export async function changePassword(
   userId: number,
   password: string,
 ): Promise<User> {
-  const passwordHash = await passwords.hash(password);
+  requireUncommonPassword(password);
+  const passwordHash = await passwords.hash(password, passwordSetter(ctx.principal));
   return ctx.inTenant(async (tx) => {
     await lockTarget(tx, ctx.principal, userId);
     await changeUser(tx, userId, { passwordHash, endsSessions: true });

@@ -22,11 +22,13 @@ export interface Principals {
 /** A snapshot that is older than this recognises nobody, so a person it does not know by then is gone. */
 const aheadMaxMs = 30_000;
 
+/** `onSessionUsed` hears of each session that is let in. */
 export function createPrincipals(
   snapshot: Snapshot,
   keyring: Keyring,
   clock: Clock,
   keyLookup: KeyLookup,
+  onSessionUsed: (sessionId: string) => void = () => undefined,
 ): Principals {
   const lastHashes = new WeakMap<object, { readonly apiKey: string; readonly hash: string }>();
   const hashOnce = (apiKey: string, connection: object): string | null => {
@@ -61,6 +63,7 @@ export function createPrincipals(
       const user = snapshot.users.get(claims.userId);
       if (!user?.isActive || user.tokenVersion !== claims.tokenVersion) return null;
       if (snapshot.endedSessions.get(claims.sessionId)) return null;
+      onSessionUsed(claims.sessionId);
       return describe(user, { kind: 'session', sessionId: claims.sessionId });
     },
     follow({ userId, credential }) {

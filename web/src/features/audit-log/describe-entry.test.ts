@@ -34,6 +34,12 @@ describe('a change reads', () => {
     expect(describeObject(bare)).toBe('User 12');
   });
 
+  it('as what somebody read, where nothing was changed', () => {
+    const read = { ...entry, action: 'listLogs', object_type: 'prompt_list', before: null };
+    expect(describeAction(read)).toBe('Read list of requests');
+    expect(describeObject(read)).toBe('Prompt list Mara Lind');
+  });
+
   it('as its columns before and after', () => {
     expect(listChanges(entry)).toEqual([
       { name: 'is_blocked', before: 'false', after: 'true' },

@@ -2,9 +2,17 @@ import type { AuditEntry } from '@sluice/contract';
 import { formatLabel } from '../../lib/format-label.ts';
 import { formatFullTime } from '../../lib/format-time.ts';
 
+/** What is read is no change, and its operations are named for what they answer. */
+const readingLabels: Readonly<Record<string, string>> = {
+  getLog: 'Read request',
+  explainLog: 'Read explanation of request',
+  listLogs: 'Read list of requests',
+  listCorrections: 'Export corrected prompts',
+};
+
 /** `blockUser` reads `Block user`; what nobody called reads by what became of the row. */
 export function describeAction({ action, before, after }: AuditEntry): string {
-  if (action !== null) return splitName(action);
+  if (action !== null) return readingLabels[action] ?? splitName(action);
   if (before === null) return 'Created';
   return after === null ? 'Deleted' : 'Changed';
 }

@@ -1,0 +1,60 @@
+import type { changeOwnPasswordBody } from '@sluice/contract';
+import type { z } from 'zod';
+import { requireUncommonPassword } from '#console/users/require-uncommon-password.ts';
+import { ConsoleError, invalidField } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { passwordSetter } from '#platform/password.ts';
+import { sessionLifetimeMs, signSessionToken } from '#platform/session-token.ts';
+import type { LogInDeps } from './log-in.ts';
+import { sessionIdOf } from './session-id-of.ts';
+import { changePasswordHash, findPasswordHash, renewSession } from './sessions-store.ts';
+import type { AccountThrottle } from './throttle.ts';
+
+/** Ends all of the caller's sessions; the one that asks goes on with the token that is answered. */
+export async function changeOwnPassword(
+  deps: LogInDeps,
+  throttle: AccountThrottle,
+  ctx: SignedInContext,
+  body: z.output<typeof changeOwnPasswordBody>,
+) {
+  const { principal, inTenant } = ctx;
+  requireUncommonPassword(body.new_password, 'new_password');
+  const old = await requireCurrentPassword(deps, throttle, ctx, body.current_password);
+  const hashes = { old, new: await deps.passwords.hash(body.new_password, passwordSetter(principal)) };
+  const sessionId = sessionIdOf(principal);
+  const nowMs = deps.clock();
+  const tokenVersion = await inTenant(async (tx) => {
+    const version = await changePasswordHash(tx, principal, hashes);
+    if (version === undefined)
+      throw new ConsoleError(409, 'Your password was changed meanwhile. Sign in anew.');
+    const expiresAt = new Date(nowMs + sessionLifetimeMs);
+    await renewSession(tx, principal, { id: sessionId, tokenVersion: version, expiresAt });
+    return version;
+  });
+  const claims = { userId: principal.userId, sessionId, tokenVersion };
+  return {
+    message: 'Password changed successfully!',
+    access_token: await signSessionToken(deps.keyring.sessionKey, claims, nowMs),
+    token_type: 'bearer' as const,
+  };
+}
+
+/** Whoever has found an open session may not guess the password by it. Answers the hash of the right one. */
+async function requireCurrentPassword(
+  { passwords }: LogInDeps,
+  throttle: AccountThrottle,
+  { principal, inTenant }: SignedInContext,
+  password: string,
+): Promise<string> {
+  const { userId } = principal;
+  const hash = await inTenant((tx) => findPasswordHash(tx, principal));
+  if (hash === undefined) throw new ConsoleError(401, 'Could not validate credentials');
+  await throttle.count(userId);
+  const isRight = await passwords.verify(password, hash, passwordSetter(principal)).catch(async (refusal) => {
+    await throttle.takeBack(userId);
+    throw refusal;
+  });
+  if (!isRight) throw invalidField('current_password', 'Current password is incorrect');
+  await throttle.forgive(userId);
+  return hash;
+}

@@ -1,0 +1,111 @@
+import { and, desc, eq, gt, isNull, ne, type SQL, sql } from 'drizzle-orm';
+import { sessions } from '#db/schema/sessions.ts';
+import { users } from '#db/schema/users.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+
+/** Whose sessions are meant. */
+export interface SessionOwner {
+  readonly tenantId: number;
+  readonly userId: number;
+}
+
+const lastUsedAt = sql<Date>`coalesce(${sessions.lastUsedAt}, ${sessions.createdAt})`.mapWith(
+  sessions.createdAt,
+);
+
+/** A person's sessions that would be let in now, the one used last first. */
+export function selectSessions(tx: TenantTransaction, owner: SessionOwner) {
+  return tx
+    .select({
+      id: sessions.id,
+      createdAt: sessions.createdAt,
+      lastUsedAt,
+      expiresAt: sessions.expiresAt,
+      address: sessions.address,
+      userAgent: sessions.userAgent,
+    })
+    .from(sessions)
+    .where(isAlive(tx, owner))
+    .orderBy(desc(lastUsedAt), desc(sessions.id));
+}
+
+/** Ends one session of a person; false when there was none to end. */
+export async function endSessionRow(
+  tx: TenantTransaction,
+  owner: SessionOwner,
+  sessionId: string,
+): Promise<boolean> {
+  const ended = await endAlive(tx, owner, eq(sessions.id, sessionId));
+  return ended.length > 0;
+}
+
+/** Ends all sessions of a person but one. */
+export async function endOtherSessionRows(
+  tx: TenantTransaction,
+  owner: SessionOwner,
+  keptId: string,
+): Promise<void> {
+  await endAlive(tx, owner, ne(sessions.id, keptId));
+}
+
+function endAlive(tx: TenantTransaction, owner: SessionOwner, which: SQL) {
+  return tx
+    .update(sessions)
+    .set({ endedAt: sql`now()` })
+    .where(and(isAlive(tx, owner), which))
+    .returning({ id: sessions.id });
+}
+
+function isAlive(tx: TenantTransaction, { tenantId, userId }: SessionOwner) {
+  const version = tx
+    .select({ tokenVersion: users.tokenVersion })
+    .from(users)
+    .where(and(eq(users.tenantId, tenantId), eq(users.id, userId)));
+  return and(
+    eq(sessions.tenantId, tenantId),
+    eq(sessions.userId, userId),
+    isNull(sessions.endedAt),
+    gt(sessions.expiresAt, sql`now()`),
+    eq(sessions.tokenVersion, sql`(${version})`),
+  );
+}
+
+export async function findPasswordHash(
+  tx: TenantTransaction,
+  { tenantId, userId }: SessionOwner,
+): Promise<string | undefined> {
+  const [row] = await tx
+    .select({ passwordHash: users.passwordHash })
+    .from(users)
+    .where(and(eq(users.tenantId, tenantId), eq(users.id, userId)));
+  return row?.passwordHash;
+}
+
+/**
+ * A new password ends all sessions of a person; answers the version of those to come, `undefined` when the password has
+ * been changed meanwhile.
+ */
+export async function changePasswordHash(
+  tx: TenantTransaction,
+  { tenantId, userId }: SessionOwner,
+  hashes: { old: string; new: string },
+): Promise<number | undefined> {
+  const [row] = await tx
+    .update(users)
+    .set({ passwordHash: hashes.new, tokenVersion: sql`${users.tokenVersion} + 1` })
+    .where(and(eq(users.tenantId, tenantId), eq(users.id, userId), eq(users.passwordHash, hashes.old)))
+    .returning({ tokenVersion: users.tokenVersion });
+  return row?.tokenVersion;
+}
+
+/** Lets a session go on under a new version of its person. */
+export async function renewSession(
+  tx: TenantTransaction,
+  { tenantId, userId }: SessionOwner,
+  { id, ...renewed }: { id: string; tokenVersion: number; expiresAt: Date },
+): Promise<void> {
+  await tx
+    .update(sessions)
+    .set(renewed)
+    .where(and(eq(sessions.tenantId, tenantId), eq(sessions.userId, userId), eq(sessions.id, id)));
+}

@@ -1,0 +1,28 @@
+/** The 20 that leaked collections hold most often, of those that are long enough for a password here. */
+const commonPasswords: readonly string[] = [
+  '000000',
+  '111111',
+  '11111111',
+  '123123',
+  '123321',
+  '123456',
+  '1234567',
+  '12345678',
+  '123456789',
+  '1234567890',
+  'abc123',
+  'dragon',
+  'iloveyou',
+  'monkey',
+  'password',
+  'password1',
+  'qwerty',
+  'qwerty1',
+  'qwerty123',
+  'secret',
+];
+
+/** Whether a password is among the first that anybody would guess, in whatever case. */
+export function isCommonPassword(password: string): boolean {
+  return commonPasswords.includes(password.toLowerCase());
+}

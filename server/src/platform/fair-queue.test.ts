@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { createFairQueue, QueueFullError } from './fair-queue.ts';
+
+/** A queue of one slot that is taken until `open`, so that everything asked for meanwhile waits; tells what ran when. */
+function openedLater(waitingMax: readonly number[]) {
+  const run = createFairQueue({ slots: 1, waitingMax });
+  const { promise, resolve: open } = Promise.withResolvers<void>();
+  const first = run(['first'], () => promise);
+  const ran: string[] = [];
+  const ask = (...path: string[]) => run(path, async () => void ran.push(path.join('/')));
+  return { run, ask, ran, open, first };
+}
+
+describe('a fair queue', () => {
+  it('never runs more work at once than it has slots, and runs all of it', async () => {
+    const run = createFairQueue({ slots: 2, waitingMax: [100] });
+    let running = 0;
+    let peak = 0;
+    const results = await Promise.all(
+      Array.from({ length: 20 }, (_, place) =>
+        run([], async () => {
+          peak = Math.max(peak, ++running);
+          await new Promise((resolve) => setImmediate(resolve));
+          running--;
+          return place;
+        }),
+      ),
+    );
+    expect(peak).toBe(2);
+    expect(results).toEqual(Array.from({ length: 20 }, (_, place) => place));
+  });
+
+  it('frees its slot when the work fails', async () => {
+    const run = createFairQueue({ slots: 1, waitingMax: [0] });
+    await expect(run([], () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(await run([], async () => 'next')).toBe('next');
+  });
+
+  it('gives turns to groups, and within a group to its own, however much one of them has brought', async () => {
+    const { ask, ran, open } = openedLater([]);
+    const all = [...Array(4).fill(['loud', 'one']), ['loud', 'two'], ['calm', 'one'], ['calm', 'one']];
+    const asked = all.map((path) => ask(...path));
+    open();
+    await Promise.all(asked);
+    expect(ran).toEqual(['loud/one', 'calm/one', 'loud/two', 'calm/one', 'loud/one', 'loud/one', 'loud/one']);
+  });
+
+  it('lets a newcomer wait for one piece of work of each group, not for all that waits', async () => {
+    const { ask, ran, open } = openedLater([]);
+    const asked = Array.from({ length: 400 }, () => ask('loud', 'one'));
+    asked.push(ask('calm', 'one'));
+    open();
+    await Promise.all(asked);
+    expect(ran.indexOf('calm/one')).toBe(1);
+  });
+
+  it.each([
+    ['in all', [2, 9, 9], ['b', 'x'], 0],
+    ['in its group', [9, 2, 9], ['a', 'y'], 1],
+    ['of its own', [9, 9, 2], ['a', 'x'], 2],
+  ])(
+    'refuses at once what exceeds how much may wait %s, and says so',
+    async (_where, waitingMax, path, depth) => {
+      const { run, ask, open } = openedLater(waitingMax);
+      const waiting = [ask('a', 'x'), ask('a', 'x')];
+      const refusal = await ask(...path).catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(QueueFullError);
+      expect(refusal).toMatchObject({ depth });
+      open();
+      await Promise.all(waiting);
+      expect(await run(path, async () => 'room again')).toBe('room again');
+    },
+  );
+
+  it('lets others wait while one is at its limit', async () => {
+    const { ask, ran, open } = openedLater([9, 2, 1]);
+    const waiting = [ask('a', 'x'), ask('a', 'y'), ask('b', 'x')];
+    await expect(ask('a', 'z')).rejects.toThrow(QueueFullError);
+    await expect(ask('b', 'x')).rejects.toThrow(QueueFullError);
+    open();
+    await Promise.all(waiting);
+    expect(ran).toEqual(['a/x', 'b/x', 'a/y']);
+  });
+});
