@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { whenAbsent } from '../describe-field-problem.ts';
 import { id, idParams, instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
 const modelName = z.string().trim().min(1, 'A model name cannot be empty').max(200);
 
 const instanceName = z
-  .string()
+  .string(whenAbsent('Instance name is required'))
   .trim()
   .min(1, 'Instance name is required')
   .max(100, 'Instance name must be at most 100 characters');

@@ -38,13 +38,15 @@ const description = z
 const estimatedHours = z
   .number('Estimated hours must be a number')
   .min(0.5, 'Estimated hours must be at least 0.5')
-  .max(1000, 'Estimated hours cannot exceed 1000');
+  .max(1000, 'Estimated hours cannot exceed 1000')
+  .multipleOf(0.5, 'Estimated hours must be in steps of 0.5');
 
 const tokenLimit = z
   .number('Token limit must be a whole number')
   .int('Token limit must be a whole number')
   .min(1_000, 'Token limit must be at least 1,000')
-  .max(1_000_000, 'Token limit cannot exceed 1,000,000');
+  .max(1_000_000, 'Token limit cannot exceed 1,000,000')
+  .multipleOf(1_000, 'Token limit must be in steps of 1,000');
 
 const maxTokensPerRequest = z
   .number('Per-request limit must be a whole number')
@@ -82,7 +84,7 @@ export const apiAccessTaskBody = z.strictObject({
 });
 
 /** One of the two, told apart by `is_dummy_task`. */
-export const createTaskBody = z.union([apiAccessTaskBody, regularTaskBody]);
+export const createTaskBody = z.discriminatedUnion('is_dummy_task', [apiAccessTaskBody, regularTaskBody]);
 
 /** Only the changed fields. */
 export const updateTaskBody = z
@@ -172,7 +174,7 @@ export const taskUserStats = z.object({
 const progressNotes = z.string().trim().max(2_000, 'Progress notes must be at most 2,000 characters');
 
 export const createTaskAssignmentBody = z.strictObject({
-  task_id: id,
+  task_id: idOr('Please select a task'),
   user_id: idOr('Please select a user'),
   progress_notes: progressNotes.default(''),
 });

@@ -175,7 +175,7 @@ describe('a recharge', () => {
     [{ amount: 0, description: 'x' }, 'Please enter a valid amount greater than 0'],
     [{ amount: 10_000.01, description: 'x' }, 'Maximum recharge amount is $10,000'],
     [{ amount: 5, description: '  ' }, 'A reason is required'],
-    [{ amount: 5 }, 'Invalid input'],
+    [{ amount: 5 }, 'A reason is required'],
   ])('of %j is refused', async (body, problem) => {
     const attempt = as(operator).rechargeCredits({ body: body as { amount: number; description: string } });
     await expect(attempt).rejects.toThrow(problem);
