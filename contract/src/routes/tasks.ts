@@ -41,26 +41,28 @@ const estimatedHours = z
   .max(1000, 'Estimated hours cannot exceed 1000')
   .multipleOf(0.5, 'Estimated hours must be in steps of 0.5');
 
+export const noTokenLimit = 'Token limit must be a whole number';
+
 const tokenLimit = z
-  .number('Token limit must be a whole number')
-  .int('Token limit must be a whole number')
+  .number(noTokenLimit)
+  .int(noTokenLimit)
   .min(1_000, 'Token limit must be at least 1,000')
   .max(1_000_000, 'Token limit cannot exceed 1,000,000')
   .multipleOf(1_000, 'Token limit must be in steps of 1,000');
 
+export const noRequestLimit = 'Per-request limit must be a whole number';
+
 const maxTokensPerRequest = z
-  .number('Per-request limit must be a whole number')
-  .int('Per-request limit must be a whole number')
+  .number(noRequestLimit)
+  .int(noRequestLimit)
   .min(100, 'Per-request limit must be at least 100')
   .max(10_000, 'Per-request limit cannot exceed 10,000');
 
 const category = z.enum(taskCategories);
 const difficulty = z.enum(taskDifficulties);
 
-const isWithinTotal = (task: { token_limit?: number; max_tokens_per_request?: number }) =>
-  task.token_limit === undefined ||
-  task.max_tokens_per_request === undefined ||
-  task.max_tokens_per_request <= task.token_limit;
+const isWithinTotal = (task: Partial<Record<'token_limit' | 'max_tokens_per_request', number | null>>) =>
+  (task.max_tokens_per_request ?? 0) <= (task.token_limit ?? Number.POSITIVE_INFINITY);
 
 /** A task for whoever it is assigned to. */
 export const regularTaskBody = z
@@ -86,7 +88,7 @@ export const apiAccessTaskBody = z.strictObject({
 /** One of the two, told apart by `is_dummy_task`. */
 export const createTaskBody = z.discriminatedUnion('is_dummy_task', [apiAccessTaskBody, regularTaskBody]);
 
-/** Only the changed fields. */
+/** Only the changed fields. A limit of `null` is for tasks that have none: it can be sent back, not set. */
 export const updateTaskBody = z
   .strictObject({
     title,
@@ -94,8 +96,8 @@ export const updateTaskBody = z
     category,
     difficulty_level: difficulty,
     estimated_hours: estimatedHours,
-    token_limit: tokenLimit,
-    max_tokens_per_request: maxTokensPerRequest,
+    token_limit: tokenLimit.nullable(),
+    max_tokens_per_request: maxTokensPerRequest.nullable(),
     is_active: z.boolean(),
   })
   .partial()

@@ -1,6 +1,6 @@
 import type { TenantSettings, updateSettingsBody } from '@sluice/contract';
 import type { z } from 'zod';
-import type { SetMarkup } from '#console/credits/markup.ts';
+import { readMarkup, type SetMarkup } from '#console/credits/markup.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
@@ -14,10 +14,11 @@ export async function updateSettings(
   { markup_percentage: markup, ...body }: z.output<typeof updateSettingsBody>,
 ): Promise<TenantSettings> {
   const { tenantId, role } = principal;
-  if (markup !== undefined && role !== 'super_admin') {
-    throw new ConsoleError(403, 'Only a super administrator may change the markup');
-  }
   const saved = await inTenant(async (tx) => {
+    const changesMarkup = markup !== undefined && markup !== (await readMarkup(tx));
+    if (changesMarkup && role !== 'super_admin') {
+      throw new ConsoleError(403, 'Only a super administrator may change the markup');
+    }
     if (Object.keys(body).length > 0) {
       const timeZone = body.time_zone === undefined ? undefined : await requireTimeZone(tx, body.time_zone);
       await changeSettings(tx, tenantId, {
@@ -28,7 +29,7 @@ export async function updateSettings(
     }
     return readSettings(tx, tenantId);
   });
-  if (markup === undefined) return saved;
+  if (markup === undefined || markup === saved.markup_percentage) return saved;
   await setMarkup(actor, markup);
   return { ...saved, markup_percentage: markup };
 }
