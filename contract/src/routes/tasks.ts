@@ -175,14 +175,16 @@ export const taskUserStats = z.object({
 
 const progressNotes = z.string().trim().max(2_000, 'Progress notes must be at most 2,000 characters');
 
+const assigned = { task_id: idOr('Please select a task'), user_id: idOr('Please select a user') };
+
 export const createTaskAssignmentBody = z.strictObject({
-  task_id: idOr('Please select a task'),
-  user_id: idOr('Please select a user'),
+  ...assigned,
   progress_notes: progressNotes.default(''),
 });
 
+/** Only the changed fields. Another task or person ends this assignment and begins one, which is answered. */
 export const updateTaskAssignmentBody = z
-  .strictObject({ progress_notes: progressNotes, status: z.enum(assignmentStatuses) })
+  .strictObject({ ...assigned, progress_notes: progressNotes, status: z.enum(assignmentStatuses) })
   .partial();
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
@@ -298,7 +300,7 @@ export const tasksRoutes = defineRoutes({
     ...write,
     method: 'PUT',
     path: '/admin/task-assignments/{id}',
-    summary: 'Change the notes or the status of an assignment',
+    summary: 'Change the notes or the status of an assignment, or give the task to another person',
     request: { params: idParams, body: updateTaskAssignmentBody },
     response: taskAssignment,
   },
