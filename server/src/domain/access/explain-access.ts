@@ -83,7 +83,8 @@ function listRules(question: AccessQuestion): [AccessRuleName, () => Word][] {
 function describePerson({ person }: AccessQuestion): Word {
   const refusal = judgePerson(person);
   if (!refusal) return { detail: `${person.name} is active.`, refusal };
-  if (!person.isActive) return { detail: `${person.name} is inactive: no key or session is good.`, refusal };
+  if (!person.isActive)
+    return { detail: `${person.name} is inactive: no key or session of theirs opens the gate.`, refusal };
   return { detail: `${person.name} is blocked: ${person.blockedReason || 'no reason was given'}.`, refusal };
 }
 

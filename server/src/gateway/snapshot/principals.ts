@@ -6,11 +6,16 @@ import { type VerifiedClaims, verifySessionToken } from '#platform/session-token
 import type { UserEntry } from './entries.ts';
 import type { Snapshot } from './snapshot.ts';
 
+/** Whose credential it is. Who is inactive may still hold a key, which opens nothing. */
+export interface Holder extends Principal {
+  readonly isActive: boolean;
+}
+
 /** Turns credentials into principals, from memory alone. `null`: the credential is not good, for whatever reason. */
 export interface Principals {
   /** `connection` is what the key came over: one that brings the same key again need not have it hashed again. */
-  ofApiKey(apiKey: string, connection: object): Principal | null;
-  ofSession(token: string): Promise<Principal | null>;
+  ofApiKey(apiKey: string, connection: object): Holder | null;
+  ofSession(token: string): Promise<Holder | null>;
   /** Says, each time it is asked, why one who has just been recognised may not go on; `null` while they may. */
   follow(principal: Principal): () => string | null;
 }
@@ -38,7 +43,7 @@ export function createPrincipals(snapshot: Snapshot, keyring: Keyring, clock: Cl
       const [entry] = snapshot.apiKeys.find(keyHash);
       if (!entry || (entry.expiresAtMs !== null && entry.expiresAtMs <= clock())) return null;
       const user = snapshot.users.get(entry.userId);
-      if (!user?.isActive) return null;
+      if (!user) return null;
       return describe(user, { kind: 'api_key', apiKeyId: entry.id, name: entry.name, scopes: entry.scopes });
     },
     async ofSession(token) {
@@ -68,7 +73,7 @@ export function createPrincipals(snapshot: Snapshot, keyring: Keyring, clock: Cl
   };
 }
 
-function describe(user: UserEntry, credential: Credential): Principal {
-  const { id: userId, tenantId, name, email, role, blockedReason } = user;
-  return { userId, tenantId, name, email, role, blockedReason, credential };
+function describe(user: UserEntry, credential: Credential): Holder {
+  const { id: userId, tenantId, name, email, role, isActive, blockedReason } = user;
+  return { userId, tenantId, name, email, role, isActive, blockedReason, credential };
 }
