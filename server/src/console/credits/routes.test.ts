@@ -103,7 +103,7 @@ describe("a tenant's balance", () => {
       current_balance: 5,
       required_amount: 5,
     });
-    expect(await as(admin).checkCredits({ query: { amount: 5.01 } })).toMatchObject({
+    expect(await as(admin).checkCredits({ query: { amount: '5.01' } })).toMatchObject({
       has_sufficient_credits: false,
     });
   });
@@ -233,6 +233,8 @@ describe('a refund', () => {
       original_transaction_id: null,
     });
     await expect(refund({ description: ' ' })).rejects.toThrow('A reason is required');
+    // Nothing that was spent has come back.
+    expect(await as(admin).getCreditBalance()).toMatchObject({ lifetime_spent: 0, current_balance: 2 });
   });
 });
 
