@@ -22,9 +22,11 @@ export const whenAbsent = (problem: string) => ({
 
 /** `Task id` for the field `task_id`, `Entry 2 of allowed models` for a part of a list. */
 export function labelOf(path: readonly PropertyKey[] = []): string {
-  const words = path.length === 0 ? 'the request' : joinSteps(path);
+  const words = (path.length === 0 ? 'the request' : joinSteps(path)).replace(/\b(api|llm)\b/g, toUpper);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+const toUpper = (word: string) => word.toUpperCase();
 
 function joinSteps(path: readonly PropertyKey[]): string {
   const [last = '', ...before] = path.toReversed();

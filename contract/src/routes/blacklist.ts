@@ -20,7 +20,7 @@ export const addBlacklistEntryBody = z.strictObject({
   provider_key: z.string(both).trim().min(1, both).max(100),
   model_pattern: modelPattern.nullish(),
   reason: z.string(both).trim().min(1, both).max(reasonMax),
-  description: z.string().trim().max(descriptionMax).optional(),
+  description: z.string().trim().max(descriptionMax).nullish(),
 });
 
 const named = 'Both provider key and model name are required';

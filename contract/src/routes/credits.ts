@@ -181,7 +181,14 @@ export const creditsRoutes = defineRoutes({
     ...read,
     path: '/credits/check',
     summary: "Whether the tenant's credits cover an amount in dollars",
-    request: { query: z.strictObject({ amount: z.coerce.number().min(0).max(1_000_000) }) },
+    request: {
+      query: z.strictObject({
+        amount: z
+          .string(whenAbsent('Amount is required'))
+          .min(1, 'Amount is required')
+          .pipe(z.coerce.number<string>().min(0).max(1_000_000)),
+      }),
+    },
     response: z.object({
       has_sufficient_credits: z.boolean(),
       current_balance: usd,

@@ -24,7 +24,7 @@ export const createLlmProviderBody = z.strictObject({
   provider_registry_id: id,
   provider_instance_name: instanceName,
   api_key: apiKey.optional(),
-  api_endpoint: apiEndpoint.optional(),
+  api_endpoint: apiEndpoint.nullish(),
   enabled_models: z.array(modelName).max(1000),
   /** What a test of the connection has found; enabled models are chosen from it. */
   available_models: z.array(modelName).max(1000).optional(),
@@ -54,7 +54,7 @@ export const updateLlmProviderBody = z
 export const testLlmProviderBody = z.strictObject({
   provider_registry_id: id,
   api_key: apiKey.optional(),
-  api_endpoint: apiEndpoint.optional(),
+  api_endpoint: apiEndpoint.nullish(),
 });
 
 /** `error` is a text for the administrator, `null` on success. */

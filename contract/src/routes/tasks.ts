@@ -179,7 +179,7 @@ const assigned = { task_id: idOr('Please select a task'), user_id: idOr('Please 
 
 export const createTaskAssignmentBody = z.strictObject({
   ...assigned,
-  progress_notes: progressNotes.default(''),
+  progress_notes: progressNotes.nullish().transform((notes) => notes ?? ''),
 });
 
 /** Only the changed fields. Another task or person ends this assignment and begins one, which is answered. */

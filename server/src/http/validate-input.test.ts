@@ -73,6 +73,7 @@ describe('what a row says of a field', () => {
       const problems = findProblems(row, place, value === undefined ? {} : { [field]: value });
       for (const { loc, msg } of problems.filter(({ loc }) => loc[1] === field)) {
         expect(msg, kind).not.toMatch(rawWords);
+        expect(msg).not.toMatch(/\b[Aa]pi\b/);
         const names = [field, field.replaceAll('_', ' ')];
         const isNamed = ownWords.test(msg) || names.some((name) => msg.toLowerCase().includes(name));
         if (loc.length === 2) expect(isNamed, `${kind}: ${msg}`).toBe(true);
@@ -96,7 +97,8 @@ describe('what a row says of a field', () => {
   const { addBlacklistEntry, checkBlacklist } = contract.blacklist;
   const { login } = contract.auth;
   const { createInvitation, acceptInvitation } = contract.invitations;
-  const { rechargeCredits, refundTenantOfUser } = contract.credits;
+  const { checkCredits, rechargeCredits, refundTenantOfUser } = contract.credits;
+  const taskBody = { title: 'Write the parser', description: 'A parser for the new format' };
   const missing: [RouteRow, Place, Record<string, unknown>, Record<string, string>][] = [
     [login, 'form', {}, { username: 'Email is required', password: 'Password is required' }],
     [
@@ -144,6 +146,7 @@ describe('what a row says of a field', () => {
       { amount: 'Please enter a valid amount greater than 0', description: 'A reason is required' },
     ],
     [refundTenantOfUser, 'query', {}, { amount: 'Please enter a valid amount greater than 0' }],
+    [checkCredits, 'query', {}, { amount: 'Amount is required' }],
   ];
 
   it.each(missing)(
@@ -161,6 +164,13 @@ describe('what a row says of a field', () => {
       }
     },
   );
+
+  it('has a kind in words of ours too', () => {
+    const told = findProblems(createTaskAssignment, 'body', { user_id: true, task_id: 1, progress_notes: 5 });
+    expect(told.map(({ type }) => type)).toEqual(['invalid_type', 'invalid_type']);
+    const limits = { ...taskBody, token_limit: 1_000, max_tokens_per_request: 2_000 };
+    expect(findProblems(createTask, 'body', limits)).toMatchObject([{ type: 'value_error' }]);
+  });
 
   it('is one problem a field, and one for each that is not known', () => {
     const told = findProblems(createTask, 'body', { title: '', description: 'short', a: 1, b: 2 });
@@ -184,6 +194,22 @@ describe('what a row says of a field', () => {
       expect(told.map(({ msg }) => msg)).toEqual([problem]);
     }
   });
+});
+
+it('takes null for what may be left out and is read as null or as nothing', () => {
+  const { addBlacklistEntry } = contract.blacklist;
+  const entry = { provider_key: 'openai', reason: 'x', model_pattern: null, description: null };
+  expect(findProblems(addBlacklistEntry, 'body', entry)).toEqual([]);
+  const provider = { provider_registry_id: 1, provider_instance_name: 'x', enabled_models: [] };
+  const nothing = { api_endpoint: null, default_model: null };
+  expect(findProblems(contract.llmProviders.createLlmProvider, 'body', { ...provider, ...nothing })).toEqual(
+    [],
+  );
+  expect(
+    findProblems(contract.llmProviders.testLlmProvider, 'body', { provider_registry_id: 1, ...nothing }),
+  ).toMatchObject([{ msg: 'Unknown field: default_model' }]);
+  const assignment = { task_id: 1, user_id: 1, progress_notes: null };
+  expect(findProblems(contract.tasks.createTaskAssignment, 'body', assignment)).toEqual([]);
 });
 
 describe('an empty parameter that may be left out', () => {

@@ -64,10 +64,16 @@ function omitFields(fields: unknown, isOmitted: (name: string, value: unknown) =
 function toFieldProblems(place: string, issue: z.core.$ZodIssue): FieldProblem[] {
   const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
   const loc = [place, ...path];
-  const { code: type } = issue;
+  const type = kindsOfOurs[issue.code] ?? issue.code;
   if (issue.code !== 'unrecognized_keys') return [{ loc, msg: issue.message, type }];
   return issue.keys.map((key) => ({ loc: [...loc, key], msg: describeUnknownFields([key]), type }));
 }
+
+/** Where the library's name of a rule tells nothing of the field. */
+const kindsOfOurs: Readonly<Record<string, string>> = {
+  invalid_union: 'invalid_type',
+  custom: 'value_error',
+};
 
 /** Of several rules that a field breaks the first, as its form shows it. */
 function firstOfEachField(problems: readonly FieldProblem[]): FieldProblem[] {

@@ -142,9 +142,14 @@ describe('an object that is sent back as it was read', () => {
   it.each(objects)('is taken by $rowName from a $caller, and stays as it is $state', async (one) => {
     const place = prepared.get(one)!;
     const before = await read(one.rowName, place);
-    const { status, body } = await put(one.row, place, before);
+    const { status, body, headers } = await put(one.row, place, before);
     expect(status, body).toBe(one.row.status ?? 200);
     expect(await read(one.rowName, place)).toEqual(before);
+    const { rows: changes } = await database.pool.query(
+      'SELECT object_type, before, after FROM audit_entries WHERE request_id = $1',
+      [headers['x-request-id']],
+    );
+    expect(changes).toEqual([]);
   });
 
   const admin = callerKinds.find(({ name }) => name === 'admin')!;

@@ -78,7 +78,7 @@ function keyChanges(deps: CreateLlmProviderDeps, tenantId: number, row: Provider
   if (!provider) throw new ConsoleError(409, 'This version does not know the vendor of this provider');
   const { api_endpoint: given, api_key: apiKey } = body;
   const apiEndpoint = changesEndpoint(row, body)
-    ? resolveEndpoint(deps.checkEndpointUrl, provider, given ?? '')
+    ? resolveEndpoint(deps.checkEndpointUrl, provider, given)
     : row.apiEndpoint;
   const sealed = apiKey && sealSecret(deps.keyring.sealingKey, providerKeyPlace(tenantId, row.id), apiKey);
   if (apiEndpoint !== row.apiEndpoint && row.hasApiKey && !sealed) {

@@ -1,4 +1,5 @@
-import type { TenantSettings, updateSettingsBody } from '@sluice/contract';
+import { isDeepStrictEqual } from 'node:util';
+import type { DeviationPolicy, TenantSettings, updateSettingsBody } from '@sluice/contract';
 import type { z } from 'zod';
 import { readMarkup, type SetMarkup } from '#console/credits/markup.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
@@ -24,7 +25,7 @@ export async function updateSettings(
       await changeSettings(tx, tenantId, {
         name: body.name,
         timeZone,
-        deviationPolicy: body.deviation_policy,
+        deviationPolicy: await pickChanged(tx, tenantId, body.deviation_policy),
       });
     }
     return readSettings(tx, tenantId);
@@ -32,6 +33,13 @@ export async function updateSettings(
   if (markup === undefined || markup === saved.markup_percentage) return saved;
   await setMarkup(actor, markup);
   return { ...saved, markup_percentage: markup };
+}
+
+/** A policy that is sent back as it was read stays what it is, the default of the version among them. */
+async function pickChanged(tx: TenantTransaction, tenantId: number, policy: DeviationPolicy | undefined) {
+  if (policy === undefined) return undefined;
+  const { deviation_policy: current } = await readSettings(tx, tenantId);
+  return isDeepStrictEqual(policy, current) ? undefined : policy;
 }
 
 /** Days are cut by the database, so a zone that only JavaScript knows would break every report. */

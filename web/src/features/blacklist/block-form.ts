@@ -54,7 +54,7 @@ export const blockForm = z
     models: z.array(z.string()),
     preset_reason: z.string(),
     custom_reason: z.string().trim(),
-    description: description.unwrap(),
+    description: description.unwrap().unwrap(),
   })
   .superRefine((values, check) => {
     const refuse = (path: keyof BlockValues, message: string) =>
