@@ -1,4 +1,4 @@
-import { createClient, rolesRoutes, usersRoutes } from '@sluice/contract';
+import { createClient, userRole, usersRoutes } from '@sluice/contract';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { page, sluice, startConsole, takeProblems, token, visitAs } from './console.ts';
@@ -13,9 +13,8 @@ let userToken: string;
 startConsole();
 beforeAll(async () => {
   const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
-  const roles = await createClient(rolesRoutes, options).listRoles();
   await createClient(usersRoutes, options).createUser({
-    body: { ...person, role_id: roles.find(({ name }) => name === 'user')?.id },
+    body: { ...person, role_id: userRole.id },
   });
   userToken = await signIn({ ...sluice, ...person });
 });

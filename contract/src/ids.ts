@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { labelOf } from './describe-field-problem.ts';
 
 /** An id whose refusal says `problem`: positive 32-bit integers, `12` and `"12"` alike, and no other spelling. */
-export const idOr = (problem: string) =>
+export const idOr = (problem: string | { error: z.core.$ZodErrorMap }) =>
   z
     .union(
       [
@@ -16,7 +17,9 @@ export const idOr = (problem: string) =>
     .pipe(z.number().int(problem).min(1, problem).max(2_147_483_647, problem));
 
 /** Row ids of people and configuration. */
-export const id = idOr('Must be an id');
+export const id = idOr({
+  error: ({ input, path }) => (input === undefined ? undefined : `${labelOf(path)} must be an id`),
+});
 
 /** A request's id: UUIDv7, made by the gate at receipt. */
 export const requestId = z.uuid();

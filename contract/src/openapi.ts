@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { anthropicError, googleError, managementError, openaiError } from './errors.ts';
-import { isAboutTenant, pathOf, type RouteRow, type RouteTable, tenantHeader } from './route.ts';
+import {
+  isAboutTenant,
+  pathOf,
+  type RouteRow,
+  type RouteTable,
+  readOnlyFieldsOf,
+  tenantHeader,
+} from './route.ts';
 
 type JsonSchema = Record<string, unknown>;
 
@@ -49,8 +56,10 @@ function describeOperation(noun: string, name: string, row: RouteRow): JsonSchem
       ...(row.idempotent ? [idempotencyKeyParameter] : []),
       ...(isAboutTenant(row) ? [tenantParameter] : []),
     ],
-    ...(body ? { requestBody: describeContent('application/json', body) } : {}),
-    ...(form ? { requestBody: describeContent('application/x-www-form-urlencoded', form) } : {}),
+    ...(body ? { requestBody: describeBody(row, body) } : {}),
+    ...(form
+      ? { requestBody: describeContent('application/x-www-form-urlencoded', toSchema(form, 'input')) }
+      : {}),
     responses: { [row.status ?? 200]: describeAnswer(row), default: describeRefusal(row) },
   };
 }
@@ -92,8 +101,23 @@ const idempotencyKeyParameter: JsonSchema = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
-function describeContent(mediaType: string, schema: z.ZodType): JsonSchema {
-  return { required: true, content: { [mediaType]: { schema: toSchema(schema, 'input') } } };
+/** What may be sent back without effect stands there as read-only. */
+function describeBody(row: RouteRow, body: z.ZodType): JsonSchema {
+  const readOnlyFields = readOnlyFieldsOf(row);
+  if (readOnlyFields.length === 0) return describeContent('application/json', toSchema(body, 'input'));
+  const answered = propertiesOf(toSchema(row.response, 'output'));
+  const readOnly = readOnlyFields.map((name) => [name, { ...answered[name], readOnly: true }]);
+  const schema = toSchema(body, 'input');
+  const properties = { ...propertiesOf(schema), ...Object.fromEntries(readOnly) };
+  return describeContent('application/json', { ...schema, properties });
+}
+
+function propertiesOf({ properties }: JsonSchema): Record<string, object> {
+  return properties as Record<string, object>; // safe because the schema of an object is what it is read from
+}
+
+function describeContent(mediaType: string, schema: JsonSchema): JsonSchema {
+  return { required: true, content: { [mediaType]: { schema } } };
 }
 
 function describeParameters(place: 'path' | 'query', fields: z.ZodObject | undefined): JsonSchema[] {

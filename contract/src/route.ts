@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { RoutePermission } from './permissions.ts';
 
 /** Who the answers are written for: a model client (its protocol's error shape) or our own console (`{detail}`). */
@@ -48,6 +48,19 @@ export const tenantHeader = 'x-sluice-tenant';
 export function isAboutTenant({ surface, permission, tellsTenant }: RouteRow): boolean {
   if (surface !== 'management' || permission === 'anyone') return false;
   return permission !== 'account.read' || tellsTenant === true;
+}
+
+/**
+ * The fields that a row answers and does not take, where it changes an object: they may be sent back as they were read,
+ * and whatever they say changes nothing.
+ */
+export function readOnlyFieldsOf({ method, request, response }: RouteRow): readonly string[] {
+  const { body } = request ?? {};
+  if (method !== 'PUT' && method !== 'PATCH') return [];
+  if (!(body instanceof z.ZodObject && response instanceof z.ZodObject)) return [];
+  const answered = Object.keys(response.shape);
+  const isSameObject = Object.keys(body.shape).some((name) => answered.includes(name));
+  return isSameObject ? answered.filter((name) => !Object.hasOwn(body.shape, name)) : [];
 }
 
 export type RouteTable = Readonly<Record<string, RouteRow>>;

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { whenAbsent } from '../describe-field-problem.ts';
 import { instant } from '../ids.ts';
 import { permissions, roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
 
 export const loginForm = z.object({
-  username: z.string().min(1, 'Email is required').max(320),
-  password: z.string().min(1, 'Password is required').max(128),
+  username: z.string(whenAbsent('Email is required')).min(1, 'Email is required').max(320),
+  password: z.string(whenAbsent('Password is required')).min(1, 'Password is required').max(128),
 });
 
 export const session = z.object({ access_token: z.string(), token_type: z.literal('bearer') });

@@ -8,12 +8,19 @@ const patternMax = 2_000;
 
 const both = 'Provider key and reason are required';
 
-/** `model_pattern` is a name with `*` for any characters, or several in braces: `{gpt-4o,o1*}`. Absent: all models. */
+/** Empty for a whole provider; blanks are no pattern, and must not block all of one. */
+export const modelPattern = z
+  .string()
+  .refine((text) => text === '' || text.trim() !== '', 'Model pattern is required for partial blocking')
+  .trim()
+  .max(patternMax);
+
+/** `model_pattern` is a name with `*` for any characters, or several in braces: `{gpt-4o,o1*}`. Absent, `null` or empty: all models. */
 export const addBlacklistEntryBody = z.strictObject({
   provider_key: z.string(both).trim().min(1, both).max(100),
-  model_pattern: z.string().trim().max(patternMax).optional(),
+  model_pattern: modelPattern.nullish(),
   reason: z.string(both).trim().min(1, both).max(reasonMax),
-  description: z.string().trim().max(descriptionMax).optional(),
+  description: z.string().trim().max(descriptionMax).nullish(),
 });
 
 const named = 'Both provider key and model name are required';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { whenAbsent } from '../describe-field-problem.ts';
 import { id, instant } from '../ids.ts';
 import { hasNanoUsd, priceJson, usd, usdAmount } from '../money.ts';
 import { pageLimitMax } from '../pagination.ts';
@@ -59,7 +60,7 @@ export const transactionFilters = {
 };
 
 const reason = z
-  .string()
+  .string(whenAbsent('A reason is required'))
   .trim()
   .min(1, 'A reason is required')
   .max(500, 'A reason has at most 500 characters');
@@ -180,7 +181,14 @@ export const creditsRoutes = defineRoutes({
     ...read,
     path: '/credits/check',
     summary: "Whether the tenant's credits cover an amount in dollars",
-    request: { query: z.strictObject({ amount: z.coerce.number().min(0).max(1_000_000) }) },
+    request: {
+      query: z.strictObject({
+        amount: z
+          .string(whenAbsent('Amount is required'))
+          .min(1, 'Amount is required')
+          .pipe(z.coerce.number<string>().min(0).max(1_000_000)),
+      }),
+    },
     response: z.object({
       has_sufficient_credits: z.boolean(),
       current_balance: usd,
@@ -332,7 +340,7 @@ export const creditsRoutes = defineRoutes({
     request: {
       params: userParams,
       query: z.strictObject({
-        amount: z.coerce.number().pipe(usdAmount),
+        amount: z.coerce.number('Please enter a valid amount greater than 0').pipe(usdAmount),
         description: reason,
         original_transaction_id: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
       }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { whenAbsent } from '../describe-field-problem.ts';
 import { id, idParams, instant, requestId } from '../ids.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
@@ -67,7 +68,10 @@ export const appealStatuses = ['open', 'granted', 'denied'] as const;
 
 /** `task` stands in for a stored one, so that a draft can be tried. */
 export const previewBody = z.strictObject({
-  text: z.string().min(1, 'Please enter a prompt').max(100_000, 'A prompt has at most 100,000 characters'),
+  text: z
+    .string(whenAbsent('Please enter a prompt'))
+    .min(1, 'Please enter a prompt')
+    .max(100_000, 'A prompt has at most 100,000 characters'),
   task_id: id.optional(),
   user_id: id.optional(),
   task: z
@@ -133,7 +137,11 @@ export const governancePreview = intentReading.extend({
 export type GovernancePreview = z.infer<typeof governancePreview>;
 
 const appealText = (label: string) =>
-  z.string().trim().min(1, `${label} is required`).max(2_000, `${label} has at most 2,000 characters`);
+  z
+    .string(whenAbsent(`${label} is required`))
+    .trim()
+    .min(1, `${label} is required`)
+    .max(2_000, `${label} has at most 2,000 characters`);
 
 /** What a blocked person answers, once for each block. */
 export const appeal = z.object({

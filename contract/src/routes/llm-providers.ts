@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { whenAbsent } from '../describe-field-problem.ts';
 import { id, idParams, instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
 const modelName = z.string().trim().min(1, 'A model name cannot be empty').max(200);
 
 const instanceName = z
-  .string()
+  .string(whenAbsent('Instance name is required'))
   .trim()
   .min(1, 'Instance name is required')
   .max(100, 'Instance name must be at most 100 characters');
@@ -23,7 +24,7 @@ export const createLlmProviderBody = z.strictObject({
   provider_registry_id: id,
   provider_instance_name: instanceName,
   api_key: apiKey.optional(),
-  api_endpoint: apiEndpoint.optional(),
+  api_endpoint: apiEndpoint.nullish(),
   enabled_models: z.array(modelName).max(1000),
   /** What a test of the connection has found; enabled models are chosen from it. */
   available_models: z.array(modelName).max(1000).optional(),
@@ -53,7 +54,7 @@ export const updateLlmProviderBody = z
 export const testLlmProviderBody = z.strictObject({
   provider_registry_id: id,
   api_key: apiKey.optional(),
-  api_endpoint: apiEndpoint.optional(),
+  api_endpoint: apiEndpoint.nullish(),
 });
 
 /** `error` is a text for the administrator, `null` on success. */

@@ -71,6 +71,7 @@ export const userProviders = z.object({
       provider_key: z.string(),
       llm_provider_id: z.number().int(),
       allowed_models: z.array(z.string()),
+      /** An administrator needs no grant and has all models directly. */
       access_source: z.enum(['direct', 'team']),
       /** The team that grants it, `null` for a direct grant. */
       team_name: z.string().nullable(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { whenAbsent } from '../describe-field-problem.ts';
 import { idParams } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
@@ -26,7 +27,11 @@ export type ProviderRegistryEntry = z.infer<typeof providerRegistryEntry>;
 const keyRule = 'Provider key must be lower-case letters, digits, - and _';
 
 const registryForm = {
-  display_name: z.string().trim().min(1, 'Display name is required').max(100),
+  display_name: z
+    .string(whenAbsent('Display name is required'))
+    .trim()
+    .min(1, 'Display name is required')
+    .max(100),
   icon: z.string().trim().max(100),
   /** Empty: those that this version knows. */
   supported_models: z.array(z.string().trim().min(1).max(200)).max(1000),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { whenAbsent } from '../describe-field-problem.ts';
 import { defineRoutes } from '../route.ts';
 import { deviationPolicy } from './governance.ts';
 
@@ -26,7 +27,11 @@ export type TenantSettings = z.infer<typeof tenantSettings>;
 /** Only the changed fields. */
 export const updateSettingsBody = z
   .strictObject({
-    name: z.string().trim().min(1, 'Name is required').max(200, 'Name must be at most 200 characters'),
+    name: z
+      .string(whenAbsent('Name is required'))
+      .trim()
+      .min(1, 'Name is required')
+      .max(200, 'Name must be at most 200 characters'),
     time_zone: z.string().refine(isTimeZone, 'Please choose a time zone'),
     /** Only a super administrator may change it. */
     markup_percentage: z

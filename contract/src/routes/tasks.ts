@@ -38,27 +38,31 @@ const description = z
 const estimatedHours = z
   .number('Estimated hours must be a number')
   .min(0.5, 'Estimated hours must be at least 0.5')
-  .max(1000, 'Estimated hours cannot exceed 1000');
+  .max(1000, 'Estimated hours cannot exceed 1000')
+  .multipleOf(0.5, 'Estimated hours must be in steps of 0.5');
+
+export const noTokenLimit = 'Token limit must be a whole number';
 
 const tokenLimit = z
-  .number('Token limit must be a whole number')
-  .int('Token limit must be a whole number')
+  .number(noTokenLimit)
+  .int(noTokenLimit)
   .min(1_000, 'Token limit must be at least 1,000')
-  .max(1_000_000, 'Token limit cannot exceed 1,000,000');
+  .max(1_000_000, 'Token limit cannot exceed 1,000,000')
+  .multipleOf(1_000, 'Token limit must be in steps of 1,000');
+
+export const noRequestLimit = 'Per-request limit must be a whole number';
 
 const maxTokensPerRequest = z
-  .number('Per-request limit must be a whole number')
-  .int('Per-request limit must be a whole number')
+  .number(noRequestLimit)
+  .int(noRequestLimit)
   .min(100, 'Per-request limit must be at least 100')
   .max(10_000, 'Per-request limit cannot exceed 10,000');
 
 const category = z.enum(taskCategories);
 const difficulty = z.enum(taskDifficulties);
 
-const isWithinTotal = (task: { token_limit?: number; max_tokens_per_request?: number }) =>
-  task.token_limit === undefined ||
-  task.max_tokens_per_request === undefined ||
-  task.max_tokens_per_request <= task.token_limit;
+const isWithinTotal = (task: Partial<Record<'token_limit' | 'max_tokens_per_request', number | null>>) =>
+  (task.max_tokens_per_request ?? 0) <= (task.token_limit ?? Number.POSITIVE_INFINITY);
 
 /** A task for whoever it is assigned to. */
 export const regularTaskBody = z
@@ -82,9 +86,9 @@ export const apiAccessTaskBody = z.strictObject({
 });
 
 /** One of the two, told apart by `is_dummy_task`. */
-export const createTaskBody = z.union([apiAccessTaskBody, regularTaskBody]);
+export const createTaskBody = z.discriminatedUnion('is_dummy_task', [apiAccessTaskBody, regularTaskBody]);
 
-/** Only the changed fields. */
+/** Only the changed fields. A limit of `null` is for tasks that have none: it can be sent back, not set. */
 export const updateTaskBody = z
   .strictObject({
     title,
@@ -92,8 +96,8 @@ export const updateTaskBody = z
     category,
     difficulty_level: difficulty,
     estimated_hours: estimatedHours,
-    token_limit: tokenLimit,
-    max_tokens_per_request: maxTokensPerRequest,
+    token_limit: tokenLimit.nullable(),
+    max_tokens_per_request: maxTokensPerRequest.nullable(),
     is_active: z.boolean(),
   })
   .partial()
@@ -171,14 +175,16 @@ export const taskUserStats = z.object({
 
 const progressNotes = z.string().trim().max(2_000, 'Progress notes must be at most 2,000 characters');
 
+const assigned = { task_id: idOr('Please select a task'), user_id: idOr('Please select a user') };
+
 export const createTaskAssignmentBody = z.strictObject({
-  task_id: id,
-  user_id: idOr('Please select a user'),
-  progress_notes: progressNotes.default(''),
+  ...assigned,
+  progress_notes: progressNotes.nullish().transform((notes) => notes ?? ''),
 });
 
+/** Only the changed fields. Another task or person ends this assignment and begins one, which is answered. */
 export const updateTaskAssignmentBody = z
-  .strictObject({ progress_notes: progressNotes, status: z.enum(assignmentStatuses) })
+  .strictObject({ ...assigned, progress_notes: progressNotes, status: z.enum(assignmentStatuses) })
   .partial();
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
@@ -294,7 +300,7 @@ export const tasksRoutes = defineRoutes({
     ...write,
     method: 'PUT',
     path: '/admin/task-assignments/{id}',
-    summary: 'Change the notes or the status of an assignment',
+    summary: 'Change the notes or the status of an assignment, or give the task to another person',
     request: { params: idParams, body: updateTaskAssignmentBody },
     response: taskAssignment,
   },

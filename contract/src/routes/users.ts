@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { idParams, instant } from '../ids.ts';
+import { whenAbsent } from '../describe-field-problem.ts';
+import { idOr, idParams, instant } from '../ids.ts';
 import { pageLimitMax } from '../pagination.ts';
 import { roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
@@ -7,19 +8,25 @@ import { defineRoutes } from '../route.ts';
 const quotaMax = 999_999_999_999_999;
 
 export const email = z
-  .string()
+  .string(whenAbsent('Email is required'))
   .trim()
   .min(1, 'Email is required')
   .max(320, 'Please enter a valid email')
   .regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'Please enter a valid email');
 
-const name = z.string().trim().min(1, 'Name is required').max(200, 'Name must be at most 200 characters');
+const name = z
+  .string(whenAbsent('Name is required'))
+  .trim()
+  .min(1, 'Name is required')
+  .max(200, 'Name must be at most 200 characters');
 
 export const password = z
-  .string()
+  .string(whenAbsent('Password is required'))
   .min(1, 'Password is required')
   .min(6, 'Password must be at least 6 characters')
   .max(128, 'Password must be at most 128 characters');
+
+const roleId = idOr('Role selection is required');
 
 const quota = (label: string, min: number, problem: string) => {
   const range = `${label} must be a whole number of at most 15 digits`;
@@ -33,7 +40,7 @@ export const createUserBody = z.strictObject({
   email,
   name,
   password,
-  role_id: z.coerce.number('Role selection is required').int().min(1, 'Role selection is required'),
+  role_id: roleId,
   daily_quota: quota('Daily quota', 1, 'Daily quota must be at least 1').optional(),
   monthly_quota: quota('Monthly quota', 1, 'Monthly quota must be at least 1').optional(),
   requests_per_hour: quota('Requests per hour', 1, 'Requests per hour must be at least 1').optional(),
@@ -44,7 +51,7 @@ export const updateUserBody = z
   .strictObject({
     email,
     name,
-    role_id: z.coerce.number('Role selection is required').int().min(1, 'Role selection is required'),
+    role_id: roleId,
     daily_quota: quota('Daily quota', 0, 'Daily quota must be non-negative'),
     monthly_quota: quota('Monthly quota', 0, 'Monthly quota must be non-negative'),
     requests_per_hour: quota('Requests per hour', 0, 'Requests per hour must be non-negative'),
@@ -57,7 +64,7 @@ export const setPasswordBody = z.strictObject({ password });
 /** The reason is shown to the user. */
 export const blockUserQuery = z.strictObject({
   reason: z
-    .string()
+    .string(whenAbsent('A reason is required'))
     .trim()
     .min(1, 'A reason is required')
     .max(blockReasonMax, `A reason has at most ${blockReasonMax} characters`),

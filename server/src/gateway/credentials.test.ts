@@ -196,7 +196,6 @@ describe('what a key may do', () => {
   });
 
   it.each([
-    ['its user is inactive', 'UPDATE users SET is_active = $2 WHERE id = $1', false, true],
     ['it has expired', 'UPDATE api_keys SET expires_at = $2 WHERE user_id = $1', new Date(), null],
     ['it is revoked', 'UPDATE api_keys SET revoked_at = $2 WHERE user_id = $1', new Date(), null],
   ])('is nothing within a second when %s', async (_, statement, ended, restored) => {
@@ -205,6 +204,22 @@ describe('what a key may do', () => {
     await gateway.pool.query(statement, [userId, ended]);
     await expect.poll(() => codeOf(apiKey), { timeout: 1_000 }).toBe('invalid_api_key');
     await gateway.pool.query(statement, [userId, restored]);
+    await expect.poll(() => codeOf(apiKey), { timeout: 1_000 }).toBe('ok');
+  });
+
+  it('is refused with the reason within a second of its user becoming inactive', async () => {
+    const { apiKey, userId } = people.caller;
+    const setActive = (isActive: boolean) =>
+      gateway.pool.query('UPDATE users SET is_active = $2 WHERE id = $1', [userId, isActive]);
+    await setActive(false);
+    await expect.poll(() => codeOf(apiKey), { timeout: 1_000 }).toBe('account_blocked');
+    const refused = await models(apiKey);
+    expect(refused.status).toBe(403);
+    expect(await refused.text()).toContain('Your account is inactive. Ask your administrator.');
+    await gateway.pool.query('UPDATE api_keys SET revoked_at = now() WHERE user_id = $1', [userId]);
+    await expect.poll(() => codeOf(apiKey), { timeout: 1_000 }).toBe('invalid_api_key');
+    await gateway.pool.query('UPDATE api_keys SET revoked_at = NULL WHERE user_id = $1', [userId]);
+    await setActive(true);
     await expect.poll(() => codeOf(apiKey), { timeout: 1_000 }).toBe('ok');
   });
 

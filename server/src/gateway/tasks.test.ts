@@ -274,11 +274,21 @@ describe('the limits of a task', () => {
   it('cap each answer, whether the request names a cap or not, and say so', async () => {
     await giveTask({ tokenLimit: 100_000, perRequest: 100 });
     const answer = await ask({ max_tokens: 500 });
-    expect(answer.headers.get('x-sluice-warning')).toContain('held to 100 tokens of 500');
+    expect(answer.headers.get('x-sluice-warning')).toBe(
+      "the answer is held to 100 tokens of 500 by your task's max_tokens_per_request",
+    );
     await ask();
     await ask({ max_tokens: 80 });
     const sent = provider.calls.map(({ body }) => JSON.parse(body.toString()).max_tokens);
     expect(sent).toEqual([100, 100, 80]);
+  });
+
+  it('are named only where they are what cuts the answer', async () => {
+    await giveTask({ tokenLimit: 400, perRequest: 10_000 });
+    const answer = await ask({ max_tokens: 5_000 });
+    expect(answer.headers.get('x-sluice-warning')).toMatch(
+      /^the answer is held to \d+ tokens of 5000 by what is left of your limits$/,
+    );
   });
 
   it('that are raised count once they are heard, and lowered ones too', async () => {

@@ -1,4 +1,4 @@
-import type { FieldProblem, RouteRow } from '@sluice/contract';
+import { describeUnknownFields, type FieldProblem, type RouteRow, readOnlyFieldsOf } from '@sluice/contract';
 import { z } from 'zod';
 import { ConsoleError } from '#errors/console-error.ts';
 import { findUnfitValue } from './find-unfit-value.ts';
@@ -11,7 +11,7 @@ interface RawInput {
 
 const noFields = z.strictObject({});
 
-/** The parts of a request that its row declares, parsed; all problems are reported together as a 422. */
+/** The parts of a request that its row declares, parsed; all fields at fault are reported together as a 422. */
 export function validateInput(
   row: RouteRow,
   raw: RawInput,
@@ -28,22 +28,56 @@ export function validateInput(
     if (parsed.success) return parsed.data;
     // An id that cannot be one is a missing object, so that ids of any form answer alike.
     if (place === 'path') throw new ConsoleError(404, 'Not found');
-    problems.push(...parsed.error.issues.map((issue) => toFieldProblem(place, issue)));
+    problems.push(...parsed.error.issues.flatMap((issue) => toFieldProblems(place, issue)));
     return undefined;
   };
   const { params, query = noFields, body, form } = row.request ?? {};
   const input = {
     params: parse('path', params, raw.params),
-    query: parse('query', query, raw.query),
-    body: parse('body', body, raw.body),
+    query: parse('query', query, omitEmpty(query, raw.query)),
+    body: parse('body', body, omitReadOnly(row, raw.body)),
     form: parse('body', form, raw.body),
   };
-  if (problems.length > 0) throw new ConsoleError(422, problems);
+  if (problems.length > 0) throw new ConsoleError(422, firstOfEachField(problems));
   return input;
 }
 
-function toFieldProblem(place: string, issue: z.core.$ZodIssue): FieldProblem {
+/** A parameter that may be left out and is empty has been left out, as in `?search=&status=`. */
+function omitEmpty({ shape }: z.ZodObject, query: unknown): unknown {
+  return omitFields(query, (name, value) => value === '' && isOptional(shape, name));
+}
+
+function isOptional(shape: z.ZodObject['shape'], name: string): boolean {
+  return Object.hasOwn(shape, name) && z.safeParse(shape[name] ?? z.never(), undefined).success;
+}
+
+function omitReadOnly(row: RouteRow, body: unknown): unknown {
+  const readOnly = readOnlyFieldsOf(row);
+  return readOnly.length === 0 ? body : omitFields(body, (name) => readOnly.includes(name));
+}
+
+function omitFields(fields: unknown, isOmitted: (name: string, value: unknown) => boolean): unknown {
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return fields;
+  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isOmitted(name, value)));
+}
+
+function toFieldProblems(place: string, issue: z.core.$ZodIssue): FieldProblem[] {
   const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
-  const unknownKeys = issue.code === 'unrecognized_keys' ? issue.keys : [];
-  return { loc: [place, ...path, ...unknownKeys], msg: issue.message, type: issue.code };
+  const loc = [place, ...path];
+  const type = kindsOfOurs[issue.code] ?? issue.code;
+  if (issue.code !== 'unrecognized_keys') return [{ loc, msg: issue.message, type }];
+  return issue.keys.map((key) => ({ loc: [...loc, key], msg: describeUnknownFields([key]), type }));
+}
+
+/** Where the library's name of a rule tells nothing of the field. */
+const kindsOfOurs: Readonly<Record<string, string>> = {
+  invalid_union: 'invalid_type',
+  custom: 'value_error',
+};
+
+/** Of several rules that a field breaks the first, as its form shows it. */
+function firstOfEachField(problems: readonly FieldProblem[]): FieldProblem[] {
+  const byField = new Map<string, FieldProblem>();
+  for (const problem of problems) byField.getOrInsert(JSON.stringify(problem.loc), problem);
+  return [...byField.values()];
 }

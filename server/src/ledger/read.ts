@@ -11,7 +11,7 @@ export interface Account {
   readonly balance: bigint;
   /** All recharges and bonuses. */
   readonly recharged: bigint;
-  /** All deductions, without what was refunded of them. */
+  /** All deductions, less what was refunded of them. */
   readonly spent: bigint;
   readonly refunded: bigint;
   readonly lastEntryAt: Date | null;
@@ -23,14 +23,17 @@ export async function readAccounts(tx: NodePgDatabase, tenantId?: number): Promi
   // What is not a deduction is booked by hand or by a payment, so there is little of it; deductions are what remains of all that was settled.
   const { rows } = await tx.execute<AccountRow>(sql`
     SELECT t.id AS "tenantId", COALESCE(a.limit_amount - a.settled, 0) AS balance, COALESCE(h.recharged, 0) AS recharged,
-      COALESCE(a.settled, 0) - COALESCE(h.taken, 0) - COALESCE(h.refunded, 0) AS spent, COALESCE(h.refunded, 0) AS refunded,
+      COALESCE(a.settled, 0) - COALESCE(h.taken, 0) - COALESCE(h.returned, 0) AS spent, COALESCE(h.refunded, 0) AS refunded,
       extract(epoch FROM l.created_at)::float8 * 1000 AS "lastEntryMs"
     FROM tenants t
     LEFT JOIN allowances a ON a.kind = 'credits' AND a.subject_id = t.id AND a.window_start = '-infinity'
     LEFT JOIN LATERAL (
-      SELECT sum(amount) FILTER (WHERE kind IN ('recharge', 'bonus')) AS recharged,
-        sum(amount) FILTER (WHERE kind = 'refund') AS refunded, -sum(amount) FILTER (WHERE amount < 0) AS taken
-      FROM ledger_entries WHERE tenant_id = t.id AND kind <> 'deduction'
+      SELECT sum(e.amount) FILTER (WHERE e.kind IN ('recharge', 'bonus')) AS recharged,
+        sum(e.amount) FILTER (WHERE e.kind = 'refund') AS refunded,
+        sum(e.amount) FILTER (WHERE e.kind = 'refund' AND original.kind = 'deduction') AS returned,
+        -sum(e.amount) FILTER (WHERE e.amount < 0) AS taken
+      FROM ledger_entries e LEFT JOIN ledger_entries original ON original.id = e.refunded_entry_id
+      WHERE e.tenant_id = t.id AND e.kind <> 'deduction'
     ) h ON true
     LEFT JOIN LATERAL (
       SELECT created_at FROM ledger_entries WHERE tenant_id = t.id ORDER BY id DESC LIMIT 1

@@ -49,10 +49,11 @@ export const callerKinds: readonly CallerKind[] = [
 /** Whether a caller may use a row at all, by the contract's own tables; else the status of the refusal. */
 export function judge(kind: CallerKind, row: RouteRow): 'allowed' | 401 | 403 {
   if (row.permission === 'anyone') return 'allowed';
-  if (kind.role === null || kind.state === 'inactive') return 401;
   const isKey = typeof kind.credential !== 'string';
+  if (kind.role === null || (kind.state === 'inactive' && !isKey)) return 401;
   // Keys open the gate; the console knows sessions only.
   if (isKey && row.surface === 'management') return 401;
+  if (kind.state === 'inactive') return 403;
   if (kind.state === 'blocked' && row.permission !== 'account.read') return 403;
   if (isKey && !scopesAllow(kind.credential as readonly ApiKeyScope[], row.permission)) return 403; // safe because isKey says so
   return permissionsOfRole(kind.role).includes(row.permission) ? 'allowed' : 403;

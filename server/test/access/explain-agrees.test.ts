@@ -74,7 +74,7 @@ it(`the explainer says what the gate does, in ${worldsCount} worlds (seed ${runS
   const met = [...seen].filter((code) => code === null || Object.hasOwn(errorCodes, code));
   expect(met).toEqual(
     expect.arrayContaining([
-      ...[null, 'invalid_api_key', 'account_blocked', 'task_required', 'tenant_suspended'],
+      ...[null, 'account_blocked', 'task_required', 'tenant_suspended'],
       ...['model_not_found', 'model_blacklisted', 'requests_per_hour_exceeded', 'tokens_per_day_exceeded'],
     ]),
   );

@@ -1,4 +1,4 @@
-import type { RouteRow } from '@sluice/contract';
+import { type RouteRow, readOnlyFieldsOf } from '@sluice/contract';
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -136,6 +136,33 @@ describe('the names of all columns', () => {
       expect(changed).toEqual([]);
     },
   );
+});
+
+describe('the fields that an object is sent back with', () => {
+  const sentBack = targets.filter(({ row, place }) => place === 'body' && readOnlyFieldsOf(row).length > 0);
+
+  it('are those of more than a few rows', () => {
+    expect(sentBack.length).toBeGreaterThan(8);
+  });
+
+  it.for(sentBack)('change nothing in $rowName, whatever they say', async ({ rowName, row }, { skip }) => {
+    const prepared = attempts.get(`${rowName} body`);
+    if (!prepared || prepared instanceof Error) return skip();
+    const [attempt] = prepared;
+    const readOnly = readOnlyFieldsOf(row);
+    const others = readOnly.map((name): [string, unknown] => [name, columns[name] ?? 1]);
+    const input = withFields(attempt!.input, 'body', others);
+    const { status, body, headers } = await send(worker.origin, row, { ...attempt!, input });
+    expect(status, body).toBe(200);
+    const { rows: entries } = await database.pool.query<{ after: Record<string, unknown> }>(
+      'SELECT after FROM audit_entries WHERE request_id = $1',
+      [headers['x-request-id']],
+    );
+    const taken = others.filter(([name, value]) =>
+      entries.some(({ after }) => Object.hasOwn(after, name) && String(after[name]) === String(value)),
+    );
+    expect(taken).toEqual([]);
+  });
 });
 
 describe('what a caller of the gate says of itself', () => {

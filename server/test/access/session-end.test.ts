@@ -153,7 +153,7 @@ describe('an API key ends on every node within a second of', () => {
   it.each([
     ['its revocation', revokeKey, 401],
     ['its renewal', renewKey, 401],
-    ["its owner's deactivation", deactivate, 401],
+    ["its owner's deactivation", deactivate, 403],
     ["its owner's block", block, 403],
   ])('%s', async (_name, end, status) => {
     const person = people.pop()!;

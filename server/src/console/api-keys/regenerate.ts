@@ -1,4 +1,5 @@
 import { lockTarget } from '#console/users/lock-target.ts';
+import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { issueApiKey } from './issue.ts';
@@ -13,7 +14,7 @@ export async function regenerateApiKey(
   const { tenantId } = ctx.principal;
   return ctx.inTenant(async (tx) => {
     const { name } = await lockTarget(tx, ctx.principal, userId);
-    await revokeKeys(tx, tenantId, userId, 'all');
+    if ((await revokeKeys(tx, tenantId, userId, 'all')) === 0) throw notFound('API key');
     const owner = { tenantId, userId, name };
     return { api_key: await issueApiKey(keyring, tx, owner, ctx.principal.userId) };
   });

@@ -122,6 +122,15 @@ describe('regenerating a key', () => {
     ]);
   });
 
+  it('is refused where there is none, or none that could be revoked', async () => {
+    const missing = { status: 404, detail: 'API key not found' };
+    await expect(as(admin).regenerateUserApiKey(idOf(mara))).rejects.toMatchObject(missing);
+    await as(admin).createUserApiKey(idOf(mara));
+    await as(admin).revokeUserApiKey(idOf(mara));
+    await expect(as(admin).regenerateUserApiKey(idOf(mara))).rejects.toMatchObject(missing);
+    expect((await readKeys()).filter((key) => key.is_usable)).toEqual([]);
+  });
+
   it('leaves one usable key when many regenerate at once', async () => {
     await as(admin).createUserApiKey(idOf(mara));
     await Promise.all(Array.from({ length: 8 }, () => as(admin).regenerateUserApiKey(idOf(mara))));

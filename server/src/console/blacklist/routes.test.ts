@@ -49,9 +49,15 @@ describe('adding to the blacklist', () => {
   });
 
   it('takes no pattern and no description for none', async () => {
-    for (const model_pattern of [undefined, '', '  ']) {
-      const added = await add({ provider_key: `p${model_pattern?.length}`, model_pattern, description: ' ' });
+    for (const model_pattern of [undefined, null, '']) {
+      const added = await add({ provider_key: `p${model_pattern}`, model_pattern, description: ' ' });
       expect(added).toMatchObject({ model_pattern: null, description: null });
+    }
+  });
+
+  it('refuses a pattern of blanks, which would block the whole provider', async () => {
+    for (const model_pattern of [' ', '\t \n']) {
+      await expect(add({ model_pattern })).rejects.toThrow('Model pattern is required for partial blocking');
     }
   });
 

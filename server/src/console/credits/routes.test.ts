@@ -103,7 +103,7 @@ describe("a tenant's balance", () => {
       current_balance: 5,
       required_amount: 5,
     });
-    expect(await as(admin).checkCredits({ query: { amount: 5.01 } })).toMatchObject({
+    expect(await as(admin).checkCredits({ query: { amount: '5.01' } })).toMatchObject({
       has_sufficient_credits: false,
     });
   });
@@ -175,7 +175,7 @@ describe('a recharge', () => {
     [{ amount: 0, description: 'x' }, 'Please enter a valid amount greater than 0'],
     [{ amount: 10_000.01, description: 'x' }, 'Maximum recharge amount is $10,000'],
     [{ amount: 5, description: '  ' }, 'A reason is required'],
-    [{ amount: 5 }, 'Invalid input'],
+    [{ amount: 5 }, 'A reason is required'],
   ])('of %j is refused', async (body, problem) => {
     const attempt = as(operator).rechargeCredits({ body: body as { amount: number; description: string } });
     await expect(attempt).rejects.toThrow(problem);
@@ -233,6 +233,8 @@ describe('a refund', () => {
       original_transaction_id: null,
     });
     await expect(refund({ description: ' ' })).rejects.toThrow('A reason is required');
+    // Nothing that was spent has come back.
+    expect(await as(admin).getCreditBalance()).toMatchObject({ lifetime_spent: 0, current_balance: 2 });
   });
 });
 

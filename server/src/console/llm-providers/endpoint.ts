@@ -12,7 +12,7 @@ export type CheckEndpointUrl = (text: string) => { ok: true; url: URL } | { ok: 
 export function resolveEndpoint(
   checkEndpointUrl: CheckEndpointUrl,
   { isBuiltIn, defaultEndpoint, endpointForm }: Provider,
-  given: string | undefined,
+  given: string | null | undefined,
 ): string | null {
   if (isBuiltIn) {
     if (given) throw invalidField('api_endpoint', 'The sandbox has no endpoint of its own');

@@ -158,9 +158,9 @@ describe('the key and the endpoint of an instance', () => {
     await database.pool.query('UPDATE llm_providers SET is_service_managed = true');
     const forbidden = { status: 403 };
     await expect(update({ api_key: 'sk-own' })).rejects.toMatchObject(forbidden);
-    await expect(update({ api_endpoint: null })).rejects.toMatchObject(forbidden);
+    await expect(update({ api_endpoint: 'https://other.example.com' })).rejects.toMatchObject(forbidden);
     expect((await update({ is_active: false })).is_active).toBe(false);
-    await expect(update({ enabled_models: ['a'], default_model: 'a' })).rejects.toMatchObject(
+    await expect(update({ enabled_models: ['a', 'new'], default_model: 'a' })).rejects.toMatchObject(
       refusedAt('enabled_models'),
     );
     await update({ api_key: 'sk-shared' }, { ...admin, role: 'super_admin' });

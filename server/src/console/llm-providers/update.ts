@@ -26,7 +26,7 @@ export async function updateLlmProvider(
   return ctx.inTenant(async (tx) => {
     await holdLock(tx, 'llmProviders', tenantId);
     const row = await requireRow(tx, tenantId, id);
-    const isKeyed = body.api_key !== undefined || body.api_endpoint !== undefined;
+    const isKeyed = body.api_key !== undefined || changesEndpoint(row, body);
     if (row.isServiceManaged && isKeyed && role !== 'super_admin') {
       throw new ConsoleError(
         403,
@@ -39,7 +39,7 @@ export async function updateLlmProvider(
     }
     const models = await requireModels(tx, tenantId, mergeModels(row, body), id);
     // A price that is gone must not keep anybody from switching the instance off.
-    if (row.isServiceManaged && body.enabled_models)
+    if (row.isServiceManaged && models.enabledModels.some((model) => !row.enabledModels.includes(model)))
       await requirePrices(tx, tenantId, { id, providerKey: row.providerKey, ...models });
     if (body.is_default) await clearDefault(tx, tenantId, row.registryId);
     await updateProvider(tx, tenantId, id, {
@@ -68,13 +68,18 @@ function mergeModels(row: ProviderRow, body: Body) {
   };
 }
 
+function changesEndpoint(row: ProviderRow, { api_endpoint: given }: Body): boolean {
+  return given !== undefined && (given || null) !== row.apiEndpoint;
+}
+
 // A key belongs to the endpoint it was given for: whoever changes the one must know the other.
 function keyChanges(deps: CreateLlmProviderDeps, tenantId: number, row: ProviderRow, body: Body) {
   const provider = findProvider(row.providerKey);
   if (!provider) throw new ConsoleError(409, 'This version does not know the vendor of this provider');
   const { api_endpoint: given, api_key: apiKey } = body;
-  const apiEndpoint =
-    given === undefined ? row.apiEndpoint : resolveEndpoint(deps.checkEndpointUrl, provider, given ?? '');
+  const apiEndpoint = changesEndpoint(row, body)
+    ? resolveEndpoint(deps.checkEndpointUrl, provider, given)
+    : row.apiEndpoint;
   const sealed = apiKey && sealSecret(deps.keyring.sealingKey, providerKeyPlace(tenantId, row.id), apiKey);
   if (apiEndpoint !== row.apiEndpoint && row.hasApiKey && !sealed) {
     throw invalidField('api_key', 'Enter the API key again to change the endpoint');

@@ -53,7 +53,7 @@ function grant(
 }
 
 /**
- * The models of a grant as they are stored, each once.
+ * The models of a grant as they are stored, each once. Those that are granted already may stay, enabled or not.
  * @throws ConsoleError 422 that names those which the instance does not enable, 404 for an instance that is not there
  */
 export async function requireEnabled(
@@ -61,11 +61,12 @@ export async function requireEnabled(
   tenantId: number,
   llmProviderId: number,
   models: readonly string[],
+  granted: readonly string[] = [],
 ): Promise<string[]> {
   const enabledModels = await keepEnabledModels(tx, tenantId, llmProviderId);
   if (!enabledModels) throw notFound('Provider');
   const allowedModels = [...new Set(models)];
-  const unknown = allowedModels.filter((model) => !enabledModels.includes(model));
+  const unknown = allowedModels.filter((model) => !enabledModels.includes(model) && !granted.includes(model));
   if (unknown.length === 0) return allowedModels;
   throw invalidField('allowed_models', `Not enabled on this provider: ${unknown.join(', ')}`);
 }

@@ -1,27 +1,34 @@
 import type { UserProviders } from '@sluice/contract';
 import { readBlocks } from '#console/blacklist/read-blocks.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
 import { findBlock } from '#domain/access/block.ts';
+import { needsGrant } from '#domain/access/judge-model.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { findPerson, selectInstanceStates, selectOwnGrants, selectTeamGrants } from './rights-store.ts';
+import {
+  findPerson,
+  type InstanceStateRow,
+  selectInstanceStates,
+  selectOwnGrants,
+  selectTeamGrants,
+} from './rights-store.ts';
 
-/** What a person may use by their grants: no models that are not enabled or blacklisted, no instance that rests. */
+/** What a person may use: no models that are not enabled or blacklisted, no instance that rests. */
 export function listUserProviders(
   { principal: { tenantId }, inTenant }: SignedInContext,
   userId: number,
 ): Promise<UserProviders> {
   return inTenant(async (tx) => {
-    if (!(await findPerson(tx, tenantId, userId))) throw notFound('User');
+    const person = await findPerson(tx, tenantId, userId);
+    if (!person) throw notFound('User');
     const blocks = await readBlocks(tx, tenantId);
     const instances = await selectInstanceStates(tx, tenantId);
     const active = new Map(
       instances.filter((row) => row.isSwitchedOn && row.isVendorSwitchedOn).map((row) => [row.id, row]),
     );
-    const own = await selectOwnGrants(tx, tenantId, userId);
-    const grants = [
-      ...own.map((grant) => ({ ...grant, teamName: null })),
-      ...(await selectTeamGrants(tx, tenantId, userId)),
-    ];
+    const grants = needsGrant(person.role)
+      ? await selectGrants(tx, tenantId, userId)
+      : instances.map(grantOfRole);
     const providers = grants.flatMap(({ instanceId, models, teamName }) => {
       const instance = active.get(instanceId);
       if (!instance) return [];
@@ -41,6 +48,19 @@ export function listUserProviders(
     return { ...countDistinct(usable), providers: usable };
   });
 }
+
+async function selectGrants(tx: TenantTransaction, tenantId: number, userId: number) {
+  const own = await selectOwnGrants(tx, tenantId, userId);
+  const ofTeams = await selectTeamGrants(tx, tenantId, userId);
+  return [...own.map((grant) => ({ ...grant, teamName: null })), ...ofTeams];
+}
+
+/** Whoever needs no grant has all of an instance, and through no team. */
+const grantOfRole = ({ id, enabledModels }: InstanceStateRow) => ({
+  instanceId: id,
+  models: enabledModels,
+  teamName: null,
+});
 
 /** What is granted twice counts once. */
 function countDistinct(providers: UserProviders['providers']) {

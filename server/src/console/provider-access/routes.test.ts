@@ -330,6 +330,27 @@ describe('the lists', () => {
   });
 });
 
+it("shows of an administrator's providers all that is enabled, since the role needs no grant", async () => {
+  await grantUser({ user_id: admin.userId, allowed_models: ['o1'] });
+  await join(teamId, admin);
+  await grantTeam({ allowed_models: ['gpt-5'] });
+  const enabled = { provider_instance_name: 'Main', llm_provider_id: instanceId, team_name: null };
+  const read = () => as(admin).listUserProviders({ params: { userId: admin.userId } });
+  expect(await read()).toMatchObject({
+    total_providers: 2,
+    providers: [
+      { ...enabled, access_source: 'direct', allowed_models: ['gpt-5', 'gpt-5-mini', 'o1'] },
+      { provider_instance_name: 'Second', access_source: 'direct' },
+    ],
+  });
+  await insert(
+    "INSERT INTO blacklist_entries (tenant_id, provider_key, model_pattern, reason) VALUES ($1, 'openai', 'gpt*', 'x')",
+    [admin.tenantId],
+  );
+  await database.pool.query('UPDATE llm_providers SET is_active = false WHERE id = $1', [secondId]);
+  expect(await read()).toMatchObject({ total_models: 1, providers: [{ allowed_models: ['o1'] }] });
+});
+
 it('sums up how many have access to what', async () => {
   await join(teamId, mara);
   await join(teamId, noah);

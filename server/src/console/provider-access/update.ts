@@ -30,8 +30,8 @@ function update(
   models: readonly string[],
 ): Promise<GrantRow> {
   return inTenant(async (tx) => {
-    await requireGrant(tx, tenantId, grantee, place);
-    const allowedModels = await requireEnabled(tx, tenantId, place.llmProviderId, models);
+    const { allowedModels: granted } = await requireGrant(tx, tenantId, grantee, place);
+    const allowedModels = await requireEnabled(tx, tenantId, place.llmProviderId, models, granted);
     await changeGrant(tx, tenantId, grantee, place, allowedModels);
     return requireGrant(tx, tenantId, grantee, place);
   });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type {
   createProviderRegistryBody,
   ProviderRegistryEntry,
@@ -30,7 +31,10 @@ export function createProviderRegistryEntry(
   });
 }
 
-/** Changes only the fields that are given; name and icon of a built-in vendor come with each version. */
+/**
+ * Changes only what is given and not told already, so that a vendor which is sent back as it was read goes on following
+ * what each version knows of it. Name and icon of a built-in vendor come with each version.
+ */
 export function updateProviderRegistryEntry(
   system: SystemDatabase,
   { actor }: SignedInContext,
@@ -41,11 +45,16 @@ export function updateProviderRegistryEntry(
     const row = await findRegistryRow(tx, id);
     if (!row) throw notFound('Provider');
     requireOwnNames(row, body);
+    const told = describeVendor(row);
+    const { display_name, icon, supported_models, is_active } = body;
     const changed = await updateVendor(tx, id, {
-      displayName: body.display_name ?? row.displayName,
-      icon: body.icon ?? row.icon,
-      supportedModels: body.supported_models ? [...new Set(body.supported_models)] : row.supportedModels,
-      isActive: body.is_active ?? row.isActive,
+      displayName: display_name ?? row.displayName,
+      icon: icon ?? row.icon,
+      supportedModels:
+        supported_models && !isDeepStrictEqual(supported_models, told.supported_models)
+          ? [...new Set(supported_models)]
+          : row.supportedModels,
+      isActive: is_active === undefined || is_active === told.is_active ? row.isActive : is_active,
     });
     if (!changed) throw notFound('Provider');
     return describeVendor(changed);

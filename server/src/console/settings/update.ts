@@ -1,6 +1,7 @@
-import type { TenantSettings, updateSettingsBody } from '@sluice/contract';
+import { isDeepStrictEqual } from 'node:util';
+import type { DeviationPolicy, TenantSettings, updateSettingsBody } from '@sluice/contract';
 import type { z } from 'zod';
-import type { SetMarkup } from '#console/credits/markup.ts';
+import { readMarkup, type SetMarkup } from '#console/credits/markup.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
@@ -14,23 +15,31 @@ export async function updateSettings(
   { markup_percentage: markup, ...body }: z.output<typeof updateSettingsBody>,
 ): Promise<TenantSettings> {
   const { tenantId, role } = principal;
-  if (markup !== undefined && role !== 'super_admin') {
-    throw new ConsoleError(403, 'Only a super administrator may change the markup');
-  }
   const saved = await inTenant(async (tx) => {
+    const changesMarkup = markup !== undefined && markup !== (await readMarkup(tx));
+    if (changesMarkup && role !== 'super_admin') {
+      throw new ConsoleError(403, 'Only a super administrator may change the markup');
+    }
     if (Object.keys(body).length > 0) {
       const timeZone = body.time_zone === undefined ? undefined : await requireTimeZone(tx, body.time_zone);
       await changeSettings(tx, tenantId, {
         name: body.name,
         timeZone,
-        deviationPolicy: body.deviation_policy,
+        deviationPolicy: await pickChanged(tx, tenantId, body.deviation_policy),
       });
     }
     return readSettings(tx, tenantId);
   });
-  if (markup === undefined) return saved;
+  if (markup === undefined || markup === saved.markup_percentage) return saved;
   await setMarkup(actor, markup);
   return { ...saved, markup_percentage: markup };
+}
+
+/** A policy that is sent back as it was read stays what it is, the default of the version among them. */
+async function pickChanged(tx: TenantTransaction, tenantId: number, policy: DeviationPolicy | undefined) {
+  if (policy === undefined) return undefined;
+  const { deviation_policy: current } = await readSettings(tx, tenantId);
+  return isDeepStrictEqual(policy, current) ? undefined : policy;
 }
 
 /** Days are cut by the database, so a zone that only JavaScript knows would break every report. */

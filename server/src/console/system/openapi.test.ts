@@ -30,6 +30,7 @@ const jsonSchema: z.ZodType = z.lazy(() =>
     const: z.json().optional(),
     default: z.json().optional(),
     description: z.string().optional(),
+    readOnly: z.boolean().optional(),
     format: z.string().optional(),
     pattern: z
       .string()
@@ -41,6 +42,7 @@ const jsonSchema: z.ZodType = z.lazy(() =>
     maximum: z.number().optional(),
     exclusiveMinimum: z.number().optional(),
     exclusiveMaximum: z.number().optional(),
+    multipleOf: z.number().optional(),
     minItems: z.int().min(0).optional(),
     maxItems: z.int().min(0).optional(),
     items: jsonSchema.optional(),
@@ -126,6 +128,16 @@ describe('the document that the server tells of itself', () => {
       expect(components.securitySchemes).toHaveProperty(scheme);
     }
     expect(told?.security).toHaveLength(row.permission === 'anyone' ? 0 : 1);
+  });
+
+  it('marks what an object that is read may be sent back with', () => {
+    const body = z.looseObject({
+      properties: z.record(z.string(), z.looseObject({ readOnly: z.boolean().optional() })),
+    });
+    const told = openapi.parse(answer).paths['/api/v1/admin/teams/{id}']?.put;
+    const { properties } = body.parse(told?.requestBody?.content['application/json']?.schema);
+    const readOnly = Object.keys(properties).filter((name) => properties[name]?.readOnly);
+    expect(readOnly).toEqual(['id', 'created_at', 'member_count', 'admin_count', 'members']);
   });
 
   it('refers to nothing that it does not hold', () => {

@@ -159,7 +159,7 @@ describe('changing a task', () => {
     );
     await expect(change({ max_tokens_per_request: 2_001 })).rejects.toMatchObject(refusal);
     await change({ max_tokens_per_request: 2_000 });
-    await expect(change({ token_limit: 1_999 })).rejects.toMatchObject(refusal);
+    await expect(change({ token_limit: 1_000 })).rejects.toMatchObject(refusal);
     await change({ token_limit: 1_000, max_tokens_per_request: 1_000 });
   });
 

@@ -1,4 +1,10 @@
-import { overTokenLimit, type Task, type updateTaskBody } from '@sluice/contract';
+import {
+  noRequestLimit,
+  noTokenLimit,
+  overTokenLimit,
+  type Task,
+  type updateTaskBody,
+} from '@sluice/contract';
 import type { z } from 'zod';
 import { invalidField } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
@@ -33,15 +39,17 @@ export function updateTask(
 
 /** The schema has compared what is given; what is not given, only the database knows. */
 function checkLimits(task: LockedTask, body: z.output<typeof updateTaskBody>): void {
-  const { token_limit: tokenLimit, max_tokens_per_request: perRequest } = body;
-  if (task.isDummyTask) {
-    if (tokenLimit !== undefined) throw invalidField('token_limit', noLimits);
-    if (perRequest !== undefined) throw invalidField('max_tokens_per_request', noLimits);
-    return;
-  }
-  const total = tokenLimit ?? task.tokenLimit;
-  if (total !== null && (perRequest ?? task.maxTokensPerRequest ?? 0) > total)
+  const {
+    token_limit: total = task.tokenLimit,
+    max_tokens_per_request: perRequest = task.maxTokensPerRequest,
+  } = body;
+  const { isDummyTask } = task;
+  if (total !== task.tokenLimit && (isDummyTask || total === null))
+    throw invalidField('token_limit', isDummyTask ? hasNoLimits : noTokenLimit);
+  if (perRequest !== task.maxTokensPerRequest && (isDummyTask || perRequest === null))
+    throw invalidField('max_tokens_per_request', isDummyTask ? hasNoLimits : noRequestLimit);
+  if (total !== null && (perRequest ?? 0) > total)
     throw invalidField('max_tokens_per_request', overTokenLimit);
 }
 
-const noLimits = 'An API access task has no limit of its own';
+const hasNoLimits = 'An API access task has no limit of its own';

@@ -4,7 +4,7 @@ import { createModelDirectory } from '../model-directory.ts';
 import type { ProviderInstance, Target } from '../provider-instance.ts';
 import { judgePerson, judgeTenant } from './judge-caller.ts';
 import { describeStanding, judgeLimits, type LimitStanding } from './judge-limits.ts';
-import { findTargetBlock, judgeModel, type ModelRights } from './judge-model.ts';
+import { findTargetBlock, judgeModel, type ModelRights, needsGrant } from './judge-model.ts';
 import type { AccessRuleName, Refusal } from './refusal.ts';
 
 export interface ExplainedInstance extends ProviderInstance {
@@ -83,7 +83,8 @@ function listRules(question: AccessQuestion): [AccessRuleName, () => Word][] {
 function describePerson({ person }: AccessQuestion): Word {
   const refusal = judgePerson(person);
   if (!refusal) return { detail: `${person.name} is active.`, refusal };
-  if (!person.isActive) return { detail: `${person.name} is inactive: no key or session is good.`, refusal };
+  if (!person.isActive)
+    return { detail: `${person.name} is inactive: no key or session of theirs opens the gate.`, refusal };
   return { detail: `${person.name} is blocked: ${person.blockedReason || 'no reason was given'}.`, refusal };
 }
 
@@ -147,7 +148,7 @@ function describeGrants(
     const models = new Set(offered.map((target) => `'${target.model}'`));
     return `Neither ${person.name} nor an active team of theirs is granted ${[...models].join(', ')} at ${listNames(offered)}.`;
   }
-  if (rights.role !== 'user') return `The role ${rights.role} needs no grant.`;
+  if (!needsGrant(rights.role)) return `The role ${rights.role} needs no grant.`;
   const grants = usable.map(({ instance, teamId }) =>
     teamId === null
       ? `'${instance.name}' by a direct grant`

@@ -1,11 +1,11 @@
 import type { Refusal } from './refusal.ts';
 
-/** Whether the gate is open for a person. An inactive one has no credentials that are good, and is told no more. */
+/** Whether the gate is open for a person. Of an inactive one only keys are good: their sessions have ended. */
 export function judgePerson(person: { isActive: boolean; blockedReason: string | null }): Refusal | null {
   if (!person.isActive) {
     return {
       rule: 'user',
-      code: 'invalid_api_key',
+      code: 'account_blocked',
       message: 'Your account is inactive. Ask your administrator.',
     };
   }

@@ -135,7 +135,7 @@ it('refuses a model that no active instance offers', () => {
 
 it('shuts the gate for people who are blocked or inactive, and tenants that are suspended or unknown', () => {
   expect(judgePerson({ isActive: true, blockedReason: null })).toBeNull();
-  expect(judgePerson({ isActive: false, blockedReason: 'x' })?.code).toBe('invalid_api_key');
+  expect(judgePerson({ isActive: false, blockedReason: 'x' })?.code).toBe('account_blocked');
   expect(judgePerson({ isActive: true, blockedReason: 'spam' })).toMatchObject({
     code: 'account_blocked',
     message: expect.stringContaining('spam'),

@@ -65,13 +65,16 @@ export function findTargetBlock(
   return findBlock(blocks, instance.providerKey, asked, model);
 }
 
-/** Administrators need no grant; of several the person's own decides, else the one of the oldest team. */
+/** Administrators may use whatever their tenant's instances enable. */
+export const needsGrant = (role: RoleName): boolean => role === 'user';
+
+/** Of several grants the person's own decides, else the one of the oldest team. */
 function findGrant(
   { instance, model }: Target,
   { role, grants, listTeamGrants }: ModelRights,
 ): { teamId: number | null } | null {
   const isFor = (grant: Grant) => grant.instanceId === instance.id && grant.models.has(model);
-  if (role !== 'user' || grants.some(isFor)) return ownGrant;
+  if (!needsGrant(role) || grants.some(isFor)) return ownGrant;
   let deciding: TeamGrant | null = null;
   for (const grant of listTeamGrants()) {
     if (isFor(grant) && (deciding === null || grant.teamId < deciding.teamId)) deciding = grant;

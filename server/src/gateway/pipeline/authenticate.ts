@@ -33,21 +33,21 @@ export async function authenticate(exchange: Received, deps: AuthenticateDeps): 
       retryAfterMs: 1_000,
     });
   }
-  const isSession = credential.startsWith('eyJ');
-  const principal = isSession
+  const found = credential.startsWith('eyJ')
     ? await deps.principals.ofSession(credential)
     : await deps.principals.ofApiKey(credential, exchange.request.socket);
-  if (!principal) {
+  if (!found) {
     throw new GatewayError(
       'invalid_api_key',
       'The API key is not valid: it is mistyped, revoked or expired. Ask your administrator for a new one.',
     );
   }
+  const { isActive, ...principal } = found;
   const { record, route } = exchange;
   record.tenantId = principal.tenantId;
   record.userId = principal.userId;
   record.apiKeyId = principal.credential.kind === 'api_key' ? principal.credential.apiKeyId : null;
-  const refusal = judgePerson({ isActive: true, blockedReason: principal.blockedReason });
+  const refusal = judgePerson({ isActive, blockedReason: principal.blockedReason });
   if (refusal) throw new GatewayError(refusal.code, refusal.message);
   const { permission } = route.row;
   if (permission !== 'anyone' && !isAllowed(principal, permission)) {

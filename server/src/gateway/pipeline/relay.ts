@@ -41,10 +41,12 @@ export async function relay(exchange: Attempted, { patience, snapshot }: RelayDe
   if (response.writableLength > 0) cutIdleReader(response, idleWriteMs);
 }
 
-function warnOfCap({ attempt, completion, outputCap }: Attempted): string[] {
+function warnOfCap({ attempt, completion, outputCap, taskLimit }: Attempted): string[] {
   const wanted = completion.output.tokensMax ?? attempt.defaultOutputTokensMax;
   if (outputCap === null || outputCap >= wanted) return [];
-  return [`the answer is held to ${outputCap} tokens of ${wanted} by what is left of your limits`];
+  const isTaskCap = outputCap === taskLimit?.answerTokensMax;
+  const reason = isTaskCap ? "your task's max_tokens_per_request" : 'what is left of your limits';
+  return [`the answer is held to ${outputCap} tokens of ${wanted} by ${reason}`];
 }
 
 // The socket's own timer begins anew with each byte that the caller takes.

@@ -7,14 +7,19 @@ import type { UserEntry } from './entries.ts';
 import type { KeyLookup } from './key-lookup.ts';
 import type { Snapshot } from './snapshot.ts';
 
+/** Whose credential it is. Who is inactive may still hold a key, which opens nothing. */
+export interface Holder extends Principal {
+  readonly isActive: boolean;
+}
+
 /**
  * Turns credentials into principals, from memory but for what it does not know yet. `null`: the credential is not good,
  * for whatever reason.
  */
 export interface Principals {
   /** `connection` is what the key came over: one that brings the same key again need not have it hashed again. */
-  ofApiKey(apiKey: string, connection: object): Principal | null | Promise<Principal | null>;
-  ofSession(token: string): Promise<Principal | null>;
+  ofApiKey(apiKey: string, connection: object): Holder | null | Promise<Holder | null>;
+  ofSession(token: string): Promise<Holder | null>;
   /** Says, each time it is asked, why one who has just been recognised may not go on; `null` while they may. */
   follow(principal: Principal): () => string | null;
 }
@@ -42,11 +47,11 @@ export function createPrincipals(
   /** Our signature proves that another node, a moment ago, knew of the person what the snapshot has not read yet. */
   const isAhead = ({ userId, tokenVersion, issuedAtMs }: VerifiedClaims) =>
     tokenVersion > (snapshot.users.get(userId)?.tokenVersion ?? 0) && clock() - issuedAtMs < aheadMaxMs;
-  const recognise = (keyHash: string): Principal | null => {
+  const recognise = (keyHash: string): Holder | null => {
     const [entry] = snapshot.apiKeys.find(keyHash);
     if (!entry || (entry.expiresAtMs !== null && entry.expiresAtMs <= clock())) return null;
     const user = snapshot.users.get(entry.userId);
-    if (!user?.isActive) return null;
+    if (!user) return null;
     return describe(user, { kind: 'api_key', apiKeyId: entry.id, name: entry.name, scopes: entry.scopes });
   };
   return {
@@ -84,7 +89,7 @@ export function createPrincipals(
   };
 }
 
-function describe(user: UserEntry, credential: Credential): Principal {
-  const { id: userId, tenantId, name, email, role, blockedReason } = user;
-  return { userId, tenantId, name, email, role, blockedReason, credential };
+function describe(user: UserEntry, credential: Credential): Holder {
+  const { id: userId, tenantId, name, email, role, isActive, blockedReason } = user;
+  return { userId, tenantId, name, email, role, isActive, blockedReason, credential };
 }

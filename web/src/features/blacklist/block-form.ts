@@ -1,4 +1,4 @@
-import { addBlacklistEntryBody } from '@sluice/contract';
+import { addBlacklistEntryBody, modelPattern } from '@sluice/contract';
 import { z } from 'zod';
 import { writePattern } from './blacklist-list.ts';
 
@@ -41,7 +41,7 @@ export const noBlock: BlockValues = {
 };
 
 const missing = 'Provider key and reason are required';
-const { model_pattern, reason, description } = addBlacklistEntryBody.shape;
+const { reason, description } = addBlacklistEntryBody.shape;
 
 /** The form's fields, made into the contract's body. */
 export const blockForm = z
@@ -50,11 +50,11 @@ export const blockForm = z
     custom_provider: z.string().trim().max(100),
     block: z.enum(['complete', 'partial']),
     mode: z.enum(['pattern', 'select']),
-    model_pattern: model_pattern.unwrap(),
+    model_pattern: modelPattern,
     models: z.array(z.string()),
     preset_reason: z.string(),
     custom_reason: z.string().trim(),
-    description: description.unwrap(),
+    description: description.unwrap().unwrap(),
   })
   .superRefine((values, check) => {
     const refuse = (path: keyof BlockValues, message: string) =>

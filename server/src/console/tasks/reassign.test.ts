@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTasksConsole, parser, type TasksConsole } from '../../../test/tasks-console.ts';
+
+let console: TasksConsole;
+let taskId: number;
+let assignmentId: number;
+const calls = () => console.as(console.admin);
+const change = (body: Parameters<ReturnType<typeof calls>['updateTaskAssignment']>[0]['body']) =>
+  calls().updateTaskAssignment({ params: { id: assignmentId }, body });
+const list = () => calls().listAssignmentsOfTask({ params: { id: taskId } });
+
+beforeAll(async () => {
+  console = await createTasksConsole();
+});
+afterAll(() => console.database.close());
+beforeEach(async () => {
+  await console.database.pool.query('TRUNCATE tasks, task_assignments, allowances CASCADE');
+  taskId = (await calls().createTask({ body: parser })).id;
+  const body = { task_id: taskId, user_id: console.mara.userId };
+  assignmentId = (await calls().createTaskAssignment({ body })).id;
+});
+
+describe('changing an assignment', () => {
+  it('takes the task and the person that it has', async () => {
+    const body = { task_id: taskId, user_id: console.mara.userId, progress_notes: 'Half done' };
+    const changed = await change(body);
+    expect(changed).toMatchObject({ ...body, id: assignmentId, status: 'active' });
+  });
+
+  it('gives the task to another person: the one ends, another begins', async () => {
+    await console.database.pool.query('UPDATE allowances SET settled = 99 WHERE subject_id = $1', [
+      assignmentId,
+    ]);
+    const body = { task_id: taskId, user_id: console.tom.userId, progress_notes: 'Takes over' };
+    const begun = await change(body);
+    expect(begun).toMatchObject({ ...body, status: 'active', tokens_used: 0, assigned_by_name: 'admin' });
+    expect(begun.id).not.toBe(assignmentId);
+    expect(await list()).toMatchObject([
+      { id: begun.id, user_id: console.tom.userId, status: 'active' },
+      { id: assignmentId, user_id: console.mara.userId, status: 'cancelled', tokens_used: 99 },
+    ]);
+  });
+
+  it('gives the person another task', async () => {
+    const other = await calls().createTask({ body: { ...parser, title: 'Another' } });
+    expect(await change({ task_id: other.id })).toMatchObject({
+      task_id: other.id,
+      user_id: console.mara.userId,
+      status: 'active',
+    });
+    expect(await list()).toMatchObject([{ id: assignmentId, status: 'cancelled' }]);
+  });
+
+  it('changes nothing where the other may not have it', async () => {
+    const refusals: [object, string][] = [
+      [{ user_id: console.stranger.userId }, 'Please select a user'],
+      [{ task_id: 999_999 }, 'Please select a task'],
+      [{ user_id: console.tom.userId, status: 'completed' }, 'Whoever is given a task begins to work on it'],
+    ];
+    for (const [body, problem] of refusals) await expect(change(body)).rejects.toThrow(problem);
+    await calls().createTaskAssignment({ body: { task_id: taskId, user_id: console.tom.userId } });
+    await expect(change({ user_id: console.tom.userId })).rejects.toMatchObject({ status: 409 });
+    const working = (await list()).filter(({ status }) => status === 'active');
+    expect(working.map(({ user_id }) => user_id)).toContain(console.mara.userId);
+  });
+});
