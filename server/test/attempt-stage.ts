@@ -88,5 +88,6 @@ function describeTarget(origin: string, index: number, protocol: Protocol): Atte
     defaultOutputTokensMax: 0,
     encodeBody: () => Buffer.from('{"model":"m"}'),
     warnings: [],
+    callerTools: new Map(),
   };
 }

@@ -4,6 +4,7 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import { parseCountTokens } from '#protocols/anthropic-messages/request.ts';
 import type { CompletionRequest, ParsedRequest } from '#protocols/canonical/request.ts';
 import { protocols } from '#protocols/registry.ts';
+import { noCallerTools } from '#protocols/tool-names.ts';
 import { findProvider } from '#providers/registry.ts';
 import { describeProblem } from './encode-for-provider.ts';
 import type { AttemptDeps } from './pipeline/attempt.ts';
@@ -87,6 +88,7 @@ function planCount(
     isBuiltIn: provider.isBuiltIn ?? false,
     protocol: route.protocol,
     isPassThrough: true,
+    callerTools: noCallerTools,
     defaultOutputTokensMax: 0,
     encodeBody: () => completion.encodeFor(target.model),
     warnings: [],

@@ -1,9 +1,10 @@
 import { GatewayError } from '#errors/gateway-error.ts';
 import { nameForCaller } from '#protocols/caller-names.ts';
 import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
-import type { CanonicalRequest, CompletionRequest, RequestProblem } from '#protocols/canonical/request.ts';
+import type { CompletionRequest, RequestProblem } from '#protocols/canonical/request.ts';
 import type { CallerSide, Protocol, ProviderSide, RequestTarget } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
+import { type CallerTools, makeToolNamesPortable, noCallerTools } from '#protocols/tool-names.ts';
 import type { ChatService, Service } from '#providers/provider.ts';
 
 /** A request as one provider is to get it. */
@@ -16,6 +17,8 @@ export interface ProviderRequest {
   encodeBody(outputTokensMax: number | null): Buffer;
   /** What of the request this provider does not take. */
   readonly warnings: readonly string[];
+  /** What the caller calls those tools that the provider knows by another name. */
+  readonly callerTools: CallerTools;
 }
 
 /** What an answer is held to whose caller named no cap. */
@@ -29,10 +32,10 @@ export function createEncoder(
   if (asked.operation === 'embeddings') return (model, service) => encodeEmbeddings(asked, model, service);
   const { caller }: Protocol = protocols[asked.protocol];
   const names = caller?.parameterNames;
-  let decoded: CanonicalRequest | GatewayError | null = null;
+  let decoded: PortableRequest | GatewayError | null = null;
   const decode = () => {
     const result = asked.toCanonical();
-    return result.ok ? result.request : describeProblem(result.problem);
+    return result.ok ? makeToolNamesPortable(result.request) : describeProblem(result.problem);
   };
   return (model, { protocol, isReasoningModel: isReasoning, dialect }) => {
     const isReasoningModel = isReasoning?.(model) ?? false;
@@ -40,7 +43,7 @@ export function createEncoder(
     if (protocol === asked.protocol) {
       const encodeBody = (tokens: number | null) =>
         asked.encodeFor(model, dialect, tokens === null ? undefined : { tokens, isReasoningModel });
-      return { isPassThrough: true, defaultOutputTokensMax, encodeBody, warnings: [] };
+      return { ...passedThrough, defaultOutputTokensMax, encodeBody };
     }
     decoded ??= decode();
     if (decoded instanceof GatewayError) return decoded;
@@ -54,9 +57,13 @@ export function createEncoder(
   };
 }
 
+type PortableRequest = ReturnType<typeof makeToolNamesPortable>;
+
+const passedThrough = { isPassThrough: true, warnings: [], callerTools: noCallerTools };
+
 function translate(
   provider: ProviderSide,
-  request: CanonicalRequest,
+  { request, callerTools }: PortableRequest,
   names: CallerSide['parameterNames'],
   target: RequestTarget,
 ): ProviderRequest | GatewayError {
@@ -69,7 +76,8 @@ function translate(
   };
   const encodeBody = (cap: number | null) => toJson(cap === null ? encoded.body : encodeCapped(cap));
   const { defaultOutputTokensMax } = target;
-  return { isPassThrough: false, defaultOutputTokensMax, encodeBody, warnings: encoded.warnings };
+  const { warnings } = encoded;
+  return { isPassThrough: false, defaultOutputTokensMax, encodeBody, warnings, callerTools };
 }
 
 // What is embedded has no answer that a cap could end.
@@ -79,18 +87,20 @@ function encodeEmbeddings(
   { protocol }: Service,
 ): ProviderRequest | GatewayError {
   if (protocol === call.protocol)
-    return {
-      isPassThrough: true,
-      defaultOutputTokensMax: 0,
-      encodeBody: () => call.encodeFor(model),
-      warnings: [],
-    };
+    return { ...passedThrough, defaultOutputTokensMax: 0, encodeBody: () => call.encodeFor(model) };
   const { embeddings }: ProviderSide = protocols[protocol].provider;
   if (!embeddings) throw new Error(`a provider's row promises embeddings, which ${protocol} has not`);
   const encoded = embeddings.encodeRequest(call.toCanonical(), model);
   if (!encoded.ok) return describeProblem(encoded.problem);
   const encodeBody = () => toJson(encoded.body);
-  return { isPassThrough: false, defaultOutputTokensMax: 0, encodeBody, warnings: encoded.warnings };
+  const { warnings } = encoded;
+  return {
+    isPassThrough: false,
+    defaultOutputTokensMax: 0,
+    encodeBody,
+    warnings,
+    callerTools: noCallerTools,
+  };
 }
 
 function toJson(body: object): Buffer {

@@ -1,5 +1,6 @@
 import type { GatewayError } from '#errors/gateway-error.ts';
 import type { StreamEvent } from '#protocols/canonical/stream-event.ts';
+import { restoreToolName } from '#protocols/tool-names.ts';
 import type { FramedEvent } from '#upstream/framed-event.ts';
 import { describeAnswer } from './answer-context.ts';
 import { answerFacts } from './answer-error.ts';
@@ -35,7 +36,9 @@ function passThrough({ completion, record, route }: AttemptedCompletion): Stream
 
 function translate(exchange: AttemptedCompletion): StreamOutlet {
   const encoder = exchange.route.protocol.caller.createStreamEncoder(describeAnswer(exchange));
-  const encode = (events: readonly StreamEvent[]) => events.map((event) => encoder.encode(event)).join('');
+  const { callerTools } = exchange.attempt;
+  const encode = (events: readonly StreamEvent[]) =>
+    events.map((event) => encoder.encode(restoreToolName(event, callerTools))).join('');
   return {
     // Its end is written by `close`, since some protocols have no marker of their own for it.
     write: (_, meaning) => encode(meaning.filter(({ type }) => type !== 'end')),

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { sumTokens } from '#domain/allowance/settlement.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { CanonicalResponse } from '#protocols/canonical/response.ts';
+import { restoreToolNames } from '#protocols/tool-names.ts';
 import { findRemainingTokens } from '../allowance/limit-headers.ts';
 import { describeAnswer } from '../answer-context.ts';
 import { chargeUsage } from '../charge-usage.ts';
@@ -96,7 +97,8 @@ function encodeAnswer(exchange: AttemptedCompletion, answer: CanonicalResponse):
       ),
     );
   if (attempt.isPassThrough) return null;
-  return toJson(route.protocol.caller.encodeResponse(answer, describeAnswer(exchange)));
+  const named = restoreToolNames(answer, attempt.callerTools);
+  return toJson(route.protocol.caller.encodeResponse(named, describeAnswer(exchange)));
 }
 
 function toJson(value: object): Buffer {

@@ -20,7 +20,7 @@ export function decodeMessages({
   const decoded = messages.map(({ role, content }, index): Message => {
     const path = ['messages', index, 'content'];
     const blocks = toBlocks(content);
-    if (role === 'system') return { role, parts: decodeSystem(blocks, path) };
+    if (role === 'system') return { role, parts: decodeSystem(blocks.filter(isSaid), path) };
     if (role === 'user')
       return { role, parts: decodeUserBlocks(blocks, path, (callId) => names.get(callId)) };
     const { parts, skippedTypes: skipped } = decodeAssistantBlocks(blocks.map(openCompaction), path);
@@ -28,12 +28,16 @@ export function decodeMessages({
     for (const part of parts) if (part.type === 'tool-call') names.set(part.id, part.name);
     return { role, parts };
   });
+  const said = decoded.filter(({ role, parts }) => role !== 'system' || parts.length > 0);
   const systemParts = decodeSystem(toBlocks(system ?? ''), ['system']);
   return {
-    messages: systemParts.length === 0 ? decoded : [{ role: 'system', parts: systemParts }, ...decoded],
+    messages: systemParts.length === 0 ? said : [{ role: 'system', parts: systemParts }, ...said],
     skippedTypes,
   };
 }
+
+/** Changes of the tools are no words of the system's. */
+const isSaid = ({ type }: AnyBlock) => !type.startsWith('tool_');
 
 // A summary stands for turns that the caller may have left out since.
 function openCompaction(block: AnyBlock): AnyBlock {

@@ -120,7 +120,7 @@ describe('pictures and documents of a caller', () => {
     ['messages[0].content[0].type', { type: 'container_upload', file_id: 'f' }],
     [
       'messages[0].content[0].content[0].type',
-      { type: 'tool_result', tool_use_id: 't', content: [{ type: 'tool_reference', tool_name: 'x' }] },
+      { type: 'tool_result', tool_use_id: 't', content: [{ type: 'something_new' }] },
     ],
   ])('names %s where a block cannot be read', (param, block) => {
     const problem = decodingProblem(userContent(block));
@@ -294,12 +294,64 @@ describe('tools of a caller', () => {
   });
 
   it.each([
-    ['tools[0].type', { type: 'web_search_20250305', name: 'web_search' }],
-    ['tools[0].type', { type: 'computer_20251124', name: 'computer' }],
     ['tools[0].input_schema', { name: 'read' }],
     ['tools[0].name', { input_schema: schema }],
   ])('T10: names %s where a tool cannot be carried', (param, tool) => {
     expect(decodingProblem({ tools: [tool] })?.param).toBe(param);
+  });
+
+  const own = { name: 'read', input_schema: schema };
+
+  it.each([
+    ...[
+      'web_search_20250305',
+      'web_fetch_20250910',
+      'code_execution_20250825',
+      'bash_20250124',
+      'mcp_toolset',
+    ],
+    ...['text_editor_20250728', 'computer_20251124', 'memory_20250818', 'tool_search_tool_bm25_20251119'],
+    'something_20300101',
+  ])('T10: %s is left out with a warning, unless it is demanded', (type) => {
+    const tools = [{ type, name: 'theirs' }, own];
+    const decoded = decode({ tools, tool_choice: { type: 'any' } });
+    expect(decoded.tools.map(({ name }) => name)).toEqual(['read']);
+    expect(decoded.extensions).toEqual([`tools.${type}`]);
+    expect(decodingProblem({ tools, tool_choice: { type: 'tool', name: 'theirs' } })?.param).toBe(
+      'tool_choice',
+    );
+    expect(decodingProblem({ tools: [tools[0]], tool_choice: { type: 'any' } })?.param).toBe('tool_choice');
+    expect(decode({ tools: [tools[0]], tool_choice: { type: 'auto' } }).tools).toEqual([]);
+  });
+
+  it('come and go in the turns of the system', () => {
+    const definition = { name: 'late', input_schema: schema };
+    const change = (type: string, tool: object) => ({ type, tool });
+    const reference = (name: string) => ({ type: 'tool_reference', name });
+    const { tools, messages } = decode({
+      tools: [own, { ...own, name: 'gone' }, { ...own, name: 'deferred', defer_loading: true }],
+      messages: [
+        { role: 'user', content: 'q' },
+        {
+          role: 'system',
+          content: [
+            text('Mind the tools.'),
+            change('tool_removal', reference('gone')),
+            change('tool_addition', reference('deferred')),
+            change('tool_addition', { type: 'tool_definition', definition }),
+          ],
+        },
+        { role: 'system', content: [change('tool_removal', reference('nobody'))] },
+      ],
+    });
+    expect(tools.map(({ name }) => name)).toEqual(['read', 'deferred', 'late']);
+    expect(messages.slice(1)).toEqual([{ role: 'system', parts: [text('Mind the tools.')] }]);
+  });
+
+  it('that a search has found are told by name', () => {
+    const found = { type: 'tool_reference', tool_name: 'read' };
+    const [result] = partsOf({ type: 'tool_result', tool_use_id: 't', content: [found] }) ?? [];
+    expect(result).toMatchObject({ parts: [text("The tool 'read' can be called now.")] });
   });
 
   it.each([
@@ -382,10 +434,22 @@ describe('everything else of a caller', () => {
     ]);
   });
 
-  it('G10: servers of tools change what the model can do, so they are refused', () => {
-    expect(decodingProblem({ mcp_servers: [{ type: 'url', url: 'https://example.com' }] })?.param).toBe(
-      'mcp_servers',
-    );
+  it('G10: servers of tools are left out, as their tools are', () => {
+    const mcp_servers = [{ type: 'url', url: 'https://example.com' }];
+    expect(decode({ mcp_servers }).extensions).toEqual(['mcp_servers']);
+  });
+
+  it('P4: an effort may be named anew in a turn of the system, the latest counts', () => {
+    const turn = (output_config: object) => ({ role: 'system', content: 'Mind it.', output_config });
+    const decoded = decode({
+      messages: [turn({ effort: 'high' }), { role: 'user', content: 'q' }, turn({ effort: 'low', more: 1 })],
+      output_config: { effort: 'medium' },
+    });
+    expect(decoded.reasoning).toEqual({ effort: 'low' });
+    expect(decoded.extensions).toEqual(['messages.output_config.more']);
+    expect(decode({ messages: [{ role: 'user', content: 'q', timing: {} }] }).extensions).toEqual([
+      'messages.timing',
+    ]);
   });
 
   it('our own fields are no warnings', () => {

@@ -2,7 +2,7 @@ import type { CanonicalRequest, CompletionRequest, ResponseFormat } from '../can
 import { orProblem, UntranslatableError } from '../untranslatable.ts';
 import { decodeMessages, toBlocks } from './messages-decoder.ts';
 import { decodeThinking } from './thinking.ts';
-import { decodeToolChoice, decodeTools } from './tools.ts';
+import { decodeTools } from './tools.ts';
 import type { MessagesRequest } from './wire.ts';
 
 /** A request as every protocol understands it, or the problem that names what only Anthropic can do. */
@@ -11,24 +11,20 @@ export function decodeRequest(fields: MessagesRequest): ReturnType<CompletionReq
 }
 
 function translate(fields: MessagesRequest): CanonicalRequest {
-  if (fields.mcp_servers != null)
-    throw new UntranslatableError(
-      "The field 'mcp_servers' is known to Anthropic only, and this model is another provider's.",
-      'mcp_servers',
-    );
   if (fields.max_tokens === 0)
     throw new UntranslatableError(
       "A 'max_tokens' of 0 only fills Anthropic's cache, and this model is another provider's.",
       'max_tokens',
     );
+  const extensions = new Set([...listUnknownFields(fields), ...listBlockExtras(fields)]);
+  const tools = decodeTools(fields, (name) => extensions.add(name));
   const { messages, skippedTypes } = decodeMessages(fields);
   const responseFormat = decodeFormat(fields.output_config?.format);
   const reasoning = decodeThinking(fields);
   const endUser = fields.metadata?.user_id;
   return {
     messages,
-    tools: decodeTools(fields),
-    ...decodeToolChoice(fields),
+    ...tools,
     ...(fields.max_tokens != null && { outputTokensMax: fields.max_tokens }),
     stop: fields.stop_sequences ?? [],
     sampling: {
@@ -39,7 +35,7 @@ function translate(fields: MessagesRequest): CanonicalRequest {
     ...(responseFormat && { responseFormat }),
     ...(reasoning && { reasoning }),
     ...(typeof endUser === 'string' && { endUser }),
-    extensions: [...new Set([...listUnknownFields(fields), ...listBlockExtras(fields), ...skippedTypes])],
+    extensions: [...extensions.union(new Set(skippedTypes))],
   };
 }
 
@@ -76,11 +72,18 @@ const carried = new Set<string>([
 ]);
 
 function listUnknownFields(fields: MessagesRequest): string[] {
-  const config = Object.entries(fields.output_config ?? {})
-    .filter(([name, value]) => name !== 'effort' && name !== 'format' && value != null)
-    .map(([name]) => `output_config.${name}`);
-  const top = Object.entries(fields).filter(([name, value]) => !carried.has(name) && value != null);
-  return [...top.map(([name]) => name), ...config];
+  const listOthers = (holder: object | null | undefined, known: ReadonlySet<string>, path = '') =>
+    Object.entries(holder ?? {}).flatMap(([name, value]) =>
+      known.has(name) || value == null ? [] : [`${path}${name}`],
+    );
+  return [
+    ...listOthers(fields, carried),
+    ...listOthers(fields.output_config, new Set(['effort', 'format']), 'output_config.'),
+    ...fields.messages.flatMap((message) => [
+      ...listOthers(message, new Set(['role', 'content', 'output_config']), 'messages.'),
+      ...listOthers(message.output_config, new Set(['effort']), 'messages.output_config.'),
+    ]),
+  ];
 }
 
 /** What blocks and tools may ask for beside their content. */

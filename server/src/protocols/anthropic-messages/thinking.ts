@@ -85,14 +85,17 @@ const efforts: Readonly<Record<string, ReasoningEffort>> = {
   high: 'high',
   xhigh: 'xhigh',
   max: 'xhigh',
+  ultra: 'xhigh',
 };
 
-/** The wish behind `thinking` and `output_config.effort`; `undefined` where a caller said nothing of either. */
+/** The wish behind `thinking` and the effort that was named last; `undefined` where a caller said nothing of either. */
 export function decodeThinking({
   thinking,
   output_config,
-}: Pick<MessagesRequest, 'thinking' | 'output_config'>): ReasoningWish | undefined {
-  const effort = decodeEffort(output_config?.effort);
+  messages,
+}: Pick<MessagesRequest, 'thinking' | 'output_config' | 'messages'>): ReasoningWish | undefined {
+  const latest = messages.findLast((message) => message.output_config?.effort != null);
+  const effort = decodeEffort(latest?.output_config?.effort ?? output_config?.effort);
   if (!thinking) return effort && { effort };
   if (thinking.type === 'disabled') return { effort: 'none' };
   if (thinking.type === 'between_tools') return { effort: 'minimal' };

@@ -1,41 +1,89 @@
 import { describeIssue } from '../caller-body.ts';
+import type { Message } from '../canonical/content.ts';
 import type { CanonicalRequest, Tool, ToolChoice } from '../canonical/request.ts';
 import { UntranslatableError } from '../untranslatable.ts';
 import { answerToolName, type FormatPlan } from './answer-format.ts';
+import { readBlock } from './block.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { closeSchema } from './output-schema.ts';
 import * as wire from './wire.ts';
 
-type WireTools = Pick<wire.MessagesRequest, 'tools' | 'tool_choice'>;
+type WireTools = Pick<wire.MessagesRequest, 'tools' | 'tool_choice' | 'messages'>;
+type WireTool = NonNullable<WireTools['tools']>[number];
 
-/** The tools of the caller's own; throws for those that Anthropic has defined or would run itself. */
-export function decodeTools({ tools }: Pick<WireTools, 'tools'>): Tool[] {
-  return (tools ?? []).map((raw, index) => {
-    if (raw.type != null && raw.type !== 'custom')
-      throw new UntranslatableError(
-        `The tool type '${raw.type}' is known to Anthropic only, and this model is another provider's.`,
-        `tools[${index}].type`,
-      );
-    const parsed = wire.clientTool.safeParse(raw);
-    if (!parsed.success) {
-      const { message, param } = describeIssue(parsed.error, ['tools', index]);
-      throw new UntranslatableError(message, param);
-    }
-    const { name, description, input_schema, strict } = parsed.data;
-    return {
-      name,
-      ...(typeof description === 'string' && { description }),
-      parameters: { ...input_schema, type: 'object' },
-      ...(typeof strict === 'boolean' && { isStrict: strict }),
-    };
-  });
-}
-
-export function decodeToolChoice({ tool_choice: choice }: Pick<WireTools, 'tool_choice'>): {
+export interface DecodedTools {
+  readonly tools: readonly Tool[];
   readonly toolChoice?: ToolChoice;
   readonly isParallelToolUse?: boolean;
-} {
+}
+
+/**
+ * The caller's own tools, as far as its messages have not taken them away again, and the choice among them;
+ * `noteLeftOut` hears of those that Anthropic has defined or runs itself.
+ */
+export function decodeTools(fields: WireTools, noteLeftOut: (name: string) => void): DecodedTools {
+  const tools = new Map<string, Tool>();
+  const foreign = new Set<unknown>();
+  const add = (raw: WireTool, path: readonly PropertyKey[]) => {
+    const isForeign = raw.type != null && raw.type !== 'custom';
+    if (isForeign) {
+      noteLeftOut(`tools.${raw.type}`);
+      foreign.add(raw.name);
+    } else {
+      const tool = decodeTool(raw, path);
+      tools.set(tool.name, tool);
+    }
+  };
+  for (const [index, raw] of (fields.tools ?? []).entries()) add(raw, ['tools', index]);
+  for (const { change, path } of listToolChanges(fields.messages)) {
+    if (change.type === 'tool_removal') tools.delete(change.tool.name ?? '');
+    else if (change.tool.definition) add(change.tool.definition, [...path, 'tool', 'definition']);
+  }
+  const offered = [...tools.values()];
+  return { tools: offered, ...decodeToolChoice(fields, offered, foreign) };
+}
+
+/** Tools may come and go in the system's turns; what a change refers to by name is among the tools already. */
+function listToolChanges(messages: WireTools['messages']) {
+  return messages.flatMap(({ role, content }, index) =>
+    role !== 'system' || typeof content === 'string'
+      ? []
+      : content.flatMap((block, place) => {
+          const path = ['messages', index, 'content', place];
+          const change = readBlock(wire.toolChange, block, path);
+          return change ? [{ change, path }] : [];
+        }),
+  );
+}
+
+function decodeTool(raw: WireTool, path: readonly PropertyKey[]): Tool {
+  const parsed = wire.clientTool.safeParse(raw);
+  if (!parsed.success) {
+    const { message, param } = describeIssue(parsed.error, path);
+    throw new UntranslatableError(message, param);
+  }
+  const { name, description, input_schema, strict } = parsed.data;
+  return {
+    name,
+    ...(typeof description === 'string' && { description }),
+    parameters: { ...input_schema, type: 'object' },
+    ...(typeof strict === 'boolean' && { isStrict: strict }),
+  };
+}
+
+function decodeToolChoice(
+  { tool_choice: choice }: WireTools,
+  offered: readonly Tool[],
+  foreign: ReadonlySet<unknown>,
+): Omit<DecodedTools, 'tools'> {
   if (!choice) return {};
+  const isDemanded =
+    (choice.type === 'any' && offered.length === 0) || (choice.type === 'tool' && foreign.has(choice.name));
+  if (isDemanded && foreign.size > 0)
+    throw new UntranslatableError(
+      "'tool_choice' demands a tool that is known to Anthropic only, and this model is another provider's.",
+      'tool_choice',
+    );
   const isSerial = choice.disable_parallel_tool_use;
   return {
     toolChoice: decodeChoice(choice),
@@ -57,7 +105,7 @@ export interface EncodedTools {
 
 /** Tools and the choice among them, with the answer's own tool where the format needs one. */
 export function encodeTools(
-  { tools, toolChoice, isParallelToolUse }: CanonicalRequest,
+  { tools, toolChoice, isParallelToolUse, messages }: CanonicalRequest,
   format: FormatPlan,
   traits: ModelTraits,
 ): EncodedTools {
@@ -73,9 +121,19 @@ export function encodeTools(
       tool_choice: { ...choice, disable_parallel_tool_use: true },
     };
   }
-  if (encoded.length === 0) return {};
+  if (encoded.length === 0) return describeCalled(messages);
   const choice = encodeChoice(toolChoice, isParallelToolUse);
   return { tools: encoded, ...(choice && { tool_choice: choice }) };
+}
+
+/** Calls without tools are refused, so those of a conversation that goes on without are told of, and none is to be called. */
+function describeCalled(messages: readonly Message[]): EncodedTools {
+  const called = messages.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === 'tool-call' ? [part.name] : [])),
+  );
+  if (called.length === 0) return {};
+  const tools = [...new Set(called)].map((name) => ({ name, input_schema: { type: 'object' } }));
+  return { tools, tool_choice: { type: 'none' } };
 }
 
 function encodeTool({ name, description, parameters, isStrict }: Tool, traits: ModelTraits): object {

@@ -52,6 +52,8 @@ function decodeResultBlock(block: wire.ResultBlock): ResultPart {
       return decodeImage(block);
     case 'document':
       return decodeDocument(block);
+    case 'tool_reference':
+      return { type: 'text', text: `The tool '${block.tool_name}' can be called now.` };
     case 'search_result': {
       const text = [block.source, ...block.content.map((part) => part.text)].join('\n');
       return { type: 'document', source: { kind: 'text', text }, name: block.title };

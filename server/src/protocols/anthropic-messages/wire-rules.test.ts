@@ -4,7 +4,7 @@ import type { AssistantPart, Message, ProtocolId, UserPart } from '../canonical/
 import type { CanonicalRequest } from '../canonical/request.ts';
 import { readModelTraits } from './model-traits.ts';
 import { parseRequest } from './request.ts';
-import { encodeFor, encodingProblem, makeRequest } from './testing/exchange.ts';
+import { encodeFor, encodingProblem, makeRequest, user } from './testing/exchange.ts';
 
 /** Texts as callers send them, blank ones among them. */
 const anyText = fc
@@ -198,5 +198,30 @@ describe('whatever a caller sends, Anthropic gets', () => {
     });
     // Looking at every turn again for every turn would take minutes.
     expect(performance.now() - startMs).toBeLessThan(10_000);
+  });
+});
+
+describe('a conversation that goes on without tools', () => {
+  const called: Message[] = [
+    user('q'),
+    { role: 'assistant', parts: [{ type: 'tool-call', id: 'c1', name: 'read', arguments: '{}' }] },
+    { role: 'user', parts: [{ type: 'tool-result', callId: 'c1', name: 'read', parts: [], isError: false }] },
+    { role: 'assistant', parts: [{ type: 'tool-call', id: 'c2', name: 'read', arguments: '{}' }] },
+    { role: 'user', parts: [{ type: 'tool-result', callId: 'c2', name: 'read', parts: [], isError: false }] },
+  ];
+
+  it('tells of those that it has called, or it would be refused, and lets none be called', () => {
+    const { body } = encodeFor('claude-sonnet-4-5', { messages: called, isParallelToolUse: true });
+    expect(body.tools).toEqual([{ name: 'read', input_schema: { type: 'object' } }]);
+    expect(body.tool_choice).toEqual({ type: 'none' });
+  });
+
+  it('tells of none where it has called none', () => {
+    const { body } = encodeFor('claude-sonnet-4-5', {
+      toolChoice: { kind: 'auto' },
+      isParallelToolUse: false,
+    });
+    expect(body).not.toHaveProperty('tools');
+    expect(body).not.toHaveProperty('tool_choice');
   });
 });

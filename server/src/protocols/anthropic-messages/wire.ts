@@ -4,9 +4,20 @@ import { ownFields, ownMetadata } from '../caller-body.ts';
 export const textBlock = z.looseObject({ type: z.literal('text'), text: z.string() });
 const anyBlock = z.looseObject({ type: z.string() });
 
+const anyTool = z.looseObject({ type: z.string().nullish(), name: z.string().nullish() });
+
+/** A tool that comes or goes in a turn of the system's: by its name, or with its definition. */
+const changedTool = z.looseObject({ name: z.string().nullish(), definition: anyTool.nullish() });
+export const toolChange = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('tool_addition'), tool: changedTool }),
+  z.looseObject({ type: z.literal('tool_removal'), tool: changedTool }),
+]);
+
 const message = z.looseObject({
   role: z.enum(['user', 'assistant', 'system']),
   content: z.union([z.string(), z.array(anyBlock)]),
+  /** Of a turn of the system's: how the model is to answer from there on. */
+  output_config: z.looseObject({ effort: z.string().nullish() }).nullish(),
 });
 
 const outputFormat = z.looseObject({
@@ -31,7 +42,7 @@ export const countTokensRequest = z.looseObject({
   temperature: z.number().min(0).max(1).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
   top_k: z.number().int().min(0).nullish(),
-  tools: z.array(z.looseObject({ type: z.string().nullish(), name: z.string().nullish() })).nullish(),
+  tools: z.array(anyTool).nullish(),
   tool_choice: z
     .looseObject({
       type: z.enum(['auto', 'any', 'tool', 'none']),
@@ -84,8 +95,12 @@ const searchResultBlock = z.looseObject({
   content: z.array(textBlock),
 });
 
+/** What a search for tools has found. */
+const toolReferenceBlock = z.looseObject({ type: z.literal('tool_reference'), tool_name: z.string() });
+
 /** What a tool's result may hold. */
 export const resultBlock = z.discriminatedUnion('type', [
+  toolReferenceBlock,
   textBlock,
   imageBlock,
   documentBlock,

@@ -37,11 +37,19 @@ export interface AudioPart {
   readonly source: MediaSource;
 }
 
+/** What a caller calls a tool by. */
+export interface ToolName {
+  readonly name: string;
+  /** The group that it stands in, for callers that group tools; the name is only one of a kind within it. */
+  readonly namespace?: string;
+}
+
 /** A call of a client's tool. `arguments` is JSON text as the model wrote it; no arguments is `{}`. */
-export interface ToolCallPart {
+export interface ToolCallPart extends ToolName {
   readonly type: 'tool-call';
   readonly id: string;
-  readonly name: string;
+  /** The tool is called with a text, which is the one argument (`freeform-tool.ts`). */
+  readonly isFreeform?: boolean;
   readonly arguments: string;
   /** What the provider wants back with this call in the next turn. */
   readonly signature?: Signature;
@@ -52,6 +60,7 @@ export interface ToolResultPart {
   readonly callId: string;
   /** Known when the call stands earlier in the same conversation. */
   readonly name?: string;
+  readonly namespace?: string;
   readonly parts: readonly (TextPart | ImagePart | DocumentPart)[];
   readonly isError: boolean;
 }

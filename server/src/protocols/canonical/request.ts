@@ -1,19 +1,20 @@
 import type { ErrorCode } from '@sluice/contract';
-import type { Message, ProtocolId } from './content.ts';
+import type { Message, ProtocolId, ToolName } from './content.ts';
 
-export interface Tool {
-  readonly name: string;
+export interface Tool extends ToolName {
   readonly description?: string;
   /** JSON Schema of the arguments, always of type object. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly isStrict?: boolean;
+  /** It is called with a text, and its parameters hold that text alone (`freeform-tool.ts`). */
+  readonly isFreeform?: boolean;
 }
 
 export type ToolChoice =
   | { readonly kind: 'auto' }
   | { readonly kind: 'none' }
   | { readonly kind: 'required' }
-  | { readonly kind: 'tool'; readonly name: string };
+  | ({ readonly kind: 'tool' } & ToolName);
 
 export type ResponseFormat =
   | { readonly kind: 'json' }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@sluice/contract';
-import type { Signature } from './content.ts';
+import type { Signature, ToolName } from './content.ts';
 import type { Finish } from './response.ts';
 import type { Usage } from './usage.ts';
 
@@ -35,13 +35,14 @@ export type StreamEvent =
       readonly block: number;
       readonly signature?: Signature;
     }
-  | {
+  | ({
       readonly type: 'tool-input-start';
       readonly choice: number;
       readonly block: number;
       readonly id: string;
-      readonly name: string;
-    }
+      /** The tool is called with a text, which is the one argument (`freeform-tool.ts`). */
+      readonly isFreeform?: boolean;
+    } & ToolName)
   /** A fragment of the arguments' JSON text; a call without arguments has none and ends as `{}`. */
   | {
       readonly type: 'tool-input-delta';

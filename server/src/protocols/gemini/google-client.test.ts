@@ -264,11 +264,11 @@ describe("Google's own client", () => {
   });
 
   it('throws its own error for what the model cannot do, with the field', async () => {
-    const config = { tools: [{ googleSearch: {} }] };
+    const config = { responseModalities: ['IMAGE'] };
     const failure = await client.models
       .generateContent({ model, contents: 'Go', config })
       .catch((error: unknown) => error);
-    expect(failure).toMatchObject({ status: 400, message: expect.stringContaining('tools[0].googleSearch') });
+    expect(failure).toMatchObject({ status: 400, message: expect.stringContaining('responseModalities') });
   });
 
   it('throws its own error when a stream breaks', async () => {

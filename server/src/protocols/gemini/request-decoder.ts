@@ -20,7 +20,7 @@ function translate(fields: GenerateContentRequest): CanonicalRequest {
   const reasoning = decodeThinking(config.thinkingConfig);
   return {
     messages: decodeContents(fields, (name) => extensions.add(name)),
-    ...decodeTools(fields),
+    ...decodeTools(fields, (name) => extensions.add(name)),
     ...(maxOutputTokens != null && { outputTokensMax: maxOutputTokens }),
     ...(candidateCount != null && { count: candidateCount }),
     stop: stopSequences ?? [],

@@ -61,12 +61,33 @@ describe('T1: a caller’s tools', () => {
     'fileSearch',
     'computerUse',
     'googleMaps',
-  ])('T10: %s is one that only Google runs, and refused by name', (name) => {
-    const tools = [{ functionDeclarations: [zoom] }, { [name]: {} }];
-    expect(decodingProblem({ tools })).toEqual({
+    'somethingNew',
+  ])('T10: %s is one that only Google runs, and left out with a warning', (name) => {
+    const { tools, extensions } = decode({ tools: [{ functionDeclarations: [zoom] }, { [name]: {} }] });
+    expect(tools.map((tool) => tool.name)).toEqual(['zoom']);
+    expect(extensions).toEqual([`tools.${name}`]);
+  });
+
+  it.each(['AUTO', 'NONE', undefined])('that are all left out leave none (%s)', (mode) => {
+    const { tools, toolChoice } = decode({
+      tools: [{ googleSearch: {} }],
+      toolConfig: { functionCallingConfig: { mode } },
+    });
+    expect(tools).toEqual([]);
+    const { body } = encodeFor(secondGeneration, {
+      tools,
+      ...(toolChoice && { toolChoice }),
+      isParallelToolUse: false,
+    });
+    expect(body).not.toHaveProperty('tools');
+    expect(body).not.toHaveProperty('toolConfig');
+  });
+
+  it('that are all left out cannot be demanded', () => {
+    const toolConfig = { functionCallingConfig: { mode: 'ANY' } };
+    expect(decodingProblem({ tools: [{ googleSearch: {} }], toolConfig })).toMatchObject({
       code: 'invalid_request',
-      message: `The tool '${name}' is one that Google runs, and this model is another provider's.`,
-      param: `tools[1].${name}`,
+      param: 'toolConfig.functionCallingConfig.mode',
     });
   });
 

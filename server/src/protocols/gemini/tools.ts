@@ -8,30 +8,40 @@ export interface DecodedTools {
   readonly toolChoice?: ToolChoice;
 }
 
-/** The caller's own functions and the choice among them; throws for tools that Google would run itself. */
-export function decodeTools({ tools, toolConfig }: GenerateContentRequest): DecodedTools {
+/** The caller's own functions and the choice among them; `noteLeftOut` hears of tools that Google would run itself. */
+export function decodeTools(
+  { tools, toolConfig }: GenerateContentRequest,
+  noteLeftOut: (name: string) => void,
+): DecodedTools {
   const choice = toolConfig?.functionCallingConfig;
   const mode = choice?.mode?.toUpperCase();
   const allowed = choice?.allowedFunctionNames ?? [];
-  const declared = (tools ?? []).flatMap((tool, index) => decodeTool(tool, index, mode === 'VALIDATED'));
+  const declared = (tools ?? []).flatMap(({ functionDeclarations, ...builtIn }) => {
+    for (const [name, value] of Object.entries(builtIn)) if (value != null) noteLeftOut(`tools.${name}`);
+    return (functionDeclarations ?? []).map((declaration) =>
+      decodeFunction(declaration, mode === 'VALIDATED'),
+    );
+  });
   // Which functions may be called is said nowhere else but by which there are.
   const offered = allowed.length === 0 ? declared : declared.filter(({ name }) => allowed.includes(name));
   const toolChoice = decodeChoice(mode, allowed);
+  if (toolChoice?.kind === 'required' && tools?.length && declared.length === 0)
+    throw new UntranslatableError(
+      "A call is demanded, and the tools are ones that Google runs; this model is another provider's.",
+      'toolConfig.functionCallingConfig.mode',
+    );
   return { tools: offered, ...(toolChoice && { toolChoice }) };
 }
 
-function decodeTool(
-  { functionDeclarations, ...builtIn }: NonNullable<GenerateContentRequest['tools']>[number],
-  index: number,
+type FunctionDeclaration = NonNullable<
+  NonNullable<GenerateContentRequest['tools']>[number]['functionDeclarations']
+>[number];
+
+function decodeFunction(
+  { name, description, parameters, parametersJsonSchema }: FunctionDeclaration,
   isValidated: boolean,
-): Tool[] {
-  const [run] = Object.entries(builtIn).find(([, value]) => value != null) ?? [];
-  if (run !== undefined)
-    throw new UntranslatableError(
-      `The tool '${run}' is one that Google runs, and this model is another provider's.`,
-      `tools[${index}].${run}`,
-    );
-  return (functionDeclarations ?? []).map(({ name, description, parameters, parametersJsonSchema }) => ({
+): Tool {
+  return {
     name,
     ...(description && { description }),
     parameters: {
@@ -40,7 +50,7 @@ function decodeTool(
       type: 'object',
     },
     ...(isValidated && { isStrict: true }),
-  }));
+  };
 }
 
 function decodeChoice(mode: string | undefined, allowed: readonly string[]): ToolChoice | undefined {

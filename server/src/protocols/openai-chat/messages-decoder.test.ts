@@ -410,8 +410,13 @@ describe('what has no form elsewhere is refused, with the place where it stands'
     ['a result of no function', [{ role: 'function', name: 'f', content: 'one' }], 'messages[0].name'],
     [
       'a call of another kind',
-      [{ role: 'assistant', tool_calls: [{ id: 'c1', type: 'custom', custom: {} }] }],
+      [{ role: 'assistant', tool_calls: [{ id: 'c1', type: 'other' }] }],
       'messages[0].tool_calls[0].type',
+    ],
+    [
+      'a call of nothing',
+      [{ role: 'assistant', tool_calls: [{ id: 'c1', type: 'custom', custom: {} }] }],
+      'messages[0].tool_calls[0].custom.name',
     ],
     [
       'a call without an id',

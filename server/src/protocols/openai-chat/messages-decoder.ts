@@ -1,7 +1,15 @@
 import type { ChatCompletionRequest } from '@sluice/contract';
 import { fillArguments } from '../call-arguments.ts';
 import { makeCallId } from '../call-id.ts';
-import type { AssistantPart, Message, TextPart, ToolResultPart, UserPart } from '../canonical/content.ts';
+import type {
+  AssistantPart,
+  Message,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+  UserPart,
+} from '../canonical/content.ts';
+import { wrapInput } from '../freeform-tool.ts';
 import { readFields } from '../read-fields.ts';
 import { UntranslatableError } from '../untranslatable.ts';
 import { readCallerCallSignature } from './call-signature.ts';
@@ -111,16 +119,10 @@ function decodeAssistant(
     for (const [index, part] of (content ?? []).entries())
       parts.push(decodeSaid(part, `${path}.content[${index}]`));
   if (fields.refusal) parts.push({ type: 'refusal', text: fields.refusal });
-  for (const { id, function: called, extra_content: extra } of fields.tool_calls ?? []) {
-    calls.note(id, called.name);
-    const signature = extra ? { signature: readCallerCallSignature(extra) } : {};
-    parts.push({
-      type: 'tool-call',
-      id,
-      name: called.name,
-      arguments: fillArguments(called.arguments),
-      ...signature,
-    });
+  for (const call of fields.tool_calls ?? []) {
+    const part = decodeCall(call);
+    calls.note(part.id, part.name);
+    parts.push(part);
   }
   if (fields.function_call) {
     const { name } = fields.function_call;
@@ -129,6 +131,20 @@ function decodeAssistant(
     parts.push({ type: 'tool-call', id, name, arguments: fillArguments(fields.function_call.arguments) });
   }
   return parts.filter((part) => part.type !== 'text' || part.text !== '');
+}
+
+function decodeCall(call: NonNullable<wire.InputMessage['tool_calls']>[number]): ToolCallPart {
+  const called =
+    call.type === 'custom'
+      ? { name: call.custom.name, isFreeform: true, arguments: wrapInput(call.custom.input ?? '') }
+      : { name: call.function.name, arguments: fillArguments(call.function.arguments) };
+  const { id, extra_content: extra } = call;
+  return {
+    type: 'tool-call',
+    id,
+    ...called,
+    ...(extra && { signature: readCallerCallSignature(extra) }),
+  };
 }
 
 function decodeSaid(value: unknown, path: string): AssistantPart {

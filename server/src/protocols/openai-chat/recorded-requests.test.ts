@@ -55,7 +55,7 @@ const nameDocuments = ({ messages }: Pick<CanonicalRequest, 'messages'>) =>
   }));
 
 // Fields of requests that have no form in another protocol.
-const withoutForm = ['functions', 'web_search_options'];
+const withoutForm = ['functions'];
 const isTranslatable = ({ body }: { body: WireRequest }) =>
   !withoutForm.some((field) => field in body) && !JSON.stringify(body.tools ?? []).includes('openrouter:');
 

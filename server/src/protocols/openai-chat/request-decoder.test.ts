@@ -171,11 +171,14 @@ describe('what only this protocol has, and changes the answer, is refused by its
   it.each<[fields: object, param: string]>([
     [{ functions: [{ name: 'f' }] }, 'functions'],
     [{ function_call: 'auto' }, 'function_call'],
-    [{ web_search_options: {} }, 'web_search_options'],
     [{ modalities: ['text', 'audio'] }, 'modalities'],
     [{ audio: { voice: 'alloy', format: 'mp3' } }, 'audio'],
-    [{ tools: [{ type: 'custom', custom: { name: 'f' } }] }, 'tools[0].type'],
-    [{ tools: [{ type: 'function', function: { name: 'f' } }, { type: 'web_search' }] }, 'tools[1].type'],
+    [{ tools: [{ type: 'custom', custom: {} }] }, 'tools[0].custom.name'],
+    [{ tool_choice: { type: 'web_search' } }, 'tool_choice'],
+    [
+      { tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [] } } },
+      'tool_choice',
+    ],
     [{ tools: [{ type: 'function', function: { description: 'nameless' } }] }, 'tools[0].function.name'],
     [
       { tools: [{ type: 'function', function: { name: 'f', parameters: 'none' } }] },

@@ -3,7 +3,7 @@ import type { CanonicalRequest, ReasoningWish, Sampling } from '../canonical/req
 import { readFields } from '../read-fields.ts';
 import { UntranslatableError } from '../untranslatable.ts';
 import { decodeMessages } from './messages-decoder.ts';
-import { decodeResponseFormat, decodeTool, decodeToolChoice } from './tools.ts';
+import { decodeResponseFormat, decodeToolChoice, decodeTools } from './tools.ts';
 import * as wire from './wire.ts';
 
 /**
@@ -14,14 +14,14 @@ export function decodeRequest(request: ChatCompletionRequest): CanonicalRequest 
   refuseWithoutForm(request);
   const fields = readFields(wire.inputFields, request);
   const extensions = new Set(Object.keys(request).filter((name) => isExtension(name, request[name])));
+  const tools = decodeTools(fields.tools, (name) => extensions.add(name));
   const messages = decodeMessages(request.messages, (name) => extensions.add(name));
   const outputTokensMax = request.max_completion_tokens ?? request.max_tokens;
   const responseFormat = fields.response_format && decodeResponseFormat(fields.response_format);
   const reasoning = decodeReasoning(fields);
   return {
     messages,
-    tools: (fields.tools ?? []).map(decodeTool),
-    ...(fields.tool_choice != null && { toolChoice: decodeToolChoice(fields.tool_choice) }),
+    ...decodeToolChoice(fields, tools),
     ...(fields.parallel_tool_calls != null && { isParallelToolUse: fields.parallel_tool_calls }),
     ...(outputTokensMax != null && { outputTokensMax }),
     ...(request.n != null && { count: request.n }),
@@ -38,7 +38,6 @@ export function decodeRequest(request: ChatCompletionRequest): CanonicalRequest 
 const withoutForm: Readonly<Record<string, (value: unknown) => boolean>> = {
   functions: () => true,
   function_call: () => true,
-  web_search_options: () => true,
   audio: () => true,
   modalities: (value) => Array.isArray(value) && value.some((kind) => kind !== 'text'),
 };

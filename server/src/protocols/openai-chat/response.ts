@@ -1,6 +1,7 @@
 import type { AssistantPart, ToolCallPart } from '../canonical/content.ts';
 import type { CanonicalResponse, Choice } from '../canonical/response.ts';
 import { collectChoices } from '../collect-choices.ts';
+import { unwrapInput } from '../freeform-tool.ts';
 import type { AnswerContext } from '../protocol.ts';
 import { createAnswerDecoder } from './answer-decoder.ts';
 import { writeCallSignature } from './call-signature.ts';
@@ -66,11 +67,12 @@ function encodeMessage(parts: readonly AssistantPart[]): object {
   };
 }
 
-function encodeCall({ id, name, arguments: json, signature }: ToolCallPart): object {
+function encodeCall({ id, name, arguments: json, isFreeform, signature }: ToolCallPart): object {
   return {
     id,
-    type: 'function',
-    function: { name, arguments: json },
+    ...(isFreeform
+      ? { type: 'custom', custom: { name, input: unwrapInput(json) } }
+      : { type: 'function', function: { name, arguments: json } }),
     ...(signature && { extra_content: writeCallSignature(signature) }),
   };
 }

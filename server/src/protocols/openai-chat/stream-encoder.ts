@@ -1,6 +1,7 @@
 import { errorCodes } from '@sluice/contract';
 import type { StreamEncoder, StreamEvent } from '../canonical/stream-event.ts';
 import type { Usage } from '../canonical/usage.ts';
+import { unwrapInput } from '../freeform-tool.ts';
 import type { AnswerContext } from '../protocol.ts';
 import { writeCallSignature } from './call-signature.ts';
 import { encodeStreamError } from './errors.ts';
@@ -80,6 +81,8 @@ function createChoiceEncoder(): ChoiceEncoder {
   /** What the open thought or call has sent. */
   let sent = '';
   let isRedacted = false;
+  /** The open call is one with a text, which comes wrapped and is told once it is whole. */
+  let isFreeform = false;
   const writeCall = (rest: object) => ({ tool_calls: [{ index: callIndex, ...rest }] });
 
   return {
@@ -105,18 +108,22 @@ function createChoiceEncoder(): ChoiceEncoder {
         case 'tool-input-start':
           callIndex++;
           sent = '';
+          isFreeform = event.isFreeform ?? false;
           return writeCall({
             id: event.id,
-            type: 'function',
-            function: { name: event.name, arguments: '' },
+            ...(isFreeform
+              ? { type: 'custom', custom: { name: event.name, input: '' } }
+              : { type: 'function', function: { name: event.name, arguments: '' } }),
           });
         case 'tool-input-delta':
           sent += event.json;
-          return writeCall({ function: { arguments: event.json } });
+          return isFreeform ? null : writeCall({ function: { arguments: event.json } });
         case 'tool-input-end': {
           const extra = event.signature && { extra_content: writeCallSignature(event.signature) };
-          const owed = sent === '' ? { function: { arguments: '{}' } } : {};
-          return sent === '' || extra ? writeCall({ ...owed, ...extra }) : null;
+          const owed = isFreeform
+            ? { custom: { input: unwrapInput(sent) } }
+            : sent === '' && { function: { arguments: '{}' } };
+          return owed || extra ? writeCall({ ...owed, ...extra }) : null;
         }
         default:
           return null;

@@ -1,11 +1,28 @@
 import type { CanonicalRequest, ResponseFormat, Tool, ToolChoice } from '../canonical/request.ts';
+import { describeFreeformTool } from '../freeform-tool.ts';
 import { encodeFunctionTool } from '../function-tool.ts';
+import { readFields } from '../read-fields.ts';
+import { UntranslatableError } from '../untranslatable.ts';
 import type { InputFields } from './wire.ts';
+import * as wire from './wire.ts';
 
 type Defined<Value> = NonNullable<Value>;
 
-export function decodeTool({ function: declared }: Defined<InputFields['tools']>[number]): Tool {
-  const { name, description, parameters, strict } = declared;
+type WireTool = Defined<InputFields['tools']>[number];
+
+/** The caller's own tools; `noteLeftOut` hears of those that only its provider knows. */
+export function decodeTools(tools: InputFields['tools'], noteLeftOut: (name: string) => void): Tool[] {
+  return (tools ?? []).flatMap((tool, index) => {
+    const path = `tools[${index}]`;
+    if (tool.type === 'function') return [decodeFunction(tool, path)];
+    if (tool.type === 'custom') return [decodeCustom(tool, path, noteLeftOut)];
+    noteLeftOut(`tools.${tool.type}`);
+    return [];
+  });
+}
+
+function decodeFunction(tool: WireTool, path: string): Tool {
+  const { name, description, parameters, strict } = readFields(wire.functionTool, tool, path).function;
   return {
     name,
     ...(description != null && { description }),
@@ -14,8 +31,35 @@ export function decodeTool({ function: declared }: Defined<InputFields['tools']>
   };
 }
 
-export function decodeToolChoice(choice: Defined<InputFields['tool_choice']>): ToolChoice {
-  return typeof choice === 'string' ? { kind: choice } : { kind: 'tool', name: choice.name };
+function decodeCustom(tool: WireTool, path: string, noteLeftOut: (name: string) => void): Tool {
+  const { name, description, format } = readFields(wire.customTool, tool, path).custom;
+  if (format?.grammar) noteLeftOut('tools.format');
+  return describeFreeformTool(name, description, format?.grammar ?? undefined);
+}
+
+/** The choice among the tools that are left, which it may make fewer. */
+export function decodeToolChoice(
+  { tool_choice: choice, tools: given }: Pick<InputFields, 'tool_choice' | 'tools'>,
+  tools: readonly Tool[],
+): Pick<CanonicalRequest, 'tools' | 'toolChoice'> {
+  if (choice == null) return { tools };
+  if (choice === 'required' && given?.length && tools.length === 0) throw refuseDemand('a call');
+  if (typeof choice === 'string') return { tools, toolChoice: { kind: choice } };
+  if (!('mode' in choice)) {
+    if (choice.name !== undefined) return { tools, toolChoice: { kind: 'tool', name: choice.name } };
+    throw refuseDemand(`a tool of type '${choice.type}'`);
+  }
+  const names = new Set(choice.tools.map(({ name }) => name));
+  const left = tools.filter(({ name }) => names.has(name));
+  if (left.length === 0 && choice.mode === 'required') throw refuseDemand('a tool that is not among them');
+  return { tools: left, toolChoice: { kind: choice.mode } };
+}
+
+function refuseDemand(what: string): UntranslatableError {
+  return new UntranslatableError(
+    `'tool_choice' demands ${what}, and the provider of this model has no such tool.`,
+    'tool_choice',
+  );
 }
 
 export function decodeResponseFormat(

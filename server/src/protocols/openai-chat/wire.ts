@@ -78,6 +78,11 @@ const calledFunction = z.looseObject({
     .transform((json) => json ?? ''),
 });
 
+/** A tool that is called with a text. */
+const calledFreeform = z.looseObject({ name: z.string(), input: z.string().nullish() });
+
+const call = { id: z.string(), extra_content: z.record(z.string(), z.unknown()).nullish() };
+
 /** What a request's message may hold besides the role and content that the contract checks. */
 export const inputMessage = z.looseObject({
   name: z.string().nullish(),
@@ -89,12 +94,10 @@ export const inputMessage = z.looseObject({
   function_call: calledFunction.nullish(),
   tool_calls: z
     .array(
-      z.looseObject({
-        id: z.string(),
-        type: z.literal('function').default('function'),
-        function: calledFunction,
-        extra_content: z.record(z.string(), z.unknown()).nullish(),
-      }),
+      z.discriminatedUnion('type', [
+        z.looseObject({ type: z.literal('function').default('function'), ...call, function: calledFunction }),
+        z.looseObject({ type: z.literal('custom'), ...call, custom: calledFreeform }),
+      ]),
     )
     .nullish(),
 });
@@ -135,9 +138,10 @@ export type InputPart = z.infer<typeof inputPart>;
 
 const schemaObject = z.record(z.string(), z.unknown());
 
-/** Mistral's clients leave out the type. */
-export const inputTool = z.looseObject({
-  type: z.literal('function').default('function'),
+/** A tool of any kind; Mistral's clients leave out the type. */
+const anyTool = z.looseObject({ type: z.string().default('function') });
+
+export const functionTool = z.looseObject({
   function: z.looseObject({
     name: z.string(),
     description: z.string().nullish(),
@@ -146,12 +150,35 @@ export const inputTool = z.looseObject({
   }),
 });
 
+export const customTool = z.looseObject({
+  custom: z.looseObject({
+    name: z.string(),
+    description: z.string().nullish(),
+    format: z
+      .looseObject({
+        grammar: z.looseObject({ syntax: z.string().nullish(), definition: z.string() }).nullish(),
+      })
+      .nullish(),
+  }),
+});
+
+const named = z.looseObject({ name: z.string() });
+
+/** A tool by its name. Of what only the provider runs, there is none. */
+const namedTool = z
+  .looseObject({ type: z.string(), function: named.nullish(), custom: named.nullish() })
+  .transform(({ type, function: called, custom }) => ({ type, name: called?.name ?? custom?.name }));
+
 export const inputToolChoice = z.union([
   z.enum(['auto', 'none', 'required']),
   z.literal('any').transform(() => 'required' as const),
   z
-    .looseObject({ type: z.literal('function'), function: z.looseObject({ name: z.string() }) })
-    .transform((choice) => choice.function),
+    .looseObject({
+      type: z.literal('allowed_tools'),
+      allowed_tools: z.looseObject({ mode: z.enum(['auto', 'required']), tools: z.array(namedTool) }),
+    })
+    .transform(({ allowed_tools: allowed }) => allowed),
+  namedTool.refine(({ type }) => type !== 'allowed_tools'),
 ]);
 
 export const inputResponseFormat = z.discriminatedUnion('type', [
@@ -168,12 +195,14 @@ export const inputResponseFormat = z.discriminatedUnion('type', [
   }),
 ]);
 
-const effort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']);
+const effort = z
+  .enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', 'ultra'])
+  .transform((word) => (word === 'max' || word === 'ultra' ? 'xhigh' : word));
 const budget = z.number().int().min(0);
 
 /** The fields of a request that matter only when it is translated; the contract checks all others. */
 export const inputFields = z.looseObject({
-  tools: z.array(inputTool).nullish(),
+  tools: z.array(anyTool).nullish(),
   tool_choice: inputToolChoice.nullish(),
   parallel_tool_calls: z.boolean().nullish(),
   response_format: inputResponseFormat.nullish(),

@@ -43,7 +43,10 @@ export function decodePart(part: wire.InputPart, path: string): ContentPart {
 
 type Part<Type> = Extract<wire.InputPart, { type: Type }>;
 
-function decodeImage({ image_url, file_id, detail }: Part<'input_image'>, path: string): ImagePart {
+export function decodeImage(
+  { image_url, file_id, detail }: Pick<Part<'input_image'>, 'image_url' | 'file_id' | 'detail'>,
+  path: string,
+): ImagePart {
   const source = readSource(image_url, file_id, path, 'image_url');
   return {
     type: 'image',

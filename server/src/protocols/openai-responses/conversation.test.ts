@@ -3,6 +3,7 @@ import { anthropicMessages } from '../anthropic-messages/index.ts';
 import type { AssistantPart } from '../canonical/content.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import { openaiChat } from '../openai-chat/index.ts';
+import { makeToolNamesPortable, restoreToolNames } from '../tool-names.ts';
 import { openaiResponses } from './index.ts';
 import { answerContext, decode, decodeAnswer, encodeFor } from './testing/exchange.ts';
 import { call, message, response, thought } from './testing/wire-events.ts';
@@ -188,7 +189,8 @@ describe('R1: a custom tool', () => {
     const canonical = request.toCanonical();
     if (!canonical.ok) expect.unreachable(canonical.problem.message);
     const target = { model: 'm', isStream: false, defaultOutputTokensMax: 1, isReasoningModel: false };
-    const sent = openaiChat.provider.encodeRequest(canonical.request, target);
+    const portable = makeToolNamesPortable(canonical.request);
+    const sent = openaiChat.provider.encodeRequest(portable.request, target);
     expect(sent).toMatchObject({
       ok: true,
       body: {
@@ -221,7 +223,8 @@ describe('R1: a custom tool', () => {
     );
     if (!back) expect.unreachable('it is an answer');
     const context = { ...answerContext, repeatedFields: request.repeatedFields ?? {} };
-    expect(openaiResponses.caller.encodeResponse(back, context)).toMatchObject({
+    const named = restoreToolNames(back, portable.callerTools);
+    expect(openaiResponses.caller.encodeResponse(named, context)).toMatchObject({
       output: [{ type: 'custom_tool_call', call_id: 'c2', name: 'apply_patch', input: '*** Begin again' }],
       tools,
     });

@@ -78,10 +78,10 @@ describe('R1: the input', () => {
   it('names what else its items and parts hold', () => {
     expect(
       lostOf(
-        { ...call('c1'), namespace: 'files' },
+        { ...call('c1'), caller: { type: 'direct' } },
         { role: 'user', content: [{ type: 'input_text', text: 'Hi', prompt_cache_breakpoint: {} }] },
       ),
-    ).toEqual(['input.namespace', 'input.prompt_cache_breakpoint']);
+    ).toEqual(['input.caller', 'input.prompt_cache_breakpoint']);
   });
 });
 
@@ -225,14 +225,17 @@ describe('calls of custom tools', () => {
         { type: 'custom_tool_call_output', call_id: 'c1', output: 'done' },
       ]),
     ).toEqual([
-      { role: 'assistant', parts: [calls('c1', '{"input":"a \\"b\\"\\n"}', 'patch')] },
+      {
+        role: 'assistant',
+        parts: [{ ...calls('c1', '{"input":"a \\"b\\"\\n"}', 'patch'), isFreeform: true }],
+      },
       { role: 'user', parts: [{ ...results('c1', text('done')), name: 'patch' }] },
     ]);
   });
 
   it.each([undefined, null, ''])('may have no input (%o)', (input) => {
     expect(turnsOf([{ type: 'custom_tool_call', call_id: 'c1', name: 'f', input }])[0]?.parts).toEqual([
-      calls('c1', '{"input":""}', 'f'),
+      { ...calls('c1', '{"input":""}', 'f'), isFreeform: true },
     ]);
   });
 });
@@ -246,19 +249,21 @@ describe('what a provider ran itself', () => {
     'mcp_call',
     'mcp_list_tools',
     'tool_search_call',
+    'tool_search_output',
+    'x_search_call',
+    'configuration_update',
   ])('%s is left out by name', (type) => {
-    expect(lostOf({ type, id: 'x', call_id: 'y', status: 'completed', action: {} })).toEqual([
+    expect(lostOf({ type, id: 'x', call_id: null, status: 'completed', action: {} })).toEqual([
       `input.${type}`,
     ]);
   });
 
   it.each([
-    'local_shell_call',
-    'local_shell_call_output',
-    'computer_call',
-    'computer_call_output',
     'item_reference',
     'compaction',
+    'compaction_summary',
+    'context_compaction',
+    'compaction_trigger',
     'constructor',
     'something_new',
   ])('%s, without which the conversation is another, is refused', (type) => {
@@ -266,6 +271,92 @@ describe('what a provider ran itself', () => {
       code: 'invalid_request',
       param: 'input[1].type',
     });
+  });
+});
+
+describe('calls of tools that only OpenAI knows', () => {
+  it.each([
+    ['local_shell', { action: { type: 'exec', command: ['ls'] } }, { output: 'a.txt' }, 'a.txt'],
+    ['shell', { action: { commands: ['ls'] } }, { output: [{ stdout: 'a' }] }, '{"output":[{"stdout":"a"}]}'],
+    [
+      'apply_patch',
+      { operation: { type: 'delete_file', path: 'a' } },
+      { status: 'completed', output: 'done' },
+      'done',
+    ],
+    ['something_new', { what: 1 }, { outcome: { a: 1 } }, '{"outcome":{"a":1}}'],
+  ])('%s are told as calls, where the client ran them', (name, asked, answered, text) => {
+    const turns = turnsOf([
+      { type: `${name}_call`, id: 'x', call_id: 'c1', status: 'completed', ...asked },
+      { type: `${name}_call_output`, id: 'y', call_id: 'c1', ...answered },
+    ]);
+    expect(turns).toEqual([
+      {
+        role: 'assistant',
+        parts: [{ type: 'tool-call', id: 'c1', name, arguments: JSON.stringify(asked) }],
+      },
+      {
+        role: 'user',
+        parts: [{ type: 'tool-result', callId: 'c1', name, parts: [{ type: 'text', text }], isError: false }],
+      },
+    ]);
+  });
+
+  it('show the pictures of a screen', () => {
+    const output = { type: 'computer_screenshot', image_url: `data:image/png;base64,${png}` };
+    const [, shown] = turnsOf([
+      { type: 'computer_call', call_id: 'c1', id: 'x', action: { type: 'screenshot' } },
+      { type: 'computer_call_output', call_id: 'c1', output },
+    ]);
+    expect(shown?.parts).toMatchObject([{ type: 'tool-result', parts: [{ type: 'image' }] }]);
+  });
+
+  it('include a search for tools', () => {
+    const found = [{ type: 'function', name: 'f' }];
+    const turns = turnsOf([
+      { type: 'tool_search_call', call_id: 'c1', execution: 'client', arguments: { query: 'f' } },
+      { type: 'tool_search_output', call_id: 'c1', execution: 'client', status: 'completed', tools: found },
+    ]);
+    expect(turns).toMatchObject([
+      { parts: [{ name: 'tool_search' }] },
+      { parts: [{ callId: 'c1', parts: [{ text: expect.stringContaining('"name":"f"') }] }] },
+    ]);
+  });
+});
+
+describe('calls of tools in a namespace', () => {
+  it('keep it, and so do their results', () => {
+    const turns = turnsOf([
+      { type: 'function_call', call_id: 'c1', namespace: 'agents', name: 'close', arguments: '{}' },
+      { type: 'function_call_output', call_id: 'c1', output: 'closed' },
+      { type: 'custom_tool_call', call_id: 'c2', namespace: 'functions', name: 'exec', input: 'a' },
+    ]);
+    expect(turns).toMatchObject([
+      { parts: [{ name: 'close', namespace: 'agents' }] },
+      { parts: [{ name: 'close', namespace: 'agents' }] },
+      { parts: [{ name: 'exec', namespace: 'functions', isFreeform: true }] },
+    ]);
+  });
+
+  it('that is no other than their own name are calls of a tool without one', () => {
+    const item = { type: 'function_call', call_id: 'c1', namespace: 'f', name: 'f', arguments: '{}' };
+    expect(turnsOf([item])[0]?.parts[0]).not.toHaveProperty('namespace');
+    const tools = [{ type: 'namespace', name: 'f', tools: [{ type: 'function', name: 'f' }] }];
+    expect(decode({ input: [item], tools }).messages[0]?.parts[0]).toMatchObject({ namespace: 'f' });
+  });
+});
+
+describe('what agents tell each other', () => {
+  it('is said by the user, as far as it can be read', () => {
+    const content = [
+      { type: 'input_text', text: 'Look.' },
+      { type: 'encrypted_content', encrypted_content: 'x' },
+    ];
+    const item = { type: 'agent_message', author: '/root', recipient: '/root/a', content };
+    expect(turnsOf([item])).toEqual([
+      { role: 'user', parts: [{ type: 'text', text: 'From /root to /root/a:\nLook.' }] },
+    ]);
+    expect(lostOf(item)).toEqual(['input.encrypted_content']);
   });
 });
 

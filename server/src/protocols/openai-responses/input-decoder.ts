@@ -1,22 +1,26 @@
 import { fillArguments } from '../call-arguments.ts';
-import type { AssistantPart, Message, ToolResultPart, UserPart } from '../canonical/content.ts';
+import type { AssistantPart, Message, ToolName, ToolResultPart, UserPart } from '../canonical/content.ts';
+import type { Tool } from '../canonical/request.ts';
+import { wrapInput } from '../freeform-tool.ts';
 import { readFields } from '../read-fields.ts';
 import { UntranslatableError } from '../untranslatable.ts';
 import { asText, type ContentPart, decodePart, type NoteLeftOut, readPart } from './content-parts.ts';
-import { wrapInput } from './freeform-tools.ts';
+import { listAnsweredIds, readOtherCall, readOtherOutput } from './other-items.ts';
 import { readReasoningItem } from './reasoning.ts';
 import type { ResponsesRequest } from './wire.ts';
 import * as wire from './wire.ts';
 
-type Item = Exclude<NonNullable<ResponsesRequest['input']>, string>[number];
+type Item = wire.Item;
 
 interface Conversation {
   readonly turns: Message[];
   /** The parts of the last turn, as long as it may grow. */
   said: AssistantPart[] | null;
   results: UserPart[] | null;
+  readonly answeredIds: ReadonlySet<unknown>;
   /** What the calls so far were of, by their ids. */
-  readonly names: Map<string, string>;
+  readonly called: Map<string, ToolName>;
+  readonly offered: readonly Tool[];
   readonly noteLeftOut: NoteLeftOut;
 }
 
@@ -26,26 +30,36 @@ interface Conversation {
  */
 export function decodeInput(
   { instructions, input }: Pick<ResponsesRequest, 'instructions' | 'input'>,
+  offered: readonly Tool[],
   noteLeftOut: NoteLeftOut,
 ): Message[] {
-  const conversation: Conversation = { turns: [], said: null, results: null, names: new Map(), noteLeftOut };
-  if (instructions)
-    conversation.turns.push({ role: 'system', parts: [{ type: 'text', text: instructions }] });
   const items: readonly Item[] =
     typeof input === 'string' ? [{ role: 'user', content: input }] : (input ?? []);
+  const turns: Message[] = [];
+  const conversation: Conversation = {
+    turns,
+    said: null,
+    results: null,
+    offered,
+    answeredIds: listAnsweredIds(items),
+    called: new Map(),
+    noteLeftOut,
+  };
+  if (instructions) turns.push({ role: 'system', parts: [{ type: 'text', text: instructions }] });
   for (const [index, item] of items.entries()) decodeItem(item, `input[${index}]`, conversation);
-  return conversation.turns;
+  return turns;
 }
 
-/** What the provider ran itself: it has no form elsewhere, and the answer after it tells what came of it. */
-const serverItems: ReadonlySet<string> = new Set([
-  ...['web_search_call', 'file_search_call', 'code_interpreter_call', 'image_generation_call'],
-  ...['mcp_list_tools', 'mcp_call', 'mcp_approval_request', 'mcp_approval_response'],
-  ...['tool_search_call', 'tool_search_output', 'x_search_call', 'collections_search_call'],
-]);
+/** What the provider ran itself, and settings: it has no form elsewhere, and the answer after it tells what came of it. */
+const providerItem = /_call$|_output$|^mcp_|^configuration_update$/;
 
-const decoders: Readonly<Record<string, (item: Item, path: string, conversation: Conversation) => void>> = {
+type Decoder = (item: Item, path: string, conversation: Conversation) => void;
+
+const decoders: Readonly<Record<string, Decoder>> = {
   message: decodeMessage,
+  agent_message: decodeAgentMessage,
+  // Its tools are read with those of the request.
+  additional_tools: () => undefined,
   reasoning: decodeReasoning,
   function_call: decodeFunctionCall,
   custom_tool_call: decodeCustomCall,
@@ -55,30 +69,49 @@ const decoders: Readonly<Record<string, (item: Item, path: string, conversation:
 
 const itemFields: ReadonlySet<string> = new Set([
   ...['type', 'id', 'status', 'phase', 'role', 'content', 'call_id', 'name', 'arguments', 'input', 'output'],
-  ...['summary', 'encrypted_content'],
+  ...['summary', 'encrypted_content', 'namespace', 'author', 'recipient', 'tools'],
 ]);
 
-const referenceAdvice =
-  " Answers are not stored here: send the items themselves, as clients do that ask with 'store': false.";
+const summaryAdvice = ' Only OpenAI can read such a summary: begin a new conversation with this model.';
+
+/** What to do instead, for items without which an answer would be to another conversation. */
+const advices: Readonly<Record<string, string>> = {
+  item_reference:
+    " Answers are not stored here: send the items themselves, as clients do that ask with 'store': false.",
+  compaction: summaryAdvice,
+  compaction_summary: summaryAdvice,
+  context_compaction: summaryAdvice,
+  compaction_trigger: ' Ask for a summary in words.',
+};
 
 function decodeItem(item: Item, path: string, conversation: Conversation): void {
   const { noteLeftOut } = conversation;
   const type = item.type ?? 'message';
-  if (serverItems.has(type)) {
+  const decode = findDecoder(type, item, conversation);
+  if (!decode && providerItem.test(type)) {
     noteLeftOut(`input.${type}`);
     return;
   }
-  for (const [name, value] of Object.entries(item))
-    if (value != null && !itemFields.has(name)) noteLeftOut(`input.${name}`);
-  const decode = Object.hasOwn(decoders, type) ? decoders[type] : undefined;
+  if (Object.hasOwn(decoders, type)) noteExtras(item, noteLeftOut);
   if (!decode) {
-    const advice = type === 'item_reference' ? referenceAdvice : '';
+    const advice = (Object.hasOwn(advices, type) && advices[type]) || '';
     throw new UntranslatableError(
       `The provider of this model speaks another protocol, which has no item of type '${type}'.${advice}`,
       `${path}.type`,
     );
   }
   decode(item, path, conversation);
+}
+
+function noteExtras(item: Item, noteLeftOut: NoteLeftOut): void {
+  for (const [name, value] of Object.entries(item))
+    if (value != null && !itemFields.has(name)) noteLeftOut(`input.${name}`);
+}
+
+function findDecoder(type: string, item: Item, { answeredIds }: Conversation): Decoder | undefined {
+  if (Object.hasOwn(decoders, type)) return decoders[type];
+  if (!answeredIds.has(item.call_id)) return undefined;
+  return type.endsWith('_call') ? decodeOtherCall : decodeOtherOutput;
 }
 
 function decodeMessage(item: Item, path: string, conversation: Conversation): void {
@@ -97,6 +130,17 @@ function decodeMessage(item: Item, path: string, conversation: Conversation): vo
   }
   conversation.said = null;
   conversation.results = null;
+}
+
+/** Agents of the caller's talk to each other in the user's turns, as they do at OpenAI. */
+function decodeAgentMessage(item: Item, path: string, conversation: Conversation): void {
+  const { author, recipient, content } = readFields(wire.agentMessageItem, item, path);
+  const texts = content.flatMap(({ type, text }) => {
+    if (text == null) conversation.noteLeftOut(`input.${type}`);
+    return text ?? [];
+  });
+  const told = { role: 'user', content: [`From ${author} to ${recipient}:`, ...texts].join('\n') };
+  decodeMessage(told, path, conversation);
 }
 
 type Content = string | readonly object[] | null | undefined;
@@ -137,31 +181,52 @@ function decodeReasoning(item: Item, path: string, conversation: Conversation): 
 }
 
 function decodeFunctionCall(item: Item, path: string, conversation: Conversation): void {
-  const { call_id: id, name, arguments: json } = readFields(wire.functionCallItem, item, path);
-  conversation.names.set(id, name);
-  say(conversation, [{ type: 'tool-call', id, name, arguments: fillArguments(json ?? '') }]);
+  const call = readFields(wire.functionCallItem, item, path);
+  const tool = noteTool(call, conversation);
+  const json = fillArguments(call.arguments ?? '');
+  say(conversation, [{ type: 'tool-call', id: call.call_id, ...tool, arguments: json }]);
 }
 
 function decodeCustomCall(item: Item, path: string, conversation: Conversation): void {
-  const { call_id: id, name, input } = readFields(wire.customCallItem, item, path);
-  conversation.names.set(id, name);
-  say(conversation, [{ type: 'tool-call', id, name, arguments: wrapInput(input ?? '') }]);
+  const call = readFields(wire.customCallItem, item, path);
+  const tool = noteTool(call, conversation);
+  const json = wrapInput(call.input ?? '');
+  say(conversation, [{ type: 'tool-call', id: call.call_id, ...tool, isFreeform: true, arguments: json }]);
+}
+
+function noteTool(
+  { call_id, name, namespace }: Pick<wire.FunctionCallItem, 'call_id' | 'name' | 'namespace'>,
+  { called, offered }: Conversation,
+): ToolName {
+  // A tool without a namespace that a search has found is called as if it were one of its own.
+  const isOwn = namespace === name && !offered.some((tool) => tool.namespace === name && tool.name === name);
+  const tool = { name, ...(namespace != null && !isOwn && { namespace }) };
+  called.set(call_id, tool);
+  return tool;
+}
+
+function decodeOtherCall(item: Item, path: string, conversation: Conversation): void {
+  const call = readOtherCall(item, path);
+  conversation.called.set(call.id, { name: call.name });
+  say(conversation, [call]);
+}
+
+function decodeOtherOutput(item: Item, path: string, conversation: Conversation): void {
+  addResult(readOtherOutput(item, path), conversation);
 }
 
 function decodeOutput(item: Item, path: string, conversation: Conversation): void {
   const { call_id: callId, output } = readFields(wire.outputItem, item, path);
-  const name = conversation.names.get(callId);
   const parts = decodeContent(output, `${path}.output`, conversation.noteLeftOut).map((part) => {
     if (part.type !== 'audio') return part;
     throw new UntranslatableError('The result of a tool cannot hold sound.', `${path}.output`);
   });
-  const result: ToolResultPart = {
-    type: 'tool-result',
-    callId,
-    ...(name !== undefined && { name }),
-    parts,
-    isError: false,
-  };
+  addResult({ callId, parts }, conversation);
+}
+
+function addResult(told: Pick<ToolResultPart, 'callId' | 'parts'>, conversation: Conversation): void {
+  const tool = conversation.called.get(told.callId);
+  const result: ToolResultPart = { type: 'tool-result', ...tool, ...told, isError: false };
   conversation.said = null;
   if (conversation.results === null) {
     conversation.results = [];

@@ -1,5 +1,5 @@
 import type { Signature, ToolCallPart } from '../canonical/content.ts';
-import { unwrapInput } from './freeform-tools.ts';
+import { unwrapInput } from '../freeform-tool.ts';
 import { writeReasoningItem } from './reasoning.ts';
 
 /** What a stream tells while an item is written; whole answers have nobody to tell. */
@@ -119,7 +119,11 @@ export interface OpenCall extends OpenItem<'call'> {
   addJson(piece: string): void;
 }
 
-type CallFacts = Pick<ToolCallPart, 'id' | 'name'>;
+type CallFacts = Pick<ToolCallPart, 'id' | 'name' | 'namespace'>;
+
+function describeCall({ id, name, namespace }: CallFacts): object {
+  return { call_id: id, name, ...(namespace !== undefined && { namespace }) };
+}
 
 /** A call of a function; one without arguments ends as `{}`. */
 export function openFunctionCall(call: CallFacts, place: Place, tell: Tell): OpenCall {
@@ -128,8 +132,7 @@ export function openFunctionCall(call: CallFacts, place: Place, tell: Tell): Ope
     id: place.item_id,
     type: 'function_call',
     status,
-    call_id: call.id,
-    name: call.name,
+    ...describeCall(call),
     arguments: whole,
   });
   const addJson = (piece: string) => {
@@ -158,8 +161,7 @@ export function openCustomCall(call: CallFacts, place: Place, tell: Tell): OpenC
     id: place.item_id,
     type: 'custom_tool_call',
     status,
-    call_id: call.id,
-    name: call.name,
+    ...describeCall(call),
     input,
   });
   tell('response.output_item.added', {

@@ -1,4 +1,4 @@
-import type { AssistantPart, Signature } from '../canonical/content.ts';
+import type { AssistantPart, Signature, ToolCallPart } from '../canonical/content.ts';
 import type { Finish } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import {
@@ -17,8 +17,6 @@ import {
 export interface Output {
   /** Makes the ids of the items, together with their places. */
   readonly requestId: string;
-  /** Tools of the caller's that are called with a text. */
-  readonly freeformTools: ReadonlySet<string>;
   readonly tell: Tell;
   /** Those that have ended. */
   readonly items: object[];
@@ -27,7 +25,7 @@ export interface Output {
   refusal: string;
 }
 
-export function createOutput(facts: Pick<Output, 'requestId' | 'freeformTools' | 'tell'>): Output {
+export function createOutput(facts: Pick<Output, 'requestId' | 'tell'>): Output {
   return { ...facts, items: [], open: null, isRedacted: false, refusal: '' };
 }
 
@@ -97,7 +95,7 @@ function tellPart(
       ];
     case 'tool-call':
       return [
-        { type: 'tool-input-start', ...at, id: part.id, name: part.name },
+        { ...part, type: 'tool-input-start', ...at },
         { type: 'tool-input-delta', ...at, json: part.arguments },
         { type: 'tool-input-end', ...at, ...(part.signature && { signature: part.signature }) },
       ];
@@ -120,8 +118,8 @@ function inReasoning(output: Output): OpenReasoning {
   return reasoning;
 }
 
-function beginCall(output: Output, call: { readonly id: string; readonly name: string }): void {
-  output.open = output.freeformTools.has(call.name)
+function beginCall(output: Output, call: Omit<ToolCallPart, 'type' | 'arguments'>): void {
+  output.open = call.isFreeform
     ? openCustomCall(call, findPlace(output, 'ctc'), output.tell)
     : openFunctionCall(call, findPlace(output, 'fc'), output.tell);
 }

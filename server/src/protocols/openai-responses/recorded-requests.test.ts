@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { readResponsesCases } from '../../../test/responses-cases.ts';
 import { callerProtocols } from '../../../test/through-callers.ts';
 import { readWireCases } from '../../../test/wire-cases.ts';
+import type { AssistantPart } from '../canonical/content.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { CallerSide, RequestTarget } from '../protocol.ts';
+import { makeToolNamesPortable } from '../tool-names.ts';
 import { openaiResponses } from './index.ts';
 
 interface WireRequest {
@@ -33,7 +35,22 @@ const decodeBy = (caller: CallerSide, body: object): CanonicalRequest => {
   if (!decoded.ok) throw new Error(`${decoded.problem.param}: ${decoded.problem.message}`);
   return decoded.request;
 };
-const decode = (body: object) => decodeBy(openaiResponses.caller, body);
+// What tells a namespace or a tool with a text is said of a caller's tools alone.
+const decode = (body: object): CanonicalRequest => {
+  const { request } = makeToolNamesPortable(decodeBy(openaiResponses.caller, body));
+  return {
+    ...request,
+    tools: request.tools.map(({ isFreeform: _, ...tool }) => tool),
+    messages: request.messages.map((message) =>
+      message.role === 'assistant' ? { ...message, parts: message.parts.map(dropFreeform) } : message,
+    ),
+  };
+};
+const dropFreeform = (part: AssistantPart): AssistantPart => {
+  if (part.type !== 'tool-call') return part;
+  const { isFreeform: _, ...call } = part;
+  return call;
+};
 const target = (body: WireRequest): RequestTarget => ({
   model: body.model,
   isStream: body.stream === true,

@@ -14,14 +14,15 @@ export function decodeRequest(fields: ResponsesRequest): CanonicalRequest {
   refuseWithoutForm(fields);
   const extensions = new Set(listExtensions(fields));
   const noteLeftOut = (name: string) => extensions.add(name);
-  const messages = decodeInput(fields, noteLeftOut);
+  const tools = decodeTools(fields, noteLeftOut);
+  const messages = decodeInput(fields, tools, noteLeftOut);
   if (!fields.input?.length)
     throw new UntranslatableError("Invalid value for 'input': it is empty.", 'input');
   const format = fields.text?.format && decodeFormat(fields.text.format);
   const reasoning = decodeReasoning(fields.reasoning);
   return {
     messages,
-    ...decodeToolChoice(fields.tool_choice, decodeTools(fields.tools, noteLeftOut)),
+    ...decodeToolChoice(fields.tool_choice, tools),
     ...(fields.parallel_tool_calls != null && { isParallelToolUse: fields.parallel_tool_calls }),
     ...(fields.max_output_tokens != null && { outputTokensMax: fields.max_output_tokens }),
     stop: [],

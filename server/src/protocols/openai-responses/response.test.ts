@@ -219,12 +219,11 @@ describe('what a caller gets', () => {
   });
 
   it('gets calls of its custom tools as such', () => {
-    const repeatedFields = { tools: [{ type: 'custom', name: 'patch' }] };
     const parts: AssistantPart[] = [
-      { type: 'tool-call', id: 'c1', name: 'patch', arguments: '{"input":"a"}' },
+      { type: 'tool-call', id: 'c1', name: 'patch', isFreeform: true, arguments: '{"input":"a"}' },
       { type: 'tool-call', id: 'c2', name: 'read', arguments: '{"input":"a"}' },
     ];
-    expect(encode(answer(parts), { ...answerContext, repeatedFields }).output).toMatchObject([
+    expect(encode(answer(parts)).output).toMatchObject([
       { id: 'ctc_r1_0', type: 'custom_tool_call', call_id: 'c1', input: 'a' },
       { id: 'fc_r1_1', type: 'function_call', call_id: 'c2', arguments: '{"input":"a"}' },
     ]);

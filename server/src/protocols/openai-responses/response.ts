@@ -4,7 +4,6 @@ import { parseObject, readText } from '../json-value.ts';
 import type { AnswerContext } from '../protocol.ts';
 import { createAnswerDecoder, describeStart, readOutput } from './answer-decoder.ts';
 import { readFinish, writeEnding } from './finish-reason.ts';
-import { listFreeformTools } from './freeform-tools.ts';
 import { createOutput, writeWhole } from './output-writer.ts';
 import { describeHead, describeResponse } from './response-object.ts';
 import { readUsage } from './usage.ts';
@@ -32,11 +31,7 @@ export function decodeResponse(body: Buffer): CanonicalResponse | null {
 
 export function encodeResponse(response: CanonicalResponse, context: AnswerContext): object {
   const { parts, finish } = response.choices[0] ?? noChoice;
-  const output = createOutput({
-    requestId: context.requestId,
-    freeformTools: listFreeformTools(context.repeatedFields),
-    tell: () => undefined,
-  });
+  const output = createOutput({ requestId: context.requestId, tell: () => undefined });
   writeWhole(output, parts, finish);
   const head = describeHead(response, context);
   return describeResponse(head, writeEnding(finish), output.items, response.usage);

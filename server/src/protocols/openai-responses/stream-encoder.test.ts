@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Signature } from '../canonical/content.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { answerContext, encodeFrames, type Frame } from './testing/exchange.ts';
+import { encodeFrames, type Frame } from './testing/exchange.ts';
 
 const start: StreamEvent = { type: 'start', id: 'resp_1', model: 'gpt-9', createdAtSeconds: 5 };
 const at = (block: number) => ({ choice: 0, block });
@@ -263,21 +263,18 @@ describe('calls', () => {
   });
 
   describe('of tools that take a text', () => {
-    const context = {
-      ...answerContext,
-      repeatedFields: {
-        tools: [
-          { type: 'custom', name: 'patch' },
-          { type: 'function', name: 'read' },
-        ],
-      },
-    };
+    const callWithText = (...pieces: string[]) =>
+      call(0, 'patch', ...pieces).map((event) =>
+        event.type === 'tool-input-start' ? { ...event, isFreeform: true } : event,
+      );
 
     it('tell the text, and not what it was wrapped in', () => {
-      const frames = encodeFrames(
-        [start, ...call(0, 'patch', '{"inp', 'ut":"a \\"b\\"\\n"}'), finish('tool-calls'), end],
-        context,
-      );
+      const frames = encodeFrames([
+        start,
+        ...callWithText('{"inp', 'ut":"a \\"b\\"\\n"}'),
+        finish('tool-calls'),
+        end,
+      ]);
       expect(typesOf(frames).slice(2)).toEqual([
         'output_item.added',
         'custom_tool_call_input.delta',
@@ -299,15 +296,12 @@ describe('calls', () => {
       ['{"input":"a","more":1}', 'a'],
       ['{"input":""}', ''],
     ])('take %j as %j', (json, expected) => {
-      const frames = encodeFrames([start, ...call(0, 'patch', json), finish('tool-calls'), end], context);
+      const frames = encodeFrames([start, ...callWithText(json), finish('tool-calls'), end]);
       expect(frames.at(-2)).toMatchObject({ item: { type: 'custom_tool_call', input: expected } });
     });
 
     it('leave other calls as they are', () => {
-      const frames = encodeFrames(
-        [start, ...call(0, 'read', '{"input":"a"}'), finish('tool-calls'), end],
-        context,
-      );
+      const frames = encodeFrames([start, ...call(0, 'read', '{"input":"a"}'), finish('tool-calls'), end]);
       expect(frames.at(-2)).toMatchObject({ item: { type: 'function_call', arguments: '{"input":"a"}' } });
     });
   });

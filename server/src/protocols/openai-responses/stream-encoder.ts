@@ -4,7 +4,6 @@ import type { Usage } from '../canonical/usage.ts';
 import type { AnswerContext, ErrorFacts } from '../protocol.ts';
 import { describeFailure, describeStreamError, writeFrame } from './errors.ts';
 import { writeEnding } from './finish-reason.ts';
-import { listFreeformTools } from './freeform-tools.ts';
 import { createOutput, finishOutput, type Output, writePiece } from './output-writer.ts';
 import { describeHead, describeResponse, type ResponseHead, type ResponseStatus } from './response-object.ts';
 
@@ -28,7 +27,6 @@ export function createStreamEncoder(context: AnswerContext): StreamEncoder {
   let sequenceNumber = 0;
   const output = createOutput({
     requestId: context.requestId,
-    freeformTools: listFreeformTools(context.repeatedFields),
     tell(type, fields) {
       bytes += writeFrame(type, { sequence_number: sequenceNumber++, ...fields });
     },

@@ -90,7 +90,7 @@ describe('tools that a provider brings along', () => {
   const types = [
     ...['web_search', 'web_search_preview', 'web_search_2025_08_26', 'file_search', 'code_interpreter'],
     ...['image_generation', 'mcp', 'computer_use_preview', 'local_shell', 'shell', 'apply_patch'],
-    ...['tool_search', 'x_search'],
+    ...['tool_search', 'x_search', 'mcp_something', 'web', 'constructor'],
   ];
 
   it.each(types)('%s is left out with a warning', (type) => {
@@ -112,8 +112,111 @@ describe('tools that a provider brings along', () => {
     });
   });
 
-  it.each(['namespace', 'mcp_something', 'web'])('%s, which nobody knows, is refused', (type) => {
-    expect(decodingProblem({ tools: [read, { type }] })).toMatchObject({ param: 'tools[1].type' });
+  it('leave nothing about tools where they are the only ones', () => {
+    const { tools, toolChoice } = decode({ tools: [{ type: 'web_search' }], tool_choice: 'auto' });
+    expect({ tools, toolChoice }).toEqual({ tools: [], toolChoice: { kind: 'auto' } });
+    const { body } = encodeFor({ tools, toolChoice, isParallelToolUse: true });
+    expect(Object.keys(body)).not.toEqual(expect.arrayContaining(['tools']));
+    expect(body).not.toHaveProperty('tool_choice');
+    expect(body).not.toHaveProperty('parallel_tool_calls');
+  });
+});
+
+describe('a namespace', () => {
+  const close = { type: 'function', name: 'close', description: 'Closes.' };
+  const exec = { type: 'custom', name: 'exec' };
+  const agents = { type: 'namespace', name: 'agents', description: 'About agents.', tools: [close, exec] };
+
+  it('is the namespace of its tools, and the first tells what it is for', () => {
+    expect(decode({ tools: [read, agents] })).toMatchObject({
+      tools: [
+        { name: 'read' },
+        { name: 'close', namespace: 'agents', description: 'About agents.\n\nCloses.' },
+        { name: 'exec', namespace: 'agents', isFreeform: true },
+      ],
+      extensions: [],
+    });
+  });
+
+  it('may be empty, and may hold what others cannot be offered', () => {
+    const tools = [
+      { ...agents, tools: [] },
+      { ...agents, name: 'web', tools: [{ type: 'web_search' }, close] },
+    ];
+    expect(decode({ tools })).toMatchObject({
+      tools: [{ name: 'close', namespace: 'web' }],
+      extensions: ['tools.web_search'],
+    });
+  });
+
+  it.each([
+    [{ type: 'namespace', tools: [] }, 'tools[0].name'],
+    [{ type: 'namespace', name: 'a' }, 'tools[0].tools'],
+    [{ type: 'namespace', name: 'a', tools: [{ type: 'function' }] }, 'tools[0].tools[0].name'],
+  ])('of %o is refused', (tool, param) => {
+    expect(decodingProblem({ tools: [tool] })).toMatchObject({ code: 'invalid_request', param });
+  });
+
+  it.each(['additional_tools', 'tool_search_output'])('may come with an item of type %s', (type) => {
+    const item = { type, role: 'developer', tools: [agents] };
+    const { tools } = decode({ input: [item, { role: 'user', content: 'q' }], tools: [read] });
+    expect(tools.map(({ name, namespace }) => [namespace, name])).toEqual([
+      [undefined, 'read'],
+      ['agents', 'close'],
+      ['agents', 'exec'],
+    ]);
+  });
+
+  const chosen = (tool_choice: unknown, tools: object[] = [read, agents]) => {
+    const decoded = decode({ tools, tool_choice });
+    return [decoded.toolChoice, decoded.tools.map(({ name }) => name)];
+  };
+  const all = ['read', 'close', 'exec'];
+
+  it.each([
+    [{ type: 'function', name: 'close', namespace: 'agents' }],
+    [{ type: 'function', name: 'close' }],
+  ])('%o demands the tool in it', (choice) => {
+    expect(chosen(choice)).toEqual([{ kind: 'tool', name: 'close', namespace: 'agents' }, all]);
+  });
+
+  it('gives way to a tool of the same name without one', () => {
+    const tools = [{ ...read, name: 'close' }, agents];
+    expect(chosen({ type: 'function', name: 'close' }, tools)[0]).toEqual({ kind: 'tool', name: 'close' });
+  });
+
+  it.each([
+    [{ type: 'namespace', name: 'agents' }, { kind: 'required' }, ['close', 'exec']],
+    [
+      { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'namespace', name: 'agents' }] },
+      { kind: 'auto' },
+      ['close', 'exec'],
+    ],
+    [
+      {
+        type: 'allowed_tools',
+        mode: 'auto',
+        tools: [{ type: 'function', name: 'close', namespace: 'agents' }],
+      },
+      { kind: 'auto' },
+      ['close'],
+    ],
+    [
+      {
+        type: 'allowed_tools',
+        mode: 'auto',
+        tools: [{ type: 'function', name: 'close', namespace: 'other' }],
+      },
+      { kind: 'auto' },
+      [],
+    ],
+  ])('%o leaves what it says', (choice, kind, names) => {
+    expect(chosen(choice)).toEqual([kind, names]);
+  });
+
+  it('that nobody has cannot be demanded', () => {
+    const tool_choice = { type: 'namespace', name: 'others' };
+    expect(decodingProblem({ tools: [read, agents], tool_choice })).toMatchObject({ param: 'tool_choice' });
   });
 });
 

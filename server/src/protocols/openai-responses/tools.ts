@@ -1,31 +1,65 @@
+import type { ToolName } from '../canonical/content.ts';
 import type { CanonicalRequest, ResponseFormat, Tool, ToolChoice } from '../canonical/request.ts';
+import { describeFreeformTool } from '../freeform-tool.ts';
 import { readFields } from '../read-fields.ts';
 import { UntranslatableError } from '../untranslatable.ts';
 import type { NoteLeftOut } from './content-parts.ts';
-import { describeFreeformTool } from './freeform-tools.ts';
 import type { ResponsesRequest } from './wire.ts';
 import * as wire from './wire.ts';
 
 type WireTool = NonNullable<ResponsesRequest['tools']>[number];
 
-/** Tools that the provider brings along, and that an answer can do without. */
-const builtIn =
-  /^(web_search|file_search|code_interpreter|image_generation|mcp$|computer|local_shell$|shell$|apply_patch$|tool_search$|x_search$|collections_search$)/;
+/**
+ * The caller's own tools, of the request and of the items that bring some along; the first of a namespace tells what the
+ * namespace is for. `noteLeftOut` hears of those that only OpenAI runs, and of kinds that nobody knows.
+ */
+export function decodeTools(
+  { tools, input }: Pick<ResponsesRequest, 'tools' | 'input'>,
+  noteLeftOut: NoteLeftOut,
+): Tool[] {
+  const items = typeof input === 'string' ? [] : (input ?? []);
+  const brought = items.flatMap((item, index) =>
+    bringsTools.has(item.type ?? '')
+      ? decodeList(readFields(wire.toolList, item, `input[${index}]`), `input[${index}].tools`, noteLeftOut)
+      : [],
+  );
+  return [...decodeList({ tools }, 'tools', noteLeftOut), ...brought];
+}
 
-/** The caller's own tools; `noteLeftOut` hears of those that only OpenAI has. */
-export function decodeTools(tools: ResponsesRequest['tools'], noteLeftOut: NoteLeftOut): Tool[] {
-  return (tools ?? []).flatMap((tool, index) => {
-    const path = `tools[${index}]`;
-    if (tool.type === 'function') return [decodeFunction(tool, path, noteLeftOut)];
-    if (tool.type === 'custom') return [decodeCustom(tool, path, noteLeftOut)];
-    if (!builtIn.test(tool.type))
-      throw new UntranslatableError(
-        `The provider of this model speaks another protocol, which has no tool of type '${tool.type}'.`,
-        `${path}.type`,
-      );
-    noteLeftOut(`tools.${tool.type}`);
-    return [];
-  });
+/** Items that list tools which the model may call from there on. */
+export const bringsTools: ReadonlySet<string> = new Set(['additional_tools', 'tool_search_output']);
+
+function decodeList(
+  { tools }: { readonly tools?: readonly WireTool[] | null | undefined },
+  path: string,
+  noteLeftOut: NoteLeftOut,
+): Tool[] {
+  return (tools ?? []).flatMap((tool, index) => decodeTool(tool, `${path}[${index}]`, noteLeftOut));
+}
+
+function decodeTool(tool: WireTool, path: string, noteLeftOut: NoteLeftOut): Tool[] {
+  switch (tool.type) {
+    case 'function':
+      return [decodeFunction(tool, path, noteLeftOut)];
+    case 'custom':
+      return [decodeCustom(tool, path, noteLeftOut)];
+    case 'namespace':
+      return decodeNamespace(tool, path, noteLeftOut);
+    default:
+      noteLeftOut(`tools.${tool.type}`);
+      return [];
+  }
+}
+
+function decodeNamespace(tool: WireTool, path: string, noteLeftOut: NoteLeftOut): Tool[] {
+  const { name: namespace, description, tools } = readFields(wire.namespaceTool, tool, path);
+  const [first, ...others] = decodeList({ tools }, `${path}.tools`, noteLeftOut);
+  if (!first) return [];
+  const told = [description, first.description].filter(Boolean).join('\n\n');
+  return [{ ...first, ...(told !== '' && { description: told }) }, ...others].map((own) => ({
+    ...own,
+    namespace,
+  }));
 }
 
 function decodeFunction(tool: WireTool, path: string, noteLeftOut: NoteLeftOut): Tool {
@@ -48,11 +82,9 @@ function decodeFunction(tool: WireTool, path: string, noteLeftOut: NoteLeftOut):
 
 function decodeCustom(tool: WireTool, path: string, noteLeftOut: NoteLeftOut): Tool {
   const { name, description, format } = readFields(wire.customTool, tool, path);
-  if (format?.definition == null) return describeFreeformTool(name, description ?? '', '');
-  // Nobody else makes a model keep to a grammar; it can only be told of it.
+  if (format?.definition == null) return describeFreeformTool(name, description, undefined);
   noteLeftOut('tools.format');
-  const grammar = `The input must conform to this ${format.syntax ?? ''} grammar:\n${format.definition}`;
-  return describeFreeformTool(name, description ?? '', grammar);
+  return describeFreeformTool(name, description, { ...format, definition: format.definition });
 }
 
 /** The choice among the tools that are left, which `allowed_tools` may make fewer. */
@@ -65,12 +97,12 @@ export function decodeToolChoice(
   switch (choice.type) {
     case 'function':
     case 'custom':
-      return { tools, toolChoice: { kind: 'tool', ...pickName(choice) } };
+      return { tools, toolChoice: { kind: 'tool', ...findNamed(choice, tools) } };
+    case 'namespace':
     case 'allowed_tools': {
-      const allowed = readFields(wire.allowedTools, choice, 'tool_choice');
-      const names = new Set(allowed.tools.map(({ name }) => name));
-      const left = tools.filter(({ name }) => names.has(name));
-      return { tools: left, toolChoice: decodeMode(allowed.mode, left) };
+      const { mode, tools: allowed } = readAllowed(choice);
+      const left = tools.filter((tool) => allowed.some((entry) => isAllowed(tool, entry)));
+      return { tools: left, toolChoice: decodeMode(mode, left) };
     }
     default:
       throw new UntranslatableError(
@@ -80,9 +112,24 @@ export function decodeToolChoice(
   }
 }
 
-function pickName(choice: object): { readonly name: string } {
+/** A tool that stands in a namespace may be named without it, as long as there is one of the name. */
+function findNamed(choice: object, tools: readonly Tool[]): ToolName {
+  const { name, namespace } = readFields(wire.namedChoice, choice, 'tool_choice');
+  if (namespace != null) return { name, namespace };
+  const [found, another] = tools.filter((tool) => tool.name === name);
+  const isPlain = another !== undefined || found?.namespace === undefined;
+  return isPlain ? { name } : { name, namespace: found.namespace };
+}
+
+function readAllowed(choice: { readonly type: string }): wire.AllowedTools {
+  if (choice.type === 'allowed_tools') return readFields(wire.allowedTools, choice, 'tool_choice');
   const { name } = readFields(wire.namedChoice, choice, 'tool_choice');
-  return { name };
+  return { mode: 'required', tools: [{ type: 'namespace', name }] };
+}
+
+function isAllowed(tool: Tool, { type, name, namespace }: wire.AllowedTools['tools'][number]): boolean {
+  if (type === 'namespace') return tool.namespace === name;
+  return tool.name === name && (namespace == null || tool.namespace === namespace);
 }
 
 function decodeMode(mode: string, tools: readonly Tool[]): ToolChoice {

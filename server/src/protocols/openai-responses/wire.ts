@@ -84,6 +84,8 @@ export const responsesRequest = z.looseObject({
 
 export type ResponsesRequest = z.infer<typeof responsesRequest>;
 
+export type Item = Exclude<NonNullable<ResponsesRequest['input']>, string>[number];
+
 const url = z.string().nullish();
 
 /** The parts that a message or the result of a tool may hold, by their type. */
@@ -130,16 +132,35 @@ export const reasoningItem = z.looseObject({
 
 export type ReasoningItem = z.infer<typeof reasoningItem>;
 
+const calledTool = { call_id: z.string(), name: z.string(), namespace: z.string().nullish() };
+
 export const functionCallItem = z.looseObject({
-  call_id: z.string(),
-  name: z.string(),
+  ...calledTool,
   arguments: z.string().nullish(),
 });
 
+export type FunctionCallItem = z.infer<typeof functionCallItem>;
+
 export const customCallItem = z.looseObject({
-  call_id: z.string(),
-  name: z.string(),
+  ...calledTool,
   input: z.string().nullish(),
+});
+
+/** A call of a tool that nobody else knows, or its result. */
+export const otherItem = z.looseObject({ call_id: z.string() });
+
+/** What a model that moves a mouse is shown. */
+export const screenshot = z.looseObject({
+  type: z.literal('computer_screenshot'),
+  image_url: url,
+  file_id: url,
+});
+
+/** What one agent of the caller's tells another. */
+export const agentMessageItem = z.looseObject({
+  author: z.string(),
+  recipient: z.string(),
+  content: z.array(z.looseObject({ type: z.string(), text: z.string().nullish() })),
 });
 
 export const outputItem = z.looseObject({ call_id: z.string(), output: content });
@@ -161,12 +182,26 @@ export const customTool = z.looseObject({
     .nullish(),
 });
 
-export const namedChoice = z.looseObject({ name: z.string() });
+/** Tools under one name: `name` is one of a kind only within it. */
+export const namespaceTool = z.looseObject({
+  name: z.string().min(1),
+  description: z.string().nullish(),
+  tools: z.array(typed),
+});
+
+/** An item that brings tools along. */
+export const toolList = z.looseObject({ tools: z.array(typed).nullish() });
+
+export const namedChoice = z.looseObject({ name: z.string(), namespace: z.string().nullish() });
 
 export const allowedTools = z.looseObject({
   mode: z.enum(['auto', 'required']),
-  tools: z.array(z.looseObject({ type: z.string(), name: z.string().nullish() })),
+  tools: z.array(
+    z.looseObject({ type: z.string(), name: z.string().nullish(), namespace: z.string().nullish() }),
+  ),
 });
+
+export type AllowedTools = z.infer<typeof allowedTools>;
 
 export const jsonSchemaFormat = z.looseObject({
   name: z.string(),
@@ -176,5 +211,5 @@ export const jsonSchemaFormat = z.looseObject({
 });
 
 export const effort = z
-  .enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
-  .transform((word) => (word === 'max' ? 'xhigh' : word));
+  .enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', 'ultra'])
+  .transform((word) => (word === 'max' || word === 'ultra' ? 'xhigh' : word));

@@ -116,7 +116,8 @@ export const request: fc.Arbitrary<CanonicalRequest> = fc
       ...rest,
       messages: [
         ...(systemText ? [{ role: 'system', parts: [systemText] } as const] : []),
-        ...exchanges.flat(),
+        // Calls without tools are told of in a way of their own.
+        ...(tools.length > 0 ? exchanges.flat() : []),
         { role: 'user', parts: question } as const,
       ],
       tools,

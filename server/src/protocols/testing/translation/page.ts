@@ -2,6 +2,7 @@ import { nameForCaller } from '#protocols/caller-names.ts';
 import type { ProtocolId } from '#protocols/canonical/content.ts';
 import type { EncodedRequest, RequestTarget } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
+import { makeToolNamesPortable } from '#protocols/tool-names.ts';
 import type { ChatService } from '#providers/provider.ts';
 import { providers } from '#providers/registry.ts';
 import { callerProtocols } from '../../../../test/through-callers.ts';
@@ -97,7 +98,7 @@ function encode(caller: Caller, upstream: ProtocolId, fields: object, feature: F
     ...(service?.dialect && { dialect: service.dialect }),
   };
   return nameForCaller(
-    protocols[upstream].provider.encodeRequest(decoded.request, target),
+    protocols[upstream].provider.encodeRequest(makeToolNamesPortable(decoded.request).request, target),
     caller.caller.parameterNames,
   );
 }

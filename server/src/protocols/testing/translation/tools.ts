@@ -5,6 +5,9 @@ const responsesTools = { tools: [{ type: 'function', name: 'f', parameters: sche
 const messagesTools = { tools: [{ name: 'f', input_schema: schema }] };
 const geminiTools = { tools: [{ functionDeclarations: [{ name: 'f', parametersJsonSchema: schema }] }] };
 
+/** MCP allows names of 128 characters. */
+const longName = 'f'.repeat(100);
+
 /** A call and its result, the result as given. */
 const chatLoop = (content: unknown) => ({
   ...chatTools,
@@ -113,14 +116,68 @@ export const tools: readonly Feature[] = [
   },
   {
     name: 'tools with a text for an argument',
-    fields: { 'openai-responses': { tools: [{ type: 'custom', name: 'f' }] } },
+    fields: {
+      'openai-chat': { tools: [{ type: 'custom', custom: { name: 'f' } }] },
+      'openai-responses': { tools: [{ type: 'custom', name: 'f' }] },
+    },
   },
   {
-    name: "the provider's own tools",
+    name: 'tools in a namespace',
+    fields: { 'openai-responses': { tools: [{ type: 'namespace', name: 'n', ...responsesTools }] } },
+  },
+  {
+    name: 'tools that come in the middle',
     fields: {
-      'openai-responses': { tools: [{ type: 'web_search' }] },
+      'openai-responses': {
+        input: [
+          { type: 'additional_tools', role: 'developer', ...responsesTools },
+          { role: 'user', content: say },
+        ],
+      },
+      'anthropic-messages': {
+        messages: [
+          { role: 'user', content: say },
+          {
+            role: 'system',
+            content: [
+              {
+                type: 'tool_addition',
+                tool: { type: 'tool_definition', definition: { name: 'f', input_schema: schema } },
+              },
+            ],
+          },
+        ],
+      },
+    },
+  },
+  {
+    name: 'a name that is too long for some',
+    fields: {
+      'openai-responses': { tools: [{ type: 'function', name: longName, parameters: schema }] },
+      'openai-chat': { tools: [{ type: 'function', function: { name: longName, parameters: schema } }] },
+      'anthropic-messages': { tools: [{ name: longName, input_schema: schema }] },
+      gemini: { tools: [{ functionDeclarations: [{ name: longName, parametersJsonSchema: schema }] }] },
+    },
+  },
+  {
+    name: "the provider's own tools, and kinds that nobody knows",
+    fields: {
+      'openai-chat': { tools: [{ type: 'something_new' }] },
+      'openai-responses': { tools: [{ type: 'web_search' }, { type: 'something_new' }] },
       'anthropic-messages': { tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
       gemini: { tools: [{ googleSearch: {} }] },
+    },
+  },
+  {
+    name: 'one of these demanded',
+    fields: {
+      'openai-chat': { tools: [{ type: 'something_new' }], tool_choice: 'required' },
+      'openai-responses': { tools: [{ type: 'web_search' }], tool_choice: { type: 'web_search' } },
+      'anthropic-messages': {
+        tools: [{ type: 'web_search_20250305', name: 'web_search' }],
+        tool_choice: { type: 'tool', name: 'web_search' },
+      },
+      gemini: { tools: [{ googleSearch: {} }], toolConfig: { functionCallingConfig: { mode: 'ANY' } } },
     },
   },
 ];

@@ -1,5 +1,5 @@
-import type { RepeatedFields, Tool } from '../canonical/request.ts';
-import { isObject, readText } from '../json-value.ts';
+import type { Tool } from './canonical/request.ts';
+import { isObject } from './json-value.ts';
 
 // A custom tool is called with a text, where other protocols know objects only: there it is a function with one argument.
 
@@ -27,11 +27,23 @@ export function unwrapInput(json: string): string {
   }
 }
 
-/** `grammar` is what the text must be, in the terms of a language that only OpenAI enforces. */
-export function describeFreeformTool(name: string, description: string, grammar: string): Tool {
-  const told = [description, grammar].filter((text) => text !== '').join('\n\n');
+/** What the text must be. Only OpenAI makes a model keep to it; others can only be told of it. */
+export interface Grammar {
+  readonly syntax?: string | null | undefined;
+  readonly definition: string;
+}
+
+export function describeFreeformTool(
+  name: string,
+  description: string | null | undefined,
+  grammar: Grammar | undefined,
+): Tool {
+  const demand =
+    grammar && `The input must conform to this ${grammar.syntax ?? ''} grammar:\n${grammar.definition}`;
+  const told = [description, demand].filter(Boolean).join('\n\n');
   return {
     name,
+    isFreeform: true,
     ...(told !== '' && { description: told }),
     parameters: {
       type: 'object',
@@ -40,13 +52,4 @@ export function describeFreeformTool(name: string, description: string, grammar:
       additionalProperties: false,
     },
   };
-}
-
-/** The names of a request's custom tools, whose calls its caller expects as such. */
-export function listFreeformTools(fields: RepeatedFields | undefined): ReadonlySet<string> {
-  const tools: readonly unknown[] = Array.isArray(fields?.tools) ? fields.tools : [];
-  const custom = tools.filter(
-    (tool): tool is { name?: unknown } => isObject(tool) && 'type' in tool && tool.type === 'custom',
-  );
-  return new Set(custom.map(({ name }) => readText(name)));
 }

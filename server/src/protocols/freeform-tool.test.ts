@@ -1,12 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  describeFreeformTool,
-  freeformInput,
-  listFreeformTools,
-  unwrapInput,
-  wrapInput,
-} from './freeform-tools.ts';
+import { describeFreeformTool, freeformInput, unwrapInput, wrapInput } from './freeform-tool.ts';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 40 });
 
@@ -42,30 +36,16 @@ describe('a text as the one argument of a function', () => {
 
 describe('the function that stands for a custom tool', () => {
   it.each([
-    ['', '', undefined],
-    ['Edits.', '', 'Edits.'],
-    ['', 'A grammar.', 'A grammar.'],
-    ['Edits.', 'A grammar.', 'Edits.\n\nA grammar.'],
+    ['', undefined, undefined],
+    [null, undefined, undefined],
+    ['Edits.', undefined, 'Edits.'],
+    ['', { definition: 'a+' }, 'The input must conform to this  grammar:\na+'],
+    [
+      'Edits.',
+      { syntax: 'regex', definition: 'a+' },
+      'Edits.\n\nThe input must conform to this regex grammar:\na+',
+    ],
   ])('tells %j and %j', (description, grammar, told) => {
     expect(describeFreeformTool('patch', description, grammar).description).toBe(told);
   });
-});
-
-describe('the custom tools of a request', () => {
-  it('are those that say so', () => {
-    const tools = [
-      { type: 'custom', name: 'a' },
-      { type: 'function', name: 'b' },
-      { type: 'custom', name: 'c', format: { type: 'text' } },
-      { type: 'web_search' },
-    ];
-    expect([...listFreeformTools({ tools })]).toEqual(['a', 'c']);
-  });
-
-  it.each([undefined, {}, { tools: null }, { tools: 'a' }, { tools: [null, 7, 'custom', []] }])(
-    'are none in %o',
-    (fields) => {
-      expect(listFreeformTools(fields).size).toBe(0);
-    },
-  );
 });

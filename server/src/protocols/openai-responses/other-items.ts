@@ -1,0 +1,34 @@
+import type { ToolCallPart, ToolResultPart } from '../canonical/content.ts';
+import { readFields } from '../read-fields.ts';
+import { decodeImage } from './content-parts.ts';
+import * as wire from './wire.ts';
+
+// Calls of tools that only OpenAI's models know, such as its shell: the tool has no form elsewhere, but where a client
+// has run it, what was asked and what came of it is told as a call of any tool.
+
+/** The ids of calls that a client has answered; what nobody has answered, the provider ran itself. */
+export function listAnsweredIds(items: readonly wire.Item[]): ReadonlySet<unknown> {
+  const idsOf = (ending: string) =>
+    new Set(items.flatMap(({ type, call_id }) => (type?.endsWith(ending) && call_id ? [call_id] : [])));
+  return idsOf('_call').intersection(idsOf('_output'));
+}
+
+export function readOtherCall(item: wire.Item, path: string): ToolCallPart {
+  const { call_id: id } = readFields(wire.otherItem, item, path);
+  const name = (item.type ?? '').replace(/_call$/, '');
+  return { type: 'tool-call', id, name, arguments: JSON.stringify(dropIdentity(item)) };
+}
+
+export function readOtherOutput(item: wire.Item, path: string): Pick<ToolResultPart, 'callId' | 'parts'> {
+  const { call_id: callId } = readFields(wire.otherItem, item, path);
+  const { output, ...others } = dropIdentity(item);
+  const screenshot = wire.screenshot.safeParse(output);
+  if (screenshot.success) return { callId, parts: [decodeImage(screenshot.data, `${path}.output`)] };
+  const isPlain = typeof output === 'string' && Object.keys(others).length === 0;
+  const text = isPlain ? output : JSON.stringify({ output, ...others });
+  return { callId, parts: [{ type: 'text', text }] };
+}
+
+function dropIdentity({ type: _type, id: _id, call_id: _callId, status: _status, ...told }: wire.Item) {
+  return told;
+}
