@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { inject } from 'vitest';
+import { makeLastingKey } from '../server/test/lasting-key.ts';
 
 const root = join(import.meta.dirname, '..');
 const startLimitMs = 150_000;
@@ -45,12 +46,14 @@ const preparedIn = (runFolder: string) => join(runFolder, 'data');
 export async function prepareData(runFolder: string): Promise<FirstSetup> {
   const password = 'e2e-password';
   const settings = { SLUICE_ADMIN_PASSWORD: password };
-  const { welcome, stop } = await runSluice(preparedIn(runFolder), settings);
-  await stop();
-  const email = /[\w.+-]+@[\w.-]+\w/.exec(welcome)?.[0];
-  const apiKey = /\bslc_[0-9A-Za-z]+/.exec(welcome)?.[0];
-  if (email === undefined || apiKey === undefined) throw new Error(`No account in the welcome:\n${welcome}`);
-  return { email, password, apiKey };
+  const { url, welcome, stop } = await runSluice(preparedIn(runFolder), settings);
+  try {
+    const email = /[\w.+-]+@[\w.-]+\w/.exec(welcome)?.[0];
+    if (email === undefined) throw new Error(`No account in the welcome:\n${welcome}`);
+    return { email, password, apiKey: await makeLastingKey(url, { email, password }) };
+  } finally {
+    await stop();
+  }
 }
 
 interface Run {

@@ -24,6 +24,8 @@ export function formatWelcome({ version, address, firstSetup, isPasswordGiven, w
       `    -H "Authorization: Bearer ${firstSetup.apiKey}" \\`,
       '    -H "Content-Type: application/json" \\',
       `    -d '{"model": "sandbox-normal", "messages": [{"role": "user", "content": "Say hello"}]}'`,
+      '',
+      '  This key expires in 24 hours, or as soon as another key is used. Make lasting ones in the console, under Users.',
     );
   }
   for (const warning of warnings) lines.push('', `  Warning: ${warning}`);

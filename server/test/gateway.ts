@@ -74,6 +74,8 @@ export async function startGateway({
   const addresses = { connectionString, directConnectionString: connectionString, secret };
   const setup = await prepareDatabase(config, addresses, createLogger('warn'));
   if (!setup) throw new Error('the test database had been set up before');
+  // Tests use other keys beside it.
+  await pool.query('UPDATE installation SET first_key_id = NULL');
   const seed = await createSeeder(pool, createKeyring(secret), sandbox.origin);
   await sow?.(seed);
 

@@ -9,10 +9,12 @@ export interface KeyOwner {
   tenantId: number;
   userId: number;
   name: string;
+  /** None by default. */
+  expiresAt?: Date;
 }
 
 /**
- * Makes a key with all scopes and no end. The answer is its only appearance: the database gets a hash.
+ * Makes a key with all scopes. The answer is its only appearance: the database gets a hash.
  * @throws ConsoleError 409 when the owner has an active key.
  */
 export async function issueApiKey(
@@ -28,6 +30,7 @@ export async function issueApiKey(
     name: `${owner.name}'s key`,
     keyHash: keyring.hashApiKey(apiKey),
     last4: apiKey.slice(-4),
+    expiresAt: owner.expiresAt ?? null,
     createdBy,
   });
   if (!isStored) throw new ConsoleError(409, 'This user already has an active API key');

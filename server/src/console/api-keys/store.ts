@@ -39,6 +39,7 @@ export interface NewKey {
   name: string;
   keyHash: Buffer;
   last4: string;
+  expiresAt: Date | null;
   createdBy: number | null;
 }
 

@@ -4,6 +4,7 @@ import { createSystemDatabase } from '#db/system.ts';
 import { isApiKey } from '#domain/api-key.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { createPasswordHasher } from '#platform/password.ts';
+import { addPerson, addTenant } from '../../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { CommonPasswordError } from './common-password-error.ts';
 import { isDatabaseInUse } from './is-database-in-use.ts';
@@ -73,6 +74,36 @@ describe('the first setup', () => {
     expect(await read('SELECT key_hash, user_id FROM api_keys')).toEqual([
       { key_hash: keyring.hashApiKey(made!.apiKey), user_id: (await read('SELECT id FROM users'))[0].id },
     ]);
+  });
+
+  it('makes a key that ends after a day', async () => {
+    await setUp();
+    const [key] = await read(
+      'SELECT extract(epoch FROM expires_at - created_at)::int AS seconds, id = (SELECT first_key_id FROM installation) AS "isFirst" FROM api_keys',
+    );
+    expect(key.seconds).toBeGreaterThan(86_390);
+    expect(key.seconds).toBeLessThan(86_410);
+    expect(key.isFirst).toBe(true);
+  });
+
+  it('makes a key that ends when any other one is used for the first time, and not by its own use', async () => {
+    await setUp();
+    const use = (ids: string) =>
+      database.pool.query(`UPDATE api_keys SET last_used_at = now() WHERE id ${ids}`);
+    const hasEnded = async () =>
+      (await read('SELECT expires_at <= now() AS ended FROM api_keys ORDER BY id LIMIT 1'))[0].ended;
+    const firstKey = '(SELECT first_key_id FROM installation)';
+    await use(`= ${firstKey}`);
+    expect(await hasEnded()).toBe(false);
+    const elsewhere = await addTenant(database.pool, 'Elsewhere');
+    const person = await addPerson(database.pool, elsewhere, 'user', 'someone@else.test');
+    await database.pool.query(
+      "INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes) VALUES ($1, $2, 'k', 'h', 'abcd', '{}')",
+      [elsewhere, person.userId],
+    );
+    expect(await hasEnded()).toBe(false);
+    await use(`<> ${firstKey}`);
+    expect(await hasEnded()).toBe(true);
   });
 
   it('makes the sandbox the default instance of its vendor, with all its behaviours', async () => {

@@ -13,6 +13,7 @@ import {
   insertSandbox,
   insertSuperAdmin,
   insertTenant,
+  markFirstKey,
 } from './store.ts';
 import { WrongSecretError } from './wrong-secret-error.ts';
 
@@ -26,10 +27,14 @@ export interface FirstSetupOptions {
   readonly hasSandbox: boolean;
 }
 
+/** It stands in a terminal's history or a log: long enough for a first request, and then no longer. */
+const firstKeyLifetimeMs = 24 * 60 * 60 * 1000;
+
 /** What a newcomer needs to sign in and to send a first request; shown once. */
 export interface FirstSetup {
   email: string;
   password: string;
+  /** Expires after a day, or when another key of the installation is used for the first time. */
   apiKey: string;
 }
 
@@ -59,6 +64,9 @@ export function runFirstSetup(options: FirstSetupOptions): Promise<FirstSetup | 
       await syncRegistry(tx);
       await insertSandbox(tx, tenantId, sandboxModels);
     }
-    return { email, password, apiKey: await issueApiKey(keyring, tx, { tenantId, userId, name }, null) };
+    const expiresAt = new Date(Date.now() + firstKeyLifetimeMs);
+    const apiKey = await issueApiKey(keyring, tx, { tenantId, userId, name, expiresAt }, null);
+    await markFirstKey(tx, userId);
+    return { email, password, apiKey };
   });
 }

@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { apiKeys } from '#db/schema/api-keys.ts';
 import { installation } from '#db/schema/installation.ts';
 import { llmProviders } from '#db/schema/llm-providers.ts';
 import { providerRegistry } from '#db/schema/provider-registry.ts';
@@ -41,6 +42,12 @@ export async function insertSuperAdmin(
     .values({ ...person, ...unlimited, roleId: role.id })
     .returning({ id: users.id });
   return idOf(rows);
+}
+
+/** The key of the first user is the one that ends when another is used. */
+export async function markFirstKey(tx: NodePgDatabase, userId: number): Promise<void> {
+  const firstKey = tx.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.userId, userId));
+  await tx.update(installation).set({ firstKeyId: sql`(${firstKey})` });
 }
 
 export async function insertSandbox(tx: NodePgDatabase, tenantId: number, models: string[]): Promise<void> {

@@ -1,9 +1,10 @@
-import { boolean, pgTable, timestamp } from 'drizzle-orm/pg-core';
+import { boolean, integer, pgTable, timestamp } from 'drizzle-orm/pg-core';
 import { bytes } from './api-keys.ts';
 
-/** One row: proves that a node holds the secret this database was set up with. */
+/** One row: proves that a node holds the secret this database was set up with, and names the key it printed. */
 export const installation = pgTable('installation', {
   id: boolean().primaryKey().default(true),
   secretCheck: bytes('secret_check').notNull(),
+  firstKeyId: integer('first_key_id'),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });

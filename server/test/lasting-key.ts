@@ -1,0 +1,17 @@
+import { apiKeysRoutes, authRoutes, createClient } from '@sluice/contract';
+
+/** A key of the first administrator in place of the one that the first start printed, which another key's use would end. */
+export async function makeLastingKey(
+  baseUrl: string,
+  { email, password }: { readonly email: string; readonly password: string },
+): Promise<string> {
+  const { access_token: token } = await createClient(authRoutes, { baseUrl, headers: () => ({}) }).login({
+    form: { username: email, password },
+  });
+  const client = { baseUrl, headers: () => ({ authorization: `Bearer ${token}` }) };
+  const { id } = await createClient(authRoutes, client).getCurrentUser();
+  const { api_key: apiKey } = await createClient(apiKeysRoutes, client).regenerateUserApiKey({
+    params: { id },
+  });
+  return apiKey;
+}
