@@ -1,7 +1,6 @@
-import type { RouteRow } from '@sluice/contract';
+import { contract, type RouteRow } from '@sluice/contract';
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addApiAccessTask } from '../api-access-task.ts';
 import { type RunningServer, startWorker } from '../console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { rows, send, workerVariables } from './attempts.ts';
@@ -159,7 +158,10 @@ describe('an object that is sent back as it was read', () => {
   it('may be an API access task, which has no limits', async () => {
     const caller = await addCaller(world, admin);
     const { userId } = await addMember(world, world.home, 'admin');
-    const id = String(await addApiAccessTask(database.pool, { tenantId: world.home.id, userId }));
+    await database.pool.query('UPDATE users SET name = $2 WHERE id = $1', [userId, 'n'.repeat(200)]);
+    const input = { body: { is_dummy_task: true, user_id: userId } };
+    const made = await send(worker.origin, contract.tasks.createTask, { caller, id: null, input });
+    const id = String(JSON.parse(made.body).id);
     const before = await read('updateTask', { caller, id });
     const { status, body } = await put(rowOf('updateTask'), { caller, id }, before);
     expect(status, body).toBe(200);

@@ -1,4 +1,10 @@
-import type { apiAccessTaskBody, createTaskBody, regularTaskBody, Task } from '@sluice/contract';
+import {
+  type apiAccessTaskBody,
+  type createTaskBody,
+  type regularTaskBody,
+  type Task,
+  titleMax,
+} from '@sluice/contract';
 import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
@@ -47,7 +53,7 @@ async function createApiAccessTask(
   const { name } = await requireAssignee(tx, tenantId, userId, 'Please select a user for API access');
   const taskId = await insertTask(tx, {
     tenantId,
-    title: `API access of ${name}`,
+    title: `API access of ${name}`.slice(0, titleMax).toWellFormed(),
     description: 'Takes the requests of this user that name no task.',
     category: 'other',
     difficultyLevel: 'beginner',
