@@ -129,10 +129,19 @@ const assistantBlock = taggedBy('type', {
   ...ofServerTools,
 });
 
+/** Tools may come and go in a turn of the system's, which may also say how much to think. */
+const toolChange = exactly({ type, tool: anyObject });
+
 export const message = taggedBy('role', {
   user: exactly({ role: anyString, content: stringOr(arrayOf(userBlock)) }),
   assistant: exactly({ role: anyString, content: stringOr(arrayOf(assistantBlock)) }),
-  system: exactly({ role: anyString, content: textContent }),
+  system: exactly({
+    role: anyString,
+    content: stringOr(
+      arrayOf(taggedBy('type', { text, tool_addition: toolChange, tool_removal: toolChange })),
+    ),
+    output_config: optional(exactly({ effort: optional(nullable(anyString)) })),
+  }),
 });
 
 function isWhatItSays(source: unknown, path: string): void {

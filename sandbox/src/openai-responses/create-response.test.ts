@@ -1,6 +1,7 @@
 import OpenAI from 'openai';
 import type {
   FunctionTool,
+  NamespaceTool,
   Response,
   ResponseCreateParamsNonStreaming,
   ResponseInput,
@@ -93,6 +94,21 @@ test('a limit leaves a response incomplete, and so does a filter', async () => {
 test('a refusal is a part of its own', async () => {
   const { output } = await ask({ model: 'sandbox-refusal' });
   expect(output).toMatchObject([{ content: [{ type: 'refusal', refusal: 'I cannot help with that.' }] }]);
+});
+
+test('a function in a namespace is called by both names', async () => {
+  const sky: NamespaceTool = {
+    type: 'namespace',
+    name: 'sky',
+    description: 'Skies.',
+    tools: [{ type: 'function', name: 'look', parameters: {} }],
+  };
+  const expected = { type: 'function_call', name: 'look', namespace: 'sky' };
+  const { output } = await ask({ model: 'sandbox-tool', tools: [sky] });
+  expect(output).toMatchObject([expected]);
+  const brought = { type: 'additional_tools' as const, role: 'developer' as const, tools: [sky] };
+  const later = await ask({ model: 'sandbox-tool', input: [brought, { role: 'user', content: 'Look' }] });
+  expect(later.output).toMatchObject([expected]);
 });
 
 test('several tools are called side by side, one without arguments', async () => {

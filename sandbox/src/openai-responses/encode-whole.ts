@@ -2,6 +2,7 @@ import type { Answer, Choice, Part } from '../generation/answer.ts';
 import { seal } from '../generation/signature.ts';
 import { objectsIn } from '../request/checks.ts';
 import { itemId } from './item-id.ts';
+import { chooseFunctions } from './tools.ts';
 
 /** What a response says of itself beside its output. */
 export type Envelope = {
@@ -101,7 +102,9 @@ export function encodeItem(envelope: Envelope, parts: Part[], part: Part, index:
     case 'tool-call': {
       const id = idOf('function_call');
       const callId = `call_${envelope.callId}_${index}`;
-      return { id, type: 'function_call', status, arguments: text, call_id: callId, name: part.name };
+      const { namespace } = chooseFunctions(envelope.body).find(({ name }) => name === part.name) ?? {};
+      const called = { name: part.name, ...(namespace !== undefined && { namespace }) };
+      return { id, type: 'function_call', status, arguments: text, call_id: callId, ...called };
     }
     default: {
       const content = isEmpty ? [] : [encodeContent(part, text)];

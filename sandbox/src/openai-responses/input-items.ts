@@ -14,6 +14,7 @@ import {
 } from '../request/checks.ts';
 import { pictureAddress } from '../request/picture-address.ts';
 import { invalidRequest } from '../request/problem.ts';
+import { tool } from './tools.ts';
 
 const id = optional(nullable(anyString));
 const status = optional(nullable(oneOf('in_progress', 'completed', 'incomplete')));
@@ -54,11 +55,13 @@ const message = taggedBy('role', {
 
 const callId = matching(/^.{1,64}$/s, 'it has 1 to 64 characters');
 
+const namespace = optional(nullable(anyString));
+
 const typed = taggedBy('type', {
   message,
-  function_call: fields({ call_id: callId, name: anyString, arguments: anyString, id, status }),
+  function_call: fields({ call_id: callId, name: anyString, namespace, arguments: anyString, id, status }),
   function_call_output: fields({ call_id: callId, output: inputContent, id, status }),
-  custom_tool_call: fields({ call_id: callId, name: anyString, input: anyString, id }),
+  custom_tool_call: fields({ call_id: callId, name: anyString, namespace, input: anyString, id }),
   custom_tool_call_output: fields({ call_id: callId, output: inputContent, id }),
   reasoning: fields({
     id,
@@ -68,6 +71,7 @@ const typed = taggedBy('type', {
     status,
   }),
   item_reference: fields({ id: anyString }),
+  additional_tools: fields({ role: oneOf('developer'), tools: arrayOf(tool) }),
   ...ofHostedTools(),
 });
 

@@ -7,7 +7,6 @@ import {
   fields,
   integerWithin,
   mapOf,
-  matching,
   nullable,
   numberWithin,
   oneOf,
@@ -16,22 +15,7 @@ import {
   taggedBy,
 } from '../request/checks.ts';
 import { item } from './input-items.ts';
-
-const toolName = matching(/^[a-zA-Z0-9_-]{1,64}$/, 'a name has 1 to 64 letters, digits, _ and -');
-
-const functionTool = fields({
-  name: toolName,
-  description: optional(nullable(anyString)),
-  parameters: optional(nullable(anyObject)),
-  strict: optional(nullable(anyBoolean)),
-});
-
-const hostedTools = [
-  ...['web_search', 'web_search_2025_08_26', 'web_search_preview', 'web_search_preview_2025_03_11'],
-  ...['file_search', 'computer', 'computer_use_preview', 'mcp', 'code_interpreter', 'image_generation'],
-  ...['local_shell', 'shell', 'apply_patch', 'tool_search', 'namespace', 'programmatic_tool_calling'],
-];
-const ofHostedTools = Object.fromEntries(hostedTools.map((name) => [name, anyObject]));
+import { ofHostedTools, tool, toolName } from './tools.ts';
 
 const effort = oneOf('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max');
 const summary = oneOf('auto', 'concise', 'detailed');
@@ -42,6 +26,7 @@ export const parameters: Record<string, Check> = {
   input: stringOr(arrayOf(item, 1)),
   access_programs: anyObject,
   background: nullable(anyBoolean),
+  client_metadata: nullable(mapOf(anyString, 16)),
   context_management: nullable(arrayOf(anyObject)),
   conversation: nullable(stringOr(anyObject)),
   image: anyObject,
@@ -90,16 +75,14 @@ export const parameters: Record<string, Check> = {
   }),
   tool_choice: stringOr(
     taggedBy('type', {
-      function: fields({ name: anyString }),
+      function: fields({ name: anyString, namespace: optional(anyString) }),
       custom: fields({ name: anyString }),
       allowed_tools: fields({ mode: oneOf('auto', 'required'), tools: arrayOf(anyObject) }),
       ...ofHostedTools,
     }),
     oneOf('none', 'auto', 'required'),
   ),
-  tools: arrayOf(
-    taggedBy('type', { function: functionTool, custom: fields({ name: anyString }), ...ofHostedTools }),
-  ),
+  tools: arrayOf(tool),
   top_logprobs: nullable(integerWithin(0, 20)),
   top_p: nullable(numberWithin(0, 1)),
   truncation: nullable(oneOf('auto', 'disabled')),

@@ -8,6 +8,7 @@ import {
 } from '../generation/prompt.ts';
 import { isObject, objectsIn } from '../request/checks.ts';
 import { describeUrl } from '../request/data-url.ts';
+import { chooseFunctions } from './tools.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -71,17 +72,10 @@ function readFormat(text: unknown): AnswerFormat {
   }
 }
 
-function readTools({ tools, tool_choice: choice }: Fields): Pick<Prompt, 'tools' | 'mustCall'> {
-  if (choice === 'none') return { tools: [], mustCall: false };
-  const offered = objectsIn(tools)
-    .filter(({ type }) => type === 'function')
-    .map(({ name, parameters }) => ({ name: String(name), schema: parameters ?? { type: 'object' } }));
-  if (!isObject(choice)) return { tools: offered, mustCall: choice === 'required' };
-  const allowed = choice.type === 'allowed_tools' ? objectsIn(choice.tools) : [choice];
-  return {
-    tools: offered.filter((tool) => allowed.some(({ name }) => name === tool.name)),
-    mustCall: choice.type === 'function' || choice.mode === 'required',
-  };
+function readTools(body: Fields): Pick<Prompt, 'tools' | 'mustCall'> {
+  const { tool_choice: choice } = body;
+  const isNamed = isObject(choice) && (choice.type === 'function' || choice.mode === 'required');
+  return { tools: chooseFunctions(body), mustCall: isNamed || choice === 'required' };
 }
 
 function readReasoningMode(reasoning: unknown): Prompt['reasoning']['mode'] {

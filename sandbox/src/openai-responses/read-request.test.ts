@@ -40,7 +40,12 @@ const everyParameter: Record<Exclude<keyof ResponseCreateParamsNonStreaming, Sta
   temperature: 1,
   text: { format: { type: 'json_schema', name: 'answer', schema: closed, strict: true }, verbosity: 'low' },
   tool_choice: { type: 'function', name: 'weather' },
-  tools: [tool, { type: 'web_search' }, { type: 'custom', name: 'code' }],
+  tools: [
+    tool,
+    { type: 'web_search' },
+    { type: 'custom', name: 'code' },
+    { type: 'namespace', name: 'sky', description: 'Skies.', tools: [tool] },
+  ],
   top_logprobs: 2,
   top_p: 0.5,
   truncation: 'auto',
@@ -94,6 +99,10 @@ test.each<[string, Record<string, unknown>]>([
     { tools: [{ type: 'function', function: { name: 'weather' } }] },
   ],
   ["'tools[0].name': a name has", { tools: [{ ...tool, name: 'the weather' }] }],
+  [
+    "'tools[0].description': this field is required",
+    { tools: [{ type: 'namespace', name: 'sky', tools: [tool] }] },
+  ],
   [
     "'tools[0].parameters': 'additionalProperties'",
     { tools: [{ ...tool, parameters: { type: 'object', properties: {} } }] },

@@ -5,6 +5,7 @@ import { checkParameters, isObject, missing, objectsIn } from '../request/checks
 import { invalidRequest, RequestRefused } from '../request/problem.ts';
 import { checkConversation } from './conversation.ts';
 import { parameters } from './parameters.ts';
+import { chooseFunctions } from './tools.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -46,10 +47,11 @@ function checkState(body: Fields): void {
   if (background) throw invalidRequest(null, 'background', 'it is not supported with this model');
 }
 
-function checkTools({ tools, tool_choice: choice }: Fields): void {
-  const offered = objectsIn(tools);
-  for (const [index, tool] of offered.entries()) checkIfStrict(tool, 'parameters', `tools[${index}]`);
+function checkTools(body: Fields): void {
+  const { tools, tool_choice: choice } = body;
+  for (const [index, tool] of objectsIn(tools).entries())
+    checkIfStrict(tool, 'parameters', `tools[${index}]`);
   if (!isObject(choice) || choice.type !== 'function') return;
-  if (!offered.some(({ name }) => name === choice.name))
+  if (chooseFunctions(body).length === 0)
     throw invalidRequest(null, 'tool_choice', `there is no function '${choice.name}' in 'tools'`);
 }

@@ -9,11 +9,16 @@ import { replayStream } from '../../../test/replay-stream.ts';
 import { collectAnswer } from '../../../test/through-callers.ts';
 import { modelOf, startBeforeEveryProtocol, upstreamProtocols } from '../../../test/upstream-protocols.ts';
 
-/** What a coding tool sends first, but for the model and its key. */
+/**
+ * What a coding tool sends first, as it was recorded, but for the model, its key and its words; `continued` is what a later
+ * request adds to the conversation once the tool has run some calls, and the tools where they are others by then.
+ */
 const fixture = z.object({
+  version: z.string(),
   path: z.string(),
   headers: z.record(z.string(), z.string()),
   body: z.record(z.string(), z.unknown()),
+  continued: z.record(z.string(), z.array(z.unknown())).optional(),
 });
 type Fixture = z.infer<typeof fixture>;
 type Body = Fixture['body'];
@@ -30,18 +35,12 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const post = (path: string, { headers }: Fixture, body: Body) =>
-  fetch(`${gateway.origin}${path}`, {
+const post = (path: string, { headers }: Fixture, model: string, body: Body) =>
+  fetch(`${gateway.origin}${path.replace('{model}', model)}`, {
     method: 'POST',
-    headers: { ...headers, ...sign(headers), 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    headers: { ...headers, authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(path.includes('{model}') ? body : { ...body, model }),
   });
-
-/** By the header that the tool has of its own, else as most do. */
-function sign(headers: Fixture['headers']): Record<string, string> {
-  if ('api-key' in headers) return { 'api-key': gateway.apiKey };
-  return { authorization: `Bearer ${gateway.apiKey}` };
-}
 
 /** A dialect: how its streams end, and what a tool of it sends once it has run the calls of an answer. */
 interface Dialect {
@@ -105,13 +104,45 @@ const completions: Dialect = {
   },
 };
 
+const generateContent: Dialect = {
+  id: 'gemini',
+  end: /"finishReason":"STOP".*\r?\n\r?\n$/s,
+  replyTo(body, stream) {
+    const pieces = [...stream.matchAll(/(?<=^data: ).*/gm)].flatMap(
+      ([data]) => geminiChunk.parse(JSON.parse(data)).candidates,
+    );
+    const parts = pieces.flatMap(({ content }) => content?.parts ?? []);
+    const results = parts.flatMap(({ functionCall: call }) =>
+      call ? [{ functionResponse: { id: call.id, name: call.name, response: { output: toolResult } } }] : [],
+    );
+    const said = [
+      { role: 'model', parts },
+      { role: 'user', parts: results },
+    ];
+    return { ...body, contents: [...z.array(z.unknown()).parse(body.contents), ...said] };
+  },
+};
+
+const geminiPart = z.looseObject({
+  functionCall: z.looseObject({ id: z.string().optional(), name: z.string() }).optional(),
+});
+const geminiChunk = z.object({
+  candidates: z.array(z.object({ content: z.object({ parts: z.array(geminiPart).optional() }).optional() })),
+});
+
 const append = (body: Body, more: readonly object[]): Body => ({
   ...body,
   messages: [...z.array(z.unknown()).parse(body.messages), ...more],
 });
 
 const dialectOf = ({ path }: Fixture) =>
-  path.endsWith('responses') ? responses : path.includes('messages') ? messages : completions;
+  [responses, messages, generateContent].find(({ id }) => path.includes(placeOf[id] ?? '?')) ?? completions;
+
+const placeOf: Partial<Record<ProtocolId, string>> = {
+  'openai-responses': '/responses',
+  'anthropic-messages': '/messages',
+  gemini: 'enerateContent',
+};
 
 /** The whole answer that a stream amounts to, in the same protocol. */
 function readWhole(id: 'openai-chat' | 'anthropic-messages', stream: string): object {
@@ -134,27 +165,72 @@ function readAnswer({ id }: Dialect, stream: string) {
 /** Protocols that know no way to ask for one call at a time. */
 const cannotForbidMore: readonly ProtocolId[] = ['gemini', 'cohere', 'ollama'];
 
-describe.each(fixtures)('what $name sends', (tool) => {
+/** The kinds of tools that no other protocol has, by what a warning calls them. */
+function listHostedTools({ body }: Fixture): string[] {
+  return z
+    .array(hostedTool)
+    .catch([])
+    .parse(body.tools)
+    .filter((kind) => kind !== '');
+}
+
+const ownKinds = /^(function|custom|namespace|functionDeclarations)$/;
+const hostedTool = z.looseObject({ type: z.string().optional() }).transform(({ type, ...tool }) => {
+  const kind = type ?? Object.keys(tool).find((name) => name.startsWith('google')) ?? 'function';
+  return ownKinds.test(kind) ? '' : `tools.${kind}`;
+});
+
+const warningsOf = (answer: Response) => answer.headers.get('x-sluice-warning')?.split(', ') ?? [];
+
+const ofOwnTools = fixtures.filter(({ continued }) => continued);
+
+describe.each(ofOwnTools)('what $name sends', (tool) => {
   const dialect = dialectOf(tool);
 
   it.each(upstreamProtocols)('is a loop of calls and an answer at an upstream of %s', async (protocol) => {
-    const body: Body = { ...tool.body, model: modelOf(protocol, 'call-two') };
-    const asked = await post(tool.path, tool, body);
+    const model = modelOf(protocol, 'call-two');
+    const asked = await post(tool.path, tool, model, tool.body);
     const calling = await asked.text();
     expect([asked.status, calling]).toEqual([200, expect.stringMatching(dialect.end)]);
     const called = readAnswer(dialect, calling);
     expect(called).toMatchObject({ reason: 'tool-calls', usage: { inputTokens: expect.any(Number) } });
-    const isOne = body.parallel_tool_calls === false;
+    const isOne = tool.body.parallel_tool_calls === false;
     const isTold = isOne && cannotForbidMore.includes(protocol);
-    expect(asked.headers.get('x-sluice-warning') ?? '').toMatch(
-      isTold ? /parallel_tool_calls/ : /^(?!.*parallel)/,
-    );
+    const hosted = protocol === dialect.id ? [] : listHostedTools(tool);
+    expect(warningsOf(asked)).toEqual(expect.arrayContaining(hosted));
+    expect(warningsOf(asked).includes('parallel_tool_calls')).toBe(isTold);
     expect(called.calls).toHaveLength(isOne && !isTold ? 1 : 2);
-    const again = await post(tool.path, tool, dialect.replyTo(body, calling));
+    const again = await post(tool.path, tool, model, dialect.replyTo(tool.body, calling));
     const answering = await again.text();
     expect([again.status, answering]).toEqual([200, expect.stringMatching(dialect.end)]);
     const answered = readAnswer(dialect, answering);
     expect(answered).toMatchObject({ text: expect.stringMatching(/^\w.{20,}/), reason: 'stop', calls: [] });
+  });
+
+  it.each(upstreamProtocols)('goes on as it was recorded, at an upstream of %s', async (protocol) => {
+    const { tools, ...more } = tool.continued ?? {};
+    const said = Object.entries(more).map(([name, added]) => [
+      name,
+      [...z.array(z.unknown()).parse(tool.body[name]), ...added],
+    ]);
+    const body: Body = { ...tool.body, ...Object.fromEntries(said), ...(tools && { tools }) };
+    const answer = await post(tool.path, tool, modelOf(protocol, 'talk'), body);
+    const stream = await answer.text();
+    expect([answer.status, stream]).toEqual([200, expect.stringMatching(dialect.end)]);
+    expect(readAnswer(dialect, stream)).toMatchObject({
+      text: expect.stringMatching(/^\w.{20,}/),
+      calls: [],
+    });
+  });
+});
+
+describe.each(fixtures.filter(({ continued }) => !continued))('what $name asks', (tool) => {
+  it.each(upstreamProtocols)('is answered without the search, at an upstream of %s', async (protocol) => {
+    const answer = await post(tool.path, tool, modelOf(protocol, 'call-two'), tool.body);
+    const isOwn = protocol === dialectOf(tool).id;
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('usage')]);
+    expect(warningsOf(answer)).toEqual(isOwn ? [] : expect.arrayContaining(listHostedTools(tool)));
+    expect(listHostedTools(tool)).toHaveLength(1);
   });
 });
 
@@ -163,19 +239,18 @@ describe('what Claude Code asks beside', () => {
 
   it.each(upstreamProtocols)('its count of tokens is answered before an upstream of %s', async (protocol) => {
     const { messages: said, tools } = tool.body;
-    const body = { model: modelOf(protocol, 'call-two'), messages: said, tools };
-    const answer = await post('/api/v1/messages/count_tokens?beta=true', tool, body);
+    const path = '/api/v1/messages/count_tokens?beta=true';
+    const answer = await post(path, tool, modelOf(protocol, 'call-two'), { messages: said, tools });
     expect([answer.status, await answer.json()]).toEqual([200, { input_tokens: expect.any(Number) }]);
   });
 
   it.each(upstreamProtocols)('whether it is let in at all, at an upstream of %s', async (protocol) => {
     const body = {
-      model: modelOf(protocol, 'talk'),
       max_tokens: 1,
       messages: [{ role: 'user', content: 'quota' }],
       metadata: tool.body.metadata,
     };
-    const answer = await post(tool.path, tool, body);
+    const answer = await post(tool.path, tool, modelOf(protocol, 'talk'), body);
     expect([answer.status, await answer.json()]).toMatchObject([200, { type: 'message' }]);
   });
 

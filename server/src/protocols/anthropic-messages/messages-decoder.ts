@@ -17,10 +17,14 @@ export function decodeMessages({
 }: Pick<wire.MessagesRequest, 'system' | 'messages'>): DecodedMessages {
   const skippedTypes: string[] = [];
   const names = new Map<string, string>();
-  const decoded = messages.map(({ role, content }, index): Message => {
+  const lastAsked = messages.findLastIndex(({ role }) => role === 'user');
+  const decoded = messages.map(({ role, content, clear_at: clearAt }, index): Message => {
     const path = ['messages', index, 'content'];
     const blocks = toBlocks(content);
-    if (role === 'system') return { role, parts: decodeSystem(blocks.filter(isSaid), path) };
+    if (role === 'system') {
+      const isForgotten = clearAt === 'next_user_message' && index < lastAsked;
+      return { role, parts: isForgotten ? [] : decodeSystem(blocks.filter(isSaid), path) };
+    }
     if (role === 'user')
       return { role, parts: decodeUserBlocks(blocks, path, (callId) => names.get(callId)) };
     const { parts, skippedTypes: skipped } = decodeAssistantBlocks(blocks.map(openCompaction), path);

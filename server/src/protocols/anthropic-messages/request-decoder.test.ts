@@ -46,6 +46,29 @@ describe('messages of a caller', () => {
   });
 });
 
+describe('a turn of the system', () => {
+  const brief = (clear_at: string) => ({ role: 'system', content: 'Be brief.', clear_at });
+  const asked = { role: 'user', content: 'q' };
+
+  it.each([
+    ['next_user_message', [asked, brief('next_user_message')], 2],
+    ['next_user_message', [asked, brief('next_user_message'), asked], 2],
+    ['never', [asked, brief('never'), asked], 3],
+  ])('that is cleared at %s is there as long as it says', (_, messages, count) => {
+    const decoded = decode({ messages });
+    expect(decoded.messages).toHaveLength(count);
+    expect(decoded.extensions).toEqual([]);
+  });
+
+  it('may say nothing but how much to think', () => {
+    const { messages, reasoning } = decode({
+      messages: [asked, { role: 'system', output_config: { effort: 'low' } }],
+    });
+    expect(messages).toHaveLength(1);
+    expect(reasoning).toEqual({ effort: 'low' });
+  });
+});
+
 describe('pictures and documents of a caller', () => {
   it('I1: by data and by URL', () => {
     expect(

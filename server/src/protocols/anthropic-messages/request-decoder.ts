@@ -80,7 +80,7 @@ function listUnknownFields(fields: MessagesRequest): string[] {
     ...listOthers(fields, carried),
     ...listOthers(fields.output_config, new Set(['effort', 'format']), 'output_config.'),
     ...fields.messages.flatMap((message) => [
-      ...listOthers(message, new Set(['role', 'content', 'output_config']), 'messages.'),
+      ...listOthers(message, new Set(['role', 'content', 'output_config', 'clear_at']), 'messages.'),
       ...listOthers(message.output_config, new Set(['effort']), 'messages.output_config.'),
     ]),
   ];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ownFields, ownMetadata } from '../caller-body.ts';
+import { isObject } from '../json-value.ts';
 
 export const textBlock = z.looseObject({ type: z.literal('text'), text: z.string() });
 const anyBlock = z.looseObject({ type: z.string() });
@@ -18,7 +19,15 @@ const message = z.looseObject({
   content: z.union([z.string(), z.array(anyBlock)]),
   /** Of a turn of the system's: how the model is to answer from there on. */
   output_config: z.looseObject({ effort: z.string().nullish() }).nullish(),
+  /** Of a turn of the system's: whether it is forgotten once the user speaks again. */
+  clear_at: z.enum(['next_user_message', 'never']).nullish(),
 });
+
+/** A turn of the system's may say nothing but how the model is to answer. */
+const anyMessage = z.preprocess(
+  (turn) => (isObject(turn) && 'role' in turn && turn.role === 'system' ? { content: '', ...turn } : turn),
+  message,
+);
 
 const outputFormat = z.looseObject({
   type: z.literal('json_schema'),
@@ -33,7 +42,7 @@ export const countTokensRequest = z.looseObject({
   ...ownFields,
   format: z.enum(['minimal', 'anthropic']).nullish(),
   model: z.string().min(1),
-  messages: z.array(message).min(1),
+  messages: z.array(anyMessage).min(1),
   system: z.union([z.string(), z.array(textBlock)]).nullish(),
   max_tokens: z.number().int().min(0).nullish(),
   metadata: ownMetadata.extend({ user_id: z.string().nullish() }).nullish(),

@@ -251,7 +251,8 @@ describe('what a provider ran itself', () => {
     'tool_search_call',
     'tool_search_output',
     'x_search_call',
-    'configuration_update',
+    'program',
+    'program_output',
   ])('%s is left out by name', (type) => {
     expect(lostOf({ type, id: 'x', call_id: null, status: 'completed', action: {} })).toEqual([
       `input.${type}`,

@@ -50,16 +50,17 @@ export function decodeInput(
   return turns;
 }
 
-/** What the provider ran itself, and settings: it has no form elsewhere, and the answer after it tells what came of it. */
-const providerItem = /_call$|_output$|^mcp_|^configuration_update$/;
+/** What the provider ran itself: it has no form elsewhere, and the answer after it tells what came of it. */
+const providerItem = /_call$|_output$|^mcp_|^program$/;
 
 type Decoder = (item: Item, path: string, conversation: Conversation) => void;
 
 const decoders: Readonly<Record<string, Decoder>> = {
   message: decodeMessage,
   agent_message: decodeAgentMessage,
-  // Its tools are read with those of the request.
+  // These change the request, and are read with it.
   additional_tools: () => undefined,
+  configuration_update: () => undefined,
   reasoning: decodeReasoning,
   function_call: decodeFunctionCall,
   custom_tool_call: decodeCustomCall,
@@ -70,6 +71,7 @@ const decoders: Readonly<Record<string, Decoder>> = {
 const itemFields: ReadonlySet<string> = new Set([
   ...['type', 'id', 'status', 'phase', 'role', 'content', 'call_id', 'name', 'arguments', 'input', 'output'],
   ...['summary', 'encrypted_content', 'namespace', 'author', 'recipient', 'tools'],
+  ...['reasoning', 'text'],
 ]);
 
 const summaryAdvice = ' Only OpenAI can read such a summary: begin a new conversation with this model.';

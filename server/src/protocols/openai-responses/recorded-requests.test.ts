@@ -185,6 +185,9 @@ describe('a recorded request', () => {
     // A choice of one tool may be made by sending no other.
     const { toolChoice: choice } = again;
     if (choice?.kind === 'tool') expect(namesOf(request)).toEqual(expect.arrayContaining(namesOf(again)));
+    else if (choice?.kind === 'none' && request.tools.length === 0)
+      // Tools that have been called are told of where calls without tools are refused.
+      expect(callsOf(request).map(([, name]) => name)).toEqual(expect.arrayContaining(namesOf(again)));
     else expect(namesOf(again)).toEqual(namesOf(request));
     for (const role of ['user', 'system']) {
       const words = textsOf(request, role);

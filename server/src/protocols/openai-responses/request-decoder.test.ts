@@ -171,3 +171,28 @@ describe('P5: the format of the answer', () => {
     expect(decodingProblem({ text: { format } })).toMatchObject({ param });
   });
 });
+
+describe('settings that change in the middle', () => {
+  const update = (fields: object) => ({ type: 'configuration_update', ...fields });
+  const schema = { type: 'json_schema', name: 'a', schema: { type: 'object' } };
+
+  it('are those that were set last, each by itself', () => {
+    const input = [
+      { role: 'user', content: 'q' },
+      update({ reasoning: { effort: 'high' }, text: { format: schema } }),
+      update({ reasoning: { effort: 'ultra' } }),
+      update({ id: 'cu_1' }),
+    ];
+    const asked = { reasoning: { effort: 'low', summary: 'auto' }, text: { format: { type: 'text' } } };
+    expect(decode({ input, ...asked })).toMatchObject({
+      reasoning: { effort: 'xhigh', isShown: true },
+      responseFormat: { kind: 'json-schema', name: 'a' },
+      extensions: [],
+    });
+  });
+
+  it('must be ones', () => {
+    const input = [{ role: 'user', content: 'q' }, update({ reasoning: { effort: 7 } })];
+    expect(decodingProblem({ input })).toMatchObject({ param: 'input[1].reasoning.effort' });
+  });
+});

@@ -18,8 +18,9 @@ export function decodeRequest(fields: ResponsesRequest): CanonicalRequest {
   const messages = decodeInput(fields, tools, noteLeftOut);
   if (!fields.input?.length)
     throw new UntranslatableError("Invalid value for 'input': it is empty.", 'input');
-  const format = fields.text?.format && decodeFormat(fields.text.format);
-  const reasoning = decodeReasoning(fields.reasoning);
+  const settings = readSettings(fields);
+  const format = settings.format && decodeFormat(settings.format);
+  const reasoning = decodeReasoning({ ...fields.reasoning, effort: settings.effort });
   return {
     messages,
     ...decodeToolChoice(fields.tool_choice, tools),
@@ -31,6 +32,21 @@ export function decodeRequest(fields: ResponsesRequest): CanonicalRequest {
     ...(reasoning && { reasoning }),
     ...(fields.user != null && { endUser: fields.user }),
     extensions: [...extensions],
+  };
+}
+
+/** Settings of the request, which items of the conversation may have changed since. */
+function readSettings({ text, reasoning, input }: ResponsesRequest) {
+  const items = typeof input === 'string' ? [] : (input ?? []);
+  const updates = items.flatMap((item, index) =>
+    item.type === 'configuration_update'
+      ? [readFields(wire.configurationUpdate, item, `input[${index}]`)]
+      : [],
+  );
+  const latest = updates.findLast((update) => update.reasoning?.effort != null);
+  return {
+    effort: latest?.reasoning?.effort ?? reasoning?.effort,
+    format: updates.findLast((update) => update.text?.format)?.text?.format ?? text?.format,
   };
 }
 

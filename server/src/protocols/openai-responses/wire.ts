@@ -57,6 +57,14 @@ export interface WireStreamEvent {
 
 const typed = z.looseObject({ type: z.string() });
 
+const textSettings = z.looseObject({ format: typed.nullish(), verbosity: z.string().nullish() }).nullish();
+const reasoningSettings = z
+  .looseObject({ effort: z.string().nullish(), summary: z.string().nullish() })
+  .nullish();
+
+/** An item that changes the settings of its request from there on. */
+export const configurationUpdate = z.looseObject({ text: textSettings, reasoning: reasoningSettings });
+
 /** The body of a request as far as the gate reads or checks it; its items only when it is translated. */
 export const responsesRequest = z.looseObject({
   ...ownFields,
@@ -75,8 +83,8 @@ export const responsesRequest = z.looseObject({
   tools: z.array(typed).nullish(),
   tool_choice: z.union([z.string(), typed]).nullish(),
   parallel_tool_calls: z.boolean().nullish(),
-  text: z.looseObject({ format: typed.nullish(), verbosity: z.string().nullish() }).nullish(),
-  reasoning: z.looseObject({ effort: z.string().nullish(), summary: z.string().nullish() }).nullish(),
+  text: textSettings,
+  reasoning: reasoningSettings,
   include: z.array(z.string()).nullish(),
   truncation: z.string().nullish(),
   user: z.string().nullish(),
