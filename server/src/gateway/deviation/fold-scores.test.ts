@@ -206,6 +206,16 @@ describe('a policy that blocks', () => {
     ]);
   });
 
+  it('spares super administrators, whom an administrator of a tenant may not block by hand either', async () => {
+    await setPolicy({ mode: 'block', thresholds: { elevated: 0.0001, high: 0.0002, block: 0.0003 } });
+    await addPerson(1);
+    const operator = await addPerson(1);
+    await ship([asked({ userId: operator }), asked()]);
+    expect((await readPeople()).filter(({ is_blocked }) => is_blocked).map(({ id }) => id)).toEqual([userId]);
+    expect((await readEvents()).map(({ kind, user_id }) => [kind, user_id])).toEqual([['block', userId]]);
+    expect(await readScore(operator)).toBe(0.1);
+  });
+
   it('never takes the last administrator of a tenant', async () => {
     await setPolicy({ mode: 'block' });
     const [administrator] = await readPeople();

@@ -1,5 +1,6 @@
-import type { DeviationPolicy } from '@sluice/contract';
+import type { DeviationPolicy, RoleName } from '@sluice/contract';
 import type pg from 'pg';
+import { bindPolicy } from '#domain/deviation/bind-policy.ts';
 import { countRequest } from '#domain/deviation/count-request.ts';
 import { type DeviationState, foldEvents } from '#domain/deviation/fold.ts';
 import type { Pace } from '#domain/deviation/pace.ts';
@@ -12,6 +13,7 @@ export interface LockedPerson {
   readonly userId: number;
   readonly tenantId: number;
   readonly isBlocked: boolean;
+  /** As it binds this person. */
   readonly policy: DeviationPolicy;
   readonly state: DeviationState;
 }
@@ -38,11 +40,11 @@ export async function lockPeople(
   const userIds = [...new Set(counted.flatMap(({ userId }) => userId ?? []))];
   if (userIds.length === 0) return [];
   const { rows } = await client.query<PersonRow>(lockRows, [userIds]);
-  return rows.map(({ id, tenant_id, is_blocked, policy, score, scored_at_ms, pace }) => ({
+  return rows.map(({ id, tenant_id, role, is_blocked, policy, score, scored_at_ms, pace }) => ({
     userId: id,
     tenantId: tenant_id,
     isBlocked: is_blocked,
-    policy: readPolicy(policy),
+    policy: bindPolicy(readPolicy(policy), role),
     state: { score, scoredAtMs: scored_at_ms, pace },
   }));
 }
@@ -115,6 +117,7 @@ function hasNewLevel({ before, state, policy: { thresholds } }: FoldedPerson): b
 interface PersonRow {
   readonly id: number;
   readonly tenant_id: number;
+  readonly role: RoleName;
   readonly is_blocked: boolean;
   readonly policy: unknown;
   readonly score: number;
@@ -122,9 +125,9 @@ interface PersonRow {
   readonly pace: Pace | null;
 }
 
-const lockRows = `SELECT u.id, u.tenant_id, u.is_blocked, t.deviation_policy AS policy, u.deviation_score AS score,
+const lockRows = `SELECT u.id, u.tenant_id, r.name AS role, u.is_blocked, t.deviation_policy AS policy, u.deviation_score AS score,
     (extract(epoch FROM u.deviation_scored_at) * 1000)::float8 AS scored_at_ms, u.deviation_pace AS pace
-  FROM users u JOIN tenants t ON t.id = u.tenant_id
+  FROM users u JOIN tenants t ON t.id = u.tenant_id JOIN roles r ON r.id = u.role_id
   WHERE u.id = ANY($1::integer[]) ORDER BY u.id FOR NO KEY UPDATE OF u`;
 
 // The stamp alone: a notification would have every commit of a batch wait for all others.

@@ -1,4 +1,5 @@
 import { type DeviationPolicy, defaultDeviationPolicy } from '@sluice/contract';
+import { bindPolicy } from '#domain/deviation/bind-policy.ts';
 import { countRequest } from '#domain/deviation/count-request.ts';
 import { type JudgedTask, judgePrompt, readJudgedTask } from '#domain/deviation/judge-prompt.ts';
 import { findLevel, isRefused } from '#domain/deviation/score.ts';
@@ -45,7 +46,8 @@ function applyPolicy(
   { principal, record, response }: Authorized,
   { scoreboard, snapshot }: ClassifyDeps,
 ): void {
-  const policy = snapshot.tenants.get(principal.tenantId)?.deviationPolicy ?? defaultDeviationPolicy;
+  const { deviationPolicy = defaultDeviationPolicy } = snapshot.tenants.get(principal.tenantId) ?? {};
+  const policy = bindPolicy(deviationPolicy, principal.role);
   const event = countRequest(record);
   if (!event) return;
   const change = scoreboard.preview(principal.userId, event, policy);
