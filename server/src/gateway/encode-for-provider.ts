@@ -4,6 +4,7 @@ import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
 import type { CanonicalRequest, CompletionRequest, RequestProblem } from '#protocols/canonical/request.ts';
 import type { CallerSide, Protocol, ProviderSide, RequestTarget } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
+import { findUnlisted } from '#protocols/request-shape.ts';
 import type { ChatService, Service } from '#providers/provider.ts';
 
 /** A request as one provider is to get it. */
@@ -16,6 +17,8 @@ export interface ProviderRequest {
   encodeBody(outputTokensMax: number | null): Buffer;
   /** What of the request this provider does not take. */
   readonly warnings: readonly string[];
+  /** The first field that may not go to an account which tenants share, `null` when all may. */
+  findUnlistedField(): string | null;
 }
 
 /** What an answer is held to whose caller named no cap. */
@@ -25,7 +28,7 @@ const defaultReasoningTokensMax = 16_384;
 /** Encodes one request for whichever providers may serve it; it is decoded once, and only if one needs that. */
 export function createEncoder(
   asked: CompletionRequest | EmbeddingsCall,
-): (model: string, service: ChatService) => ProviderRequest | GatewayError {
+): (model: string, service: ChatService, isAccountShared?: boolean) => ProviderRequest | GatewayError {
   if (asked.operation === 'embeddings') return (model, service) => encodeEmbeddings(asked, model, service);
   const { caller }: Protocol = protocols[asked.protocol];
   const names = caller?.parameterNames;
@@ -34,13 +37,19 @@ export function createEncoder(
     const result = asked.toCanonical();
     return result.ok ? result.request : describeProblem(result.problem);
   };
-  return (model, { protocol, isReasoningModel: isReasoning, dialect }) => {
+  return (model, { protocol, isReasoningModel: isReasoning, dialect }, isAccountShared = false) => {
     const isReasoningModel = isReasoning?.(model) ?? false;
     const defaultOutputTokensMax = isReasoningModel ? defaultReasoningTokensMax : defaultTokensMax;
     if (protocol === asked.protocol) {
       const encodeBody = (tokens: number | null) =>
-        asked.encodeFor(model, dialect, tokens === null ? undefined : { tokens, isReasoningModel });
-      return { isPassThrough: true, defaultOutputTokensMax, encodeBody, warnings: [] };
+        asked.encodeFor(
+          model,
+          dialect,
+          tokens === null ? undefined : { tokens, isReasoningModel },
+          isAccountShared,
+        );
+      const { findUnlistedField } = asked;
+      return { isPassThrough: true, defaultOutputTokensMax, encodeBody, warnings: [], findUnlistedField };
     }
     decoded ??= decode();
     if (decoded instanceof GatewayError) return decoded;
@@ -49,6 +58,7 @@ export function createEncoder(
       isStream: asked.isStream,
       defaultOutputTokensMax,
       isReasoningModel,
+      isAccountShared,
       ...(dialect && { dialect }),
     });
   };
@@ -69,7 +79,14 @@ function translate(
   };
   const encodeBody = (cap: number | null) => toJson(cap === null ? encoded.body : encodeCapped(cap));
   const { defaultOutputTokensMax } = target;
-  return { isPassThrough: false, defaultOutputTokensMax, encodeBody, warnings: encoded.warnings };
+  const { sharedAccountRequest } = provider;
+  return {
+    isPassThrough: false,
+    defaultOutputTokensMax,
+    encodeBody,
+    warnings: encoded.warnings,
+    findUnlistedField: () => (sharedAccountRequest ? findUnlisted(encoded.body, sharedAccountRequest) : null),
+  };
 }
 
 // What is embedded has no answer that a cap could end.
@@ -84,13 +101,17 @@ function encodeEmbeddings(
       defaultOutputTokensMax: 0,
       encodeBody: () => call.encodeFor(model),
       warnings: [],
+      findUnlistedField: call.findUnlistedField,
     };
   const { embeddings }: ProviderSide = protocols[protocol].provider;
   if (!embeddings) throw new Error(`a provider's row promises embeddings, which ${protocol} has not`);
   const encoded = embeddings.encodeRequest(call.toCanonical(), model);
   if (!encoded.ok) return describeProblem(encoded.problem);
   const encodeBody = () => toJson(encoded.body);
-  return { isPassThrough: false, defaultOutputTokensMax: 0, encodeBody, warnings: encoded.warnings };
+  const { warnings } = encoded;
+  // Texts and the model's name are all that is left.
+  const findUnlistedField = () => null;
+  return { isPassThrough: false, defaultOutputTokensMax: 0, encodeBody, warnings, findUnlistedField };
 }
 
 function toJson(body: object): Buffer {

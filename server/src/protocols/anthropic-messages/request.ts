@@ -1,10 +1,11 @@
 import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
 import type { CompletionRequest, ParsedRequest } from '../canonical/request.ts';
 import { hasLongNumber, parseExactly } from '../exact-json.ts';
-import { findStoredReference } from '../stored-reference.ts';
+import { findUnlistedField } from '../request-shape.ts';
 import { dropForeignThinking } from './foreign-thinking.ts';
 import { readModelTraits } from './model-traits.ts';
 import { decodeRequest } from './request-decoder.ts';
+import { sharedAccountRequest } from './shared-account.ts';
 import { countTokensRequest, type MessagesRequest, messagesRequest } from './wire.ts';
 
 /** Reads a messages request and keeps its bytes, so that a provider of the same protocol gets them unchanged. */
@@ -51,7 +52,7 @@ function describe(body: CallerBody<MessagesRequest>): CompletionRequest {
       return editBody(body, edits);
     },
     toCanonical: () => decodeRequest(readExactFields(body)),
-    findStoredReference: () => findStoredReference(body.fields),
+    findUnlistedField: () => findUnlistedField(body.bytes, sharedAccountRequest),
   };
 }
 

@@ -115,9 +115,12 @@ export interface ModelRequest {
   readonly output: OutputWish;
   /**
    * The bytes for a provider of the same protocol: the caller's own, but for the named edits. A cap is written into the
-   * field that the caller used, and only where it is below the caller's own.
+   * field that the caller used, and only where it is below the caller's own. For an account that tenants share, names
+   * of what the provider keeps are taken out where the request holds the content beside them.
    */
-  encodeFor(model: string, dialect?: Dialect, cap?: OutputCap): Buffer;
+  encodeFor(model: string, dialect?: Dialect, cap?: OutputCap, isAccountShared?: boolean): Buffer;
+  /** The first field that may not go to an account which tenants share, `null` when all may. */
+  findUnlistedField(): string | null;
 }
 
 /** What it needs to know of a request for a completion. */
@@ -133,8 +136,6 @@ export interface CompletionRequest extends ModelRequest {
   toCanonical():
     | { readonly ok: true; readonly request: CanonicalRequest }
     | { readonly ok: false; readonly problem: RequestProblem };
-  /** The field that names what a provider keeps for the account of its key, `null` when none does. */
-  findStoredReference(): string | null;
 }
 
 /** A request the gate refuses; `param` names the field in the caller's terms. */

@@ -2,9 +2,10 @@ import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskI
 import type { CompletionRequest, OutputCap, ParsedRequest } from '../canonical/request.ts';
 import { hasLongNumber, parseExactly } from '../exact-json.ts';
 import { editObject, scanObject } from '../json-object.ts';
-import { findStoredReference } from '../stored-reference.ts';
+import { findUnlistedField } from '../request-shape.ts';
 import { dropForeignSignatures } from './foreign-signatures.ts';
 import { decodeRequest } from './request-decoder.ts';
+import { sharedAccountRequest } from './shared-account.ts';
 import { type GenerateContentRequest, generateContentRequest } from './wire.ts';
 
 type Body = CallerBody<GenerateContentRequest>;
@@ -46,7 +47,7 @@ function describe(body: Body, model: string, isStream: boolean): CompletionReque
     },
     encodeFor: (target, _, cap) => editBody(body, listEdits(body, target, cap)),
     toCanonical: () => decodeRequest(readExactFields(body)),
-    findStoredReference: () => findStoredReference(body.fields),
+    findUnlistedField: () => findUnlistedField(body.bytes, sharedAccountRequest),
   };
 }
 

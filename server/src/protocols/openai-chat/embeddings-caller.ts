@@ -14,6 +14,8 @@ import type {
   EmbeddingsResponse,
   ParsedEmbeddings,
 } from '../canonical/embeddings.ts';
+import { findUnlistedField } from '../request-shape.ts';
+import { sharedAccountEmbeddings } from './shared-account.ts';
 
 const requestSchema = embeddingsRequest.extend(ownFields);
 
@@ -35,6 +37,7 @@ function describe(body: CallerBody<Body>): EmbeddingsCall {
     prompt: null,
     isToolTurn: false,
     output: { tokensMax: 0, thinkingTokens: 0, answers: 1 },
+    findUnlistedField: () => findUnlistedField(body.bytes, sharedAccountEmbeddings),
     encodeFor(model) {
       const edits = listOwnFieldEdits(body);
       if (model !== fields.model) edits.set('model', JSON.stringify(model));

@@ -15,9 +15,10 @@ import type {
   OutputWish,
   ParsedRequest,
 } from '../canonical/request.ts';
-import { findStoredReference } from '../stored-reference.ts';
+import { findUnlistedField } from '../request-shape.ts';
 import { orProblem } from '../untranslatable.ts';
 import { decodeRequest } from './request-decoder.ts';
+import { sharedAccountRequest } from './shared-account.ts';
 import { inputFields } from './wire.ts';
 
 const requestSchema = chatCompletionRequest.extend(ownFields);
@@ -50,7 +51,7 @@ function describe(body: Body): CompletionRequest {
     output: readOutputWish(fields),
     encodeFor: (model, dialect, cap) => editBody(body, listEdits(body, model, { dialect, cap })),
     toCanonical: () => orProblem(() => ({ ok: true, request: decodeRequest(fields) })),
-    findStoredReference: () => findStoredReference(body.fields),
+    findUnlistedField: () => findUnlistedField(body.bytes, sharedAccountRequest),
   };
 }
 

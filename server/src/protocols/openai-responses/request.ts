@@ -1,11 +1,12 @@
 import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
 import type { CompletionRequest, OutputCap, ParsedRequest, RepeatedFields } from '../canonical/request.ts';
 import { readText } from '../json-value.ts';
-import { findStoredReference } from '../stored-reference.ts';
+import { findUnlistedField } from '../request-shape.ts';
 import { orProblem } from '../untranslatable.ts';
 import { isForeignReasoning } from './reasoning.ts';
 import { decodeRequest } from './request-decoder.ts';
 import { repeatedNames } from './response-object.ts';
+import { dropItemIds, sharedAccountRequest } from './shared-account.ts';
 import { type ResponsesRequest, responsesRequest } from './wire.ts';
 
 /** Reads a request for a response and keeps its bytes, so that a provider of the same protocol gets them unchanged. */
@@ -39,9 +40,10 @@ function describe(body: CallerBody<ResponsesRequest>): CompletionRequest {
     isToolTurn: endsInToolOutput(fields),
     repeatedFields: pickRepeated(fields),
     output: { tokensMax: fields.max_output_tokens ?? null, thinkingTokens: 0, answers: 1 },
-    encodeFor: (model, _, cap) => editBody(body, listEdits(body, model, cap)),
+    encodeFor: (model, _, cap, isAccountShared = false) =>
+      editBody(body, listEdits(body, model, { cap, isAccountShared })),
     toCanonical: () => orProblem(() => ({ ok: true, request: decodeRequest(fields) })),
-    findStoredReference: () => findStoredReference(body.fields),
+    findUnlistedField: () => findUnlistedField(body.bytes, sharedAccountRequest),
   };
 }
 
@@ -49,15 +51,19 @@ function describe(body: CallerBody<ResponsesRequest>): CompletionRequest {
 function listEdits(
   body: CallerBody<ResponsesRequest>,
   model: string,
-  cap: OutputCap | undefined,
+  { cap, isAccountShared }: { cap: OutputCap | undefined; isAccountShared: boolean },
 ): Map<string, Buffer | string | null> {
   const { fields } = body;
   const edits = listOwnFieldEdits(body);
   if (model !== fields.model) edits.set('model', JSON.stringify(model));
   if (cap && cap.tokens < (fields.max_output_tokens ?? Number.POSITIVE_INFINITY))
     edits.set('max_output_tokens', String(cap.tokens));
-  if (typeof fields.input !== 'string' && fields.input?.some(isForeignReasoning))
-    edits.set('input', JSON.stringify(fields.input.filter((item) => !isForeignReasoning(item))));
+  if (typeof fields.input === 'string' || !fields.input) return edits;
+  const own = fields.input.some(isForeignReasoning)
+    ? fields.input.filter((item) => !isForeignReasoning(item))
+    : fields.input;
+  const items = isAccountShared ? dropItemIds(own) : own;
+  if (items !== fields.input) edits.set('input', JSON.stringify(items));
   return edits;
 }
 
