@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@sluice/contract';
+import type { Asking } from '../asking.ts';
 import type { Message, ProtocolId } from './content.ts';
 
 export interface Tool {
@@ -102,16 +103,12 @@ export interface OutputCap {
 export type RepeatedFields = Readonly<Record<string, unknown>>;
 
 /** What the pipeline needs to know of any request to a model, whatever protocol it came in. */
-export interface ModelRequest {
+export interface ModelRequest extends Asking {
   readonly protocol: ProtocolId;
   /** The model's name as the caller wrote it. */
   readonly model: string;
   readonly isStream: boolean;
   readonly taskId: number | null;
-  /** The text of the last human turn. */
-  readonly prompt: string | null;
-  /** It ends in what tools have answered: nobody has asked anything since `prompt`. */
-  readonly isToolTurn: boolean;
   readonly output: OutputWish;
   /**
    * The bytes for a provider of the same protocol: the caller's own, but for the named edits. A cap is written into the

@@ -35,7 +35,8 @@ function describe(body: CallerBody<Body>): EmbeddingsCall {
     isStream: false,
     taskId: readTaskId(fields),
     prompt: null,
-    isToolTurn: false,
+    judged: null,
+    isFollowUp: false,
     output: { tokensMax: 0, thinkingTokens: 0, answers: 1 },
     findUnlistedField: () => findUnlistedField(body.bytes, sharedAccountEmbeddings),
     encodeFor(model) {

@@ -1,8 +1,8 @@
 import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
 import type { CompletionRequest, OutputCap, ParsedRequest, RepeatedFields } from '../canonical/request.ts';
-import { readText } from '../json-value.ts';
 import { findUnlistedField } from '../request-shape.ts';
 import { orProblem } from '../untranslatable.ts';
+import { readResponsesAsking } from './asking.ts';
 import { isForeignReasoning } from './reasoning.ts';
 import { decodeRequest } from './request-decoder.ts';
 import { repeatedNames } from './response-object.ts';
@@ -36,8 +36,7 @@ function describe(body: CallerBody<ResponsesRequest>): CompletionRequest {
     // Its streams tell usage unasked.
     wantsUsage: true,
     taskId: readTaskId(fields),
-    prompt: findLastHumanText(fields),
-    isToolTurn: endsInToolOutput(fields),
+    ...readResponsesAsking(fields),
     repeatedFields: pickRepeated(fields),
     output: { tokensMax: fields.max_output_tokens ?? null, thinkingTokens: 0, answers: 1 },
     encodeFor: (model, _, cap, isAccountShared = false) =>
@@ -71,26 +70,4 @@ function pickRepeated({ metadata, ...fields }: ResponsesRequest): RepeatedFields
   const repeated = repeatedNames.flatMap((name) => (fields[name] == null ? [] : [[name, fields[name]]]));
   const { task_id: _, ...own } = metadata ?? {};
   return Object.fromEntries([...repeated, ['metadata', own]]);
-}
-
-/** All items by which tools answer are named alike: `function_call_output`, `custom_tool_call_output` and so on. */
-function endsInToolOutput({ input }: ResponsesRequest): boolean {
-  const last = Array.isArray(input) ? input.at(-1) : undefined;
-  return last?.type?.endsWith('_output') ?? false;
-}
-
-function findLastHumanText({ input }: ResponsesRequest): string | null {
-  if (input == null || typeof input === 'string') return input ?? null;
-  for (const { role, content } of input.toReversed()) {
-    if (role !== 'user') continue;
-    if (typeof content === 'string') return content;
-    const parts: readonly unknown[] = Array.isArray(content) ? content : [];
-    const texts = parts.map(readPartText).filter((text) => text !== '');
-    if (texts.length > 0) return texts.join('\n');
-  }
-  return null;
-}
-
-function readPartText(part: unknown): string {
-  return typeof part === 'object' && part !== null && 'text' in part ? readText(part.text) : '';
 }
