@@ -87,6 +87,7 @@ function describeTarget(origin: string, index: number, protocol: Protocol): Atte
     isPassThrough: true,
     defaultOutputTokensMax: 0,
     encodeBody: () => Buffer.from('{"model":"m"}'),
+    findUnlistedField: () => null,
     warnings: [],
     callerTools: new Map(),
   };

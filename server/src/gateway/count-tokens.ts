@@ -10,7 +10,7 @@ import { describeProblem } from './encode-for-provider.ts';
 import type { AttemptDeps } from './pipeline/attempt.ts';
 import type { Authenticated } from './pipeline/authenticate.ts';
 import { type Authorized, authorize } from './pipeline/authorize.ts';
-import type { Attempt } from './pipeline/plan.ts';
+import { type Attempt, refuseUnlisted } from './pipeline/plan.ts';
 import { describeProviderAnswer, describeUpstreamError, isWorthAnotherAttempt } from './provider-failure.ts';
 import { addCallerHeaders, findAddress, listServices, signHeaders } from './provider-service.ts';
 import { readBody } from './read-body.ts';
@@ -81,6 +81,8 @@ function planCount(
   if (!provider || !findPath || service.protocol !== completion.protocol) return null;
   const url = findAddress(target, provider, () => findPath(target.model), sandboxOrigin);
   if (!url) return null;
+  const refusal = refuseUnlisted(target, completion);
+  if (refusal) throw refusal;
   return {
     ...target,
     url,
@@ -91,6 +93,7 @@ function planCount(
     callerTools: noCallerTools,
     defaultOutputTokensMax: 0,
     encodeBody: () => completion.encodeFor(target.model),
+    findUnlistedField: completion.findUnlistedField,
     warnings: [],
   };
 }

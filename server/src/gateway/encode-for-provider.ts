@@ -4,6 +4,7 @@ import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
 import type { CompletionRequest, RequestProblem } from '#protocols/canonical/request.ts';
 import type { CallerSide, Protocol, ProviderSide, RequestTarget } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
+import { findUnlisted } from '#protocols/request-shape.ts';
 import { type CallerTools, makeToolNamesPortable, noCallerTools } from '#protocols/tool-names.ts';
 import type { ChatService, Service } from '#providers/provider.ts';
 
@@ -19,6 +20,8 @@ export interface ProviderRequest {
   readonly warnings: readonly string[];
   /** What the caller calls those tools that the provider knows by another name. */
   readonly callerTools: CallerTools;
+  /** The first field that may not go to an account which tenants share, `null` when all may. */
+  findUnlistedField(): string | null;
 }
 
 /** What an answer is held to whose caller named no cap. */
@@ -28,7 +31,7 @@ const defaultReasoningTokensMax = 16_384;
 /** Encodes one request for whichever providers may serve it; it is decoded once, and only if one needs that. */
 export function createEncoder(
   asked: CompletionRequest | EmbeddingsCall,
-): (model: string, service: ChatService) => ProviderRequest | GatewayError {
+): (model: string, service: ChatService, isAccountShared?: boolean) => ProviderRequest | GatewayError {
   if (asked.operation === 'embeddings') return (model, service) => encodeEmbeddings(asked, model, service);
   const { caller }: Protocol = protocols[asked.protocol];
   const names = caller?.parameterNames;
@@ -37,13 +40,19 @@ export function createEncoder(
     const result = asked.toCanonical();
     return result.ok ? makeToolNamesPortable(result.request) : describeProblem(result.problem);
   };
-  return (model, { protocol, isReasoningModel: isReasoning, dialect }) => {
+  return (model, { protocol, isReasoningModel: isReasoning, dialect }, isAccountShared = false) => {
     const isReasoningModel = isReasoning?.(model) ?? false;
     const defaultOutputTokensMax = isReasoningModel ? defaultReasoningTokensMax : defaultTokensMax;
     if (protocol === asked.protocol) {
       const encodeBody = (tokens: number | null) =>
-        asked.encodeFor(model, dialect, tokens === null ? undefined : { tokens, isReasoningModel });
-      return { ...passedThrough, defaultOutputTokensMax, encodeBody };
+        asked.encodeFor(
+          model,
+          dialect,
+          tokens === null ? undefined : { tokens, isReasoningModel },
+          isAccountShared,
+        );
+      const { findUnlistedField } = asked;
+      return { ...passedThrough, defaultOutputTokensMax, encodeBody, findUnlistedField };
     }
     decoded ??= decode();
     if (decoded instanceof GatewayError) return decoded;
@@ -52,6 +61,7 @@ export function createEncoder(
       isStream: asked.isStream,
       defaultOutputTokensMax,
       isReasoningModel,
+      isAccountShared,
       ...(dialect && { dialect }),
     });
   };
@@ -77,7 +87,17 @@ function translate(
   const encodeBody = (cap: number | null) => toJson(cap === null ? encoded.body : encodeCapped(cap));
   const { defaultOutputTokensMax } = target;
   const { warnings } = encoded;
-  return { isPassThrough: false, defaultOutputTokensMax, encodeBody, warnings, callerTools };
+  const { sharedAccountRequest } = provider;
+  const findUnlistedField = () =>
+    sharedAccountRequest ? findUnlisted(encoded.body, sharedAccountRequest) : null;
+  return {
+    isPassThrough: false,
+    defaultOutputTokensMax,
+    encodeBody,
+    warnings,
+    callerTools,
+    findUnlistedField,
+  };
 }
 
 // What is embedded has no answer that a cap could end.
@@ -87,7 +107,12 @@ function encodeEmbeddings(
   { protocol }: Service,
 ): ProviderRequest | GatewayError {
   if (protocol === call.protocol)
-    return { ...passedThrough, defaultOutputTokensMax: 0, encodeBody: () => call.encodeFor(model) };
+    return {
+      ...passedThrough,
+      defaultOutputTokensMax: 0,
+      encodeBody: () => call.encodeFor(model),
+      findUnlistedField: call.findUnlistedField,
+    };
   const { embeddings }: ProviderSide = protocols[protocol].provider;
   if (!embeddings) throw new Error(`a provider's row promises embeddings, which ${protocol} has not`);
   const encoded = embeddings.encodeRequest(call.toCanonical(), model);
@@ -100,6 +125,8 @@ function encodeEmbeddings(
     encodeBody,
     warnings,
     callerTools: noCallerTools,
+    // Texts and the model's name are all that is left.
+    findUnlistedField: () => null,
   };
 }
 

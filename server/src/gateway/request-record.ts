@@ -1,5 +1,6 @@
 import type { PriceJson } from '@sluice/contract';
 import type { AllowanceKind } from '#domain/allowance/kind.ts';
+import type { Asked } from '#domain/deviation/recent-asks.ts';
 import type { SignalValues } from '#domain/deviation/signals.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
 
@@ -80,6 +81,8 @@ export interface RequestRecord {
   confidence: number | null;
   /** What the prompt says of its person's deviation; `null` where no prompt was judged, which moves no score. */
   signals: SignalValues | null;
+  /** How it asks, for scores; `null` where nothing was judged. */
+  asked: Asked | null;
   prompt: string | null;
   response: string | null;
   requestBody: string | null;
@@ -125,6 +128,7 @@ export function startRecord(
     intent: null,
     confidence: null,
     signals: null,
+    asked: null,
     prompt: null,
     response: null,
     requestBody: null,

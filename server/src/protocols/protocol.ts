@@ -10,6 +10,7 @@ import type {
 } from './canonical/request.ts';
 import type { CanonicalResponse } from './canonical/response.ts';
 import type { StreamDecoder, StreamEncoder, WireEvent } from './canonical/stream-event.ts';
+import type { Shape } from './request-shape.ts';
 
 /** An error as a protocol writes it. */
 /** A task as a refusal lists it. */
@@ -59,6 +60,8 @@ export interface RequestTarget {
   /** Reasoning models of OpenAI take other names for some fields. */
   readonly isReasoningModel: boolean;
   readonly dialect?: Dialect;
+  /** Tenants share the account: nothing that it keeps is named. */
+  readonly isAccountShared?: boolean;
 }
 
 export type EncodedRequest =
@@ -98,6 +101,8 @@ export interface EmbeddingsSide {
 /** What a protocol does for a provider that speaks it. */
 export interface ProviderSide {
   encodeRequest(request: CanonicalRequest, target: RequestTarget): EncodedRequest;
+  /** What may go out to an account that tenants share; absent where a request can name nothing that is kept. */
+  readonly sharedAccountRequest?: Shape;
   /** A provider's whole answer, or `null` when it is not one of this protocol. */
   decodeResponse(body: Buffer): CanonicalResponse | null;
   createStreamDecoder(): StreamDecoder;

@@ -2,7 +2,8 @@ import type { GovernancePreview, previewBody } from '@sluice/contract';
 import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { chooseTask } from '#domain/choose-task.ts';
-import { type DeviationState, foldEvent } from '#domain/deviation/fold.ts';
+import { bindPolicy } from '#domain/deviation/bind-policy.ts';
+import { foldEvent } from '#domain/deviation/fold.ts';
 import { judgePrompt, readJudgedTask } from '#domain/deviation/judge-prompt.ts';
 import { readPolicy } from '#domain/deviation/read-policy.ts';
 import { findLevel, isRefused, listReceipts } from '#domain/deviation/score.ts';
@@ -14,6 +15,7 @@ import { readIntent } from './read-intent.ts';
 import { findStanding, findTask, selectOwnTasks, selectPolicy } from './store.ts';
 
 type Body = z.output<typeof previewBody>;
+type Standing = NonNullable<Awaited<ReturnType<typeof findStanding>>>;
 
 /** How a prompt would be judged, by the same rules as at the gate. Nothing is stored or spent. */
 export function previewGovernance(
@@ -50,14 +52,14 @@ async function chooseJudgedTask(tx: TenantTransaction, { task, task_id, user_id 
   return chosen.kind === 'task' ? chosen.task : null;
 }
 
-async function requireStanding(tx: TenantTransaction, userId: number): Promise<DeviationState> {
+async function requireStanding(tx: TenantTransaction, userId: number): Promise<Standing> {
   const state = await findStanding(tx, userId);
   if (!state) throw notFound('User');
   return state;
 }
 
 function previewScore(
-  state: DeviationState,
+  state: Standing,
   values: SignalValues,
   policy: ReturnType<typeof readPolicy>,
 ): GovernancePreview['score'] {
@@ -68,6 +70,6 @@ function previewScore(
     after: change.after,
     level: findLevel(change.after, policy.thresholds),
     receipts: listReceipts(change),
-    is_refused: isRefused(change, policy),
+    is_refused: isRefused(change, bindPolicy(policy, state.role)),
   };
 }

@@ -22,7 +22,7 @@ export function replayPolicy(
       const event = readEvent(log);
       if (!event) continue;
       requests++;
-      replay.add(log.user_id, event);
+      replay.add(log.user_id, event, log.role);
     }
     const reached = replay.list().flatMap(({ warned, ...person }) => (warned ? [{ ...person, warned }] : []));
     const names = await selectNames(

@@ -1,4 +1,4 @@
-import type { IntentName, taskCategories } from '@sluice/contract';
+import type { IntentName, RoleName, taskCategories } from '@sluice/contract';
 import { sql } from 'drizzle-orm';
 import type { TenantTransaction } from '#db/tenant.ts';
 
@@ -6,6 +6,7 @@ import type { TenantTransaction } from '#db/tenant.ts';
 export interface CountedLog extends Record<string, unknown> {
   readonly id: string;
   readonly user_id: number;
+  readonly role: RoleName;
   readonly received_at_ms: number;
   readonly status: string;
   readonly http_status: number;
@@ -26,10 +27,11 @@ export async function* readCountedLogs(
   days: number,
 ): AsyncGenerator<CountedLog> {
   await tx.execute(sql`DECLARE counted_logs NO SCROLL CURSOR FOR
-    SELECT l.id, l.user_id, (extract(epoch FROM l.received_at) * 1000)::float8 AS received_at_ms, l.status, l.http_status,
+    SELECT l.id, l.user_id, r.name AS role, (extract(epoch FROM l.received_at) * 1000)::float8 AS received_at_ms, l.status, l.http_status,
       l.error_code, l.repeats, l.intent_classification AS intent, l.confidence_score AS confidence, t.category,
       (jsonb_path_query_first(l.deviation_receipts, '$[*] ? (@.name == "wording").value'))::float8 AS wording
-    FROM request_logs l LEFT JOIN tasks t ON t.id = l.task_id
+    FROM request_logs l JOIN users u ON u.id = l.user_id JOIN roles r ON r.id = u.role_id
+      LEFT JOIN tasks t ON t.id = l.task_id
     WHERE l.tenant_id = ${tenantId} AND l.id >= uuid_floor(now() - make_interval(days => ${days}::integer))
       AND l.user_id IS NOT NULL AND l.user_score_after IS NOT NULL
     ORDER BY l.received_at, l.id`);

@@ -1,4 +1,6 @@
+import type { RoleName } from '@sluice/contract';
 import { and, eq, inArray, isNull } from 'drizzle-orm';
+import { roles } from '#db/schema/roles.ts';
 import { scoreEvents } from '#db/schema/score-events.ts';
 import { taskAssignments } from '#db/schema/task-assignments.ts';
 import { tasks } from '#db/schema/tasks.ts';
@@ -51,12 +53,18 @@ export function selectOwnTasks(tx: TenantTransaction, userId: number) {
 export async function findStanding(
   tx: TenantTransaction,
   userId: number,
-): Promise<DeviationState | undefined> {
+): Promise<(DeviationState & { role: RoleName }) | undefined> {
   const [row] = await tx
-    .select({ score: users.deviationScore, scoredAt: users.deviationScoredAt, pace: users.deviationPace })
+    .select({
+      role: roles.name,
+      score: users.deviationScore,
+      scoredAt: users.deviationScoredAt,
+      pace: users.deviationPace,
+    })
     .from(users)
+    .innerJoin(roles, eq(roles.id, users.roleId))
     .where(eq(users.id, userId));
-  return row && { score: row.score, scoredAtMs: row.scoredAt?.getTime() ?? null, pace: row.pace };
+  return row && { ...row, scoredAtMs: row.scoredAt?.getTime() ?? null };
 }
 
 export async function insertScoreEvent(

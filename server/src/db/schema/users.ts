@@ -9,6 +9,7 @@ import {
   timestamp,
 } from 'drizzle-orm/pg-core';
 import type { Pace } from '#domain/deviation/pace.ts';
+import type { RecentAsks } from '#domain/deviation/recent-asks.ts';
 
 /** Quotas: `null` is unlimited, 0 allows nothing. */
 export const users = pgTable('users', {
@@ -31,6 +32,7 @@ export const users = pgTable('users', {
   deviationScore: doublePrecision('deviation_score').notNull().default(0),
   deviationScoredAt: timestamp('deviation_scored_at', { withTimezone: true }),
   deviationPace: jsonb('deviation_pace').$type<Pace>(),
+  deviationRecent: jsonb('deviation_recent').$type<RecentAsks>(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
 });

@@ -1,4 +1,5 @@
 import type { DeviationEvent } from './fold.ts';
+import type { Asked } from './recent-asks.ts';
 import type { SignalValues } from './signals.ts';
 
 export interface EndedRequest {
@@ -10,6 +11,8 @@ export interface EndedRequest {
   readonly repeats: number;
   /** What its prompt says; `null` when none was judged. */
   readonly signals: SignalValues | null;
+  /** How it asks; `null` where nothing was judged. */
+  readonly asked?: Asked | null;
 }
 
 /**
@@ -19,8 +22,8 @@ export interface EndedRequest {
 export function countRequest(request: EndedRequest): DeviationEvent | null {
   const values = readValues(request);
   if (values === null) return null;
-  const { id, receivedAtMs: atMs, repeats, status } = request;
-  return { id, atMs, values, repeats, isRefused: status === 'refused' };
+  const { asked, id, receivedAtMs: atMs, repeats, status } = request;
+  return { id, atMs, values, repeats, isRefused: status === 'refused', ...(asked && { asked }) };
 }
 
 /** Refusals with a 403 that are no try at what is forbidden: the person is told to name something, or is shut out. */

@@ -1,5 +1,6 @@
 import type { DeviationPolicy } from '@sluice/contract';
 import { countRequests, measureBurst, type Pace } from './pace.ts';
+import { type Asked, addAsk, isKnownFollowUp, type RecentAsks } from './recent-asks.ts';
 import { moveScore, type ScoreChange } from './score.ts';
 import { type SignalValues, weighSignals } from './signals.ts';
 
@@ -10,6 +11,7 @@ export interface DeviationState {
   /** `null` before the first request that counted. */
   readonly scoredAtMs: number | null;
   readonly pace: Pace | null;
+  readonly recent?: RecentAsks | null;
 }
 
 /** A request that counts. */
@@ -21,6 +23,8 @@ export interface DeviationEvent {
   /** How many alike it stands for. */
   readonly repeats: number;
   readonly isRefused: boolean;
+  /** Absent where nothing was asked, or nothing is known of it. */
+  readonly asked?: Asked;
 }
 
 export interface FoldedEvent {
@@ -39,6 +43,7 @@ export function foldEvents(
   const folded: FoldedEvent[] = [];
   let current = state;
   for (const event of events.toSorted(compareEvents)) {
+    if (isKnownFollowUp(current.recent, event.asked)) continue;
     const next = foldEvent(current, event, weights);
     folded.push({ event, change: next.change });
     current = next.state;
@@ -46,17 +51,29 @@ export function foldEvents(
   return { state: current, folded };
 }
 
+/** A request without a word is judged as the one before it was, and takes nothing back. */
 export function foldEvent(
-  { score, scoredAtMs, pace }: DeviationState,
-  { atMs, values, repeats, isRefused }: DeviationEvent,
+  { score, scoredAtMs, pace, recent }: DeviationState,
+  { asked, atMs, repeats, isRefused, ...event }: DeviationEvent,
   weights: DeviationPolicy['weights'],
 ): { readonly state: DeviationState; readonly change: ScoreChange } {
   const newPace = countRequests(pace, atMs, repeats);
+  const isSilent = asked?.kind === 'silent';
+  const values = isSilent ? { ...recent?.values, ...event.values } : event.values;
   const signals = weighSignals({ ...values, burst: measureBurst(newPace) }, weights);
   const elapsedMs = scoredAtMs === null ? 0 : atMs - scoredAtMs;
-  const change = moveScore(score, { signals, repeats, isRefused, elapsedMs });
+  const change = moveScore(score, { signals, repeats, isRefused: isRefused || isSilent, elapsedMs });
   const newScoredAtMs = Math.max(atMs, scoredAtMs ?? atMs);
-  return { state: { score: change.after, scoredAtMs: newScoredAtMs, pace: newPace }, change };
+  const newRecent = addAsk(recent, asked, { values, isRefused });
+  return {
+    state: {
+      score: change.after,
+      scoredAtMs: newScoredAtMs,
+      pace: newPace,
+      ...(newRecent && { recent: newRecent }),
+    },
+    change,
+  };
 }
 
 function compareEvents(one: DeviationEvent, other: DeviationEvent): number {

@@ -1,11 +1,17 @@
-import { defaultDeviationPolicy } from '@sluice/contract';
+import { defaultDeviationPolicy, type RoleName } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
 import { createReplay } from './replay.ts';
 
-const send = (replay: ReturnType<typeof createReplay>, userId: number, count: number, off_topic: number) => {
+const send = (
+  replay: ReturnType<typeof createReplay>,
+  userId: number,
+  count: number,
+  off_topic: number,
+  role: RoleName = 'user',
+) => {
   for (let index = 0; index < count; index++) {
     const id = `${userId}-${index}`;
-    replay.add(userId, { id, atMs: index, values: { off_topic }, repeats: 1, isRefused: false });
+    replay.add(userId, { id, atMs: index, values: { off_topic }, repeats: 1, isRefused: false }, role);
   }
 };
 
@@ -15,10 +21,12 @@ describe('a replayed policy', () => {
     send(replay, 1, 30, 1);
     send(replay, 2, 10, 1);
     send(replay, 3, 30, 0.1);
+    send(replay, 4, 30, 1, 'super_admin');
     expect(replay.list()).toMatchObject([
       { userId: 1, requests: 22, warned: { requestId: '1-6' }, blocked: { requestId: '1-21', atMs: 21 } },
       { userId: 2, requests: 10, warned: { requestId: '2-6' }, blocked: null },
       { userId: 3, requests: 30, warned: null, blocked: null },
+      { userId: 4, requests: 30, warned: { requestId: '4-6' }, blocked: null },
     ]);
   });
 

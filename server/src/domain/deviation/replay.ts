@@ -1,4 +1,5 @@
-import type { DeviationPolicy } from '@sluice/contract';
+import type { DeviationPolicy, RoleName } from '@sluice/contract';
+import { mayBlock } from './bind-policy.ts';
 import { type DeviationEvent, type DeviationState, foldEvent, startState } from './fold.ts';
 
 /** The request that took a score to a threshold. */
@@ -18,8 +19,8 @@ export interface ReplayedPerson {
 
 /** What a policy would have done with requests that are over. */
 export interface Replay {
-  /** In the order of admission. */
-  add(userId: number, event: DeviationEvent): void;
+  /** In the order of admission, with the role that the person has today. */
+  add(userId: number, event: DeviationEvent, role: RoleName): void;
   /** Everyone whose requests were added. */
   list(): ReplayedPerson[];
 }
@@ -28,7 +29,7 @@ export interface Replay {
 export function createReplay({ weights, thresholds }: DeviationPolicy): Replay {
   const people = new Map<number, ReplayedPerson & { state: DeviationState }>();
   return {
-    add(userId, event) {
+    add(userId, event, role) {
       const person = people.getOrInsertComputed(userId, startPerson);
       if (person.blocked) return;
       const { state, change } = foldEvent(person.state, event, weights);
@@ -37,7 +38,8 @@ export function createReplay({ weights, thresholds }: DeviationPolicy): Replay {
       person.highest = Math.max(person.highest, change.after);
       const crossing = { requestId: event.id, atMs: event.atMs, score: change.after };
       if (change.after > thresholds.elevated) person.warned ??= crossing;
-      if (change.after >= thresholds.block && change.after > change.before) person.blocked = crossing;
+      const isCrossed = change.after >= thresholds.block && change.after > change.before;
+      if (isCrossed && mayBlock(role)) person.blocked = crossing;
     },
     list: () => [...people.values()].map(({ state: _, ...person }) => person),
   };

@@ -13,7 +13,7 @@ export async function blockPeople(client: pg.PoolClient, people: readonly Folded
     ({ crossing, isBlocked, policy }) => crossing !== null && policy.mode === 'block' && !isBlocked,
   );
   if (candidates.length === 0) return;
-  // One at a time, and none beside another loss of a super administrator: what is counted here must still be so at commit.
+  // One at a time: what is counted here must still be so at commit.
   await client.query('SELECT pg_advisory_xact_lock(7153882002)');
   const byTenant = Map.groupBy(candidates, ({ tenantId }) => tenantId);
   for (const [tenantId, crossed] of byTenant) {
@@ -56,8 +56,7 @@ const selectFacts = `SELECT
     (SELECT count(*)::integer FROM score_events WHERE tenant_id = $1 AND kind = 'block' AND actor_id IS NULL
       AND created_at > now() - interval '1 hour') AS "recentBlocks",
     (SELECT coalesce(array_agg(id), '{}') FROM users WHERE tenant_id = $1 AND role_id IN (1, 2) AND is_active
-      AND NOT is_blocked) AS "administratorIds",
-    (SELECT coalesce(array_agg(id), '{}') FROM users WHERE role_id = 1 AND is_active AND NOT is_blocked) AS "superAdministratorIds"`;
+      AND NOT is_blocked) AS "administratorIds"`;
 
 const block = `WITH crossed AS (
     SELECT * FROM unnest($1::integer[], $2::text[], $3::boolean[], $4::uuid[], $5::float8[], $6::float8[])

@@ -147,6 +147,27 @@ describe('shipped requests', () => {
     expect((await readChanges()).map(({ receipts }) => receipts)).toEqual([null, null, null]);
   });
 
+  it('that go on with what was asked before move nothing, whichever node they went through', async () => {
+    const ask = { kind: 'ask', hash: 'h' } as const;
+    const followUp = { kind: 'follow-up', hash: 'h' } as const;
+    await ship([asked({ asked: ask })]);
+    await ship([asked({ asked: followUp }), asked({ asked: followUp })]);
+    expect(await readScore()).toBe(0.1);
+    expect((await readChanges()).map(({ receipts }) => receipts !== null)).toEqual([true, false, false]);
+    await ship([asked({ asked: { ...followUp, hash: 'never asked' } })]);
+    expect(await readScore()).toBeCloseTo(0.19, 5);
+  });
+
+  it('that say nothing are judged as the one before, and take nothing back', async () => {
+    const silent = { asked: { kind: 'silent' }, signals: {} } as const;
+    await ship([asked(silent)]);
+    expect(await readScore()).toBe(0);
+    await ship([asked({ asked: { kind: 'ask', hash: 'h' } }), asked(silent)]);
+    expect(await readScore()).toBeCloseTo(0.19, 5);
+    await ship([asked({ asked: { kind: 'ask', hash: 'i' }, signals: {} }), asked(silent)]);
+    expect(await readScore()).toBeCloseTo(0.171, 5);
+  });
+
   it('that were refused for what is forbidden count as often as they were tried', async () => {
     const refused = {
       status: 'refused',
@@ -204,6 +225,16 @@ describe('a policy that blocks', () => {
       'spare',
       'spare',
     ]);
+  });
+
+  it('spares super administrators, whom an administrator of a tenant may not block by hand either', async () => {
+    await setPolicy({ mode: 'block', thresholds: { elevated: 0.0001, high: 0.0002, block: 0.0003 } });
+    await addPerson(1);
+    const operator = await addPerson(1);
+    await ship([asked({ userId: operator }), asked()]);
+    expect((await readPeople()).filter(({ is_blocked }) => is_blocked).map(({ id }) => id)).toEqual([userId]);
+    expect((await readEvents()).map(({ kind, user_id }) => [kind, user_id])).toEqual([['block', userId]]);
+    expect(await readScore(operator)).toBe(0.1);
   });
 
   it('never takes the last administrator of a tenant', async () => {

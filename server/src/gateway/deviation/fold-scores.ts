@@ -1,9 +1,11 @@
-import type { DeviationPolicy } from '@sluice/contract';
+import type { DeviationPolicy, RoleName } from '@sluice/contract';
 import type pg from 'pg';
+import { bindPolicy } from '#domain/deviation/bind-policy.ts';
 import { countRequest } from '#domain/deviation/count-request.ts';
 import { type DeviationState, foldEvents } from '#domain/deviation/fold.ts';
 import type { Pace } from '#domain/deviation/pace.ts';
 import { readPolicy } from '#domain/deviation/read-policy.ts';
+import type { RecentAsks } from '#domain/deviation/recent-asks.ts';
 import { findLevel, listReceipts, type ScoreChange } from '#domain/deviation/score.ts';
 import type { RequestRecord } from '../request-record.ts';
 
@@ -12,6 +14,7 @@ export interface LockedPerson {
   readonly userId: number;
   readonly tenantId: number;
   readonly isBlocked: boolean;
+  /** As it binds this person. */
   readonly policy: DeviationPolicy;
   readonly state: DeviationState;
 }
@@ -38,12 +41,12 @@ export async function lockPeople(
   const userIds = [...new Set(counted.flatMap(({ userId }) => userId ?? []))];
   if (userIds.length === 0) return [];
   const { rows } = await client.query<PersonRow>(lockRows, [userIds]);
-  return rows.map(({ id, tenant_id, is_blocked, policy, score, scored_at_ms, pace }) => ({
+  return rows.map(({ id, tenant_id, role, is_blocked, policy, score, scored_at_ms, pace, recent }) => ({
     userId: id,
     tenantId: tenant_id,
     isBlocked: is_blocked,
-    policy: readPolicy(policy),
-    state: { score, scoredAtMs: scored_at_ms, pace },
+    policy: bindPolicy(readPolicy(policy), role),
+    state: { score, scoredAtMs: scored_at_ms, pace, recent },
   }));
 }
 
@@ -84,6 +87,7 @@ export async function writeScores(client: pg.ClientBase, people: readonly Folded
     column(({ state }) => state.score),
     column(({ state }) => new Date(state.scoredAtMs ?? 0).toISOString()),
     column(({ state }) => JSON.stringify(state.pace)),
+    column(({ state }) => JSON.stringify(state.recent ?? null)),
     column(hasNewLevel),
   ]);
 }
@@ -115,22 +119,26 @@ function hasNewLevel({ before, state, policy: { thresholds } }: FoldedPerson): b
 interface PersonRow {
   readonly id: number;
   readonly tenant_id: number;
+  readonly role: RoleName;
   readonly is_blocked: boolean;
   readonly policy: unknown;
   readonly score: number;
   readonly scored_at_ms: number | null;
   readonly pace: Pace | null;
+  readonly recent: RecentAsks | null;
 }
 
-const lockRows = `SELECT u.id, u.tenant_id, u.is_blocked, t.deviation_policy AS policy, u.deviation_score AS score,
-    (extract(epoch FROM u.deviation_scored_at) * 1000)::float8 AS scored_at_ms, u.deviation_pace AS pace
-  FROM users u JOIN tenants t ON t.id = u.tenant_id
+const lockRows = `SELECT u.id, u.tenant_id, r.name AS role, u.is_blocked, t.deviation_policy AS policy, u.deviation_score AS score,
+    (extract(epoch FROM u.deviation_scored_at) * 1000)::float8 AS scored_at_ms, u.deviation_pace AS pace, u.deviation_recent AS recent
+  FROM users u JOIN tenants t ON t.id = u.tenant_id JOIN roles r ON r.id = u.role_id
   WHERE u.id = ANY($1::integer[]) ORDER BY u.id FOR NO KEY UPDATE OF u`;
 
 // The stamp alone: a notification would have every commit of a batch wait for all others.
 const updateScores = `UPDATE users SET deviation_score = s.score, deviation_scored_at = s.at, deviation_pace = s.pace,
+    deviation_recent = NULLIF(s.recent, 'null'),
     changed_at = CASE WHEN s.has_new_level THEN now() ELSE changed_at END
-  FROM unnest($1::integer[], $2::float8[], $3::timestamptz[], $4::jsonb[], $5::boolean[]) AS s (id, score, at, pace, has_new_level)
+  FROM unnest($1::integer[], $2::float8[], $3::timestamptz[], $4::jsonb[], $5::jsonb[], $6::boolean[])
+    AS s (id, score, at, pace, recent, has_new_level)
   WHERE users.id = s.id`;
 
 const updateChanges = `UPDATE request_logs l SET user_score_before = s.user_score_before, user_score_after = s.user_score_after,

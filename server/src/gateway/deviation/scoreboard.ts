@@ -1,6 +1,6 @@
 import type { DeviationPolicy } from '@sluice/contract';
 import { countRequest } from '#domain/deviation/count-request.ts';
-import { type DeviationEvent, type DeviationState, foldEvent, startState } from '#domain/deviation/fold.ts';
+import { type DeviationEvent, type DeviationState, foldEvents, startState } from '#domain/deviation/fold.ts';
 import type { ScoreChange } from '#domain/deviation/score.ts';
 import type { RequestRecord } from '../request-record.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -10,8 +10,8 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
  * not in it yet. Other nodes' requests are missed for a moment, so this decides about single requests only.
  */
 export interface Scoreboard {
-  /** What a request would do to its person's score. */
-  preview(userId: number, event: DeviationEvent, policy: DeviationPolicy): ScoreChange;
+  /** What a request would do to its person's score; `null` where it only goes on with what was judged before. */
+  preview(userId: number, event: DeviationEvent, policy: DeviationPolicy): ScoreChange | null;
   /** A request has ended; its row is on the way to the database. */
   note(record: RequestRecord): void;
   /** These requests have reached the database, where these people stand thus. */
@@ -37,9 +37,7 @@ export function createScoreboard({ tenants, users }: Pick<Snapshot, 'tenants' | 
 
   const rebase = (standing: Standing, base: DeviationState, { weights }: DeviationPolicy) => {
     standing.base = base;
-    standing.ahead = base;
-    for (const event of standing.pending.values())
-      standing.ahead = foldEvent(standing.ahead, event, weights).state;
+    standing.ahead = foldEvents(base, [...standing.pending.values()], weights).state;
   };
 
   const find = (userId: number, policy: DeviationPolicy): Standing => {
@@ -55,14 +53,15 @@ export function createScoreboard({ tenants, users }: Pick<Snapshot, 'tenants' | 
   };
 
   return {
-    preview: (userId, event, policy) => foldEvent(find(userId, policy).ahead, event, policy.weights).change,
+    preview: (userId, event, policy) =>
+      foldEvents(find(userId, policy).ahead, [event], policy.weights).folded[0]?.change ?? null,
     note(record) {
       const event = countRequest(record);
       const policy = record.tenantId === null ? undefined : tenants.get(record.tenantId)?.deviationPolicy;
       if (record.userId === null || !event || !policy) return;
       const standing = find(record.userId, policy);
       standing.pending.set(record.id, event);
-      standing.ahead = foldEvent(standing.ahead, event, policy.weights).state;
+      standing.ahead = foldEvents(standing.ahead, [event], policy.weights).state;
     },
     correct(shipped, people) {
       for (const { id, userId } of shipped) {

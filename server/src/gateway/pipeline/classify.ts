@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { type DeviationPolicy, defaultDeviationPolicy } from '@sluice/contract';
+import { bindPolicy } from '#domain/deviation/bind-policy.ts';
 import { countRequest } from '#domain/deviation/count-request.ts';
 import { type JudgedTask, judgePrompt, readJudgedTask } from '#domain/deviation/judge-prompt.ts';
 import { findLevel, isRefused } from '#domain/deviation/score.ts';
@@ -18,19 +20,32 @@ export interface ClassifyDeps {
 }
 
 /**
- * Stage 6: what the last human turn asks for, and how that moves the person's deviation score as far as this node
- * knows it. What holds no such turn, as texts to be embedded, stays unclassified; tools' results are nobody's asking.
+ * Stage 6: what the request asks for, and how that moves the person's deviation score as far as this node knows it.
+ * Texts to be embedded ask nothing; results of tools go on with what was asked and judged before.
  */
 export function classify(exchange: Authorized, deps: ClassifyDeps): void {
   const { completion, record, response, task } = exchange;
-  if (!completion.prompt?.trim()) return;
-  const classification = readIntent(completion.prompt, deps.intentModel);
+  const { isFollowUp, judged, operation } = completion;
+  if (operation === 'embeddings') return;
+  if (judged === null) {
+    // Its words are where the tools were called.
+    if (isFollowUp) return;
+    record.asked = { kind: 'silent' };
+    record.signals = {};
+    applyPolicy(exchange, deps);
+    return;
+  }
+  const classification = readIntent(judged, deps.intentModel);
   record.intent = classification.intent;
   record.confidence = classification.confidence;
   response.setHeader('x-sluice-intent', classification.intent);
-  if (completion.isToolTurn) return;
-  record.signals = judgePrompt(completion.prompt, classification, task && judgeTask(task.task));
+  record.asked = { kind: isFollowUp ? 'follow-up' : 'ask', hash: hashWords(judged) };
+  record.signals = judgePrompt(judged, classification, task && judgeTask(task.task));
   applyPolicy(exchange, deps);
+}
+
+function hashWords(words: string): string {
+  return createHash('sha256').update(words).digest('base64url').slice(0, 22);
 }
 
 const judgedTasks = new WeakMap<TaskEntry, JudgedTask>();
@@ -45,10 +60,12 @@ function applyPolicy(
   { principal, record, response }: Authorized,
   { scoreboard, snapshot }: ClassifyDeps,
 ): void {
-  const policy = snapshot.tenants.get(principal.tenantId)?.deviationPolicy ?? defaultDeviationPolicy;
+  const { deviationPolicy = defaultDeviationPolicy } = snapshot.tenants.get(principal.tenantId) ?? {};
+  const policy = bindPolicy(deviationPolicy, principal.role);
   const event = countRequest(record);
   if (!event) return;
   const change = scoreboard.preview(principal.userId, event, policy);
+  if (!change) return;
   const { after } = change;
   response.setHeader('x-sluice-score', after.toFixed(3));
   if (policy.mode === 'monitor') return;
@@ -63,9 +80,12 @@ function describeRefusal(
   score: number,
   { thresholds }: DeviationPolicy,
 ): GatewayError {
-  const reading = `${intent} (${Math.round((confidence ?? 0) * 100)} %)`;
+  const reading =
+    intent === null
+      ? 'This request holds no words, so that it is judged as the one before it,'
+      : `This prompt reads as ${intent} (${Math.round((confidence ?? 0) * 100)} %)`;
   return new GatewayError(
     'policy_blocked',
-    `This prompt reads as ${reading} and would take your deviation score to ${score.toFixed(2)}; requests that reach ${thresholds.block.toFixed(2)} are refused. Work on your task lowers it.`,
+    `${reading} and would take your deviation score to ${score.toFixed(2)}; requests that reach ${thresholds.block.toFixed(2)} are refused. Work on your task lowers it.`,
   );
 }

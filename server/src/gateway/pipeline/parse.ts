@@ -24,7 +24,8 @@ export async function parse(exchange: Authenticated, bodyLimitBytes: number): Pr
   const completion = parsed.request;
   record.modelRequested = keepText(completion.model.slice(0, 200));
   record.isStream = completion.isStream;
-  record.prompt = completion.prompt === null ? null : keepText(completion.prompt);
+  const said = completion.prompt ?? completion.judged;
+  record.prompt = said === null ? null : keepText(said);
   return Object.assign(exchange, { completion });
 }
 

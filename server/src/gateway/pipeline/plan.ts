@@ -38,9 +38,8 @@ export function plan(exchange: Authorized, sandboxOrigin: string | null): Planne
     const place = findPlace(target, provider, services, completion.isStream, sandboxOrigin);
     if (!place) continue;
     const { service, url } = place;
-    const encoded = encode(target.model, service);
-    const problem =
-      encoded instanceof GatewayError ? encoded : findSharedReference(exchange, target, encoded);
+    const encoded = encode(target.model, service, target.instance.isServiceManaged);
+    const problem = encoded instanceof GatewayError ? encoded : refuseUnlisted(target, encoded);
     if (encoded instanceof GatewayError || problem) {
       refusal ??= problem;
       continue;
@@ -61,16 +60,18 @@ export function plan(exchange: Authorized, sandboxOrigin: string | null): Planne
   return Object.assign(exchange, { attempts });
 }
 
-/** The operator's key is shared by all tenants, and with it all that its account keeps at the provider. */
-function findSharedReference(
-  { completion }: Authorized,
+/**
+ * The operator's key is shared by all tenants, and with it all that its account keeps at the provider: only what is known
+ * to travel with the request itself goes there.
+ */
+export function refuseUnlisted(
   { instance }: Target<InstanceEntry>,
-  { isPassThrough }: ProviderRequest,
+  { findUnlistedField }: Pick<ProviderRequest, 'findUnlistedField'>,
 ): GatewayError | null {
-  if (!instance.isServiceManaged || !isPassThrough || completion.operation === 'embeddings') return null;
-  const param = completion.findStoredReference();
-  if (param === null) return null;
-  const message = `'${param}' names what the provider keeps, and "${instance.name}" shares its account. Send the content itself.`;
+  const path = instance.isServiceManaged ? findUnlistedField() : null;
+  if (path === null) return null;
+  const param = path.replace(/(\[\d+\])+$/, '').replace(/^.*\./, '');
+  const message = `'${path}' cannot go to "${instance.name}", whose account other organisations share: it may name what that account keeps. Send the content itself, or leave the field out.`;
   return new GatewayError('invalid_request', message, { param });
 }
 

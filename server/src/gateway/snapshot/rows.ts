@@ -54,18 +54,19 @@ const userRow = z.object({
   score: z.number(),
   scoredAtMs: z.number().nullable(),
   pace: z.object({ hourStartMs: z.number(), requests: z.number(), usual: z.number() }).nullable(),
+  recent: z.object({ hashes: z.array(z.string()), values: z.record(z.string(), z.number()) }).nullable(),
 });
 
 export const readUser: RowReader<UserEntry> = {
   select: `SELECT t.id, t.tenant_id AS "tenantId", t.name, t.email, r.name AS role, t.is_active AS "isActive",
       CASE WHEN t.is_blocked THEN COALESCE(t.blocked_reason, '') END AS "blockedReason", t.token_version AS "tokenVersion",
       t.deviation_score AS score, (extract(epoch FROM t.deviation_scored_at) * 1000)::float8 AS "scoredAtMs",
-      t.deviation_pace AS pace
+      t.deviation_pace AS pace, t.deviation_recent AS recent
     FROM users t JOIN roles r ON r.id = t.role_id WHERE true`,
   idType: 'integer',
   toEntry(row) {
-    const { score, scoredAtMs, pace, ...user } = userRow.parse(row);
-    return { ...user, deviation: { score, scoredAtMs, pace } };
+    const { score, scoredAtMs, pace, recent, ...user } = userRow.parse(row);
+    return { ...user, deviation: { score, scoredAtMs, pace, recent } };
   },
 };
 

@@ -3,6 +3,7 @@ import { encodeError, encodeStreamError, readErrorMessage } from './errors.ts';
 import { parseRequest } from './request.ts';
 import { encodeRequest } from './request-encoder.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
+import { sharedAccountRequest } from './shared-account.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
 import { createStreamEncoder } from './stream-encoder.ts';
 
@@ -26,6 +27,7 @@ export const anthropicMessages: Required<Protocol> = {
   },
   provider: {
     encodeRequest,
+    sharedAccountRequest,
     decodeResponse,
     createStreamDecoder,
     framing: 'sse',

@@ -1,10 +1,12 @@
 import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
 import type { CompletionRequest, ParsedRequest } from '../canonical/request.ts';
 import { hasLongNumber, parseExactly } from '../exact-json.ts';
-import { findStoredReference } from '../stored-reference.ts';
+import { findUnlistedField } from '../request-shape.ts';
+import { readMessagesAsking } from './asking.ts';
 import { dropForeignThinking } from './foreign-thinking.ts';
 import { readModelTraits } from './model-traits.ts';
 import { decodeRequest } from './request-decoder.ts';
+import { sharedAccountRequest } from './shared-account.ts';
 import { countTokensRequest, type MessagesRequest, messagesRequest } from './wire.ts';
 
 /** Reads a messages request and keeps its bytes, so that a provider of the same protocol gets them unchanged. */
@@ -34,8 +36,7 @@ function describe(body: CallerBody<MessagesRequest>): CompletionRequest {
     // Its streams tell usage unasked.
     wantsUsage: true,
     taskId: readTaskId(fields),
-    prompt: lastHumanText(fields),
-    isToolTurn: endsInToolResults(fields),
+    ...readMessagesAsking(fields),
     output: {
       tokensMax: fields.max_tokens ?? null,
       thinkingTokens: fields.thinking?.budget_tokens ?? 0,
@@ -51,7 +52,7 @@ function describe(body: CallerBody<MessagesRequest>): CompletionRequest {
       return editBody(body, edits);
     },
     toCanonical: () => decodeRequest(readExactFields(body)),
-    findStoredReference: () => findStoredReference(body.fields),
+    findUnlistedField: () => findUnlistedField(body.bytes, sharedAccountRequest),
   };
 }
 
@@ -59,23 +60,4 @@ function describe(body: CallerBody<MessagesRequest>): CompletionRequest {
 function readExactFields({ fields, bytes }: CallerBody<MessagesRequest>): MessagesRequest {
   const text = bytes.toString();
   return hasLongNumber(text) ? (countTokensRequest.safeParse(parseExactly(text)).data ?? fields) : fields;
-}
-
-function endsInToolResults({ messages }: MessagesRequest): boolean {
-  const last = messages.at(-1);
-  if (last?.role !== 'user' || typeof last.content === 'string') return false;
-  return last.content.length > 0 && last.content.every(({ type }) => type.endsWith('tool_result'));
-}
-
-// A turn that only carries tools' results is nobody's words.
-function lastHumanText({ messages }: MessagesRequest): string | null {
-  for (const { role, content } of messages.toReversed()) {
-    if (role !== 'user') continue;
-    if (typeof content === 'string') return content;
-    const texts = content.flatMap(({ type, text }) =>
-      type === 'text' && typeof text === 'string' ? [text] : [],
-    );
-    if (texts.length > 0) return texts.join('\n');
-  }
-  return null;
 }

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@sluice/contract';
+import type { Asking } from '../asking.ts';
 import type { Message, ProtocolId, ToolName } from './content.ts';
 
 export interface Tool extends ToolName {
@@ -103,22 +104,21 @@ export interface OutputCap {
 export type RepeatedFields = Readonly<Record<string, unknown>>;
 
 /** What the pipeline needs to know of any request to a model, whatever protocol it came in. */
-export interface ModelRequest {
+export interface ModelRequest extends Asking {
   readonly protocol: ProtocolId;
   /** The model's name as the caller wrote it. */
   readonly model: string;
   readonly isStream: boolean;
   readonly taskId: number | null;
-  /** The text of the last human turn. */
-  readonly prompt: string | null;
-  /** It ends in what tools have answered: nobody has asked anything since `prompt`. */
-  readonly isToolTurn: boolean;
   readonly output: OutputWish;
   /**
    * The bytes for a provider of the same protocol: the caller's own, but for the named edits. A cap is written into the
-   * field that the caller used, and only where it is below the caller's own.
+   * field that the caller used, and only where it is below the caller's own. For an account that tenants share, names
+   * of what the provider keeps are taken out where the request holds the content beside them.
    */
-  encodeFor(model: string, dialect?: Dialect, cap?: OutputCap): Buffer;
+  encodeFor(model: string, dialect?: Dialect, cap?: OutputCap, isAccountShared?: boolean): Buffer;
+  /** The first field that may not go to an account which tenants share, `null` when all may. */
+  findUnlistedField(): string | null;
 }
 
 /** What it needs to know of a request for a completion. */
@@ -134,8 +134,6 @@ export interface CompletionRequest extends ModelRequest {
   toCanonical():
     | { readonly ok: true; readonly request: CanonicalRequest }
     | { readonly ok: false; readonly problem: RequestProblem };
-  /** The field that names what a provider keeps for the account of its key, `null` when none does. */
-  findStoredReference(): string | null;
 }
 
 /** A request the gate refuses; `param` names the field in the caller's terms. */

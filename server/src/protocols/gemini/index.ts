@@ -5,6 +5,7 @@ import { arrayStream } from './json-array.ts';
 import { parseRequest } from './request.ts';
 import { encodeRequest } from './request-encoder.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
+import { sharedAccountRequest } from './shared-account.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
 import { createStreamEncoder } from './stream-encoder.ts';
 
@@ -39,6 +40,7 @@ export const gemini = {
   caller,
   provider: {
     encodeRequest,
+    sharedAccountRequest,
     decodeResponse,
     createStreamDecoder,
     framing: 'sse',

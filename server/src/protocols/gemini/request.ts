@@ -2,9 +2,11 @@ import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskI
 import type { CompletionRequest, OutputCap, ParsedRequest } from '../canonical/request.ts';
 import { hasLongNumber, parseExactly } from '../exact-json.ts';
 import { editObject, scanObject } from '../json-object.ts';
-import { findStoredReference } from '../stored-reference.ts';
+import { findUnlistedField } from '../request-shape.ts';
+import { readContentsAsking } from './asking.ts';
 import { dropForeignSignatures } from './foreign-signatures.ts';
 import { decodeRequest } from './request-decoder.ts';
+import { sharedAccountRequest } from './shared-account.ts';
 import { type GenerateContentRequest, generateContentRequest } from './wire.ts';
 
 type Body = CallerBody<GenerateContentRequest>;
@@ -37,8 +39,7 @@ function describe(body: Body, model: string, isStream: boolean): CompletionReque
     // Its streams tell usage unasked.
     wantsUsage: true,
     taskId: readTaskId(fields),
-    prompt: findLastHumanText(fields),
-    isToolTurn: endsInToolResponses(fields),
+    ...readContentsAsking(fields),
     output: {
       tokensMax: fields.generationConfig?.maxOutputTokens ?? null,
       thinkingTokens: Math.max(0, fields.generationConfig?.thinkingConfig?.thinkingBudget ?? 0),
@@ -46,7 +47,7 @@ function describe(body: Body, model: string, isStream: boolean): CompletionReque
     },
     encodeFor: (target, _, cap) => editBody(body, listEdits(body, target, cap)),
     toCanonical: () => decodeRequest(readExactFields(body)),
-    findStoredReference: () => findStoredReference(body.fields),
+    findUnlistedField: () => findUnlistedField(body.bytes, sharedAccountRequest),
   };
 }
 
@@ -91,19 +92,4 @@ function addCapEdit(edits: Map<string, Buffer | string | null>, body: Body, toke
 function readExactFields({ fields, bytes }: Body): GenerateContentRequest {
   const text = bytes.toString();
   return hasLongNumber(text) ? (generateContentRequest.safeParse(parseExactly(text)).data ?? fields) : fields;
-}
-
-// A turn that only carries tools' results is nobody's words.
-function endsInToolResponses({ contents }: GenerateContentRequest): boolean {
-  const parts = contents.at(-1)?.parts ?? [];
-  return parts.length > 0 && parts.every(({ functionResponse }) => functionResponse != null);
-}
-
-function findLastHumanText({ contents }: GenerateContentRequest): string | null {
-  for (const { role, parts } of contents.toReversed()) {
-    if (role === 'model') continue;
-    const texts = (parts ?? []).flatMap(({ text }) => (text ? [text] : []));
-    if (texts.length > 0) return texts.join('\n');
-  }
-  return null;
 }

@@ -14,6 +14,8 @@ import type {
   EmbeddingsResponse,
   ParsedEmbeddings,
 } from '../canonical/embeddings.ts';
+import { findUnlistedField } from '../request-shape.ts';
+import { sharedAccountEmbeddings } from './shared-account.ts';
 
 const requestSchema = embeddingsRequest.extend(ownFields);
 
@@ -33,8 +35,10 @@ function describe(body: CallerBody<Body>): EmbeddingsCall {
     isStream: false,
     taskId: readTaskId(fields),
     prompt: null,
-    isToolTurn: false,
+    judged: null,
+    isFollowUp: false,
     output: { tokensMax: 0, thinkingTokens: 0, answers: 1 },
+    findUnlistedField: () => findUnlistedField(body.bytes, sharedAccountEmbeddings),
     encodeFor(model) {
       const edits = listOwnFieldEdits(body);
       if (model !== fields.model) edits.set('model', JSON.stringify(model));

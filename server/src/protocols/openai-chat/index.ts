@@ -4,6 +4,7 @@ import { encodeError, encodeStreamError, readErrorMessage } from './errors.ts';
 import { parseRequest } from './request.ts';
 import { encodeRequest } from './request-encoder.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
+import { sharedAccountRequest } from './shared-account.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
 import { createStreamEncoder, streamEnd } from './stream-encoder.ts';
 
@@ -21,6 +22,7 @@ export const openaiChat = {
   },
   provider: {
     encodeRequest,
+    sharedAccountRequest,
     decodeResponse,
     createStreamDecoder,
     framing: 'sse',

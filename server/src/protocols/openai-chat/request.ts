@@ -15,9 +15,11 @@ import type {
   OutputWish,
   ParsedRequest,
 } from '../canonical/request.ts';
-import { findStoredReference } from '../stored-reference.ts';
+import { findUnlistedField } from '../request-shape.ts';
 import { orProblem } from '../untranslatable.ts';
+import { readChatAsking } from './asking.ts';
 import { decodeRequest } from './request-decoder.ts';
+import { sharedAccountRequest } from './shared-account.ts';
 import { inputFields } from './wire.ts';
 
 const requestSchema = chatCompletionRequest.extend(ownFields);
@@ -45,12 +47,11 @@ function describe(body: Body): CompletionRequest {
     isMinimal: fields.format === 'minimal',
     wantsUsage: fields.stream_options?.include_usage === true,
     taskId: readTaskId(fields),
-    prompt: findLastHumanText(fields),
-    isToolTurn: isToolRole(fields.messages.at(-1)?.role),
+    ...readChatAsking(fields),
     output: readOutputWish(fields),
     encodeFor: (model, dialect, cap) => editBody(body, listEdits(body, model, { dialect, cap })),
     toCanonical: () => orProblem(() => ({ ok: true, request: decodeRequest(fields) })),
-    findStoredReference: () => findStoredReference(body.fields),
+    findUnlistedField: () => findUnlistedField(body.bytes, sharedAccountRequest),
   };
 }
 
@@ -97,16 +98,4 @@ function listCapFields(fields: ChatCompletionRequest, cap: OutputCap): readonly 
   const named = capFields.filter((name) => fields[name] != null);
   if (named.length === 0) return [cap.isReasoningModel ? 'max_completion_tokens' : 'max_tokens'];
   return named.filter((name) => Number(fields[name]) > cap.tokens);
-}
-
-function isToolRole(role: string | undefined): boolean {
-  return role === 'tool' || role === 'function';
-}
-
-function findLastHumanText({ messages }: ChatCompletionRequest): string | null {
-  const message = messages.findLast(({ role }) => role === 'user');
-  if (!message?.content) return null;
-  if (typeof message.content === 'string') return message.content;
-  const texts = message.content.flatMap((part) => (typeof part.text === 'string' ? [part.text] : []));
-  return texts.length === 0 ? null : texts.join('\n');
 }

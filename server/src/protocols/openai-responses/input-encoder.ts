@@ -89,13 +89,16 @@ function encodeCall({ id, name, arguments: json }: ToolCallPart): object {
 }
 
 /** Reasoning goes back to whom it came from; others get the text, where they take it (protocol note M7). */
-function encodeReasoning({ text, signature }: ReasoningPart, { dialect }: RequestTarget): object | null {
+function encodeReasoning(
+  { text, signature }: ReasoningPart,
+  { dialect, isAccountShared }: RequestTarget,
+): object | null {
   const proof = signature?.protocol === 'openai-responses' ? signature : undefined;
   const content =
     dialect?.reasoningField && text !== '' ? { content: [{ type: 'reasoning_text', text }] } : null;
   if (!proof && !content) return null;
   return {
-    ...(proof?.id !== undefined && { id: proof.id }),
+    ...(proof?.id !== undefined && !isAccountShared && { id: proof.id }),
     ...writeReasoningItem(text, proof, 'reasoning'),
     ...content,
   };

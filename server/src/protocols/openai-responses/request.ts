@@ -1,11 +1,12 @@
 import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
 import type { CompletionRequest, OutputCap, ParsedRequest, RepeatedFields } from '../canonical/request.ts';
-import { readText } from '../json-value.ts';
-import { findStoredReference } from '../stored-reference.ts';
+import { findUnlistedField } from '../request-shape.ts';
 import { orProblem } from '../untranslatable.ts';
+import { readResponsesAsking } from './asking.ts';
 import { isForeignReasoning } from './reasoning.ts';
 import { decodeRequest } from './request-decoder.ts';
 import { repeatedNames } from './response-object.ts';
+import { dropItemIds, sharedAccountRequest } from './shared-account.ts';
 import { type ResponsesRequest, responsesRequest } from './wire.ts';
 
 /** Reads a request for a response and keeps its bytes, so that a provider of the same protocol gets them unchanged. */
@@ -35,13 +36,13 @@ function describe(body: CallerBody<ResponsesRequest>): CompletionRequest {
     // Its streams tell usage unasked.
     wantsUsage: true,
     taskId: readTaskId(fields),
-    prompt: findLastHumanText(fields),
-    isToolTurn: endsInToolOutput(fields),
+    ...readResponsesAsking(fields),
     repeatedFields: pickRepeated(fields),
     output: { tokensMax: fields.max_output_tokens ?? null, thinkingTokens: 0, answers: 1 },
-    encodeFor: (model, _, cap) => editBody(body, listEdits(body, model, cap)),
+    encodeFor: (model, _, cap, isAccountShared = false) =>
+      editBody(body, listEdits(body, model, { cap, isAccountShared })),
     toCanonical: () => orProblem(() => ({ ok: true, request: decodeRequest(fields) })),
-    findStoredReference: () => findStoredReference(body.fields),
+    findUnlistedField: () => findUnlistedField(body.bytes, sharedAccountRequest),
   };
 }
 
@@ -49,15 +50,19 @@ function describe(body: CallerBody<ResponsesRequest>): CompletionRequest {
 function listEdits(
   body: CallerBody<ResponsesRequest>,
   model: string,
-  cap: OutputCap | undefined,
+  { cap, isAccountShared }: { cap: OutputCap | undefined; isAccountShared: boolean },
 ): Map<string, Buffer | string | null> {
   const { fields } = body;
   const edits = listOwnFieldEdits(body);
   if (model !== fields.model) edits.set('model', JSON.stringify(model));
   if (cap && cap.tokens < (fields.max_output_tokens ?? Number.POSITIVE_INFINITY))
     edits.set('max_output_tokens', String(cap.tokens));
-  if (typeof fields.input !== 'string' && fields.input?.some(isForeignReasoning))
-    edits.set('input', JSON.stringify(fields.input.filter((item) => !isForeignReasoning(item))));
+  if (typeof fields.input === 'string' || !fields.input) return edits;
+  const own = fields.input.some(isForeignReasoning)
+    ? fields.input.filter((item) => !isForeignReasoning(item))
+    : fields.input;
+  const items = isAccountShared ? dropItemIds(own) : own;
+  if (items !== fields.input) edits.set('input', JSON.stringify(items));
   return edits;
 }
 
@@ -65,26 +70,4 @@ function pickRepeated({ metadata, ...fields }: ResponsesRequest): RepeatedFields
   const repeated = repeatedNames.flatMap((name) => (fields[name] == null ? [] : [[name, fields[name]]]));
   const { task_id: _, ...own } = metadata ?? {};
   return Object.fromEntries([...repeated, ['metadata', own]]);
-}
-
-/** All items by which tools answer are named alike: `function_call_output`, `custom_tool_call_output` and so on. */
-function endsInToolOutput({ input }: ResponsesRequest): boolean {
-  const last = Array.isArray(input) ? input.at(-1) : undefined;
-  return last?.type?.endsWith('_output') ?? false;
-}
-
-function findLastHumanText({ input }: ResponsesRequest): string | null {
-  if (input == null || typeof input === 'string') return input ?? null;
-  for (const { role, content } of input.toReversed()) {
-    if (role !== 'user') continue;
-    if (typeof content === 'string') return content;
-    const parts: readonly unknown[] = Array.isArray(content) ? content : [];
-    const texts = parts.map(readPartText).filter((text) => text !== '');
-    if (texts.length > 0) return texts.join('\n');
-  }
-  return null;
-}
-
-function readPartText(part: unknown): string {
-  return typeof part === 'object' && part !== null && 'text' in part ? readText(part.text) : '';
 }

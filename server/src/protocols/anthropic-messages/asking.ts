@@ -1,0 +1,31 @@
+import { type Asking, readAsking, type Utterance } from '../asking.ts';
+import type { MessagesRequest } from './wire.ts';
+
+type Message = MessagesRequest['messages'][number];
+type Block = Exclude<Message['content'], string>[number];
+
+/** What a messages request asks for. */
+export function readMessagesAsking({ messages, system, tools, output_config }: MessagesRequest): Asking {
+  return readAsking([
+    { speaker: 'definition', content: [tools, output_config?.format] },
+    { speaker: 'guide', content: system },
+    ...messages.flatMap(describe),
+  ]);
+}
+
+const speakers = { system: 'guide', user: 'human', assistant: 'model' } as const;
+
+/** Results stand in the user's messages, beside what the user says. */
+function describe({ role, content }: Message): Utterance[] {
+  const speaker = speakers[role];
+  if (typeof content === 'string') return [{ speaker, content }];
+  if (role === 'assistant') return [{ speaker, content, calls: content.map(({ id }) => id) }];
+  return content.map(
+    (block): Utterance =>
+      isResult(block)
+        ? { speaker: 'tool', content: block, answers: block.tool_use_id }
+        : { speaker, content: block },
+  );
+}
+
+const isResult = ({ type }: Block) => type.endsWith('tool_result');

@@ -1,0 +1,116 @@
+import { readSaidText } from './said-text.ts';
+
+/** One piece of a conversation, in its order. */
+export interface Utterance {
+  /** `guide`: system and developer texts. `definition`: what tools and formats are said to be. */
+  readonly speaker: 'human' | 'guide' | 'model' | 'tool' | 'definition';
+  /** In the terms of the caller's protocol; read only where it matters. */
+  readonly content: unknown;
+  /** The calls that a model made: their ids, or the names of their functions. */
+  readonly calls?: readonly unknown[];
+  /** The call that a tool answers. */
+  readonly answers?: unknown;
+}
+
+/** What a request asks for, as far as its words tell. */
+export interface Asking {
+  /** The text of the last human turn that says something. */
+  readonly prompt: string | null;
+  /** What the request is judged by; `null` for one without a word. */
+  readonly judged: string | null;
+  /** It ends in what tools have answered: nobody has asked anything since. */
+  readonly isFollowUp: boolean;
+}
+
+/**
+ * What a conversation asks for: its last human turn that says something. Human messages in a row are one turn, and so is
+ * what stands in their place: a tool's result that answers no call, and the words with which a model is to begin.
+ * `areCallsElsewhere`: the calls may stand in what the provider keeps.
+ */
+export function readAsking(utterances: readonly Utterance[], areCallsElsewhere = false): Asking {
+  const calls = new Set(utterances.flatMap(({ calls: made = [] }) => made));
+  const isResult = ({ speaker, answers }: Utterance) =>
+    speaker === 'tool' && (areCallsElsewhere || calls.has(answers));
+  const isWritten = (said: Utterance) =>
+    said.speaker === 'human' || (said.speaker === 'tool' && !isResult(said));
+  const turns = divideTurns(utterances);
+  const last = turns.at(-1) ?? [];
+  const endsInResults = last.some(isResult) && !saysMore(readAll(last.filter(isWritten)), 0);
+  const isHuman = ({ speaker }: Utterance) => speaker === 'human';
+  const prompt = findLast(turns, isHuman, 0) || readAll(utterances.filter(isHuman)).trim();
+  if (endsInResults && areCallsElsewhere && prompt === '')
+    return { prompt: null, judged: null, isFollowUp: true };
+  // Up to the asking, so that each step of its loop is judged by the same words.
+  const asked = endsInResults ? findJudged(cutAtLastHuman(utterances), isWritten) : '';
+  const judged = asked || findJudged(utterances, isWritten);
+  return { prompt: prompt || null, judged: judged || null, isFollowUp: asked !== '' };
+}
+
+/** No more than this many letters say next to nothing, as "go on", and are read with what stands before them. */
+const shortLettersMax = 12;
+
+/**
+ * The words of people go before those of guides, and these before all others: what stands only in a tool's result, in a
+ * model's mouth or in the description of a tool is read by a model nonetheless.
+ */
+function findJudged(utterances: readonly Utterance[], isWritten: (said: Utterance) => boolean): string {
+  const begun = utterances.slice(utterances.findLastIndex(({ speaker }) => speaker !== 'model') + 1);
+  let judged = findLast(divideTurns(utterances), isWritten, shortLettersMax);
+  for (const speaker of ['guide', 'tool', 'model', 'definition'] as const) {
+    if (saysMore(judged, shortLettersMax)) break;
+    judged = join(readAll(utterances.filter((said) => said.speaker === speaker)), judged);
+  }
+  const text = join(judged, readAll(begun));
+  return saysMore(text, 0) ? text : '';
+}
+
+/** The last turns that say more than `lettersMax` letters together, as few of them as it takes. */
+function findLast(
+  turns: readonly Utterance[][],
+  isOf: (said: Utterance) => boolean,
+  lettersMax: number,
+): string {
+  let text = '';
+  for (const turn of turns.toReversed()) {
+    const said = readAll(turn.filter(isOf));
+    if (saysMore(said, 0)) text = join(said, text);
+    if (saysMore(text, lettersMax)) break;
+  }
+  return text;
+}
+
+/** What stands between two utterances of a model is one turn. */
+function divideTurns(utterances: readonly Utterance[]): Utterance[][] {
+  const turns: Utterance[][] = [];
+  for (const [index, said] of utterances.entries()) {
+    if (said.speaker === 'model') continue;
+    const turn = turns.at(-1);
+    if (turn && utterances[index - 1]?.speaker !== 'model') turn.push(said);
+    else turns.push([said]);
+  }
+  return turns;
+}
+
+function cutAtLastHuman(utterances: readonly Utterance[]): readonly Utterance[] {
+  const last = utterances.findLastIndex(
+    (said) => said.speaker === 'human' && saysMore(readSaidText(said.content), 0),
+  );
+  const end = last === -1 ? utterances.findIndex(({ speaker }) => speaker === 'model') : last + 1;
+  return utterances.slice(0, end);
+}
+
+function readAll(utterances: readonly Utterance[]): string {
+  return utterances.map(({ content }) => readSaidText(content)).reduce(join, '');
+}
+
+const join = (one: string, other: string): string =>
+  one === '' || other === '' ? one + other : `${one}\n${other}`;
+
+/** Letters, digits and emoji; not those that nobody sees. */
+const letters = /[[\p{L}\p{N}\p{So}]--[\u115F\u1160\u2800\u3164\uFFA0]]/gv;
+
+function saysMore(text: string, lettersMax: number): boolean {
+  let count = 0;
+  for (const _ of text.matchAll(letters)) if (++count > lettersMax) return true;
+  return false;
+}

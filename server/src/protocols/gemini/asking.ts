@@ -1,0 +1,26 @@
+import { type Asking, readAsking, type Utterance } from '../asking.ts';
+import type { Content, GenerateContentRequest } from './wire.ts';
+
+/** What a request to generate content asks for. */
+export function readContentsAsking({ contents, systemInstruction, tools }: GenerateContentRequest): Asking {
+  return readAsking([
+    { speaker: 'definition', content: tools },
+    { speaker: 'guide', content: systemInstruction },
+    ...contents.flatMap(describe),
+  ]);
+}
+
+/** Whatever is not the model's is the caller's, in whichever role; results of functions stand beside it. */
+function describe({ role, parts }: Content): Utterance[] {
+  if (role === 'model') {
+    const called = (parts ?? []).flatMap(({ functionCall }) => functionCall ?? []);
+    return [
+      { speaker: 'model', content: parts, calls: called.flatMap(({ id, name }) => [id ?? [], name].flat()) },
+    ];
+  }
+  return (parts ?? []).map((part): Utterance => {
+    const { functionResponse: result } = part;
+    if (!result) return { speaker: 'human', content: part };
+    return { speaker: 'tool', content: part, answers: result.id ?? result.name };
+  });
+}

@@ -1,0 +1,31 @@
+import type { ChatCompletionRequest } from '@sluice/contract';
+import { type Asking, readAsking, type Utterance } from '../asking.ts';
+import { isObject } from '../json-value.ts';
+
+type Message = ChatCompletionRequest['messages'][number];
+
+/** What a chat completion request asks for. */
+export function readChatAsking(fields: ChatCompletionRequest): Asking {
+  const { messages, tools, functions, response_format: format, prediction } = fields;
+  return readAsking([
+    { speaker: 'definition', content: [tools, functions, format, prediction] },
+    ...messages.map(describe),
+  ]);
+}
+
+const speakers = { system: 'guide', developer: 'guide', user: 'human', assistant: 'model' } as const;
+
+function describe(message: Message): Utterance {
+  const { role, tool_call_id: callId, name } = message;
+  if (role === 'tool') return { speaker: 'tool', content: message, answers: callId };
+  if (role === 'function') return { speaker: 'tool', content: message, answers: name };
+  return { speaker: speakers[role], content: message, calls: listCalls(message) };
+}
+
+/** By their ids; the old form of a call has none, and is answered by the name of its function. */
+function listCalls({ tool_calls: calls, function_call: call }: Message): unknown[] {
+  const ids = Array.isArray(calls)
+    ? calls.flatMap((one) => (isObject(one) && 'id' in one ? [one.id] : []))
+    : [];
+  return isObject(call) && 'name' in call ? [...ids, call.name] : ids;
+}

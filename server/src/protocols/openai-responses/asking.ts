@@ -1,0 +1,44 @@
+import { type Asking, readAsking, type Utterance } from '../asking.ts';
+import { isObject } from '../json-value.ts';
+import type { ResponsesRequest } from './wire.ts';
+
+type Item = Exclude<NonNullable<ResponsesRequest['input']>, string>[number];
+
+/** What a request for a response asks for. */
+export function readResponsesAsking(fields: ResponsesRequest): Asking {
+  const { input, instructions, tools, text, prompt, previous_response_id: previous, conversation } = fields;
+  const items: readonly Item[] =
+    typeof input === 'string' ? [{ role: 'user', content: input }] : (input ?? []);
+  const isKept = previous != null || conversation != null || items.some(isReference);
+  const utterances: Utterance[] = [
+    { speaker: 'definition', content: [tools, text?.format] },
+    { speaker: 'guide', content: instructions },
+    // What is filled into a stored prompt.
+    {
+      speaker: 'human',
+      content: isObject(prompt) && 'variables' in prompt ? { variables: prompt.variables } : null,
+    },
+    ...items.map(describe),
+  ];
+  return readAsking(utterances, isKept);
+}
+
+/** Without a type an item is a message, or names one that the provider keeps. */
+function isReference({ type, role }: Item): boolean {
+  return type === 'item_reference' || (type == null && role == null);
+}
+
+const speakers: Readonly<Record<string, Utterance['speaker']>> = {
+  assistant: 'model',
+  system: 'guide',
+  developer: 'guide',
+};
+
+function describe(item: Item): Utterance {
+  const { type, role, call_id: callId } = item;
+  // All items by which tools answer are named alike: `function_call_output`, `custom_tool_call_output` and so on.
+  if (type?.endsWith('_output')) return { speaker: 'tool', content: item, answers: callId };
+  if (type?.endsWith('_call')) return { speaker: 'model', content: item, calls: [callId] };
+  if (type === 'reasoning' || type === 'compaction') return { speaker: 'model', content: item };
+  return { speaker: (typeof role === 'string' && speakers[role]) || 'human', content: item };
+}

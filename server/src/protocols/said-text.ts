@@ -1,0 +1,72 @@
+import { readFileDataText, readFileText } from './file-text.ts';
+import { isObject } from './json-value.ts';
+
+/** Fields under which any of the callers' protocols holds words, or what holds words. */
+const textFields = new Set([
+  ...[
+    'text',
+    'content',
+    'parts',
+    'context',
+    'refusal',
+    'thinking',
+    'reasoning',
+    'reasoning_content',
+    'summary',
+  ],
+  ...['source', 'file', 'inlineData', 'code', 'transcript', 'description', 'definition', 'format', 'tools'],
+  ...['function', 'custom', 'functionCall', 'functionResponse', 'functionDeclarations', 'executableCode'],
+  ...['codeExecutionResult', 'tool_calls', 'function_call', 'action', 'operation', 'diff', 'patch'],
+]);
+/** The caller's own data: whatever it holds is read. */
+const dataFields = new Set([
+  'input',
+  'arguments',
+  'args',
+  'output',
+  'response',
+  'result',
+  'variables',
+  'query',
+]);
+/** Names, which models see too: they say something once they hold a sentence. */
+const nameFields = new Set(['name', 'filename', 'title', 'displayName']);
+const sentenceWordsMin = 4;
+
+/** What a value in a caller's protocol says to a model, in whatever parts and files; pictures and sounds say nothing. */
+export function readSaidText(value: unknown): string {
+  return listTexts(value)
+    .filter((text) => text !== '')
+    .join('\n');
+}
+
+function listTexts(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(listTexts);
+  if (!isObject(value)) return [];
+  const isText = 'type' in value && value.type === 'text';
+  const mediaType = readMediaType(value);
+  return Object.entries(value).flatMap(([spelled, held]) => {
+    const name = spelled.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    if (typeof held === 'string' && nameFields.has(name)) return [readName(held)];
+    if (typeof held === 'string' && name === 'fileData') return [readFileDataText(held)];
+    if (typeof held === 'string' && name === 'data') return [isText ? held : readFileText(mediaType, held)];
+    if (dataFields.has(name)) return listStrings(held);
+    return textFields.has(name) || textFields.has(spelled) ? listTexts(held) : [];
+  });
+}
+
+function readMediaType(value: object): string {
+  const named: Readonly<Record<string, unknown>> = { ...value };
+  return String(named.media_type ?? named.mimeType ?? named.mime_type ?? '');
+}
+
+function listStrings(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listStrings) : [];
+}
+
+function readName(name: string): string {
+  const words = name.split(/[^\p{L}\p{N}]+/u).filter((part) => part !== '');
+  return words.length < sentenceWordsMin ? '' : words.join(' ');
+}
