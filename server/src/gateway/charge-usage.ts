@@ -1,4 +1,4 @@
-import { cutUsage, sumTokens, usedOf } from '#domain/allowance/settlement.ts';
+import { cutOutput, cutUsage, sumTokens, usedOf } from '#domain/allowance/settlement.ts';
 import { costOf } from '#domain/price/cost.ts';
 import { describeCharge } from '#domain/price/price-json.ts';
 import { estimateTextTokens, likelyTokens } from '#domain/token-estimate.ts';
@@ -8,7 +8,10 @@ import { type ChargedPrice, findChargedPrice } from './pricing.ts';
 import type { RecordedHold, RequestRecord } from './request-record.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 
-/** A provider may report so many times what was held; what it reports beyond is its fault and nobody's bill. */
+/**
+ * An output of more than so many times the whole hold is cut: the provider was told a cap, so what goes beyond is its
+ * fault and nobody's bill. The input is charged as it is reported, or what an estimate missed would be a present.
+ */
 const overrunMax = 2;
 /** What a column of the log holds. */
 const tokensMax = 2 ** 31 - 1;
@@ -44,7 +47,8 @@ function countUsage(record: RequestRecord, hold: RecordedHold, isCapped: boolean
   fillGaps(record, hold);
   if (!record.usage) return;
   const held = hold.parts.find(({ kind }) => kind === 'tokens_per_day')?.amount ?? tokensMax;
-  const cut = cutUsage(record.usage, isCapped ? Math.min(tokensMax, held * overrunMax) : tokensMax);
+  const fair = isCapped ? cutOutput(record.usage, held * overrunMax) : null;
+  const cut = cutUsage(fair ?? record.usage, tokensMax) ?? fair;
   if (!cut) return;
   record.usage = cut;
   record.usageSource = 'capped';

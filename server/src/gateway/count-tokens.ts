@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { estimateRequestTokens } from '#domain/token-estimate.ts';
+import { estimatePromptTokens } from '#domain/token-estimate.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { parseCountTokens } from '#protocols/anthropic-messages/request.ts';
-import type { CompletionRequest, ParsedRequest } from '#protocols/canonical/request.ts';
+import type { ParsedRequest } from '#protocols/canonical/request.ts';
 import { protocols } from '#protocols/registry.ts';
 import { findProvider } from '#providers/registry.ts';
 import { describeProblem } from './encode-for-provider.ts';
@@ -52,7 +52,11 @@ export async function countTokens(exchange: Authenticated, deps: CountTokensDeps
   const counted = await askProvider(authorized, count.field, deps);
   if (counted) return sendJson(exchange.response, 200, counted);
   addWarnings(exchange.response, [`${count.field} is an estimate`]);
-  sendJson(exchange.response, 200, Buffer.from(JSON.stringify({ [count.field]: estimate(parsed.request) })));
+  sendJson(
+    exchange.response,
+    200,
+    Buffer.from(JSON.stringify({ [count.field]: estimatePromptTokens(parsed.request.readPrompt()) })),
+  );
 }
 
 /** The count of the best instance's provider; `null` where it has none or cannot be asked at the moment. */
@@ -123,10 +127,4 @@ function holdsCount(body: Buffer, field: string): boolean {
   } catch {
     return false;
   }
-}
-
-function estimate(completion: CompletionRequest): number {
-  const decoded = completion.toCanonical();
-  if (!decoded.ok) throw describeProblem(decoded.problem);
-  return estimateRequestTokens(decoded.request);
 }

@@ -11,6 +11,7 @@ import { findChargedPrice } from '../pricing.ts';
 import type { RequestJournal } from '../request-journal.ts';
 import type { RecordedHold, RequestRecord } from '../request-record.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { TokenCounter } from '../token-count/token-counter.ts';
 import type { Attempt, Planned } from './plan.ts';
 
 export interface Admitted extends Planned {
@@ -26,6 +27,7 @@ export interface AdmitDeps {
   readonly leases: LeaseBook;
   readonly node: NodeIdentity;
   readonly concurrency: Concurrency;
+  readonly tokenCounter: TokenCounter;
 }
 
 /**
@@ -38,8 +40,9 @@ export async function admit(exchange: Planned, deps: AdmitDeps): Promise<Admitte
   let hold: Hold | null = null;
   try {
     const planned = Object.assign(exchange, { attempts: requirePayable(exchange, deps.snapshot) });
-    const limited = limitRequest(planned, exchange.taskLimit, deps.snapshot);
-    hold = await take(planned, limited, deps);
+    const wanted = limitRequest(planned, exchange.taskLimit, deps.snapshot);
+    const { limited, ...taken } = await take(planned, wanted, deps);
+    hold = taken.hold;
     noteHold(planned, describeHold(hold, limited.likelyInputTokens), deps.snapshot);
     await journalAdmission(record, deps.journal);
     return Object.assign(planned, { hold, outputCap: findOutputCap(hold, limited, exchange) });
@@ -61,20 +64,43 @@ export function noteTarget(record: RequestRecord, { instance, model, teamId }: A
   record.isServiceManaged = instance.isServiceManaged;
 }
 
+interface Taken {
+  readonly hold: Hold;
+  readonly limited: LimitedRequest;
+}
+
+/** What an estimate would refuse is counted exactly before it is refused. */
 async function take(
   { response }: Planned,
-  { fit, subjects }: LimitedRequest,
-  { leases, node }: AdmitDeps,
-): Promise<Hold> {
+  limited: LimitedRequest,
+  { leases, node, tokenCounter }: AdmitDeps,
+): Promise<Taken> {
+  const lease = async (request: LimitedRequest): Promise<Taken> => {
+    const taken = leases.admit(request.subjects, request.fit);
+    return { hold: taken instanceof Promise ? await taken : taken, limited: request };
+  };
   try {
-    const taken = leases.admit(subjects, fit);
-    const hold = taken instanceof Promise ? await taken : taken;
-    tellLimits(response, readStandings(hold), node.nowMs());
-    return hold;
+    const taken = await lease(limited).catch(async (error: unknown) => {
+      const counted = error instanceof LimitReached ? await recount(limited, error, tokenCounter) : null;
+      if (!counted) throw error;
+      return lease(counted);
+    });
+    tellLimits(response, readStandings(taken.hold), node.nowMs());
+    return taken;
   } catch (error) {
     if (error instanceof LimitReached) tellLimits(response, [error.facts], node.nowMs());
     throw describeRefusal(error, node.nowMs());
   }
+}
+
+async function recount(
+  limited: LimitedRequest,
+  { facts }: LimitReached,
+  tokenCounter: TokenCounter,
+): Promise<LimitedRequest | null> {
+  const texts = limited.listTextsToCount(facts);
+  const tokens = texts.length === 0 ? null : await tokenCounter.count(texts);
+  return tokens === null ? null : limited.withCounted(tokens);
 }
 
 // Should this process end before the request does, its row names the first planned provider and costs its input there.

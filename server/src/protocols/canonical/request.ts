@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@sluice/contract';
 import type { Message, ProtocolId } from './content.ts';
+import type { Prompt } from './prompt.ts';
 
 export interface Tool {
   readonly name: string;
@@ -118,6 +119,8 @@ export interface ModelRequest {
    * field that the caller used, and only where it is below the caller's own.
    */
   encodeFor(model: string, dialect?: Dialect, cap?: OutputCap): Buffer;
+  /** What of the body may cost input, also outside of what any other method reads. */
+  readPrompt(): Prompt;
 }
 
 /** What it needs to know of a request for a completion. */

@@ -14,6 +14,7 @@ import type {
   EmbeddingsResponse,
   ParsedEmbeddings,
 } from '../canonical/embeddings.ts';
+import { readPrompt } from '../prompt.ts';
 
 const requestSchema = embeddingsRequest.extend(ownFields);
 
@@ -40,6 +41,7 @@ function describe(body: CallerBody<Body>): EmbeddingsCall {
       if (model !== fields.model) edits.set('model', JSON.stringify(model));
       return editBody(body, edits);
     },
+    readPrompt: () => readPrompt(body, 'embeddings'),
     toCanonical: () => ({
       inputs: listInputs(fields.input),
       ...(fields.dimensions != null && { dimensions: fields.dimensions }),

@@ -15,6 +15,7 @@ import type {
   OutputWish,
   ParsedRequest,
 } from '../canonical/request.ts';
+import { readPrompt } from '../prompt.ts';
 import { findStoredReference } from '../stored-reference.ts';
 import { orProblem } from '../untranslatable.ts';
 import { decodeRequest } from './request-decoder.ts';
@@ -50,6 +51,7 @@ function describe(body: Body): CompletionRequest {
     output: readOutputWish(fields),
     encodeFor: (model, dialect, cap) => editBody(body, listEdits(body, model, { dialect, cap })),
     toCanonical: () => orProblem(() => ({ ok: true, request: decodeRequest(fields) })),
+    readPrompt: () => readPrompt(body, 'openai-chat'),
     findStoredReference: () => findStoredReference(body.fields),
   };
 }

@@ -1,6 +1,7 @@
 import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
 import type { CompletionRequest, OutputCap, ParsedRequest, RepeatedFields } from '../canonical/request.ts';
 import { readText } from '../json-value.ts';
+import { readPrompt } from '../prompt.ts';
 import { findStoredReference } from '../stored-reference.ts';
 import { orProblem } from '../untranslatable.ts';
 import { isForeignReasoning } from './reasoning.ts';
@@ -41,6 +42,7 @@ function describe(body: CallerBody<ResponsesRequest>): CompletionRequest {
     output: { tokensMax: fields.max_output_tokens ?? null, thinkingTokens: 0, answers: 1 },
     encodeFor: (model, _, cap) => editBody(body, listEdits(body, model, cap)),
     toCanonical: () => orProblem(() => ({ ok: true, request: decodeRequest(fields) })),
+    readPrompt: () => readPrompt(body, 'openai-responses'),
     findStoredReference: () => findStoredReference(body.fields),
   };
 }
