@@ -251,6 +251,18 @@ describe('credits', () => {
     expect(provider.calls).toHaveLength(0);
   });
 
+  it('pay for tokens only: what costs more is refused by its name, and passes where the tenant pays its provider', async () => {
+    const answer = await ask({ web_search_options: {} });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: { param: 'web_search_options' } });
+    expect(provider.calls).toHaveLength(0);
+    await gateway.pool.query('UPDATE llm_providers SET is_service_managed = false WHERE tenant_id = $1', [
+      person.tenantId,
+    ]);
+    await expect.poll(async () => (await ask({ web_search_options: {} })).status).toBe(200);
+    expect(JSON.parse(provider.calls[0]!.body.toString())).toMatchObject({ web_search_options: {} });
+  });
+
   const recharge = (dollars: number) =>
     createSystemDatabase(gateway.pool).transaction((tx) =>
       postEntries(tx, [

@@ -107,14 +107,6 @@ export function fields(known: Readonly<Record<string, Read>>): Read {
   };
 }
 
-/** Names in the spelling of Google's documentation and with underscores. */
-export function inBothSpellings(known: Readonly<Record<string, Read>>): Readonly<Record<string, Read>> {
-  const underscored = Object.entries(known).map(
-    ([name, read]) => [name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), read] as const,
-  );
-  return { ...known, ...Object.fromEntries(underscored) };
-}
-
 /** One reader for many names. */
 export function named(names: string, read: Read): Readonly<Record<string, Read>> {
   return Object.fromEntries(names.split(' ').map((name) => [name, read]));

@@ -9,7 +9,6 @@ import {
   type FoundPrompt,
   fields,
   findKind,
-  inBothSpellings,
   named,
   piece,
   type Read,
@@ -18,6 +17,7 @@ import {
   stored,
   text,
 } from './prompt-reader.ts';
+import { inBothSpellings } from './spelling.ts';
 
 /** Fields that are ours, of which no provider hears. */
 const ours = named('task_id format', setting);

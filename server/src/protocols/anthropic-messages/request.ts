@@ -1,6 +1,7 @@
 import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
 import type { CompletionRequest, ParsedRequest } from '../canonical/request.ts';
 import { hasLongNumber, parseExactly } from '../exact-json.ts';
+import { findPaidExtra } from '../priced-by-tokens.ts';
 import { readPrompt } from '../prompt.ts';
 import { findStoredReference } from '../stored-reference.ts';
 import { dropForeignThinking } from './foreign-thinking.ts';
@@ -52,6 +53,7 @@ function describe(body: CallerBody<MessagesRequest>): CompletionRequest {
       return editBody(body, edits);
     },
     toCanonical: () => decodeRequest(readExactFields(body)),
+    findPaidExtra: () => findPaidExtra(body, 'anthropic-messages'),
     readPrompt: () => readPrompt(body, 'anthropic-messages'),
     findStoredReference: () => findStoredReference(body.fields),
   };

@@ -136,6 +136,8 @@ export interface CompletionRequest extends ModelRequest {
   toCanonical():
     | { readonly ok: true; readonly request: CanonicalRequest }
     | { readonly ok: false; readonly problem: RequestProblem };
+  /** The field that asks for what is not paid by tokens, such as a search, `null` when none does. */
+  findPaidExtra(): string | null;
   /** The field that names what a provider keeps for the account of its key, `null` when none does. */
   findStoredReference(): string | null;
 }

@@ -2,6 +2,7 @@ import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskI
 import type { CompletionRequest, OutputCap, ParsedRequest } from '../canonical/request.ts';
 import { hasLongNumber, parseExactly } from '../exact-json.ts';
 import { editObject, scanObject } from '../json-object.ts';
+import { findPaidExtra } from '../priced-by-tokens.ts';
 import { readPrompt } from '../prompt.ts';
 import { findStoredReference } from '../stored-reference.ts';
 import { dropForeignSignatures } from './foreign-signatures.ts';
@@ -47,6 +48,7 @@ function describe(body: Body, model: string, isStream: boolean): CompletionReque
     },
     encodeFor: (target, _, cap) => editBody(body, listEdits(body, target, cap)),
     toCanonical: () => decodeRequest(readExactFields(body)),
+    findPaidExtra: () => findPaidExtra(body, 'gemini'),
     readPrompt: () => readPrompt(body, 'gemini'),
     findStoredReference: () => findStoredReference(body.fields),
   };

@@ -15,6 +15,7 @@ import type {
   OutputWish,
   ParsedRequest,
 } from '../canonical/request.ts';
+import { findPaidExtra } from '../priced-by-tokens.ts';
 import { readPrompt } from '../prompt.ts';
 import { findStoredReference } from '../stored-reference.ts';
 import { orProblem } from '../untranslatable.ts';
@@ -51,6 +52,7 @@ function describe(body: Body): CompletionRequest {
     output: readOutputWish(fields),
     encodeFor: (model, dialect, cap) => editBody(body, listEdits(body, model, { dialect, cap })),
     toCanonical: () => orProblem(() => ({ ok: true, request: decodeRequest(fields) })),
+    findPaidExtra: () => findPaidExtra(body, 'openai-chat'),
     readPrompt: () => readPrompt(body, 'openai-chat'),
     findStoredReference: () => findStoredReference(body.fields),
   };

@@ -1,6 +1,7 @@
 import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
 import type { CompletionRequest, OutputCap, ParsedRequest, RepeatedFields } from '../canonical/request.ts';
 import { readText } from '../json-value.ts';
+import { findPaidExtra } from '../priced-by-tokens.ts';
 import { readPrompt } from '../prompt.ts';
 import { findStoredReference } from '../stored-reference.ts';
 import { orProblem } from '../untranslatable.ts';
@@ -42,6 +43,7 @@ function describe(body: CallerBody<ResponsesRequest>): CompletionRequest {
     output: { tokensMax: fields.max_output_tokens ?? null, thinkingTokens: 0, answers: 1 },
     encodeFor: (model, _, cap) => editBody(body, listEdits(body, model, cap)),
     toCanonical: () => orProblem(() => ({ ok: true, request: decodeRequest(fields) })),
+    findPaidExtra: () => findPaidExtra(body, 'openai-responses'),
     readPrompt: () => readPrompt(body, 'openai-responses'),
     findStoredReference: () => findStoredReference(body.fields),
   };
