@@ -44,9 +44,11 @@ export function chargeUsage({ attempts, outputCap, record }: ChargedExchange, sn
  * what was received and a likely count of the input, for a provider bills its input once it generates.
  */
 function countUsage(record: RequestRecord, hold: RecordedHold, isCapped: boolean): void {
+  const held = hold.parts.find(({ kind }) => kind === 'tokens_per_day')?.amount;
+  // What holds none uses none.
+  if (held === undefined) return;
   fillGaps(record, hold);
   if (!record.usage) return;
-  const held = hold.parts.find(({ kind }) => kind === 'tokens_per_day')?.amount ?? tokensMax;
   const fair = isCapped ? cutOutput(record.usage, held * overrunMax) : null;
   const cut = cutUsage(fair ?? record.usage, tokensMax) ?? fair;
   if (!cut) return;
@@ -63,12 +65,13 @@ export function priceUsage(record: RequestRecord, usage: Usage | null, charged: 
 
 /** Writes into the hold what the request has used of each part. */
 export function noteUsed(
-  { costNanoUsd, isSent, isServiceManaged, usage }: RequestRecord,
+  { costNanoUsd, isSent, isServiceManaged, status, usage }: RequestRecord,
   hold: RecordedHold,
 ): void {
   const tokens = usage ? sumTokens(usage) : 0;
   // A number holds a request's cost exactly up to nine million dollars.
-  const outcome = { isSent, tokens, costNanoUsd: isServiceManaged ? Number(costNanoUsd ?? 0) : 0 };
+  const cost = isServiceManaged ? Number(costNanoUsd ?? 0) : 0;
+  const outcome = { isServed: isSent || status === 'success', tokens, costNanoUsd: cost };
   for (const part of hold.parts) part.used = usedOf(part.kind, outcome);
 }
 

@@ -21,6 +21,12 @@ beforeAll(async () => {
     async seed(seed) {
       await seed.addInstance({ name: 'lab', models: ['sandbox-normal:tokens=50'] });
       await seed.addInstance({ name: 'scripted', models: ['m'], endpoint: `${provider.origin}/v1` });
+      await seed.addInstance({
+        name: 'counting',
+        models: ['claude'],
+        providerKey: 'anthropic',
+        endpoint: provider.origin,
+      });
       await seed.addInstance({ name: 'nowhere', models: ['gone'], endpoint: `${gone.origin}/v1` });
     },
   });
@@ -127,6 +133,62 @@ it.each([
   expect(answer.status).toBe(429);
   expect(answer.headers.get('x-ratelimit-remaining-requests')).toBe('0');
   expect(await answer.json()).toMatchObject(error);
+});
+
+describe('a count of tokens', () => {
+  const count = () =>
+    fetch(`${gateway.origin}/api/v1/messages/count_tokens`, {
+      method: 'POST',
+      headers: { 'x-api-key': person.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'claude', messages: [{ role: 'user', content: 'Hi' }] }),
+    });
+
+  beforeEach(() => {
+    provider.script = answerWith(200, '{"input_tokens":41}');
+  });
+
+  it('is one request of its hour, and no tokens', async () => {
+    await setQuotas({ requests_per_hour: 2, daily_quota: 0 });
+    const first = await count();
+    expect([first.status, await first.json()]).toEqual([200, { input_tokens: 41 }]);
+    expect(headersOf(first, 'x-ratelimit')).toMatchObject({ 'x-ratelimit-remaining-requests': '1' });
+    expect((await count()).status).toBe(200);
+    const refused = await count();
+    expect(await refused.json()).toMatchObject({ error: { type: 'rate_limit_error' } });
+    expect(await gateway.waitForRow(refused.headers.get('x-request-id')!)).toMatchObject({
+      operation: 'tokens.count',
+      status: 'refused',
+      error_code: 'requests_per_hour_exceeded',
+    });
+    expect(provider.calls).toHaveLength(2);
+    await expect.poll(readAllowances).toEqual({ requests_per_hour: 2 });
+  });
+
+  it('reaches no provider where nothing is allowed', async () => {
+    await setQuotas({ requests_per_hour: 0 });
+    const answers = await Promise.all(Array.from({ length: 20 }, count));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429]));
+    expect(provider.calls).toHaveLength(0);
+  });
+
+  it('is one of the requests in flight', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    let waiting = 0;
+    const fast = provider.script;
+    provider.script = async (response, call) => {
+      if (++waiting === 3) arrived.resolve();
+      await release.promise;
+      fast(response, call);
+    };
+    const held = [count(), count(), count()];
+    await arrived.promise;
+    const refused = await count();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    release.resolve();
+    expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await count()).status).toBe(200);
+  });
 });
 
 describe('a limit on tokens', () => {

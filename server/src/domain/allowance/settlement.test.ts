@@ -57,9 +57,9 @@ it.each([
   ['task_tokens', 50],
   ['credits', 700],
 ] as const)('of %s a request uses %i', (kind, used) => {
-  expect(usedOf(kind, { isSent: true, tokens: 50, costNanoUsd: 700 })).toBe(used);
+  expect(usedOf(kind, { isServed: true, tokens: 50, costNanoUsd: 700 })).toBe(used);
 });
 
 it('what no provider has seen uses no request', () => {
-  expect(usedOf('requests_per_hour', { isSent: false, tokens: 0, costNanoUsd: 0 })).toBe(0);
+  expect(usedOf('requests_per_hour', { isServed: false, tokens: 0, costNanoUsd: 0 })).toBe(0);
 });

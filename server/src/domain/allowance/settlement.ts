@@ -2,15 +2,15 @@ import type { AllowanceKind } from './kind.ts';
 
 /** What a request has come to. */
 export interface Outcome {
-  /** A provider may have seen it. */
-  readonly isSent: boolean;
+  /** A provider may have seen it, or the gate has answered it without one. */
+  readonly isServed: boolean;
   readonly tokens: number;
   readonly costNanoUsd: number;
 }
 
 /** What an ended request has used of an allowance: one that no provider has seen is as if it had never been. */
-export function usedOf(kind: AllowanceKind, { isSent, tokens, costNanoUsd }: Outcome): number {
-  if (kind === 'requests_per_hour') return isSent ? 1 : 0;
+export function usedOf(kind: AllowanceKind, { isServed, tokens, costNanoUsd }: Outcome): number {
+  if (kind === 'requests_per_hour') return isServed ? 1 : 0;
   return kind === 'credits' ? costNanoUsd : tokens;
 }
 

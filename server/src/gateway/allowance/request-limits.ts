@@ -11,6 +11,7 @@ import {
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { Prompt } from '#protocols/canonical/prompt.ts';
 import { findProvider } from '#providers/registry.ts';
+import type { Authorized } from '../pipeline/authorize.ts';
 import type { Attempt, Planned } from '../pipeline/plan.ts';
 import { type ChargedPrice, findChargedPrice } from '../pricing.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -32,6 +33,21 @@ export interface LimitedRequest {
   listTextsToCount(facts: LimitFacts): readonly string[];
   /** The same request, its texts having been counted. */
   withCounted(textTokens: number): LimitedRequest;
+}
+
+/** The limits of what asks no model for an answer, such as a count of tokens: it is one request of its hour. */
+export function limitTokenless({ principal }: Authorized, snapshot: Snapshot): LimitedRequest {
+  const timeZone = snapshot.tenants.get(principal.tenantId)?.timeZone ?? 'UTC';
+  const tokenless: LimitedRequest = {
+    subjects: [{ kind: 'requests_per_hour', subjectId: principal.userId, timeZone }],
+    fit: ([left = 0]) => (left < 1 ? { lacking: 0, amount: 1 } : { amounts: [1] }),
+    inputTokens: 0,
+    likelyInputTokens: 0,
+    ceiling: 0,
+    listTextsToCount: () => [],
+    withCounted: () => tokenless,
+  };
+  return tokenless;
 }
 
 /** Larger answers do not exist; a greater cap is one of these. */
@@ -100,7 +116,8 @@ function describeTerms(
   return { ...caps, kinds: subjects.map(({ kind }) => kind), inputTokens, costOf };
 }
 
-function findAddedTokens({ instance }: Attempt, { hasTools }: Prompt): number {
+/** What the models of a target are told beside a request, by its provider's row. */
+export function findAddedTokens({ instance }: Pick<Attempt, 'instance'>, { hasTools }: Prompt): number {
   const { always = 0, withTools = 0 } = findProvider(instance.providerKey)?.addedTokens ?? {};
   return hasTools ? always + withTools : always;
 }

@@ -1,3 +1,4 @@
+import type { UsableTarget } from '#domain/access/judge-model.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { Concurrency } from '../allowance/concurrency.ts';
 import { describeRefusal } from '../allowance/describe-limit.ts';
@@ -10,16 +11,24 @@ import { countInput, priceUsage } from '../charge-usage.ts';
 import { findChargedPrice } from '../pricing.ts';
 import type { RequestJournal } from '../request-journal.ts';
 import type { RecordedHold, RequestRecord } from '../request-record.ts';
+import type { InstanceEntry } from '../snapshot/entries.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { TokenCounter } from '../token-count/token-counter.ts';
+import type { Authenticated } from './authenticate.ts';
 import type { Attempt, Planned } from './plan.ts';
+import type { Received } from './receive.ts';
 
-export interface Admitted extends Planned {
+/** What `settle` has to end. */
+export interface Held extends Authenticated {
   /** What it has taken from limits; `settle` gives back what it did not use. */
   readonly hold: Hold;
+  /** Where it may have gone. */
+  readonly attempts: readonly Attempt[];
   /** The gate's cap on each answer, `null` where nothing limits it. */
   readonly outputCap: number | null;
 }
+
+export type Admitted = Planned & Held;
 
 export interface AdmitDeps {
   readonly journal: RequestJournal;
@@ -55,7 +64,10 @@ export async function admit(exchange: Planned, deps: AdmitDeps): Promise<Admitte
 }
 
 /** Whom a row names as the provider. */
-export function noteTarget(record: RequestRecord, { instance, model, teamId }: Attempt): void {
+export function noteTarget(
+  record: RequestRecord,
+  { instance, model, teamId }: UsableTarget<InstanceEntry>,
+): void {
   record.llmProviderId = instance.id;
   record.providerKey = instance.providerKey;
   record.providerInstanceName = instance.name;
@@ -70,8 +82,8 @@ interface Taken {
 }
 
 /** What an estimate would refuse is counted exactly before it is refused. */
-async function take(
-  { response }: Planned,
+export async function take(
+  { response }: Received,
   limited: LimitedRequest,
   { leases, node, tokenCounter }: AdmitDeps,
 ): Promise<Taken> {
@@ -112,7 +124,7 @@ function noteHold({ attempts: [first], record }: Planned, hold: RecordedHold, sn
   priceUsage(record, countInput(hold), charged);
 }
 
-async function journalAdmission(record: RequestRecord, journal: RequestJournal): Promise<void> {
+export async function journalAdmission(record: RequestRecord, journal: RequestJournal): Promise<void> {
   try {
     await journal.admit(record);
   } catch (cause) {
@@ -123,7 +135,7 @@ async function journalAdmission(record: RequestRecord, journal: RequestJournal):
   }
 }
 
-function describeHold({ nodeId, parts }: Hold, inputTokens: number): RecordedHold {
+export function describeHold({ nodeId, parts }: Hold, inputTokens: number): RecordedHold {
   return {
     nodeId,
     inputTokens,
@@ -149,7 +161,7 @@ function findOutputCap(
   return tokens ? (tokens.amount - inputTokens) / exchange.completion.output.answers : ceiling;
 }
 
-function describeCrowd(): GatewayError {
+export function describeCrowd(): GatewayError {
   return new GatewayError(
     'too_many_at_once',
     'Too many of your requests are in flight. Wait until one of them has ended.',
