@@ -73,7 +73,7 @@ const comparisons = {
     WHERE a.settled <> l.used`,
   'a limit on requests has not settled what was sent': `SELECT a.subject_id, a.settled, l.sent, l.served FROM
     (SELECT subject_id, sum(settled) AS settled FROM allowances WHERE kind = 'requests_per_hour' GROUP BY 1) a
-    JOIN (SELECT user_id, count(*) FILTER (WHERE attempts > 0 OR error_code = 'interrupted') AS sent,
+    JOIN (SELECT user_id, count(*) FILTER (WHERE attempts > 0 OR status = 'success' OR error_code = 'interrupted') AS sent,
         count(*) FILTER (WHERE ${tokens} > 0) AS served FROM request_logs GROUP BY 1) l ON l.user_id = a.subject_id
     WHERE a.settled NOT BETWEEN l.served AND l.sent`,
   'a rollup is not the sum of its rows': `SELECT * FROM

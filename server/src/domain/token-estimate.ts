@@ -34,11 +34,6 @@ export function likelyTokens(upperEstimate: number): number {
   return Math.ceil((upperEstimate * 2) / 3);
 }
 
-/** The same behind an upper estimate of a request: what few providers tell a model before all else is most likely not there. */
-export function likelyRequestTokens(upperEstimate: number): number {
-  return likelyTokens(Math.max(0, upperEstimate - requestTokens));
-}
-
 /** What a short text of rare words may take more. */
 const marginQuarters = 8;
 /** A longer unbroken word is none but noise, such as a signature: each letter from there on is a token. */
@@ -93,72 +88,68 @@ const scripts: readonly (readonly [first: number, last: number, kind: number])[]
 const kinds = new Uint8Array(0x10000).fill(rare);
 for (const [first, last, kind] of scripts) kinds.fill(kind, first, last + 1);
 
-/** What of a request costs tokens: the canonical form, as far as it is counted. */
-export interface CountableRequest {
-  readonly messages: readonly { readonly parts: readonly CountablePart[] }[];
-  readonly tools: readonly {
-    readonly name: string;
-    readonly description?: string;
-    readonly parameters: Readonly<Record<string, unknown>>;
-  }[];
-  readonly responseFormat?: { readonly kind: string; readonly schema?: Readonly<Record<string, unknown>> };
+/** What of a request costs tokens, as `Prompt` of the protocols has it. */
+export interface CountablePrompt {
+  readonly texts: readonly string[];
+  readonly media: readonly { readonly kind: MediaKind; readonly letters: number | null }[];
+  readonly sealedLetters: number;
+  readonly pieces: number;
+  readonly tokens: number;
+  readonly hiddenBytes: number;
 }
 
-interface CountableSource {
-  readonly kind: string;
-  readonly base64?: string;
-  readonly text?: string;
-}
-
-type CountablePart =
-  | { readonly type: 'text' | 'refusal' | 'reasoning'; readonly text: string }
-  | { readonly type: 'image' | 'document' | 'audio'; readonly source: CountableSource }
-  | { readonly type: 'tool-call'; readonly name: string; readonly arguments: string }
-  | { readonly type: 'tool-result'; readonly parts: readonly CountablePart[] };
+type MediaKind = 'image' | 'document' | 'audio' | 'video';
 
 /** An upper estimate of the input tokens of a request. A picture counts `imageTokens`, whatever its size. */
-export function estimateRequestTokens({ messages, tools, responseFormat }: CountableRequest): number {
-  let tokens = requestTokens + (tools.length > 0 ? toolPreambleTokens : 0);
-  for (const { parts } of messages) tokens += messageTokens + sum(parts);
-  for (const { name, description = '', parameters } of tools) {
-    tokens += messageTokens + estimateTextTokens(`${name} ${description} ${JSON.stringify(parameters)}`);
-  }
-  const schema = responseFormat?.schema;
-  return schema ? tokens + estimateTextTokens(JSON.stringify(schema)) : tokens;
+export function estimatePromptTokens(prompt: CountablePrompt): number {
+  return estimateTexts(prompt) + prompt.pieces * pieceTokensMax + estimateRest(prompt);
 }
 
-/** What some providers tell a model before everything else. */
-const requestTokens = 256;
-/** What is written around a message, a tool or a call. */
-const messageTokens = 8;
-/** What providers tell a model about the use of tools, before the tools. */
-const toolPreambleTokens = 700;
+/** Fewer than these it will hardly be, whatever the vocabulary. */
+export function leastPromptTokens(prompt: CountablePrompt): number {
+  return Math.floor(estimateTexts(prompt) / upperTimesMax) + estimateRest(prompt);
+}
+
+/** The same of a request whose texts have been counted. */
+export function sumPromptTokens(prompt: CountablePrompt, textTokens: number): number {
+  return textTokens + answerTokens + prompt.pieces * pieceTokens + estimateRest(prompt);
+}
+
+/** The likeliest count of a request's input, charged where nobody tells one. */
+export function likelyPromptTokens(prompt: CountablePrompt): number {
+  return sumPromptTokens(prompt, likelyTokens(estimateTexts(prompt)));
+}
+
+/** So many times what a text takes is its upper estimate at most: blanks and one letter again and again are cheap. */
+const upperTimesMax = 8;
+/** What is written around a message, a tool or a call: at most, and mostly. */
+const pieceTokensMax = 8;
+const pieceTokens = 4;
+/** What begins the answer. */
+const answerTokens = 4;
 const imageTokens = 1_600;
-/** Of a document or a sound that only the provider can fetch. */
+/** Of what only the provider can fetch. */
 const unknownSourceTokens = 10_000;
-const base64LettersPerToken = { document: 5, audio: 100 } as const;
+const base64LettersPerToken = { document: 5, audio: 100, video: 100 } as const;
+/** What is encrypted was text once. */
+const sealedLettersPerToken = 4;
+const hiddenBytesPerToken = 2;
 
-function sum(parts: readonly CountablePart[]): number {
-  return parts.reduce((tokens, part) => tokens + estimatePart(part), 0);
+function estimateTexts({ texts }: CountablePrompt): number {
+  return texts.reduce((tokens, text) => tokens + estimateTextTokens(text), 0);
 }
 
-function estimatePart(part: CountablePart): number {
-  switch (part.type) {
-    case 'image':
-      return imageTokens;
-    case 'document':
-    case 'audio': {
-      const { base64, text } = part.source;
-      if (text !== undefined) return estimateTextTokens(text);
-      return base64 === undefined
-        ? unknownSourceTokens
-        : Math.ceil(base64.length / base64LettersPerToken[part.type]);
-    }
-    case 'tool-call':
-      return messageTokens + estimateTextTokens(`${part.name} ${part.arguments}`);
-    case 'tool-result':
-      return messageTokens + sum(part.parts);
-    default:
-      return estimateTextTokens(part.text);
-  }
+/** All but texts and pieces. */
+function estimateRest({ hiddenBytes, media, sealedLetters, tokens }: CountablePrompt): number {
+  return (
+    tokens +
+    media.reduce((sum, each) => sum + estimateMedia(each), 0) +
+    Math.ceil(sealedLetters / sealedLettersPerToken) +
+    Math.ceil(hiddenBytes / hiddenBytesPerToken)
+  );
+}
+
+function estimateMedia({ kind, letters }: CountablePrompt['media'][number]): number {
+  if (kind === 'image') return imageTokens;
+  return letters === null ? unknownSourceTokens : Math.ceil(letters / base64LettersPerToken[kind]);
 }

@@ -1,4 +1,4 @@
-import { cutUsage, sumTokens, usedOf } from '#domain/allowance/settlement.ts';
+import { cutOutput, cutUsage, sumTokens, usedOf } from '#domain/allowance/settlement.ts';
 import { costOf } from '#domain/price/cost.ts';
 import { describeCharge } from '#domain/price/price-json.ts';
 import { estimateTextTokens, likelyTokens } from '#domain/token-estimate.ts';
@@ -8,7 +8,10 @@ import { type ChargedPrice, findChargedPrice } from './pricing.ts';
 import type { RecordedHold, RequestRecord } from './request-record.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 
-/** A provider may report so many times what was held; what it reports beyond is its fault and nobody's bill. */
+/**
+ * An output of more than so many times the whole hold is cut: the provider was told a cap, so what goes beyond is its
+ * fault and nobody's bill. The input is charged as it is reported, or what an estimate missed would be a present.
+ */
 const overrunMax = 2;
 /** What a column of the log holds. */
 const tokensMax = 2 ** 31 - 1;
@@ -41,10 +44,13 @@ export function chargeUsage({ attempts, outputCap, record }: ChargedExchange, sn
  * what was received and a likely count of the input, for a provider bills its input once it generates.
  */
 function countUsage(record: RequestRecord, hold: RecordedHold, isCapped: boolean): void {
+  const held = hold.parts.find(({ kind }) => kind === 'tokens_per_day')?.amount;
+  // What holds none uses none.
+  if (held === undefined) return;
   fillGaps(record, hold);
   if (!record.usage) return;
-  const held = hold.parts.find(({ kind }) => kind === 'tokens_per_day')?.amount ?? tokensMax;
-  const cut = cutUsage(record.usage, isCapped ? Math.min(tokensMax, held * overrunMax) : tokensMax);
+  const fair = isCapped ? cutOutput(record.usage, held * overrunMax) : null;
+  const cut = cutUsage(fair ?? record.usage, tokensMax) ?? fair;
   if (!cut) return;
   record.usage = cut;
   record.usageSource = 'capped';
@@ -59,12 +65,13 @@ export function priceUsage(record: RequestRecord, usage: Usage | null, charged: 
 
 /** Writes into the hold what the request has used of each part. */
 export function noteUsed(
-  { costNanoUsd, isSent, isServiceManaged, usage }: RequestRecord,
+  { costNanoUsd, isSent, isServiceManaged, status, usage }: RequestRecord,
   hold: RecordedHold,
 ): void {
   const tokens = usage ? sumTokens(usage) : 0;
   // A number holds a request's cost exactly up to nine million dollars.
-  const outcome = { isSent, tokens, costNanoUsd: isServiceManaged ? Number(costNanoUsd ?? 0) : 0 };
+  const cost = isServiceManaged ? Number(costNanoUsd ?? 0) : 0;
+  const outcome = { isServed: isSent || status === 'success', tokens, costNanoUsd: cost };
   for (const part of hold.parts) part.used = usedOf(part.kind, outcome);
 }
 

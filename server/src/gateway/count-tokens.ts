@@ -1,12 +1,15 @@
 import { z } from 'zod';
-import { estimateRequestTokens } from '#domain/token-estimate.ts';
+import { estimatePromptTokens } from '#domain/token-estimate.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { parseCountTokens } from '#protocols/anthropic-messages/request.ts';
-import type { CompletionRequest, ParsedRequest } from '#protocols/canonical/request.ts';
+import type { ParsedRequest } from '#protocols/canonical/request.ts';
 import { protocols } from '#protocols/registry.ts';
 import { noCallerTools } from '#protocols/tool-names.ts';
 import { findProvider } from '#providers/registry.ts';
+import { admitCount } from './admit-count.ts';
+import { findAddedTokens } from './allowance/request-limits.ts';
 import { describeProblem } from './encode-for-provider.ts';
+import type { AdmitDeps } from './pipeline/admit.ts';
 import type { AttemptDeps } from './pipeline/attempt.ts';
 import type { Authenticated } from './pipeline/authenticate.ts';
 import { type Authorized, authorize } from './pipeline/authorize.ts';
@@ -14,12 +17,11 @@ import { type Attempt, refuseUnlisted } from './pipeline/plan.ts';
 import { describeProviderAnswer, describeUpstreamError, isWorthAnotherAttempt } from './provider-failure.ts';
 import { addCallerHeaders, findAddress, listServices, signHeaders } from './provider-service.ts';
 import { readBody } from './read-body.ts';
+import { keepText } from './request-record.ts';
 import { sendJson } from './send-json.ts';
-import type { Snapshot } from './snapshot/snapshot.ts';
 import { addWarnings } from './warnings.ts';
 
-export interface CountTokensDeps extends AttemptDeps {
-  readonly snapshot: Snapshot;
+export interface CountTokensDeps extends AdmitDeps, AttemptDeps {
   readonly sandboxOrigin: string | null;
   readonly bodyLimitBytes: number;
 }
@@ -41,19 +43,36 @@ const countMaxBytes = 64 * 1024;
 
 /**
  * How many tokens a message would take: as the provider of the model counts them where it does, else an upper
- * estimate, which a warning tells. Nothing is admitted or logged, since nothing is answered.
+ * estimate, which a warning tells. It is one request of its hour and has a row, without texts and without tokens.
  */
 export async function countTokens(exchange: Authenticated, deps: CountTokensDeps): Promise<void> {
-  const body = await readBody(exchange.request, deps.bodyLimitBytes);
-  const count = exchange.route.protocol.id === 'gemini' ? geminiCount : anthropicCount;
-  const parsed = count.parse(body, exchange.parameter);
+  const { parameter, record, request, response, route } = exchange;
+  const body = await readBody(request, deps.bodyLimitBytes);
+  record.requestBytes = body.length;
+  const count = route.protocol.id === 'gemini' ? geminiCount : anthropicCount;
+  const parsed = count.parse(body, parameter);
   if (!parsed.ok) throw describeProblem(parsed.problem);
-  const unbound = { completion: parsed.request, task: null, taskLimit: null };
-  const authorized = authorize(Object.assign(exchange, unbound), deps.snapshot);
-  const counted = await askProvider(authorized, count.field, deps);
-  if (counted) return sendJson(exchange.response, 200, counted);
-  addWarnings(exchange.response, [`${count.field} is an estimate`]);
-  sendJson(exchange.response, 200, Buffer.from(JSON.stringify({ [count.field]: estimate(parsed.request) })));
+  const completion = parsed.request;
+  record.modelRequested = keepText(completion.model.slice(0, 200));
+  const authorized = authorize(
+    Object.assign(exchange, { completion, task: null, taskLimit: null }),
+    deps.snapshot,
+  );
+  const admitted = await admitCount(authorized, deps);
+  const counted = await askProvider(admitted, count.field, deps);
+  if (!counted) addWarnings(response, [`${count.field} is an estimate`]);
+  const answer = counted ?? toJson({ [count.field]: estimateInput(admitted) });
+  Object.assign(record, { status: 'success', httpStatus: 200, responseBytes: answer.length });
+  sendJson(response, 200, answer);
+}
+
+function estimateInput({ completion, targets }: Authorized): number {
+  const prompt = completion.readPrompt();
+  return estimatePromptTokens(prompt) + findAddedTokens(targets[0], prompt);
+}
+
+function toJson(value: object): Buffer {
+  return Buffer.from(JSON.stringify(value));
 }
 
 /** The count of the best instance's provider; `null` where it has none or cannot be asked at the moment. */
@@ -99,12 +118,13 @@ function planCount(
 }
 
 async function send(
-  { departure }: Authorized,
+  { departure, record }: Authorized,
   attempt: Attempt,
   { upstream: client, patience }: AttemptDeps,
 ): Promise<Buffer | GatewayError> {
   const { url, headers, isBuiltIn: trustedOrigin, instance } = attempt;
   const json = 'application/json';
+  Object.assign(record, { attempts: 1, isSent: true });
   try {
     const upstream = await client.send({
       url,
@@ -128,10 +148,4 @@ function holdsCount(body: Buffer, field: string): boolean {
   } catch {
     return false;
   }
-}
-
-function estimate(completion: CompletionRequest): number {
-  const decoded = completion.toCanonical();
-  if (!decoded.ok) throw describeProblem(decoded.problem);
-  return estimateRequestTokens(decoded.request);
 }

@@ -21,6 +21,12 @@ beforeAll(async () => {
     async seed(seed) {
       await seed.addInstance({ name: 'lab', models: ['sandbox-normal:tokens=50'] });
       await seed.addInstance({ name: 'scripted', models: ['m'], endpoint: `${provider.origin}/v1` });
+      await seed.addInstance({
+        name: 'counting',
+        models: ['claude'],
+        providerKey: 'anthropic',
+        endpoint: provider.origin,
+      });
       await seed.addInstance({ name: 'nowhere', models: ['gone'], endpoint: `${gone.origin}/v1` });
     },
   });
@@ -129,6 +135,62 @@ it.each([
   expect(await answer.json()).toMatchObject(error);
 });
 
+describe('a count of tokens', () => {
+  const count = () =>
+    fetch(`${gateway.origin}/api/v1/messages/count_tokens`, {
+      method: 'POST',
+      headers: { 'x-api-key': person.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'claude', messages: [{ role: 'user', content: 'Hi' }] }),
+    });
+
+  beforeEach(() => {
+    provider.script = answerWith(200, '{"input_tokens":41}');
+  });
+
+  it('is one request of its hour, and no tokens', async () => {
+    await setQuotas({ requests_per_hour: 2, daily_quota: 0 });
+    const first = await count();
+    expect([first.status, await first.json()]).toEqual([200, { input_tokens: 41 }]);
+    expect(headersOf(first, 'x-ratelimit')).toMatchObject({ 'x-ratelimit-remaining-requests': '1' });
+    expect((await count()).status).toBe(200);
+    const refused = await count();
+    expect(await refused.json()).toMatchObject({ error: { type: 'rate_limit_error' } });
+    expect(await gateway.waitForRow(refused.headers.get('x-request-id')!)).toMatchObject({
+      operation: 'tokens.count',
+      status: 'refused',
+      error_code: 'requests_per_hour_exceeded',
+    });
+    expect(provider.calls).toHaveLength(2);
+    await expect.poll(readAllowances).toEqual({ requests_per_hour: 2 });
+  });
+
+  it('reaches no provider where nothing is allowed', async () => {
+    await setQuotas({ requests_per_hour: 0 });
+    const answers = await Promise.all(Array.from({ length: 20 }, count));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429]));
+    expect(provider.calls).toHaveLength(0);
+  });
+
+  it('is one of the requests in flight', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    let waiting = 0;
+    const fast = provider.script;
+    provider.script = async (response, call) => {
+      if (++waiting === 3) arrived.resolve();
+      await release.promise;
+      fast(response, call);
+    };
+    const held = [count(), count(), count()];
+    await arrived.promise;
+    const refused = await count();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    release.resolve();
+    expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await count()).status).toBe(200);
+  });
+});
+
 describe('a limit on tokens', () => {
   it('is used up by what the provider reports, not by what was held', async () => {
     await setQuotas({ daily_quota: 1_000, monthly_quota: 5_000 });
@@ -169,7 +231,7 @@ describe('a limit on tokens', () => {
   });
 
   it('refuses what does not fit even when cut to the least', async () => {
-    await setQuotas({ daily_quota: 1_000, monthly_quota: 60 });
+    await setQuotas({ daily_quota: 1_000, monthly_quota: 20 });
     const refused = await ask({ max_tokens: 500 });
     expect(refused.status).toBe(429);
     expect(refused.headers.get('x-should-retry')).toBe('false');
@@ -177,21 +239,35 @@ describe('a limit on tokens', () => {
       error: {
         code: 'tokens_per_month_exceeded',
         message: expect.stringMatching(
-          /^Your monthly token quota is 60, of which 60 are left; this request needs at least \d+\./,
+          /^Your monthly token quota is 20, of which 20 are left; this request needs at least \d+\./,
         ),
       },
     });
   });
 
-  it('counts no more than twice what was held, and says so', async () => {
+  it('counts the whole input that the provider reports, however little was held', async () => {
+    await setQuotas({ daily_quota: 10_000 });
+    provider.script = answerWith(200, completion({ prompt_tokens: 300_000, completion_tokens: 30 }));
+    const answer = await ask({ max_tokens: 100 });
+    const row = await gateway.waitForRow(answer.headers.get('x-request-id')!);
+    expect(row).toMatchObject({
+      prompt_tokens: 300_000,
+      completion_tokens: 30,
+      usage_source: 'provider',
+    });
+    await expect.poll(readAllowances).toMatchObject({ tokens_per_day: 300_030 });
+    expect((await ask()).status).toBe(429);
+  });
+
+  it('counts no more output than twice what was held, and says so', async () => {
     await setQuotas({ daily_quota: 10_000 });
     provider.script = answerWith(200, completion({ prompt_tokens: 20, completion_tokens: 900_000 }));
     const answer = await ask({ max_tokens: 100 });
     const row = await gateway.waitForRow(answer.headers.get('x-request-id')!);
-    expect(row.usage_source).toBe('capped');
-    const { tokens_per_day: settled } = await readAllowances();
-    expect(settled).toBe(row.prompt_tokens + row.completion_tokens);
-    expect(settled).toBeLessThan(1_000);
+    expect(row).toMatchObject({ prompt_tokens: 20, usage_source: 'capped' });
+    expect(row.completion_tokens).toBeGreaterThanOrEqual(200);
+    expect(row.completion_tokens).toBeLessThan(500);
+    await expect.poll(readAllowances).toMatchObject({ tokens_per_day: 20 + row.completion_tokens });
   });
 
   it('counts a likely sum where the provider reports none', async () => {
@@ -235,6 +311,18 @@ describe('credits', () => {
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ error: { param: 'file_id' } });
     expect(provider.calls).toHaveLength(0);
+  });
+
+  it('pay for tokens only: what costs more is refused by its name, and passes where the tenant pays its provider', async () => {
+    const answer = await ask({ web_search_options: {} });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: { param: 'web_search_options' } });
+    expect(provider.calls).toHaveLength(0);
+    await gateway.pool.query('UPDATE llm_providers SET is_service_managed = false WHERE tenant_id = $1', [
+      person.tenantId,
+    ]);
+    await expect.poll(async () => (await ask({ web_search_options: {} })).status).toBe(200);
+    expect(JSON.parse(provider.calls[0]!.body.toString())).toMatchObject({ web_search_options: {} });
   });
 
   const recharge = (dollars: number) =>
@@ -291,22 +379,21 @@ describe('credits', () => {
   });
 
   it('that do not suffice cut the answer, and then refuse with a 402 that says what is left', async () => {
-    await recharge(0.003);
+    await recharge(0.0026);
     const cut = await askServed({ max_tokens: 1_000 });
     expect(cut.status).toBe(200);
     const { max_tokens: cap } = JSON.parse(provider.calls.at(-1)!.body.toString());
     expect(cap).toBeGreaterThan(64);
     expect(cap).toBeLessThan(167);
     expect(cut.headers.get('x-sluice-warning')).toContain(`held to ${cap} tokens of 1000`);
-    await ask({ max_tokens: 1_000 });
-    await ask({ max_tokens: 1_000 });
+    for (const _ of [2, 3, 4]) await ask({ max_tokens: 1_000 });
     const refused = await ask({ max_tokens: 1_000 });
     expect(refused.status).toBe(402);
     expect(await refused.json()).toMatchObject({
       error: {
         code: 'insufficient_credits',
         message: expect.stringMatching(
-          /^Your organisation's credit balance has \$0\.001\d* left; this request needs at least \$0\.00\d+\./,
+          /^Your organisation's credit balance has \$0\.0001\d* left; this request needs at least \$0\.000\d+\./,
         ),
       },
     });

@@ -8,7 +8,7 @@ export type RequestStatus = 'success' | 'error' | 'client_closed' | 'refused';
 
 /**
  * How a row's token counts came to be: told by the provider, counted on what was received, estimated where the provider
- * told nothing, cut because it told more than twice what was held, or not known.
+ * told nothing, cut because it told an output of more than twice what was held, or not known.
  */
 export type UsageSource = 'provider' | 'partial' | 'estimated' | 'capped' | 'none';
 

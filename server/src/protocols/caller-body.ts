@@ -10,10 +10,13 @@ import {
   type ObjectSpan,
   scanObject,
 } from './json-object.ts';
+import { isObject } from './json-value.ts';
 
 /** A body that has passed the checks which every caller's protocol makes. */
 export interface CallerBody<Fields> {
   readonly fields: Fields;
+  /** The whole body as it was parsed. */
+  readonly value: Readonly<Record<string, unknown>>;
   readonly bytes: Buffer;
   /** Where the top-level fields lie in `bytes`. */
   readonly span: ObjectSpan;
@@ -50,14 +53,17 @@ export function readCallerBody<Fields>(bytes: Buffer, schema: z.ZodType<Fields>)
     const reason = error instanceof Error ? error.message : 'it cannot be read';
     return refuse('invalid_json', `The body is not valid JSON: ${reason}.`);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return refuse('invalid_request', 'The body must be a JSON object.');
+  if (!isRecord(value)) return refuse('invalid_request', 'The body must be a JSON object.');
   const duplicate = findDuplicateKey(span);
   if (duplicate !== null)
     return refuse('duplicate_field', `The body names the field '${duplicate}' twice.`, duplicate);
   const parsed = schema.safeParse(value);
   if (!parsed.success) return { ok: false, problem: describeIssue(parsed.error) };
-  return { ok: true, body: { fields: parsed.data, bytes, span } };
+  return { ok: true, body: { fields: parsed.data, value, bytes, span } };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return isObject(value);
 }
 
 // Before the parser, which works for a second on a text that nests by the million; what is not JSON, it tells better.

@@ -17,5 +17,6 @@ export const anthropic: Provider = {
   },
   discovery: { list: { path: '/v1/models?limit=1000', read: readIds } },
   isKeyOptional: false,
+  addedTokens: { withTools: 600 },
   authorize: (apiKey) => ({ 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }),
 };

@@ -17,6 +17,7 @@ export const azureOpenai = openaiCompatible(
         path: (_model, _isStream, root) => (root.endsWith('/openai/v1') ? '/responses' : null),
       },
     ],
+    addedTokens: { withTools: 160 },
     embeddings: { ...openaiEmbeddings, path: inStyleOf('/embeddings') },
     // Its list names the models that could be deployed, and a request must name a deployment.
     discovery: { proof: { path: findModelsPath } },

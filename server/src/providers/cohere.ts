@@ -11,6 +11,7 @@ export const cohere: Provider = {
   chat: { protocol: 'cohere', path: () => '/v2/chat' },
   embeddings: { protocol: 'cohere', path: () => '/v2/embed' },
   discovery: { list: { path: '/v1/models?page_size=1000', read: readNames('endpoints', ['chat', 'embed']) } },
+  addedTokens: { always: 500, withTools: 1_000 },
   isKeyOptional: false,
   authorize: bearer,
 };

@@ -28,6 +28,7 @@ export const google: Provider = {
     },
   },
   isKeyOptional: false,
+  addedTokens: { withTools: 50 },
   // In a header: an address would end in logs.
   authorize: (apiKey) => ({ 'x-goog-api-key': apiKey }),
 };

@@ -12,6 +12,7 @@ export const ollama: Provider = {
   chat: { protocol: 'ollama', path: () => '/api/chat' },
   embeddings: { protocol: 'ollama', path: () => '/api/embed' },
   discovery: { list: { path: '/api/tags', read: readNames() } },
+  addedTokens: { always: 80 },
   isKeyOptional: true,
   authorize: bearer,
 };

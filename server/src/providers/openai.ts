@@ -22,6 +22,7 @@ export const openai = openaiCompatible(
     defaultModel: 'gpt-3.5-turbo',
     alsoSpeaks: [{ ...openaiResponses, ...openaiModels }],
     embeddings: openaiEmbeddings,
+    addedTokens: { withTools: 160 },
   },
   openaiModels,
 );

@@ -27,8 +27,17 @@ export interface Provider {
   readonly isKeyOptional: boolean;
   /** Served by this very installation, at an origin that is held in code and that no row can name. */
   readonly isBuiltIn?: boolean;
+  /** What its models are told beside each request, and count as its input; absent, nothing. */
+  readonly addedTokens?: AddedTokens;
   /** Headers that sign a call. */
   authorize(apiKey: string): Record<string, string>;
+}
+
+/** The most that recorded answers counted beyond what had been sent, in tokens. */
+export interface AddedTokens {
+  readonly always?: number;
+  /** With tools, on top of that. */
+  readonly withTools?: number;
 }
 
 /** How a vendor serves one operation. */

@@ -17,6 +17,7 @@ export const providers = {
     {
       displayName: 'DeepSeek',
       icon: 'deepseek',
+      addedTokens: { always: 80, withTools: 320 },
       defaultEndpoint: 'https://api.deepseek.com',
       models: ['deepseek-chat', 'deepseek-reasoner'],
       alsoSpeaks: [openaiResponses],
@@ -33,6 +34,7 @@ export const providers = {
     {
       displayName: 'Mistral',
       icon: 'mistral',
+      addedTokens: { always: 8, withTools: 80 },
       defaultEndpoint: 'https://api.mistral.ai/v1',
       models: ['mistral-large-latest', 'mistral-medium-latest', 'mistral-small-latest', 'codestral-latest'],
       defaultModel: 'mistral-small-latest',
@@ -55,6 +57,7 @@ export const providers = {
   huggingface: openaiCompatible({
     displayName: 'Hugging Face',
     icon: 'huggingface',
+    addedTokens: { withTools: 100 },
     defaultEndpoint: 'https://router.huggingface.co/v1',
     discovery: { list: openaiModelList, proof: 'empty-completion' },
     alsoSpeaks: [openaiResponses],
@@ -63,6 +66,7 @@ export const providers = {
     {
       displayName: 'Groq',
       icon: 'groq',
+      addedTokens: { always: 70, withTools: 610 },
       defaultEndpoint: 'https://api.groq.com/openai/v1',
       alsoSpeaks: [openaiResponses],
     },
@@ -77,6 +81,7 @@ export const providers = {
     {
       displayName: 'xAI',
       icon: 'xai',
+      addedTokens: { always: 200, withTools: 350 },
       defaultEndpoint: 'https://api.x.ai/v1',
       alsoSpeaks: [openaiResponses],
     },
@@ -86,6 +91,7 @@ export const providers = {
     {
       displayName: 'OpenRouter',
       icon: 'openrouter',
+      addedTokens: { withTools: 600 },
       defaultEndpoint: 'https://openrouter.ai/api/v1',
       discovery: { list: openaiModelList, proof: { path: () => '/key' } },
       alsoSpeaks: [openaiResponses],
@@ -96,6 +102,7 @@ export const providers = {
   together: openaiCompatible({
     displayName: 'Together',
     icon: 'together',
+    addedTokens: { always: 40 },
     defaultEndpoint: 'https://api.together.xyz/v1',
     embeddings: openaiEmbeddings,
   }),
@@ -114,7 +121,12 @@ export const providers = {
     discovery: { proof: 'empty-completion' },
   }),
   moonshot: openaiCompatible(
-    { displayName: 'Moonshot', icon: 'moonshot', defaultEndpoint: 'https://api.moonshot.ai/v1' },
+    {
+      displayName: 'Moonshot',
+      icon: 'moonshot',
+      addedTokens: { withTools: 100 },
+      defaultEndpoint: 'https://api.moonshot.ai/v1',
+    },
     { dialect: { reasoningField: 'reasoning_content' } },
   ),
   vllm: openaiCompatible({

@@ -34,10 +34,10 @@ describe('a request', () => {
 
   it.each([
     ['requests', [0, plenty, plenty], { lacking: 0, amount: 1 }],
-    ['tokens', [5, 163, plenty], { lacking: 1, amount: 164 }],
-    ['tokens for its input', [5, 50, plenty], { lacking: 1, amount: 164 }],
-    ['credits', [5, plenty, 1_639], { lacking: 2, amount: 1_640 }],
-    ['credits for its input', [5, plenty, 999], { lacking: 2, amount: 1_640 }],
+    ['tokens', [5, 115, plenty], { lacking: 1, amount: 116 }],
+    ['tokens for its input', [5, 50, plenty], { lacking: 1, amount: 116 }],
+    ['credits', [5, plenty, 1_159], { lacking: 2, amount: 1_160 }],
+    ['credits for its input', [5, plenty, 999], { lacking: 2, amount: 1_160 }],
   ])('that lacks %s says so, and how much it needs', (_, left, lacking) => {
     expect(fitRequest(terms, left)).toEqual(lacking);
   });

@@ -25,19 +25,27 @@ export type FittedRequest =
  * and of credits what these cost at most.
  */
 export function fitRequest(terms: RequestTerms, left: readonly number[]): FittedRequest {
-  const { answers, ceiling, inputTokens, kinds } = terms;
+  const { ceiling, kinds } = terms;
   const affordable = kinds.map((kind, index) => findAffordable(terms, kind, left[index] ?? 0));
   const least = Math.min(...affordable);
   const cap = least < 0 ? null : chooseOutputCap(terms, ceiling, least);
-  const tokensOf = (output: number) => inputTokens + output * answers;
-  const amountOf = (kind: AllowanceKind, output: number) => {
-    if (kind === 'requests_per_hour') return 1;
-    return kind === 'credits' ? terms.costOf(output * answers) : tokensOf(output);
-  };
-  if (cap !== null) return { amounts: kinds.map((kind) => amountOf(kind, cap)) };
+  if (cap !== null) return { amounts: kinds.map((kind) => findAmount(terms, kind, cap)) };
   const lacking = affordable.indexOf(least);
-  const kind = kinds[lacking] ?? 'tokens_per_day';
-  return { lacking, amount: amountOf(kind, findFloor(terms)) };
+  return { lacking, amount: findLeastAmount(terms, kinds[lacking] ?? 'tokens_per_day') };
+}
+
+/** What it takes of an allowance with the shortest answer. */
+export function findLeastAmount(terms: RequestTerms, kind: AllowanceKind): number {
+  return findAmount(terms, kind, findFloor(terms));
+}
+
+function findAmount(
+  { answers, costOf, inputTokens }: RequestTerms,
+  kind: AllowanceKind,
+  cap: number,
+): number {
+  if (kind === 'requests_per_hour') return 1;
+  return kind === 'credits' ? costOf(cap * answers) : inputTokens + cap * answers;
 }
 
 /** How many tokens an answer may have by one allowance; negative when not even the input fits. */

@@ -26,12 +26,12 @@ describe('the output cap', () => {
     ['takes a quarter of what is left where none is named', {}, 4_000, 1_000],
     ['takes 256 where a quarter would be less', {}, 700, 256],
     ['takes all where less than 256 is left', {}, 100, 100],
-    ['is refused below 64', {}, 63, null],
-    ['may be smaller where the caller says so', { namedCap: 5 }, 63, 5],
+    ['is refused below 16', {}, 15, null],
+    ['may be smaller where the caller says so', { namedCap: 5 }, 15, 5],
     ['but is then never cut', { namedCap: 5 }, 4, null],
-    ['leaves room for thinking', { namedCap: 4_000, thinkingBudget: 2_000 }, 2_064, 2_064],
-    ['is refused where thinking has no room', { namedCap: 4_000, thinkingBudget: 2_000 }, 2_063, null],
-    ['gives thinking its room where no cap is named', { thinkingBudget: 2_000 }, 2_500, 2_064],
+    ['leaves room for thinking', { namedCap: 4_000, thinkingBudget: 2_000 }, 2_016, 2_016],
+    ['is refused where thinking has no room', { namedCap: 4_000, thinkingBudget: 2_000 }, 2_015, null],
+    ['gives thinking its room where no cap is named', { thinkingBudget: 2_000 }, 2_500, 2_016],
     ['adds the default to the thinking', { thinkingBudget: 10_000 }, plenty, 14_096],
     [
       'cannot be less than the thinking',
@@ -56,7 +56,7 @@ describe('the output cap', () => {
     fc.assert(
       fc.property(terms, fc.integer({ min: -1_000, max: 300_000 }), (all, affordable) => {
         const cap = choose(all, affordable);
-        const floor = Math.min(all.namedCap ?? Infinity, 64 + all.thinkingBudget);
+        const floor = Math.min(all.namedCap ?? Infinity, 16 + all.thinkingBudget);
         const bounds = [all.namedCap, all.modelMax, all.taskMax, affordable].filter(
           (bound) => bound !== null,
         );

@@ -1,5 +1,8 @@
-/** The least that an answer may be cut to (design, section 4); below it a request is refused. */
-const floorTokens = 64;
+/**
+ * The least that an answer may be cut to, which is the least that OpenAI's responses take; below it a request is
+ * refused. A higher floor would leave more of each limit that nobody can use.
+ */
+const floorTokens = 16;
 /** What a request that named no cap may always hold, however little is left. */
 const unnamedHoldTokens = 256;
 /** The share of what is left that such a request holds at most. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { cutUsage, sumTokens, usedOf } from './settlement.ts';
+import { cutOutput, cutUsage, sumTokens, usedOf } from './settlement.ts';
 
 const tokens = fc.nat(1_000_000);
 const usages = fc.record({
@@ -38,6 +38,18 @@ it('the output is cut first', () => {
   expect(cutUsage(usage, 100)).toEqual({ ...usage, outputTokens: 70, reasoningTokens: 70 });
 });
 
+it('an output is cut alone, its reasoning with it', () => {
+  fc.assert(
+    fc.property(usages, fc.nat(1_000_000), (usage, outputTokensMax) => {
+      const cut = cutOutput(usage, outputTokensMax);
+      if (cut === null) return usage.outputTokens <= outputTokensMax;
+      const { outputTokens, reasoningTokens, ...input } = cut;
+      expect(usage).toMatchObject(input);
+      return outputTokens === outputTokensMax && reasoningTokens <= outputTokens;
+    }),
+  );
+});
+
 it.each([
   ['requests_per_hour', 1],
   ['tokens_per_day', 50],
@@ -45,9 +57,9 @@ it.each([
   ['task_tokens', 50],
   ['credits', 700],
 ] as const)('of %s a request uses %i', (kind, used) => {
-  expect(usedOf(kind, { isSent: true, tokens: 50, costNanoUsd: 700 })).toBe(used);
+  expect(usedOf(kind, { isServed: true, tokens: 50, costNanoUsd: 700 })).toBe(used);
 });
 
 it('what no provider has seen uses no request', () => {
-  expect(usedOf('requests_per_hour', { isSent: false, tokens: 0, costNanoUsd: 0 })).toBe(0);
+  expect(usedOf('requests_per_hour', { isServed: false, tokens: 0, costNanoUsd: 0 })).toBe(0);
 });

@@ -2,15 +2,15 @@ import type { AllowanceKind } from './kind.ts';
 
 /** What a request has come to. */
 export interface Outcome {
-  /** A provider may have seen it. */
-  readonly isSent: boolean;
+  /** A provider may have seen it, or the gate has answered it without one. */
+  readonly isServed: boolean;
   readonly tokens: number;
   readonly costNanoUsd: number;
 }
 
 /** What an ended request has used of an allowance: one that no provider has seen is as if it had never been. */
-export function usedOf(kind: AllowanceKind, { isSent, tokens, costNanoUsd }: Outcome): number {
-  if (kind === 'requests_per_hour') return isSent ? 1 : 0;
+export function usedOf(kind: AllowanceKind, { isServed, tokens, costNanoUsd }: Outcome): number {
+  if (kind === 'requests_per_hour') return isServed ? 1 : 0;
   return kind === 'credits' ? costNanoUsd : tokens;
 }
 
@@ -33,10 +33,14 @@ export function sumTokens({
   return inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens;
 }
 
-/**
- * Cuts what a provider reports to `tokensMax` in all, the output first: a row, a quota and a bill show the same tokens.
- * `null` when nothing has to be cut.
- */
+/** Cuts the output that a provider reports; `null` when nothing has to be cut. The input is never cut: it was sent. */
+export function cutOutput<Usage extends CountedTokens>(usage: Usage, outputTokensMax: number): Usage | null {
+  if (usage.outputTokens <= outputTokensMax) return null;
+  const reasoningTokens = Math.min(usage.reasoningTokens, outputTokensMax);
+  return { ...usage, outputTokens: outputTokensMax, reasoningTokens };
+}
+
+/** Cuts to what a row can hold in all, the output first. `null` when nothing has to be cut. */
 export function cutUsage<Usage extends CountedTokens>(usage: Usage, tokensMax: number): Usage | null {
   let excess = sumTokens(usage) - tokensMax;
   if (excess <= 0) return null;

@@ -184,6 +184,23 @@ describe('one node', () => {
   });
 });
 
+describe('a refusal', () => {
+  it('speaks of requests in flight only where some hold the rest, here or at other nodes', async () => {
+    await setQuotas({ daily_quota: 100 });
+    const [node, other] = [await nodes.add(payers), await nodes.add(payers)];
+    const hold = await other.take({ tokens_per_day: 60 });
+    await expect(node.take({ tokens_per_day: 50 })).rejects.toMatchObject({
+      facts: { left: 40, isHeldInFlight: true },
+    });
+    // It has ended, and its row is not shipped yet: what it used is as gone as when it is.
+    other.end(hold, { tokens_per_day: 60 });
+    const refuse = () => node.take({ tokens_per_day: 50 }).catch(({ facts }: LimitReached) => facts);
+    await expect
+      .poll(refuse, { timeout: 3_000 })
+      .toMatchObject({ limit: 100, left: 40, isHeldInFlight: false });
+  });
+});
+
 describe('a limit that an administrator changes', () => {
   it.each([
     ['lowered', 1_000, 5, 5],

@@ -106,13 +106,13 @@ export class LeaseBook {
 
   /** What is announced to all nodes: `allowances:<id>` of a changed limit, and what nodes say to each other. */
   hear(message: string): void {
-    const [topic, allowanceId = '', sender] = message.split(':');
+    const [topic, allowanceId = '', sender, held] = message.split(':');
     const lease = this.#shelf.findByAllowance(allowanceId);
     if (!lease && topic === 'allowances') this.#forgetMissing();
     if (!lease || sender === this.#nodeId) return;
     if (topic === 'allowances' || topic === 'returned') lease.refusedUntilMs = 0;
-    if (topic === 'returned') this.#recalls.hearReturned(allowanceId);
-    if (topic === 'recall') this.#messages.add(returnedMessage(allowanceId, this.#nodeId));
+    if (topic === 'returned') this.#recalls.hearReturned(allowanceId, Number(held));
+    if (topic === 'recall') this.#messages.add(returnedMessage(allowanceId, this.#nodeId, lease.held));
     if (topic !== 'allowances' && topic !== 'recall') return;
     // An answer that is on its way may have been given before.
     if (topic === 'allowances') lease.requireRound(this.#round + 1);
@@ -252,10 +252,12 @@ export class LeaseBook {
     if (!state || !lease.isCurrent || !lease.wasRefreshedSince(request.sinceRound)) {
       this.#waitAgain(request);
     } else if (state.otherHolders === 0 || request.hasRecalled) {
+      if (state.otherHolders === 0) lease.heldElsewhere = 0;
       this.#refuse(request, lease, amount);
     } else {
       request.hasRecalled = true;
-      void this.#recalls.recall(state.allowanceId, this.#nodeId, state.otherHolders).then(() => {
+      void this.#recalls.recall(state.allowanceId, this.#nodeId, state.otherHolders).then((heldElsewhere) => {
+        lease.heldElsewhere = heldElsewhere;
         request.sinceRound = this.#round + 1;
         this.#waitAgain(request);
       });

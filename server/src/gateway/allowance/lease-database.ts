@@ -40,8 +40,6 @@ export interface LeaseState {
   readonly settled: number;
   /** What nobody has leased; below 0 when the limit was lowered. */
   readonly left: number;
-  /** What other nodes hold, spent or not, until their log rows are written. */
-  readonly leasedByOthers: number;
   /** How many other living nodes hold some. */
   readonly otherHolders: number;
 }
@@ -114,7 +112,6 @@ function readState(row: Numbers<LeaseState>): LeaseState {
     limit: row.limit === null ? null : Number(row.limit),
     settled: Number(row.settled),
     left: Number(row.left),
-    leasedByOthers: Number(row.leasedByOthers),
     otherHolders: Number(row.otherHolders),
   };
 }
@@ -161,7 +158,6 @@ const openLeases = `WITH found AS (
     RETURNING allowance_id, granted, returned, spent
   )
   SELECT f.index, f.id AS "allowanceId", o.granted, o.returned, f.limit_amount AS "limit", f.settled,
-    f.leased - o.granted + o.returned + o.spent AS "leasedByOthers",
     ${least('coalesce(f.limit_amount - f.settled - f.leased, 0)')} AS "left", ${otherHolders('f.id')}
   FROM opened o JOIN found f ON f.id = o.allowance_id`;
 
@@ -172,8 +168,7 @@ const changeLeases = `WITH wanted AS (
       AS w (id, want, slice, near_end, returned)
   ), locked AS MATERIALIZED (
     SELECT a.id, a.limit_amount, a.settled, a.leased, w.want, w.slice, w.near_end, l.granted,
-      least(greatest(w.returned - l.returned, 0), l.granted - l.returned - l.spent) AS back,
-      l.granted - l.returned - l.spent AS held
+      least(greatest(w.returned - l.returned, 0), l.granted - l.returned - l.spent) AS back
     FROM wanted w JOIN allowances a USING (id)
       JOIN leases l ON l.allowance_id = a.id AND l.node_id = $1 AND NOT l.is_reaped
     ORDER BY a.id FOR NO KEY UPDATE OF a, l
@@ -191,5 +186,5 @@ const changeLeases = `WITH wanted AS (
     FROM granted g WHERE a.id = g.id AND g.gain <> g.back
   )
   SELECT id AS "allowanceId", granted + gain AS granted, limit_amount AS "limit", settled,
-    leased - held AS "leasedByOthers", ${least('coalesce(free - gain, 0)')} AS "left", ${otherHolders('g.id')}
+    ${least('coalesce(free - gain, 0)')} AS "left", ${otherHolders('g.id')}
   FROM granted g`;

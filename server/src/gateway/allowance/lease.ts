@@ -14,6 +14,8 @@ export class Lease {
   /** How many requests hold some, and how much of the slice. */
   holders = 0;
   held = 0;
+  /** What requests in flight of other nodes held when these were asked last. */
+  heldElsewhere = 0;
   /** All that was ever given back; the database is told this total, so that telling it twice changes nothing. */
   returned = 0;
   /** Nobody is expected to take any more: the window is over, or nobody has for a while. */
@@ -95,7 +97,7 @@ export class Lease {
 
   /** What requests in flight hold, here and at other nodes. */
   get heldInFlight(): number {
-    return this.held + (this.#state?.leasedByOthers ?? 0);
+    return this.held + this.heldElsewhere;
   }
 
   /** Sets everything free aside to be returned with the next statement. */

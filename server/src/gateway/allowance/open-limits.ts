@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from '#platform/logger.ts';
+import { createTokenCounter, type TokenCounter } from '../token-count/token-counter.ts';
 import { Concurrency } from './concurrency.ts';
 import { releaseNodes } from './departed-nodes.ts';
 import { LeaseBook } from './lease-book.ts';
@@ -21,6 +22,7 @@ export interface NodeLimits {
   readonly leases: LeaseBook;
   readonly node: GatewayNode;
   readonly concurrency: Concurrency;
+  readonly tokenCounter: TokenCounter;
   /** `isAllShipped`: nothing that this node has admitted is missing in the database, so that its leases may go. */
   close(isAllShipped: boolean): Promise<void>;
 }
@@ -33,13 +35,16 @@ export async function openLimits({ pool, slotDir, concurrencyMax, log }: LimitsO
   const nodeIds = createNodeIds(slotDir);
   const node = await startNode({ database, keepId: nodeIds.add, log });
   const leases = new LeaseBook(database, node);
+  const tokenCounter = createTokenCounter(log);
   const sweeping = setInterval(() => leases.sweep(), sweepMs);
   return {
     leases,
     node,
     concurrency: new Concurrency(concurrencyMax),
+    tokenCounter,
     async close(isAllShipped) {
       clearInterval(sweeping);
+      await tokenCounter.close();
       await node.stop();
       await leases.whenQuiet();
       if (!isAllShipped) return;

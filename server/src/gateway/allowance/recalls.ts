@@ -6,12 +6,18 @@ export interface RecallTimes {
 
 export const recallTimes: RecallTimes = { patienceMs: 100, intervalMs: 100 };
 
-/** What a node says to all others of an allowance: `recall` asks for what they hold, `returned` answers. */
+/**
+ * What a node says to all others of an allowance: `recall` asks for what they have, `returned` answers, with what its
+ * requests in flight keep.
+ */
 export const recallMessage = (allowanceId: string, nodeId: string) => `recall:${allowanceId}:${nodeId}`;
-export const returnedMessage = (allowanceId: string, nodeId: string) => `returned:${allowanceId}:${nodeId}`;
+export const returnedMessage = (allowanceId: string, nodeId: string, held: number) =>
+  `returned:${allowanceId}:${nodeId}:${held}`;
 
 interface Recall {
-  readonly done: Promise<void>;
+  readonly done: Promise<number>;
+  /** What the nodes that have answered keep. */
+  held: number;
   /** How many nodes have not answered. */
   awaited: number;
   finish(): void;
@@ -29,28 +35,30 @@ export class Recalls {
     this.#times = times;
   }
 
-  /** Resolves once `holders` nodes have answered or their time is up. */
-  async recall(allowanceId: string, nodeId: string, holders: number): Promise<void> {
+  /** Resolves once `holders` nodes have answered or their time is up, with what their requests in flight keep. */
+  async recall(allowanceId: string, nodeId: string, holders: number): Promise<number> {
     await this.#resting.get(allowanceId);
     const { done } = this.#running.get(allowanceId) ?? this.#ask(allowanceId, nodeId, holders);
-    await done;
+    return done;
   }
 
-  hearReturned(allowanceId: string): void {
+  hearReturned(allowanceId: string, held: number): void {
     const recall = this.#running.get(allowanceId);
-    if (recall && --recall.awaited <= 0) recall.finish();
+    if (!recall) return;
+    recall.held += held;
+    if (--recall.awaited <= 0) recall.finish();
   }
 
   #ask(allowanceId: string, nodeId: string, awaited: number): Recall {
-    const { promise: done, resolve } = Promise.withResolvers<void>();
+    const { promise: done, resolve } = Promise.withResolvers<number>();
     const finish = () => {
       clearTimeout(timer);
       this.#running.delete(allowanceId);
       this.#rest(allowanceId);
-      resolve();
+      resolve(recall.held);
     };
     const timer = setTimeout(finish, this.#times.patienceMs);
-    const recall = { done, awaited, finish };
+    const recall = { done, held: 0, awaited, finish };
     this.#running.set(allowanceId, recall);
     // Without the notification nobody answers, and the time runs out.
     this.#announce(recallMessage(allowanceId, nodeId)).catch(() => undefined);

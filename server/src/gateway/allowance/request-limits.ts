@@ -1,19 +1,22 @@
-import { fitRequest, type RequestTerms } from '#domain/allowance/fit-request.ts';
+import { findLeastAmount, fitRequest, type RequestTerms } from '#domain/allowance/fit-request.ts';
 import type { AllowanceKind } from '#domain/allowance/kind.ts';
 import { findCeiling } from '#domain/allowance/output-cap.ts';
 import { holdOf } from '#domain/price/cost.ts';
 import {
-  estimateRequestTokens,
-  estimateTextTokens,
-  likelyRequestTokens,
-  likelyTokens,
+  estimatePromptTokens,
+  leastPromptTokens,
+  likelyPromptTokens,
+  sumPromptTokens,
 } from '#domain/token-estimate.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { EmbeddingInput } from '#protocols/canonical/embeddings.ts';
+import type { Prompt } from '#protocols/canonical/prompt.ts';
+import { findProvider } from '#providers/registry.ts';
+import type { Authorized } from '../pipeline/authorize.ts';
 import type { Attempt, Planned } from '../pipeline/plan.ts';
 import { type ChargedPrice, findChargedPrice } from '../pricing.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Fit, Subject } from './hold.ts';
+import type { LimitFacts } from './limit-reached.ts';
 import type { TaskLimit } from './task-limit.ts';
 
 /** What a request is to take from limits. */
@@ -26,6 +29,25 @@ export interface LimitedRequest {
   readonly likelyInputTokens: number;
   /** The most that its answer may take, before allowances are looked at. */
   readonly ceiling: number;
+  /** The texts of its input, as far as a count of them might make it fit where its estimate does not; none where it cannot. */
+  listTextsToCount(facts: LimitFacts): readonly string[];
+  /** The same request, its texts having been counted. */
+  withCounted(textTokens: number): LimitedRequest;
+}
+
+/** The limits of what asks no model for an answer, such as a count of tokens: it is one request of its hour. */
+export function limitTokenless({ principal }: Authorized, snapshot: Snapshot): LimitedRequest {
+  const timeZone = snapshot.tenants.get(principal.tenantId)?.timeZone ?? 'UTC';
+  const tokenless: LimitedRequest = {
+    subjects: [{ kind: 'requests_per_hour', subjectId: principal.userId, timeZone }],
+    fit: ([left = 0]) => (left < 1 ? { lacking: 0, amount: 1 } : { amounts: [1] }),
+    inputTokens: 0,
+    likelyInputTokens: 0,
+    ceiling: 0,
+    listTextsToCount: () => [],
+    withCounted: () => tokenless,
+  };
+  return tokenless;
 }
 
 /** Larger answers do not exist; a greater cap is one of these. */
@@ -34,8 +56,37 @@ const outputTokensMax = 10_000_000;
 /** Finds the limits of a planned request, and what it takes of them. */
 export function limitRequest(exchange: Planned, task: TaskLimit | null, snapshot: Snapshot): LimitedRequest {
   const { attempts, completion, principal } = exchange;
+  const caps = findCaps(exchange, task);
+  const prices = listCreditPrices(exchange, snapshot);
+  const timeZone = snapshot.tenants.get(principal.tenantId)?.timeZone ?? 'UTC';
+  const subjects = listSubjects(exchange, task, timeZone, prices.length > 0);
+  const prompt = completion.readPrompt();
+  const added = Math.max(...attempts.map((attempt) => findAddedTokens(attempt, prompt)));
+  const estimated = estimatePromptTokens(prompt);
+  const describe = (inputTokens: number): LimitedRequest => {
+    const terms = describeTerms(caps, subjects, prices, inputTokens);
+    return {
+      subjects,
+      fit: (left) => fitRequest(terms, left),
+      inputTokens,
+      likelyInputTokens: likelyPromptTokens(prompt) + added,
+      ceiling: caps.ceiling,
+      listTextsToCount({ kind, left }) {
+        const atBest = describeTerms(caps, subjects, prices, leastPromptTokens(prompt) + added);
+        return kind !== 'requests_per_hour' && findLeastAmount(atBest, kind) <= left ? prompt.texts : [];
+      },
+      withCounted: (textTokens) => describe(Math.min(estimated, sumPromptTokens(prompt, textTokens)) + added),
+    };
+  };
+  return describe(estimated + added);
+}
+
+type Caps = Omit<RequestTerms, 'kinds' | 'inputTokens' | 'costOf'>;
+
+function findCaps({ attempts, completion }: Planned, task: TaskLimit | null): Caps {
   const { answers, thinkingTokens, tokensMax } = completion.output;
   const caps = {
+    answers,
     namedCap: tokensMax,
     defaultCap: Math.max(...attempts.map(({ defaultOutputTokensMax }) => defaultOutputTokensMax)),
     modelMax: outputTokensMax,
@@ -43,31 +94,32 @@ export function limitRequest(exchange: Planned, task: TaskLimit | null, snapshot
     thinkingBudget: thinkingTokens,
   };
   const ceiling = findCeiling(caps);
-  if (ceiling === null) {
-    throw new GatewayError(
-      'task_tokens_exceeded',
-      `Your task allows ${caps.taskMax} tokens for one answer, which is less than this request needs.`,
-    );
-  }
-  const { inputTokens, likelyInputTokens } = estimateInput(exchange);
-  const timeZone = snapshot.tenants.get(principal.tenantId)?.timeZone ?? 'UTC';
-  const prices = listCreditPrices(exchange, snapshot);
-  const subjects = listSubjects(exchange, task, timeZone, prices.length > 0);
+  if (ceiling !== null) return { ...caps, ceiling };
+  throw new GatewayError(
+    'task_tokens_exceeded',
+    `Your task allows ${caps.taskMax} tokens for one answer, which is less than this request needs.`,
+  );
+}
+
+function describeTerms(
+  caps: Caps,
+  subjects: readonly Subject[],
+  prices: readonly ChargedPrice[],
+  inputTokens: number,
+): RequestTerms {
   const costOf = (outputTokens: number) =>
     Math.max(
       ...prices.map(({ price, markupPercent }) =>
         Number(holdOf({ inputTokens, outputTokens }, price, markupPercent)),
       ),
     );
-  const terms: RequestTerms = {
-    ...caps,
-    kinds: subjects.map(({ kind }) => kind),
-    inputTokens,
-    answers,
-    ceiling,
-    costOf,
-  };
-  return { subjects, fit: (left) => fitRequest(terms, left), inputTokens, likelyInputTokens, ceiling };
+  return { ...caps, kinds: subjects.map(({ kind }) => kind), inputTokens, costOf };
+}
+
+/** What the models of a target are told beside a request, by its provider's row. */
+export function findAddedTokens({ instance }: Pick<Attempt, 'instance'>, { hasTools }: Prompt): number {
+  const { always = 0, withTools = 0 } = findProvider(instance.providerKey)?.addedTokens ?? {};
+  return hasTools ? always + withTools : always;
 }
 
 function listSubjects(
@@ -114,26 +166,3 @@ export function requirePayable(
 }
 
 const userKinds = ['requests_per_hour', 'tokens_per_day', 'tokens_per_month'] as const;
-
-/** What has no form that can be counted is taken at two bytes a token. */
-function estimateInput({
-  completion,
-  record,
-}: Planned): Pick<LimitedRequest, 'inputTokens' | 'likelyInputTokens'> {
-  if (completion.operation === 'embeddings')
-    return withLikely(estimateInputs(completion.toCanonical().inputs));
-  const canonical = completion.toCanonical();
-  if (!canonical.ok) return withLikely(Math.ceil(record.requestBytes / 2));
-  const inputTokens = estimateRequestTokens(canonical.request);
-  return { inputTokens, likelyInputTokens: likelyRequestTokens(inputTokens) };
-}
-
-function withLikely(inputTokens: number) {
-  return { inputTokens, likelyInputTokens: likelyTokens(inputTokens) };
-}
-
-function estimateInputs(inputs: readonly EmbeddingInput[]): number {
-  const estimate = (input: EmbeddingInput) =>
-    typeof input === 'string' ? estimateTextTokens(input) : input.length;
-  return inputs.reduce((tokens, input) => tokens + estimate(input), 0);
-}

@@ -1,3 +1,4 @@
+import type { UsableTarget } from '#domain/access/judge-model.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { Concurrency } from '../allowance/concurrency.ts';
 import { describeRefusal } from '../allowance/describe-limit.ts';
@@ -10,15 +11,24 @@ import { countInput, priceUsage } from '../charge-usage.ts';
 import { findChargedPrice } from '../pricing.ts';
 import type { RequestJournal } from '../request-journal.ts';
 import type { RecordedHold, RequestRecord } from '../request-record.ts';
+import type { InstanceEntry } from '../snapshot/entries.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { TokenCounter } from '../token-count/token-counter.ts';
+import type { Authenticated } from './authenticate.ts';
 import type { Attempt, Planned } from './plan.ts';
+import type { Received } from './receive.ts';
 
-export interface Admitted extends Planned {
+/** What `settle` has to end. */
+export interface Held extends Authenticated {
   /** What it has taken from limits; `settle` gives back what it did not use. */
   readonly hold: Hold;
+  /** Where it may have gone. */
+  readonly attempts: readonly Attempt[];
   /** The gate's cap on each answer, `null` where nothing limits it. */
   readonly outputCap: number | null;
 }
+
+export type Admitted = Planned & Held;
 
 export interface AdmitDeps {
   readonly journal: RequestJournal;
@@ -26,6 +36,7 @@ export interface AdmitDeps {
   readonly leases: LeaseBook;
   readonly node: NodeIdentity;
   readonly concurrency: Concurrency;
+  readonly tokenCounter: TokenCounter;
 }
 
 /**
@@ -38,8 +49,9 @@ export async function admit(exchange: Planned, deps: AdmitDeps): Promise<Admitte
   let hold: Hold | null = null;
   try {
     const planned = Object.assign(exchange, { attempts: requirePayable(exchange, deps.snapshot) });
-    const limited = limitRequest(planned, exchange.taskLimit, deps.snapshot);
-    hold = await take(planned, limited, deps);
+    const wanted = limitRequest(planned, exchange.taskLimit, deps.snapshot);
+    const { limited, ...taken } = await take(planned, wanted, deps);
+    hold = taken.hold;
     noteHold(planned, describeHold(hold, limited.likelyInputTokens), deps.snapshot);
     await journalAdmission(record, deps.journal);
     return Object.assign(planned, { hold, outputCap: findOutputCap(hold, limited, exchange) });
@@ -52,7 +64,10 @@ export async function admit(exchange: Planned, deps: AdmitDeps): Promise<Admitte
 }
 
 /** Whom a row names as the provider. */
-export function noteTarget(record: RequestRecord, { instance, model, teamId }: Attempt): void {
+export function noteTarget(
+  record: RequestRecord,
+  { instance, model, teamId }: UsableTarget<InstanceEntry>,
+): void {
   record.llmProviderId = instance.id;
   record.providerKey = instance.providerKey;
   record.providerInstanceName = instance.name;
@@ -61,20 +76,43 @@ export function noteTarget(record: RequestRecord, { instance, model, teamId }: A
   record.isServiceManaged = instance.isServiceManaged;
 }
 
-async function take(
-  { response }: Planned,
-  { fit, subjects }: LimitedRequest,
-  { leases, node }: AdmitDeps,
-): Promise<Hold> {
+interface Taken {
+  readonly hold: Hold;
+  readonly limited: LimitedRequest;
+}
+
+/** What an estimate would refuse is counted exactly before it is refused. */
+export async function take(
+  { response }: Received,
+  limited: LimitedRequest,
+  { leases, node, tokenCounter }: AdmitDeps,
+): Promise<Taken> {
+  const lease = async (request: LimitedRequest): Promise<Taken> => {
+    const taken = leases.admit(request.subjects, request.fit);
+    return { hold: taken instanceof Promise ? await taken : taken, limited: request };
+  };
   try {
-    const taken = leases.admit(subjects, fit);
-    const hold = taken instanceof Promise ? await taken : taken;
-    tellLimits(response, readStandings(hold), node.nowMs());
-    return hold;
+    const taken = await lease(limited).catch(async (error: unknown) => {
+      const counted = error instanceof LimitReached ? await recount(limited, error, tokenCounter) : null;
+      if (!counted) throw error;
+      return lease(counted);
+    });
+    tellLimits(response, readStandings(taken.hold), node.nowMs());
+    return taken;
   } catch (error) {
     if (error instanceof LimitReached) tellLimits(response, [error.facts], node.nowMs());
     throw describeRefusal(error, node.nowMs());
   }
+}
+
+async function recount(
+  limited: LimitedRequest,
+  { facts }: LimitReached,
+  tokenCounter: TokenCounter,
+): Promise<LimitedRequest | null> {
+  const texts = limited.listTextsToCount(facts);
+  const tokens = texts.length === 0 ? null : await tokenCounter.count(texts);
+  return tokens === null ? null : limited.withCounted(tokens);
 }
 
 // Should this process end before the request does, its row names the first planned provider and costs its input there.
@@ -86,7 +124,7 @@ function noteHold({ attempts: [first], record }: Planned, hold: RecordedHold, sn
   priceUsage(record, countInput(hold), charged);
 }
 
-async function journalAdmission(record: RequestRecord, journal: RequestJournal): Promise<void> {
+export async function journalAdmission(record: RequestRecord, journal: RequestJournal): Promise<void> {
   try {
     await journal.admit(record);
   } catch (cause) {
@@ -97,7 +135,7 @@ async function journalAdmission(record: RequestRecord, journal: RequestJournal):
   }
 }
 
-function describeHold({ nodeId, parts }: Hold, inputTokens: number): RecordedHold {
+export function describeHold({ nodeId, parts }: Hold, inputTokens: number): RecordedHold {
   return {
     nodeId,
     inputTokens,
@@ -123,7 +161,7 @@ function findOutputCap(
   return tokens ? (tokens.amount - inputTokens) / exchange.completion.output.answers : ceiling;
 }
 
-function describeCrowd(): GatewayError {
+export function describeCrowd(): GatewayError {
   return new GatewayError(
     'too_many_at_once',
     'Too many of your requests are in flight. Wait until one of them has ended.',

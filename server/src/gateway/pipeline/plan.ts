@@ -7,6 +7,7 @@ import type { ChatService, Provider } from '#providers/provider.ts';
 import { findProvider } from '#providers/registry.ts';
 import { createEncoder, type ProviderRequest } from '../encode-for-provider.ts';
 import { addCallerHeaders, findAddress, listServices, signHeaders } from '../provider-service.ts';
+import { refusePaidExtra } from '../refuse-paid-extra.ts';
 import type { InstanceEntry } from '../snapshot/entries.ts';
 import type { Authorized } from './authorize.ts';
 
@@ -39,7 +40,10 @@ export function plan(exchange: Authorized, sandboxOrigin: string | null): Planne
     if (!place) continue;
     const { service, url } = place;
     const encoded = encode(target.model, service, target.instance.isServiceManaged);
-    const problem = encoded instanceof GatewayError ? encoded : refuseUnlisted(target, encoded);
+    const problem =
+      encoded instanceof GatewayError
+        ? encoded
+        : (refuseUnlisted(target, encoded) ?? refusePaidExtra(exchange, target, encoded));
     if (encoded instanceof GatewayError || problem) {
       refusal ??= problem;
       continue;

@@ -49,12 +49,12 @@ export async function runPipeline(
     failure = findWithdrawal(received.departure) ?? toGatewayError(error);
   } finally {
     if (running) deps.running.leave(running);
-    if (operations[operation] === answer) settle(received, failure, deps);
+    if (logged.has(operations[operation])) settle(received, failure, deps);
     if (failure) refuse(received, failure, deps.log);
   }
 }
 
-/** What each operation does; only what asks a model for an answer is admitted, settled and logged. */
+/** What each operation does. */
 const operations: Readonly<
   Record<PublicRoute['operation'], (authenticated: Authenticated, deps: PipelineDeps) => unknown>
 > = {
@@ -66,6 +66,9 @@ const operations: Readonly<
   'requests.get': (authenticated, { runInTenant }) => answerRequest(authenticated, runInTenant),
   unsupported: refuseUnsupported,
 };
+
+/** What calls a provider is admitted, settled and logged. */
+const logged: ReadonlySet<unknown> = new Set([answer, countTokens]);
 
 async function answer(authenticated: Authenticated, deps: PipelineDeps): Promise<void> {
   const parsed = await parse(authenticated, deps.bodyLimitBytes);

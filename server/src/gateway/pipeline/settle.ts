@@ -6,7 +6,7 @@ import type { RequestJournal } from '../request-journal.ts';
 import { keepText } from '../request-record.ts';
 import { findWithdrawal } from '../running-requests.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { Admitted } from './admit.ts';
+import type { Held } from './admit.ts';
 import type { Received } from './receive.ts';
 
 /** Refused by the gate itself, where the request was not admitted: one that was has a row of its own. */
@@ -45,7 +45,7 @@ export interface SettleDeps {
  * Stage 11, which always runs: says how the request ended, gives back what it did not use of its limits, and journals
  * both. A request whose caller was never recognised belongs to no tenant and leaves no row.
  */
-export function settle(exchange: Received | Admitted, failure: GatewayError | null, deps: SettleDeps): void {
+export function settle(exchange: Received | Held, failure: GatewayError | null, deps: SettleDeps): void {
   const { departure, keptBody, record, startedMs } = exchange;
   record.requestBody = keptBody;
   record.responseTimeMs = performance.now() - startedMs;
@@ -63,7 +63,7 @@ export function settle(exchange: Received | Admitted, failure: GatewayError | nu
   if (record.tenantId !== null) deps.journal.settle(record);
 }
 
-function release(exchange: Admitted, { concurrency, leases, snapshot }: SettleDeps): void {
+function release(exchange: Held, { concurrency, leases, snapshot }: SettleDeps): void {
   const { hold, principal, record } = exchange;
   concurrency.leave(principal.userId, record.apiKeyId);
   chargeUsage(exchange, snapshot);

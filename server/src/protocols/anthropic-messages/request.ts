@@ -1,6 +1,8 @@
 import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
 import type { CompletionRequest, ParsedRequest } from '../canonical/request.ts';
 import { hasLongNumber, parseExactly } from '../exact-json.ts';
+import { findPaidExtra } from '../priced-by-tokens.ts';
+import { readPrompt } from '../prompt.ts';
 import { findUnlistedField } from '../request-shape.ts';
 import { readMessagesAsking } from './asking.ts';
 import { dropForeignThinking } from './foreign-thinking.ts';
@@ -53,6 +55,8 @@ function describe(body: CallerBody<MessagesRequest>): CompletionRequest {
     },
     toCanonical: () => decodeRequest(readExactFields(body)),
     findUnlistedField: () => findUnlistedField(body.bytes, sharedAccountRequest),
+    findPaidExtra: () => findPaidExtra(body, 'anthropic-messages'),
+    readPrompt: () => readPrompt(body, 'anthropic-messages'),
   };
 }
 

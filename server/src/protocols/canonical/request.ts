@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@sluice/contract';
 import type { Asking } from '../asking.ts';
 import type { Message, ProtocolId, ToolName } from './content.ts';
+import type { Prompt } from './prompt.ts';
 
 export interface Tool extends ToolName {
   readonly description?: string;
@@ -119,6 +120,8 @@ export interface ModelRequest extends Asking {
   encodeFor(model: string, dialect?: Dialect, cap?: OutputCap, isAccountShared?: boolean): Buffer;
   /** The first field that may not go to an account which tenants share, `null` when all may. */
   findUnlistedField(): string | null;
+  /** What of the body may cost input, also outside of what any other method reads. */
+  readPrompt(): Prompt;
 }
 
 /** What it needs to know of a request for a completion. */
@@ -134,6 +137,8 @@ export interface CompletionRequest extends ModelRequest {
   toCanonical():
     | { readonly ok: true; readonly request: CanonicalRequest }
     | { readonly ok: false; readonly problem: RequestProblem };
+  /** The field that asks for what is not paid by tokens, such as a search, `null` when none does. */
+  findPaidExtra(): string | null;
 }
 
 /** A request the gate refuses; `param` names the field in the caller's terms. */

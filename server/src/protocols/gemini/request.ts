@@ -2,6 +2,8 @@ import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskI
 import type { CompletionRequest, OutputCap, ParsedRequest } from '../canonical/request.ts';
 import { hasLongNumber, parseExactly } from '../exact-json.ts';
 import { editObject, scanObject } from '../json-object.ts';
+import { findPaidExtra } from '../priced-by-tokens.ts';
+import { readPrompt } from '../prompt.ts';
 import { findUnlistedField } from '../request-shape.ts';
 import { readContentsAsking } from './asking.ts';
 import { dropForeignSignatures } from './foreign-signatures.ts';
@@ -48,6 +50,8 @@ function describe(body: Body, model: string, isStream: boolean): CompletionReque
     encodeFor: (target, _, cap) => editBody(body, listEdits(body, target, cap)),
     toCanonical: () => decodeRequest(readExactFields(body)),
     findUnlistedField: () => findUnlistedField(body.bytes, sharedAccountRequest),
+    findPaidExtra: () => findPaidExtra(body, 'gemini'),
+    readPrompt: () => readPrompt(body, 'gemini'),
   };
 }
 

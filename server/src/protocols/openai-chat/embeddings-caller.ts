@@ -14,6 +14,7 @@ import type {
   EmbeddingsResponse,
   ParsedEmbeddings,
 } from '../canonical/embeddings.ts';
+import { readPrompt } from '../prompt.ts';
 import { findUnlistedField } from '../request-shape.ts';
 import { sharedAccountEmbeddings } from './shared-account.ts';
 
@@ -44,6 +45,7 @@ function describe(body: CallerBody<Body>): EmbeddingsCall {
       if (model !== fields.model) edits.set('model', JSON.stringify(model));
       return editBody(body, edits);
     },
+    readPrompt: () => readPrompt(body, 'embeddings'),
     toCanonical: () => ({
       inputs: listInputs(fields.input),
       ...(fields.dimensions != null && { dimensions: fields.dimensions }),

@@ -15,6 +15,8 @@ import type {
   OutputWish,
   ParsedRequest,
 } from '../canonical/request.ts';
+import { findPaidExtra } from '../priced-by-tokens.ts';
+import { readPrompt } from '../prompt.ts';
 import { findUnlistedField } from '../request-shape.ts';
 import { orProblem } from '../untranslatable.ts';
 import { readChatAsking } from './asking.ts';
@@ -52,6 +54,8 @@ function describe(body: Body): CompletionRequest {
     encodeFor: (model, dialect, cap) => editBody(body, listEdits(body, model, { dialect, cap })),
     toCanonical: () => orProblem(() => ({ ok: true, request: decodeRequest(fields) })),
     findUnlistedField: () => findUnlistedField(body.bytes, sharedAccountRequest),
+    findPaidExtra: () => findPaidExtra(body, 'openai-chat'),
+    readPrompt: () => readPrompt(body, 'openai-chat'),
   };
 }
 

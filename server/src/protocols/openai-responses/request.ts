@@ -1,5 +1,7 @@
 import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
 import type { CompletionRequest, OutputCap, ParsedRequest, RepeatedFields } from '../canonical/request.ts';
+import { findPaidExtra } from '../priced-by-tokens.ts';
+import { readPrompt } from '../prompt.ts';
 import { findUnlistedField } from '../request-shape.ts';
 import { orProblem } from '../untranslatable.ts';
 import { readResponsesAsking } from './asking.ts';
@@ -43,6 +45,8 @@ function describe(body: CallerBody<ResponsesRequest>): CompletionRequest {
       editBody(body, listEdits(body, model, { cap, isAccountShared })),
     toCanonical: () => orProblem(() => ({ ok: true, request: decodeRequest(fields) })),
     findUnlistedField: () => findUnlistedField(body.bytes, sharedAccountRequest),
+    findPaidExtra: () => findPaidExtra(body, 'openai-responses'),
+    readPrompt: () => readPrompt(body, 'openai-responses'),
   };
 }
 

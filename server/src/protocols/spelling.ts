@@ -1,0 +1,7 @@
+/** Google's names as its documentation spells them, and with underscores, as callers may. */
+export function inBothSpellings<Value>(known: Readonly<Record<string, Value>>): Record<string, Value> {
+  const underscored = Object.entries(known).map(
+    ([name, value]) => [name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value] as const,
+  );
+  return { ...known, ...Object.fromEntries(underscored) };
+}
