@@ -1,7 +1,7 @@
 import type { Role } from '@sluice/contract';
 import type { Locator } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { page, sluice, startConsole, token, visitConsole } from './console.ts';
+import { page, sluice, startConsole, token, visitAs, visitConsole } from './console.ts';
 import {
   act,
   actFromMenu,
@@ -16,6 +16,8 @@ import {
 import { signIn } from './visit.ts';
 
 const userRoleId = 3;
+const administratorRoleId = 2;
+const viewport = { width: 1440, height: 820 };
 
 let calls: ReturnType<typeof callsAs>;
 
@@ -26,7 +28,7 @@ beforeAll(async () => {
 
 visitConsole({
   permissions: ['clipboard-read', 'clipboard-write'],
-  viewport: { width: 1440, height: 820 },
+  viewport,
 });
 
 let people = 0;
@@ -377,7 +379,7 @@ describe('setting a password', () => {
     const generated = await form.getByLabel('Password', { exact: true }).inputValue();
     expect(generated).toMatch(/^(\w{5}-){3}\w{5}$/);
     await form.getByRole('button', { name: 'Set Password' }).click();
-    await form.getByText(/shown only here and only now/).waitFor();
+    await form.getByText(/It is shown only once/).waitFor();
     expect(await form.getByLabel('New password').getAttribute('type')).toBe('password');
     await form.getByRole('button', { name: 'Copy password' }).click();
     await form.getByText('Copied').first().waitFor();
@@ -391,14 +393,39 @@ describe('setting a password', () => {
     expect(await form.getByLabel('Password', { exact: true }).inputValue()).toBe('');
   });
 
-  it("says what it does to one's own session, and refuses what is too short", async () => {
+  it('refuses what is too short', async () => {
+    const person = await addPerson();
     await openUsers(page);
-    await actFromMenu(page, 'Set password', 'Administrator');
-    const form = dialog('Set password of Administrator');
-    await form.getByText('This ends your own session too').waitFor();
+    await actFromMenu(page, 'Set password', person.name);
+    const form = dialog(`Set password of ${person.name}`);
     await expectRefusals(form, 'Set Password', [
       ['Password', '', 'Password is required'],
       ['Password', '12345', 'Password must be at least 6 characters'],
     ]);
+  });
+
+  it("asks for the current password for one's own, keeps this session and ends the others", async () => {
+    const { email, name } = await addPerson({ role_id: administratorRoleId });
+    const signInAs = (password: string) => signIn({ ...sluice, email, password });
+    const [here, elsewhere] = [await signInAs('secret1'), await signInAs('secret1')];
+    await visitAs(here, { viewport });
+    await openUsers(page);
+    await actFromMenu(page, 'Set password', name);
+    const form = dialog(`Set password of ${name}`);
+    await form.getByText('You stay signed in here. All your other sessions end.').waitFor();
+    await form.getByLabel('Current password').fill('not-my-password');
+    await form.getByLabel('New password').fill('renewed-1');
+    await form.getByRole('button', { name: 'Set Password' }).click();
+    await form.getByText('Current password is incorrect').waitFor();
+    await form.getByLabel('Current password').fill('secret1');
+    await form.getByRole('button', { name: 'Set Password' }).click();
+    await page.getByText('Password changed successfully!').waitFor();
+    await form.waitFor({ state: 'detached' });
+    await openUsers(page);
+    await rowOf(page, name).waitFor();
+    await expect(callsAs(elsewhere, sluice).users.listUsers({ query: {} })).rejects.toMatchObject({
+      status: 401,
+    });
+    await expect(signInAs('renewed-1')).resolves.toBeTruthy();
   });
 });

@@ -9,13 +9,25 @@ export function storeToken(token: string): void {
   localStorage.setItem(storageKey, token);
 }
 
+let isRenewing = false;
+
+/** Replaces the token by the one that `renew` answers. The old one may be refused meanwhile, which ends no session. */
+export async function renewToken(renew: () => Promise<string>): Promise<void> {
+  isRenewing = true;
+  try {
+    storeToken(await renew());
+  } finally {
+    isRenewing = false;
+  }
+}
+
 export function forgetToken(): void {
   localStorage.removeItem(storageKey);
 }
 
 /** Forgets the token and tells the app, once however many calls the server refused; the page stays where it is. */
 export function endSession(): void {
-  if (readToken() === null) return;
+  if (isRenewing || readToken() === null) return;
   forgetToken();
   sessionChanges.dispatchEvent(new Event('change'));
 }

@@ -6,6 +6,7 @@ import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { PasswordField } from '../../components/ui/password-field.tsx';
 import { generatePassword } from './generate-password.ts';
+import { OwnPasswordForm } from './own-password-form.tsx';
 import { PasswordHandover } from './password-handover.tsx';
 import styles from './set-password-dialog.module.css';
 import { useSetPassword } from './users-queries.ts';
@@ -25,20 +26,14 @@ export function SetPasswordDialog({ isOpen, onClose, ...props }: SetPasswordDial
   );
 }
 
-function SetPassword({ onClose, ...props }: Omit<SetPasswordDialogProps, 'isOpen'>) {
+function SetPassword({ user, isSelf, onClose }: Omit<SetPasswordDialogProps, 'isOpen'>) {
   const [password, setPassword] = useState<string | null>(null);
-  return password === null ? (
-    <SetPasswordForm {...props} onSet={setPassword} />
-  ) : (
-    <PasswordHandover password={password} onDone={onClose} />
-  );
+  if (isSelf) return <OwnPasswordForm onSet={onClose} />;
+  if (password !== null) return <PasswordHandover password={password} onDone={onClose} />;
+  return <SetPasswordForm user={user} onSet={setPassword} />;
 }
 
-interface SetPasswordFormProps extends Omit<SetPasswordDialogProps, 'isOpen' | 'onClose'> {
-  onSet: (password: string) => void;
-}
-
-function SetPasswordForm({ user, isSelf, onSet }: SetPasswordFormProps) {
+function SetPasswordForm({ user, onSet }: { user: User; onSet: (password: string) => void }) {
   const change = useSetPassword();
   const form = useContractForm({ schema: setPasswordBody, initialValues: { password: '' } });
   return (
@@ -52,11 +47,7 @@ function SetPasswordForm({ user, isSelf, onSet }: SetPasswordFormProps) {
         onSet(body.password);
       }}
     >
-      <p className="quiet">
-        {isSelf
-          ? 'This ends your own session too: you then sign in again with the new password.'
-          : 'All sessions of this user end. The user then signs in with the new password.'}
-      </p>
+      <p className="quiet">All sessions of this user end. The user then signs in with the new password.</p>
       <div className={styles.password}>
         <PasswordField
           label="Password"
