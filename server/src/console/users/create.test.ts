@@ -98,7 +98,7 @@ describe('creating a user', () => {
   });
 
   it('refuses a role that does not exist, whatever its number', async () => {
-    for (const role_id of [4, 2 ** 40]) {
+    for (const role_id of [4, 2 ** 31 - 1]) {
       await expect(
         as(admin).createUser({ body: { ...person('mara@one.test'), role_id } }),
       ).rejects.toMatchObject({ status: 422, detail: [{ loc: ['body', 'role_id'] }] });
