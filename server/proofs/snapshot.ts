@@ -17,6 +17,7 @@ import type { ProofResult } from './proof.ts';
 const people = 100_000;
 const watchedMs = 130_000;
 const heldMaxMs = 10;
+const collectingMaxMs = 50;
 const latestMaxMs = 1_000;
 const log = createLogger('warn');
 
@@ -69,6 +70,7 @@ async function prove(connectionString: string): Promise<ProofResult> {
     title: 'a snapshot of many people is read anew and nobody waits for it',
     holds:
       Math.max(loading.heldMs, following.heldMs) <= heldMaxMs &&
+      Math.max(loading.collectingMs, following.collectingMs) <= collectingMaxMs &&
       reads >= 3 &&
       missed === 0 &&
       latestMs <= latestMaxMs,
@@ -152,15 +154,15 @@ interface Figures {
 
 function describe(figures: Figures): string {
   const { loading, following, reads, heldMiB, heldLaterMiB, missed, revoked, latestMs } = figures;
-  const row = (name: string, { heldMs, stallMs, durationMs }: LoopFigures) =>
-    `| ${name} | ${heldMs.toFixed(1)} ms | ${stallMs.toFixed(1)} ms | ${(durationMs / 1_000).toFixed(1)} s |`;
+  const row = (name: string, { heldMs, collectingMs, stallMs, durationMs }: LoopFigures) =>
+    `| ${name} | ${heldMs.toFixed(1)} ms | ${collectingMs.toFixed(1)} ms | ${stallMs.toFixed(1)} ms | ${(durationMs / 1_000).toFixed(1)} s |`;
   return `A tenant has ${people} people with a key each. A snapshot reads them all, and is then kept current for two minutes,
 in which it reads everything anew (${reads} times, the first when it begins to listen). All the while keys and their people are looked up, and
-keys are revoked. The processor may not be held for more than ${heldMaxMs} ms between two turns of the event loop; the second figure
-has in it what other processes of the machine took.
+keys are revoked. Between two turns of the event loop the processor may be held for ${heldMaxMs} ms, and for ${collectingMaxMs} ms where the engine
+collects the garbage of the whole heap. The stall on the wall has in it what other processes of the machine took.
 
-| | longest hold | longest stall on the wall | in all |
-|---|---|---|---|
+| | longest hold | longest hold with a collection | longest stall on the wall | in all |
+|---|---|---|---|---|
 ${row('first read', loading)}
 ${row('two minutes', following)}
 

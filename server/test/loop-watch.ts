@@ -1,25 +1,39 @@
+import { constants, PerformanceObserver } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+
 /** What work did to the event loop of this process. */
 export interface LoopFigures {
   /** The longest time on the processor between two turns; without what other processes took of it. */
   readonly heldMs: number;
-  /** The longest time between two turns by the clock on the wall. */
+  /** The same for turns in which the engine collected the garbage of the whole heap. */
+  readonly collectingMs: number;
+  /** The longest time between two turns by the clock on the wall, whatever it was. */
   readonly stallMs: number;
   readonly durationMs: number;
 }
 
+interface Span {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly cpuMs: number;
+}
+
 /** Looks at the event loop in each of its turns for as long as `work` takes. */
 export async function watchLoop(work: () => Promise<unknown>): Promise<LoopFigures> {
+  const collections: PerformanceEntry[] = [];
+  const observer = new PerformanceObserver((list) => {
+    collections.push(...list.getEntries().filter(isOfWholeHeap));
+  });
+  observer.observe({ entryTypes: ['gc'] });
+  const spans: Span[] = [];
   const startedMs = performance.now();
-  let heldMs = 0;
-  let stallMs = 0;
   let isDone = false;
-  let atMs = startedMs;
-  let cpuMs = readCpuMs();
+  let startMs = startedMs;
+  let startCpuMs = readCpuMs();
   const look = () => {
-    const [nowMs, nowCpuMs] = [performance.now(), readCpuMs()];
-    stallMs = Math.max(stallMs, nowMs - atMs);
-    heldMs = Math.max(heldMs, nowCpuMs - cpuMs);
-    [atMs, cpuMs] = [nowMs, nowCpuMs];
+    const [endMs, endCpuMs] = [performance.now(), readCpuMs()];
+    spans.push({ startMs, endMs, cpuMs: endCpuMs - startCpuMs });
+    [startMs, startCpuMs] = [endMs, endCpuMs];
     // A timer, so that the loop may rest between two looks.
     if (!isDone) setTimeout(look, 1);
   };
@@ -28,9 +42,30 @@ export async function watchLoop(work: () => Promise<unknown>): Promise<LoopFigur
     await work();
   } finally {
     isDone = true;
-    look();
   }
-  return { heldMs, stallMs, durationMs: performance.now() - startedMs };
+  const durationMs = performance.now() - startedMs;
+  // Collections are told a little later.
+  await pause(100);
+  observer.disconnect();
+  const isCollecting = ({ startMs: from, endMs: to }: Span) =>
+    collections.some(({ startTime, duration }) => startTime < to && startTime + duration > from);
+  const { true: collecting = [], false: working = [] } = Object.groupBy(spans, (span) =>
+    isCollecting(span) ? 'true' : 'false',
+  );
+  return {
+    heldMs: longest(working.map(({ cpuMs }) => cpuMs)),
+    collectingMs: longest(collecting.map(({ cpuMs }) => cpuMs)),
+    stallMs: longest(spans.map((span) => span.endMs - span.startMs)),
+    durationMs,
+  };
+}
+
+function isOfWholeHeap({ detail }: PerformanceEntry & { detail?: { kind?: number } }): boolean {
+  return detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR;
+}
+
+function longest(durationsMs: readonly number[]): number {
+  return durationsMs.reduce((one, other) => Math.max(one, other), 0);
 }
 
 function readCpuMs(): number {

@@ -51,27 +51,38 @@ function collect<Id, Entry extends { readonly id: Id }>(
   };
 }
 
-/** A group of rows takes in a row without looking at the others; its list is made when somebody asks for it. */
+/**
+ * A group of rows takes in a row without looking at the others; its list is made when somebody asks for it. Most groups
+ * hold one row, which stands for itself: a map for each would take more room than all the rows.
+ */
 function createIndex<Id, Entry extends { readonly id: Id }>(keyOf: (entry: Entry) => unknown) {
-  const groups = new Map<unknown, Map<Id, Entry>>();
+  const groups = new Map<unknown, Entry | Map<Id, Entry>>();
   const lists = new Map<unknown, readonly Entry[]>();
   const none: readonly Entry[] = [];
-  const leave = (entry: Entry, key: unknown) => {
+  const leave = (entry: Entry) => {
+    const key = keyOf(entry);
     const group = groups.get(key);
-    group?.delete(entry.id);
-    if (group?.size === 0) groups.delete(key);
+    if (group instanceof Map) group.delete(entry.id);
+    if (!(group instanceof Map) || group.size === 0) groups.delete(key);
+    lists.delete(key);
+  };
+  const join = (entry: Entry) => {
+    const key = keyOf(entry);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, entry);
+    else if (group instanceof Map) group.set(entry.id, entry);
+    else groups.set(key, new Map([group, entry].map((one) => [one.id, one])));
     lists.delete(key);
   };
   return {
     replace(old: Entry | undefined, entry: Entry | undefined) {
-      if (old) leave(old, keyOf(old));
-      if (!entry) return;
-      groups.getOrInsertComputed(keyOf(entry), () => new Map()).set(entry.id, entry);
-      lists.delete(keyOf(entry));
+      if (old) leave(old);
+      if (entry) join(entry);
     },
     find(key: unknown): readonly Entry[] {
       const group = groups.get(key);
-      return group ? lists.getOrInsertComputed(key, () => [...group.values()]) : none;
+      if (group === undefined) return none;
+      return lists.getOrInsertComputed(key, () => (group instanceof Map ? [...group.values()] : [group]));
     },
   };
 }

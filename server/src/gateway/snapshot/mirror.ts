@@ -6,13 +6,13 @@ import type { Collection } from './collection.ts';
 import type { RowReader } from './rows.ts';
 
 /** Rows of one statement: few enough that reading them holds nobody up. */
-const pageRows = 500;
+const pageRows = 250;
 
 /** Keeps one collection like its table. Rows are taken in one by one, in the order in which they were read. */
 export interface Mirror {
   /** Re-reads some rows; ids that are gone leave the collection. */
   refresh(ids: readonly string[]): Promise<void>;
-  /** Re-reads all rows, page by page; what refreshes read meanwhile stays. One at a time. */
+  /** Re-reads all rows, page by page; refreshes get their turn in between. */
   load(): Promise<void>;
 }
 
@@ -24,49 +24,44 @@ export function createMirror<Id, Entry extends { readonly id: Id }>(
 ): Mirror {
   // Two reads at once could end in the other order, and the older one bring back what is gone.
   const inTurn = createTurns();
-  /** What was read since the running load began; `null` while none runs. */
-  let seen: Set<Id> | null = null;
+  const selectPage = `${select} AND t.id = ANY($1::${idType}[])`;
+  // Arrays of ids as texts, which go back as they are. The order is that in which the rows lie.
+  const listPages = `SELECT array_agg(id)::text AS ids FROM (
+      SELECT id, (row_number() OVER ()) / ${pageRows} AS page FROM (${select}) present
+    ) numbered GROUP BY page`;
 
-  const read = async (condition: string, value: unknown): Promise<readonly unknown[]> => {
-    const { rows } = await pool.query(promptly(`${select} AND ${condition}`, [value]));
-    return rows;
-  };
-  const takeIn = async (rows: readonly unknown[]): Promise<Entry[]> => {
-    const entries: Entry[] = [];
+  const readPage = async (ids: string | readonly string[], seen: Set<Id>) => {
+    const { rows } = await pool.query<Record<string, unknown>>(promptly(selectPage, [ids]));
     await inSlices(rows, (row) => {
       const entry = toEntry(row);
-      seen?.add(entry.id);
+      seen.add(entry.id);
       collection.put(entry);
-      entries.push(entry);
     });
-    return entries;
   };
+
   const refreshPage = async (ids: readonly string[]) => {
-    const entries = await takeIn(await read(`t.id = ANY($1::${idType}[])`, ids));
-    const present = new Set(entries.map(({ id }) => id));
+    const present = new Set<Id>();
+    await readPage(ids, present);
     for (const id of ids.map(parseId)) if (!present.has(id)) collection.remove(id);
   };
-  const nextPage = `($1::${idType} IS NULL OR t.id > $1::${idType}) ORDER BY t.id LIMIT ${pageRows}`;
+
+  const refresh = async (ids: readonly string[]) => {
+    for (let start = 0; start < ids.length; start += pageRows)
+      await inTurn(() => refreshPage(ids.slice(start, start + pageRows)));
+  };
 
   return {
-    async refresh(ids) {
-      for (let at = 0; at < ids.length; at += pageRows)
-        await inTurn(() => refreshPage(ids.slice(at, at + pageRows)));
-    },
+    refresh,
     async load() {
-      const present = new Set<Id>();
-      seen = present;
-      let page: readonly Entry[] = [];
-      do {
-        const after = page.at(-1)?.id ?? null;
-        page = await inTurn(async () => takeIn(await read(nextPage, after)));
-      } while (page.length === pageRows);
-      await inTurn(() =>
-        inSlices(collection.ids(), (id) => {
-          if (!present.has(id)) collection.remove(id);
-        }),
-      );
-      seen = null;
+      const { rows: pages } = await pool.query<{ ids: string }>(listPages);
+      const seen = new Set<Id>();
+      for (const { ids } of pages) await inTurn(() => readPage(ids, seen));
+      const unseen: string[] = [];
+      await inSlices(collection.ids(), (id) => {
+        if (!seen.has(id)) unseen.push(String(id));
+      });
+      // Not taken for gone: they may have come after the pages were listed.
+      await refresh(unseen);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { apiKeyScopes, priceJson, roleNames } from '@sluice/contract';
+import { type ApiKeyScope, apiKeyScopes, priceJson, roleNames } from '@sluice/contract';
 import { z } from 'zod';
 import { readPolicy } from '#domain/deviation/read-policy.ts';
 import { readPrice } from '#domain/price/price-json.ts';
@@ -70,12 +70,17 @@ export const readUser: RowReader<UserEntry> = {
   },
 };
 
+const scopeLists = new Map<string, readonly ApiKeyScope[]>();
+/** Many keys have the same few scopes, and one list. */
+const shareScopes = (scopes: readonly ApiKeyScope[]) =>
+  scopeLists.getOrInsertComputed(scopes.join(), () => scopes);
+
 const apiKeyRow = z.object({
   id: z.number(),
   userId: z.number(),
   name: z.string(),
   hash: z.string(),
-  scopes: z.array(z.enum(apiKeyScopes)),
+  scopes: z.array(z.enum(apiKeyScopes)).transform(shareScopes),
   expiresAtMs: z.number().nullable(),
 });
 
