@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   apiKeysRoutes,
   authRoutes,
@@ -122,4 +123,26 @@ describe('on each of two workers, once the call has answered that', () => {
       expect(await statuses(apiKey, chat)).toEqual(always(429));
     }
   });
+});
+
+it('while one worker stands still, the other answers half a second later', async () => {
+  const { id } = await addUser();
+  const rename = () =>
+    createClient(usersRoutes, client).updateUser({ params: { id }, body: { name: 'Bob' } });
+  const answeredMs: number[] = [];
+  for (const pid of sluice.pids('workers')) {
+    const startedMs = performance.now();
+    process.kill(pid, 'SIGSTOP');
+    // One of the two is the one that is asked; it may find its database gone when it wakes up.
+    const answer = rename().then(
+      () => answeredMs.push(performance.now() - startedMs),
+      () => undefined,
+    );
+    await Promise.race([answer, pause(3_000)]);
+    process.kill(pid, 'SIGCONT');
+    await answer;
+  }
+  const [soonest = 0] = answeredMs.toSorted((one, other) => one - other);
+  expect(soonest).toBeGreaterThan(490);
+  expect(soonest).toBeLessThan(2_500);
 });
