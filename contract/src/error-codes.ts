@@ -149,6 +149,11 @@ export const errorCodes = {
     type: 'overloaded_error',
     meaning: 'The gate cannot record requests at the moment.',
   },
+  body_budget_exceeded: {
+    status: 503,
+    type: 'overloaded_error',
+    meaning: 'The bodies of requests in flight take all the memory that is set aside for them.',
+  },
   draining: { status: 503, type: 'overloaded_error', meaning: 'This node is shutting down.' },
   not_ready: {
     status: 503,

@@ -52,6 +52,7 @@ import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
 import { createPasswordHasher } from '#platform/password.ts';
 import { openSecret, providerKeyPlace } from '#platform/seal.ts';
+import { Turns } from '#platform/turns.ts';
 import type { WorkerBoot } from '#supervisor/worker-messages.ts';
 import { type CircuitBreaker, createCircuitBreaker } from '#upstream/circuit-breaker.ts';
 import { createUpstreamClient, type UpstreamClient } from '#upstream/client.ts';
@@ -100,11 +101,13 @@ export async function createApp(
   running.defer(sending.stop);
   const draining = new AbortController();
   const circuits = createCircuitBreaker({ clock: monotonicClock, log });
+  const turns = new Turns();
   const { gate, principals, tenants, changes, upstream } = await openGateway({
     boot,
     keyring,
     intentModel,
     circuits,
+    turns,
     runInTenant,
     log,
     running,
@@ -139,6 +142,7 @@ interface GatewayParts {
   readonly keyring: Keyring;
   readonly intentModel: IntentModel;
   readonly circuits: CircuitBreaker;
+  readonly turns: Turns;
   readonly runInTenant: RunInTenant;
   readonly log: Logger;
   readonly running: AsyncDisposableStack;
@@ -147,7 +151,7 @@ interface GatewayParts {
 }
 
 async function openGateway(parts: GatewayParts) {
-  const { boot, keyring, intentModel, runInTenant, log, running, draining, patience } = parts;
+  const { boot, keyring, log, running, draining } = parts;
   const { config, slotDir, connectionString, directConnectionString, sandboxOrigin } = boot;
   const shippingPool = createPool(connectionString, 1, 'sluice-shipping', { silentTransactionMs: 5_000 });
   running.defer(() => shippingPool.end());
@@ -158,7 +162,13 @@ async function openGateway(parts: GatewayParts) {
   await snapshot.load();
   const leasePool = createPool(connectionString, 1, 'sluice-leases', leaseTimeouts);
   running.defer(() => leasePool.end());
-  const limits = await openLimits({ pool: leasePool, slotDir, concurrencyMax: config.concurrencyMax, log });
+  const limits = await openLimits({
+    pool: leasePool,
+    slotDir,
+    bodyBudgetBytes: config.http.bodyBudgetBytes,
+    concurrencyMax: config.concurrencyMax,
+    log,
+  });
   const changes = followChanges({
     snapshot,
     pool: snapshotPool,
@@ -186,19 +196,13 @@ async function openGateway(parts: GatewayParts) {
     isFresh: changes.isFresh,
     isDraining: () => draining.aborted,
     journal: journal.requests,
-    leases: limits.leases,
-    node: limits.node,
-    concurrency: limits.concurrency,
+    ...parts,
+    ...limits,
     upstream,
     retryBudget: createRetryBudget(monotonicClock),
-    circuits: parts.circuits,
-    patience,
-    intentModel,
     scoreboard,
-    runInTenant,
     sandboxOrigin,
     bodyLimitBytes: config.http.bodyLimitBytes,
-    log,
   });
   return { gate, principals, tenants: snapshot.tenants, changes, upstream };
 }

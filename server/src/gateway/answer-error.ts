@@ -37,7 +37,12 @@ export function answerError(
 }
 
 // After these the connection is not used again: the rest of the body is never read as the next request.
-const closing: ReadonlySet<ErrorCode> = new Set(['body_too_large', 'unsupported_media_type', 'draining']);
+const closing: ReadonlySet<ErrorCode> = new Set([
+  'body_too_large',
+  'unsupported_media_type',
+  'body_budget_exceeded',
+  'draining',
+]);
 
 /** To close while the caller is still sending would reset the connection, and the answer would be lost with it. */
 function endOnceSent(response: ServerResponse): void {

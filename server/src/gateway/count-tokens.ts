@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { estimateRequestTokens } from '#domain/token-estimate.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
-import { parseCountTokens } from '#protocols/anthropic-messages/request.ts';
+import { readCountTokens } from '#protocols/anthropic-messages/request.ts';
 import type { CompletionRequest, ParsedRequest } from '#protocols/canonical/request.ts';
 import { protocols } from '#protocols/registry.ts';
+import type { Steps } from '#protocols/steps.ts';
 import { findProvider } from '#providers/registry.ts';
 import { describeProblem } from './encode-for-provider.ts';
 import type { AttemptDeps } from './pipeline/attempt.ts';
-import type { Authenticated } from './pipeline/authenticate.ts';
 import { type Authorized, authorize } from './pipeline/authorize.ts';
+import type { Entered } from './pipeline/enter.ts';
 import type { Attempt } from './pipeline/plan.ts';
 import { describeProviderAnswer, describeUpstreamError, isWorthAnotherAttempt } from './provider-failure.ts';
 import { addCallerHeaders, findAddress, listServices, signHeaders } from './provider-service.ts';
@@ -25,13 +26,13 @@ export interface CountTokensDeps extends AttemptDeps {
 
 /** How a protocol asks for a count, and the field of the answer that holds it. */
 interface TokenCount {
-  parse(body: Buffer, model: string | null): ParsedRequest;
+  read(body: Buffer, model: string | null): Steps<ParsedRequest>;
   readonly field: string;
 }
 
-const anthropicCount: TokenCount = { parse: parseCountTokens, field: 'input_tokens' };
+const anthropicCount: TokenCount = { read: readCountTokens, field: 'input_tokens' };
 const geminiCount: TokenCount = {
-  parse: (body, model) => protocols.gemini.caller.parseRequest(body, { model, isStream: false }),
+  read: (body, model) => protocols.gemini.caller.readRequest(body, { model, isStream: false }),
   field: 'totalTokens',
 };
 
@@ -42,15 +43,17 @@ const countMaxBytes = 64 * 1024;
  * How many tokens a message would take: as the provider of the model counts them where it does, else an upper
  * estimate, which a warning tells. Nothing is admitted or logged, since nothing is answered.
  */
-export async function countTokens(exchange: Authenticated, deps: CountTokensDeps): Promise<void> {
-  const body = await readBody(exchange.request, deps.bodyLimitBytes);
+export async function countTokens(exchange: Entered, deps: CountTokensDeps): Promise<void> {
+  const { bodyHold, work } = exchange;
+  const body = await readBody(exchange.request, deps.bodyLimitBytes, bodyHold);
   const count = exchange.route.protocol.id === 'gemini' ? geminiCount : anthropicCount;
-  const parsed = count.parse(body, exchange.parameter);
+  const parsed = await work.run(count.read(body, exchange.parameter));
   if (!parsed.ok) throw describeProblem(parsed.problem);
   const unbound = { completion: parsed.request, task: null, taskLimit: null };
   const authorized = authorize(Object.assign(exchange, unbound), deps.snapshot);
   const counted = await askProvider(authorized, count.field, deps);
   if (counted) return sendJson(exchange.response, 200, counted);
+  await work.pause();
   addWarnings(exchange.response, [`${count.field} is an estimate`]);
   sendJson(exchange.response, 200, Buffer.from(JSON.stringify({ [count.field]: estimate(parsed.request) })));
 }

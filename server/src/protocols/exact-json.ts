@@ -29,7 +29,7 @@ export function isLongNumber(value: unknown): value is object {
 }
 
 /** Whether there may be a number that a double cannot hold; it holds any of 15 digits. */
-export function hasLongNumber(text: string): boolean {
+function hasLongNumber(text: string): boolean {
   return /[0-9.]{16}/.test(text);
 }
 

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from '#platform/logger.ts';
+import { BodyBudget } from '../body-budget.ts';
 import { Concurrency } from './concurrency.ts';
 import { releaseNodes } from './departed-nodes.ts';
 import { LeaseBook } from './lease-book.ts';
@@ -13,6 +14,8 @@ export interface LimitsOptions {
   readonly slotDir: string;
   /** Requests in flight of one person, and of one key. */
   readonly concurrencyMax: number;
+  /** Of all request bodies held at once. */
+  readonly bodyBudgetBytes: number;
   readonly log: Logger;
 }
 
@@ -21,6 +24,7 @@ export interface NodeLimits {
   readonly leases: LeaseBook;
   readonly node: GatewayNode;
   readonly concurrency: Concurrency;
+  readonly bodyBudget: BodyBudget;
   /** `isAllShipped`: nothing that this node has admitted is missing in the database, so that its leases may go. */
   close(isAllShipped: boolean): Promise<void>;
 }
@@ -28,7 +32,13 @@ export interface NodeLimits {
 const sweepMs = 5_000;
 
 /** Joins the nodes that share limits. Rejects when the database cannot be reached. */
-export async function openLimits({ pool, slotDir, concurrencyMax, log }: LimitsOptions): Promise<NodeLimits> {
+export async function openLimits({
+  pool,
+  slotDir,
+  concurrencyMax,
+  bodyBudgetBytes,
+  log,
+}: LimitsOptions): Promise<NodeLimits> {
   const database = createLeaseDatabase(pool);
   const nodeIds = createNodeIds(slotDir);
   const node = await startNode({ database, keepId: nodeIds.add, log });
@@ -38,6 +48,7 @@ export async function openLimits({ pool, slotDir, concurrencyMax, log }: LimitsO
     leases,
     node,
     concurrency: new Concurrency(concurrencyMax),
+    bodyBudget: new BodyBudget(bodyBudgetBytes),
     async close(isAllShipped) {
       clearInterval(sweeping);
       await node.stop();

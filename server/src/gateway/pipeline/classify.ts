@@ -18,7 +18,7 @@ export interface ClassifyDeps {
 }
 
 /**
- * Stage 6: what the last human turn asks for, and how that moves the person's deviation score as far as this node
+ * Stage 7: what the last human turn asks for, and how that moves the person's deviation score as far as this node
  * knows it. What holds no such turn, as texts to be embedded, stays unclassified; tools' results are nobody's asking.
  */
 export function classify(exchange: Authorized, deps: ClassifyDeps): void {

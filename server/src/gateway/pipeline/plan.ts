@@ -24,7 +24,7 @@ export interface Planned extends Authorized {
   readonly attempts: readonly Attempt[];
 }
 
-/** Stage 7: the targets that can carry this request, as a flat list of attempts. */
+/** Stage 8: the targets that can carry this request, as a flat list of attempts. */
 export function plan(exchange: Authorized, sandboxOrigin: string | null): Planned {
   const { completion, targets } = exchange;
   const encode = createEncoder(completion);

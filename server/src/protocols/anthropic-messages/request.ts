@@ -1,6 +1,7 @@
 import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
 import type { CompletionRequest, ParsedRequest } from '../canonical/request.ts';
-import { hasLongNumber, parseExactly } from '../exact-json.ts';
+import { parseExactly } from '../exact-json.ts';
+import { finish, type Steps } from '../steps.ts';
 import { findStoredReference } from '../stored-reference.ts';
 import { dropForeignThinking } from './foreign-thinking.ts';
 import { readModelTraits } from './model-traits.ts';
@@ -8,8 +9,8 @@ import { decodeRequest } from './request-decoder.ts';
 import { countTokensRequest, type MessagesRequest, messagesRequest } from './wire.ts';
 
 /** Reads a messages request and keeps its bytes, so that a provider of the same protocol gets them unchanged. */
-export function parseRequest(bytes: Buffer): ParsedRequest {
-  const read = readCallerBody(bytes, messagesRequest);
+export function* readRequest(bytes: Buffer): Steps<ParsedRequest> {
+  const read = yield* readCallerBody(bytes, messagesRequest);
   if (!read.ok) return read;
   if (read.body.fields.format === 'minimal' && read.body.fields.stream) {
     const message = "The format 'minimal' cannot be streamed; leave out 'stream' or 'format'.";
@@ -19,10 +20,14 @@ export function parseRequest(bytes: Buffer): ParsedRequest {
 }
 
 /** Reads the body of `count_tokens`, which names no output cap. */
-export function parseCountTokens(bytes: Buffer): ParsedRequest {
-  const read = readCallerBody(bytes, countTokensRequest);
+export function* readCountTokens(bytes: Buffer): Steps<ParsedRequest> {
+  const read = yield* readCallerBody(bytes, countTokensRequest);
   return read.ok ? { ok: true, request: describe(read.body) } : read;
 }
+
+export const parseCountTokens = (bytes: Buffer): ParsedRequest => finish(readCountTokens(bytes));
+
+export const parseRequest = (bytes: Buffer): ParsedRequest => finish(readRequest(bytes));
 
 function describe(body: CallerBody<MessagesRequest>): CompletionRequest {
   const { fields } = body;
@@ -56,9 +61,9 @@ function describe(body: CallerBody<MessagesRequest>): CompletionRequest {
 }
 
 // Calls in the history are written again, and must not lose digits on the way.
-function readExactFields({ fields, bytes }: CallerBody<MessagesRequest>): MessagesRequest {
-  const text = bytes.toString();
-  return hasLongNumber(text) ? (countTokensRequest.safeParse(parseExactly(text)).data ?? fields) : fields;
+function readExactFields({ fields, bytes, hasLongNumber }: CallerBody<MessagesRequest>): MessagesRequest {
+  if (!hasLongNumber) return fields;
+  return countTokensRequest.safeParse(parseExactly(bytes.toString())).data ?? fields;
 }
 
 function endsInToolResults({ messages }: MessagesRequest): boolean {

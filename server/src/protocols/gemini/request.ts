@@ -1,7 +1,10 @@
 import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
 import type { CompletionRequest, OutputCap, ParsedRequest } from '../canonical/request.ts';
-import { hasLongNumber, parseExactly } from '../exact-json.ts';
-import { editObject, scanObject } from '../json-object.ts';
+import { parseExactly } from '../exact-json.ts';
+import { editObject } from '../json-object.ts';
+import { scanObject } from '../json-scan.ts';
+import type { RequestPath } from '../protocol.ts';
+import { finish, type Steps } from '../steps.ts';
 import { findStoredReference } from '../stored-reference.ts';
 import { dropForeignSignatures } from './foreign-signatures.ts';
 import { decodeRequest } from './request-decoder.ts';
@@ -10,11 +13,8 @@ import { type GenerateContentRequest, generateContentRequest } from './wire.ts';
 type Body = CallerBody<GenerateContentRequest>;
 
 /** Reads a request to generate content and keeps its bytes; model and streaming stand in the URL. */
-export function parseRequest(
-  bytes: Buffer,
-  path: { readonly model: string | null; readonly isStream: boolean | null },
-): ParsedRequest {
-  const read = readCallerBody(bytes, generateContentRequest);
+export function* readRequest(bytes: Buffer, path: RequestPath): Steps<ParsedRequest> {
+  const read = yield* readCallerBody(bytes, generateContentRequest);
   if (!read.ok) return read;
   const isStream = path.isStream === true;
   if (read.body.fields.format === 'minimal' && isStream) {
@@ -26,6 +26,9 @@ export function parseRequest(
   const message = 'The URL must name the model: models/{model}:generateContent.';
   return { ok: false, problem: { code: 'invalid_request', message, param: 'model' } };
 }
+
+export const parseRequest = (bytes: Buffer, path: RequestPath): ParsedRequest =>
+  finish(readRequest(bytes, path));
 
 function describe(body: Body, model: string, isStream: boolean): CompletionRequest {
   const { fields } = body;
@@ -88,9 +91,9 @@ function addCapEdit(edits: Map<string, Buffer | string | null>, body: Body, toke
 }
 
 // Calls in the history are written again, and must not lose digits on the way.
-function readExactFields({ fields, bytes }: Body): GenerateContentRequest {
-  const text = bytes.toString();
-  return hasLongNumber(text) ? (generateContentRequest.safeParse(parseExactly(text)).data ?? fields) : fields;
+function readExactFields({ fields, bytes, hasLongNumber }: Body): GenerateContentRequest {
+  if (!hasLongNumber) return fields;
+  return generateContentRequest.safeParse(parseExactly(bytes.toString())).data ?? fields;
 }
 
 // A turn that only carries tools' results is nobody's words.

@@ -1,5 +1,6 @@
 import { type EmbeddingsRequest as Body, embeddingsRequest } from '@sluice/contract';
 import { z } from 'zod';
+import { embeddingInputsMax, embeddingsLimits } from '../body-limits.ts';
 import {
   type CallerBody,
   editBody,
@@ -14,12 +15,30 @@ import type {
   EmbeddingsResponse,
   ParsedEmbeddings,
 } from '../canonical/embeddings.ts';
+import type { Steps } from '../steps.ts';
 
-const requestSchema = embeddingsRequest.extend(ownFields);
+// The contract's own schema tries one form of an input after the other, and tells of each element that does not fit.
+const input = z.custom<Body['input']>(isInput, {
+  error: `must be a text, a list of up to ${embeddingInputsMax} texts, or the same in tokens`,
+});
+const requestSchema = embeddingsRequest.extend({ ...ownFields, input });
+
+function isInput(value: unknown): boolean {
+  if (typeof value === 'string') return true;
+  if (!Array.isArray(value) || value.length === 0) return false;
+  if (value.every(isToken)) return true;
+  if (value.length > embeddingInputsMax) return false;
+  if (typeof value[0] === 'string') return value.every((text) => typeof text === 'string');
+  return value.every((tokens) => Array.isArray(tokens) && tokens.length > 0 && tokens.every(isToken));
+}
+
+function isToken(value: unknown): boolean {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
 
 /** Reads a request for embeddings and keeps its bytes, so that a provider of the same protocol gets them unchanged. */
-export function parseEmbeddings(bytes: Buffer): ParsedEmbeddings {
-  const parsed = readCallerBody(bytes, requestSchema);
+export function* readEmbeddings(bytes: Buffer): Steps<ParsedEmbeddings> {
+  const parsed = yield* readCallerBody(bytes, requestSchema, embeddingsLimits);
   return parsed.ok ? { ok: true, request: describe(parsed.body) } : parsed;
 }
 

@@ -15,6 +15,7 @@ import type {
   OutputWish,
   ParsedRequest,
 } from '../canonical/request.ts';
+import { finish, type Steps } from '../steps.ts';
 import { findStoredReference } from '../stored-reference.ts';
 import { orProblem } from '../untranslatable.ts';
 import { decodeRequest } from './request-decoder.ts';
@@ -25,8 +26,8 @@ const requestSchema = chatCompletionRequest.extend(ownFields);
 type Body = CallerBody<ChatCompletionRequest>;
 
 /** Reads a chat completion request and keeps its bytes, so that a provider of the same protocol gets them unchanged. */
-export function parseRequest(bytes: Buffer): ParsedRequest {
-  const parsed = readCallerBody(bytes, requestSchema);
+export function* readRequest(bytes: Buffer): Steps<ParsedRequest> {
+  const parsed = yield* readCallerBody(bytes, requestSchema);
   if (!parsed.ok) return parsed;
   const { fields } = parsed.body;
   if (fields.format === 'minimal' && fields.stream) {
@@ -35,6 +36,8 @@ export function parseRequest(bytes: Buffer): ParsedRequest {
   }
   return { ok: true, request: describe(parsed.body) };
 }
+
+export const parseRequest = (bytes: Buffer): ParsedRequest => finish(readRequest(bytes));
 
 function describe(body: Body): CompletionRequest {
   const { fields } = body;

@@ -1,6 +1,6 @@
 import type { Protocol } from '../protocol.ts';
 import { encodeError, encodeStreamError, readErrorMessage } from './errors.ts';
-import { parseRequest } from './request.ts';
+import { parseRequest, readRequest } from './request.ts';
 import { encodeRequest } from './request-encoder.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
@@ -10,6 +10,7 @@ import { createStreamEncoder } from './stream-encoder.ts';
 export const openaiResponses = {
   id: 'openai-responses',
   caller: {
+    readRequest,
     parseRequest,
     encodeResponse,
     createStreamEncoder,

@@ -1,6 +1,7 @@
 import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
 import type { CompletionRequest, OutputCap, ParsedRequest, RepeatedFields } from '../canonical/request.ts';
 import { readText } from '../json-value.ts';
+import { finish, type Steps } from '../steps.ts';
 import { findStoredReference } from '../stored-reference.ts';
 import { orProblem } from '../untranslatable.ts';
 import { isForeignReasoning } from './reasoning.ts';
@@ -9,8 +10,8 @@ import { repeatedNames } from './response-object.ts';
 import { type ResponsesRequest, responsesRequest } from './wire.ts';
 
 /** Reads a request for a response and keeps its bytes, so that a provider of the same protocol gets them unchanged. */
-export function parseRequest(bytes: Buffer): ParsedRequest {
-  const read = readCallerBody(bytes, responsesRequest);
+export function* readRequest(bytes: Buffer): Steps<ParsedRequest> {
+  const read = yield* readCallerBody(bytes, responsesRequest);
   if (!read.ok) return read;
   if (read.body.fields.format === 'minimal' && read.body.fields.stream) {
     const message = "The format 'minimal' cannot be streamed; leave out 'stream' or 'format'.";
@@ -24,6 +25,8 @@ export function parseRequest(bytes: Buffer): ParsedRequest {
   }
   return { ok: true, request: describe(read.body) };
 }
+
+export const parseRequest = (bytes: Buffer): ParsedRequest => finish(readRequest(bytes));
 
 function describe(body: CallerBody<ResponsesRequest>): CompletionRequest {
   const { fields } = body;
