@@ -71,7 +71,7 @@ async function callOnce(
   if (departure.aborted)
     return describeFailedCall(new UpstreamError('aborted', 'before_first_byte'), instance.name);
   try {
-    const body = target.encodeBody(outputCap);
+    const body = await target.encodeBody(outputCap);
     record.attempts++;
     const upstream = await client.send({
       url: target.url,

@@ -108,7 +108,7 @@ async function send(
       url,
       method: 'POST',
       headers: { ...headers, 'content-type': json, accept: json, 'user-agent': 'sluice' },
-      body: attempt.encodeBody(null),
+      body: await attempt.encodeBody(null),
       signal: departure,
       timeouts: patience.nonStreaming,
       trustedOrigin,

@@ -1,4 +1,5 @@
 import { GatewayError } from '#errors/gateway-error.ts';
+import { findExcessiveCalls } from '#protocols/call-arguments.ts';
 import { nameForCaller } from '#protocols/caller-names.ts';
 import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
 import type { CanonicalRequest, CompletionRequest, RequestProblem } from '#protocols/canonical/request.ts';
@@ -13,7 +14,7 @@ export interface ProviderRequest {
   /** What a caller that named no cap is held to. */
   readonly defaultOutputTokensMax: number;
   /** `outputTokensMax` is the gate's cap on the answer, `null` when it sets none. */
-  encodeBody(outputTokensMax: number | null): Buffer;
+  encodeBody(outputTokensMax: number | null): Buffer | Promise<Buffer>;
   /** What of the request this provider does not take. */
   readonly warnings: readonly string[];
 }
@@ -22,19 +23,29 @@ export interface ProviderRequest {
 const defaultTokensMax = 4_096;
 const defaultReasoningTokensMax = 16_384;
 
-/** Encodes one request for whichever providers may serve it; it is decoded once, and only if one needs that. */
+type EncodeFor = (model: string, service: ChatService) => Promise<ProviderRequest | GatewayError>;
+
+/**
+ * Encodes one request for whichever providers may serve it; it is decoded once, and only if one needs that. Between
+ * decoding and encoding `pause` may let others have the event loop.
+ */
 export function createEncoder(
   asked: CompletionRequest | EmbeddingsCall,
-): (model: string, service: ChatService) => ProviderRequest | GatewayError {
-  if (asked.operation === 'embeddings') return (model, service) => encodeEmbeddings(asked, model, service);
+  pause: () => Promise<void>,
+): EncodeFor {
+  if (asked.operation === 'embeddings')
+    return async (model, service) => encodeEmbeddings(asked, model, service);
   const { caller }: Protocol = protocols[asked.protocol];
   const names = caller?.parameterNames;
-  let decoded: CanonicalRequest | GatewayError | null = null;
-  const decode = () => {
+  let decoding: Promise<CanonicalRequest | GatewayError> | null = null;
+  const decode = async () => {
     const result = asked.toCanonical();
-    return result.ok ? result.request : describeProblem(result.problem);
+    if (!result.ok) return describeProblem(result.problem);
+    await pause();
+    const problem = findExcessiveCalls(result.request.messages);
+    return problem ? describeProblem(problem) : result.request;
   };
-  return (model, { protocol, isReasoningModel: isReasoning, dialect }) => {
+  return async (model, { protocol, isReasoningModel: isReasoning, dialect }) => {
     const isReasoningModel = isReasoning?.(model) ?? false;
     const defaultOutputTokensMax = isReasoningModel ? defaultReasoningTokensMax : defaultTokensMax;
     if (protocol === asked.protocol) {
@@ -42,9 +53,11 @@ export function createEncoder(
         asked.encodeFor(model, dialect, tokens === null ? undefined : { tokens, isReasoningModel });
       return { isPassThrough: true, defaultOutputTokensMax, encodeBody, warnings: [] };
     }
-    decoded ??= decode();
+    decoding ??= decode();
+    const decoded = await decoding;
     if (decoded instanceof GatewayError) return decoded;
-    return translate(protocols[protocol].provider, decoded, names, {
+    await pause();
+    return translate(protocols[protocol].provider, decoded, names, pause, {
       model,
       isStream: asked.isStream,
       defaultOutputTokensMax,
@@ -58,6 +71,7 @@ function translate(
   provider: ProviderSide,
   request: CanonicalRequest,
   names: CallerSide['parameterNames'],
+  pause: () => Promise<void>,
   target: RequestTarget,
 ): ProviderRequest | GatewayError {
   const encoded = nameForCaller(provider.encodeRequest(request, target), names);
@@ -67,7 +81,13 @@ function translate(
     if (!capped.ok) throw describeProblem(capped.problem);
     return capped.body;
   };
-  const encodeBody = (cap: number | null) => toJson(cap === null ? encoded.body : encodeCapped(cap));
+  const encodeBody = async (cap: number | null) => {
+    const body = cap === null ? encoded.body : encodeCapped(cap);
+    await pause();
+    const text = JSON.stringify(body);
+    await pause();
+    return Buffer.from(text);
+  };
   const { defaultOutputTokensMax } = target;
   return { isPassThrough: false, defaultOutputTokensMax, encodeBody, warnings: encoded.warnings };
 }
@@ -89,14 +109,17 @@ function encodeEmbeddings(
   if (!embeddings) throw new Error(`a provider's row promises embeddings, which ${protocol} has not`);
   const encoded = embeddings.encodeRequest(call.toCanonical(), model);
   if (!encoded.ok) return describeProblem(encoded.problem);
-  const encodeBody = () => toJson(encoded.body);
+  const encodeBody = () => Buffer.from(JSON.stringify(encoded.body));
   return { isPassThrough: false, defaultOutputTokensMax: 0, encodeBody, warnings: encoded.warnings };
 }
 
-function toJson(body: object): Buffer {
-  return Buffer.from(JSON.stringify(body));
-}
+/** Words of the caller's that a message repeats may be as long as a body. */
+const wordsMax = 1_000;
 
 export function describeProblem({ code, message, param }: RequestProblem): GatewayError {
-  return new GatewayError(code, message, { param });
+  return new GatewayError(code, cut(message), { param: param && cut(param) });
+}
+
+function cut(words: string): string {
+  return words.length > wordsMax ? `${words.slice(0, wordsMax)}...` : words;
 }

@@ -23,3 +23,6 @@ export const embeddingsLimits: JsonLimits = {
 
 /** As many as OpenAI takes. */
 export const embeddingInputsMax = 2_048;
+
+/** What the arguments of calls may hold, which are texts inside a body until they are translated. */
+export const callLimits: JsonLimits = { ...completionLimits, fields: completionLimits.members };

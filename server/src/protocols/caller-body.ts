@@ -3,6 +3,7 @@ import { chatCompletionRequest } from '@sluice/contract';
 import { z } from 'zod';
 import { completionLimits } from './body-limits.ts';
 import type { RequestProblem } from './canonical/request.ts';
+import { longNumberBytes } from './exact-json.ts';
 import { editObject, type FieldEdits, findDuplicateKey } from './json-object.ts';
 import { type JsonCounts, type JsonLimits, type ObjectSpan, scanJson, scanObject } from './json-scan.ts';
 import type { Steps } from './steps.ts';
@@ -13,7 +14,7 @@ export interface CallerBody<Fields> {
   readonly bytes: Buffer;
   /** Where the top-level fields lie in `bytes`. */
   readonly span: ObjectSpan;
-  /** There may be a number that a double cannot hold; it holds any of 15 digits. */
+  /** There may be a number that a double cannot hold. */
   readonly hasLongNumber: boolean;
 }
 
@@ -35,8 +36,6 @@ export const ownMetadata = z.looseObject({ task_id: taskId });
 export const ownFields = { task_id: taskId, metadata: ownMetadata.nullish() };
 
 type OwnFields = z.infer<z.ZodObject<typeof ownFields>> & { readonly format?: unknown };
-
-const longNumberBytes = 16;
 
 /**
  * Checks encoding, size of what it holds, syntax, doubled fields and the schema, in this order; a problem names the

@@ -25,9 +25,9 @@ export interface Planned extends Authorized {
 }
 
 /** Stage 8: the targets that can carry this request, as a flat list of attempts. */
-export function plan(exchange: Authorized, sandboxOrigin: string | null): Planned {
-  const { completion, targets } = exchange;
-  const encode = createEncoder(completion);
+export async function plan(exchange: Authorized, sandboxOrigin: string | null): Promise<Planned> {
+  const { completion, targets, work } = exchange;
+  const encode = createEncoder(completion, () => work.pause());
   const attempts: Attempt[] = [];
   let refusal: GatewayError | null = null;
   for (const target of targets) {
@@ -38,7 +38,7 @@ export function plan(exchange: Authorized, sandboxOrigin: string | null): Planne
     const place = findPlace(target, provider, services, completion.isStream, sandboxOrigin);
     if (!place) continue;
     const { service, url } = place;
-    const encoded = encode(target.model, service);
+    const encoded = await encode(target.model, service);
     const problem =
       encoded instanceof GatewayError ? encoded : findSharedReference(exchange, target, encoded);
     if (encoded instanceof GatewayError || problem) {

@@ -81,7 +81,7 @@ async function answer(entered: Entered, deps: PipelineDeps): Promise<void> {
   const authorized = authorize(bound, deps.snapshot);
   classify(authorized, deps);
   await work.pause();
-  const planned = plan(authorized, deps.sandboxOrigin);
+  const planned = await plan(authorized, deps.sandboxOrigin);
   await work.pause();
   const admitted = await admit(planned, deps);
   await work.pause();

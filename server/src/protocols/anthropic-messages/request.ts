@@ -1,6 +1,7 @@
 import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
 import type { CompletionRequest, ParsedRequest } from '../canonical/request.ts';
 import { parseExactly } from '../exact-json.ts';
+import { once } from '../once.ts';
 import { finish, type Steps } from '../steps.ts';
 import { findStoredReference } from '../stored-reference.ts';
 import { dropForeignThinking } from './foreign-thinking.ts';
@@ -55,7 +56,7 @@ function describe(body: CallerBody<MessagesRequest>): CompletionRequest {
         edits.set('max_tokens', String(cap.tokens));
       return editBody(body, edits);
     },
-    toCanonical: () => decodeRequest(readExactFields(body)),
+    toCanonical: once(() => decodeRequest(readExactFields(body))),
     findStoredReference: () => findStoredReference(body.fields),
   };
 }

@@ -3,6 +3,7 @@ import type { CompletionRequest, OutputCap, ParsedRequest } from '../canonical/r
 import { parseExactly } from '../exact-json.ts';
 import { editObject } from '../json-object.ts';
 import { scanObject } from '../json-scan.ts';
+import { once } from '../once.ts';
 import type { RequestPath } from '../protocol.ts';
 import { finish, type Steps } from '../steps.ts';
 import { findStoredReference } from '../stored-reference.ts';
@@ -48,7 +49,7 @@ function describe(body: Body, model: string, isStream: boolean): CompletionReque
       answers: fields.generationConfig?.candidateCount ?? 1,
     },
     encodeFor: (target, _, cap) => editBody(body, listEdits(body, target, cap)),
-    toCanonical: () => decodeRequest(readExactFields(body)),
+    toCanonical: once(() => decodeRequest(readExactFields(body))),
     findStoredReference: () => findStoredReference(body.fields),
   };
 }

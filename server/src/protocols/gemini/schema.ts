@@ -1,4 +1,5 @@
 import { isSchema, type JsonSchema, mapSubschemas } from '../json-schema.ts';
+import { readText } from '../json-value.ts';
 
 const typesByNumber = ['', 'string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 
@@ -25,7 +26,7 @@ function readKeyword(keyword: string, value: unknown): unknown {
 
 function readType(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(readType);
-  const name = typeof value === 'number' ? (typesByNumber[value] ?? '') : String(value).toLowerCase();
+  const name = typeof value === 'number' ? (typesByNumber[value] ?? '') : readText(value).toLowerCase();
   return name === 'type_unspecified' ? '' : name;
 }
 

@@ -12,10 +12,10 @@ export interface DecodedTools {
 export function decodeTools({ tools, toolConfig }: GenerateContentRequest): DecodedTools {
   const choice = toolConfig?.functionCallingConfig;
   const mode = choice?.mode?.toUpperCase();
-  const allowed = choice?.allowedFunctionNames ?? [];
+  const allowed = new Set(choice?.allowedFunctionNames);
   const declared = (tools ?? []).flatMap((tool, index) => decodeTool(tool, index, mode === 'VALIDATED'));
   // Which functions may be called is said nowhere else but by which there are.
-  const offered = allowed.length === 0 ? declared : declared.filter(({ name }) => allowed.includes(name));
+  const offered = allowed.size === 0 ? declared : declared.filter(({ name }) => allowed.has(name));
   const toolChoice = decodeChoice(mode, allowed);
   return { tools: offered, ...(toolChoice && { toolChoice }) };
 }
@@ -43,7 +43,7 @@ function decodeTool(
   }));
 }
 
-function decodeChoice(mode: string | undefined, allowed: readonly string[]): ToolChoice | undefined {
+function decodeChoice(mode: string | undefined, allowed: ReadonlySet<string>): ToolChoice | undefined {
   const [only, ...others] = allowed;
   switch (mode) {
     case 'AUTO':

@@ -15,6 +15,7 @@ import type {
   OutputWish,
   ParsedRequest,
 } from '../canonical/request.ts';
+import { once } from '../once.ts';
 import { finish, type Steps } from '../steps.ts';
 import { findStoredReference } from '../stored-reference.ts';
 import { orProblem } from '../untranslatable.ts';
@@ -52,7 +53,7 @@ function describe(body: Body): CompletionRequest {
     isToolTurn: isToolRole(fields.messages.at(-1)?.role),
     output: readOutputWish(fields),
     encodeFor: (model, dialect, cap) => editBody(body, listEdits(body, model, { dialect, cap })),
-    toCanonical: () => orProblem(() => ({ ok: true, request: decodeRequest(fields) })),
+    toCanonical: once(() => orProblem(() => ({ ok: true, request: decodeRequest(fields) }))),
     findStoredReference: () => findStoredReference(body.fields),
   };
 }

@@ -1,6 +1,7 @@
 import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
 import type { CompletionRequest, OutputCap, ParsedRequest, RepeatedFields } from '../canonical/request.ts';
 import { readText } from '../json-value.ts';
+import { once } from '../once.ts';
 import { finish, type Steps } from '../steps.ts';
 import { findStoredReference } from '../stored-reference.ts';
 import { orProblem } from '../untranslatable.ts';
@@ -43,7 +44,7 @@ function describe(body: CallerBody<ResponsesRequest>): CompletionRequest {
     repeatedFields: pickRepeated(fields),
     output: { tokensMax: fields.max_output_tokens ?? null, thinkingTokens: 0, answers: 1 },
     encodeFor: (model, _, cap) => editBody(body, listEdits(body, model, cap)),
-    toCanonical: () => orProblem(() => ({ ok: true, request: decodeRequest(fields) })),
+    toCanonical: once(() => orProblem(() => ({ ok: true, request: decodeRequest(fields) }))),
     findStoredReference: () => findStoredReference(body.fields),
   };
 }
