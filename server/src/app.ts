@@ -122,6 +122,7 @@ export async function createApp(
     trustedProxies: config.http.trustedProxies,
     log,
     runInTenant,
+    turns,
     authenticateSession: principals.ofSession,
     findTenantId: (idOrSlug) => (tenants.get(Number(idOrSlug)) ?? tenants.find(idOrSlug)[0])?.id ?? null,
     isDatabaseReachable: () => changes.unreadiness() === null,

@@ -113,13 +113,6 @@ function encodeEmbeddings(
   return { isPassThrough: false, defaultOutputTokensMax: 0, encodeBody, warnings: encoded.warnings };
 }
 
-/** Words of the caller's that a message repeats may be as long as a body. */
-const wordsMax = 1_000;
-
 export function describeProblem({ code, message, param }: RequestProblem): GatewayError {
-  return new GatewayError(code, cut(message), { param: param && cut(param) });
-}
-
-function cut(words: string): string {
-  return words.length > wordsMax ? `${words.slice(0, wordsMax)}...` : words;
+  return new GatewayError(code, message, { param });
 }
