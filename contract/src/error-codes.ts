@@ -119,6 +119,11 @@ export const errorCodes = {
     meaning: 'The provider refuses more requests for now.',
   },
   internal_error: { status: 500, type: 'api_error', meaning: 'A fault of the gate itself.' },
+  request_loop: {
+    status: 508,
+    type: 'invalid_request_error',
+    meaning: 'The request has passed this installation before.',
+  },
   not_supported: {
     status: 501,
     type: 'invalid_request_error',

@@ -56,6 +56,7 @@ import { Turns } from '#platform/turns.ts';
 import type { WorkerBoot } from '#supervisor/worker-messages.ts';
 import { type CircuitBreaker, createCircuitBreaker } from '#upstream/circuit-breaker.ts';
 import { createUpstreamClient, type UpstreamClient } from '#upstream/client.ts';
+import { createHops } from '#upstream/hops.ts';
 import { checkEndpointUrl, type GuardPolicy } from '#upstream/outbound-guard.ts';
 import { createRetryBudget } from '#upstream/retry-budget.ts';
 import { version } from './version.ts';
@@ -178,7 +179,8 @@ async function openGateway(parts: GatewayParts) {
     log,
   });
   running.defer(changes.stop);
-  const upstream = createUpstreamClient({ policy: guardPolicyOf(config), log });
+  const hops = createHops(keyring.installationId);
+  const upstream = createUpstreamClient({ policy: guardPolicyOf(config), hops, log });
   running.defer(upstream.close);
   const scoreboard = createScoreboard(snapshot);
   const journal = openNodeJournal({
@@ -200,6 +202,7 @@ async function openGateway(parts: GatewayParts) {
     ...parts,
     ...limits,
     upstream,
+    hops,
     retryBudget: createRetryBudget(monotonicClock),
     scoreboard,
     sandboxOrigin,

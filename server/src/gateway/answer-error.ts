@@ -26,6 +26,7 @@ export function answerError(
     headers['retry-after'] = Math.ceil(error.retryAfterMs / 1000);
     if (error.retryAfterMs > retryWorthMs) headers['x-should-retry'] = 'false';
   }
+  if (error.code === 'request_loop') headers['x-should-retry'] = 'false';
   if (!closing.has(error.code)) {
     response.writeHead(error.status, headers);
     response.end(body);

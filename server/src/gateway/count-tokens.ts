@@ -6,6 +6,7 @@ import type { CompletionRequest, ParsedRequest } from '#protocols/canonical/requ
 import { protocols } from '#protocols/registry.ts';
 import type { Steps } from '#protocols/steps.ts';
 import { findProvider } from '#providers/registry.ts';
+import { hopsHeader } from '#upstream/hops.ts';
 import { describeProblem } from './encode-for-provider.ts';
 import type { AttemptDeps } from './pipeline/attempt.ts';
 import { type Authorized, authorize } from './pipeline/authorize.ts';
@@ -97,7 +98,7 @@ function planCount(
 }
 
 async function send(
-  { departure }: Authorized,
+  { departure, request }: Authorized,
   attempt: Attempt,
   { upstream: client, patience }: AttemptDeps,
 ): Promise<Buffer | GatewayError> {
@@ -112,6 +113,7 @@ async function send(
       signal: departure,
       timeouts: patience.nonStreaming,
       trustedOrigin,
+      givenHops: request.headers[hopsHeader],
     });
     if (upstream.status === 200) return await upstream.body.collect(countMaxBytes);
     return (await describeProviderAnswer(upstream, attempt)).error;

@@ -1,5 +1,6 @@
 import { GatewayError } from '#errors/gateway-error.ts';
 import { PacedWork, type Turns } from '#platform/turns.ts';
+import { type Hops, hopsHeader } from '#upstream/hops.ts';
 import type { Concurrency } from '../allowance/concurrency.ts';
 import { type BodyBudget, BodyHold } from '../body-budget.ts';
 import type { Authenticated } from './authenticate.ts';
@@ -18,11 +19,16 @@ export interface EnterDeps {
   readonly concurrency: Concurrency;
   readonly bodyBudget: BodyBudget;
   readonly turns: Turns;
+  readonly hops: Hops;
 }
 
-/** Stage 3: a slot of the person and the key, before their body is read: what it costs before admission is bounded by it. */
-export function enter(exchange: Authenticated, { bodyBudget, concurrency, turns }: EnterDeps): Entered {
-  const { principal, record } = exchange;
+/**
+ * Stage 3: a slot of the person and the key, before their body is read, since it bounds what they may cost before they
+ * are admitted. A request that a provider of ours is asked with and that comes back here gets none.
+ */
+export function enter(exchange: Authenticated, { bodyBudget, concurrency, hops, turns }: EnterDeps): Entered {
+  const { principal, record, request } = exchange;
+  if (hops.isLoop(request.headers[hopsHeader])) throw describeLoop();
   const { userId } = principal;
   const { apiKeyId } = record;
   if (!concurrency.enter(userId, apiKeyId)) throw describeCrowd();
@@ -32,6 +38,13 @@ export function enter(exchange: Authenticated, { bodyBudget, concurrency, turns 
     concurrency.leave(userId, apiKeyId);
   };
   return Object.assign(exchange, { bodyHold, work: new PacedWork(turns, `user ${userId}`), leave });
+}
+
+function describeLoop(): GatewayError {
+  return new GatewayError(
+    'request_loop',
+    'This request has passed this gate before: the endpoint of a provider leads back to it. Ask your administrator.',
+  );
 }
 
 function describeCrowd(): GatewayError {

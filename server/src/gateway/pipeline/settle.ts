@@ -30,6 +30,7 @@ const refusals: ReadonlySet<string> = new Set([
   'tokens_per_day_exceeded',
   'tokens_per_month_exceeded',
   'task_tokens_exceeded',
+  'request_loop',
   'too_many_at_once',
   'body_budget_exceeded',
 ]);
