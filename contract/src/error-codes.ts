@@ -12,7 +12,7 @@ export const errorCodes = {
   duplicate_field: {
     status: 400,
     type: 'invalid_request_error',
-    meaning: 'The body names a top-level field twice.',
+    meaning: 'The body names a field twice, or in another case.',
   },
   missing_api_key: { status: 401, type: 'authentication_error', meaning: 'No API key was sent.' },
   invalid_api_key: {

@@ -9,6 +9,7 @@ import {
   readCallerBody,
   readTaskId,
 } from './caller-body.ts';
+import { listFieldNames } from './field-names.ts';
 import { finish } from './steps.ts';
 
 const schema = z.looseObject({
@@ -17,7 +18,8 @@ const schema = z.looseObject({
   format: z.string().nullish(),
   list: z.array(z.looseObject({ kind: z.string() })).optional(),
 });
-const read = (body: string | Buffer) => finish(readCallerBody(Buffer.from(body), schema));
+const read = (body: string | Buffer) =>
+  finish(readCallerBody(Buffer.from(body), { schema, names: listFieldNames([schema]) }));
 const readBody = (text: string) => {
   const result = read(text);
   if (!result.ok) throw new Error(result.problem.message);

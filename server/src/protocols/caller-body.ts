@@ -4,9 +4,10 @@ import { z } from 'zod';
 import { completionLimits } from './body-limits.ts';
 import type { RequestProblem } from './canonical/request.ts';
 import { longNumberBytes } from './exact-json.ts';
+import { countMembers, type FieldNames, findNameProblem, type NameProblem } from './field-names.ts';
 import { editObject, type FieldEdits, findDuplicateKey } from './json-object.ts';
 import { type JsonCounts, type JsonLimits, type ObjectSpan, scanJson, scanObject } from './json-scan.ts';
-import type { Steps } from './steps.ts';
+import { finish, type Steps } from './steps.ts';
 
 /** A body that has passed the checks which every caller's protocol makes. */
 export interface CallerBody<Fields> {
@@ -37,14 +38,22 @@ export const ownFields = { task_id: taskId, metadata: ownMetadata.nullish() };
 
 type OwnFields = z.infer<z.ZodObject<typeof ownFields>> & { readonly format?: unknown };
 
+/** What a body of one kind looks like. */
+export interface BodyForm<Fields> {
+  readonly schema: z.ZodType<Fields>;
+  /** Of all fields that the gate reads, also those that the schema leaves to a translation. */
+  readonly names: FieldNames;
+  /** Those of completions unless given. */
+  readonly limits?: JsonLimits;
+}
+
 /**
- * Checks encoding, size of what it holds, syntax, doubled fields and the schema, in this order; a problem names the
+ * Checks encoding, size of what it holds, syntax, doubled and miscased fields and the schema, in this order; a problem names the
  * field. What comes before the parser costs a few nanoseconds a byte, and the limits bound what comes after it.
  */
 export function* readCallerBody<Fields>(
   bytes: Buffer,
-  schema: z.ZodType<Fields>,
-  limits: JsonLimits = completionLimits,
+  { schema, names, limits = completionLimits }: BodyForm<Fields>,
 ): Steps<ReadBody<Fields>> {
   if (!isUtf8(bytes)) return refuse('invalid_json', 'The body is not valid UTF-8.');
   const scan = yield* scanJson(bytes, limits);
@@ -60,10 +69,28 @@ export function* readCallerBody<Fields>(
   if (duplicate !== null)
     return refuse('duplicate_field', `The body names the field '${duplicate}' twice.`, duplicate);
   yield estimateChecking(counts);
+  const problem = findNameProblem(value, names, counts.members);
+  if (problem) return { ok: false, problem: describeNames(problem, bytes, span) };
   const parsed = schema.safeParse(value);
   if (!parsed.success) return { ok: false, problem: describeIssue(parsed.error) };
   const hasLongNumber = counts.longestNumber >= longNumberBytes;
   return { ok: true, body: { fields: parsed.data, bytes, span, hasLongNumber } };
+}
+
+function describeNames(problem: NameProblem, bytes: Buffer, span: ObjectSpan): RequestProblem {
+  const code = 'duplicate_field';
+  if (problem.kind === 'miscased') {
+    const param = formatPath(problem.path);
+    const message = `Providers that ignore case would take '${param}' for '${problem.meant}'; write it so, or leave it out.`;
+    return { code, message, param };
+  }
+  const field = span.fields.find(({ valueStart, valueEnd }) => {
+    const scan = finish(scanJson(bytes.subarray(valueStart, valueEnd), completionLimits));
+    const value: unknown = JSON.parse(bytes.toString('utf8', valueStart, valueEnd));
+    return scan.ok && countMembers(value) < scan.counts.members;
+  });
+  const param = field?.key ?? null;
+  return { code, message: `An object in '${param}' names a field twice.`, param };
 }
 
 function parseJson(bytes: Buffer): { readonly value: unknown } | (ReadBody<never> & { ok: false }) {

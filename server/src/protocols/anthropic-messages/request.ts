@@ -1,17 +1,32 @@
+import { z } from 'zod';
 import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
 import type { CompletionRequest, ParsedRequest } from '../canonical/request.ts';
 import { parseExactly } from '../exact-json.ts';
+import { listFieldNames } from '../field-names.ts';
 import { once } from '../once.ts';
 import { finish, type Steps } from '../steps.ts';
 import { findStoredReference } from '../stored-reference.ts';
 import { dropForeignThinking } from './foreign-thinking.ts';
 import { readModelTraits } from './model-traits.ts';
 import { decodeRequest } from './request-decoder.ts';
-import { countTokensRequest, type MessagesRequest, messagesRequest } from './wire.ts';
+import {
+  assistantBlock,
+  clientTool,
+  countTokensRequest,
+  type MessagesRequest,
+  messagesRequest,
+  userBlock,
+} from './wire.ts';
+
+const message = z.object({ content: z.array(z.union([userBlock, assistantBlock])) });
+const names = listFieldNames([
+  messagesRequest,
+  z.object({ messages: z.array(message), tools: z.array(clientTool) }),
+]);
 
 /** Reads a messages request and keeps its bytes, so that a provider of the same protocol gets them unchanged. */
 export function* readRequest(bytes: Buffer): Steps<ParsedRequest> {
-  const read = yield* readCallerBody(bytes, messagesRequest);
+  const read = yield* readCallerBody(bytes, { schema: messagesRequest, names });
   if (!read.ok) return read;
   if (read.body.fields.format === 'minimal' && read.body.fields.stream) {
     const message = "The format 'minimal' cannot be streamed; leave out 'stream' or 'format'.";
@@ -22,7 +37,7 @@ export function* readRequest(bytes: Buffer): Steps<ParsedRequest> {
 
 /** Reads the body of `count_tokens`, which names no output cap. */
 export function* readCountTokens(bytes: Buffer): Steps<ParsedRequest> {
-  const read = yield* readCallerBody(bytes, countTokensRequest);
+  const read = yield* readCallerBody(bytes, { schema: countTokensRequest, names });
   return read.ok ? { ok: true, request: describe(read.body) } : read;
 }
 

@@ -1,6 +1,14 @@
-import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
+import {
+  type BodyForm,
+  type CallerBody,
+  editBody,
+  listOwnFieldEdits,
+  readCallerBody,
+  readTaskId,
+} from '../caller-body.ts';
 import type { CompletionRequest, OutputCap, ParsedRequest } from '../canonical/request.ts';
 import { parseExactly } from '../exact-json.ts';
+import { listFieldNames } from '../field-names.ts';
 import { editObject } from '../json-object.ts';
 import { scanObject } from '../json-scan.ts';
 import { once } from '../once.ts';
@@ -9,13 +17,19 @@ import { finish, type Steps } from '../steps.ts';
 import { findStoredReference } from '../stored-reference.ts';
 import { dropForeignSignatures } from './foreign-signatures.ts';
 import { decodeRequest } from './request-decoder.ts';
+import { withUnderscores } from './spelling.ts';
 import { type GenerateContentRequest, generateContentRequest } from './wire.ts';
 
 type Body = CallerBody<GenerateContentRequest>;
 
+const form: BodyForm<GenerateContentRequest> = {
+  schema: generateContentRequest,
+  names: listFieldNames([generateContentRequest], (name) => [withUnderscores(name)]),
+};
+
 /** Reads a request to generate content and keeps its bytes; model and streaming stand in the URL. */
 export function* readRequest(bytes: Buffer, path: RequestPath): Steps<ParsedRequest> {
-  const read = yield* readCallerBody(bytes, generateContentRequest);
+  const read = yield* readCallerBody(bytes, form);
   if (!read.ok) return read;
   const isStream = path.isStream === true;
   if (read.body.fields.format === 'minimal' && isStream) {

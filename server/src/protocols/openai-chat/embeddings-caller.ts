@@ -2,6 +2,7 @@ import { type EmbeddingsRequest as Body, embeddingsRequest } from '@sluice/contr
 import { z } from 'zod';
 import { embeddingInputsMax, embeddingsLimits } from '../body-limits.ts';
 import {
+  type BodyForm,
   type CallerBody,
   editBody,
   listOwnFieldEdits,
@@ -15,6 +16,7 @@ import type {
   EmbeddingsResponse,
   ParsedEmbeddings,
 } from '../canonical/embeddings.ts';
+import { listFieldNames } from '../field-names.ts';
 import type { Steps } from '../steps.ts';
 
 // The contract's own schema tries one form of an input after the other, and tells of each element that does not fit.
@@ -22,6 +24,11 @@ const input = z.custom<Body['input']>(isInput, {
   error: `must be a text, a list of up to ${embeddingInputsMax} texts, or the same in tokens`,
 });
 const requestSchema = embeddingsRequest.extend({ ...ownFields, input });
+const form: BodyForm<z.infer<typeof requestSchema>> = {
+  schema: requestSchema,
+  names: listFieldNames([requestSchema]),
+  limits: embeddingsLimits,
+};
 
 function isInput(value: unknown): boolean {
   if (typeof value === 'string') return true;
@@ -38,7 +45,7 @@ function isToken(value: unknown): boolean {
 
 /** Reads a request for embeddings and keeps its bytes, so that a provider of the same protocol gets them unchanged. */
 export function* readEmbeddings(bytes: Buffer): Steps<ParsedEmbeddings> {
-  const parsed = yield* readCallerBody(bytes, requestSchema, embeddingsLimits);
+  const parsed = yield* readCallerBody(bytes, form);
   return parsed.ok ? { ok: true, request: describe(parsed.body) } : parsed;
 }
 

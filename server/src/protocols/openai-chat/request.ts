@@ -1,5 +1,7 @@
 import { type ChatCompletionRequest, chatCompletionRequest } from '@sluice/contract';
+import { z } from 'zod';
 import {
+  type BodyForm,
   type CallerBody,
   editBody,
   editField,
@@ -15,20 +17,26 @@ import type {
   OutputWish,
   ParsedRequest,
 } from '../canonical/request.ts';
+import { listFieldNames } from '../field-names.ts';
 import { once } from '../once.ts';
 import { finish, type Steps } from '../steps.ts';
 import { findStoredReference } from '../stored-reference.ts';
 import { orProblem } from '../untranslatable.ts';
 import { decodeRequest } from './request-decoder.ts';
-import { inputFields } from './wire.ts';
+import { inputFields, inputMessage, inputPart } from './wire.ts';
 
 const requestSchema = chatCompletionRequest.extend(ownFields);
+const message = inputMessage.extend({ content: z.array(inputPart) });
+const form: BodyForm<z.infer<typeof requestSchema>> = {
+  schema: requestSchema,
+  names: listFieldNames([requestSchema, inputFields, z.object({ messages: z.array(message) })]),
+};
 
 type Body = CallerBody<ChatCompletionRequest>;
 
 /** Reads a chat completion request and keeps its bytes, so that a provider of the same protocol gets them unchanged. */
 export function* readRequest(bytes: Buffer): Steps<ParsedRequest> {
-  const parsed = yield* readCallerBody(bytes, requestSchema);
+  const parsed = yield* readCallerBody(bytes, form);
   if (!parsed.ok) return parsed;
   const { fields } = parsed.body;
   if (fields.format === 'minimal' && fields.stream) {

@@ -1,5 +1,14 @@
-import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
+import { z } from 'zod';
+import {
+  type BodyForm,
+  type CallerBody,
+  editBody,
+  listOwnFieldEdits,
+  readCallerBody,
+  readTaskId,
+} from '../caller-body.ts';
 import type { CompletionRequest, OutputCap, ParsedRequest, RepeatedFields } from '../canonical/request.ts';
+import { listFieldNames } from '../field-names.ts';
 import { readText } from '../json-value.ts';
 import { once } from '../once.ts';
 import { finish, type Steps } from '../steps.ts';
@@ -8,11 +17,28 @@ import { orProblem } from '../untranslatable.ts';
 import { isForeignReasoning } from './reasoning.ts';
 import { decodeRequest } from './request-decoder.ts';
 import { repeatedNames } from './response-object.ts';
+import * as wire from './wire.ts';
 import { type ResponsesRequest, responsesRequest } from './wire.ts';
+
+const parts = z.array(wire.inputPart);
+const item = z.union([
+  wire.messageItem.extend({ content: parts }),
+  wire.reasoningItem,
+  wire.functionCallItem,
+  wire.customCallItem,
+  wire.outputItem.extend({ output: parts }),
+]);
+const form: BodyForm<ResponsesRequest> = {
+  schema: responsesRequest,
+  names: listFieldNames([
+    responsesRequest,
+    z.object({ input: z.array(item), tools: z.array(z.union([wire.functionTool, wire.customTool])) }),
+  ]),
+};
 
 /** Reads a request for a response and keeps its bytes, so that a provider of the same protocol gets them unchanged. */
 export function* readRequest(bytes: Buffer): Steps<ParsedRequest> {
-  const read = yield* readCallerBody(bytes, responsesRequest);
+  const read = yield* readCallerBody(bytes, form);
   if (!read.ok) return read;
   if (read.body.fields.format === 'minimal' && read.body.fields.stream) {
     const message = "The format 'minimal' cannot be streamed; leave out 'stream' or 'format'.";
