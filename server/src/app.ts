@@ -56,7 +56,7 @@ import { Turns } from '#platform/turns.ts';
 import type { WorkerBoot } from '#supervisor/worker-messages.ts';
 import { type CircuitBreaker, createCircuitBreaker } from '#upstream/circuit-breaker.ts';
 import { createUpstreamClient, type UpstreamClient } from '#upstream/client.ts';
-import { createHops } from '#upstream/hops.ts';
+import { createHops, type Hops } from '#upstream/hops.ts';
 import { checkEndpointUrl, type GuardPolicy } from '#upstream/outbound-guard.ts';
 import { createRetryBudget } from '#upstream/retry-budget.ts';
 import { version } from './version.ts';
@@ -109,6 +109,7 @@ export async function createApp(
     intentModel,
     circuits,
     turns,
+    hops: createHops(keyring.installationId),
     runInTenant,
     log,
     running,
@@ -145,6 +146,7 @@ interface GatewayParts {
   readonly intentModel: IntentModel;
   readonly circuits: CircuitBreaker;
   readonly turns: Turns;
+  readonly hops: Hops;
   readonly runInTenant: RunInTenant;
   readonly log: Logger;
   readonly running: AsyncDisposableStack;
@@ -179,8 +181,7 @@ async function openGateway(parts: GatewayParts) {
     log,
   });
   running.defer(changes.stop);
-  const hops = createHops(keyring.installationId);
-  const upstream = createUpstreamClient({ policy: guardPolicyOf(config), hops, log });
+  const upstream = createUpstreamClient({ policy: guardPolicyOf(config), hops: parts.hops, log });
   running.defer(upstream.close);
   const scoreboard = createScoreboard(snapshot);
   const journal = openNodeJournal({
@@ -202,7 +203,6 @@ async function openGateway(parts: GatewayParts) {
     ...parts,
     ...limits,
     upstream,
-    hops,
     retryBudget: createRetryBudget(monotonicClock),
     scoreboard,
     sandboxOrigin,
