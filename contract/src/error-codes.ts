@@ -12,7 +12,7 @@ export const errorCodes = {
   duplicate_field: {
     status: 400,
     type: 'invalid_request_error',
-    meaning: 'The body names a top-level field twice.',
+    meaning: 'The body names a field twice, or in another case.',
   },
   missing_api_key: { status: 401, type: 'authentication_error', meaning: 'No API key was sent.' },
   invalid_api_key: {
@@ -119,6 +119,11 @@ export const errorCodes = {
     meaning: 'The provider refuses more requests for now.',
   },
   internal_error: { status: 500, type: 'api_error', meaning: 'A fault of the gate itself.' },
+  request_loop: {
+    status: 508,
+    type: 'invalid_request_error',
+    meaning: 'The request has passed this installation before.',
+  },
   not_supported: {
     status: 501,
     type: 'invalid_request_error',
@@ -148,6 +153,11 @@ export const errorCodes = {
     status: 503,
     type: 'overloaded_error',
     meaning: 'The gate cannot record requests at the moment.',
+  },
+  body_budget_exceeded: {
+    status: 503,
+    type: 'overloaded_error',
+    meaning: 'The bodies of requests in flight take all the memory that is set aside for them.',
   },
   draining: { status: 503, type: 'overloaded_error', meaning: 'This node is shutting down.' },
   not_ready: {

@@ -56,10 +56,12 @@ import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
 import { createPasswordHasher } from '#platform/password.ts';
 import { openSecret, providerKeyPlace } from '#platform/seal.ts';
+import { Turns } from '#platform/turns.ts';
 import { waitAtMost } from '#platform/wait-at-most.ts';
 import type { WorkerBoot, WorkerConfig } from '#supervisor/worker-messages.ts';
 import { type CircuitBreaker, createCircuitBreaker } from '#upstream/circuit-breaker.ts';
 import { createUpstreamClient, type UpstreamClient } from '#upstream/client.ts';
+import { createHops, type Hops } from '#upstream/hops.ts';
 import { checkEndpointUrl, type GuardPolicy } from '#upstream/outbound-guard.ts';
 import { createRetryBudget } from '#upstream/retry-budget.ts';
 import { version } from './version.ts';
@@ -119,11 +121,14 @@ export async function createApp(
   running.defer(sending.stop);
   const draining = new AbortController();
   const circuits = createCircuitBreaker({ clock: monotonicClock, log });
+  const turns = new Turns();
   const { gate, principals, tenants, changes, upstream } = await openGateway({
     boot,
     keyring,
     intentModel,
     circuits,
+    turns,
+    hops: createHops(keyring.installationId),
     runInTenant,
     onSessionUsed: sessionUse.note,
     log,
@@ -139,6 +144,7 @@ export async function createApp(
     trustedProxies: config.http.trustedProxies,
     log,
     runInTenant,
+    turns,
     authenticateSession: principals.ofSession,
     findTenantId: (idOrSlug) => (tenants.get(Number(idOrSlug)) ?? tenants.find(idOrSlug)[0])?.id ?? null,
     whenChangesHold: () => waitAtMost(changesHoldMs, Promise.all([changes.catchUp(), catchUpPeers()])),
@@ -162,6 +168,8 @@ interface GatewayParts {
   readonly keyring: Keyring;
   readonly intentModel: IntentModel;
   readonly circuits: CircuitBreaker;
+  readonly turns: Turns;
+  readonly hops: Hops;
   readonly runInTenant: RunInTenant;
   readonly onSessionUsed: (sessionId: string) => void;
   readonly log: Logger;
@@ -171,14 +179,20 @@ interface GatewayParts {
 }
 
 async function openGateway(parts: GatewayParts) {
-  const { boot, intentModel, runInTenant, log, running, draining, patience } = parts;
+  const { boot, log, running, draining } = parts;
   const { config, slotDir, connectionString, directConnectionString, sandboxOrigin } = boot;
   const shippingPool = createPool(connectionString, 1, 'sluice-shipping', { silentTransactionMs: 5_000 });
   running.defer(() => shippingPool.end());
   const { snapshotPool, snapshot, principals } = await openSnapshot(parts);
   const leasePool = createPool(connectionString, 1, 'sluice-leases', leaseTimeouts);
   running.defer(() => leasePool.end());
-  const limits = await openLimits({ pool: leasePool, slotDir, concurrencyMax: config.concurrencyMax, log });
+  const limits = await openLimits({
+    pool: leasePool,
+    slotDir,
+    bodyBudgetBytes: config.http.bodyBudgetBytes,
+    concurrencyMax: config.concurrencyMax,
+    log,
+  });
   const changes = followChanges({
     snapshot,
     pool: snapshotPool,
@@ -187,7 +201,7 @@ async function openGateway(parts: GatewayParts) {
     log,
   });
   running.defer(changes.stop);
-  const upstream = createUpstreamClient({ policy: guardPolicyOf(config), log });
+  const upstream = createUpstreamClient({ policy: guardPolicyOf(config), hops: parts.hops, log });
   running.defer(upstream.close);
   const scoreboard = createScoreboard(snapshot);
   const journal = openNodeJournal({
@@ -205,17 +219,13 @@ async function openGateway(parts: GatewayParts) {
     isFresh: changes.isFresh,
     isDraining: () => draining.aborted,
     journal: journal.requests,
+    ...parts,
     ...limits,
     upstream,
     retryBudget: createRetryBudget(monotonicClock),
-    circuits: parts.circuits,
-    patience,
-    intentModel,
     scoreboard,
-    runInTenant,
     sandboxOrigin,
     bodyLimitBytes: config.http.bodyLimitBytes,
-    log,
   });
   return { gate, principals, tenants: snapshot.tenants, changes, upstream };
 }

@@ -6,6 +6,7 @@ import { readConfig } from '#config/read-config.ts';
 import { createHttpServer, type HttpServerOptions } from '#http/server.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
+import { Turns } from '#platform/turns.ts';
 import { createApp } from '../src/app.ts';
 import { findFreePort } from './free-port.ts';
 import { listen } from './listen.ts';
@@ -62,6 +63,7 @@ export async function startHttpServer(options: Partial<HttpServerOptions> = {}):
     gate: () => false,
     handlers: failingHandlers(),
     runInTenant: () => Promise.reject(new Error('there is no database')),
+    turns: new Turns(),
     authenticateSession: async () => null,
     findTenantId: () => null,
     whenChangesHold: async () => undefined,

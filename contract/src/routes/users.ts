@@ -12,7 +12,8 @@ export const email = z
   .trim()
   .min(1, 'Email is required')
   .max(320, 'Please enter a valid email')
-  .regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'Please enter a valid email');
+  // Each character can only stand in one place of the pattern, so that no text takes it long.
+  .regex(/^[^\s@]+@(?:[^\s@.]+\.)+[^\s@.]+$/, 'Please enter a valid email');
 
 const name = z
   .string(whenAbsent('Name is required'))

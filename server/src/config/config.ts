@@ -8,6 +8,8 @@ export type Config = {
     port: number;
     publicUrl: string;
     bodyLimitBytes: number;
+    /** Of all request bodies that one worker holds at once; one person may take a quarter. */
+    bodyBudgetBytes: number;
     /** Networks in CIDR form whose X-Forwarded-* headers count. */
     trustedProxies: string[];
   };

@@ -32,6 +32,7 @@ test('with nothing set, everything has its documented default', () => {
       port: 8080,
       publicUrl: 'http://localhost:8080',
       bodyLimitBytes: 10_485_760,
+      bodyBudgetBytes: 268_435_456,
       trustedProxies: [],
     },
     database: null,
@@ -87,6 +88,8 @@ test.each<[env: Record<string, string>, part: object]>([
   [{ SLUICE_BODY_LIMIT: '2048' }, { http: { bodyLimitBytes: 2048 } }],
   [{ SLUICE_BODY_LIMIT: '64 KiB' }, { http: { bodyLimitBytes: 65_536 } }],
   [{ SLUICE_BODY_LIMIT: '2MB' }, { http: { bodyLimitBytes: 2_000_000 } }],
+  [{ SLUICE_BODY_LIMIT: '1GiB' }, { http: { bodyBudgetBytes: 2 ** 32 } }],
+  [{ SLUICE_BODY_BUDGET: '40MiB' }, { http: { bodyBudgetBytes: 41_943_040 } }],
   [
     { SLUICE_TRUSTED_PROXIES: '10.0.0.0/8, 192.168.1.7 ,::1,fd00::/8' },
     { http: { trustedProxies: ['10.0.0.0/8', '192.168.1.7/32', '::1/128', 'fd00::/8'] } },
@@ -131,6 +134,7 @@ const invalid: Record<keyof typeof variables.shape, string[]> = {
   SLUICE_DEMO: ['on'],
   SLUICE_ALLOW_PRIVATE_ENDPOINTS: ['yes'],
   SLUICE_BODY_LIMIT: ['1023', '2 GiB', '10 mib', '-1', '1.5 MiB'],
+  SLUICE_BODY_BUDGET: ['4095', '2048 GiB', 'all'],
   SLUICE_TRUSTED_PROXIES: ['10.0.0.0/33', 'proxy.local', '10.0.0.1,', '::1/129'],
   SLUICE_JOURNAL_SYNC: ['fsync'],
   SLUICE_METRICS_TOKEN: ['short'],
@@ -151,6 +155,16 @@ test.each(
   expect(problem?.message).toMatch(/is not valid, expected \S/);
   const isSecret = secretVariables.some((name) => name === variable);
   expect(problem?.message.includes(JSON.stringify(value))).toBe(!isSecret);
+});
+
+test('a budget that one person could not spend on the largest body is refused', () => {
+  const problems = problemsOf({ SLUICE_BODY_LIMIT: '1MiB', SLUICE_BODY_BUDGET: '4194303' });
+  expect(problems).toEqual([
+    {
+      variable: 'SLUICE_BODY_BUDGET',
+      message: expect.stringMatching(/^4194303 bytes are too few, expected .*four times SLUICE_BODY_LIMIT/),
+    },
+  ]);
 });
 
 test('all problems are reported together, a line each', () => {

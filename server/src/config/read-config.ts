@@ -22,6 +22,7 @@ export function readConfig(env: Environment = process.env): Config {
   const failed = new Set(parsed.error?.issues.map((issue) => String(issue.path[0])));
   for (const name of failed) problems.push(describeFailure(name, texts[name] ?? ''));
   problems.push(...findMissingPartners(texts));
+  if (parsed.success) problems.push(...findSmallBudget(parsed.data));
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
   return toConfig(parsed.data);
 }
@@ -85,6 +86,18 @@ function findMissingPartners(texts: Record<string, string>): ConfigProblem[] {
   });
 }
 
+/** A person may take a quarter of the budget, and the largest body must be one person's. */
+const bodiesInBudget = 4;
+const bodyBudgetBytes = 256 * 2 ** 20;
+
+function findSmallBudget({ SLUICE_BODY_BUDGET: budget, SLUICE_BODY_LIMIT: limit }: Values): ConfigProblem[] {
+  if (budget === undefined || budget >= bodiesInBudget * limit) return [];
+  const { description } = variables.shape.SLUICE_BODY_BUDGET;
+  return [
+    { variable: 'SLUICE_BODY_BUDGET', message: `${budget} bytes are too few, expected ${description}` },
+  ];
+}
+
 function toConfig(values: Values): Config {
   return {
     http: {
@@ -92,6 +105,8 @@ function toConfig(values: Values): Config {
       port: values.PORT,
       publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
       bodyLimitBytes: values.SLUICE_BODY_LIMIT,
+      bodyBudgetBytes:
+        values.SLUICE_BODY_BUDGET ?? Math.max(bodyBudgetBytes, bodiesInBudget * values.SLUICE_BODY_LIMIT),
       trustedProxies: values.SLUICE_TRUSTED_PROXIES,
     },
     database: values.DATABASE_URL

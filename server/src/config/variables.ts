@@ -34,6 +34,9 @@ export const variables = z.object({
   SLUICE_BODY_LIMIT: byteSize(2 ** 10, 2 ** 30)
     .default(10 * 2 ** 20)
     .describe('a size from 1 KiB to 1 GiB, such as "10 MiB" or "10485760"'),
+  SLUICE_BODY_BUDGET: byteSize(2 ** 12, 2 ** 40)
+    .optional()
+    .describe('a size of at least four times SLUICE_BODY_LIMIT, such as "256 MiB"'),
   SLUICE_TRUSTED_PROXIES: networks()
     .default([])
     .describe('a comma list of addresses or networks, such as "10.0.0.0/8,::1"'),

@@ -12,6 +12,13 @@ interface ErrorDetails {
   cause?: unknown;
 }
 
+/** Messages repeat words of callers and providers, which may be as long as a body. */
+const wordsMax = 4_000;
+
+function cut(words: string): string {
+  return words.length > wordsMax ? `${words.slice(0, wordsMax)}...` : words;
+}
+
 /** A refusal or failure on the public surface; each protocol renders it in its own shape. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
@@ -23,10 +30,10 @@ export class GatewayError extends Error {
   readonly tasks: readonly NamedTask[] | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
-    super(message, { cause: details.cause });
+    super(cut(message), { cause: details.cause });
     this.code = code;
     this.status = details.status ?? errorCodes[code].status;
-    this.param = details.param ?? null;
+    this.param = details.param ? cut(details.param) : null;
     this.providerCode = details.providerCode ?? null;
     this.retryAfterMs = details.retryAfterMs;
     this.tasks = details.tasks?.map(({ id, title }) => ({ id, title }));

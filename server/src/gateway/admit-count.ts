@@ -2,7 +2,6 @@ import type { Hold } from './allowance/hold.ts';
 import { limitTokenless } from './allowance/request-limits.ts';
 import {
   type AdmitDeps,
-  describeCrowd,
   describeHold,
   type Held,
   journalAdmission,
@@ -11,10 +10,9 @@ import {
 } from './pipeline/admit.ts';
 import type { Authorized } from './pipeline/authorize.ts';
 
-/** Admits a count of tokens as `admit` does a request for an answer: it takes a slot and one of the hour's requests, and gets a row. */
+/** Admits a count of tokens as `admit` does a request for an answer: it takes one of the hour's requests, and gets a row. */
 export async function admitCount(exchange: Authorized, deps: AdmitDeps): Promise<Authorized & Held> {
-  const { principal, record, targets } = exchange;
-  if (!deps.concurrency.enter(principal.userId, record.apiKeyId)) throw describeCrowd();
+  const { record, targets } = exchange;
   let hold: Hold | null = null;
   try {
     const taken = await take(exchange, limitTokenless(exchange, deps.snapshot), deps);
@@ -24,7 +22,6 @@ export async function admitCount(exchange: Authorized, deps: AdmitDeps): Promise
     await journalAdmission(record, deps.journal);
     return Object.assign(exchange, { hold, attempts: [], outputCap: null });
   } catch (error) {
-    deps.concurrency.leave(principal.userId, record.apiKeyId);
     if (hold) deps.leases.settle(hold, []);
     record.hold = null;
     throw error;

@@ -26,6 +26,7 @@ export function answerError(
     headers['retry-after'] = Math.ceil(error.retryAfterMs / 1000);
     if (error.retryAfterMs > retryWorthMs) headers['x-should-retry'] = 'false';
   }
+  if (error.code === 'request_loop') headers['x-should-retry'] = 'false';
   if (!closing.has(error.code)) {
     response.writeHead(error.status, headers);
     response.end(body);
@@ -37,7 +38,12 @@ export function answerError(
 }
 
 // After these the connection is not used again: the rest of the body is never read as the next request.
-const closing: ReadonlySet<ErrorCode> = new Set(['body_too_large', 'unsupported_media_type', 'draining']);
+const closing: ReadonlySet<ErrorCode> = new Set([
+  'body_too_large',
+  'unsupported_media_type',
+  'body_budget_exceeded',
+  'draining',
+]);
 
 /** To close while the caller is still sending would reset the connection, and the answer would be lost with it. */
 function endOnceSent(response: ServerResponse): void {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { GatewayError } from '#errors/gateway-error.ts';
 import { type CircuitBreaker, nameCircuit } from '#upstream/circuit-breaker.ts';
 import type { UpstreamClient } from '#upstream/client.ts';
+import { hopsHeader } from '#upstream/hops.ts';
 import type { RetryBudget } from '#upstream/retry-budget.ts';
 import { findRetryDelayMs } from '#upstream/retry-delay.ts';
 import { mayHaveBeenSent, UpstreamError } from '#upstream/upstream-error.ts';
@@ -61,7 +62,7 @@ export async function callTarget(
 const streamTypes = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' } as const;
 
 async function callOnce(
-  { completion, departure, outputCap, record }: Admitted,
+  { completion, departure, outputCap, record, request }: Admitted,
   target: Attempt,
   client: UpstreamClient,
   { timeouts, endsAtMs }: CallLimits,
@@ -71,7 +72,7 @@ async function callOnce(
   if (departure.aborted)
     return describeFailedCall(new UpstreamError('aborted', 'before_first_byte'), instance.name);
   try {
-    const body = target.encodeBody(outputCap);
+    const body = await target.encodeBody(outputCap);
     record.attempts++;
     const upstream = await client.send({
       url: target.url,
@@ -87,6 +88,7 @@ async function callOnce(
       signal: departure,
       timeouts: record.attempts === 1 ? timeouts : { ...timeouts, totalMs: endsAtMs - performance.now() },
       trustedOrigin: isBuiltIn,
+      givenHops: request.headers[hopsHeader],
     });
     record.isSent = true;
     const isSuccess = upstream.status >= 200 && upstream.status < 300;

@@ -1,18 +1,20 @@
 import { z } from 'zod';
 import { estimatePromptTokens } from '#domain/token-estimate.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
-import { parseCountTokens } from '#protocols/anthropic-messages/request.ts';
+import { readCountTokens } from '#protocols/anthropic-messages/request.ts';
 import type { ParsedRequest } from '#protocols/canonical/request.ts';
 import { protocols } from '#protocols/registry.ts';
+import type { Steps } from '#protocols/steps.ts';
 import { noCallerTools } from '#protocols/tool-names.ts';
 import { findProvider } from '#providers/registry.ts';
+import { hopsHeader } from '#upstream/hops.ts';
 import { admitCount } from './admit-count.ts';
 import { findAddedTokens } from './allowance/request-limits.ts';
 import { describeProblem } from './encode-for-provider.ts';
 import type { AdmitDeps } from './pipeline/admit.ts';
 import type { AttemptDeps } from './pipeline/attempt.ts';
-import type { Authenticated } from './pipeline/authenticate.ts';
 import { type Authorized, authorize } from './pipeline/authorize.ts';
+import type { Entered } from './pipeline/enter.ts';
 import { type Attempt, refuseUnlisted } from './pipeline/plan.ts';
 import { describeProviderAnswer, describeUpstreamError, isWorthAnotherAttempt } from './provider-failure.ts';
 import { addCallerHeaders, findAddress, listServices, signHeaders } from './provider-service.ts';
@@ -28,13 +30,13 @@ export interface CountTokensDeps extends AdmitDeps, AttemptDeps {
 
 /** How a protocol asks for a count, and the field of the answer that holds it. */
 interface TokenCount {
-  parse(body: Buffer, model: string | null): ParsedRequest;
+  read(body: Buffer, model: string | null): Steps<ParsedRequest>;
   readonly field: string;
 }
 
-const anthropicCount: TokenCount = { parse: parseCountTokens, field: 'input_tokens' };
+const anthropicCount: TokenCount = { read: readCountTokens, field: 'input_tokens' };
 const geminiCount: TokenCount = {
-  parse: (body, model) => protocols.gemini.caller.parseRequest(body, { model, isStream: false }),
+  read: (body, model) => protocols.gemini.caller.readRequest(body, { model, isStream: false }),
   field: 'totalTokens',
 };
 
@@ -45,12 +47,12 @@ const countMaxBytes = 64 * 1024;
  * How many tokens a message would take: as the provider of the model counts them where it does, else an upper
  * estimate, which a warning tells. It is one request of its hour and has a row, without texts and without tokens.
  */
-export async function countTokens(exchange: Authenticated, deps: CountTokensDeps): Promise<void> {
-  const { parameter, record, request, response, route } = exchange;
-  const body = await readBody(request, deps.bodyLimitBytes);
+export async function countTokens(exchange: Entered, deps: CountTokensDeps): Promise<void> {
+  const { bodyHold, parameter, record, request, response, route, work } = exchange;
+  const body = await readBody(request, deps.bodyLimitBytes, bodyHold);
   record.requestBytes = body.length;
   const count = route.protocol.id === 'gemini' ? geminiCount : anthropicCount;
-  const parsed = count.parse(body, parameter);
+  const parsed = await work.run(count.read(body, parameter));
   if (!parsed.ok) throw describeProblem(parsed.problem);
   const completion = parsed.request;
   record.modelRequested = keepText(completion.model.slice(0, 200));
@@ -61,6 +63,7 @@ export async function countTokens(exchange: Authenticated, deps: CountTokensDeps
   const admitted = await admitCount(authorized, deps);
   const counted = await askProvider(admitted, count.field, deps);
   if (!counted) addWarnings(response, [`${count.field} is an estimate`]);
+  await work.pause();
   const answer = counted ?? toJson({ [count.field]: estimateInput(admitted) });
   Object.assign(record, { status: 'success', httpStatus: 200, responseBytes: answer.length });
   sendJson(response, 200, answer);
@@ -118,7 +121,7 @@ function planCount(
 }
 
 async function send(
-  { departure, record }: Authorized,
+  { departure, record, request }: Authorized,
   attempt: Attempt,
   { upstream: client, patience }: AttemptDeps,
 ): Promise<Buffer | GatewayError> {
@@ -130,10 +133,11 @@ async function send(
       url,
       method: 'POST',
       headers: { ...headers, 'content-type': json, accept: json, 'user-agent': 'sluice' },
-      body: attempt.encodeBody(null),
+      body: await attempt.encodeBody(null),
       signal: departure,
       timeouts: patience.nonStreaming,
       trustedOrigin,
+      givenHops: request.headers[hopsHeader],
     });
     if (upstream.status === 200) return await upstream.body.collect(countMaxBytes);
     return (await describeProviderAnswer(upstream, attempt)).error;

@@ -6,20 +6,20 @@ import { createEncoder } from './encode-for-provider.ts';
 
 const request = { model: 'm', max_tokens: 900, messages: [{ role: 'user', content: 'Hi' }] };
 
-const encode = (body: object, provider: keyof typeof providers) => {
+const encode = async (body: object, provider: keyof typeof providers) => {
   const parsed = protocols['openai-chat'].caller.parseRequest(Buffer.from(JSON.stringify(body)));
   if (!parsed.ok) throw new Error(parsed.problem.message);
-  const encoded = createEncoder(parsed.request)('m', providers[provider].chat);
+  const encoded = await createEncoder(parsed.request, async () => {})('m', providers[provider].chat);
   if (encoded instanceof GatewayError) throw encoded;
-  return (cap: number | null = null) => JSON.parse(encoded.encodeBody(cap).toString());
+  return async (cap: number | null = null) => JSON.parse((await encoded.encodeBody(cap)).toString());
 };
 
 it.each(['openai', 'anthropic'] as const)(
   'a request for %s keeps its cap, or takes that of the gate',
-  (provider) => {
-    const bodyOf = encode(request, provider);
-    expect(bodyOf()).toMatchObject({ max_tokens: 900 });
-    expect(bodyOf(5)).toEqual({ ...bodyOf(), max_tokens: 5 });
-    expect(bodyOf()).toMatchObject({ max_tokens: 900 });
+  async (provider) => {
+    const bodyOf = await encode(request, provider);
+    expect(await bodyOf()).toMatchObject({ max_tokens: 900 });
+    expect(await bodyOf(5)).toEqual({ ...(await bodyOf()), max_tokens: 5 });
+    expect(await bodyOf()).toMatchObject({ max_tokens: 900 });
   },
 );

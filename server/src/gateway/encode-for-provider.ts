@@ -1,4 +1,5 @@
 import { GatewayError } from '#errors/gateway-error.ts';
+import { findExcessiveCalls } from '#protocols/call-arguments.ts';
 import { nameForCaller } from '#protocols/caller-names.ts';
 import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
 import type { CompletionRequest, RequestProblem } from '#protocols/canonical/request.ts';
@@ -15,7 +16,7 @@ export interface ProviderRequest {
   /** What a caller that named no cap is held to. */
   readonly defaultOutputTokensMax: number;
   /** `outputTokensMax` is the gate's cap on the answer, `null` when it sets none. */
-  encodeBody(outputTokensMax: number | null): Buffer;
+  encodeBody(outputTokensMax: number | null): Buffer | Promise<Buffer>;
   /** What of the request this provider does not take. */
   readonly warnings: readonly string[];
   /** What the caller calls those tools that the provider knows by another name. */
@@ -28,19 +29,33 @@ export interface ProviderRequest {
 const defaultTokensMax = 4_096;
 const defaultReasoningTokensMax = 16_384;
 
-/** Encodes one request for whichever providers may serve it; it is decoded once, and only if one needs that. */
+type EncodeFor = (
+  model: string,
+  service: ChatService,
+  isAccountShared?: boolean,
+) => Promise<ProviderRequest | GatewayError>;
+
+/**
+ * Encodes one request for whichever providers may serve it; it is decoded once, and only if one needs that. Between
+ * decoding and encoding `pause` may let others have the event loop.
+ */
 export function createEncoder(
   asked: CompletionRequest | EmbeddingsCall,
-): (model: string, service: ChatService, isAccountShared?: boolean) => ProviderRequest | GatewayError {
-  if (asked.operation === 'embeddings') return (model, service) => encodeEmbeddings(asked, model, service);
+  pause: () => Promise<void>,
+): EncodeFor {
+  if (asked.operation === 'embeddings')
+    return async (model, service) => encodeEmbeddings(asked, model, service);
   const { caller }: Protocol = protocols[asked.protocol];
   const names = caller?.parameterNames;
-  let decoded: PortableRequest | GatewayError | null = null;
-  const decode = () => {
+  let decoding: Promise<PortableRequest | GatewayError> | null = null;
+  const decode = async () => {
     const result = asked.toCanonical();
-    return result.ok ? makeToolNamesPortable(result.request) : describeProblem(result.problem);
+    if (!result.ok) return describeProblem(result.problem);
+    await pause();
+    const problem = findExcessiveCalls(result.request.messages);
+    return problem ? describeProblem(problem) : makeToolNamesPortable(result.request);
   };
-  return (model, { protocol, isReasoningModel: isReasoning, dialect }, isAccountShared = false) => {
+  return async (model, { protocol, isReasoningModel: isReasoning, dialect }, isAccountShared = false) => {
     const isReasoningModel = isReasoning?.(model) ?? false;
     const defaultOutputTokensMax = isReasoningModel ? defaultReasoningTokensMax : defaultTokensMax;
     if (protocol === asked.protocol) {
@@ -54,9 +69,11 @@ export function createEncoder(
       const { findUnlistedField } = asked;
       return { ...passedThrough, defaultOutputTokensMax, encodeBody, findUnlistedField };
     }
-    decoded ??= decode();
+    decoding ??= decode();
+    const decoded = await decoding;
     if (decoded instanceof GatewayError) return decoded;
-    return translate(protocols[protocol].provider, decoded, names, {
+    await pause();
+    return translate(protocols[protocol].provider, decoded, names, pause, {
       model,
       isStream: asked.isStream,
       defaultOutputTokensMax,
@@ -75,6 +92,7 @@ function translate(
   provider: ProviderSide,
   { request, callerTools }: PortableRequest,
   names: CallerSide['parameterNames'],
+  pause: () => Promise<void>,
   target: RequestTarget,
 ): ProviderRequest | GatewayError {
   const encoded = nameForCaller(provider.encodeRequest(request, target), names);
@@ -84,7 +102,13 @@ function translate(
     if (!capped.ok) throw describeProblem(capped.problem);
     return capped.body;
   };
-  const encodeBody = (cap: number | null) => toJson(cap === null ? encoded.body : encodeCapped(cap));
+  const encodeBody = async (cap: number | null) => {
+    const body = cap === null ? encoded.body : encodeCapped(cap);
+    await pause();
+    const text = JSON.stringify(body);
+    await pause();
+    return Buffer.from(text);
+  };
   const { defaultOutputTokensMax } = target;
   const { warnings } = encoded;
   const { sharedAccountRequest } = provider;
@@ -117,7 +141,7 @@ function encodeEmbeddings(
   if (!embeddings) throw new Error(`a provider's row promises embeddings, which ${protocol} has not`);
   const encoded = embeddings.encodeRequest(call.toCanonical(), model);
   if (!encoded.ok) return describeProblem(encoded.problem);
-  const encodeBody = () => toJson(encoded.body);
+  const encodeBody = () => Buffer.from(JSON.stringify(encoded.body));
   const { warnings } = encoded;
   return {
     isPassThrough: false,
@@ -128,10 +152,6 @@ function encodeEmbeddings(
     // Texts and the model's name are all that is left.
     findUnlistedField: () => null,
   };
-}
-
-function toJson(body: object): Buffer {
-  return Buffer.from(JSON.stringify(body));
 }
 
 export function describeProblem({ code, message, param }: RequestProblem): GatewayError {

@@ -198,6 +198,7 @@ describe('credentials', () => {
       'accept-encoding': 'identity',
       'user-agent': 'sluice',
       'x-client-request-id': answer.headers.get('x-request-id'),
+      'x-sluice-hops': expect.stringMatching(/^[0-9a-f]{16}$/),
     });
     expect(call?.path).toBe('/v1/chat/completions');
   });

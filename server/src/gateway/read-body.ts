@@ -1,11 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '#errors/gateway-error.ts';
+import type { BodyHold } from './body-budget.ts';
+
+/** Larger ones are written where they will stay, as they come. */
+const singleChunkBytes = 64 * 1024;
 
 /**
- * Reads a body of at most `limitBytes`.
- * @throws GatewayError body_too_large, before the rest is read; unsupported_media_type for a compressed body.
+ * Reads a body of at most `limitBytes`. A length that is told counts as held from the start, else what has come.
+ * @throws GatewayError body_too_large and body_budget_exceeded, before the rest is read; unsupported_media_type for a
+ * compressed body.
  */
-export function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+export function readBody(request: IncomingMessage, limitBytes: number, hold: BodyHold): Promise<Buffer> {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
     throw new GatewayError(
@@ -13,23 +18,61 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
       `The body is compressed (${encoding}); send it uncompressed.`,
     );
   }
-  if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
+  const toldBytes = Number(request.headers['content-length'] ?? 0);
+  if (toldBytes > limitBytes) throw tooLarge(limitBytes);
+  hold.growTo(toldBytes);
+  const body = toldBytes > singleChunkBytes ? new ToldBody(toldBytes) : new ChunkedBody();
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
     let sizeBytes = 0;
     const take = (chunk: Buffer) => {
       sizeBytes += chunk.length;
-      chunks.push(chunk);
-      if (sizeBytes <= limitBytes) return;
-      request.off('data', take).pause();
-      reject(tooLarge(limitBytes));
+      try {
+        if (sizeBytes > limitBytes) throw tooLarge(limitBytes);
+        hold.growTo(sizeBytes);
+      } catch (error) {
+        request.off('data', take).pause();
+        reject(error);
+        return;
+      }
+      body.add(chunk);
     };
     request.on('data', take);
-    request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    request.on('end', () => resolve(body.join()));
     request.on('error', (error) =>
       reject(new GatewayError('invalid_request', 'The body did not arrive whole.', { cause: error })),
     );
   });
+}
+
+class ChunkedBody {
+  readonly #chunks: Buffer[] = [];
+
+  add(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+  }
+
+  join(): Buffer {
+    const [first] = this.#chunks;
+    return this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks);
+  }
+}
+
+/** In memory once, and never twice as pieces and whole. */
+class ToldBody {
+  readonly #bytes: Buffer;
+  #end = 0;
+
+  constructor(sizeBytes: number) {
+    this.#bytes = Buffer.allocUnsafeSlow(sizeBytes);
+  }
+
+  add(chunk: Buffer): void {
+    this.#end += chunk.copy(this.#bytes, this.#end);
+  }
+
+  join(): Buffer {
+    return this.#bytes.subarray(0, this.#end);
+  }
 }
 
 function tooLarge(limitBytes: number): GatewayError {

@@ -143,13 +143,13 @@ export function startRecord(
  * (NUL, lone surrogates).
  */
 export function keepText(text: string): string {
-  const cut =
-    text.length > keptTextBytes / 4 && Buffer.byteLength(text) > keptTextBytes ? cutToBytes(text) : text;
+  const cut = text.length > keptTextBytes / 4 ? cutToBytes(text.slice(0, keptTextBytes)) : text;
   return cut.replaceAll('\u0000', '\uFFFD').toWellFormed();
 }
 
 function cutToBytes(text: string): string {
   const bytes = Buffer.from(text);
+  if (bytes.length <= keptTextBytes) return text;
   let end = keptTextBytes;
   // A byte 10xxxxxx continues a character: step back to where one begins.
   while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--;

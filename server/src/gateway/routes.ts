@@ -181,7 +181,14 @@ function splitUrl(url: string): { path: string; query: string } {
   const mark = url.indexOf('?');
   const path = mark === -1 ? url : url.slice(0, mark);
   const query = mark === -1 ? '' : url.slice(mark + 1);
-  return { path: path.length > 1 && path.endsWith('/') ? path.replace(/\/+$/, '') : path, query };
+  return { path: path.slice(0, findPathEnd(path)), query };
+}
+
+// By hand: a pattern would begin anew at each of many slashes that something else follows.
+function findPathEnd(path: string): number {
+  let end = path.length;
+  while (end > 1 && path[end - 1] === '/') end--;
+  return end;
 }
 
 function decode(text: string): string {

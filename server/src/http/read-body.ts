@@ -2,14 +2,21 @@ import { isUtf8 } from 'node:buffer';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ConsoleError } from '#errors/console-error.ts';
+import { PacedWork, type Turns } from '#platform/turns.ts';
+import { type JsonLimits, scanJson } from '#protocols/json-scan.ts';
+import type { Steps } from '#protocols/steps.ts';
 
 /** From here on the scope's routes take JSON bodies, and refuse every other content type. */
-export function acceptJson(scope: FastifyInstance): void {
+export function acceptJson(scope: FastifyInstance, turns: Turns): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser<Buffer>(
     'application/json',
     { parseAs: 'buffer' },
-    async (_request: FastifyRequest, body: Buffer) => (body.length === 0 ? undefined : parseJson(body)),
+    async ({ ip, principal }: FastifyRequest, body: Buffer) => {
+      if (body.length === 0) return undefined;
+      const who = principal ? `user ${principal.userId}` : `address ${ip}`;
+      return new PacedWork(turns, who).run(readJson(body));
+    },
   );
 }
 
@@ -25,11 +32,29 @@ export function refuseCompressed({ headers }: FastifyRequest): void {
   if (coding !== 'identity') throw new ConsoleError(415, 'The body is compressed; send it uncompressed.');
 }
 
-function parseJson(body: Buffer): unknown {
+/** The largest body of the console, a list of grants, holds less than half of it. */
+const limits: JsonLimits = {
+  depth: 32,
+  fields: 1_000,
+  containers: 10_000,
+  members: 20_000,
+  values: 50_000,
+  numberBytes: 100,
+};
+
+function* readJson(body: Buffer): Steps<unknown> {
   if (!isUtf8(body)) throw new ConsoleError(400, 'The body is not valid UTF-8.');
+  const scan = yield* scanJson(body, limits);
+  if (!scan.ok) throw tooMuch(scan.excess);
+  // For the parser, and for the row's schema after it.
+  yield scan.counts.values;
   try {
     return JSON.parse(body.toString());
   } catch {
     throw new ConsoleError(400, 'The body is not valid JSON.');
   }
+}
+
+function tooMuch(excess: string): ConsoleError {
+  return new ConsoleError(422, [{ loc: ['body'], msg: `The body ${excess}`, type: 'too_much' }]);
 }

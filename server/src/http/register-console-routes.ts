@@ -5,6 +5,7 @@ import { isAllowed, type Principal } from '#domain/principal.ts';
 import { describeRepeatedHeader } from '#domain/repeated-header.ts';
 import { ConsoleError, databaseAway } from '#errors/console-error.ts';
 import { createOnce } from '#idempotency/once.ts';
+import type { Turns } from '#platform/turns.ts';
 import { actForTenant, type FindTenantId } from './act-for-tenant.ts';
 import type { Handlers, OnceContext, RequestContext, SignedInContext } from './console-route.ts';
 import { isAddressShared } from './is-address-shared.ts';
@@ -31,6 +32,8 @@ export type ConsoleHandlers = { readonly [Noun in ManagementNoun]: Handlers<(typ
 export interface ConsoleRoutesDeps {
   readonly handlers: ConsoleHandlers;
   readonly runInTenant: RunInTenant;
+  /** For bodies that cost much. */
+  readonly turns: Turns;
   /** The principal of a session token, or `null`. */
   readonly authenticateSession: (token: string) => Promise<Principal | null>;
   readonly findTenantId: FindTenantId;
@@ -54,7 +57,7 @@ export async function registerConsoleRoutes(app: FastifyInstance, deps: ConsoleR
   const routes = listRoutes(deps.handlers);
   app.decorateRequest('principal', null);
   await app.register(async (scope) => {
-    acceptJson(scope);
+    acceptJson(scope, deps.turns);
     for (const route of routes) if (!route.row.request?.form) register(scope, route, deps);
   });
   await app.register(async (scope) => {
@@ -84,16 +87,22 @@ function listRoutes(handlers: ConsoleHandlers): ConsoleRoute[] {
   });
 }
 
-/** A session's answer is small; the largest body of the console is a list of grants. */
+/** The largest body of the console is a list of grants; what strangers may send is small. */
 const bodyLimitBytes = 1024 * 1024;
+const strangersLimitBytes = 16 * 1024;
 const formLimitBytes = 4 * 1024;
+
+function findBodyLimit({ permission, request }: RouteRow): number {
+  if (request?.form) return formLimitBytes;
+  return permission === 'anyone' ? strangersLimitBytes : bodyLimitBytes;
+}
 
 function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRoutesDeps): void {
   const { row, handler } = route;
   scope.route({
     method: row.method,
     url: routerPathOf(row),
-    bodyLimit: row.request?.form ? formLimitBytes : bodyLimitBytes,
+    bodyLimit: findBodyLimit(row),
     // Before the body is read: a stranger's bytes are not worth a parser's time.
     async onRequest(request) {
       const problem = describeRepeatedHeader(request.raw.rawHeaders);

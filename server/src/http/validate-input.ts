@@ -11,6 +11,9 @@ interface RawInput {
 
 const noFields = z.strictObject({});
 
+/** More of them help nobody, and a body can be wrong in thousands of places. */
+const problemsMax = 100;
+
 /** The parts of a request that its row declares, parsed; all fields at fault are reported together as a 422. */
 export function validateInput(
   row: RouteRow,
@@ -28,7 +31,8 @@ export function validateInput(
     if (parsed.success) return parsed.data;
     // An id that cannot be one is a missing object, so that ids of any form answer alike.
     if (place === 'path') throw new ConsoleError(404, 'Not found');
-    problems.push(...parsed.error.issues.flatMap((issue) => toFieldProblems(place, issue)));
+    for (const issue of parsed.error.issues.slice(0, problemsMax))
+      problems.push(...toFieldProblems(place, issue));
     return undefined;
   };
   const { params, query = noFields, body, form } = row.request ?? {};

@@ -12,6 +12,8 @@ export interface Keyring {
   hashLinkToken(token: string): Buffer;
   /** Proves, without revealing it, which secret a database was set up with. */
   readonly secretCheck: Buffer;
+  /** Names this installation to itself, and tells others nothing: 16 hexadecimal digits. */
+  readonly installationId: string;
 }
 
 export function createKeyring(secret: string): Keyring {
@@ -22,6 +24,7 @@ export function createKeyring(secret: string): Keyring {
     sessionKey: derive('session-token'),
     sealingKey: derive('provider-key-sealing'),
     secretCheck: Buffer.from(derive('secret-check')),
+    installationId: Buffer.from(derive('installation-id')).toString('hex', 0, 8),
     hashApiKey: hashWith(derive('api-key-hash')),
     hashLinkToken: hashWith(derive('link-token-hash')),
   };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { completionLimits } from './body-limits.ts';
 import {
   editBody,
   editField,
@@ -8,7 +9,8 @@ import {
   readCallerBody,
   readTaskId,
 } from './caller-body.ts';
-import { nestingMax } from './json-object.ts';
+import { listFieldNames } from './field-names.ts';
+import { finish } from './steps.ts';
 
 const schema = z.looseObject({
   ...ownFields,
@@ -16,7 +18,8 @@ const schema = z.looseObject({
   format: z.string().nullish(),
   list: z.array(z.looseObject({ kind: z.string() })).optional(),
 });
-const read = (body: string | Buffer) => readCallerBody(Buffer.from(body), schema);
+const read = (body: string | Buffer) =>
+  finish(readCallerBody(Buffer.from(body), { schema, names: listFieldNames([schema]) }));
 const readBody = (text: string) => {
   const result = read(text);
   if (!result.ok) throw new Error(result.problem.message);
@@ -40,7 +43,11 @@ describe('readCallerBody', () => {
     ['an empty body', '', 'invalid_json'],
     ['an array', '[]', 'invalid_request'],
     ['null', 'null', 'invalid_request'],
-    ['what nests too deeply', `{"a":${'['.repeat(nestingMax)}${']'.repeat(nestingMax)}}`, 'invalid_request'],
+    [
+      'what nests too deeply',
+      `{"a":${'['.repeat(completionLimits.depth)}${']'.repeat(completionLimits.depth)}}`,
+      'invalid_request',
+    ],
   ])('refuses %s', (_name, body, code) => {
     expect(problemOf(body)).toMatchObject({ code, param: null });
   });

@@ -22,8 +22,15 @@ export function writeDataUrl({ mediaType, base64 }: DataUrl): string {
 /** Base64 in any of its spellings as standard, padded base64. */
 export function toStandardBase64(text: string): string {
   const plain = /[-_\s%]/.test(text) ? unescapeText(text).replace(/\s/g, '') : text;
-  const bare = plain.replace(/=+$/, '').replaceAll('-', '+').replaceAll('_', '/');
+  const bare = trimPadding(plain).replaceAll('-', '+').replaceAll('_', '/');
   return bare.padEnd(Math.ceil(bare.length / 4) * 4, '=');
+}
+
+// By hand: a pattern would begin anew at each of a million signs that something else follows.
+function trimPadding(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '=') end--;
+  return text.slice(0, end);
 }
 
 const signatures: readonly (readonly [start: RegExp, mediaType: string])[] = [

@@ -1,3 +1,6 @@
+import { type JsonLimits, scanJson } from './json-scan.ts';
+import { finish } from './steps.ts';
+
 declare global {
   // Built into the engine, but not yet into the compiler's library.
   interface JSON {
@@ -15,7 +18,17 @@ declare global {
  * through `JSON.stringify`. Throws as `JSON.parse` does.
  */
 export function parseExactly(text: string): unknown {
-  if (!hasLongNumber(text)) return JSON.parse(text);
+  return hasLongNumber(text) ? parseWithDigits(text) : JSON.parse(text);
+}
+
+/** The same of a text that may hold no more than the limits say; throws a RangeError at one that holds more. */
+export function parseWithin(text: string, limits: JsonLimits): unknown {
+  const scan = finish(scanJson(Buffer.from(text), limits));
+  if (!scan.ok) throw new RangeError(`The text ${scan.excess}.`);
+  return scan.counts.longestNumber >= longNumberBytes ? parseWithDigits(text) : JSON.parse(text);
+}
+
+function parseWithDigits(text: string): unknown {
   return JSON.parse(text, (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined && !isExact(value, source)
       ? JSON.rawJSON(source)
@@ -28,8 +41,10 @@ export function isLongNumber(value: unknown): value is object {
   return JSON.isRawJSON(value);
 }
 
-/** Whether there may be a number that a double cannot hold; it holds any of 15 digits. */
-export function hasLongNumber(text: string): boolean {
+/** From so many characters on a number may be one that a double cannot hold; it holds any of 15 digits. */
+export const longNumberBytes = 16;
+
+function hasLongNumber(text: string): boolean {
   return /[0-9.]{16}/.test(text);
 }
 

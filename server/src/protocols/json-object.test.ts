@@ -1,45 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editObject, findDuplicateKey, nestingMax, scanObject } from './json-object.ts';
+import { editObject, findDuplicateKey } from './json-object.ts';
+import { scanObject } from './json-scan.ts';
 
-const scan = (text: string) => {
-  const span = scanObject(Buffer.from(text));
-  if (span === null) throw new Error('nested too deeply');
-  return span;
-};
-
-describe('scanObject', () => {
-  it('finds each field with the bytes of its value, whatever the value is', () => {
-    fc.assert(
-      fc.property(
-        fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 })),
-        fc.constantFrom(undefined, 1, '\t'),
-        (object, indent) => {
-          const bytes = Buffer.from(JSON.stringify(object, null, indent));
-          const span = scanObject(bytes);
-          const read = span?.fields.map((field) => [
-            field.key,
-            JSON.parse(bytes.toString('utf8', field.valueStart, field.valueEnd)),
-          ]);
-          expect(read).toEqual(Object.entries(JSON.parse(bytes.toString())));
-        },
-      ),
-    );
-  });
-
-  it('is not fooled by quotes, braces and backslashes inside long strings', () => {
-    const text = `${'x'.repeat(50)}\\"},{"a":1`;
-    const bytes = Buffer.from(JSON.stringify({ text, after: 1 }));
-    expect(scanObject(bytes)?.fields.map(({ key }) => key)).toEqual(['text', 'after']);
-  });
-
-  it('refuses what nests deeper than the limit', () => {
-    const nested = (depth: number) => Buffer.from(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`);
-    expect(scanObject(nested(nestingMax - 1))).not.toBeNull();
-    expect(scanObject(nested(nestingMax))).toBeNull();
-    expect(scanObject(nested(10_000))).toBeNull();
-  });
-});
+const scan = (text: string) => scanObject(Buffer.from(text));
 
 describe('findDuplicateKey', () => {
   it('sees through escapes', () => {

@@ -11,6 +11,7 @@ import type {
 import type { CanonicalResponse } from './canonical/response.ts';
 import type { StreamDecoder, StreamEncoder, WireEvent } from './canonical/stream-event.ts';
 import type { Shape } from './request-shape.ts';
+import type { Steps } from './steps.ts';
 
 /** An error as a protocol writes it. */
 /** A task as a refusal lists it. */
@@ -69,13 +70,18 @@ export type EncodedRequest =
   | { readonly ok: true; readonly body: object; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly problem: RequestProblem };
 
+/** What the URL of a request says. */
+export interface RequestPath {
+  readonly model: string | null;
+  readonly isStream: boolean | null;
+}
+
 /** What a protocol does for a caller that speaks it. */
 export interface CallerSide {
-  /** Bytes to the view the pipeline works with; never throws on content. `path` holds what the URL says. */
-  parseRequest(
-    body: Buffer,
-    path: { readonly model: string | null; readonly isStream: boolean | null },
-  ): ParsedRequest;
+  /** Bytes to the view the pipeline works with; never throws on content. */
+  readRequest(body: Buffer, path: RequestPath): Steps<ParsedRequest>;
+  /** The same at once. */
+  parseRequest(body: Buffer, path: RequestPath): ParsedRequest;
   encodeResponse(response: CanonicalResponse, context: AnswerContext): object;
   createStreamEncoder(context: AnswerContext): StreamEncoder;
   encodeError(error: ErrorFacts, requestId: string): object;

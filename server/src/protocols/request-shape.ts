@@ -1,5 +1,4 @@
 import { formatPath } from './caller-body.ts';
-import { findDoubledKey } from './json-keys.ts';
 import { isObject } from './json-value.ts';
 
 type Path = readonly PropertyKey[];
@@ -88,9 +87,4 @@ export function lazily(find: () => Shape): Shape {
 export function findUnlisted(request: unknown, shape: Shape): string | null {
   const path = shape(request);
   return path && formatPath(path);
-}
-
-/** The same of a valid body as it came. A key that is there twice is not listed: nobody can tell which is read. */
-export function findUnlistedField(body: Buffer, shape: Shape): string | null {
-  return findDoubledKey(body) ?? findUnlisted(JSON.parse(body.toString()), shape);
 }

@@ -1,6 +1,7 @@
 import { Agent, buildConnector } from 'undici';
 import { createDeadlineSweep } from '#upstream/deadline-sweep.ts';
 import { Exchange } from '#upstream/exchange.ts';
+import { type Hops, hopsHeader } from '#upstream/hops.ts';
 import {
   BlockedAddressError,
   createGuardedConnector,
@@ -21,6 +22,8 @@ export interface UpstreamRequest {
   timeouts: UpstreamTimeouts;
   /** For the built-in sandbox only, whose origin is held in code: no address check. */
   trustedOrigin?: boolean;
+  /** The header `x-sluice-hops` of the request that this one is made for. */
+  givenHops?: string | string[] | undefined;
 }
 
 export interface UpstreamClient {
@@ -34,6 +37,8 @@ interface UpstreamClientOptions {
   policy: GuardPolicy;
   log?: { warn(fields: object, message: string): void };
   resolve?: ResolveHost;
+  /** Marks every call as one of this installation's. */
+  hops?: Hops;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -56,7 +61,7 @@ export const nonStreamingTimeouts: UpstreamTimeouts = {
  * Calls providers over pooled HTTP/1.1 connections, as many per origin as there are requests in flight. Redirects
  * and proxy variables are never followed. Trusted and guarded requests share no connection.
  */
-export function createUpstreamClient({ policy, log, resolve }: UpstreamClientOptions): UpstreamClient {
+export function createUpstreamClient({ policy, log, resolve, hops }: UpstreamClientOptions): UpstreamClient {
   const sweep = createDeadlineSweep();
   const connect = createGuardedConnector(policy, { timeoutMs: CONNECT_TIMEOUT_MS, resolve });
   const guarded = createAgent((destination, callback) => {
@@ -73,7 +78,7 @@ export function createUpstreamClient({ policy, log, resolve }: UpstreamClientOpt
   const trusted = createAgent(buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT_MS }));
 
   return {
-    send({ url, method, headers, body, signal, timeouts, trustedOrigin }) {
+    send({ url, method, headers, body, signal, timeouts, trustedOrigin, givenHops }) {
       return new Promise((onResponse, onFailure) => {
         if (signal.aborted)
           return onFailure(new UpstreamError('aborted', 'before_first_byte', signal.reason));
@@ -82,7 +87,7 @@ export function createUpstreamClient({ policy, log, resolve }: UpstreamClientOpt
           origin: url.origin,
           path: url.pathname + url.search,
           method,
-          headers: listHeaders(headers),
+          headers: listHeaders(hops ? { ...headers, [hopsHeader]: hops.extend(givenHops) } : headers),
           body,
         };
         (trustedOrigin ? trusted : guarded).dispatch(target, exchange);

@@ -12,22 +12,24 @@ export interface ListedModel {
 }
 
 /** The price list's names of our providers; one that is not here has no list prices. */
-const listNames: Readonly<Record<string, string>> = {
-  openai: 'openai',
-  anthropic: 'anthropic',
-  google: 'google',
-  azure_openai: 'azure',
-  deepseek: 'deepseek',
-  mistral: 'mistral',
-  cohere: 'cohere',
-  groq: 'groq',
-  xai: 'x-ai',
-  openrouter: 'openrouter',
-  together: 'together',
-  fireworks: 'fireworks',
-  perplexity: 'perplexity',
-  moonshot: 'moonshotai',
-};
+const listNames: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    openai: 'openai',
+    anthropic: 'anthropic',
+    google: 'google',
+    azure_openai: 'azure',
+    deepseek: 'deepseek',
+    mistral: 'mistral',
+    cohere: 'cohere',
+    groq: 'groq',
+    xai: 'x-ai',
+    openrouter: 'openrouter',
+    together: 'together',
+    fireworks: 'fireworks',
+    perplexity: 'perplexity',
+    moonshot: 'moonshotai',
+  }),
+);
 
 /**
  * A model at an instant (some prices change by date or by hour of the day), by the data that the price list's package
@@ -46,7 +48,7 @@ export function findListedModel(providerKey: string, model: string, atMs: number
 
 /** All models of a provider that have a price. */
 export function listModels(providerKey: string, atMs: number): ListedModel[] {
-  const name = listNames[providerKey];
+  const name = listNames.get(providerKey);
   const models = name === undefined ? [] : (findProvider({ providerId: name })?.models ?? []);
   return models.flatMap(({ id }) => findListedModel(providerKey, id, atMs) ?? []);
 }
@@ -63,7 +65,7 @@ const minuteMs = 60_000;
 
 function look(providerKey: string, model: string, atMs: number): Entry {
   const always = { fromMs: Number.NEGATIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY };
-  const providerId = listNames[providerKey];
+  const providerId = listNames.get(providerKey);
   const answer =
     providerId === undefined
       ? null

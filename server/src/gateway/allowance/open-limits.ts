@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from '#platform/logger.ts';
+import { BodyBudget } from '../body-budget.ts';
 import { createTokenCounter, type TokenCounter } from '../token-count/token-counter.ts';
 import { Concurrency } from './concurrency.ts';
 import { releaseNodes } from './departed-nodes.ts';
@@ -14,6 +15,8 @@ export interface LimitsOptions {
   readonly slotDir: string;
   /** Requests in flight of one person, and of one key. */
   readonly concurrencyMax: number;
+  /** Of all request bodies held at once. */
+  readonly bodyBudgetBytes: number;
   readonly log: Logger;
 }
 
@@ -23,6 +26,7 @@ export interface NodeLimits {
   readonly node: GatewayNode;
   readonly concurrency: Concurrency;
   readonly tokenCounter: TokenCounter;
+  readonly bodyBudget: BodyBudget;
   /** `isAllShipped`: nothing that this node has admitted is missing in the database, so that its leases may go. */
   close(isAllShipped: boolean): Promise<void>;
 }
@@ -30,7 +34,13 @@ export interface NodeLimits {
 const sweepMs = 5_000;
 
 /** Joins the nodes that share limits. Rejects when the database cannot be reached. */
-export async function openLimits({ pool, slotDir, concurrencyMax, log }: LimitsOptions): Promise<NodeLimits> {
+export async function openLimits({
+  pool,
+  slotDir,
+  concurrencyMax,
+  bodyBudgetBytes,
+  log,
+}: LimitsOptions): Promise<NodeLimits> {
   const database = createLeaseDatabase(pool);
   const nodeIds = createNodeIds(slotDir);
   const node = await startNode({ database, keepId: nodeIds.add, log });
@@ -42,6 +52,7 @@ export async function openLimits({ pool, slotDir, concurrencyMax, log }: LimitsO
     node,
     concurrency: new Concurrency(concurrencyMax),
     tokenCounter,
+    bodyBudget: new BodyBudget(bodyBudgetBytes),
     async close(isAllShipped) {
       clearInterval(sweeping);
       await tokenCounter.close();

@@ -1,6 +1,5 @@
 import type { UsableTarget } from '#domain/access/judge-model.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { Concurrency } from '../allowance/concurrency.ts';
 import { describeRefusal } from '../allowance/describe-limit.ts';
 import type { Hold } from '../allowance/hold.ts';
 import type { LeaseBook, NodeIdentity } from '../allowance/lease-book.ts';
@@ -35,17 +34,15 @@ export interface AdmitDeps {
   readonly snapshot: Snapshot;
   readonly leases: LeaseBook;
   readonly node: NodeIdentity;
-  readonly concurrency: Concurrency;
   readonly tokenCounter: TokenCounter;
 }
 
 /**
- * Stage 8: takes from every limit that applies, all or nothing, and journals the admission. From here on the request
+ * Stage 9: takes from every limit that applies, all or nothing, and journals the admission. From here on the request
  * ends in exactly one log row, even when this process is killed.
  */
 export async function admit(exchange: Planned, deps: AdmitDeps): Promise<Admitted> {
-  const { principal, record } = exchange;
-  if (!deps.concurrency.enter(principal.userId, record.apiKeyId)) throw describeCrowd();
+  const { record } = exchange;
   let hold: Hold | null = null;
   try {
     const planned = Object.assign(exchange, { attempts: requirePayable(exchange, deps.snapshot) });
@@ -56,7 +53,6 @@ export async function admit(exchange: Planned, deps: AdmitDeps): Promise<Admitte
     await journalAdmission(record, deps.journal);
     return Object.assign(planned, { hold, outputCap: findOutputCap(hold, limited, exchange) });
   } catch (error) {
-    deps.concurrency.leave(principal.userId, record.apiKeyId);
     if (hold) deps.leases.settle(hold, []);
     Object.assign(record, { hold: null, costNanoUsd: null, price: null });
     throw error;
@@ -159,12 +155,4 @@ function findOutputCap(
   if (!isLimited && exchange.taskLimit?.answerTokensMax == null) return null;
   const tokens = parts.find(({ lease }) => lease.key.kind === 'tokens_per_day');
   return tokens ? (tokens.amount - inputTokens) / exchange.completion.output.answers : ceiling;
-}
-
-export function describeCrowd(): GatewayError {
-  return new GatewayError(
-    'too_many_at_once',
-    'Too many of your requests are in flight. Wait until one of them has ended.',
-    { retryAfterMs: 1_000 },
-  );
 }

@@ -21,7 +21,7 @@ export interface AttemptDeps extends CallDeps {
 }
 
 /**
- * Stage 9: tries the planned attempts in order until a provider starts to answer. Never runs after the first byte.
+ * Stage 10: tries the planned attempts in order until a provider starts to answer. Never runs after the first byte.
  * @throws GatewayError the failure that serves the caller best; `upstream_unavailable` when none could be called at all
  */
 export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<Attempted> {

@@ -12,7 +12,7 @@ export interface Authorized extends Bound {
   readonly targets: readonly [UsableTarget<InstanceEntry>, ...UsableTarget<InstanceEntry>[]];
 }
 
-/** Stage 5: which of the instances that offer the model this principal may use. */
+/** Stage 6: which of the instances that offer the model this principal may use. */
 export function authorize(exchange: Bound, snapshot: Snapshot): Authorized {
   const { completion, principal } = exchange;
   const suspension = judgeTenant(snapshot.tenants.get(principal.tenantId)?.status);

@@ -19,7 +19,7 @@ export interface Bound extends Parsed {
 }
 
 /**
- * Stage 4: which task the request works for. The body's word goes before the header's, which a client may be set to
+ * Stage 5: which task the request works for. The body's word goes before the header's, which a client may be set to
  * once for all requests.
  */
 export function bindTask(exchange: Parsed, snapshot: Snapshot): Bound {

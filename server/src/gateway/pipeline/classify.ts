@@ -20,7 +20,7 @@ export interface ClassifyDeps {
 }
 
 /**
- * Stage 6: what the request asks for, and how that moves the person's deviation score as far as this node knows it.
+ * Stage 7: what the request asks for, and how that moves the person's deviation score as far as this node knows it.
  * Texts to be embedded ask nothing; results of tools go on with what was asked and judged before.
  */
 export function classify(exchange: Authorized, deps: ClassifyDeps): void {

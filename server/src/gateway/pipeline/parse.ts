@@ -1,25 +1,27 @@
 import { createHash } from 'node:crypto';
 import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
 import type { CompletionRequest } from '#protocols/canonical/request.ts';
-import { parseEmbeddings } from '#protocols/openai-chat/embeddings-caller.ts';
+import { readEmbeddings } from '#protocols/openai-chat/embeddings-caller.ts';
 import { describeProblem } from '../encode-for-provider.ts';
 import { readBody } from '../read-body.ts';
 import { keepText, keptTextBytes } from '../request-record.ts';
-import type { Authenticated } from './authenticate.ts';
+import type { Entered } from './enter.ts';
 import type { Received } from './receive.ts';
 
-export interface Parsed extends Authenticated {
+export interface Parsed extends Entered {
   readonly completion: CompletionRequest | EmbeddingsCall;
 }
 
-/** Stage 3: the body's bytes to a canonical view; the bytes are kept. */
-export async function parse(exchange: Authenticated, bodyLimitBytes: number): Promise<Parsed> {
-  const { parameter, record, request, route } = exchange;
-  const body = await readBody(request, bodyLimitBytes);
+/** Stage 4: the body's bytes to a canonical view; the bytes are kept. */
+export async function parse(exchange: Entered, bodyLimitBytes: number): Promise<Parsed> {
+  const { bodyHold, parameter, record, request, route, work } = exchange;
+  const body = await readBody(request, bodyLimitBytes, bodyHold);
   keepBody(exchange, body);
   const path = { model: parameter, isStream: route.isStream ?? null };
   const parsed =
-    route.operation === 'embeddings' ? parseEmbeddings(body) : route.protocol.caller.parseRequest(body, path);
+    route.operation === 'embeddings'
+      ? await work.run(readEmbeddings(body))
+      : await work.run(route.protocol.caller.readRequest(body, path));
   if (!parsed.ok) throw describeProblem(parsed.problem);
   const completion = parsed.request;
   record.modelRequested = keepText(completion.model.slice(0, 200));

@@ -25,10 +25,10 @@ export interface Planned extends Authorized {
   readonly attempts: readonly Attempt[];
 }
 
-/** Stage 7: the targets that can carry this request, as a flat list of attempts. */
-export function plan(exchange: Authorized, sandboxOrigin: string | null): Planned {
-  const { completion, targets } = exchange;
-  const encode = createEncoder(completion);
+/** Stage 8: the targets that can carry this request, as a flat list of attempts. */
+export async function plan(exchange: Authorized, sandboxOrigin: string | null): Promise<Planned> {
+  const { completion, targets, work } = exchange;
+  const encode = createEncoder(completion, () => work.pause());
   const attempts: Attempt[] = [];
   let refusal: GatewayError | null = null;
   for (const target of targets) {
@@ -39,7 +39,7 @@ export function plan(exchange: Authorized, sandboxOrigin: string | null): Planne
     const place = findPlace(target, provider, services, completion.isStream, sandboxOrigin);
     if (!place) continue;
     const { service, url } = place;
-    const encoded = encode(target.model, service, target.instance.isServiceManaged);
+    const encoded = await encode(target.model, service, target.instance.isServiceManaged);
     const problem =
       encoded instanceof GatewayError
         ? encoded

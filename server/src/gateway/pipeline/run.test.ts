@@ -22,7 +22,7 @@ describe('docs/LIFECYCLE.md', () => {
     const functions = documented.map((stage) =>
       stage.replaceAll(/-(.)/g, (_, letter) => letter.toUpperCase()),
     );
-    const calls = [...run.matchAll(new RegExp(`\\b(${functions.join('|')})\\(`, 'g'))].map(
+    const calls = [...run.matchAll(new RegExp(`(?<!\\.)\\b(${functions.join('|')})\\(`, 'g'))].map(
       ([, name]) => documented[functions.indexOf(name ?? '')],
     );
     const stagesOf = (names: (string | undefined)[]) =>

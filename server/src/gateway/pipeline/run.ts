@@ -11,17 +11,18 @@ import type { PublicRoute, RouteMatch } from '../routes.ts';
 import { findWithdrawal, type RunningRequest, type RunningRequests } from '../running-requests.ts';
 import { type AdmitDeps, admit } from './admit.ts';
 import { type AttemptDeps, attempt } from './attempt.ts';
-import { type AuthenticateDeps, type Authenticated, authenticate } from './authenticate.ts';
+import { type AuthenticateDeps, authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { bindTask } from './bind-task.ts';
 import { type ClassifyDeps, classify } from './classify.ts';
+import { type EnterDeps, type Entered, enter } from './enter.ts';
 import { parse } from './parse.ts';
 import { plan } from './plan.ts';
 import { type Received, receive } from './receive.ts';
 import { relay } from './relay.ts';
 import { settle } from './settle.ts';
 
-export interface PipelineDeps extends AuthenticateDeps, ClassifyDeps, AdmitDeps, AttemptDeps {
+export interface PipelineDeps extends AuthenticateDeps, EnterDeps, ClassifyDeps, AdmitDeps, AttemptDeps {
   readonly running: RunningRequests;
   /** For what the gate has to look up, beside the pipeline. */
   readonly runInTenant: RunInTenant;
@@ -41,14 +42,17 @@ export async function runPipeline(
   const { operation } = match.route;
   let failure: GatewayError | null = null;
   let running: RunningRequest | null = null;
+  let entered: Entered | null = null;
   try {
     const authenticated = await authenticate(received, deps);
     running = deps.running.enter(authenticated.principal, received.departing);
-    await operations[operation](authenticated, deps);
+    entered = enter(authenticated, deps);
+    await operations[operation](entered, deps);
   } catch (error) {
     failure = findWithdrawal(received.departure) ?? toGatewayError(error);
   } finally {
     if (running) deps.running.leave(running);
+    entered?.leave();
     if (logged.has(operations[operation])) settle(received, failure, deps);
     if (failure) refuse(received, failure, deps.log);
   }
@@ -56,30 +60,34 @@ export async function runPipeline(
 
 /** What each operation does. */
 const operations: Readonly<
-  Record<PublicRoute['operation'], (authenticated: Authenticated, deps: PipelineDeps) => unknown>
+  Record<PublicRoute['operation'], (entered: Entered, deps: PipelineDeps) => unknown>
 > = {
   'chat.completions': answer,
   embeddings: answer,
   'tokens.count': countTokens,
-  'models.list': (authenticated, { snapshot }) => answerModels(authenticated, snapshot),
-  'models.get': (authenticated, { snapshot }) => answerModel(authenticated, snapshot),
-  'requests.get': (authenticated, { runInTenant }) => answerRequest(authenticated, runInTenant),
+  'models.list': (entered, { snapshot }) => answerModels(entered, snapshot),
+  'models.get': (entered, { snapshot }) => answerModel(entered, snapshot),
+  'requests.get': (entered, { runInTenant }) => answerRequest(entered, runInTenant),
   unsupported: refuseUnsupported,
 };
 
 /** What calls a provider is admitted, settled and logged. */
 const logged: ReadonlySet<unknown> = new Set([answer, countTokens]);
 
-async function answer(authenticated: Authenticated, deps: PipelineDeps): Promise<void> {
-  const parsed = await parse(authenticated, deps.bodyLimitBytes);
+async function answer(entered: Entered, deps: PipelineDeps): Promise<void> {
+  const { work } = entered;
+  const parsed = await parse(entered, deps.bodyLimitBytes);
   // A body may take its time.
   const withdrawal = findWithdrawal(parsed.departure);
   if (withdrawal) throw withdrawal;
   const bound = bindTask(parsed, deps.snapshot);
   const authorized = authorize(bound, deps.snapshot);
   classify(authorized, deps);
-  const planned = plan(authorized, deps.sandboxOrigin);
+  await work.pause();
+  const planned = await plan(authorized, deps.sandboxOrigin);
+  await work.pause();
   const admitted = await admit(planned, deps);
+  await work.pause();
   const attempted = await attempt(admitted, deps);
   await relay(attempted, deps);
 }

@@ -1,5 +1,4 @@
 import type { GatewayError } from '#errors/gateway-error.ts';
-import type { Concurrency } from '../allowance/concurrency.ts';
 import type { LeaseBook } from '../allowance/lease-book.ts';
 import { chargeUsage } from '../charge-usage.ts';
 import type { RequestJournal } from '../request-journal.ts';
@@ -31,18 +30,19 @@ const refusals: ReadonlySet<string> = new Set([
   'tokens_per_day_exceeded',
   'tokens_per_month_exceeded',
   'task_tokens_exceeded',
+  'request_loop',
   'too_many_at_once',
+  'body_budget_exceeded',
 ]);
 
 export interface SettleDeps {
   readonly journal: RequestJournal;
   readonly snapshot: Snapshot;
   readonly leases: LeaseBook;
-  readonly concurrency: Concurrency;
 }
 
 /**
- * Stage 11, which always runs: says how the request ended, gives back what it did not use of its limits, and journals
+ * Stage 12, which always runs: says how the request ended, gives back what it did not use of its limits, and journals
  * both. A request whose caller was never recognised belongs to no tenant and leaves no row.
  */
 export function settle(exchange: Received | Held, failure: GatewayError | null, deps: SettleDeps): void {
@@ -63,9 +63,8 @@ export function settle(exchange: Received | Held, failure: GatewayError | null, 
   if (record.tenantId !== null) deps.journal.settle(record);
 }
 
-function release(exchange: Held, { concurrency, leases, snapshot }: SettleDeps): void {
-  const { hold, principal, record } = exchange;
-  concurrency.leave(principal.userId, record.apiKeyId);
+function release(exchange: Held, { leases, snapshot }: SettleDeps): void {
+  const { hold, record } = exchange;
   chargeUsage(exchange, snapshot);
   leases.settle(hold, record.hold?.parts.map(({ used }) => used) ?? []);
 }

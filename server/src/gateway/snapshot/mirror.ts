@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { promptly } from '#db/promptly.ts';
 import { inSlices } from '#platform/in-slices.ts';
-import { createTurns } from '#platform/turns.ts';
+import { createSerialQueue } from '#platform/serial-queue.ts';
 import type { Collection } from './collection.ts';
 import type { RowReader } from './rows.ts';
 
@@ -23,7 +23,7 @@ export function createMirror<Id, Entry extends { readonly id: Id }>(
   parseId: (id: string) => Id,
 ): Mirror {
   // Two reads at once could end in the other order, and the older one bring back what is gone.
-  const inTurn = createTurns();
+  const inTurn = createSerialQueue();
   const selectPage = `${select} AND t.id = ANY($1::${idType}[])`;
   // Arrays of ids as texts, which go back as they are. The order is that in which the rows lie.
   const listPages = `SELECT array_agg(id)::text AS ids FROM (

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { createTurns } from '#platform/turns.ts';
+import { createSerialQueue } from '#platform/serial-queue.ts';
 import {
   type Collection,
   createCollection,
@@ -80,7 +80,7 @@ export interface Snapshot {
 export function createSnapshot(pool: pg.Pool, openKey: OpenApiKey): Snapshot {
   const collections = createCollections();
   const mirrors = createMirrors(pool, collections, openKey);
-  const inTurn = createTurns();
+  const inTurn = createSerialQueue();
   const listeners: (() => void)[] = [];
   const tell = () => {
     for (const listener of listeners) listener();

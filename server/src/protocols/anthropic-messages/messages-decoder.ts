@@ -28,7 +28,7 @@ export function decodeMessages({
     if (role === 'user')
       return { role, parts: decodeUserBlocks(blocks, path, (callId) => names.get(callId)) };
     const { parts, skippedTypes: skipped } = decodeAssistantBlocks(blocks.map(openCompaction), path);
-    skippedTypes.push(...skipped);
+    for (const type of skipped) skippedTypes.push(type);
     for (const part of parts) if (part.type === 'tool-call') names.set(part.id, part.name);
     return { role, parts };
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nestingMax } from '../json-object.ts';
+import { completionLimits } from '../body-limits.ts';
 import { parseCountTokens, parseRequest } from './request.ts';
 import { makeBody, parse, parsingProblem } from './testing/exchange.ts';
 
@@ -13,7 +13,11 @@ describe('the edge', () => {
     ['is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'invalid_json'],
     ['is not JSON', '{"model":', 'invalid_json'],
     ['is a list', '[]', 'invalid_request'],
-    ['nests too deeply', `{"a":${'['.repeat(nestingMax)}${']'.repeat(nestingMax)}}`, 'invalid_request'],
+    [
+      'nests too deeply',
+      `{"a":${'['.repeat(completionLimits.depth)}${']'.repeat(completionLimits.depth)}}`,
+      'invalid_request',
+    ],
     ['names a field twice', '{"model":"a","mode\\u006c":"b"}', 'duplicate_field'],
   ])('refuses a body that %s', (_name, body, code) => {
     expect(problemOf(body)?.code).toBe(code);

@@ -1,19 +1,36 @@
+import { z } from 'zod';
 import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
 import type { CompletionRequest, ParsedRequest } from '../canonical/request.ts';
-import { hasLongNumber, parseExactly } from '../exact-json.ts';
+import { parseExactly } from '../exact-json.ts';
+import { listFieldNames } from '../field-names.ts';
+import { once } from '../once.ts';
 import { findPaidExtra } from '../priced-by-tokens.ts';
 import { readPrompt } from '../prompt.ts';
-import { findUnlistedField } from '../request-shape.ts';
+import { findUnlisted } from '../request-shape.ts';
+import { finish, type Steps } from '../steps.ts';
 import { readMessagesAsking } from './asking.ts';
 import { dropForeignThinking } from './foreign-thinking.ts';
 import { readModelTraits } from './model-traits.ts';
 import { decodeRequest } from './request-decoder.ts';
 import { sharedAccountRequest } from './shared-account.ts';
-import { countTokensRequest, type MessagesRequest, messagesRequest } from './wire.ts';
+import {
+  assistantBlock,
+  clientTool,
+  countTokensRequest,
+  type MessagesRequest,
+  messagesRequest,
+  userBlock,
+} from './wire.ts';
+
+const message = z.object({ content: z.array(z.union([userBlock, assistantBlock])) });
+const names = listFieldNames([
+  messagesRequest,
+  z.object({ messages: z.array(message), tools: z.array(clientTool) }),
+]);
 
 /** Reads a messages request and keeps its bytes, so that a provider of the same protocol gets them unchanged. */
-export function parseRequest(bytes: Buffer): ParsedRequest {
-  const read = readCallerBody(bytes, messagesRequest);
+export function* readRequest(bytes: Buffer): Steps<ParsedRequest> {
+  const read = yield* readCallerBody(bytes, { schema: messagesRequest, names });
   if (!read.ok) return read;
   if (read.body.fields.format === 'minimal' && read.body.fields.stream) {
     const message = "The format 'minimal' cannot be streamed; leave out 'stream' or 'format'.";
@@ -23,10 +40,14 @@ export function parseRequest(bytes: Buffer): ParsedRequest {
 }
 
 /** Reads the body of `count_tokens`, which names no output cap. */
-export function parseCountTokens(bytes: Buffer): ParsedRequest {
-  const read = readCallerBody(bytes, countTokensRequest);
+export function* readCountTokens(bytes: Buffer): Steps<ParsedRequest> {
+  const read = yield* readCallerBody(bytes, { schema: countTokensRequest, names });
   return read.ok ? { ok: true, request: describe(read.body) } : read;
 }
+
+export const parseCountTokens = (bytes: Buffer): ParsedRequest => finish(readCountTokens(bytes));
+
+export const parseRequest = (bytes: Buffer): ParsedRequest => finish(readRequest(bytes));
 
 function describe(body: CallerBody<MessagesRequest>): CompletionRequest {
   const { fields } = body;
@@ -53,15 +74,15 @@ function describe(body: CallerBody<MessagesRequest>): CompletionRequest {
         edits.set('max_tokens', String(cap.tokens));
       return editBody(body, edits);
     },
-    toCanonical: () => decodeRequest(readExactFields(body)),
-    findUnlistedField: () => findUnlistedField(body.bytes, sharedAccountRequest),
+    toCanonical: once(() => decodeRequest(readExactFields(body))),
+    findUnlistedField: () => findUnlisted(body.value, sharedAccountRequest),
     findPaidExtra: () => findPaidExtra(body, 'anthropic-messages'),
     readPrompt: () => readPrompt(body, 'anthropic-messages'),
   };
 }
 
 // Calls in the history are written again, and must not lose digits on the way.
-function readExactFields({ fields, bytes }: CallerBody<MessagesRequest>): MessagesRequest {
-  const text = bytes.toString();
-  return hasLongNumber(text) ? (countTokensRequest.safeParse(parseExactly(text)).data ?? fields) : fields;
+function readExactFields({ fields, bytes, hasLongNumber }: CallerBody<MessagesRequest>): MessagesRequest {
+  if (!hasLongNumber) return fields;
+  return countTokensRequest.safeParse(parseExactly(bytes.toString())).data ?? fields;
 }

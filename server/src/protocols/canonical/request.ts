@@ -133,7 +133,7 @@ export interface CompletionRequest extends ModelRequest {
   readonly wantsUsage: boolean;
   /** Absent where the protocol's answers repeat nothing. */
   readonly repeatedFields?: RepeatedFields;
-  /** The request in the form that every protocol can encode; a problem names what has no such form. */
+  /** The request in the form that every protocol can encode, decoded once; a problem names what has no such form. */
   toCanonical():
     | { readonly ok: true; readonly request: CanonicalRequest }
     | { readonly ok: false; readonly problem: RequestProblem };

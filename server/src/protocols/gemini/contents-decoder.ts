@@ -1,5 +1,5 @@
 import { makeCallId } from '../call-id.ts';
-import type { AssistantPart, Message, TextPart, UserPart } from '../canonical/content.ts';
+import type { AssistantPart, Message, TextPart, ToolCallPart, UserPart } from '../canonical/content.ts';
 import { UntranslatableError } from '../untranslatable.ts';
 import { decodeFunctionResponse } from './function-response.ts';
 import { decodeFileData, decodeInlineData } from './media.ts';
@@ -25,7 +25,7 @@ export function decodeContents(
     const role = readRole(content, path);
     const turn = continueTurn(turns, role);
     if (turn.role === 'assistant') addSaid(turn.parts, content, path, calls, noteLeftOut);
-    else turn.parts.push(...decodeAsked(content, path, calls, noteLeftOut));
+    else for (const part of decodeAsked(content, path, calls, noteLeftOut)) turn.parts.push(part);
   }
   const system = decodeSystem(systemInstruction);
   return [...system, ...turns.filter(({ parts }) => parts.length > 0).map(putResultsFirst)];
@@ -59,17 +59,27 @@ function decodeSystem(instruction: Content | null | undefined): Message[] {
 
 /** Calls that still wait for their result: a result may name its call by the function's name alone. */
 function createCallBook() {
-  const waiting: { readonly id: string; readonly name: string }[] = [];
+  const waiting = {
+    byId: new Map<string, Set<ToolCallPart>>(),
+    byName: new Map<string, Set<ToolCallPart>>(),
+  };
+  const list = (index: Map<string, Set<ToolCallPart>>, key: string) =>
+    index.getOrInsertComputed(key, () => new Set());
   return {
     note(part: AssistantPart | undefined) {
-      if (part?.type === 'tool-call') waiting.push(part);
+      if (part?.type !== 'tool-call') return;
+      list(waiting.byId, part.id).add(part);
+      list(waiting.byName, part.name).add(part);
     },
     /** The id of the call that a result answers, `null` where there is none. */
     settle({ id, name }: FunctionResponse): string | null {
-      const byId = waiting.findIndex((call) => id != null && call.id === id);
-      const found = byId === -1 ? waiting.findIndex((call) => call.name === name) : byId;
-      const [call] = found === -1 ? [] : waiting.splice(found, 1);
-      return call?.id ?? (id || null);
+      const [byId] = (id != null && waiting.byId.get(id)) || [];
+      const [byName] = waiting.byName.get(name) ?? [];
+      const call = byId ?? byName;
+      if (!call) return id || null;
+      waiting.byId.get(call.id)?.delete(call);
+      waiting.byName.get(call.name)?.delete(call);
+      return call.id;
     },
   };
 }

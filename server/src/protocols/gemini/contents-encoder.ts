@@ -1,7 +1,7 @@
 import type { Message, ToolResultPart, UserPart } from '../canonical/content.ts';
 import { UntranslatableError } from '../untranslatable.ts';
 import { splitUserTurn } from '../user-turn.ts';
-import { encodeFunctionResponse } from './function-response.ts';
+import { createFunctionResponseEncoder } from './function-response.ts';
 import { encodeMedia } from './media.ts';
 import { encodeHistory } from './model-parts.ts';
 import type { ModelTraits } from './model-traits.ts';
@@ -27,10 +27,13 @@ export function encodeContents(messages: readonly Message[], traits: ModelTraits
     .flatMap((message) => (message.role === 'system' ? message.parts : []))
     .flatMap(({ text }) => (text === '' ? [] : [{ text }]));
   const names = nameCalls(messages);
+  const encodeResponse = createFunctionResponseEncoder();
+  const encodeResult = (result: ToolResultPart) => encodeResponse(result, nameOf(result, names));
   let hasLostReasoning = false;
   const turns = messages.flatMap((message): EncodedContent[] => {
     if (message.role === 'system') return [];
-    if (message.role === 'user') return [{ role: 'user', parts: encodeUser(message.parts, names, traits) }];
+    if (message.role === 'user')
+      return [{ role: 'user', parts: encodeUser(message.parts, encodeResult, traits) }];
     const history = encodeHistory(message.parts, traits.isThirdGeneration);
     hasLostReasoning ||= history.hasLostReasoning;
     return [{ role: 'model', parts: history.parts }];
@@ -47,9 +50,9 @@ export function encodeContents(messages: readonly Message[], traits: ModelTraits
 function mergeTurns(turns: readonly EncodedContent[]): EncodedContent[] {
   const merged: { readonly role: EncodedContent['role']; readonly parts: object[] }[] = [];
   for (const { role, parts } of turns) {
-    if (parts.length === 0) continue;
-    if (merged.at(-1)?.role !== role) merged.push({ role, parts: [] });
-    merged.at(-1)?.parts.push(...parts);
+    const latest = merged.at(-1);
+    if (latest?.role === role) for (const part of parts) latest.parts.push(part);
+    else if (parts.length > 0) merged.push({ role, parts: [...parts] });
   }
   return merged;
 }
@@ -61,7 +64,7 @@ function nameCalls(messages: readonly Message[]): ReadonlyMap<string, string> {
 
 function encodeUser(
   parts: readonly UserPart[],
-  names: ReadonlyMap<string, string>,
+  encodeResult: (result: ToolResultPart) => object,
   { isThirdGeneration }: ModelTraits,
 ): object[] {
   const { results, said } = splitUserTurn(
@@ -70,7 +73,7 @@ function encodeUser(
   );
   const spoken = said.filter((part) => part.type !== 'text' || part.text !== '');
   return [
-    ...results.map((result) => encodeFunctionResponse(result, nameOf(result, names))),
+    ...results.map(encodeResult),
     ...spoken.map((part) => (part.type === 'text' ? { text: part.text } : encodeMedia(part))),
   ];
 }

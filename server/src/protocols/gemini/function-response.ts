@@ -1,5 +1,6 @@
+import { callLimits } from '../body-limits.ts';
 import type { ToolResultPart } from '../canonical/content.ts';
-import { parseExactly } from '../exact-json.ts';
+import { parseWithin } from '../exact-json.ts';
 import { isObject } from '../json-value.ts';
 import { UntranslatableError } from '../untranslatable.ts';
 import { decodeFileData, decodeInlineData, encodeMedia } from './media.ts';
@@ -42,23 +43,36 @@ function unwrap(response: Readonly<Record<string, unknown>>): {
   return { text: typeof content === 'string' ? content : JSON.stringify(content), isError: name === 'error' };
 }
 
+/** So much of the results of one conversation is read as objects; what comes after it stays text. */
+const readLengthMax = 512 * 1024;
+
+/** Writes the results of one conversation, from the first to the last. */
+export type EncodeFunctionResponse = (result: ToolResultPart, name: string) => object;
+
 /** A result as Google takes it, under the name of its tool; what is no object in itself is wrapped in one. */
-export function encodeFunctionResponse({ callId, parts, isError }: ToolResultPart, name: string): object {
-  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-  const attachments = parts.filter((part) => part.type !== 'text').map(encodeMedia);
-  return {
-    functionResponse: {
-      id: callId,
-      name,
-      response: texts.length === 0 && !isError ? {} : wrap(texts.join('\n'), isError),
-      ...(attachments.length > 0 && { parts: attachments }),
-    },
+export function createFunctionResponseEncoder(): EncodeFunctionResponse {
+  let lengthLeft = readLengthMax;
+  const read = (text: string) => {
+    lengthLeft -= text.length;
+    return lengthLeft >= 0 ? parseObject(text) : null;
+  };
+  return ({ callId, parts, isError }, name) => {
+    const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+    const attachments = parts.filter((part) => part.type !== 'text').map(encodeMedia);
+    return {
+      functionResponse: {
+        id: callId,
+        name,
+        response: texts.length === 0 && !isError ? {} : wrap(texts.join('\n'), isError, read),
+        ...(attachments.length > 0 && { parts: attachments }),
+      },
+    };
   };
 }
 
-function wrap(text: string, isError: boolean): unknown {
+function wrap(text: string, isError: boolean, read: (text: string) => object | null): unknown {
   if (isError) return { error: text };
-  const value = parseObject(text);
+  const value = read(text);
   const names = Object.keys(value ?? {});
   const isAmbiguous = names.length === 0 || (names.length === 1 && wrappers.includes(names[0] ?? ''));
   return isAmbiguous ? { output: text } : value;
@@ -66,7 +80,7 @@ function wrap(text: string, isError: boolean): unknown {
 
 function parseObject(text: string): object | null {
   try {
-    const value = text.trimStart().startsWith('{') ? parseExactly(text) : null;
+    const value = text.trimStart().startsWith('{') ? parseWithin(text, callLimits) : null;
     return isObject(value) ? value : null;
   } catch {
     return null;

@@ -65,11 +65,12 @@ function findForeignKind({
  */
 export function encodeAnswerParts(parts: readonly AssistantPart[], hasEarlierCalls = false): object[] {
   const encoded: EncodedPart[] = [];
+  let isFirst = !hasEarlierCalls;
   for (const part of parts) {
     if (part.type === 'tool-call') {
-      const isFirst = !hasEarlierCalls && !encoded.some(({ functionCall }) => functionCall);
       const signature = part.signature && writeSignature(part.signature, 'call');
       encoded.push(encodeCall(part, signature ?? (isFirst ? uncheckedSignature : undefined)));
+      isFirst = false;
     } else if (part.type === 'reasoning') addReasoning(encoded, part);
     else if (part.type === 'text' && part.text !== '') encoded.push({ text: part.text });
   }
@@ -93,11 +94,12 @@ export interface EncodedHistory {
 export function encodeHistory(parts: readonly AssistantPart[], mustBeSigned: boolean): EncodedHistory {
   const encoded: EncodedPart[] = [];
   let hasLostReasoning = false;
+  let isFirst = true;
   for (const part of putTextFirst(parts)) {
     if (part.type === 'tool-call') {
-      const isFirst = !encoded.some(({ functionCall }) => functionCall);
       const own = part.signature?.protocol === 'gemini' ? part.signature.value : undefined;
       encoded.push(encodeCall(part, own ?? (isFirst && mustBeSigned ? uncheckedSignature : undefined)));
+      isFirst = false;
     } else if (part.type !== 'reasoning') {
       if (part.text !== '') encoded.push({ text: part.text });
     } else if (isForeign(part)) hasLostReasoning = true;

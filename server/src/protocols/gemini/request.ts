@@ -1,24 +1,39 @@
-import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
+import {
+  type BodyForm,
+  type CallerBody,
+  editBody,
+  listOwnFieldEdits,
+  readCallerBody,
+  readTaskId,
+} from '../caller-body.ts';
 import type { CompletionRequest, OutputCap, ParsedRequest } from '../canonical/request.ts';
-import { hasLongNumber, parseExactly } from '../exact-json.ts';
-import { editObject, scanObject } from '../json-object.ts';
+import { parseExactly } from '../exact-json.ts';
+import { listFieldNames } from '../field-names.ts';
+import { editObject } from '../json-object.ts';
+import { scanObject } from '../json-scan.ts';
+import { once } from '../once.ts';
 import { findPaidExtra } from '../priced-by-tokens.ts';
 import { readPrompt } from '../prompt.ts';
-import { findUnlistedField } from '../request-shape.ts';
+import type { RequestPath } from '../protocol.ts';
+import { findUnlisted } from '../request-shape.ts';
+import { finish, type Steps } from '../steps.ts';
 import { readContentsAsking } from './asking.ts';
 import { dropForeignSignatures } from './foreign-signatures.ts';
 import { decodeRequest } from './request-decoder.ts';
 import { sharedAccountRequest } from './shared-account.ts';
+import { withUnderscores } from './spelling.ts';
 import { type GenerateContentRequest, generateContentRequest } from './wire.ts';
 
 type Body = CallerBody<GenerateContentRequest>;
 
+const form: BodyForm<GenerateContentRequest> = {
+  schema: generateContentRequest,
+  names: listFieldNames([generateContentRequest], (name) => [withUnderscores(name)]),
+};
+
 /** Reads a request to generate content and keeps its bytes; model and streaming stand in the URL. */
-export function parseRequest(
-  bytes: Buffer,
-  path: { readonly model: string | null; readonly isStream: boolean | null },
-): ParsedRequest {
-  const read = readCallerBody(bytes, generateContentRequest);
+export function* readRequest(bytes: Buffer, path: RequestPath): Steps<ParsedRequest> {
+  const read = yield* readCallerBody(bytes, form);
   if (!read.ok) return read;
   const isStream = path.isStream === true;
   if (read.body.fields.format === 'minimal' && isStream) {
@@ -30,6 +45,9 @@ export function parseRequest(
   const message = 'The URL must name the model: models/{model}:generateContent.';
   return { ok: false, problem: { code: 'invalid_request', message, param: 'model' } };
 }
+
+export const parseRequest = (bytes: Buffer, path: RequestPath): ParsedRequest =>
+  finish(readRequest(bytes, path));
 
 function describe(body: Body, model: string, isStream: boolean): CompletionRequest {
   const { fields } = body;
@@ -48,8 +66,8 @@ function describe(body: Body, model: string, isStream: boolean): CompletionReque
       answers: fields.generationConfig?.candidateCount ?? 1,
     },
     encodeFor: (target, _, cap) => editBody(body, listEdits(body, target, cap)),
-    toCanonical: () => decodeRequest(readExactFields(body)),
-    findUnlistedField: () => findUnlistedField(body.bytes, sharedAccountRequest),
+    toCanonical: once(() => decodeRequest(readExactFields(body))),
+    findUnlistedField: () => findUnlisted(body.value, sharedAccountRequest),
     findPaidExtra: () => findPaidExtra(body, 'gemini'),
     readPrompt: () => readPrompt(body, 'gemini'),
   };
@@ -93,7 +111,7 @@ function addCapEdit(edits: Map<string, Buffer | string | null>, body: Body, toke
 }
 
 // Calls in the history are written again, and must not lose digits on the way.
-function readExactFields({ fields, bytes }: Body): GenerateContentRequest {
-  const text = bytes.toString();
-  return hasLongNumber(text) ? (generateContentRequest.safeParse(parseExactly(text)).data ?? fields) : fields;
+function readExactFields({ fields, bytes, hasLongNumber }: Body): GenerateContentRequest {
+  if (!hasLongNumber) return fields;
+  return generateContentRequest.safeParse(parseExactly(bytes.toString())).data ?? fields;
 }

@@ -1,4 +1,5 @@
 import { isSchema, type JsonSchema, mapSubschemas } from '../json-schema.ts';
+import { readText } from '../json-value.ts';
 
 const typesByNumber = ['', 'string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 
@@ -7,13 +8,13 @@ const ownKeywords: ReadonlySet<string> = new Set(['nullable', 'propertyOrdering'
 
 /** A schema in Google's subset of OpenAPI as JSON Schema: types in capitals, `nullable`, counts written as strings. */
 export function readSchema(schema: JsonSchema): JsonSchema {
-  const read: Record<string, unknown> = {};
-  for (const [spelled, value] of Object.entries(schema)) {
+  const keywords = Object.entries(schema).flatMap(([spelled, value]) => {
     const keyword = spelled.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    if (value == null || ownKeywords.has(keyword) || (keyword === 'format' && value === 'enum')) continue;
-    read[keyword] = readKeyword(keyword, value);
-  }
-  if (!read.type) delete read.type;
+    if (value == null || ownKeywords.has(keyword) || (keyword === 'format' && value === 'enum')) return [];
+    const read = readKeyword(keyword, value);
+    return keyword === 'type' && !read ? [] : [[keyword, read] as const];
+  });
+  const read: JsonSchema = Object.fromEntries(keywords);
   return schema.nullable === true ? allowNull(read) : read;
 }
 
@@ -25,7 +26,7 @@ function readKeyword(keyword: string, value: unknown): unknown {
 
 function readType(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(readType);
-  const name = typeof value === 'number' ? (typesByNumber[value] ?? '') : String(value).toLowerCase();
+  const name = typeof value === 'number' ? (typesByNumber[value] ?? '') : readText(value).toLowerCase();
   return name === 'type_unspecified' ? '' : name;
 }
 
@@ -41,13 +42,12 @@ function allowNull(schema: JsonSchema): JsonSchema {
 
 /** JSON Schema as Google takes it: it knows no `const`, and stumbles over the name of the dialect. */
 export function fitSchema(schema: JsonSchema): JsonSchema {
-  const fitted: Record<string, unknown> = {};
-  for (const [keyword, value] of Object.entries(schema)) {
-    if (keyword === '$schema') continue;
-    if (keyword === 'const') fitted.enum = [value];
-    else fitted[keyword] = mapSubschemas(keyword, value, fitSchema);
-  }
-  return fitted;
+  const keywords = Object.entries(schema).flatMap(([keyword, value]) => {
+    if (keyword === '$schema') return [];
+    if (keyword === 'const') return [['enum', [value]] as const];
+    return [[keyword, mapSubschemas(keyword, value, fitSchema)] as const];
+  });
+  return Object.fromEntries(keywords);
 }
 
 /** Whether it is an object without any property, which Google wants left out (protocol note T1). */

@@ -6,7 +6,7 @@ import { z } from 'zod';
  */
 export function inEitherSpelling<Shape extends z.ZodRawShape>(shape: Shape) {
   const spellings = Object.keys(shape).flatMap((name) => {
-    const underscored = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const underscored = withUnderscores(name);
     return underscored === name ? [] : [{ name, underscored }];
   });
   return z.preprocess((value, ctx) => {
@@ -22,6 +22,10 @@ export function inEitherSpelling<Shape extends z.ZodRawShape>(shape: Shape) {
     }
     return renamed ?? value;
   }, z.looseObject(shape));
+}
+
+export function withUnderscores(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** Google takes a single value wherever it takes a list. */

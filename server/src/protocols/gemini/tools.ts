@@ -15,7 +15,7 @@ export function decodeTools(
 ): DecodedTools {
   const choice = toolConfig?.functionCallingConfig;
   const mode = choice?.mode?.toUpperCase();
-  const allowed = choice?.allowedFunctionNames ?? [];
+  const allowed = new Set(choice?.allowedFunctionNames);
   const declared = (tools ?? []).flatMap(({ functionDeclarations, ...builtIn }) => {
     for (const [name, value] of Object.entries(builtIn)) if (value != null) noteLeftOut(`tools.${name}`);
     return (functionDeclarations ?? []).map((declaration) =>
@@ -23,7 +23,7 @@ export function decodeTools(
     );
   });
   // Which functions may be called is said nowhere else but by which there are.
-  const offered = allowed.length === 0 ? declared : declared.filter(({ name }) => allowed.includes(name));
+  const offered = allowed.size === 0 ? declared : declared.filter(({ name }) => allowed.has(name));
   const toolChoice = decodeChoice(mode, allowed);
   if (toolChoice?.kind === 'required' && tools?.length && declared.length === 0)
     throw new UntranslatableError(
@@ -53,7 +53,7 @@ function decodeFunction(
   };
 }
 
-function decodeChoice(mode: string | undefined, allowed: readonly string[]): ToolChoice | undefined {
+function decodeChoice(mode: string | undefined, allowed: ReadonlySet<string>): ToolChoice | undefined {
   const [only, ...others] = allowed;
   switch (mode) {
     case 'AUTO':

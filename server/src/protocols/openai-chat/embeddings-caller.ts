@@ -1,6 +1,8 @@
 import { type EmbeddingsRequest as Body, embeddingsRequest } from '@sluice/contract';
 import { z } from 'zod';
+import { embeddingInputsMax, embeddingsLimits } from '../body-limits.ts';
 import {
+  type BodyForm,
   type CallerBody,
   editBody,
   listOwnFieldEdits,
@@ -15,14 +17,38 @@ import type {
   ParsedEmbeddings,
 } from '../canonical/embeddings.ts';
 import { readPrompt } from '../prompt.ts';
-import { findUnlistedField } from '../request-shape.ts';
+import { findUnlisted } from '../request-shape.ts';
 import { sharedAccountEmbeddings } from './shared-account.ts';
+import { listFieldNames } from '../field-names.ts';
+import type { Steps } from '../steps.ts';
 
-const requestSchema = embeddingsRequest.extend(ownFields);
+// The contract's own schema tries one form of an input after the other, and tells of each element that does not fit.
+const input = z.custom<Body['input']>(isInput, {
+  error: `must be a text, a list of up to ${embeddingInputsMax} texts, or the same in tokens`,
+});
+const requestSchema = embeddingsRequest.extend({ ...ownFields, input });
+const form: BodyForm<z.infer<typeof requestSchema>> = {
+  schema: requestSchema,
+  names: listFieldNames([requestSchema]),
+  limits: embeddingsLimits,
+};
+
+function isInput(value: unknown): boolean {
+  if (typeof value === 'string') return true;
+  if (!Array.isArray(value) || value.length === 0) return false;
+  if (value.every(isToken)) return true;
+  if (value.length > embeddingInputsMax) return false;
+  if (typeof value[0] === 'string') return value.every((text) => typeof text === 'string');
+  return value.every((tokens) => Array.isArray(tokens) && tokens.length > 0 && tokens.every(isToken));
+}
+
+function isToken(value: unknown): boolean {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
 
 /** Reads a request for embeddings and keeps its bytes, so that a provider of the same protocol gets them unchanged. */
-export function parseEmbeddings(bytes: Buffer): ParsedEmbeddings {
-  const parsed = readCallerBody(bytes, requestSchema);
+export function* readEmbeddings(bytes: Buffer): Steps<ParsedEmbeddings> {
+  const parsed = yield* readCallerBody(bytes, form);
   return parsed.ok ? { ok: true, request: describe(parsed.body) } : parsed;
 }
 
@@ -39,7 +65,7 @@ function describe(body: CallerBody<Body>): EmbeddingsCall {
     judged: null,
     isFollowUp: false,
     output: { tokensMax: 0, thinkingTokens: 0, answers: 1 },
-    findUnlistedField: () => findUnlistedField(body.bytes, sharedAccountEmbeddings),
+    findUnlistedField: () => findUnlisted(body.value, sharedAccountEmbeddings),
     encodeFor(model) {
       const edits = listOwnFieldEdits(body);
       if (model !== fields.model) edits.set('model', JSON.stringify(model));

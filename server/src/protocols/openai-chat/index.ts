@@ -1,7 +1,7 @@
 import type { Protocol } from '../protocol.ts';
 import { embeddings } from './embeddings.ts';
 import { encodeError, encodeStreamError, readErrorMessage } from './errors.ts';
-import { parseRequest } from './request.ts';
+import { parseRequest, readRequest } from './request.ts';
 import { encodeRequest } from './request-encoder.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
 import { sharedAccountRequest } from './shared-account.ts';
@@ -12,6 +12,7 @@ import { createStreamEncoder, streamEnd } from './stream-encoder.ts';
 export const openaiChat = {
   id: 'openai-chat',
   caller: {
+    readRequest,
     parseRequest,
     encodeResponse,
     createStreamEncoder,

@@ -52,7 +52,8 @@ export function decodeMessages(
       continue;
     }
     const turn = decodeTurn(message, fields, path, calls);
-    if (turn?.role === 'user' && turn.name === undefined && results !== null) results.push(...turn.parts);
+    if (turn?.role === 'user' && turn.name === undefined && results !== null)
+      for (const part of turn.parts) results.push(part);
     else if (turn) turns.push(turn);
     results = null;
   }

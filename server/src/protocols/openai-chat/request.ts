@@ -1,5 +1,7 @@
 import { type ChatCompletionRequest, chatCompletionRequest } from '@sluice/contract';
+import { z } from 'zod';
 import {
+  type BodyForm,
   type CallerBody,
   editBody,
   editField,
@@ -17,20 +19,28 @@ import type {
 } from '../canonical/request.ts';
 import { findPaidExtra } from '../priced-by-tokens.ts';
 import { readPrompt } from '../prompt.ts';
-import { findUnlistedField } from '../request-shape.ts';
+import { findUnlisted } from '../request-shape.ts';
+import { listFieldNames } from '../field-names.ts';
+import { once } from '../once.ts';
+import { finish, type Steps } from '../steps.ts';
 import { orProblem } from '../untranslatable.ts';
 import { readChatAsking } from './asking.ts';
 import { decodeRequest } from './request-decoder.ts';
 import { sharedAccountRequest } from './shared-account.ts';
-import { inputFields } from './wire.ts';
+import { inputFields, inputMessage, inputPart } from './wire.ts';
 
 const requestSchema = chatCompletionRequest.extend(ownFields);
+const message = inputMessage.extend({ content: z.array(inputPart) });
+const form: BodyForm<z.infer<typeof requestSchema>> = {
+  schema: requestSchema,
+  names: listFieldNames([requestSchema, inputFields, z.object({ messages: z.array(message) })]),
+};
 
 type Body = CallerBody<ChatCompletionRequest>;
 
 /** Reads a chat completion request and keeps its bytes, so that a provider of the same protocol gets them unchanged. */
-export function parseRequest(bytes: Buffer): ParsedRequest {
-  const parsed = readCallerBody(bytes, requestSchema);
+export function* readRequest(bytes: Buffer): Steps<ParsedRequest> {
+  const parsed = yield* readCallerBody(bytes, form);
   if (!parsed.ok) return parsed;
   const { fields } = parsed.body;
   if (fields.format === 'minimal' && fields.stream) {
@@ -39,6 +49,8 @@ export function parseRequest(bytes: Buffer): ParsedRequest {
   }
   return { ok: true, request: describe(parsed.body) };
 }
+
+export const parseRequest = (bytes: Buffer): ParsedRequest => finish(readRequest(bytes));
 
 function describe(body: Body): CompletionRequest {
   const { fields } = body;
@@ -52,8 +64,8 @@ function describe(body: Body): CompletionRequest {
     ...readChatAsking(fields),
     output: readOutputWish(fields),
     encodeFor: (model, dialect, cap) => editBody(body, listEdits(body, model, { dialect, cap })),
-    toCanonical: () => orProblem(() => ({ ok: true, request: decodeRequest(fields) })),
-    findUnlistedField: () => findUnlistedField(body.bytes, sharedAccountRequest),
+    toCanonical: once(() => orProblem(() => ({ ok: true, request: decodeRequest(fields) }))),
+    findUnlistedField: () => findUnlisted(body.value, sharedAccountRequest),
     findPaidExtra: () => findPaidExtra(body, 'openai-chat'),
     readPrompt: () => readPrompt(body, 'openai-chat'),
   };

@@ -1,6 +1,6 @@
 import type { Protocol } from '../protocol.ts';
 import { encodeError, encodeStreamError, readErrorMessage } from './errors.ts';
-import { parseRequest } from './request.ts';
+import { parseRequest, readRequest } from './request.ts';
 import { encodeRequest } from './request-encoder.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
 import { sharedAccountRequest } from './shared-account.ts';
@@ -11,6 +11,7 @@ import { createStreamEncoder } from './stream-encoder.ts';
 export const openaiResponses = {
   id: 'openai-responses',
   caller: {
+    readRequest,
     parseRequest,
     encodeResponse,
     createStreamEncoder,

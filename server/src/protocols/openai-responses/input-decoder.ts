@@ -124,7 +124,7 @@ function decodeMessage(item: Item, path: string, conversation: Conversation): vo
   }
   const parts = decodeContent(content, `${path}.content`, conversation.noteLeftOut);
   if (parts.length === 0) return;
-  if (role === 'user' && conversation.results) conversation.results.push(...parts);
+  if (role === 'user' && conversation.results) for (const part of parts) conversation.results.push(part);
   else if (role === 'user') conversation.turns.push({ role, parts });
   else {
     const texts = parts.map((part) => asText(part, `${path}.content`));
@@ -244,5 +244,5 @@ function say(conversation: Conversation, parts: readonly AssistantPart[]): void 
     conversation.said = [];
     conversation.turns.push({ role: 'assistant', parts: conversation.said });
   }
-  conversation.said.push(...parts);
+  for (const part of parts) conversation.said.push(part);
 }

@@ -1,19 +1,47 @@
-import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
+import { z } from 'zod';
+import {
+  type BodyForm,
+  type CallerBody,
+  editBody,
+  listOwnFieldEdits,
+  readCallerBody,
+  readTaskId,
+} from '../caller-body.ts';
 import type { CompletionRequest, OutputCap, ParsedRequest, RepeatedFields } from '../canonical/request.ts';
 import { findPaidExtra } from '../priced-by-tokens.ts';
 import { readPrompt } from '../prompt.ts';
-import { findUnlistedField } from '../request-shape.ts';
+import { findUnlisted } from '../request-shape.ts';
+import { listFieldNames } from '../field-names.ts';
+import { once } from '../once.ts';
+import { finish, type Steps } from '../steps.ts';
 import { orProblem } from '../untranslatable.ts';
 import { readResponsesAsking } from './asking.ts';
 import { isForeignReasoning } from './reasoning.ts';
 import { decodeRequest } from './request-decoder.ts';
 import { repeatedNames } from './response-object.ts';
 import { dropItemIds, sharedAccountRequest } from './shared-account.ts';
+import * as wire from './wire.ts';
 import { type ResponsesRequest, responsesRequest } from './wire.ts';
 
+const parts = z.array(wire.inputPart);
+const item = z.union([
+  wire.messageItem.extend({ content: parts }),
+  wire.reasoningItem,
+  wire.functionCallItem,
+  wire.customCallItem,
+  wire.outputItem.extend({ output: parts }),
+]);
+const form: BodyForm<ResponsesRequest> = {
+  schema: responsesRequest,
+  names: listFieldNames([
+    responsesRequest,
+    z.object({ input: z.array(item), tools: z.array(z.union([wire.functionTool, wire.customTool])) }),
+  ]),
+};
+
 /** Reads a request for a response and keeps its bytes, so that a provider of the same protocol gets them unchanged. */
-export function parseRequest(bytes: Buffer): ParsedRequest {
-  const read = readCallerBody(bytes, responsesRequest);
+export function* readRequest(bytes: Buffer): Steps<ParsedRequest> {
+  const read = yield* readCallerBody(bytes, form);
   if (!read.ok) return read;
   if (read.body.fields.format === 'minimal' && read.body.fields.stream) {
     const message = "The format 'minimal' cannot be streamed; leave out 'stream' or 'format'.";
@@ -27,6 +55,8 @@ export function parseRequest(bytes: Buffer): ParsedRequest {
   }
   return { ok: true, request: describe(read.body) };
 }
+
+export const parseRequest = (bytes: Buffer): ParsedRequest => finish(readRequest(bytes));
 
 function describe(body: CallerBody<ResponsesRequest>): CompletionRequest {
   const { fields } = body;
@@ -43,8 +73,8 @@ function describe(body: CallerBody<ResponsesRequest>): CompletionRequest {
     output: { tokensMax: fields.max_output_tokens ?? null, thinkingTokens: 0, answers: 1 },
     encodeFor: (model, _, cap, isAccountShared = false) =>
       editBody(body, listEdits(body, model, { cap, isAccountShared })),
-    toCanonical: () => orProblem(() => ({ ok: true, request: decodeRequest(fields) })),
-    findUnlistedField: () => findUnlistedField(body.bytes, sharedAccountRequest),
+    toCanonical: once(() => orProblem(() => ({ ok: true, request: decodeRequest(fields) }))),
+    findUnlistedField: () => findUnlisted(body.value, sharedAccountRequest),
     findPaidExtra: () => findPaidExtra(body, 'openai-responses'),
     readPrompt: () => readPrompt(body, 'openai-responses'),
   };

@@ -1,0 +1,84 @@
+import { GatewayError } from '#errors/gateway-error.ts';
+
+/** Whoever holds less is let in however much the others hold. */
+const smallBytes = 1024 * 1024;
+
+/** One person's part of what all may hold. */
+const personsShare = 4;
+
+const retryAfterMs = 2_000;
+
+/** Counts the bytes of bodies that this node holds in memory, of everybody and of each person. */
+export class BodyBudget {
+  readonly #totalMax: number;
+  readonly #personMax: number;
+  readonly #heldByPerson = new Map<number, number>();
+  #held = 0;
+
+  constructor(totalBytes: number) {
+    this.#totalMax = totalBytes;
+    this.#personMax = Math.floor(totalBytes / personsShare);
+  }
+
+  /** @throws GatewayError body_budget_exceeded */
+  take(userId: number, bytes: number): void {
+    const ownBytes = this.heldBy(userId) + bytes;
+    if (ownBytes > this.#personMax)
+      throw describeRefusal(`Your requests in flight hold ${formatSize(this.heldBy(userId))} of memory`);
+    if (this.#held + bytes > this.#totalMax && ownBytes > smallBytes)
+      throw describeRefusal('The requests in flight hold all the memory that this node has for their bodies');
+    this.#held += bytes;
+    this.#heldByPerson.set(userId, ownBytes);
+  }
+
+  release(userId: number, bytes: number): void {
+    this.#held -= bytes;
+    const rest = this.heldBy(userId) - bytes;
+    if (rest > 0) this.#heldByPerson.set(userId, rest);
+    else this.#heldByPerson.delete(userId);
+  }
+
+  heldBy(userId: number): number {
+    return this.#heldByPerson.get(userId) ?? 0;
+  }
+
+  get held(): number {
+    return this.#held;
+  }
+}
+
+/** What the body of one request holds of the budget. */
+export class BodyHold {
+  readonly #budget: BodyBudget;
+  readonly #userId: number;
+  #bytes = 0;
+
+  constructor(budget: BodyBudget, userId: number) {
+    this.#budget = budget;
+    this.#userId = userId;
+  }
+
+  /** Sees to it that so many bytes are held in all. @throws GatewayError body_budget_exceeded */
+  growTo(bytes: number): void {
+    if (bytes <= this.#bytes) return;
+    this.#budget.take(this.#userId, bytes - this.#bytes);
+    this.#bytes = bytes;
+  }
+
+  release(): void {
+    this.#budget.release(this.#userId, this.#bytes);
+    this.#bytes = 0;
+  }
+}
+
+function describeRefusal(reason: string): GatewayError {
+  return new GatewayError(
+    'body_budget_exceeded',
+    `${reason}, too much to take this body too. Wait until one of them has ended.`,
+    { retryAfterMs },
+  );
+}
+
+function formatSize(bytes: number): string {
+  return `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
+}

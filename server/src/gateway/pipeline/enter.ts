@@ -1,0 +1,56 @@
+import { GatewayError } from '#errors/gateway-error.ts';
+import { PacedWork, type Turns } from '#platform/turns.ts';
+import { type Hops, hopsHeader } from '#upstream/hops.ts';
+import type { Concurrency } from '../allowance/concurrency.ts';
+import { type BodyBudget, BodyHold } from '../body-budget.ts';
+import type { Authenticated } from './authenticate.ts';
+
+/** A request that has its place on this node: until `leave`, it takes a slot of its person and key. */
+export interface Entered extends Authenticated {
+  /** What its body holds of this node's memory. */
+  readonly bodyHold: BodyHold;
+  /** Spreads what its body costs over passes of the event loop. */
+  readonly work: PacedWork;
+  /** Gives back all of it; to be called once, when the request has ended. */
+  readonly leave: () => void;
+}
+
+export interface EnterDeps {
+  readonly concurrency: Concurrency;
+  readonly bodyBudget: BodyBudget;
+  readonly turns: Turns;
+  readonly hops: Hops;
+}
+
+/**
+ * Stage 3: a slot of the person and the key, before their body is read, since it bounds what they may cost before they
+ * are admitted. A request that a provider of ours is asked with and that comes back here gets none.
+ */
+export function enter(exchange: Authenticated, { bodyBudget, concurrency, hops, turns }: EnterDeps): Entered {
+  const { principal, record, request } = exchange;
+  if (hops.isLoop(request.headers[hopsHeader])) throw describeLoop();
+  const { userId } = principal;
+  const { apiKeyId } = record;
+  if (!concurrency.enter(userId, apiKeyId)) throw describeCrowd();
+  const bodyHold = new BodyHold(bodyBudget, userId);
+  const leave = () => {
+    bodyHold.release();
+    concurrency.leave(userId, apiKeyId);
+  };
+  return Object.assign(exchange, { bodyHold, work: new PacedWork(turns, `user ${userId}`), leave });
+}
+
+function describeLoop(): GatewayError {
+  return new GatewayError(
+    'request_loop',
+    'This request has passed this gate before: the endpoint of a provider leads back to it. Ask your administrator.',
+  );
+}
+
+function describeCrowd(): GatewayError {
+  return new GatewayError(
+    'too_many_at_once',
+    'Too many of your requests are in flight. Wait until one of them has ended.',
+    { retryAfterMs: 1_000 },
+  );
+}

@@ -1,0 +1,57 @@
+/** Texts of JSON that code trips over which trusts a caller's words: names of what every object has, and odd types. */
+export const oddValues: readonly string[] = [
+  '{"toString":1}',
+  '{"valueOf":null,"toString":null}',
+  '{"__proto__":{"type":"text"}}',
+  '{"constructor":{"prototype":1}}',
+  '{"toJSON":"x"}',
+  '{"length":-1}',
+  '{"type":"__proto__"}',
+  '{}',
+  '"__proto__"',
+  '"constructor"',
+  '"toString"',
+  '"hasOwnProperty"',
+  '""',
+  '"\\u0000"',
+  '"\\ud800"',
+  '"data:"',
+  '"-"',
+  '[]',
+  '[[]]',
+  '[null]',
+  '[{}]',
+  '[{"toString":1}]',
+  '["__proto__"]',
+  'null',
+  'true',
+  '-1',
+  '0.5',
+  '1e308',
+  '12345678901234567890',
+];
+
+const placeholder = '\u2042 odd \u2042';
+
+/** Each text that comes of a value by putting an odd one in the place of one of its parts, or beside them by an odd name. */
+export function* putOddValues(value: unknown): Generator<string> {
+  for (const replaced of replaceEach(value)) {
+    const [before = '', after = ''] = JSON.stringify(replaced).split(JSON.stringify(placeholder));
+    for (const odd of oddValues) yield before + odd + after;
+  }
+}
+
+function* replaceEach(value: unknown): Generator<unknown> {
+  yield placeholder;
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    for (const [index, part] of value.entries())
+      for (const replaced of replaceEach(part)) yield value.with(index, replaced);
+    return;
+  }
+  const fields = Object.entries(value);
+  for (const name of ['__proto__', 'constructor', 'toString'])
+    yield Object.fromEntries([...fields, [name, placeholder]]);
+  for (const [name, part] of fields)
+    for (const replaced of replaceEach(part)) yield { ...value, [name]: replaced };
+}
