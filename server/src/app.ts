@@ -114,11 +114,7 @@ export async function createApp(
   const runInTenant = createRunInTenant(consolePool);
   const sessionUse = createSessionUse({ database: system, log, clock: systemClock });
   running.defer(sessionUse.stop);
-  const jobs = startJobs(system, clockJobs, log);
-  running.defer(jobs.stop);
-  const transport = config.mail && createSmtpTransport(config.mail);
-  const sending = startSending({ database: system, keyring, transport, log });
-  running.defer(sending.stop);
+  startClockWork({ config, system, keyring, log, running });
   const draining = new AbortController();
   const circuits = createCircuitBreaker({ clock: monotonicClock, log });
   const turns = new Turns();
@@ -239,6 +235,23 @@ async function openSnapshot({ boot, keyring, log, running, onSessionUsed }: Gate
   const keyLookup = createKeyLookup(snapshotPool, snapshot, monotonicClock);
   const principals = createPrincipals(snapshot, keyring, systemClock, keyLookup, onSessionUsed);
   return { snapshotPool, snapshot, principals };
+}
+
+interface ClockWorkDeps {
+  readonly config: WorkerConfig;
+  readonly system: SystemDatabase;
+  readonly keyring: Keyring;
+  readonly log: Logger;
+  readonly running: AsyncDisposableStack;
+}
+
+/** What no request asks for: the jobs, and sending mails. */
+function startClockWork({ config, system, keyring, log, running }: ClockWorkDeps): void {
+  const jobs = startJobs(system, clockJobs, log);
+  running.defer(jobs.stop);
+  const transport = config.mail && createSmtpTransport(config.mail);
+  const sending = startSending({ database: system, keyring, transport, log });
+  running.defer(sending.stop);
 }
 
 async function closeWithin(server: HttpServer, deadlineMs: number): Promise<void> {

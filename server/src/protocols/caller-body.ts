@@ -7,8 +7,8 @@ import { longNumberBytes } from './exact-json.ts';
 import { countMembers, type FieldNames, findNameProblem, type NameProblem } from './field-names.ts';
 import { editObject, type FieldEdits, findDuplicateKey } from './json-object.ts';
 import { type JsonCounts, type JsonLimits, type ObjectSpan, scanJson, scanObject } from './json-scan.ts';
-import { finish, type Steps } from './steps.ts';
 import { isObject } from './json-value.ts';
+import { finish, type Steps } from './steps.ts';
 
 /** A body that has passed the checks which every caller's protocol makes. */
 export interface CallerBody<Fields> {

@@ -16,11 +16,11 @@ import type {
   EmbeddingsResponse,
   ParsedEmbeddings,
 } from '../canonical/embeddings.ts';
+import { listFieldNames } from '../field-names.ts';
 import { readPrompt } from '../prompt.ts';
 import { findUnlisted } from '../request-shape.ts';
-import { sharedAccountEmbeddings } from './shared-account.ts';
-import { listFieldNames } from '../field-names.ts';
 import type { Steps } from '../steps.ts';
+import { sharedAccountEmbeddings } from './shared-account.ts';
 
 // The contract's own schema tries one form of an input after the other, and tells of each element that does not fit.
 const input = z.custom<Body['input']>(isInput, {

@@ -17,11 +17,11 @@ import type {
   OutputWish,
   ParsedRequest,
 } from '../canonical/request.ts';
+import { listFieldNames } from '../field-names.ts';
+import { once } from '../once.ts';
 import { findPaidExtra } from '../priced-by-tokens.ts';
 import { readPrompt } from '../prompt.ts';
 import { findUnlisted } from '../request-shape.ts';
-import { listFieldNames } from '../field-names.ts';
-import { once } from '../once.ts';
 import { finish, type Steps } from '../steps.ts';
 import { orProblem } from '../untranslatable.ts';
 import { readChatAsking } from './asking.ts';

@@ -8,11 +8,11 @@ import {
   readTaskId,
 } from '../caller-body.ts';
 import type { CompletionRequest, OutputCap, ParsedRequest, RepeatedFields } from '../canonical/request.ts';
+import { listFieldNames } from '../field-names.ts';
+import { once } from '../once.ts';
 import { findPaidExtra } from '../priced-by-tokens.ts';
 import { readPrompt } from '../prompt.ts';
 import { findUnlisted } from '../request-shape.ts';
-import { listFieldNames } from '../field-names.ts';
-import { once } from '../once.ts';
 import { finish, type Steps } from '../steps.ts';
 import { orProblem } from '../untranslatable.ts';
 import { readResponsesAsking } from './asking.ts';

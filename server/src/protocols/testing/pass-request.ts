@@ -31,7 +31,9 @@ export function passRequest({ caller }: Caller, body: Buffer): 'refused' | 'pass
   const { request } = parsed;
   const cap = { tokens: 5, isReasoningModel: true };
   JSON.parse(request.encodeFor('other', undefined, cap).toString());
-  request.findStoredReference();
+  request.findUnlistedField();
+  request.findPaidExtra();
+  request.readPrompt();
   const decoded = request.toCanonical();
   if (!decoded.ok) return 'refused';
   if (findExcessiveCalls(decoded.request.messages)) return 'refused';
