@@ -51,6 +51,7 @@ export function createAttemptStage(patience: Partial<Patience> = {}, clock = mon
         completion: { isStream },
         departure,
         record,
+        request: { headers: {} },
       } as unknown as Admitted;
       const result = attempt(exchange, deps).then((attempted) => {
         attempted.upstream.body.abort();
