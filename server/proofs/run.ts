@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { proveAllowances } from './allowances.ts';
+import { proveBodies } from './bodies.ts';
 import { proveDisconnects } from './disconnects.ts';
 import { formatSection, replaceSection } from './document.ts';
 import { proveFuzz } from './fuzz.ts';
@@ -15,6 +16,7 @@ import { proveTenancy } from './tenancy.ts';
 
 const proofs = new Map<string, Proof>([
   ['allowances', proveAllowances],
+  ['bodies', proveBodies],
   ['disconnects', proveDisconnects],
   ['fuzz', proveFuzz],
   ['kill', proveKill],
