@@ -123,7 +123,7 @@ function encodeField(key: string, value: Buffer | string): Buffer {
 }
 
 // Short strings are walked, long ones searched: a search costs a call into native code but then runs at memory speed.
-export function stringEnd(bytes: Buffer, start: number): number {
+function stringEnd(bytes: Buffer, start: number): number {
   const walkEnd = start + 33;
   let position = start + 1;
   while (position < walkEnd) {
@@ -141,7 +141,7 @@ export function stringEnd(bytes: Buffer, start: number): number {
   }
 }
 
-export function decodeKey(bytes: Buffer, start: number, end: number): string {
+function decodeKey(bytes: Buffer, start: number, end: number): string {
   const text = bytes.toString('utf8', start, end);
   return text.includes('\\') ? String(JSON.parse(text)) : text.slice(1, -1);
 }
