@@ -7,6 +7,7 @@ import { proveFuzz } from './fuzz.ts';
 import { proveKill } from './kill.ts';
 import { proveLedger } from './ledger.ts';
 import { proveOutage } from './outage.ts';
+import { provePositions } from './positions.ts';
 import type { Proof } from './proof.ts';
 import { proveRevocation } from './revocation.ts';
 import { proveSuperAdmins } from './super-admins.ts';
@@ -19,6 +20,7 @@ const proofs = new Map<string, Proof>([
   ['kill', proveKill],
   ['ledger', proveLedger],
   ['outage', proveOutage],
+  ['positions', provePositions],
   ['revocation', proveRevocation],
   ['super-admins', proveSuperAdmins],
   ['tenancy', proveTenancy],
