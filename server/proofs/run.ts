@@ -8,6 +8,7 @@ import { proveFuzz } from './fuzz.ts';
 import { proveKill } from './kill.ts';
 import { proveLedger } from './ledger.ts';
 import { proveOutage } from './outage.ts';
+import { provePositions } from './positions.ts';
 import type { Proof } from './proof.ts';
 import { proveRevocation } from './revocation.ts';
 import { proveSnapshot } from './snapshot.ts';
@@ -22,6 +23,7 @@ const proofs = new Map<string, Proof>([
   ['kill', proveKill],
   ['ledger', proveLedger],
   ['outage', proveOutage],
+  ['positions', provePositions],
   ['revocation', proveRevocation],
   ['snapshot', proveSnapshot],
   ['super-admins', proveSuperAdmins],
