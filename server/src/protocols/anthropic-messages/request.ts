@@ -62,7 +62,8 @@ function readExactFields({ fields, bytes }: CallerBody<MessagesRequest>): Messag
 }
 
 function endsInToolResults({ messages }: MessagesRequest): boolean {
-  const last = messages.at(-1);
+  // What the system says after them is nobody's words either.
+  const last = messages.findLast(({ role }) => role !== 'system');
   if (last?.role !== 'user' || typeof last.content === 'string') return false;
   return last.content.length > 0 && last.content.every(({ type }) => type.endsWith('tool_result'));
 }
