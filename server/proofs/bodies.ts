@@ -187,8 +187,8 @@ interface Findings {
 function describe({ gate, console_, long, crowd, uploads, odd }: Findings): string {
   return `Bodies of one thing only (lists and objects inside each other or side by side, numbers, texts, escapes, white space) in the place of
 a whole body or of one of its fields, and conversations of as many small things as the limits let in, for a provider of another protocol.
-One worker; another thread asks it for its pulse without a pause, and what it waits longest is how long the event loop was held. The
-processor's time of the worker is divided by the bytes of the body; it holds all that was done with it. The least of up to five tries
+One worker; another thread asks it for its pulse without a pause, and the longest that it waits while the worker has the processor
+(to 10 ms) is how long the event loop was held. The processor's time of the worker is divided by the bytes of the body; it holds all that was done with it. The least of up to five tries
 counts, since others on the machine only add. No body may hold the loop for more than ${stallMaxMs} ms, none of more than a megabyte may cost more than
 ${nsPerByteMax} ns a byte, none may be answered by a 5xx.
 

@@ -4,14 +4,17 @@ import { Worker } from 'node:worker_threads';
 
 /** Watches one worker process from outside. */
 export interface EventLoopProbe {
-  /** The longest wait for an answer since it was asked last: about as long as the event loop was held. */
+  /**
+   * The longest wait for an answer since it was asked last, as far as the worker used the processor meanwhile, to 10 ms:
+   * about as long as the event loop was held.
+   */
   readLongestMs(): Promise<number>;
   stop(): Promise<void>;
 }
 
-export async function startEventLoopProbe(origin: string): Promise<EventLoopProbe> {
+export async function startEventLoopProbe(origin: string, pid: number): Promise<EventLoopProbe> {
   const thread = new Worker(new URL('./ping-thread.ts', import.meta.url), {
-    workerData: `${origin}/healthz`,
+    workerData: { url: `${origin}/healthz`, pid },
   });
   const failed = once(thread, 'error').then(([error]) => Promise.reject(error));
   // It counts where somebody waits for the thread.
@@ -27,16 +30,6 @@ export async function startEventLoopProbe(origin: string): Promise<EventLoopProb
       await thread.terminate();
     },
   };
-}
-
-const msPerTick = 10;
-
-/** What a process has used of the processor, its own time and the system's for it. Linux only. */
-export function readCpuMs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // Behind the name of the process, which may hold anything.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * msPerTick;
 }
 
 export function readMemoryBytes(pid: number): number {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { authRoutes, createClient, llmProvidersRoutes, providerRegistryRoutes } from '@sluice/contract';
-import { type EventLoopProbe, readCpuMs, readMemoryBytes, startEventLoopProbe } from './event-loop-probe.ts';
+import { readCpuMs } from './cpu-time.ts';
+import { type EventLoopProbe, readMemoryBytes, startEventLoopProbe } from './event-loop-probe.ts';
 import type { HostileBody } from './hostile-bodies.ts';
 import { startScriptedProvider } from './scripted-provider.ts';
 import { createSluice, type SluiceProcess } from './sluice-process.ts';
@@ -30,10 +31,10 @@ export async function startTarget(): Promise<Target> {
   cleanup.defer(() => sluice.remove());
   await sluice.start();
   const session = await addTranslatedModel(sluice, provider.origin);
-  const probe = await startEventLoopProbe(sluice.origin);
-  cleanup.defer(() => probe.stop());
   const [pid] = sluice.pids('workers');
   if (pid === undefined) throw new Error('there is no worker');
+  const probe = await startEventLoopProbe(sluice.origin, pid);
+  cleanup.defer(() => probe.stop());
   const { apiKey, origin } = sluice;
   const running = cleanup.move();
   return {
