@@ -234,16 +234,17 @@ describe('thinking of another provider in the history', () => {
 describe('results of tools', () => {
   const results = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'ten' }] };
   const asked = { role: 'user', content: 'How long?' };
+  const called = { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'measure', input: {} }] };
   const reminder = { role: 'system', content: 'Be brief.' };
 
   it.each([
-    [[asked, results], true],
-    [[asked, results, reminder], true],
+    [[asked, called, results], true],
+    [[asked, called, results, reminder], true],
     [[asked, reminder], false],
-    [[results, asked, reminder], false],
-  ])('at the end are nobody’s question, whatever the system says after them', (messages, isToolTurn) => {
+    [[called, results, asked, reminder], false],
+  ])('at the end are nobody’s question, whatever the system says after them', (messages, isFollowUp) => {
     const parsed = parseRequest(Buffer.from(JSON.stringify(makeBody({ messages }))));
-    expect(parsed.ok && parsed.request).toMatchObject({ isToolTurn, prompt: 'How long?' });
+    expect(parsed.ok && parsed.request).toMatchObject({ isFollowUp, prompt: 'How long?' });
   });
 });
 
