@@ -1,5 +1,4 @@
-/** Work in steps: before each it yields about how long the step takes, in microseconds. */
-type Steps<Result> = Generator<number, Result, void>;
+import type { Steps } from '#protocols/steps.ts';
 
 /** So much work in one go troubles nobody. */
 const freeMicros = 2_000;

@@ -25,7 +25,7 @@ import {
 const message = z.object({ content: z.array(z.union([userBlock, assistantBlock])) });
 const names = listFieldNames([
   messagesRequest,
-  z.object({ messages: z.array(message), tools: z.array(clientTool) }),
+  z.object({ messages: z.array(message), tools: z.array(clientTool), container: z.unknown() }),
 ]);
 
 /** Reads a messages request and keeps its bytes, so that a provider of the same protocol gets them unchanged. */

@@ -31,11 +31,14 @@ const item = z.union([
   wire.customCallItem,
   wire.outputItem.extend({ output: parts }),
 ]);
+const anything = z.unknown();
+const hostedTool = z.object({ vector_store_ids: anything, container: anything });
+const tool = z.union([wire.functionTool, wire.customTool, hostedTool]);
 const form: BodyForm<ResponsesRequest> = {
   schema: responsesRequest,
   names: listFieldNames([
     responsesRequest,
-    z.object({ input: z.array(item), tools: z.array(z.union([wire.functionTool, wire.customTool])) }),
+    z.object({ input: z.array(item), tools: z.array(tool), conversation: anything, prompt: anything }),
   ]),
 };
 
