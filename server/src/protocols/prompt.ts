@@ -39,6 +39,15 @@ const call = fields({
   function: fields(named('name arguments', text)),
 });
 
+function forEachKind(make: (kind: MediaKind) => Read): Readonly<Record<MediaKind, Read>> {
+  return {
+    image: make('image'),
+    document: make('document'),
+    audio: make('audio'),
+    video: make('video'),
+  };
+}
+
 /** Where the bytes of a picture or a document are, or its words. */
 function source(kind: MediaKind): Read {
   const read = (data: Read) =>
@@ -50,10 +59,10 @@ function source(kind: MediaKind): Read {
       content: (value, found) => blocks(value, found),
     });
   const words = read(text);
+  const bytes = forEachKind((held) => read(base64(held)));
   return (value, found) => {
     const holder: { type?: unknown; media_type?: unknown } = isObject(value) ? value : {};
-    const isBase64 = holder.type === 'base64';
-    (isBase64 ? read(base64(findKind(holder.media_type))) : words)(value, found);
+    (holder.type === 'base64' ? bytes[findKind(holder.media_type)] : words)(value, found);
   };
 }
 
@@ -136,16 +145,9 @@ const readers = {
 
 function readGemini(): Read {
   const both = (known: Readonly<Record<string, Read>>) => fields(inBothSpellings(known));
-  const inlineData: Read = (value, found) => {
-    const holder: { mimeType?: unknown; mime_type?: unknown } = isObject(value) ? value : {};
-    const kind = findKind(holder.mimeType ?? holder.mime_type);
-    both({ mimeType: setting, displayName: text, data: base64(kind) })(value, found);
-  };
-  const fileData: Read = (value, found) => {
-    const holder: { mimeType?: unknown; mime_type?: unknown } = isObject(value) ? value : {};
-    const kind = findKind(holder.mimeType ?? holder.mime_type);
-    both({ mimeType: setting, displayName: text, fileUri: address(kind) })(value, found);
-  };
+  const typed = { mimeType: setting, displayName: text };
+  const inlineData = byMimeType(forEachKind((kind) => both({ ...typed, data: base64(kind) })));
+  const fileData = byMimeType(forEachKind((kind) => both({ ...typed, fileUri: address(kind) })));
   const parts: Read = each((value, found) => part(value, found));
   const part = both({
     text,
@@ -172,6 +174,13 @@ function readGemini(): Read {
       ...named('responseSchema responseJsonSchema', text),
     }),
   });
+}
+
+function byMimeType(readers: Readonly<Record<MediaKind, Read>>): Read {
+  return (value, found) => {
+    const holder: { mimeType?: unknown; mime_type?: unknown } = isObject(value) ? value : {};
+    readers[findKind(holder.mimeType ?? holder.mime_type)](value, found);
+  };
 }
 
 // Numbers are tokens already.
