@@ -155,20 +155,6 @@ it("Google's names are refused in another case in either spelling", () => {
   );
 });
 
-it.each<[id: Id, field: string, param: string]>([
-  ['openai-responses', '"Previous_Response_Id":"r"', 'Previous_Response_Id'],
-  ['openai-responses', '"Conversation":"c"', 'Conversation'],
-  [
-    'openai-responses',
-    '"tools":[{"type":"file_search","Vector_Store_Ids":["v"]}]',
-    'tools[0].Vector_Store_Ids',
-  ],
-  ['anthropic-messages', '"Container":"c"', 'Container'],
-])('what a provider keeps is not named in another case either: %s %s', (id, field, param) => {
-  const text = JSON.stringify(conversations[id]).replace(/"tools":.*?}],/, '');
-  expect(problemOf(id, `{${field},${text.slice(1)}`)?.param).toBe(param);
-});
-
 it('embeddings have no field in another case either', () => {
   const parsed = finish(readEmbeddings(Buffer.from('{"model":"m","input":"a","Input":"b"}')));
   expect(parsed).toMatchObject({ ok: false, problem: { code: 'duplicate_field', param: 'Input' } });
