@@ -4,7 +4,7 @@ import { Snippet } from '../../components/ui/snippet.tsx';
 import { useRemembered } from '../../lib/remembered.ts';
 import { chatSnippet, pickModel, snippetLanguages } from './chat-snippet.ts';
 import styles from './overview.module.css';
-import { llmProvidersQuery } from './overview-queries.ts';
+import { llmProvidersQuery } from './queries.ts';
 
 const sandboxModel = 'sandbox-normal';
 

@@ -6,7 +6,7 @@ import { formatRowTime } from '../../lib/format-time.ts';
 import { messageOf } from '../../lib/message-of.ts';
 import { pickModel } from './chat-snippet.ts';
 import styles from './overview.module.css';
-import { llmProvidersQuery, newestLogQuery, type People, peopleQuery } from './overview-queries.ts';
+import { llmProvidersQuery, newestLogQuery, type People, peopleQuery } from './queries.ts';
 import { Step } from './step.tsx';
 
 /** What a new gate still needs; the steps tick themselves. */

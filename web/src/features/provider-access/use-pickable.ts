@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { PickerChoice } from '../../components/forms/picker-choices.ts';
 import { formatQuantity } from '../../lib/format-number.ts';
 import { messageOf } from '../../lib/message-of.ts';
-import { grantableTeamsQuery, grantableUsersQuery } from './access-queries.ts';
+import { grantableTeamsQuery, grantableUsersQuery } from './queries.ts';
 
 interface Answer<Rows> {
   data: Rows | undefined;

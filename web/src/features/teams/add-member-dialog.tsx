@@ -10,7 +10,7 @@ import { showMessage, showSuccess } from '../../components/ui/toasts.tsx';
 import { formatQuantity } from '../../lib/format-number.ts';
 import { messageOf } from '../../lib/message-of.ts';
 import { MemberRoleField } from './member-role-field.tsx';
-import { availableUsersQuery } from './teams-queries.ts';
+import { availableUsersQuery } from './queries.ts';
 import { type AddOutcome, useAddPeople } from './use-add-people.ts';
 
 interface AddMemberDialogProps {

@@ -5,9 +5,9 @@ import type { RowAction } from '../../components/data-table/row-action.ts';
 import { ActiveMark } from '../../components/ui/active-mark.tsx';
 import { NameLine, SecondLine } from '../../components/ui/lines.tsx';
 import { formatDay, formatFullTime } from '../../lib/format-time.ts';
+import { nameOf } from './find.ts';
 import { memberRoleOptions } from './member-role-field.tsx';
-import { nameOf } from './team-list.ts';
-import styles from './team-members.module.css';
+import styles from './members.module.css';
 
 interface MemberRowProps {
   member: TeamMember;

@@ -7,7 +7,7 @@ import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { actForTenant } from '../../lib/acting-tenant.ts';
 import { messageOf } from '../../lib/message-of.ts';
-import { tenantsQuery } from './tenants-queries.ts';
+import { tenantsQuery } from './queries.ts';
 
 interface ActForTenantDialogProps {
   user: CurrentUser;

@@ -9,19 +9,19 @@ import { OffsetPager } from '../../components/data-table/pager.tsx';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import { useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
-import { auditColumns } from '../../features/audit-log/audit-columns.tsx';
-import { AuditDrawer } from '../../features/audit-log/audit-drawer.tsx';
-import { AuditFilters } from '../../features/audit-log/audit-filters.tsx';
-import { auditLogQuery } from '../../features/audit-log/audit-queries.ts';
+import { auditColumns } from '../../features/audit-log/columns.tsx';
+import { describeObject } from '../../features/audit-log/describe-entry.ts';
+import { AuditDrawer } from '../../features/audit-log/drawer.tsx';
+import { AuditFilters } from '../../features/audit-log/filters.tsx';
+import { auditLogQuery } from '../../features/audit-log/queries.ts';
 import {
   auditPageSize,
   auditSearch,
   hasAuditFilters,
   noAuditFilters,
   toAuditQuery,
-} from '../../features/audit-log/audit-search.ts';
-import { describeObject } from '../../features/audit-log/describe-entry.ts';
-import { usersQuery } from '../../features/users/users-queries.ts';
+} from '../../features/audit-log/search.ts';
+import { usersQuery } from '../../features/users/queries.ts';
 import { describeFailure } from '../../lib/describe-failure.ts';
 
 export function AuditLogPage() {

@@ -12,17 +12,17 @@ import { type DataTableModel, useDataTable } from '../../components/data-table/u
 import { useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { providerNameOf } from '../../components/ui/provider-name.tsx';
-import { blacklistColumns } from '../../features/blacklist/blacklist-columns.tsx';
-import { BlacklistFigures } from '../../features/blacklist/blacklist-figures.tsx';
-import { findEntries } from '../../features/blacklist/blacklist-list.ts';
-import { blacklistQuery } from '../../features/blacklist/blacklist-queries.ts';
-import { blacklistSearch } from '../../features/blacklist/blacklist-search.ts';
-import { useRemoval } from '../../features/blacklist/use-removal.ts';
+import { useRemoval } from '../../features/blacklist/actions.ts';
+import { blacklistColumns } from '../../features/blacklist/columns.tsx';
+import { findEntries } from '../../features/blacklist/find.ts';
+import { blacklistQuery } from '../../features/blacklist/queries.ts';
+import { blacklistSearch } from '../../features/blacklist/search.ts';
+import { BlacklistFigures } from '../../features/blacklist/stats.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { loadPart } from '../../lib/load-part.ts';
-import { useLatch } from '../../lib/use-latch.ts';
-import { useOnIntent } from '../../lib/use-on-intent.ts';
+import { useEverTrue } from '../../lib/use-ever-true.ts';
+import { usePreload } from '../../lib/use-preload.ts';
 
 export function BlacklistPage() {
   const answer = useQuery(blacklistQuery);
@@ -30,8 +30,8 @@ export function BlacklistPage() {
   const state = useTableState(blacklistSearch);
   const { filter, provider } = state.search;
   const [dialog, setDialog] = useState<'add' | 'check' | null>(null);
-  const isAnythingOpened = useLatch(dialog !== null);
-  useOnIntent(loadDialogs);
+  const isAnythingOpened = useEverTrue(dialog !== null);
+  usePreload(loadDialogs);
   const text = String(filter ?? '');
   const rows = useMemo(() => entries && findEntries(entries, { text, provider }), [entries, text, provider]);
   const model = useDataTable({

@@ -1,7 +1,7 @@
 import { tableSearch } from '../../components/data-table/table-search.ts';
 import { useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
-import { OutboxList } from '../../features/outbox/outbox-list.tsx';
+import { OutboxList } from '../../features/outbox/list.tsx';
 
 export function OutboxPage() {
   const state = useTableState(tableSearch);

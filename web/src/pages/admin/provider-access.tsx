@@ -6,25 +6,22 @@ import { Failure } from '../../components/ui/failure.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { PageTabs } from '../../components/ui/page-tabs.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { TeamAccessList, UserAccessList } from '../../features/provider-access/access-list.tsx';
-import {
-  accessSummaryQuery,
-  grantableProvidersQuery,
-} from '../../features/provider-access/access-queries.ts';
-import { accessSearch } from '../../features/provider-access/access-search.ts';
-import { useAccessActs } from '../../features/provider-access/use-access-acts.ts';
+import { useAccessActs } from '../../features/provider-access/actions.ts';
+import { TeamAccessList, UserAccessList } from '../../features/provider-access/list.tsx';
+import { accessSummaryQuery, grantableProvidersQuery } from '../../features/provider-access/queries.ts';
+import { accessSearch } from '../../features/provider-access/search.ts';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { loadPart } from '../../lib/load-part.ts';
-import { useLatch } from '../../lib/use-latch.ts';
-import { useOnIntent } from '../../lib/use-on-intent.ts';
+import { useEverTrue } from '../../lib/use-ever-true.ts';
+import { usePreload } from '../../lib/use-preload.ts';
 
 export function ProviderAccessPage() {
   const state = useTableState(accessSearch);
   const { tab = 'users', explain } = state.search;
   const acts = useAccessActs();
-  const isAnythingOpened = useLatch(acts.isOpen || explain !== undefined);
-  useOnIntent(loadOverlays);
+  const isAnythingOpened = useEverTrue(acts.isOpen || explain !== undefined);
+  usePreload(loadOverlays);
   // Filters and forms are filled from it, whichever list is shown.
   const failure = describeFailure(useQuery(grantableProvidersQuery), 'Failed to load provider access data');
   return (
@@ -79,10 +76,10 @@ function useTabs() {
 }
 
 /** Apart from the list, which is to be there first. */
-const loadOverlays = () => import('../../features/provider-access/access-overlays.tsx');
+const loadOverlays = () => import('../../features/provider-access/overlays.tsx');
 const AccessOverlays = lazy(loadPart(async () => ({ default: (await loadOverlays()).AccessOverlays })));
 const AccessSummaryView = lazy(
   loadPart(async () => ({
-    default: (await import('../../features/provider-access/access-summary-view.tsx')).AccessSummaryView,
+    default: (await import('../../features/provider-access/summary.tsx')).AccessSummaryView,
   })),
 );

@@ -3,10 +3,10 @@ import { lazy, Suspense } from 'react';
 import { Failure } from '../../components/ui/failure.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { SettingsForm } from '../../features/settings/form.tsx';
 import { PolicySection } from '../../features/settings/policy-section.tsx';
-import { SettingsForm } from '../../features/settings/settings-form.tsx';
-import { settingsQuery } from '../../features/settings/settings-queries.ts';
-import { SettingsSkeleton } from '../../features/settings/settings-skeleton.tsx';
+import { settingsQuery } from '../../features/settings/queries.ts';
+import { SettingsSkeleton } from '../../features/settings/skeleton.tsx';
 import { loadPart } from '../../lib/load-part.ts';
 import { messageOf } from '../../lib/message-of.ts';
 

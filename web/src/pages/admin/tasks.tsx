@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { TasksScreen } from '../../features/tasks/tasks-screen.tsx';
-import { usersQuery } from '../../features/users/users-queries.ts';
+import { TasksScreen } from '../../features/tasks/screen.tsx';
+import { usersQuery } from '../../features/users/queries.ts';
 import { messageOf } from '../../lib/message-of.ts';
 
 export function TasksPage() {

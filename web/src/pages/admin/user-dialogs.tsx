@@ -1,18 +1,18 @@
 import type { CurrentUser, User } from '@sluice/contract';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
-import { ApiKeyDialog } from '../../features/api-keys/api-key-dialog.tsx';
-import { ApiKeyState } from '../../features/api-keys/api-key-state.tsx';
-import { InviteUserDialog } from '../../features/invitations/invite-user-dialog.tsx';
+import { ApiKeyDialog } from '../../features/api-keys/dialog.tsx';
+import { ApiKeyState } from '../../features/api-keys/state.tsx';
+import { InviteUserDialog } from '../../features/invitations/invite-dialog.tsx';
 import { LinkHandover } from '../../features/outbox/link-handover.tsx';
-import { RoleField, RoleNameField } from '../../features/roles/role-field.tsx';
-import { BlockUserDialog } from '../../features/users/block-user-dialog.tsx';
-import { CreateUserDialog } from '../../features/users/create-user-dialog.tsx';
-import { EditUserDialog } from '../../features/users/edit-user-dialog.tsx';
+import { RoleField, RoleNameField } from '../../features/roles/field.tsx';
+import type { UserActs } from '../../features/users/actions.ts';
+import { BlockUserDialog } from '../../features/users/block-dialog.tsx';
+import { CreateUserDialog } from '../../features/users/create-dialog.tsx';
+import { UserDrawer } from '../../features/users/drawer.tsx';
+import { EditUserDialog } from '../../features/users/edit-dialog.tsx';
 import { mayManage } from '../../features/users/may-manage.ts';
 import type { RoleSlot } from '../../features/users/role-slot.ts';
 import { SetPasswordDialog } from '../../features/users/set-password-dialog.tsx';
-import type { UserActs } from '../../features/users/use-user-acts.ts';
-import { UserDrawer } from '../../features/users/user-drawer.tsx';
 
 interface UserDialogsProps {
   viewer: CurrentUser;

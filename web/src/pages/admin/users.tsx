@@ -8,15 +8,15 @@ import { BusyOverlay } from '../../components/ui/busy-overlay.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { PageTabs } from '../../components/ui/page-tabs.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { useUserActs } from '../../features/users/use-user-acts.ts';
-import { findUsers } from '../../features/users/user-list.ts';
-import { UserTable, userKey } from '../../features/users/user-table.tsx';
-import { usersColumns } from '../../features/users/users-columns.tsx';
-import { usersQuery } from '../../features/users/users-queries.ts';
-import { usersSearch } from '../../features/users/users-search.ts';
+import { useUserActs } from '../../features/users/actions.ts';
+import { usersColumns } from '../../features/users/columns.tsx';
+import { findUsers } from '../../features/users/find.ts';
+import { UserTable, userKey } from '../../features/users/list.tsx';
+import { usersQuery } from '../../features/users/queries.ts';
+import { usersSearch } from '../../features/users/search.ts';
 import { loadPart } from '../../lib/load-part.ts';
-import { useLatch } from '../../lib/use-latch.ts';
-import { useOnIntent } from '../../lib/use-on-intent.ts';
+import { useEverTrue } from '../../lib/use-ever-true.ts';
+import { usePreload } from '../../lib/use-preload.ts';
 
 const tabs = [
   { value: 'users', label: 'Users' },
@@ -40,14 +40,14 @@ export function UsersPage() {
   const state = useTableState(usersSearch);
   const { filter, status, open, tab = 'users', invitations, appeals } = state.search;
   const acts = useUserActs(viewer);
-  useOnIntent(loadDialogs);
+  usePreload(loadDialogs);
 
   // Found here, since the search is in names and addresses and not in every column.
   const text = String(filter ?? '');
   const rows = useMemo(() => users && findUsers(users, { text, status }), [users, text, status]);
   const model = useDataTable({ columns: usersColumns, rows, rowKey: userKey, state, filteredBy: 'server' });
 
-  const isAnythingOpened = useLatch(acts.dialogs.isOpen || open !== undefined);
+  const isAnythingOpened = useEverTrue(acts.dialogs.isOpen || open !== undefined);
   const create = () => acts.dialogs.open('create');
   const invite = () => acts.dialogs.open('invite');
   return (
@@ -111,13 +111,13 @@ export function UsersPage() {
 
 const InvitationList = lazy(
   loadPart(async () => ({
-    default: (await import('../../features/invitations/invitation-list.tsx')).InvitationList,
+    default: (await import('../../features/invitations/list.tsx')).InvitationList,
   })),
 );
 
 const AppealList = lazy(
   loadPart(async () => ({
-    default: (await import('../../features/appeals/appeal-list.tsx')).AppealList,
+    default: (await import('../../features/appeals/list.tsx')).AppealList,
   })),
 );
 

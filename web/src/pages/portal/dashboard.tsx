@@ -3,8 +3,8 @@ import { useDocumentTitle } from '@mantine/hooks';
 import { Link, useRouteContext } from '@tanstack/react-router';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { Snippet } from '../../components/ui/snippet.tsx';
-import { AccountStanding } from '../../features/account-standing/account-standing.tsx';
-import { isAdministrator } from '../../lib/landing.ts';
+import { AccountStanding } from '../../features/account-status/notices.tsx';
+import { isAdministrator } from '../../lib/home-path.ts';
 import styles from './dashboard.module.css';
 
 export function DashboardPage() {

@@ -1,0 +1,119 @@
+import { Button } from '@mantine/core';
+import type { Task } from '@sluice/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { RefreshCw } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useCallback, useMemo } from 'react';
+import { ListView } from '../../components/data-table/list-view.tsx';
+import { type DataTableModel, useDataTable } from '../../components/data-table/use-data-table.ts';
+import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
+import { Failure } from '../../components/ui/failure.tsx';
+import { PageHeader } from '../../components/ui/page-header.tsx';
+import { loadPart } from '../../lib/load-part.ts';
+import { messageOf } from '../../lib/message-of.ts';
+import { useEverTrue } from '../../lib/use-ever-true.ts';
+import { usePreload } from '../../lib/use-preload.ts';
+import { type TaskActs, useTaskActs } from './actions.ts';
+import { tasksColumns } from './columns.tsx';
+import { findTasks } from './find.ts';
+import type { PeopleSource } from './people-source.ts';
+import { tasksQuery } from './queries.ts';
+import { hasTaskFilters, noTaskFilters, type TasksSearch, tasksSearch } from './search.ts';
+import { TaskFigures, TaskTools } from './tools.tsx';
+
+/** What people are to work on, and who works on it. */
+export function TasksScreen({ people }: { people: PeopleSource }) {
+  const { data: tasks, error, isFetching } = useQuery(tasksQuery);
+  const queryClient = useQueryClient();
+  const state = useTableState(tasksSearch);
+  const { open } = state.search;
+  const { change } = state;
+  const viewAssignments = useCallback(({ id }: Task) => change({ open: id }), [change]);
+  const acts = useTaskActs(viewAssignments);
+  const rows = useMemo(() => tasks && findTasks(tasks, state.search), [tasks, state.search]);
+  const model = useDataTable({ columns: tasksColumns, rows, rowKey: taskKey, state, filteredBy: 'server' });
+  // The list and what hangs on it, such as the people of the task that is open.
+  const refresh = () => void queryClient.invalidateQueries(tasksQuery);
+  const create = <Button onClick={() => acts.open('create')}>Create Task</Button>;
+  const isAnythingOpened = useEverTrue(acts.isOpen || open !== undefined);
+  usePreload(loadOverlays);
+  const isBroken = error !== null && tasks === undefined;
+  return (
+    <>
+      <PageHeader
+        title="Task Management"
+        subtitle="Define what people work on, who works on it, and how many tokens each may use"
+        actions={
+          <>
+            <Button
+              variant="default"
+              leftSection={<RefreshCw size={14} strokeWidth={1.5} aria-hidden />}
+              aria-busy={isFetching}
+              onClick={refresh}
+            >
+              Refresh
+            </Button>
+            {create}
+          </>
+        }
+      />
+      {isBroken ? (
+        <Failure
+          message={`Error loading tasks: ${messageOf(error, 'Unknown error')}`}
+          error={error}
+          onRetry={refresh}
+        />
+      ) : (
+        <>
+          <TaskFigures tasks={tasks} />
+          <TaskTools model={model} state={state} />
+          <TaskList model={model} state={state} acts={acts} onOpen={viewAssignments} create={create} />
+        </>
+      )}
+      {isAnythingOpened && (
+        <Suspense>
+          <TaskOverlays model={model} tasks={tasks} people={people} acts={acts} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** Apart from the list, which is to be there first. */
+const loadOverlays = () => import('./overlays.tsx');
+const TaskOverlays = lazy(loadPart(async () => ({ default: (await loadOverlays()).TaskOverlays })));
+
+const taskKey = ({ id }: Task) => id;
+
+interface TaskListProps {
+  model: DataTableModel<Task>;
+  state: TableState<TasksSearch>;
+  acts: TaskActs;
+  onOpen: (task: Task) => void;
+  create: ReactNode;
+}
+
+function TaskList({ model, state: { search, change }, acts, onOpen, create }: TaskListProps) {
+  const isNarrowed = hasTaskFilters(search);
+  return (
+    <ListView
+      model={model}
+      label="Tasks"
+      loadingText="Loading tasks..."
+      emptyText={
+        isNarrowed ? 'No tasks fit the filters.' : 'No tasks found. Create your first task to get started.'
+      }
+      emptyAction={
+        isNarrowed ? (
+          <Button variant="default" onClick={() => change(noTaskFilters)}>
+            Clear Filters
+          </Button>
+        ) : (
+          create
+        )
+      }
+      actions={acts.actions}
+      nameOf={({ title }) => title}
+      onOpen={onOpen}
+    />
+  );
+}

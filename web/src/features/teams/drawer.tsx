@@ -1,0 +1,76 @@
+import { Button } from '@mantine/core';
+import type { Team } from '@sluice/contract';
+import { CircleCheck, Pencil, UserPlus } from 'lucide-react';
+import { DetailsDrawer } from '../../components/data-table/details-drawer.tsx';
+import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
+import { EmptyState } from '../../components/ui/empty-state.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import type { TeamActs } from './actions.ts';
+import styles from './drawer.module.css';
+import { TeamMembers } from './members.tsx';
+
+interface TeamDrawerProps {
+  model: DataTableModel<Team>;
+  /** All teams, since the one that the address names need not be among those found. */
+  teams: readonly Team[] | undefined;
+  id: string;
+  acts: TeamActs;
+  isAdministrator: boolean;
+}
+
+/** Team Members: who is in a team, beside the list. */
+export function TeamDrawer({ model, teams, id, acts, isAdministrator }: TeamDrawerProps) {
+  const team = teams?.find((listed) => String(listed.id) === id);
+  return (
+    <DetailsDrawer model={model} label="Team Members" heading={<Heading team={team} />}>
+      {!teams && <SkeletonLines count={6} />}
+      {teams && !team && <EmptyState title="There is no such team">No team here has the id {id}.</EmptyState>}
+      {team?.is_active === false && (
+        <EmptyState
+          title="This team is inactive"
+          action={
+            isAdministrator && (
+              <Button
+                variant="default"
+                leftSection={<CircleCheck {...iconProps} />}
+                onClick={() => void acts.switchTeam(team, true)}
+              >
+                Activate
+              </Button>
+            )
+          }
+        >
+          Nobody has access through it, and its members cannot be changed.
+        </EmptyState>
+      )}
+      {team?.is_active && (
+        <>
+          <div className={styles.actions}>
+            <Button leftSection={<UserPlus {...iconProps} />} onClick={() => acts.open('add-member', team)}>
+              Add Member
+            </Button>
+            <Button
+              variant="default"
+              leftSection={<Pencil {...iconProps} />}
+              onClick={() => acts.open('edit', team)}
+            >
+              Edit
+            </Button>
+          </div>
+          <TeamMembers team={team} />
+        </>
+      )}
+    </DetailsDrawer>
+  );
+}
+
+const iconProps = { size: 14, strokeWidth: 1.5, 'aria-hidden': true } as const;
+
+function Heading({ team }: { team: Team | undefined }) {
+  return (
+    <>
+      <h2>{team?.name ?? 'Team Members'}</h2>
+      {team && <p className={styles.description}>{team.description || 'No description'}</p>}
+    </>
+  );
+}
