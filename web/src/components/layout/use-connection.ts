@@ -17,14 +17,14 @@ interface Connection {
  */
 export function useConnection(): Connection {
   const queryClient = useQueryClient();
-  const [standing, setStanding] = useState<'reached' | 'doubted' | 'away'>('reached');
+  const [gateState, setGateState] = useState<'reached' | 'doubted' | 'away'>('reached');
 
   useEffect(
     () =>
       queryClient.getQueryCache().subscribe(({ type, query, ...event }) => {
         if (type !== 'updated' || isProbe(query) || !('action' in event)) return;
         if (event.action.type === 'error' && isNetworkError(event.action.error))
-          setStanding((known) => (known === 'reached' ? 'doubted' : known));
+          setGateState((known) => (known === 'reached' ? 'doubted' : known));
       }),
     [queryClient],
   );
@@ -35,20 +35,20 @@ export function useConnection(): Connection {
       try {
         await api.system.getHealth(undefined, { signal });
       } catch (error) {
-        if (!signal.aborted) setStanding('away');
+        if (!signal.aborted) setGateState('away');
         throw error;
       }
-      setStanding('reached');
-      if (standing === 'away') void queryClient.invalidateQueries({ predicate: (query) => !isProbe(query) });
+      setGateState('reached');
+      if (gateState === 'away') void queryClient.invalidateQueries({ predicate: (query) => !isProbe(query) });
       return null;
     },
-    enabled: standing !== 'reached',
+    enabled: gateState !== 'reached',
     retry: false,
     gcTime: 0,
     refetchInterval: askAgainMs,
   });
 
-  return { isAway: standing === 'away', retry: refetch };
+  return { isAway: gateState === 'away', retry: refetch };
 }
 
 const isProbe = ({ queryKey }: Pick<Query, 'queryKey'>) => queryKey[0] === probeKey;

@@ -3,17 +3,17 @@ import { Notice } from '../../components/ui/notice.tsx';
 import { AppealForm } from './appeal-form.tsx';
 import { AppealNotice } from './appeal-notice.tsx';
 import styles from './notices.module.css';
-import { ownAppealsQuery, standingQuery } from './queries.ts';
+import { accountStatusQuery, ownAppealsQuery } from './queries.ts';
 
 const newsMs = 7 * 24 * 3_600_000;
 
 /** What a person should know of their account: that it is blocked, or may soon be, why, and what can be done. */
-export function AccountStanding() {
-  const { data: standing } = useQuery(standingQuery);
-  const blockedAt = standing?.blocked_at;
+export function AccountStatus() {
+  const { data: status } = useQuery(accountStatusQuery);
+  const blockedAt = status?.blocked_at;
   const { data: appeals } = useQuery(ownAppealsQuery(blockedAt));
-  if (!standing) return null;
-  const { blocked_status: blockedText, high_deviation_score: highText } = standing.warnings;
+  if (!status) return null;
+  const { blocked_status: blockedText, high_deviation_score: highText } = status.warnings;
   const [latest] = appeals ?? [];
   if (blockedText === null) {
     const isNews = latest?.decided_at && Date.now() - Date.parse(latest.decided_at) < newsMs;
@@ -29,7 +29,7 @@ export function AccountStanding() {
     <section className={styles.notices} aria-label="Account status">
       <div role="status">
         <Notice kind="bad" title={blockedText}>
-          {standing.blocked_reason && `Reason: ${standing.blocked_reason}`}
+          {status.blocked_reason && `Reason: ${status.blocked_reason}`}
         </Notice>
       </div>
       {own && <AppealNotice appeal={own} />}

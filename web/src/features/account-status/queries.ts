@@ -7,9 +7,9 @@ const quotaStatusCalls = createNounClient(quotaStatusRoutes);
 
 const refreshMs = 10_000;
 
-/** How one's own account stands, as it changes while one looks. */
-export const standingQuery = queryOptions({
-  queryKey: ['account-standing'],
+/** The status of one's own account, read again while it is shown. */
+export const accountStatusQuery = queryOptions({
+  queryKey: ['account-status'],
   queryFn: ({ signal }) => quotaStatusCalls.getQuotaStatus(undefined, { signal }),
   refetchInterval: refreshMs,
 });

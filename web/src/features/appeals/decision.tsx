@@ -44,7 +44,7 @@ export function AppealDecision({ appeal: { id, user_name } }: { appeal: Appeal }
           setProblem(null);
         }}
       />
-      <div className={styles.acts}>
+      <div className={styles.actions}>
         <Button
           onClick={() => send('grant', note.trim() || usualGrantNote, `${user_name} is unblocked`)}
           aria-disabled={isPending}

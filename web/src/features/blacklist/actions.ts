@@ -14,8 +14,8 @@ const question = {
   isDanger: true,
 };
 
-/** The acts of a row: lifting the block, after a question. */
-export function useRemoval(): readonly RowAction<BlacklistEntry>[] {
+/** What can be done to an entry: remove it, after a question. */
+export function useBlacklistActions(): readonly RowAction<BlacklistEntry>[] {
   const confirm = useConfirm();
   const { mutate } = useRemoveEntry();
   return useMemo(() => {

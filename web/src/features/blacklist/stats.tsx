@@ -3,7 +3,7 @@ import { StatStrip } from '../../components/ui/stat-strip.tsx';
 import { blacklistSummaryQuery } from './queries.ts';
 
 /** How much is blocked; absent when that cannot be told. */
-export function BlacklistFigures() {
+export function BlacklistStats() {
   const { data, isError } = useQuery(blacklistSummaryQuery);
   if (isError && !data) return null;
   return (

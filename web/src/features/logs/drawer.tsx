@@ -13,7 +13,7 @@ import { IntentReasons } from './intent-reasons.tsx';
 import { LogPassage } from './passage.tsx';
 import { explanationQuery, logQuery } from './queries.ts';
 import { LogScore } from './score.tsx';
-import { LogFigures } from './stats.tsx';
+import { LogStats } from './stats.tsx';
 
 interface LogDrawerProps {
   model: DataTableModel<LogEntry>;
@@ -37,7 +37,7 @@ export function LogDrawer({ model, id }: LogDrawerProps) {
       {!log && !error && <p className={styles.loading}>Loading log...</p>}
       {log && (
         <div className={styles.content} aria-busy={isPlaceholderData}>
-          <LogFigures log={log} />
+          <LogStats log={log} />
           {hasFailed(log) && (
             <section aria-label="Error Message">
               <h3>Error Message</h3>

@@ -7,7 +7,7 @@ import styles from './stats.module.css';
 import { LogStatus } from './status.tsx';
 
 /** A request's overview and its tokens: who, what, when, how it ended. */
-export function LogFigures({ log }: { log: LogEntry }) {
+export function LogStats({ log }: { log: LogEntry }) {
   return (
     <>
       <dl className={`num ${styles.overview}`}>
@@ -27,11 +27,11 @@ export function LogFigures({ log }: { log: LogEntry }) {
         </Card>
       </dl>
       <section aria-label="Token Usage">
-        <dl className={`num ${styles.figures}`}>
-          <Figure name="Response Time">{formatDuration(log.response_time_ms)}</Figure>
-          <Figure name="Prompt Tokens">{formatCount(log.prompt_tokens)}</Figure>
-          <Figure name="Completion Tokens">{formatCount(log.completion_tokens)}</Figure>
-          <Figure name="Total Tokens">{formatCount(log.openai_tokens_used)}</Figure>
+        <dl className={`num ${styles.stats}`}>
+          <Stat name="Response Time">{formatDuration(log.response_time_ms)}</Stat>
+          <Stat name="Prompt Tokens">{formatCount(log.prompt_tokens)}</Stat>
+          <Stat name="Completion Tokens">{formatCount(log.completion_tokens)}</Stat>
+          <Stat name="Total Tokens">{formatCount(log.openai_tokens_used)}</Stat>
         </dl>
       </section>
     </>
@@ -55,7 +55,7 @@ function Card({ name, more, children }: { name: string; more: string; children: 
   );
 }
 
-function Figure({ name, children }: { name: string; children: ReactNode }) {
+function Stat({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>
       <dt>{name}</dt>

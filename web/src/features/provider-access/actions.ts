@@ -11,11 +11,11 @@ import { type Access, holderOf, isTeamAccess, useRemoveAccess } from './queries.
 type DialogKind = 'grant' | 'edit' | 'summary';
 
 /** What can be done to grants, and which dialog is open about which. */
-export function useAccessActs() {
+export function useAccessActions() {
   const { about: access, ...dialogs } = useDialogs<DialogKind, Access>();
   const { open } = dialogs;
   const remove = useAskedRemoval();
-  const actions = useMemo<readonly RowAction<Access>[]>(
+  const rowActions = useMemo<readonly RowAction<Access>[]>(
     () => [
       {
         name: 'View summary',
@@ -35,10 +35,10 @@ export function useAccessActs() {
     ],
     [open, remove],
   );
-  return { ...dialogs, access, actions };
+  return { ...dialogs, access, rowActions };
 }
 
-export type AccessActs = ReturnType<typeof useAccessActs>;
+export type AccessActions = ReturnType<typeof useAccessActions>;
 
 /** Removes a grant once somebody agreed to what that means. */
 function useAskedRemoval() {

@@ -7,7 +7,7 @@ import { OffsetPager } from '../../components/data-table/pager.tsx';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import type { AccessActs } from './actions.ts';
+import type { AccessActions } from './actions.ts';
 import { teamAccessColumns, userAccessColumns } from './columns.tsx';
 import { AccessFilters } from './filters.tsx';
 import {
@@ -22,29 +22,29 @@ import { type AccessSearch, accessPageSize, hasAccessFilters, noAccessFilters } 
 
 interface AccessListProps {
   state: TableState<AccessSearch>;
-  acts: AccessActs;
+  actions: AccessActions;
 }
 
-export function UserAccessList({ state, acts }: AccessListProps) {
+export function UserAccessList({ state, actions }: AccessListProps) {
   return (
     <AccessList
       holder="user"
       columns={userAccessColumns}
       answer={useQuery(userAccessQuery(state.search))}
       state={state}
-      acts={acts}
+      actions={actions}
     />
   );
 }
 
-export function TeamAccessList({ state, acts }: AccessListProps) {
+export function TeamAccessList({ state, actions }: AccessListProps) {
   return (
     <AccessList
       holder="team"
       columns={teamAccessColumns}
       answer={useQuery(teamAccessQuery(state.search))}
       state={state}
-      acts={acts}
+      actions={actions}
     />
   );
 }
@@ -62,7 +62,7 @@ interface GrantsProps<Row> extends AccessListProps {
   answer: Answer<Row>;
 }
 
-function AccessList<Row extends Access>({ holder, columns, answer, state, acts }: GrantsProps<Row>) {
+function AccessList<Row extends Access>({ holder, columns, answer, state, actions }: GrantsProps<Row>) {
   const { data, isPlaceholderData } = answer;
   const model = useDataTable({ columns, rows: data?.rows, rowKey: keyOf, state, filteredBy: 'server' });
   const { page = 1, size = accessPageSize } = state.search;
@@ -72,7 +72,7 @@ function AccessList<Row extends Access>({ holder, columns, answer, state, acts }
       Clear Filters
     </Button>
   ) : (
-    <Button onClick={() => acts.open('grant')}>Grant Access</Button>
+    <Button onClick={() => actions.open('grant')}>Grant Access</Button>
   );
   const failure = describeFailure(answer, `Failed to fetch ${holder} accesses`);
   return (
@@ -86,7 +86,7 @@ function AccessList<Row extends Access>({ holder, columns, answer, state, acts }
         emptyText={isNarrowed ? 'No access found matching your filters' : `No ${holder} has access yet`}
         emptyAction={next}
         failure={failure}
-        actions={acts.actions}
+        actions={actions.rowActions}
         nameOf={(access) => `${holderOf(access)}, ${access.provider_instance_name}`}
         rowsBefore={(page - 1) * size}
         total={data?.total ?? null}

@@ -1,5 +1,5 @@
 import type { TableState } from '../../components/data-table/use-table-state.ts';
-import type { AccessActs } from './actions.ts';
+import type { AccessActions } from './actions.ts';
 import { EditAccessDialog } from './edit-dialog.tsx';
 import { ExplainDrawer } from './explain-drawer.tsx';
 import { GrantDialog } from './grant-dialog.tsx';
@@ -9,22 +9,22 @@ import { UserProvidersDialog } from './user-providers-dialog.tsx';
 
 interface AccessOverlaysProps {
   state: TableState<AccessSearch>;
-  acts: AccessActs;
+  actions: AccessActions;
 }
 
 /** What opens over the grants: the forms, the summary of a person, the explainer. */
-export function AccessOverlays({ state, acts }: AccessOverlaysProps) {
+export function AccessOverlays({ state, actions }: AccessOverlaysProps) {
   const { tab, explain, model } = state.search;
-  const { access } = acts;
+  const { access } = actions;
   return (
     <>
-      <GrantDialog holder={tab === 'teams' ? 'team' : 'user'} {...acts.propsOf('grant')} />
-      {access && <EditAccessDialog access={access} {...acts.propsOf('edit')} />}
+      <GrantDialog holder={tab === 'teams' ? 'team' : 'user'} {...actions.propsOf('grant')} />
+      {access && <EditAccessDialog access={access} {...actions.propsOf('edit')} />}
       {access && !isTeamAccess(access) && (
         <UserProvidersDialog
           userId={access.user_id}
           userName={access.user_name}
-          {...acts.propsOf('summary')}
+          {...actions.propsOf('summary')}
         />
       )}
       <ExplainDrawer

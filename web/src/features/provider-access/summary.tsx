@@ -57,12 +57,12 @@ const columns: readonly Column<ProviderUsage>[] = [
     sortBy: ({ provider_instance_name }) => provider_instance_name,
     cell: ({ provider_instance_name }) => provider_instance_name,
   },
-  figure('User Access', ({ user_access_count }) => user_access_count, 'medium'),
-  figure('Team Access', ({ team_access_count }) => team_access_count, 'medium'),
-  figure('Total', ({ total_access_count }) => total_access_count),
+  stat('User Access', ({ user_access_count }) => user_access_count, 'medium'),
+  stat('Team Access', ({ team_access_count }) => team_access_count, 'medium'),
+  stat('Total', ({ total_access_count }) => total_access_count),
 ];
 
-function figure(
+function stat(
   name: string,
   read: (usage: ProviderUsage) => number,
   showFrom?: 'medium',

@@ -9,7 +9,7 @@ import { listTaskActions } from './row-actions.ts';
 type DialogKind = 'create' | 'edit' | 'assign' | 'delete';
 
 /** What can be done on the page of tasks, and which dialog is open about which. */
-export function useTaskActs(onViewAssignments: (task: Task) => void) {
+export function useTaskActions(onViewAssignments: (task: Task) => void) {
   const { about: task, ...dialogs } = useDialogs<DialogKind, Task>();
   const { open } = dialogs;
   const { mutate: sendToggle } = useToggleTask();
@@ -21,7 +21,7 @@ export function useTaskActs(onViewAssignments: (task: Task) => void) {
       }),
     [sendToggle],
   );
-  const actions = useMemo(
+  const rowActions = useMemo(
     () =>
       listTaskActions({
         edit: (about) => open('edit', about),
@@ -32,7 +32,7 @@ export function useTaskActs(onViewAssignments: (task: Task) => void) {
       }),
     [open, toggle, onViewAssignments],
   );
-  return { ...dialogs, task, actions, toggle };
+  return { ...dialogs, task, rowActions, toggle };
 }
 
-export type TaskActs = ReturnType<typeof useTaskActs>;
+export type TaskActions = ReturnType<typeof useTaskActions>;

@@ -10,7 +10,7 @@ import { useChangeAssignment } from './queries.ts';
 type Status = TaskAssignment['status'];
 
 /** What can be done to the people of a task. */
-export function useAssignmentActs(task: Task): readonly RowAction<TaskAssignment>[] {
+export function useAssignmentActions(task: Task): readonly RowAction<TaskAssignment>[] {
   const confirm = useConfirm();
   const { mutate } = useChangeAssignment();
   const { title } = task;

@@ -5,7 +5,7 @@ import { Failure } from '../../components/ui/failure.tsx';
 import { PanelList } from '../../components/ui/panel-list.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { useAssignmentActs } from './assignment-actions.ts';
+import { useAssignmentActions } from './assignment-actions.ts';
 import { AssignmentRow } from './assignment-row.tsx';
 import { assignmentsQuery } from './queries.ts';
 
@@ -13,7 +13,7 @@ import { assignmentsQuery } from './queries.ts';
 export function TaskAssignments({ task }: { task: Task }) {
   const assignments = useQuery(assignmentsQuery(task.id));
   const { data } = assignments;
-  const actions = useAssignmentActs(task);
+  const actions = useAssignmentActions(task);
   const failure = describeFailure(assignments, 'Failed to load assignments');
   if (failure && !data) return <Failure {...failure} />;
   if (!data) return <SkeletonLines count={8} />;

@@ -5,7 +5,7 @@ import { DetailsDrawer } from '../../components/data-table/details-drawer.tsx';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
 import { EmptyState } from '../../components/ui/empty-state.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import type { TaskActs } from './actions.ts';
+import type { TaskActions } from './actions.ts';
 import { TaskAssignments } from './assignments.tsx';
 import styles from './drawer.module.css';
 
@@ -14,11 +14,11 @@ interface TaskDrawerProps {
   /** All tasks, since the one that the address names need not be among those found. */
   tasks: readonly Task[] | undefined;
   id: string;
-  acts: TaskActs;
+  actions: TaskActions;
 }
 
 /** Task Assignments: a task's purpose and its people, beside the list. */
-export function TaskDrawer({ model, tasks, id, acts }: TaskDrawerProps) {
+export function TaskDrawer({ model, tasks, id, actions }: TaskDrawerProps) {
   const task = tasks?.find((listed) => String(listed.id) === id);
   return (
     <DetailsDrawer
@@ -33,15 +33,15 @@ export function TaskDrawer({ model, tasks, id, acts }: TaskDrawerProps) {
           <p className={styles.description}>{task.description}</p>
           <div className={styles.actions}>
             {task.is_active && !(task.is_dummy_task && task.has_assignments) && (
-              <Button leftSection={<UserPlus {...iconProps} />} onClick={() => acts.open('assign', task)}>
+              <Button leftSection={<UserPlus {...iconProps} />} onClick={() => actions.open('assign', task)}>
                 {task.has_assignments ? 'Reassign' : 'Assign'}
               </Button>
             )}
-            {!task.is_active && <Button onClick={() => acts.toggle(task)}>Activate</Button>}
+            {!task.is_active && <Button onClick={() => actions.toggle(task)}>Activate</Button>}
             <Button
               variant="default"
               leftSection={<Pencil {...iconProps} />}
-              onClick={() => acts.open('edit', task)}
+              onClick={() => actions.open('edit', task)}
             >
               Edit
             </Button>

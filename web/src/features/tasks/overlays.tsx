@@ -1,6 +1,6 @@
 import type { Task } from '@sluice/contract';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
-import type { TaskActs } from './actions.ts';
+import type { TaskActions } from './actions.ts';
 import { AssignTaskDialog } from './assign-dialog.tsx';
 import { DeleteTaskDialog } from './delete-dialog.tsx';
 import { TaskDrawer } from './drawer.tsx';
@@ -11,21 +11,21 @@ interface TaskOverlaysProps {
   model: DataTableModel<Task>;
   tasks: readonly Task[] | undefined;
   people: PeopleSource;
-  acts: TaskActs;
+  actions: TaskActions;
 }
 
 /** What opens over the list of tasks: the people of one, and what can be done to it. */
-export function TaskOverlays({ model, tasks, people, acts }: TaskOverlaysProps) {
+export function TaskOverlays({ model, tasks, people, actions }: TaskOverlaysProps) {
   const { open } = model.state.search;
   return (
     <>
-      {open !== undefined && <TaskDrawer model={model} tasks={tasks} id={String(open)} acts={acts} />}
-      <TaskFormDialog {...acts.propsOf('create')} people={people} />
-      {acts.task && (
+      {open !== undefined && <TaskDrawer model={model} tasks={tasks} id={String(open)} actions={actions} />}
+      <TaskFormDialog {...actions.propsOf('create')} people={people} />
+      {actions.task && (
         <>
-          <TaskFormDialog {...acts.propsOf('edit')} task={acts.task} people={people} />
-          <AssignTaskDialog {...acts.propsOf('assign')} task={acts.task} people={people} />
-          <DeleteTaskDialog {...acts.propsOf('delete')} task={acts.task} />
+          <TaskFormDialog {...actions.propsOf('edit')} task={actions.task} people={people} />
+          <AssignTaskDialog {...actions.propsOf('assign')} task={actions.task} people={people} />
+          <DeleteTaskDialog {...actions.propsOf('delete')} task={actions.task} />
         </>
       )}
     </>

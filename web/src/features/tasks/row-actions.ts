@@ -2,7 +2,7 @@ import type { Task } from '@sluice/contract';
 import { CircleCheck, CirclePause, Pencil, Trash2, UserPlus, UserRoundPen, Users } from 'lucide-react';
 import type { RowAction } from '../../components/data-table/row-action.ts';
 
-export interface TaskDeeds {
+export interface TaskHandlers {
   edit: (task: Task) => void;
   assign: (task: Task) => void;
   viewAssignments: (task: Task) => void;
@@ -11,14 +11,14 @@ export interface TaskDeeds {
 }
 
 /** What can be done to a task. An API access task has one person, who cannot be exchanged. */
-export function listTaskActions(deeds: TaskDeeds): readonly RowAction<Task>[] {
+export function listTaskActions(handlers: TaskHandlers): readonly RowAction<Task>[] {
   const obstacle = ({ is_active }: Task) => (is_active ? null : 'The task is inactive');
   return [
-    { name: 'Edit', icon: Pencil, run: deeds.edit, isInline: true },
+    { name: 'Edit', icon: Pencil, run: handlers.edit, isInline: true },
     {
       name: 'Assign',
       icon: UserPlus,
-      run: deeds.assign,
+      run: handlers.assign,
       isInline: true,
       obstacle,
       isHidden: ({ has_assignments }) => has_assignments,
@@ -26,19 +26,19 @@ export function listTaskActions(deeds: TaskDeeds): readonly RowAction<Task>[] {
     {
       name: 'Reassign',
       icon: UserRoundPen,
-      run: deeds.assign,
+      run: handlers.assign,
       isInline: true,
       obstacle,
       isHidden: ({ has_assignments, is_dummy_task }) => !has_assignments || is_dummy_task,
     },
-    { name: 'View assignments', icon: Users, run: deeds.viewAssignments, isInline: true },
+    { name: 'View assignments', icon: Users, run: handlers.viewAssignments, isInline: true },
     {
       name: 'Deactivate',
       icon: CirclePause,
-      run: deeds.toggle,
+      run: handlers.toggle,
       isHidden: ({ is_active }) => !is_active,
     },
-    { name: 'Activate', icon: CircleCheck, run: deeds.toggle, isHidden: ({ is_active }) => is_active },
-    { name: 'Delete', icon: Trash2, run: deeds.remove, isDangerous: true },
+    { name: 'Activate', icon: CircleCheck, run: handlers.toggle, isHidden: ({ is_active }) => is_active },
+    { name: 'Delete', icon: Trash2, run: handlers.remove, isDangerous: true },
   ];
 }

@@ -12,13 +12,13 @@ import { loadPart } from '../../lib/load-part.ts';
 import { messageOf } from '../../lib/message-of.ts';
 import { useEverTrue } from '../../lib/use-ever-true.ts';
 import { usePreload } from '../../lib/use-preload.ts';
-import { type TaskActs, useTaskActs } from './actions.ts';
+import { type TaskActions, useTaskActions } from './actions.ts';
 import { tasksColumns } from './columns.tsx';
 import { findTasks } from './find.ts';
 import type { PeopleSource } from './people-source.ts';
 import { tasksQuery } from './queries.ts';
 import { hasTaskFilters, noTaskFilters, type TasksSearch, tasksSearch } from './search.ts';
-import { TaskFigures, TaskTools } from './tools.tsx';
+import { TaskStats, TaskTools } from './tools.tsx';
 
 /** What people are to work on, and who works on it. */
 export function TasksScreen({ people }: { people: PeopleSource }) {
@@ -28,13 +28,13 @@ export function TasksScreen({ people }: { people: PeopleSource }) {
   const { open } = state.search;
   const { change } = state;
   const viewAssignments = useCallback(({ id }: Task) => change({ open: id }), [change]);
-  const acts = useTaskActs(viewAssignments);
+  const actions = useTaskActions(viewAssignments);
   const rows = useMemo(() => tasks && findTasks(tasks, state.search), [tasks, state.search]);
   const model = useDataTable({ columns: tasksColumns, rows, rowKey: taskKey, state, filteredBy: 'server' });
   // The list and what hangs on it, such as the people of the task that is open.
   const refresh = () => void queryClient.invalidateQueries(tasksQuery);
-  const create = <Button onClick={() => acts.open('create')}>Create Task</Button>;
-  const isAnythingOpened = useEverTrue(acts.isOpen || open !== undefined);
+  const create = <Button onClick={() => actions.open('create')}>Create Task</Button>;
+  const isAnythingOpened = useEverTrue(actions.isOpen || open !== undefined);
   usePreload(loadOverlays);
   const isBroken = error !== null && tasks === undefined;
   return (
@@ -64,14 +64,14 @@ export function TasksScreen({ people }: { people: PeopleSource }) {
         />
       ) : (
         <>
-          <TaskFigures tasks={tasks} />
+          <TaskStats tasks={tasks} />
           <TaskTools model={model} state={state} />
-          <TaskList model={model} state={state} acts={acts} onOpen={viewAssignments} create={create} />
+          <TaskList model={model} state={state} actions={actions} onOpen={viewAssignments} create={create} />
         </>
       )}
       {isAnythingOpened && (
         <Suspense>
-          <TaskOverlays model={model} tasks={tasks} people={people} acts={acts} />
+          <TaskOverlays model={model} tasks={tasks} people={people} actions={actions} />
         </Suspense>
       )}
     </>
@@ -87,12 +87,12 @@ const taskKey = ({ id }: Task) => id;
 interface TaskListProps {
   model: DataTableModel<Task>;
   state: TableState<TasksSearch>;
-  acts: TaskActs;
+  actions: TaskActions;
   onOpen: (task: Task) => void;
   create: ReactNode;
 }
 
-function TaskList({ model, state: { search, change }, acts, onOpen, create }: TaskListProps) {
+function TaskList({ model, state: { search, change }, actions, onOpen, create }: TaskListProps) {
   const isNarrowed = hasTaskFilters(search);
   return (
     <ListView
@@ -111,7 +111,7 @@ function TaskList({ model, state: { search, change }, acts, onOpen, create }: Ta
           create
         )
       }
-      actions={acts.actions}
+      actions={actions.rowActions}
       nameOf={({ title }) => title}
       onOpen={onOpen}
     />

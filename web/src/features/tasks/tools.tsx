@@ -14,7 +14,7 @@ import { optionsOf } from './find.ts';
 import { hasTaskFilters, noTaskFilters, type TasksSearch } from './search.ts';
 
 /** How many tasks there are, and how many of them take requests. */
-export function TaskFigures({ tasks }: { tasks: readonly Task[] | undefined }) {
+export function TaskStats({ tasks }: { tasks: readonly Task[] | undefined }) {
   const counts = tasks && countByStatus(tasks);
   return (
     <StatStrip

@@ -10,18 +10,18 @@ import { listTeamActions } from './row-actions.ts';
 
 type DialogKind = 'create' | 'edit' | 'add-member';
 
-interface TeamActsOptions {
+interface TeamActionsOptions {
   isAdministrator: boolean;
   onViewMembers: (team: Team) => void;
 }
 
 /** What can be done on the page of teams, and which dialog is open about whom. */
-export function useTeamActs({ isAdministrator, onViewMembers }: TeamActsOptions) {
+export function useTeamActions({ isAdministrator, onViewMembers }: TeamActionsOptions) {
   const { about: team, ...dialogs } = useDialogs<DialogKind, Team>();
   const { open } = dialogs;
   const switchTeam = useSwitchTeam();
   const removeTeam = useRemoveTeam();
-  const actions = useMemo(
+  const rowActions = useMemo(
     () =>
       listTeamActions(
         {
@@ -36,10 +36,10 @@ export function useTeamActs({ isAdministrator, onViewMembers }: TeamActsOptions)
       ),
     [isAdministrator, onViewMembers, open, switchTeam, removeTeam],
   );
-  return { ...dialogs, team, actions, switchTeam };
+  return { ...dialogs, team, rowActions, switchTeam };
 }
 
-export type TeamActs = ReturnType<typeof useTeamActs>;
+export type TeamActions = ReturnType<typeof useTeamActions>;
 
 /** Activates or deactivates a team once somebody agreed to what that means. */
 function useSwitchTeam() {

@@ -5,7 +5,7 @@ import { DetailsDrawer } from '../../components/data-table/details-drawer.tsx';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
 import { EmptyState } from '../../components/ui/empty-state.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import type { TeamActs } from './actions.ts';
+import type { TeamActions } from './actions.ts';
 import styles from './drawer.module.css';
 import { TeamMembers } from './members.tsx';
 
@@ -14,12 +14,12 @@ interface TeamDrawerProps {
   /** All teams, since the one that the address names need not be among those found. */
   teams: readonly Team[] | undefined;
   id: string;
-  acts: TeamActs;
+  actions: TeamActions;
   isAdministrator: boolean;
 }
 
 /** Team Members: who is in a team, beside the list. */
-export function TeamDrawer({ model, teams, id, acts, isAdministrator }: TeamDrawerProps) {
+export function TeamDrawer({ model, teams, id, actions, isAdministrator }: TeamDrawerProps) {
   const team = teams?.find((listed) => String(listed.id) === id);
   return (
     <DetailsDrawer model={model} label="Team Members" heading={<Heading team={team} />}>
@@ -33,7 +33,7 @@ export function TeamDrawer({ model, teams, id, acts, isAdministrator }: TeamDraw
               <Button
                 variant="default"
                 leftSection={<CircleCheck {...iconProps} />}
-                onClick={() => void acts.switchTeam(team, true)}
+                onClick={() => void actions.switchTeam(team, true)}
               >
                 Activate
               </Button>
@@ -46,13 +46,16 @@ export function TeamDrawer({ model, teams, id, acts, isAdministrator }: TeamDraw
       {team?.is_active && (
         <>
           <div className={styles.actions}>
-            <Button leftSection={<UserPlus {...iconProps} />} onClick={() => acts.open('add-member', team)}>
+            <Button
+              leftSection={<UserPlus {...iconProps} />}
+              onClick={() => actions.open('add-member', team)}
+            >
               Add Member
             </Button>
             <Button
               variant="default"
               leftSection={<Pencil {...iconProps} />}
-              onClick={() => acts.open('edit', team)}
+              onClick={() => actions.open('edit', team)}
             >
               Edit
             </Button>

@@ -9,7 +9,7 @@ import { nameOf } from './find.ts';
 import { useRemoveMember, useUpdateMember } from './queries.ts';
 
 /** What can be done to the members of a team; it shows at once. */
-export function useMemberActs({ id, name: teamName }: Team) {
+export function useMemberActions({ id, name: teamName }: Team) {
   const confirm = useConfirm();
   const { mutate: update } = useUpdateMember();
   const { mutate: remove } = useRemoveMember();

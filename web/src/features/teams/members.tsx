@@ -9,7 +9,7 @@ import { PanelList } from '../../components/ui/panel-list.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { findMembers } from './find.ts';
-import { useMemberActs } from './member-actions.ts';
+import { useMemberActions } from './member-actions.ts';
 import { MemberRow } from './member-row.tsx';
 import styles from './members.module.css';
 import { teamQuery } from './queries.ts';
@@ -20,7 +20,7 @@ const searchFrom = 10;
 export function TeamMembers({ team }: { team: Team }) {
   const details = useQuery(teamQuery(team.id));
   const { data } = details;
-  const { changeRole, actions } = useMemberActs(team);
+  const { changeRole, actions } = useMemberActions(team);
   const [text, setText] = useState('');
   const failure = describeFailure(details, 'Failed to fetch team details');
   if (failure && !data) return <Failure {...failure} />;

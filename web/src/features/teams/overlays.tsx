@@ -1,6 +1,6 @@
 import type { Team } from '@sluice/contract';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
-import type { TeamActs } from './actions.ts';
+import type { TeamActions } from './actions.ts';
 import { AddMemberDialog } from './add-member-dialog.tsx';
 import { TeamDrawer } from './drawer.tsx';
 import { TeamFormDialog } from './form-dialog.tsx';
@@ -8,12 +8,12 @@ import { TeamFormDialog } from './form-dialog.tsx';
 interface TeamOverlaysProps {
   model: DataTableModel<Team>;
   teams: readonly Team[] | undefined;
-  acts: TeamActs;
+  actions: TeamActions;
   isAdministrator: boolean;
 }
 
 /** What opens over the list of teams: the members of one, and the forms. */
-export function TeamOverlays({ model, teams, acts, isAdministrator }: TeamOverlaysProps) {
+export function TeamOverlays({ model, teams, actions, isAdministrator }: TeamOverlaysProps) {
   const { open } = model.state.search;
   return (
     <>
@@ -22,15 +22,15 @@ export function TeamOverlays({ model, teams, acts, isAdministrator }: TeamOverla
           model={model}
           teams={teams}
           id={String(open)}
-          acts={acts}
+          actions={actions}
           isAdministrator={isAdministrator}
         />
       )}
-      <TeamFormDialog {...acts.propsOf('create')} />
-      {acts.team && (
+      <TeamFormDialog {...actions.propsOf('create')} />
+      {actions.team && (
         <>
-          <TeamFormDialog team={acts.team} {...acts.propsOf('edit')} />
-          <AddMemberDialog team={acts.team} {...acts.propsOf('add-member')} />
+          <TeamFormDialog team={actions.team} {...actions.propsOf('edit')} />
+          <AddMemberDialog team={actions.team} {...actions.propsOf('add-member')} />
         </>
       )}
     </>

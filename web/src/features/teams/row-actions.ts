@@ -2,7 +2,7 @@ import type { Team } from '@sluice/contract';
 import { CircleCheck, CirclePause, Pencil, Trash2, UserPlus, Users } from 'lucide-react';
 import type { RowAction } from '../../components/data-table/row-action.ts';
 
-export interface TeamDeeds {
+export interface TeamHandlers {
   viewMembers: (team: Team) => void;
   addMember: (team: Team) => void;
   edit: (team: Team) => void;
@@ -12,16 +12,19 @@ export interface TeamDeeds {
 }
 
 /** What can be done to a team; only administrators of the tenant activate, deactivate and delete it. */
-export function listTeamActions(deeds: TeamDeeds, isAdministrator: boolean): readonly RowAction<Team>[] {
+export function listTeamActions(
+  handlers: TeamHandlers,
+  isAdministrator: boolean,
+): readonly RowAction<Team>[] {
   const obstacle = ({ is_active }: Team) => (is_active ? null : 'The team is inactive');
   return [
-    { name: 'View members', icon: Users, run: deeds.viewMembers, isInline: true, obstacle },
-    { name: 'Add member', icon: UserPlus, run: deeds.addMember, isInline: true, obstacle },
-    { name: 'Edit', icon: Pencil, run: deeds.edit, isInline: true, obstacle },
+    { name: 'View members', icon: Users, run: handlers.viewMembers, isInline: true, obstacle },
+    { name: 'Add member', icon: UserPlus, run: handlers.addMember, isInline: true, obstacle },
+    { name: 'Edit', icon: Pencil, run: handlers.edit, isInline: true, obstacle },
     {
       name: 'Deactivate',
       icon: CirclePause,
-      run: deeds.deactivate,
+      run: handlers.deactivate,
       isInline: true,
       isDangerous: true,
       isHidden: ({ is_active }) => !isAdministrator || !is_active,
@@ -29,14 +32,14 @@ export function listTeamActions(deeds: TeamDeeds, isAdministrator: boolean): rea
     {
       name: 'Activate',
       icon: CircleCheck,
-      run: deeds.activate,
+      run: handlers.activate,
       isInline: true,
       isHidden: ({ is_active }) => !isAdministrator || is_active,
     },
     {
       name: 'Delete',
       icon: Trash2,
-      run: deeds.remove,
+      run: handlers.remove,
       isDangerous: true,
       isHidden: () => !isAdministrator,
     },

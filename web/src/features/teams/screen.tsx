@@ -10,12 +10,12 @@ import { describeFailure } from '../../lib/describe-failure.ts';
 import { loadPart } from '../../lib/load-part.ts';
 import { useEverTrue } from '../../lib/use-ever-true.ts';
 import { usePreload } from '../../lib/use-preload.ts';
-import { useTeamActs } from './actions.ts';
+import { useTeamActions } from './actions.ts';
 import { teamsColumns } from './columns.tsx';
 import { findTeams } from './find.ts';
 import { teamsQuery } from './queries.ts';
 import { teamsSearch } from './search.ts';
-import { TeamFigures, TeamTools } from './tools.tsx';
+import { TeamStats, TeamTools } from './tools.tsx';
 
 /** The teams that the viewer manages: all of them for administrators, their own for the others. */
 export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
@@ -26,9 +26,9 @@ export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
   const { filter, status, open } = state.search;
   const { change } = state;
   const viewMembers = useCallback(({ id }: Team) => change({ open: id }), [change]);
-  const acts = useTeamActs({ isAdministrator, onViewMembers: viewMembers });
+  const actions = useTeamActions({ isAdministrator, onViewMembers: viewMembers });
 
-  const isAnythingOpened = useEverTrue(acts.isOpen || open !== undefined);
+  const isAnythingOpened = useEverTrue(actions.isOpen || open !== undefined);
   usePreload(loadOverlays);
 
   const text = String(filter ?? '');
@@ -36,13 +36,13 @@ export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
   const model = useDataTable({ columns: teamsColumns, rows, rowKey: teamKey, state, filteredBy: 'server' });
   const isNarrowed = text !== '' || status !== undefined;
   const create = isAdministrator ? (
-    <Button onClick={() => acts.open('create')}>Create Team</Button>
+    <Button onClick={() => actions.open('create')}>Create Team</Button>
   ) : undefined;
   const failure = describeFailure(answer, 'Failed to fetch teams');
   return (
     <>
       <PageHeader {...(isAdministrator ? headings.all : headings.own)} actions={create} />
-      <TeamFigures teams={teams} />
+      <TeamStats teams={teams} />
       <TeamTools model={model} status={status} onStatus={(chosen) => change({ status: chosen })} />
       <ListView
         model={model}
@@ -59,13 +59,13 @@ export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
           )
         }
         failure={failure}
-        actions={acts.actions}
+        actions={actions.rowActions}
         nameOf={({ name }) => name}
         onOpen={viewMembers}
       />
       {isAnythingOpened && (
         <Suspense>
-          <TeamOverlays model={model} teams={teams} acts={acts} isAdministrator={isAdministrator} />
+          <TeamOverlays model={model} teams={teams} actions={actions} isAdministrator={isAdministrator} />
         </Suspense>
       )}
     </>

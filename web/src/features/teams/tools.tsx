@@ -9,7 +9,7 @@ import { StatStrip } from '../../components/ui/stat-strip.tsx';
 import { type ActiveStatus, countByStatus } from '../../lib/active-status.ts';
 
 /** How many teams there are, and how many of them grant anything now. */
-export function TeamFigures({ teams }: { teams: readonly Team[] | undefined }) {
+export function TeamStats({ teams }: { teams: readonly Team[] | undefined }) {
   const counts = teams && countByStatus(teams);
   return (
     <StatStrip

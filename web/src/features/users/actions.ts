@@ -10,7 +10,7 @@ import { listUserActions } from './row-actions.ts';
 type DialogKind = 'create' | 'invite' | 'edit' | 'block' | 'password' | 'api-key';
 
 /** What can be done on the page of users, and what is being done. */
-export function useUserActs(viewer: CurrentUser) {
+export function useUserActions(viewer: CurrentUser) {
   const dialogs = useDialogs<DialogKind, User>();
   const { mutateAsync: sendBlock, isPending: isBlocking } = useBlockUser();
   const { mutate: sendUnblock, isPending: isUnblocking } = useUnblockUser();
@@ -37,7 +37,7 @@ export function useUserActs(viewer: CurrentUser) {
     [sendUnblock],
   );
 
-  const actions = useMemo(
+  const rowActions = useMemo(
     () =>
       listUserActions(viewer, {
         edit: (user) => open('edit', user),
@@ -51,7 +51,7 @@ export function useUserActs(viewer: CurrentUser) {
   );
 
   const busyText = (isBlocking && 'Blocking user...') || (isUnblocking && 'Unblocking user...') || null;
-  return { dialogs, block, actions, busyText };
+  return { dialogs, block, rowActions, busyText };
 }
 
-export type UserActs = ReturnType<typeof useUserActs>;
+export type UserActions = ReturnType<typeof useUserActions>;

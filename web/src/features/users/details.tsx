@@ -70,7 +70,7 @@ interface QuotaProps {
 function Quota({ name, used, held, limit }: QuotaProps) {
   return (
     <div className={styles.quota}>
-      <div className={`num ${styles.figures}`}>
+      <div className={`num ${styles.stats}`}>
         <span className={styles.period}>{name}</span>
         <span>
           <strong>{formatCount(used)}</strong>

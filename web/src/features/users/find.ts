@@ -2,15 +2,16 @@ import type { User } from '@sluice/contract';
 
 export type UserStatus = 'active' | 'inactive' | 'blocked';
 
-type Standing = Pick<User, 'is_active' | 'is_blocked'>;
+type AccountFlags = Pick<User, 'is_active' | 'is_blocked'>;
 
 /** Whoever is neither inactive nor blocked is active; somebody may be both (spec 1, section 4). */
-export function statusesOf({ is_active, is_blocked }: Standing): readonly [UserStatus, ...UserStatus[]] {
+export function statusesOf({ is_active, is_blocked }: AccountFlags): readonly [UserStatus, ...UserStatus[]] {
   if (is_active) return is_blocked ? ['blocked'] : ['active'];
   return is_blocked ? ['inactive', 'blocked'] : ['inactive'];
 }
 
-export const hasStatus = (user: Standing, status: UserStatus): boolean => statusesOf(user).includes(status);
+export const hasStatus = (user: AccountFlags, status: UserStatus): boolean =>
+  statusesOf(user).includes(status);
 
 export function countUsers(users: readonly User[]) {
   const countOf = (status: UserStatus) => users.filter((user) => hasStatus(user, status)).length;

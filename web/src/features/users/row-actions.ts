@@ -5,7 +5,7 @@ import { mayManage } from './may-manage.ts';
 
 export type UserAction = RowAction<User>;
 
-export interface UserDeeds {
+export interface UserHandlers {
   edit: (user: User) => void;
   block: (user: User) => void;
   unblock: (user: User) => void;
@@ -15,14 +15,14 @@ export interface UserDeeds {
 }
 
 /** What the viewer can do to a user; nothing that the server would refuse. */
-export function listUserActions(viewer: CurrentUser, deeds: UserDeeds): readonly UserAction[] {
+export function listUserActions(viewer: CurrentUser, handlers: UserHandlers): readonly UserAction[] {
   const isOutOfReach = (user: User) => !mayManage(viewer, user);
   return [
-    { name: 'Edit', icon: Pencil, run: deeds.edit, isInline: true, isHidden: isOutOfReach },
+    { name: 'Edit', icon: Pencil, run: handlers.edit, isInline: true, isHidden: isOutOfReach },
     {
       name: 'Block',
       icon: Ban,
-      run: deeds.block,
+      run: handlers.block,
       isInline: true,
       isDangerous: true,
       isHidden: (user) => isOutOfReach(user) || user.is_blocked || user.id === viewer.id,
@@ -30,17 +30,17 @@ export function listUserActions(viewer: CurrentUser, deeds: UserDeeds): readonly
     {
       name: 'Unblock',
       icon: CircleCheck,
-      run: deeds.unblock,
+      run: handlers.unblock,
       isInline: true,
       isHidden: (user) => isOutOfReach(user) || !user.is_blocked,
     },
-    { name: 'API key', icon: KeyRound, run: deeds.showApiKey, isInline: true },
+    { name: 'API key', icon: KeyRound, run: handlers.showApiKey, isInline: true },
     {
       name: 'Set password',
       icon: LockKeyhole,
-      run: deeds.setPassword,
+      run: handlers.setPassword,
       isHidden: isOutOfReach,
     },
-    { name: 'Explain access', icon: Waypoints, run: deeds.explainAccess },
+    { name: 'Explain access', icon: Waypoints, run: handlers.explainAccess },
   ];
 }

@@ -12,12 +12,12 @@ import { type DataTableModel, useDataTable } from '../../components/data-table/u
 import { useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { providerNameOf } from '../../components/ui/provider-name.tsx';
-import { useRemoval } from '../../features/blacklist/actions.ts';
+import { useBlacklistActions } from '../../features/blacklist/actions.ts';
 import { blacklistColumns } from '../../features/blacklist/columns.tsx';
 import { findEntries } from '../../features/blacklist/find.ts';
 import { blacklistQuery } from '../../features/blacklist/queries.ts';
 import { blacklistSearch } from '../../features/blacklist/search.ts';
-import { BlacklistFigures } from '../../features/blacklist/stats.tsx';
+import { BlacklistStats } from '../../features/blacklist/stats.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { loadPart } from '../../lib/load-part.ts';
@@ -51,7 +51,7 @@ export function BlacklistPage() {
         subtitle="Providers and models that nobody may use"
         actions={<Actions onCheck={() => setDialog('check')} add={add} />}
       />
-      <BlacklistFigures />
+      <BlacklistStats />
       <Tools
         entries={entries}
         model={model}
@@ -73,7 +73,7 @@ export function BlacklistPage() {
           )
         }
         failure={failure}
-        actions={useRemoval()}
+        actions={useBlacklistActions()}
         nameOf={nameOf}
       />
       {isAnythingOpened && (

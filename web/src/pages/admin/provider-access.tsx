@@ -6,7 +6,7 @@ import { Failure } from '../../components/ui/failure.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { PageTabs } from '../../components/ui/page-tabs.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { useAccessActs } from '../../features/provider-access/actions.ts';
+import { useAccessActions } from '../../features/provider-access/actions.ts';
 import { TeamAccessList, UserAccessList } from '../../features/provider-access/list.tsx';
 import { accessSummaryQuery, grantableProvidersQuery } from '../../features/provider-access/queries.ts';
 import { accessSearch } from '../../features/provider-access/search.ts';
@@ -19,8 +19,8 @@ import { usePreload } from '../../lib/use-preload.ts';
 export function ProviderAccessPage() {
   const state = useTableState(accessSearch);
   const { tab = 'users', explain } = state.search;
-  const acts = useAccessActs();
-  const isAnythingOpened = useEverTrue(acts.isOpen || explain !== undefined);
+  const actions = useAccessActions();
+  const isAnythingOpened = useEverTrue(actions.isOpen || explain !== undefined);
   usePreload(loadOverlays);
   // Filters and forms are filled from it, whichever list is shown.
   const failure = describeFailure(useQuery(grantableProvidersQuery), 'Failed to load provider access data');
@@ -34,7 +34,7 @@ export function ProviderAccessPage() {
             <Button variant="default" onClick={() => state.change({ explain: 'anybody' })}>
               Explain Access
             </Button>
-            <Button onClick={() => acts.open('grant')}>Grant Access</Button>
+            <Button onClick={() => actions.open('grant')}>Grant Access</Button>
           </>
         }
       />
@@ -47,8 +47,8 @@ export function ProviderAccessPage() {
           state.change({ tab: chosen === 'users' ? undefined : chosen, sort: undefined, page: undefined })
         }
       >
-        {tab === 'users' && <UserAccessList state={state} acts={acts} />}
-        {tab === 'teams' && <TeamAccessList state={state} acts={acts} />}
+        {tab === 'users' && <UserAccessList state={state} actions={actions} />}
+        {tab === 'teams' && <TeamAccessList state={state} actions={actions} />}
         {tab === 'summary' && (
           <Suspense fallback={<SkeletonLines count={6} />}>
             <AccessSummaryView />
@@ -57,7 +57,7 @@ export function ProviderAccessPage() {
       </PageTabs>
       {isAnythingOpened && (
         <Suspense>
-          <AccessOverlays state={state} acts={acts} />
+          <AccessOverlays state={state} actions={actions} />
         </Suspense>
       )}
     </>

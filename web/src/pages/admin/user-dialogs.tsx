@@ -5,7 +5,7 @@ import { ApiKeyState } from '../../features/api-keys/state.tsx';
 import { InviteUserDialog } from '../../features/invitations/invite-dialog.tsx';
 import { LinkHandover } from '../../features/outbox/link-handover.tsx';
 import { RoleField, RoleNameField } from '../../features/roles/field.tsx';
-import type { UserActs } from '../../features/users/actions.ts';
+import type { UserActions } from '../../features/users/actions.ts';
 import { BlockUserDialog } from '../../features/users/block-dialog.tsx';
 import { CreateUserDialog } from '../../features/users/create-dialog.tsx';
 import { UserDrawer } from '../../features/users/drawer.tsx';
@@ -17,13 +17,13 @@ import { SetPasswordDialog } from '../../features/users/set-password-dialog.tsx'
 interface UserDialogsProps {
   viewer: CurrentUser;
   users: readonly User[] | undefined;
-  acts: UserActs;
+  actions: UserActions;
   model: DataTableModel<User>;
 }
 
 /** What opens over the list of users: the details of one, and what can be done to them. */
-export function UserDialogs({ viewer, users, acts, model }: UserDialogsProps) {
-  const { dialogs, actions, block } = acts;
+export function UserDialogs({ viewer, users, actions, model }: UserDialogsProps) {
+  const { dialogs, rowActions, block } = actions;
   const { about: user } = dialogs;
   const { open } = model.state.search;
   const isSelf = user?.id === viewer.id;
@@ -34,7 +34,7 @@ export function UserDialogs({ viewer, users, acts, model }: UserDialogsProps) {
           model={model}
           users={users}
           id={String(open)}
-          actions={actions}
+          actions={rowActions}
           apiKey={({ id }) => <ApiKeyState userId={id} />}
         />
       )}

@@ -8,7 +8,7 @@ import { BusyOverlay } from '../../components/ui/busy-overlay.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { PageTabs } from '../../components/ui/page-tabs.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { useUserActs } from '../../features/users/actions.ts';
+import { useUserActions } from '../../features/users/actions.ts';
 import { usersColumns } from '../../features/users/columns.tsx';
 import { findUsers } from '../../features/users/find.ts';
 import { UserTable, userKey } from '../../features/users/list.tsx';
@@ -39,7 +39,7 @@ export function UsersPage() {
   const { data: users, error, refetch } = useQuery(usersQuery);
   const state = useTableState(usersSearch);
   const { filter, status, open, tab = 'users', invitations, appeals } = state.search;
-  const acts = useUserActs(viewer);
+  const actions = useUserActions(viewer);
   usePreload(loadDialogs);
 
   // Found here, since the search is in names and addresses and not in every column.
@@ -47,9 +47,9 @@ export function UsersPage() {
   const rows = useMemo(() => users && findUsers(users, { text, status }), [users, text, status]);
   const model = useDataTable({ columns: usersColumns, rows, rowKey: userKey, state, filteredBy: 'server' });
 
-  const isAnythingOpened = useEverTrue(acts.dialogs.isOpen || open !== undefined);
-  const create = () => acts.dialogs.open('create');
-  const invite = () => acts.dialogs.open('invite');
+  const isAnythingOpened = useEverTrue(actions.dialogs.isOpen || open !== undefined);
+  const create = () => actions.dialogs.open('create');
+  const invite = () => actions.dialogs.open('invite');
   return (
     <>
       <PageHeader
@@ -76,7 +76,7 @@ export function UsersPage() {
             failure={error && { error, onRetry: () => void refetch() }}
             model={model}
             status={status}
-            actions={acts.actions}
+            actions={actions.rowActions}
             onStatus={(chosen) => state.change({ status: chosen })}
             onShowAll={() => state.change({ filter: undefined, status: undefined })}
             onCreate={create}
@@ -101,10 +101,10 @@ export function UsersPage() {
       </PageTabs>
       {isAnythingOpened && (
         <Suspense>
-          <UserDialogs viewer={viewer} users={users} acts={acts} model={model} />
+          <UserDialogs viewer={viewer} users={users} actions={actions} model={model} />
         </Suspense>
       )}
-      <BusyOverlay text={acts.busyText} />
+      <BusyOverlay text={actions.busyText} />
     </>
   );
 }

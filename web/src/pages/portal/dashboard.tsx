@@ -3,7 +3,7 @@ import { useDocumentTitle } from '@mantine/hooks';
 import { Link, useRouteContext } from '@tanstack/react-router';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { Snippet } from '../../components/ui/snippet.tsx';
-import { AccountStanding } from '../../features/account-status/notices.tsx';
+import { AccountStatus } from '../../features/account-status/notices.tsx';
 import { isAdministrator } from '../../lib/home-path.ts';
 import styles from './dashboard.module.css';
 
@@ -13,7 +13,7 @@ export function DashboardPage() {
   return (
     <>
       <PageHeader title={`Welcome, ${user.name}`} subtitle={`${user.email} · ${user.tenant.name}`} />
-      <AccountStanding />
+      <AccountStatus />
       <div className={styles.notes}>
         <p>
           Point any OpenAI client at the address below and use the API key that your administrator gave you.
