@@ -14,3 +14,5 @@ export const usersSearch = tableSearch.extend({
     .catch(undefined),
   invitations: z.enum(invitationStatuses).optional().catch(undefined),
 });
+
+export type UsersSearch = z.output<typeof usersSearch>;
