@@ -1,8 +1,8 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { tableSearch } from '../components/data-table/table-search.ts';
 import { auditSearch } from '../features/audit-log/search.ts';
 import { blacklistSearch } from '../features/blacklist/search.ts';
 import { logsSearch } from '../features/logs/search.ts';
+import { outboxSearch } from '../features/outbox/search.ts';
 import { accessSearch } from '../features/provider-access/search.ts';
 import { tasksSearch } from '../features/tasks/search.ts';
 import { teamsSearch } from '../features/teams/search.ts';
@@ -75,7 +75,7 @@ const settingsRoute = createRoute({
 const outboxRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/outbox',
-  validateSearch: tableSearch,
+  validateSearch: outboxSearch,
   component: lazyRouteComponent(() => import('../pages/admin/outbox.tsx'), 'OutboxPage'),
 });
 
