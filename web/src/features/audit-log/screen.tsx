@@ -24,7 +24,7 @@ export function AuditLogScreen({ people }: { people: readonly User[] }) {
   const answer = useQuery(auditLogQuery(search));
   const { data, isPlaceholderData, refetch } = answer;
   const rows = data?.entries;
-  const model = useDataTable({ columns: auditColumns, rows, rowKey, state, filteredBy: 'server' });
+  const model = useDataTable({ columns: auditColumns, rows, rowKey, state, filteredBy: 'caller' });
   const failure = describeFailure(answer, 'The audit log could not be loaded');
   return (
     <>

@@ -1,4 +1,5 @@
 import type { BlacklistEntry } from '@sluice/contract';
+import { findByText } from '../../components/data-table/find-by-text.ts';
 
 /** A complete block bars the whole provider, a partial one some of its models. */
 export const isComplete = ({ model_pattern }: Pick<BlacklistEntry, 'model_pattern'>): boolean =>
@@ -12,14 +13,14 @@ export function findEntries(
   entries: readonly BlacklistEntry[],
   { text, provider }: { text: string; provider: string | undefined },
 ): readonly BlacklistEntry[] {
-  const wanted = text.trim().toLowerCase();
-  return entries.filter(
-    (entry) =>
-      (provider === undefined || entry.provider_key === provider) &&
-      [entry.provider_key, entry.model_pattern, entry.reason, entry.description, blockerOf(entry)].some(
-        (said) => said?.toLowerCase().includes(wanted),
-      ),
-  );
+  const listed = entries.filter(({ provider_key }) => provider === undefined || provider_key === provider);
+  return findByText(listed, text, (entry) => [
+    entry.provider_key,
+    entry.model_pattern,
+    entry.reason,
+    entry.description,
+    blockerOf(entry),
+  ]);
 }
 
 /** What the server is told of chosen models: the name of one, several in braces. */

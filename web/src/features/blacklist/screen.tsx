@@ -35,7 +35,7 @@ export function BlacklistScreen() {
     rows,
     rowKey: entryKey,
     state,
-    filteredBy: 'server',
+    filteredBy: 'caller',
   });
   const isNarrowed = text !== '' || provider !== undefined;
   const failure = describeFailure(answer, 'Failed to load blacklist data');

@@ -29,7 +29,7 @@ export function LogsScreen({ users }: { users: readonly User[] }) {
     rows: data?.logs,
     rowKey: ({ id }) => id,
     state: state,
-    filteredBy: 'server',
+    filteredBy: 'caller',
     question: data?.question,
   });
   const models = useLoadedModels(data?.logs);

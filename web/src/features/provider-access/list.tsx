@@ -64,7 +64,7 @@ interface GrantsProps<Row> extends AccessListProps {
 
 function AccessList<Row extends Access>({ holder, columns, answer, state, actions }: GrantsProps<Row>) {
   const { data, isPlaceholderData } = answer;
-  const model = useDataTable({ columns, rows: data?.rows, rowKey: keyOf, state, filteredBy: 'server' });
+  const model = useDataTable({ columns, rows: data?.rows, rowKey: keyOf, state, filteredBy: 'caller' });
   const { page = 1, size = accessPageSize } = state.search;
   const isNarrowed = hasAccessFilters(state.search);
   const next: ReactNode = isNarrowed ? (

@@ -1,4 +1,5 @@
 import type { Task, TaskAssignment, User } from '@sluice/contract';
+import { findByText } from '../../components/data-table/find-by-text.ts';
 import { statusOf } from '../../lib/active-status.ts';
 import { formatLabel } from '../../lib/format-label.ts';
 import type { TasksSearch } from './search.ts';
@@ -8,14 +9,13 @@ export function findTasks(
   tasks: readonly Task[],
   { filter = '', category, difficulty, status }: TasksSearch,
 ): readonly Task[] {
-  const wanted = String(filter).trim().toLowerCase();
-  return tasks.filter(
+  const listed = tasks.filter(
     (task) =>
       (category === undefined || task.category === category) &&
       (difficulty === undefined || task.difficulty_level === difficulty) &&
-      (status === undefined || statusOf(task) === status) &&
-      `${task.title}\n${task.description}`.toLowerCase().includes(wanted),
+      (status === undefined || statusOf(task) === status),
   );
+  return findByText(listed, String(filter), ({ title, description }) => [title, description]);
 }
 
 /** Who may be given a task: nobody blocked or inactive, nobody who works on it already. */
@@ -52,5 +52,3 @@ export function pickChanges<Filled extends Partial<Task>>(task: Task, filledIn: 
 /** Names of the API as choices for people. */
 export const optionsOf = (names: readonly string[]) =>
   names.map((value) => ({ value, label: formatLabel(value) }));
-
-/** `1 person`, `12 people` */

@@ -30,7 +30,7 @@ export function TasksScreen({ people }: { people: PeopleSource }) {
   const viewAssignments = useCallback(({ id }: Task) => change({ open: id }), [change]);
   const actions = useTaskActions(viewAssignments);
   const rows = useMemo(() => tasks && findTasks(tasks, state.search), [tasks, state.search]);
-  const model = useDataTable({ columns: tasksColumns, rows, rowKey: taskKey, state, filteredBy: 'server' });
+  const model = useDataTable({ columns: tasksColumns, rows, rowKey: taskKey, state, filteredBy: 'caller' });
   // The list and what hangs on it, such as the people of the task that is open.
   const refresh = () => void queryClient.invalidateQueries(tasksQuery);
   const create = <Button onClick={() => actions.open('create')}>Create Task</Button>;

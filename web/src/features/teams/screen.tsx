@@ -33,7 +33,7 @@ export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
 
   const text = String(filter ?? '');
   const rows = useMemo(() => teams && findTeams(teams, { text, status }), [teams, text, status]);
-  const model = useDataTable({ columns: teamsColumns, rows, rowKey: teamKey, state, filteredBy: 'server' });
+  const model = useDataTable({ columns: teamsColumns, rows, rowKey: teamKey, state, filteredBy: 'caller' });
   const isNarrowed = text !== '' || status !== undefined;
   const create = isAdministrator ? (
     <Button onClick={() => actions.open('create')}>Create Team</Button>

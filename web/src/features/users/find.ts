@@ -1,4 +1,5 @@
 import type { User } from '@sluice/contract';
+import { findByText } from '../../components/data-table/find-by-text.ts';
 
 export type UserStatus = 'active' | 'inactive' | 'blocked';
 
@@ -23,10 +24,6 @@ export function findUsers(
   users: readonly User[],
   { text, status }: { text: string; status?: UserStatus | undefined },
 ): readonly User[] {
-  const wanted = text.trim().toLowerCase();
-  return users.filter(
-    (user) =>
-      (status === undefined || hasStatus(user, status)) &&
-      (user.name.toLowerCase().includes(wanted) || user.email.toLowerCase().includes(wanted)),
-  );
+  const listed = users.filter((user) => status === undefined || hasStatus(user, status));
+  return findByText(listed, text, ({ name, email }) => [name, email]);
 }

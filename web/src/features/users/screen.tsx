@@ -63,7 +63,7 @@ export function UsersScreen({ viewer, invitations, appeals, overlays }: UsersScr
   // Found here, since the search is in names and addresses and not in every column.
   const text = String(filter ?? '');
   const rows = useMemo(() => users && findUsers(users, { text, status }), [users, text, status]);
-  const model = useDataTable({ columns: usersColumns, rows, rowKey: userKey, state, filteredBy: 'server' });
+  const model = useDataTable({ columns: usersColumns, rows, rowKey: userKey, state, filteredBy: 'caller' });
 
   const isAnythingOpened = useEverTrue(actions.dialogs.isOpen || open !== undefined);
   const create = () => actions.dialogs.open('create');
