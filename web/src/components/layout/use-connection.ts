@@ -1,7 +1,10 @@
+import { systemRoutes } from '@sluice/contract';
 import { type Query, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { api } from '../../lib/api.ts';
+import { createApiClient } from '../../lib/api.ts';
 import { isNetworkError } from '../../lib/network-error.ts';
+
+const calls = createApiClient(systemRoutes, { isSessionKept: true });
 
 const askAgainMs = 3000;
 const probeKey = 'connection';
@@ -33,7 +36,7 @@ export function useConnection(): Connection {
     queryKey: [probeKey],
     queryFn: async ({ signal }) => {
       try {
-        await api.system.getHealth(undefined, { signal });
+        await calls.getHealth(undefined, { signal });
       } catch (error) {
         if (!signal.aborted) setGateState('away');
         throw error;

@@ -1,9 +1,9 @@
 import { governanceRoutes, type QuotaStatus, quotaStatusRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { createNounClient } from '../../lib/api.ts';
+import { createApiClient } from '../../lib/api.ts';
 
-const governanceCalls = createNounClient(governanceRoutes);
-const quotaStatusCalls = createNounClient(quotaStatusRoutes);
+const governanceCalls = createApiClient(governanceRoutes);
+const quotaStatusCalls = createApiClient(quotaStatusRoutes);
 
 const refreshMs = 10_000;
 

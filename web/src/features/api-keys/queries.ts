@@ -1,17 +1,20 @@
+import { apiKeysRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { api } from '../../lib/api.ts';
+import { createApiClient } from '../../lib/api.ts';
+
+const calls = createApiClient(apiKeysRoutes);
 
 export const apiKeyQuery = (userId: number) =>
   queryOptions({
     queryKey: ['user-api-key', userId],
-    queryFn: ({ signal }) => api.apiKeys.getUserApiKey({ params: { id: userId } }, { signal }),
+    queryFn: ({ signal }) => calls.getUserApiKey({ params: { id: userId } }, { signal }),
   });
 
-export const useCreateApiKey = (userId: number) => useKeyChange(userId, api.apiKeys.createUserApiKey);
+export const useCreateApiKey = (userId: number) => useKeyChange(userId, calls.createUserApiKey);
 
-export const useRegenerateApiKey = (userId: number) => useKeyChange(userId, api.apiKeys.regenerateUserApiKey);
+export const useRegenerateApiKey = (userId: number) => useKeyChange(userId, calls.regenerateUserApiKey);
 
-export const useRevokeApiKey = (userId: number) => useKeyChange(userId, api.apiKeys.revokeUserApiKey);
+export const useRevokeApiKey = (userId: number) => useKeyChange(userId, calls.revokeUserApiKey);
 
 /** The key's state is read anew whatever came of it: a refusal may mean that it changed elsewhere. */
 function useKeyChange<Answer>(

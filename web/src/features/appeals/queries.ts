@@ -1,9 +1,9 @@
 import { type Appeal, governanceRoutes } from '@sluice/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { createNounClient } from '../../lib/api.ts';
+import { createApiClient } from '../../lib/api.ts';
 import { loadPages } from '../../lib/load-pages.ts';
 
-const calls = createNounClient(governanceRoutes);
+const calls = createApiClient(governanceRoutes);
 
 const everything = ['appeals'] as const;
 const pageSize = 200;

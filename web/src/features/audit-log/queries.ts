@@ -1,10 +1,10 @@
 import { auditLogRoutes } from '@sluice/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { readTotalCount, type TotalCount } from '../../components/data-table/total-count.ts';
-import { createNounClient } from '../../lib/api.ts';
+import { createApiClient } from '../../lib/api.ts';
 import { type AuditSearch, toAuditQuery } from './search.ts';
 
-const calls = createNounClient(auditLogRoutes);
+const calls = createApiClient(auditLogRoutes);
 
 /** One page of changes, newest first, and how many there are in all. */
 export const auditLogQuery = (search: AuditSearch) => {

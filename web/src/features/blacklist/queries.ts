@@ -1,9 +1,9 @@
 import { type BlacklistEntry, blacklistRoutes, providerRegistryRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { createNounClient } from '../../lib/api.ts';
+import { createApiClient } from '../../lib/api.ts';
 
-const blacklist = createNounClient(blacklistRoutes);
-const providerRegistry = createNounClient(providerRegistryRoutes);
+const blacklist = createApiClient(blacklistRoutes);
+const providerRegistry = createApiClient(providerRegistryRoutes);
 
 const key = 'blacklist';
 

@@ -1,8 +1,8 @@
 import { governanceRoutes } from '@sluice/contract';
 import { useMutation } from '@tanstack/react-query';
-import { createNounClient } from '../../lib/api.ts';
+import { createApiClient } from '../../lib/api.ts';
 
-const calls = createNounClient(governanceRoutes);
+const calls = createApiClient(governanceRoutes);
 
 type Trial = Parameters<typeof calls.replayPolicy>[0]['body'];
 

@@ -1,9 +1,9 @@
 import { type Invitation, type InvitationDetails, invitationsRoutes } from '@sluice/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { createNounClient } from '../../lib/api.ts';
+import { createApiClient } from '../../lib/api.ts';
 import { loadPages } from '../../lib/load-pages.ts';
 
-const calls = createNounClient(invitationsRoutes);
+const calls = createApiClient(invitationsRoutes);
 
 export type InvitationStatus = Invitation['status'];
 

@@ -1,11 +1,11 @@
 import { governanceRoutes, type LogEntry, logsRoutes } from '@sluice/contract';
 import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
 import { readTotalCount, type TotalCount } from '../../components/data-table/total-count.ts';
-import { createNounClient } from '../../lib/api.ts';
+import { createApiClient } from '../../lib/api.ts';
 import { type LogsSearch, toLogsQuery } from './search.ts';
 
-const governanceCalls = createNounClient(governanceRoutes);
-const logsCalls = createNounClient(logsRoutes);
+const governanceCalls = createApiClient(governanceRoutes);
+const logsCalls = createApiClient(logsRoutes);
 
 const refreshMs = 10_000;
 

@@ -1,8 +1,8 @@
 import { outboxRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { createNounClient } from '../../lib/api.ts';
+import { createApiClient } from '../../lib/api.ts';
 
-const calls = createNounClient(outboxRoutes);
+const calls = createApiClient(outboxRoutes);
 
 const everything = ['outbox'] as const;
 const readAgainMs = 10_000;

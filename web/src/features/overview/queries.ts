@@ -1,9 +1,17 @@
-import { type CurrentUser, llmProvidersRoutes, logsRoutes } from '@sluice/contract';
+import {
+  apiKeysRoutes,
+  type CurrentUser,
+  llmProvidersRoutes,
+  logsRoutes,
+  usersRoutes,
+} from '@sluice/contract';
 import { queryOptions } from '@tanstack/react-query';
-import { api, createNounClient } from '../../lib/api.ts';
+import { createApiClient } from '../../lib/api.ts';
 
-const llmProvidersCalls = createNounClient(llmProvidersRoutes);
-const logsCalls = createNounClient(logsRoutes);
+const apiKeysCalls = createApiClient(apiKeysRoutes);
+const llmProvidersCalls = createApiClient(llmProvidersRoutes);
+const logsCalls = createApiClient(logsRoutes);
+const usersCalls = createApiClient(usersRoutes);
 
 const lookAgainMs = 5000;
 /** People whose keys are looked up, at most; one key is enough to know. */
@@ -32,9 +40,9 @@ export const peopleQuery = (reader: CurrentUser) =>
   queryOptions({
     queryKey: ['overview', 'people', reader.id],
     queryFn: async ({ signal }): Promise<People> => {
-      const users = await api.users.listUsers({ query: { limit: lookedUpMax } }, { signal });
+      const users = await usersCalls.listUsers({ query: { limit: lookedUpMax } }, { signal });
       const keys = await Promise.all(
-        users.map(({ id }) => api.apiKeys.getUserApiKey({ params: { id } }, { signal })),
+        users.map(({ id }) => apiKeysCalls.getUserApiKey({ params: { id } }, { signal })),
       );
       const holder = users.find((_, index) => {
         const key = keys[index]?.api_key_status;

@@ -1,10 +1,10 @@
 import { providerAccessRoutes, type TeamAccess, type UserAccess } from '@sluice/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { readTotalCount, type TotalCount } from '../../components/data-table/total-count.ts';
-import { createNounClient } from '../../lib/api.ts';
+import { createApiClient } from '../../lib/api.ts';
 import { type AccessSearch, accessPageSize } from './search.ts';
 
-export const providerAccess = createNounClient(providerAccessRoutes);
+export const providerAccess = createApiClient(providerAccessRoutes);
 
 const key = 'provider-access';
 

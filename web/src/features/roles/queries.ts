@@ -1,10 +1,10 @@
 import { type Role, rolesRoutes, userRole } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { createNounClient } from '../../lib/api.ts';
+import { createApiClient } from '../../lib/api.ts';
 import { logFailure } from '../../lib/log-failure.ts';
 
-const calls = createNounClient(rolesRoutes);
+const calls = createApiClient(rolesRoutes);
 
 /** The roles, loaded anew for each form; the role user alone when that fails; `undefined` while they load. */
 export function useRoles(): readonly Role[] | undefined {

@@ -1,10 +1,10 @@
 import { settingsRoutes, type TenantSettings } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { createNounClient } from '../../lib/api.ts';
+import { createApiClient } from '../../lib/api.ts';
 import { currentUserQuery } from '../../lib/session.ts';
 
-const calls = createNounClient(settingsRoutes);
+const calls = createApiClient(settingsRoutes);
 
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],

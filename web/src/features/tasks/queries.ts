@@ -1,8 +1,8 @@
 import { type Task, type TaskAssignment, tasksRoutes } from '@sluice/contract';
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { createNounClient } from '../../lib/api.ts';
+import { createApiClient } from '../../lib/api.ts';
 
-const calls = createNounClient(tasksRoutes);
+const calls = createApiClient(tasksRoutes);
 
 const refreshMs = 30_000;
 

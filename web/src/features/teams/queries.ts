@@ -1,8 +1,8 @@
 import { type Team, type TeamMember, teamsRoutes } from '@sluice/contract';
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { createNounClient } from '../../lib/api.ts';
+import { createApiClient } from '../../lib/api.ts';
 
-const calls = createNounClient(teamsRoutes);
+const calls = createApiClient(teamsRoutes);
 
 const pageSize = 100;
 

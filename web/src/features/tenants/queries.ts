@@ -1,8 +1,11 @@
+import { tenantsRoutes } from '@sluice/contract';
 import { queryOptions } from '@tanstack/react-query';
-import { api } from '../../lib/api.ts';
+import { createApiClient } from '../../lib/api.ts';
+
+const calls = createApiClient(tenantsRoutes);
 
 /** Tenants whose names hold a text, the first of them by name. */
 export const tenantsQuery = queryOptions({
   queryKey: ['tenants'],
-  queryFn: ({ signal }) => api.tenants.listTenants({ query: { limit: 200 } }, { signal }),
+  queryFn: ({ signal }) => calls.listTenants({ query: { limit: 200 } }, { signal }),
 });

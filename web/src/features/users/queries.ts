@@ -1,35 +1,39 @@
-import type { User } from '@sluice/contract';
+import { authRoutes, type User, usersRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { api } from '../../lib/api.ts';
+import { createApiClient } from '../../lib/api.ts';
 import { renewToken } from '../../lib/token.ts';
+
+// A refused password is not the end of a session.
+const authCalls = createApiClient(authRoutes, { isSessionKept: true });
+const calls = createApiClient(usersRoutes);
 
 export const usersQuery = queryOptions({
   queryKey: ['users'],
-  queryFn: ({ signal }) => api.users.listUsers({ query: {} }, { signal }),
+  queryFn: ({ signal }) => calls.listUsers({ query: {} }, { signal }),
 });
 
-export const useCreateUser = () => useUserChange(api.users.createUser);
+export const useCreateUser = () => useUserChange(calls.createUser);
 
-export const useUpdateUser = () => useUserChange(api.users.updateUser);
+export const useUpdateUser = () => useUserChange(calls.updateUser);
 
-export const useBlockUser = () => useUserChange(api.users.blockUser);
+export const useBlockUser = () => useUserChange(calls.blockUser);
 
-export const useUnblockUser = () => useUserChange(api.users.unblockUser);
+export const useUnblockUser = () => useUserChange(calls.unblockUser);
 
-type PasswordChange = Parameters<typeof api.users.changeUserPassword>[0];
+type PasswordChange = Parameters<typeof calls.changeUserPassword>[0];
 
 /** Changes no row, but ends all sessions of the person. */
 export const useSetPassword = () =>
-  useMutation({ mutationFn: (change: PasswordChange) => api.users.changeUserPassword(change) });
+  useMutation({ mutationFn: (change: PasswordChange) => calls.changeUserPassword(change) });
 
-type OwnPasswordChange = Parameters<typeof api.auth.changeOwnPassword>[0]['body'];
+type OwnPasswordChange = Parameters<typeof authCalls.changeOwnPassword>[0]['body'];
 
 /** Ends all other sessions of the caller; this one goes on with a new token. */
 export function useChangeOwnPassword() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (body: OwnPasswordChange) =>
-      renewToken(async () => (await api.auth.changeOwnPassword({ body })).access_token),
+      renewToken(async () => (await authCalls.changeOwnPassword({ body })).access_token),
     // What was refused with the old token is asked again.
     onSuccess: () => queryClient.invalidateQueries(),
   });
