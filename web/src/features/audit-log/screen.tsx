@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import type { AuditEntry, User } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { RefreshCw } from 'lucide-react';
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
 import { ExportButton } from '../../components/data-table/export-button.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
 import { OffsetPager } from '../../components/data-table/pager.tsx';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import { useTableState } from '../../components/data-table/use-table-state.ts';
+import { RefreshIcon } from '../../components/ui/action-icons.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { auditColumns } from './columns.tsx';
@@ -35,7 +35,7 @@ export function AuditLogScreen({ people }: { people: readonly User[] }) {
           <>
             <Button
               variant="default"
-              leftSection={<RefreshCw size={14} strokeWidth={1.5} aria-hidden />}
+              leftSection={<RefreshIcon size={14} strokeWidth={1.5} aria-hidden />}
               onClick={() => void refetch()}
             >
               Refresh

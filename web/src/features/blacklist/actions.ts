@@ -1,7 +1,7 @@
 import type { BlacklistEntry } from '@sluice/contract';
-import { Trash2 } from 'lucide-react';
 import { useMemo } from 'react';
 import type { RowAction } from '../../components/data-table/row-action.ts';
+import { DeleteIcon } from '../../components/ui/action-icons.ts';
 import { useConfirm } from '../../components/ui/confirm.tsx';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
 import { messageOf } from '../../lib/message-of.ts';
@@ -27,7 +27,13 @@ export function useBlacklistActions(): readonly RowAction<BlacklistEntry>[] {
       });
     };
     return [
-      { name: 'Remove', icon: Trash2, run: (entry) => void remove(entry), isInline: true, isDangerous: true },
+      {
+        name: 'Remove',
+        icon: DeleteIcon,
+        run: (entry) => void remove(entry),
+        isInline: true,
+        isDangerous: true,
+      },
     ];
   }, [confirm, mutate]);
 }

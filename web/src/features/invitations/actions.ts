@@ -1,7 +1,7 @@
 import type { Invitation } from '@sluice/contract';
-import { Ban, Send } from 'lucide-react';
 import { useMemo } from 'react';
 import type { RowAction } from '../../components/data-table/row-action.ts';
+import { CancelIcon, SendAgainIcon } from '../../components/ui/action-icons.ts';
 import { useConfirm } from '../../components/ui/confirm.tsx';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
 import { messageOf } from '../../lib/message-of.ts';
@@ -16,7 +16,7 @@ export function useInvitationActions(): readonly RowAction<Invitation>[] {
     () => [
       {
         name: 'Resend',
-        icon: Send,
+        icon: SendAgainIcon,
         isInline: true,
         isHidden: ({ status }) => status !== 'pending' && status !== 'expired',
         run: ({ id, email }) =>
@@ -30,7 +30,7 @@ export function useInvitationActions(): readonly RowAction<Invitation>[] {
       },
       {
         name: 'Cancel',
-        icon: Ban,
+        icon: CancelIcon,
         isInline: true,
         isDangerous: true,
         isHidden: ({ status }) => status !== 'pending',

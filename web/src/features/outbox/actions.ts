@@ -1,7 +1,7 @@
 import type { Mail } from '@sluice/contract';
-import { Copy, RotateCcw } from 'lucide-react';
 import { useMemo } from 'react';
 import type { RowAction } from '../../components/data-table/row-action.ts';
+import { CopyIcon, SendAgainIcon } from '../../components/ui/action-icons.ts';
 import { showError, showMessage, showSuccess } from '../../components/ui/toasts.tsx';
 import { copyText } from '../../lib/copy-text.ts';
 import { messageOf } from '../../lib/message-of.ts';
@@ -14,14 +14,14 @@ export function useMailActions(): readonly RowAction<Mail>[] {
     () => [
       {
         name: 'Copy link',
-        icon: Copy,
+        icon: CopyIcon,
         isInline: true,
         isHidden: ({ link }) => link === null,
         run: ({ link }) => void copyLink(link ?? ''),
       },
       {
         name: 'Send again',
-        icon: RotateCcw,
+        icon: SendAgainIcon,
         isInline: true,
         isHidden: ({ status }) => status !== 'failed',
         run: ({ id, to_address }) =>

@@ -1,6 +1,6 @@
-import { ChartNoAxesGantt, Pencil, Trash2 } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import type { RowAction } from '../../components/data-table/row-action.ts';
+import { DeleteIcon, EditIcon, SummaryIcon } from '../../components/ui/action-icons.ts';
 import { useConfirm } from '../../components/ui/confirm.tsx';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
 import { messageOf } from '../../lib/message-of.ts';
@@ -19,15 +19,15 @@ export function useAccessActions() {
     () => [
       {
         name: 'View summary',
-        icon: ChartNoAxesGantt,
+        icon: SummaryIcon,
         run: (about) => open('summary', about),
         isInline: true,
         isHidden: isTeamAccess,
       },
-      { name: 'Edit models', icon: Pencil, run: (about) => open('edit', about), isInline: true },
+      { name: 'Edit models', icon: EditIcon, run: (about) => open('edit', about), isInline: true },
       {
         name: 'Remove',
-        icon: Trash2,
+        icon: DeleteIcon,
         run: (about) => void remove(about),
         isInline: true,
         isDangerous: true,

@@ -1,7 +1,7 @@
 import type { Task, TaskAssignment } from '@sluice/contract';
-import { CircleCheck, RotateCcw, UserMinus } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import type { RowAction } from '../../components/data-table/row-action.ts';
+import { AssignAgainIcon, CompleteIcon, RemovePersonIcon } from '../../components/ui/action-icons.ts';
 import { useConfirm } from '../../components/ui/confirm.tsx';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
 import { messageOf } from '../../lib/message-of.ts';
@@ -33,21 +33,21 @@ export function useAssignmentActions(task: Task): readonly RowAction<TaskAssignm
     return [
       {
         name: 'Complete',
-        icon: CircleCheck,
+        icon: CompleteIcon,
         run: (assignment) =>
           change(assignment, 'completed', `${assignment.user_name} has completed ${title}`),
         isHidden: ({ status }) => status !== 'active',
       },
       {
         name: 'Unassign',
-        icon: UserMinus,
+        icon: RemovePersonIcon,
         run: (assignment) => void unassign(assignment),
         isDangerous: true,
         isHidden: ({ status }) => status !== 'active',
       },
       {
         name: 'Assign again',
-        icon: RotateCcw,
+        icon: AssignAgainIcon,
         run: (assignment) => change(assignment, 'active', `${assignment.user_name} works on ${title} again`),
         isHidden: ({ status }) => status === 'active',
       },

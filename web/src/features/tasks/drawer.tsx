@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import type { Task } from '@sluice/contract';
-import { Pencil, UserPlus } from 'lucide-react';
 import { DetailsDrawer } from '../../components/data-table/details-drawer.tsx';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
+import { AddPersonIcon, EditIcon } from '../../components/ui/action-icons.ts';
 import { EmptyState } from '../../components/ui/empty-state.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import type { TaskActions } from './actions.ts';
@@ -33,14 +33,17 @@ export function TaskDrawer({ model, tasks, id, actions }: TaskDrawerProps) {
           <p className={styles.description}>{task.description}</p>
           <div className={styles.actions}>
             {task.is_active && !(task.is_dummy_task && task.has_assignments) && (
-              <Button leftSection={<UserPlus {...iconProps} />} onClick={() => actions.open('assign', task)}>
+              <Button
+                leftSection={<AddPersonIcon {...iconProps} />}
+                onClick={() => actions.open('assign', task)}
+              >
                 {task.has_assignments ? 'Reassign' : 'Assign'}
               </Button>
             )}
             {!task.is_active && <Button onClick={() => actions.toggle(task)}>Activate</Button>}
             <Button
               variant="default"
-              leftSection={<Pencil {...iconProps} />}
+              leftSection={<EditIcon {...iconProps} />}
               onClick={() => actions.open('edit', task)}
             >
               Edit

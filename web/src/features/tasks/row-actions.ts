@@ -1,6 +1,14 @@
 import type { Task } from '@sluice/contract';
-import { CircleCheck, CirclePause, Pencil, Trash2, UserPlus, UserRoundPen, Users } from 'lucide-react';
 import type { RowAction } from '../../components/data-table/row-action.ts';
+import {
+  ActivateIcon,
+  AddPersonIcon,
+  DeactivateIcon,
+  DeleteIcon,
+  EditIcon,
+  PeopleIcon,
+  ReassignIcon,
+} from '../../components/ui/action-icons.ts';
 
 export interface TaskHandlers {
   edit: (task: Task) => void;
@@ -14,10 +22,10 @@ export interface TaskHandlers {
 export function listTaskActions(handlers: TaskHandlers): readonly RowAction<Task>[] {
   const obstacle = ({ is_active }: Task) => (is_active ? null : 'The task is inactive');
   return [
-    { name: 'Edit', icon: Pencil, run: handlers.edit, isInline: true },
+    { name: 'Edit', icon: EditIcon, run: handlers.edit, isInline: true },
     {
       name: 'Assign',
-      icon: UserPlus,
+      icon: AddPersonIcon,
       run: handlers.assign,
       isInline: true,
       obstacle,
@@ -25,20 +33,20 @@ export function listTaskActions(handlers: TaskHandlers): readonly RowAction<Task
     },
     {
       name: 'Reassign',
-      icon: UserRoundPen,
+      icon: ReassignIcon,
       run: handlers.assign,
       isInline: true,
       obstacle,
       isHidden: ({ has_assignments, is_dummy_task }) => !has_assignments || is_dummy_task,
     },
-    { name: 'View assignments', icon: Users, run: handlers.viewAssignments, isInline: true },
+    { name: 'View assignments', icon: PeopleIcon, run: handlers.viewAssignments, isInline: true },
     {
       name: 'Deactivate',
-      icon: CirclePause,
+      icon: DeactivateIcon,
       run: handlers.toggle,
       isHidden: ({ is_active }) => !is_active,
     },
-    { name: 'Activate', icon: CircleCheck, run: handlers.toggle, isHidden: ({ is_active }) => is_active },
-    { name: 'Delete', icon: Trash2, run: handlers.remove, isDangerous: true },
+    { name: 'Activate', icon: ActivateIcon, run: handlers.toggle, isHidden: ({ is_active }) => is_active },
+    { name: 'Delete', icon: DeleteIcon, run: handlers.remove, isDangerous: true },
   ];
 }

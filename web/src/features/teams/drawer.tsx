@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import type { Team } from '@sluice/contract';
-import { CircleCheck, Pencil, UserPlus } from 'lucide-react';
 import { DetailsDrawer } from '../../components/data-table/details-drawer.tsx';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
+import { ActivateIcon, AddPersonIcon, EditIcon } from '../../components/ui/action-icons.ts';
 import { EmptyState } from '../../components/ui/empty-state.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import type { TeamActions } from './actions.ts';
@@ -32,7 +32,7 @@ export function TeamDrawer({ model, teams, id, actions, isAdministrator }: TeamD
             isAdministrator && (
               <Button
                 variant="default"
-                leftSection={<CircleCheck {...iconProps} />}
+                leftSection={<ActivateIcon {...iconProps} />}
                 onClick={() => void actions.switchTeam(team, true)}
               >
                 Activate
@@ -47,14 +47,14 @@ export function TeamDrawer({ model, teams, id, actions, isAdministrator }: TeamD
         <>
           <div className={styles.actions}>
             <Button
-              leftSection={<UserPlus {...iconProps} />}
+              leftSection={<AddPersonIcon {...iconProps} />}
               onClick={() => actions.open('add-member', team)}
             >
               Add Member
             </Button>
             <Button
               variant="default"
-              leftSection={<Pencil {...iconProps} />}
+              leftSection={<EditIcon {...iconProps} />}
               onClick={() => actions.open('edit', team)}
             >
               Edit

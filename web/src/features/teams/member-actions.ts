@@ -1,7 +1,7 @@
 import type { Team, TeamMember } from '@sluice/contract';
-import { CircleCheck, CirclePause, UserMinus } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import type { RowAction } from '../../components/data-table/row-action.ts';
+import { ActivateIcon, DeactivateIcon, RemovePersonIcon } from '../../components/ui/action-icons.ts';
 import { useConfirm } from '../../components/ui/confirm.tsx';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
 import { messageOf } from '../../lib/message-of.ts';
@@ -43,21 +43,21 @@ export function useMemberActions({ id, name: teamName }: Team) {
     return [
       {
         name: 'Deactivate',
-        icon: CirclePause,
+        icon: DeactivateIcon,
         run: switchMember,
         isInline: true,
         isHidden: ({ is_active }) => !is_active,
       },
       {
         name: 'Activate',
-        icon: CircleCheck,
+        icon: ActivateIcon,
         run: switchMember,
         isInline: true,
         isHidden: ({ is_active }) => is_active,
       },
       {
         name: 'Remove',
-        icon: UserMinus,
+        icon: RemovePersonIcon,
         run: (member) => void removeMember(member),
         isInline: true,
         isDangerous: true,

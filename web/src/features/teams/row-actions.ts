@@ -1,6 +1,13 @@
 import type { Team } from '@sluice/contract';
-import { CircleCheck, CirclePause, Pencil, Trash2, UserPlus, Users } from 'lucide-react';
 import type { RowAction } from '../../components/data-table/row-action.ts';
+import {
+  ActivateIcon,
+  AddPersonIcon,
+  DeactivateIcon,
+  DeleteIcon,
+  EditIcon,
+  PeopleIcon,
+} from '../../components/ui/action-icons.ts';
 
 export interface TeamHandlers {
   viewMembers: (team: Team) => void;
@@ -18,12 +25,12 @@ export function listTeamActions(
 ): readonly RowAction<Team>[] {
   const obstacle = ({ is_active }: Team) => (is_active ? null : 'The team is inactive');
   return [
-    { name: 'View members', icon: Users, run: handlers.viewMembers, isInline: true, obstacle },
-    { name: 'Add member', icon: UserPlus, run: handlers.addMember, isInline: true, obstacle },
-    { name: 'Edit', icon: Pencil, run: handlers.edit, isInline: true, obstacle },
+    { name: 'View members', icon: PeopleIcon, run: handlers.viewMembers, isInline: true, obstacle },
+    { name: 'Add member', icon: AddPersonIcon, run: handlers.addMember, isInline: true, obstacle },
+    { name: 'Edit', icon: EditIcon, run: handlers.edit, isInline: true, obstacle },
     {
       name: 'Deactivate',
-      icon: CirclePause,
+      icon: DeactivateIcon,
       run: handlers.deactivate,
       isInline: true,
       isDangerous: true,
@@ -31,14 +38,14 @@ export function listTeamActions(
     },
     {
       name: 'Activate',
-      icon: CircleCheck,
+      icon: ActivateIcon,
       run: handlers.activate,
       isInline: true,
       isHidden: ({ is_active }) => !isAdministrator || is_active,
     },
     {
       name: 'Delete',
-      icon: Trash2,
+      icon: DeleteIcon,
       run: handlers.remove,
       isDangerous: true,
       isHidden: () => !isAdministrator,

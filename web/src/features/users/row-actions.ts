@@ -1,6 +1,13 @@
 import type { CurrentUser, User } from '@sluice/contract';
-import { Ban, CircleCheck, KeyRound, LockKeyhole, Pencil, Waypoints } from 'lucide-react';
 import type { RowAction } from '../../components/data-table/row-action.ts';
+import {
+  ApiKeyIcon,
+  BlockIcon,
+  EditIcon,
+  ExplainIcon,
+  PasswordIcon,
+  UnblockIcon,
+} from '../../components/ui/action-icons.ts';
 import { mayManage } from './may-manage.ts';
 
 export type UserAction = RowAction<User>;
@@ -18,10 +25,10 @@ export interface UserHandlers {
 export function listUserActions(viewer: CurrentUser, handlers: UserHandlers): readonly UserAction[] {
   const isOutOfReach = (user: User) => !mayManage(viewer, user);
   return [
-    { name: 'Edit', icon: Pencil, run: handlers.edit, isInline: true, isHidden: isOutOfReach },
+    { name: 'Edit', icon: EditIcon, run: handlers.edit, isInline: true, isHidden: isOutOfReach },
     {
       name: 'Block',
-      icon: Ban,
+      icon: BlockIcon,
       run: handlers.block,
       isInline: true,
       isDangerous: true,
@@ -29,18 +36,18 @@ export function listUserActions(viewer: CurrentUser, handlers: UserHandlers): re
     },
     {
       name: 'Unblock',
-      icon: CircleCheck,
+      icon: UnblockIcon,
       run: handlers.unblock,
       isInline: true,
       isHidden: (user) => isOutOfReach(user) || !user.is_blocked,
     },
-    { name: 'API key', icon: KeyRound, run: handlers.showApiKey, isInline: true },
+    { name: 'API key', icon: ApiKeyIcon, run: handlers.showApiKey, isInline: true },
     {
       name: 'Set password',
-      icon: LockKeyhole,
+      icon: PasswordIcon,
       run: handlers.setPassword,
       isHidden: isOutOfReach,
     },
-    { name: 'Explain access', icon: Waypoints, run: handlers.explainAccess },
+    { name: 'Explain access', icon: ExplainIcon, run: handlers.explainAccess },
   ];
 }
