@@ -2,8 +2,8 @@ import type { LogEntry } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Fact, FactList } from '../../components/ui/fact-list.tsx';
 import { Failure } from '../../components/ui/failure.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatDuration } from '../../lib/format-time.ts';
-import { messageOf } from '../../lib/message-of.ts';
 import { describeIntent, describeScoreChange, describeTokens, describeWholeTask } from './describe-entry.ts';
 import styles from './detail.module.css';
 import { hasFailed, LogError } from './error.tsx';
@@ -13,16 +13,12 @@ import { LogStatus } from './status.tsx';
 
 /** One request in short, under its row. */
 export function LogDetail({ listed }: { listed: LogEntry }) {
-  const { data: log = listed, error, isPlaceholderData, refetch } = useQuery(logQuery(listed.id, listed));
+  const answer = useQuery(logQuery(listed.id, listed));
+  const { data: log = listed, isPlaceholderData } = answer;
+  const failure = describeFailure(answer, 'Unknown error', 'Error loading logs');
   return (
     <section aria-label={`Request ${log.id}`} aria-busy={isPlaceholderData} className={styles.detail}>
-      {error && (
-        <Failure
-          message={`Error loading logs: ${messageOf(error, 'Unknown error')}`}
-          error={error}
-          onRetry={refetch}
-        />
-      )}
+      {failure && <Failure {...failure} />}
       <div className={styles.texts}>
         <LogPassage title="Prompt" text={log.prompt} />
         <LogPassage title="Response" text={log.response} />

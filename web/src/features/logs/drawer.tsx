@@ -4,7 +4,7 @@ import { DetailsDrawer } from '../../components/data-table/details-drawer.tsx';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
 import { Failure } from '../../components/ui/failure.tsx';
 import { ShadedText } from '../../components/ui/shaded-text.tsx';
-import { messageOf } from '../../lib/message-of.ts';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { describeUser } from './describe-entry.ts';
 import styles from './drawer.module.css';
 import { hasFailed, LogError } from './error.tsx';
@@ -24,17 +24,13 @@ interface LogDrawerProps {
 /** Log Details: one request whole, beside the list. */
 export function LogDrawer({ model, id }: LogDrawerProps) {
   const listed = model.rows?.find((row) => row.id === id)?.original;
-  const { data: log, error, isPlaceholderData, refetch } = useQuery(logQuery(id, listed));
+  const answer = useQuery(logQuery(id, listed));
+  const { data: log, isPlaceholderData } = answer;
+  const failure = describeFailure(answer, 'Unknown error', 'Error loading logs');
   return (
     <DetailsDrawer model={model} label="Log Details" heading={<Heading id={id} log={log} />}>
-      {error && (
-        <Failure
-          message={`Error loading logs: ${messageOf(error, 'Unknown error')}`}
-          error={error}
-          onRetry={refetch}
-        />
-      )}
-      {!log && !error && <p className={styles.loading}>Loading log...</p>}
+      {failure && <Failure {...failure} />}
+      {!log && !failure && <p className={styles.loading}>Loading log...</p>}
       {log && (
         <div className={styles.content} aria-busy={isPlaceholderData}>
           <LogStats log={log} />

@@ -2,10 +2,10 @@ import { Button } from '@mantine/core';
 import type { LogEntry } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
 import { ListView } from '../../components/data-table/list-view.tsx';
+import type { ListViewProps } from '../../components/data-table/list-view-props.ts';
 import type { TotalCount } from '../../components/data-table/total-count.ts';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
-import { messageOf } from '../../lib/message-of.ts';
 import { LogDetail } from './detail.tsx';
 import { hasLogFilters, type LogsSearch, noLogFilters, toLogsQuery } from './search.ts';
 
@@ -14,20 +14,17 @@ interface LogListProps {
   state: TableState<LogsSearch>;
   total: TotalCount | null;
   isStale: boolean;
-  error: Error | null;
-  onRetry: () => void;
+  failure: ListViewProps<LogEntry>['failure'];
 }
 
-export function LogList({ model, state, total, isStale, error, onRetry }: LogListProps) {
+export function LogList({ model, state, total, isStale, failure }: LogListProps) {
   return (
     <ListView
       model={model}
       label="Requests"
       loadingText="Loading logs..."
       isStale={isStale}
-      failure={
-        error && { message: `Error loading logs: ${messageOf(error, 'Unknown error')}`, error, onRetry }
-      }
+      failure={failure}
       emptyText="No logs found matching your filters."
       emptyAction={
         hasLogFilters(state.search) ? (

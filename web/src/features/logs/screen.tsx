@@ -1,14 +1,15 @@
 import { Button } from '@mantine/core';
 import type { User } from '@sluice/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { RefreshCw } from 'lucide-react';
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
 import { ExportButton } from '../../components/data-table/export-button.tsx';
 import { NewRowsBar } from '../../components/data-table/new-rows-bar.tsx';
 import { OffsetPager } from '../../components/data-table/pager.tsx';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import { useTableState } from '../../components/data-table/use-table-state.ts';
+import { RefreshIcon } from '../../components/ui/action-icons.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatClock } from '../../lib/format-time.ts';
 import { logColumns } from './columns.tsx';
 import { LogDrawer } from './drawer.tsx';
@@ -23,7 +24,8 @@ import { useLoadedModels } from './use-loaded-models.ts';
 export function LogsScreen({ users }: { users: readonly User[] }) {
   const state = useTableState(logsSearch);
   const queryClient = useQueryClient();
-  const { data, error, dataUpdatedAt, isPlaceholderData, refetch } = useQuery(logsQuery(state.search));
+  const answer = useQuery(logsQuery(state.search));
+  const { data, dataUpdatedAt, isPlaceholderData, refetch } = answer;
   const model = useDataTable({
     columns: logColumns,
     rows: data?.logs,
@@ -54,7 +56,7 @@ export function LogsScreen({ users }: { users: readonly User[] }) {
             )}
             <Button
               variant="default"
-              leftSection={<RefreshCw size={14} strokeWidth={1.5} aria-hidden />}
+              leftSection={<RefreshIcon size={14} strokeWidth={1.5} aria-hidden />}
               onClick={refresh}
             >
               Refresh
@@ -72,8 +74,7 @@ export function LogsScreen({ users }: { users: readonly User[] }) {
         state={state}
         total={data?.total ?? null}
         isStale={isPlaceholderData}
-        error={error}
-        onRetry={refetch}
+        failure={describeFailure(answer, 'Unknown error', 'Error loading logs')}
       />
       {model.rows && (
         <OffsetPager

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Failure } from '../../components/ui/failure.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
-import { messageOf } from '../../lib/message-of.ts';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { SettingsForm } from './form.tsx';
 import { PolicySection } from './policy-section.tsx';
 import { settingsQuery } from './queries.ts';
@@ -15,18 +15,14 @@ interface SettingsScreenProps {
 }
 
 export function SettingsScreen({ policyForm }: SettingsScreenProps) {
-  const { data: settings, error, refetch } = useQuery(settingsQuery);
+  const answer = useQuery(settingsQuery);
+  const { data: settings } = answer;
+  const failure = describeFailure(answer, 'Unknown error', 'Error loading settings');
   return (
     <>
       <PageHeader title="Settings" subtitle="Settings for everybody in this tenant" />
-      {error && (
-        <Failure
-          message={`Error loading settings: ${messageOf(error, 'Unknown error')}`}
-          error={error}
-          onRetry={refetch}
-        />
-      )}
-      {settings ? <SettingsForm saved={settings} /> : !error && <SettingsSkeleton />}
+      {failure && <Failure {...failure} />}
+      {settings ? <SettingsForm saved={settings} /> : !failure && <SettingsSkeleton />}
       {settings && <PolicySection form={(save) => policyForm(settings.deviation_policy, save)} />}
     </>
   );

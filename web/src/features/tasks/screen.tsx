@@ -1,15 +1,14 @@
 import { Button } from '@mantine/core';
 import type { Task } from '@sluice/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { RefreshCw } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useCallback, useMemo } from 'react';
 import { ListView } from '../../components/data-table/list-view.tsx';
 import { type DataTableModel, useDataTable } from '../../components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
-import { Failure } from '../../components/ui/failure.tsx';
+import { RefreshIcon } from '../../components/ui/action-icons.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { loadPart } from '../../lib/load-part.ts';
-import { messageOf } from '../../lib/message-of.ts';
 import { useEverTrue } from '../../lib/use-ever-true.ts';
 import { usePreload } from '../../lib/use-preload.ts';
 import { type TaskActions, useTaskActions } from './actions.ts';
@@ -22,7 +21,8 @@ import { TaskStats, TaskTools } from './tools.tsx';
 
 /** What people are to work on, and who works on it. */
 export function TasksScreen({ people }: { people: PeopleSource }) {
-  const { data: tasks, error, isFetching } = useQuery(tasksQuery);
+  const answer = useQuery(tasksQuery);
+  const { data: tasks, isFetching } = answer;
   const queryClient = useQueryClient();
   const state = useTableState(tasksSearch);
   const { open } = state.search;
@@ -36,7 +36,8 @@ export function TasksScreen({ people }: { people: PeopleSource }) {
   const create = <Button onClick={() => actions.open('create')}>Create Task</Button>;
   const isAnythingOpened = useEverTrue(actions.isOpen || open !== undefined);
   usePreload(loadOverlays);
-  const isBroken = error !== null && tasks === undefined;
+  const failure = describeFailure(answer, 'Unknown error', 'Error loading tasks');
+  const isBroken = failure !== null && tasks === undefined;
   return (
     <>
       <PageHeader
@@ -46,7 +47,7 @@ export function TasksScreen({ people }: { people: PeopleSource }) {
           <>
             <Button
               variant="default"
-              leftSection={<RefreshCw size={14} strokeWidth={1.5} aria-hidden />}
+              leftSection={<RefreshIcon size={14} strokeWidth={1.5} aria-hidden />}
               aria-busy={isFetching}
               onClick={refresh}
             >
@@ -56,19 +57,20 @@ export function TasksScreen({ people }: { people: PeopleSource }) {
           </>
         }
       />
-      {isBroken ? (
-        <Failure
-          message={`Error loading tasks: ${messageOf(error, 'Unknown error')}`}
-          error={error}
-          onRetry={refresh}
-        />
-      ) : (
+      {!isBroken && (
         <>
           <TaskStats tasks={tasks} />
           <TaskTools model={model} state={state} />
-          <TaskList model={model} state={state} actions={actions} onOpen={viewAssignments} create={create} />
         </>
       )}
+      <TaskList
+        model={model}
+        state={state}
+        failure={failure}
+        actions={actions}
+        onOpen={viewAssignments}
+        create={create}
+      />
       {isAnythingOpened && (
         <Suspense>
           <TaskOverlays model={model} tasks={tasks} people={people} actions={actions} />
@@ -87,12 +89,13 @@ const taskKey = ({ id }: Task) => id;
 interface TaskListProps {
   model: DataTableModel<Task>;
   state: TableState<TasksSearch>;
+  failure: ReturnType<typeof describeFailure>;
   actions: TaskActions;
   onOpen: (task: Task) => void;
   create: ReactNode;
 }
 
-function TaskList({ model, state: { search, change }, actions, onOpen, create }: TaskListProps) {
+function TaskList({ model, state: { search, change }, failure, actions, onOpen, create }: TaskListProps) {
   const isNarrowed = hasTaskFilters(search);
   return (
     <ListView
@@ -111,6 +114,7 @@ function TaskList({ model, state: { search, change }, actions, onOpen, create }:
           create
         )
       }
+      failure={failure}
       actions={actions.rowActions}
       nameOf={({ title }) => title}
       onOpen={onOpen}

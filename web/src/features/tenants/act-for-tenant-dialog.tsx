@@ -1,12 +1,12 @@
 import type { CurrentUser } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { z } from 'zod';
+import { describeSource } from '../../components/forms/describe-source.ts';
 import { Form } from '../../components/forms/form.tsx';
 import { PickerField } from '../../components/forms/picker-field.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { actForTenant } from '../../lib/acting-tenant.ts';
-import { messageOf } from '../../lib/message-of.ts';
 import { tenantsQuery } from './queries.ts';
 
 interface ActForTenantDialogProps {
@@ -48,8 +48,7 @@ function ActForTenantForm({ user }: Pick<ActForTenantDialogProps, 'user'>) {
             detail: `@${slug}`,
             note: status === 'suspended' ? 'Suspended' : undefined,
           })),
-          problem: tenants.error ? messageOf(tenants.error, 'Failed to load tenants') : undefined,
-          onRetry: () => void tenants.refetch(),
+          ...describeSource(tenants, 'Failed to load tenants'),
         }}
         data-autofocus
         {...form.bind('tenant_id')}

@@ -5,15 +5,15 @@ import { ExportButton } from '../../components/data-table/export-button.tsx';
 import { FilterField } from '../../components/data-table/filter-field.tsx';
 import { ListTools } from '../../components/data-table/list-tools.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
+import type { ListViewProps } from '../../components/data-table/list-view-props.ts';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
-import { messageOf } from '../../lib/message-of.ts';
 import type { UserAction } from './row-actions.ts';
 import { type StatusChoice, StatusFilter } from './status-filter.tsx';
 
 interface UserTableProps {
   /** Everybody, also those whom the filters leave out. */
   users: readonly User[] | undefined;
-  failure: { error: Error; onRetry: () => void } | null;
+  failure: ListViewProps<User>['failure'];
   model: DataTableModel<User>;
   status: StatusChoice;
   actions: readonly UserAction[];
@@ -61,12 +61,7 @@ export function UserTable({
             <Button onClick={onCreate}>Create User</Button>
           )
         }
-        failure={
-          failure && {
-            ...failure,
-            message: `Error loading users: ${messageOf(failure.error, 'Unknown error')}`,
-          }
-        }
+        failure={failure}
         actions={actions}
         nameOf={({ name }) => name}
         onOpen={({ id }) => state.change({ open: id })}

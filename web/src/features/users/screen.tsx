@@ -8,6 +8,7 @@ import { BusyOverlay } from '../../components/ui/busy-overlay.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { PageTabs } from '../../components/ui/page-tabs.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { useEverTrue } from '../../lib/use-ever-true.ts';
 import { useUserActions } from './actions.ts';
 import { usersColumns } from './columns.tsx';
@@ -55,7 +56,8 @@ interface UsersScreenProps {
 }
 
 export function UsersScreen({ viewer, invitations, appeals, overlays }: UsersScreenProps) {
-  const { data: users, error, refetch } = useQuery(usersQuery);
+  const answer = useQuery(usersQuery);
+  const { data: users } = answer;
   const state = useTableState(usersSearch);
   const { filter, status, open, tab = 'users' } = state.search;
   const actions = useUserActions(viewer);
@@ -91,7 +93,7 @@ export function UsersScreen({ viewer, invitations, appeals, overlays }: UsersScr
         {tab === 'users' && (
           <UserTable
             users={users}
-            failure={error && { error, onRetry: () => void refetch() }}
+            failure={describeFailure(answer, 'Unknown error', 'Error loading users')}
             model={model}
             status={status}
             actions={actions.rowActions}
