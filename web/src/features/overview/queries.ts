@@ -22,7 +22,7 @@ export const llmProvidersQuery = queryOptions({
   queryFn: ({ signal }) => llmProvidersCalls.listLlmProviders(undefined, { signal }),
 });
 
-/** The newest request; looks again until there is a first one. */
+/** The newest request; asks again until there is a first one. */
 export const newestLogQuery = queryOptions({
   queryKey: ['logs', 'newest'],
   queryFn: ({ signal }) => logsCalls.listLogs({ query: { limit: 1 } }, { signal }),
