@@ -1,6 +1,7 @@
 import { messageOf } from './message-of.ts';
 
 interface Answer {
+  readonly data?: unknown;
   readonly error: Error | null;
   refetch: () => unknown;
 }
@@ -12,3 +13,9 @@ export function describeFailure({ error, refetch }: Answer, fallback: string, wh
   const message = whatFailed === undefined ? reason : `${whatFailed}: ${reason}`;
   return { message, error, onRetry: () => void refetch() };
 }
+
+/** Of a query that a picker's choices come from: why there are none, and a way to ask again. */
+export const describeSource = ({ data, error, refetch }: Answer, fallback: string) => ({
+  problem: error && data === undefined ? messageOf(error, fallback) : undefined,
+  onRetry: () => void refetch(),
+});

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { describeSource } from '../../components/forms/describe-source.ts';
 import type { PickerChoice } from '../../components/forms/picker-choices.ts';
+import { describeSource } from '../../lib/describe-failure.ts';
 import { formatQuantity } from '../../lib/format-number.ts';
 import { grantableTeamsQuery, grantableUsersQuery } from './queries.ts';
 
