@@ -1,14 +1,22 @@
-import { logStatuses } from '@sluice/contract';
+import type { LogEntry } from '@sluice/contract';
 import { z } from 'zod';
 import { tableSearch } from '../../components/data-table/table-search.ts';
 
 const text = z.union([z.string(), z.number()]).transform(String);
 
+// Written out, or the calls of the log would be part of the first load of every page.
+const statuses = [
+  'success',
+  'error',
+  'client_closed',
+  'refused',
+] as const satisfies readonly LogEntry['status'][];
+
 /** What the address of the request log may say. */
 export const logsSearch = tableSearch.extend({
   user: z.number().int().positive().optional().catch(undefined),
   model: text.optional().catch(undefined),
-  status: z.enum(logStatuses).optional().catch(undefined),
+  status: z.enum(statuses).optional().catch(undefined),
   start: z.iso.date().optional().catch(undefined),
   end: z.iso.date().optional().catch(undefined),
 });

@@ -1,6 +1,9 @@
-import { appealStatuses, invitationStatuses } from '@sluice/contract';
+import { type Appeal, invitationStatuses } from '@sluice/contract';
 import { z } from 'zod';
 import { tableSearch } from '../../components/data-table/table-search.ts';
+
+// Written out, or the calls of governance would be part of the first load of every page.
+const appealStatuses = ['open', 'granted', 'denied'] as const satisfies readonly Appeal['status'][];
 
 /** What the address of the users may say; `open` is the id of the user whose details are shown. */
 export const usersSearch = tableSearch.extend({
