@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { page, startConsole, takeProblems, visitConsole } from './console.ts';
 import { openUsers, rowOf } from './users-page.ts';
 
-const dialogs = '**/assets/user-dialogs-*.js';
+const dialogs = '**/assets/user-overlays-*.js';
 
 startConsole();
 visitConsole();

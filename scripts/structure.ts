@@ -1,4 +1,5 @@
-// Rules of the house that no linter knows: file lengths, forbidden names, paths that documents cite.
+// Rules of the house that no linter knows: file lengths, forbidden names, the parts of a feature of the console,
+// paths that documents cite.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
@@ -16,6 +17,32 @@ for (const file of tracked.filter((name) => /\.tsx?$/.test(name) && !/\.gen\.ts$
     problems.push(`${file} has ${lines} lines, the limit is ${limit}`);
   if (/(^|\/)(utils?|helpers?|misc|common|shared|types)(\/|\.tsx?$)/.test(file))
     problems.push(`${file}: name it after what it does`);
+}
+
+const pageLinesMax = 30;
+for (const file of tracked.filter((name) => /^web\/src\/pages\/(admin|portal)\/.*\.tsx$/.test(name))) {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n').length;
+  if (lines > pageLinesMax)
+    problems.push(
+      `${file} has ${lines} lines, the limit is ${pageLinesMax}: the screen belongs to a feature`,
+    );
+}
+
+for (const [noun, files] of Object.entries(
+  Object.groupBy(tracked, (name) => /^web\/src\/features\/([^/]+)\//.exec(name)?.[1] ?? ''),
+).filter(([noun]) => noun !== '')) {
+  const folder = `web/src/features/${noun}`;
+  const repeated = new RegExp(`/${noun.replace(/s$/, '')}s?[-.][^/]*$`);
+  for (const file of files ?? []) {
+    if (repeated.test(file)) problems.push(`${file}: the folder names the noun already`);
+  }
+  if (!files?.includes(`${folder}/screen.tsx`)) continue;
+  const hasList = files.some(
+    (name) => name.endsWith('.tsx') && readFileSync(name, 'utf8').includes('<ListView'),
+  );
+  for (const part of ['queries.ts', ...(hasList ? ['columns.tsx', 'search.ts'] : [])]) {
+    if (!files.includes(`${folder}/${part}`)) problems.push(`${folder} has a screen, but no ${part}`);
+  }
 }
 
 for (const file of tracked.filter((name) => name.endsWith('.md'))) {

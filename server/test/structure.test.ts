@@ -30,6 +30,13 @@ describe('the check of the structure', () => {
       'web/src/long.tsx': lines(250),
       'web/src/long.test.ts': lines(400),
       'web/src/routes.gen.ts': lines(900),
+      'web/src/pages/admin/locks.tsx': lines(30),
+      'web/src/features/locks/screen.tsx': '<ListView />',
+      'web/src/features/locks/queries.ts': '',
+      'web/src/features/locks/columns.tsx': '',
+      'web/src/features/locks/search.ts': '',
+      'web/src/features/settings/screen.tsx': '',
+      'web/src/features/settings/queries.ts': '',
       'docs/GUIDE.md': 'See `server/src/long.ts`, and `other/things.ts` that is not ours.',
     };
     expect(check(kept)).toEqual({ status: 0, problems: [] });
@@ -42,11 +49,39 @@ describe('the check of the structure', () => {
     ['server/src/helpers/cut.ts', '', 'server/src/helpers/cut.ts: name it after what it does'],
     ['web/src/types.ts', '', 'web/src/types.ts: name it after what it does'],
     [
+      'web/src/pages/admin/locks.tsx',
+      `${lines(31)}export const locks = 1;`,
+      'web/src/pages/admin/locks.tsx has 31 lines, the limit is 30: the screen belongs to a feature',
+    ],
+    [
+      'web/src/features/locks/lock-drawer.tsx',
+      '',
+      'web/src/features/locks/lock-drawer.tsx: the folder names the noun already',
+    ],
+    [
+      'web/src/features/locks/locks.module.css',
+      '',
+      'web/src/features/locks/locks.module.css: the folder names the noun already',
+    ],
+    ['web/src/features/locks/screen.tsx', '', 'web/src/features/locks has a screen, but no queries.ts'],
+    [
       'docs/GUIDE.md',
       'See `server/src/gone.ts`.',
       'docs/GUIDE.md cites server/src/gone.ts, which does not exist',
     ],
   ])('names what breaks one: %s', (file, content, problem) => {
     expect(check({ [file]: content })).toEqual({ status: 1, problems: [problem] });
+  });
+
+  it('wants the columns and the address of a list beside its screen', () => {
+    const feature = {
+      'web/src/features/locks/screen.tsx': 'import { LockList } from "./list.tsx";',
+      'web/src/features/locks/list.tsx': 'export const LockList = () => <ListView />;',
+      'web/src/features/locks/queries.ts': '',
+    };
+    expect(check(feature).problems).toEqual([
+      'web/src/features/locks has a screen, but no columns.tsx',
+      'web/src/features/locks has a screen, but no search.ts',
+    ]);
   });
 });

@@ -1,13 +1,13 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { tableSearch } from '../components/data-table/table-search.ts';
-import { auditSearch } from '../features/audit-log/audit-search.ts';
-import { blacklistSearch } from '../features/blacklist/blacklist-search.ts';
-import { logsSearch } from '../features/logs/logs-search.ts';
-import { accessSearch } from '../features/provider-access/access-search.ts';
-import { tasksSearch } from '../features/tasks/tasks-search.ts';
-import { teamsSearch } from '../features/teams/teams-search.ts';
-import { usersSearch } from '../features/users/users-search.ts';
-import { isAdministrator } from '../lib/landing.ts';
+import { auditSearch } from '../features/audit-log/search.ts';
+import { blacklistSearch } from '../features/blacklist/search.ts';
+import { logsSearch } from '../features/logs/search.ts';
+import { outboxSearch } from '../features/outbox/search.ts';
+import { accessSearch } from '../features/provider-access/search.ts';
+import { tasksSearch } from '../features/tasks/search.ts';
+import { teamsSearch } from '../features/teams/search.ts';
+import { usersSearch } from '../features/users/search.ts';
+import { isAdministrator } from '../lib/home-path.ts';
 import { signedInRoute } from './root-routes.tsx';
 
 const adminRoute = createRoute({
@@ -75,7 +75,7 @@ const settingsRoute = createRoute({
 const outboxRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/outbox',
-  validateSearch: tableSearch,
+  validateSearch: outboxSearch,
   component: lazyRouteComponent(() => import('../pages/admin/outbox.tsx'), 'OutboxPage'),
 });
 

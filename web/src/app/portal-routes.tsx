@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { teamsSearch } from '../features/teams/teams-search.ts';
+import { teamsSearch } from '../features/teams/search.ts';
 import { signedInRoute } from './root-routes.tsx';
 
 const portalRoute = createRoute({

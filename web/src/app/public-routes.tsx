@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { z } from 'zod';
 import { FullPageSpinner } from '../components/ui/full-page-spinner.tsx';
-import { homePathOf, isOwnPath } from '../lib/landing.ts';
+import { homePathOf, isOwnPath } from '../lib/home-path.ts';
 import { loadCurrentUser } from '../lib/session.ts';
 import { rootRoute } from './root-routes.tsx';
 

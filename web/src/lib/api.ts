@@ -1,30 +1,22 @@
-import {
-  apiKeysRoutes,
-  authRoutes,
-  createClient,
-  type RouteTable,
-  systemRoutes,
-  tenantsRoutes,
-  usersRoutes,
-} from '@sluice/contract';
+import { createClient, type RouteTable } from '@sluice/contract';
 import { tenantHeaders } from './acting-tenant.ts';
 import { endSession, readToken } from './token.ts';
 
-const anonymous = { baseUrl: '', headers: authorization };
-const signedIn = { ...anonymous, onUnauthorized: endSession };
+interface ApiClientOptions {
+  /** A 401 ends the session unless this is set: a refused password does not, and a refused token is handled by the caller. */
+  isSessionKept?: boolean;
+}
 
-/** The gate's management calls, typed by the contract; a 401 to any of them ends the session. */
-export const api = {
-  // A refused password is not the end of a session, and a refused token is handled where it is validated.
-  auth: createClient(authRoutes, anonymous),
-  apiKeys: createClient(apiKeysRoutes, signedIn),
-  system: createClient(systemRoutes, anonymous),
-  tenants: createClient(tenantsRoutes, signedIn),
-  users: createClient(usersRoutes, signedIn),
-};
-
-/** The calls of one noun, for the pages that alone make them: no other page then loads what describes them. */
-export const createNounClient = <Routes extends RouteTable>(routes: Routes) => createClient(routes, signedIn);
+/** The management calls of one noun, typed by the contract; made where they are used, so that no other page loads them. */
+export const createApiClient = <Routes extends RouteTable>(
+  routes: Routes,
+  { isSessionKept = false }: ApiClientOptions = {},
+) =>
+  createClient(routes, {
+    baseUrl: '',
+    headers: authorization,
+    ...(!isSessionKept && { onUnauthorized: endSession }),
+  });
 
 function authorization(): Record<string, string> {
   const token = readToken();

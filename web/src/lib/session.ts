@@ -1,11 +1,13 @@
-import { ApiError, type CurrentUser, type loginForm } from '@sluice/contract';
+import { ApiError, authRoutes, type CurrentUser, type loginForm } from '@sluice/contract';
 import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import type { z } from 'zod';
 import { forgetActingTenant, readActingTenant } from './acting-tenant.ts';
-import { api } from './api.ts';
+import { createApiClient } from './api.ts';
 import { logFailure } from './log-failure.ts';
 import { forgetToken, readToken, storeToken } from './token.ts';
+
+const calls = createApiClient(authRoutes, { isSessionKept: true });
 
 type LoginForm = z.infer<typeof loginForm>;
 
@@ -26,7 +28,7 @@ export function useSignIn(): (form: LoginForm) => Promise<void> {
   const queryClient = useQueryClient();
   const router = useRouter();
   return async (form) => {
-    const { access_token } = await api.auth.login({ form });
+    const { access_token } = await calls.login({ form });
     storeToken(access_token);
     queryClient.removeQueries();
     await router.invalidate();
@@ -40,7 +42,7 @@ export function useLogout(): () => Promise<void> {
   const router = useRouter();
   return () => {
     // Not waited for: here the session is over at once, also without a network.
-    api.auth
+    calls
       .logout()
       .catch((error) => logFailure('The server could not be told of the end of the session', error));
     forgetToken();
@@ -52,7 +54,7 @@ export function useLogout(): () => Promise<void> {
 async function validateStoredToken(signal: AbortSignal): Promise<CurrentUser | null> {
   if (readToken() === null) return null;
   try {
-    return await api.auth.getCurrentUser(undefined, { signal });
+    return await calls.getCurrentUser(undefined, { signal });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.status === 404 && readActingTenant() !== null) {

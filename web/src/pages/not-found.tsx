@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { homePathOf } from '../lib/landing.ts';
+import { homePathOf } from '../lib/home-path.ts';
 import { modifierKey } from '../lib/modifier-key.ts';
 import { currentUserQuery } from '../lib/session.ts';
 import styles from './message-page.module.css';

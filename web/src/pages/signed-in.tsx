@@ -5,15 +5,15 @@ import { AccountMenu } from '../components/layout/account-menu.tsx';
 import { AppShell } from '../components/layout/app-shell.tsx';
 import { useScreens } from '../components/layout/use-screens.ts';
 import { useWarmScreens } from '../components/layout/use-warm-screens.ts';
-import { PaletteField } from '../features/palette/palette-field.tsx';
+import { PaletteField } from '../features/palette/field.tsx';
 import { useShortcuts } from '../features/shortcuts/use-shortcuts.ts';
 import { useManagesTeams } from '../features/teams/use-manages-teams.ts';
 import { useChosenDensity } from '../lib/appearance.ts';
 import { loadPart } from '../lib/load-part.ts';
 import { useReturningDialog } from '../lib/returning-dialog.ts';
 
-const loadPalette = () => import('../features/palette/palette.tsx');
-const loadSheet = () => import('../features/shortcuts/shortcuts-sheet.tsx');
+const loadPalette = () => import('../features/palette/dialog.tsx');
+const loadSheet = () => import('../features/shortcuts/sheet.tsx');
 const ActForTenantDialog = lazy(
   loadPart(async () => ({
     default: (await import('../features/tenants/act-for-tenant-dialog.tsx')).ActForTenantDialog,

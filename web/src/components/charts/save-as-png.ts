@@ -27,7 +27,7 @@ export async function saveAsPng(heading: string, body: HTMLElement): Promise<voi
     heading,
     chart: await loadPicture(chart),
     legend: await Promise.all(swatches.map(loadEntry)),
-    look: getComputedStyle(body.closest('section') ?? body),
+    style: getComputedStyle(body.closest('section') ?? body),
   };
   draw(context, pieces);
   context.canvas.toBlob(
@@ -45,7 +45,7 @@ interface Pieces {
   chart: HTMLImageElement;
   legend: readonly LegendEntry[];
   /** Of the panel: its colours and its font. */
-  look: CSSStyleDeclaration;
+  style: CSSStyleDeclaration;
 }
 
 async function loadEntry(swatch: SVGSVGElement): Promise<LegendEntry> {
@@ -53,9 +53,9 @@ async function loadEntry(swatch: SVGSVGElement): Promise<LegendEntry> {
   return { swatch: await loadPicture(swatch), text: words.filter(Boolean).join('  ') };
 }
 
-function draw(context: CanvasRenderingContext2D, { heading, chart, legend, look }: Pieces): void {
-  const headingFont = `600 14px ${look.fontFamily}`;
-  const textFont = `13px ${look.fontFamily}`;
+function draw(context: CanvasRenderingContext2D, { heading, chart, legend, style }: Pieces): void {
+  const headingFont = `600 14px ${style.fontFamily}`;
+  const textFont = `13px ${style.fontFamily}`;
   context.font = headingFont;
   const width = Math.max(chart.width, context.measureText(heading).width) + 2 * margin;
   const height = chart.height + 2 * margin + headingHeight + legend.length * legendHeight;
@@ -64,9 +64,9 @@ function draw(context: CanvasRenderingContext2D, { heading, chart, legend, look 
 
   context.scale(scale, scale);
   context.textBaseline = 'middle';
-  context.fillStyle = look.backgroundColor;
+  context.fillStyle = style.backgroundColor;
   context.fillRect(0, 0, width, height);
-  context.fillStyle = look.color;
+  context.fillStyle = style.color;
   context.font = headingFont;
   context.fillText(heading, margin, margin + 8);
   context.drawImage(chart, margin, margin + headingHeight);
@@ -78,7 +78,7 @@ function draw(context: CanvasRenderingContext2D, { heading, chart, legend, look 
   });
 }
 
-/** A drawing alone, with the looks that the page's style sheets gave it. */
+/** A drawing alone, with the styles of the page. */
 async function loadPicture(drawing: SVGSVGElement): Promise<HTMLImageElement> {
   // safe because a clone is of its original's class
   const copy = drawing.cloneNode(true) as SVGSVGElement;

@@ -1,6 +1,7 @@
 import type { RowData } from '@tanstack/react-table';
 import type { ReactNode } from 'react';
 import type { CsvValue } from '../../lib/csv.ts';
+import { findByText } from './find-by-text.ts';
 
 /** One column of a list, described once: how it looks, sorts, is found and is exported. */
 export interface Column<Row> {
@@ -50,16 +51,8 @@ export function searchRows<Row extends RowData>(
   columns: readonly Column<Row>[],
   text: string,
 ): readonly Row[] {
-  const wanted = text.trim().toLowerCase();
-  if (wanted === '') return rows;
   const texts = columns.map(plainText).filter((read) => read !== undefined);
-  return rows.filter((row) =>
-    texts.some((read) =>
-      String(read(row) ?? '')
-        .toLowerCase()
-        .includes(wanted),
-    ),
-  );
+  return findByText(rows, text, (row) => texts.map((read) => read(row)));
 }
 
 const toKebabCase = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '-');

@@ -10,7 +10,7 @@ import { TableBody } from './table-body.tsx';
 import { TableHead } from './table-head.tsx';
 import { useWidth } from './use-width.ts';
 
-/** The one look of lists: hairlines, fixed columns that do not jump when rows refresh, fewer of them on small screens. */
+/** Draws every list alike: hairlines, fixed columns that do not jump when rows refresh, fewer of them on small screens. */
 export function ListView<Row extends RowData>(props: ListViewProps<Row>) {
   const isBroken = Boolean(props.failure) && props.model.rows === undefined;
   return (

@@ -12,7 +12,7 @@ interface RowActionsProps<Row> {
   isTabStop: boolean;
 }
 
-/** The most used acts as icons, and all of them by name in a menu. */
+/** The most used actions as icons, and all of them by name in a menu. */
 export function RowActions<Row>({ row, rowName, actions, isTabStop }: RowActionsProps<Row>) {
   const offered = actions.filter(({ isHidden }) => !isHidden?.(row));
   const tabIndex = isTabStop ? 0 : -1;

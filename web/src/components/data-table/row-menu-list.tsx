@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import './floating.css';
 import styles from './row-actions.module.css';
 
-interface MenuAct {
+interface MenuAction {
   name: string;
   icon: LucideIcon;
   run: () => void;
@@ -13,7 +13,7 @@ interface MenuAct {
 }
 
 interface RowMenuListProps {
-  items: readonly MenuAct[];
+  items: readonly MenuAction[];
   onClose: () => void;
   /** The button that it belongs to. */
   children: ReactElement;

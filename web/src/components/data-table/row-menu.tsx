@@ -19,17 +19,23 @@ interface RowMenuProps<Row> {
 export function RowMenu<Row>({ row, name, actions, tabIndex }: RowMenuProps<Row>) {
   const [isUsed, setUsed] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  const looks = { label: name, icon: Ellipsis, tabIndex, ref: button, 'aria-haspopup': 'menu' } as const;
-  if (!isUsed) return <IconButton {...looks} onClick={() => setUsed(true)} />;
+  const buttonProps = {
+    label: name,
+    icon: Ellipsis,
+    tabIndex,
+    ref: button,
+    'aria-haspopup': 'menu',
+  } as const;
+  if (!isUsed) return <IconButton {...buttonProps} onClick={() => setUsed(true)} />;
   const items = actions.map(({ obstacle, run, ...action }) => ({
     ...action,
     obstacle: obstacle?.(row) ?? null,
     run: () => run(row),
   }));
   return (
-    <Suspense fallback={<IconButton {...looks} />}>
+    <Suspense fallback={<IconButton {...buttonProps} />}>
       <RowMenuList items={items} onClose={() => button.current?.focus()}>
-        <IconButton {...looks} />
+        <IconButton {...buttonProps} />
       </RowMenuList>
     </Suspense>
   );

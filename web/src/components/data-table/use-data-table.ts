@@ -34,8 +34,11 @@ interface DataTableOptions<Row extends RowData> {
   rows: readonly Row[] | undefined;
   rowKey: (row: Row) => string | number;
   state: TableState;
-  /** Who finds the rows that hold the filter's text; the browser has all rows to look through. */
-  filteredBy?: 'browser' | 'server';
+  /**
+   * Who finds the rows that hold the filter's text: the table, in all its columns, or the caller, who asks the server
+   * or uses `findByText`, and gives only the rows found.
+   */
+  filteredBy?: 'table' | 'caller';
   /** Who sorts; the browser sorts the rows that it has. */
   sortedBy?: 'browser' | 'server';
   /**
@@ -65,12 +68,12 @@ export interface DataTableModel<Row extends RowData> {
 const none: never[] = [];
 
 export function useDataTable<Row extends RowData>(options: DataTableOptions<Row>): DataTableModel<Row> {
-  const { rowKey, state, filteredBy = 'browser', sortedBy = 'browser' } = options;
+  const { rowKey, state, filteredBy = 'table', sortedBy = 'browser' } = options;
   const { search } = state;
   const [expanded, setExpanded] = useState<Record<string, boolean>>({});
   const { rows, arrivals } = useHeldRows({ ...options, isOpen: search.open !== undefined, expanded });
   const columns = useMemo(() => listColumns(options.columns), [options.columns]);
-  const filter = useDeferredValue(filteredBy === 'browser' ? String(search.filter ?? '') : '');
+  const filter = useDeferredValue(filteredBy === 'table' ? String(search.filter ?? '') : '');
   const data = useMemo(() => searchRows(rows ?? none, columns, filter), [rows, columns, filter]);
   const selection = useSelection(data, rowKey);
 

@@ -16,7 +16,7 @@ export function usePicker({ onBackspace, ...options }: PickerOptions) {
   const { source } = options;
   const { isOpen, typed, active, open, close, type, move, pick } = list;
 
-  const acts: Record<string, () => boolean> = {
+  const actions: Record<string, () => boolean> = {
     ArrowDown: () => done(() => move(1)),
     ArrowUp: () => done(() => move(-1)),
     Escape: () => isOpen && done(close),
@@ -42,7 +42,7 @@ export function usePicker({ onBackspace, ...options }: PickerOptions) {
     onClick: open,
     onBlur: close,
     onKeyDown: (event: KeyboardEvent) => {
-      if (!event.nativeEvent.isComposing && acts[event.key]?.()) event.preventDefault();
+      if (!event.nativeEvent.isComposing && actions[event.key]?.()) event.preventDefault();
     },
   } as const;
   return { ...list, inputProps };

@@ -3,7 +3,7 @@ import type { CurrentUser } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
 import { ArrowRightLeft, Building2, Keyboard, LogOut } from 'lucide-react';
 import type { ReactElement } from 'react';
-import { isAdministrator } from '../../lib/landing.ts';
+import { isAdministrator } from '../../lib/home-path.ts';
 import { useLogout } from '../../lib/session.ts';
 import styles from './account-menu.module.css';
 import { DensityChoice, ThemeChoice } from './appearance-choice.tsx';

@@ -3,15 +3,15 @@ import { type LucideIcon, Monitor, Moon, Rows2, Rows3, Rows4, Sun } from 'lucide
 import { type Density, type Theme, themes, useDensity, useTheme } from '../../lib/appearance.ts';
 import styles from './appearance-choice.module.css';
 
-type Look = { label: string; icon: LucideIcon };
+type Appearance = { label: string; icon: LucideIcon };
 
-const themeLooks: Record<Theme, Look> = {
+const themeAppearance: Record<Theme, Appearance> = {
   light: { label: 'Light', icon: Sun },
   dark: { label: 'Dark', icon: Moon },
   auto: { label: 'System', icon: Monitor },
 };
 
-const densityLooks: Record<Density, Look> = {
+const densityAppearance: Record<Density, Appearance> = {
   compact: { label: 'Compact', icon: Rows4 },
   regular: { label: 'Regular', icon: Rows3 },
   roomy: { label: 'Roomy', icon: Rows2 },
@@ -21,33 +21,41 @@ const densityOrder = ['compact', 'regular', 'roomy'] as const satisfies readonly
 
 export function ThemeChoice() {
   const [theme, setTheme] = useTheme();
-  return <Choice title="Theme" choices={themes} looks={themeLooks} value={theme} onChange={setTheme} />;
+  return (
+    <Choice title="Theme" choices={themes} appearance={themeAppearance} value={theme} onChange={setTheme} />
+  );
 }
 
 export function DensityChoice() {
   const [density, setDensity] = useDensity();
   return (
-    <Choice title="Rows" choices={densityOrder} looks={densityLooks} value={density} onChange={setDensity} />
+    <Choice
+      title="Rows"
+      choices={densityOrder}
+      appearance={densityAppearance}
+      value={density}
+      onChange={setDensity}
+    />
   );
 }
 
 interface ChoiceProps<Name extends string> {
   title: string;
   choices: readonly Name[];
-  looks: Record<Name, Look>;
+  appearance: Record<Name, Appearance>;
   value: Name;
   onChange: (choice: Name) => void;
 }
 
 /** One line of a menu, with one of a few pictures chosen. */
-function Choice<Name extends string>({ title, choices, looks, value, onChange }: ChoiceProps<Name>) {
+function Choice<Name extends string>({ title, choices, appearance, value, onChange }: ChoiceProps<Name>) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is not allowed within a menu
     <div className={styles.choice} role="group" aria-label={title}>
       <span aria-hidden="true">{title}</span>
       <div className={styles.options}>
         {choices.map((choice) => {
-          const { label, icon: Icon } = looks[choice];
+          const { label, icon: Icon } = appearance[choice];
           return (
             <Menu.RadioItem
               key={choice}

@@ -3,7 +3,7 @@ import type { CurrentUser } from '@sluice/contract';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { Menu } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { homePathOf } from '../../lib/landing.ts';
+import { homePathOf } from '../../lib/home-path.ts';
 import { useLogout } from '../../lib/session.ts';
 import { Mark } from '../ui/mark.tsx';
 import styles from './header.module.css';

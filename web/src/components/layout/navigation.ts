@@ -20,7 +20,7 @@ import {
   Users,
   Webhook,
 } from 'lucide-react';
-import { isAdministrator } from '../../lib/landing.ts';
+import { isAdministrator } from '../../lib/home-path.ts';
 
 export type Area = 'admin' | 'portal';
 

@@ -1,8 +1,10 @@
-import type { Banner } from '@sluice/contract';
+import { type Banner, systemRoutes } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../../lib/api.ts';
+import { createApiClient } from '../../lib/api.ts';
 import { Notice } from '../ui/notice.tsx';
 import styles from './notices.module.css';
+
+const calls = createApiClient(systemRoutes, { isSessionKept: true });
 
 const readAgainMs = 60_000;
 
@@ -16,7 +18,7 @@ const kinds: Record<Banner['severity'], 'bad' | 'warn' | 'ok'> = {
 export function StatusBanners() {
   const { data } = useQuery({
     queryKey: ['status'],
-    queryFn: ({ signal }) => api.system.getStatus(undefined, { signal }),
+    queryFn: ({ signal }) => calls.getStatus(undefined, { signal }),
     refetchInterval: readAgainMs,
   });
   return (

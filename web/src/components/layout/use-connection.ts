@@ -1,7 +1,10 @@
+import { systemRoutes } from '@sluice/contract';
 import { type Query, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { api } from '../../lib/api.ts';
+import { createApiClient } from '../../lib/api.ts';
 import { isNetworkError } from '../../lib/network-error.ts';
+
+const calls = createApiClient(systemRoutes, { isSessionKept: true });
 
 const askAgainMs = 3000;
 const probeKey = 'connection';
@@ -17,14 +20,14 @@ interface Connection {
  */
 export function useConnection(): Connection {
   const queryClient = useQueryClient();
-  const [standing, setStanding] = useState<'reached' | 'doubted' | 'away'>('reached');
+  const [gateState, setGateState] = useState<'reached' | 'doubted' | 'away'>('reached');
 
   useEffect(
     () =>
       queryClient.getQueryCache().subscribe(({ type, query, ...event }) => {
         if (type !== 'updated' || isProbe(query) || !('action' in event)) return;
         if (event.action.type === 'error' && isNetworkError(event.action.error))
-          setStanding((known) => (known === 'reached' ? 'doubted' : known));
+          setGateState((known) => (known === 'reached' ? 'doubted' : known));
       }),
     [queryClient],
   );
@@ -33,22 +36,22 @@ export function useConnection(): Connection {
     queryKey: [probeKey],
     queryFn: async ({ signal }) => {
       try {
-        await api.system.getHealth(undefined, { signal });
+        await calls.getHealth(undefined, { signal });
       } catch (error) {
-        if (!signal.aborted) setStanding('away');
+        if (!signal.aborted) setGateState('away');
         throw error;
       }
-      setStanding('reached');
-      if (standing === 'away') void queryClient.invalidateQueries({ predicate: (query) => !isProbe(query) });
+      setGateState('reached');
+      if (gateState === 'away') void queryClient.invalidateQueries({ predicate: (query) => !isProbe(query) });
       return null;
     },
-    enabled: standing !== 'reached',
+    enabled: gateState !== 'reached',
     retry: false,
     gcTime: 0,
     refetchInterval: askAgainMs,
   });
 
-  return { isAway: standing === 'away', retry: refetch };
+  return { isAway: gateState === 'away', retry: refetch };
 }
 
 const isProbe = ({ queryKey }: Pick<Query, 'queryKey'>) => queryKey[0] === probeKey;

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
-import { Check, Copy } from 'lucide-react';
+import { Check } from 'lucide-react';
 import { useState } from 'react';
 import { copyText } from '../../lib/copy-text.ts';
+import { CopyIcon } from './action-icons.ts';
 
 const feedbackMs = 2000;
 
@@ -24,7 +25,7 @@ export function CopyButton({ text, label, onCopied }: CopyButtonProps) {
     if (isCopied) onCopied?.();
   };
 
-  const Icon = outcome === 'Copied' ? Check : Copy;
+  const Icon = outcome === 'Copied' ? Check : CopyIcon;
   return (
     <>
       <Button

@@ -31,7 +31,7 @@ export function showLoading(message: string): Loading {
   const id = show({ message, loading: true, autoClose: false, withCloseButton: false });
   return {
     succeed: (outcome) => {
-      notifications.update(dress({ ...success(outcome), id, loading: false, withCloseButton: true }));
+      notifications.update(withDefaults({ ...success(outcome), id, loading: false, withCloseButton: true }));
     },
     // A new toast, since assistive technology speaks an alert when it appears, not when something turns into one.
     fail: (outcome) => {
@@ -42,7 +42,7 @@ export function showLoading(message: string): Loading {
 }
 
 /** The container speaks politely for all that are not alerts, so that each is said once. */
-const look = {
+const defaults = {
   role: 'none',
   withBorder: true,
   closeButtonProps: { 'aria-label': 'Dismiss' },
@@ -70,14 +70,14 @@ const failure = (message: string): NotificationData => ({
 });
 
 function show(toast: NotificationData): string {
-  return notifications.show(dress({ id: randomId(), ...toast }));
+  return notifications.show(withDefaults({ id: randomId(), ...toast }));
 }
 
-/** In our looks; and it stays while it has the focus, as Mantine keeps it while it has the pointer. */
-function dress(toast: NotificationData): NotificationData {
+/** With our styles; it stays while it has the focus, as Mantine keeps it while it has the pointer. */
+function withDefaults(toast: NotificationData): NotificationData {
   const { id, message, autoClose } = toast;
   return {
-    ...look,
+    ...defaults,
     ...toast,
     onFocusCapture: () => notifications.update({ id, message, autoClose: false }),
     onBlurCapture: () => notifications.update({ id, message, autoClose }),

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { Appeal } from '@sluice/contract';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
 import { messageOf } from '../../lib/message-of.ts';
-import { useReopenAppeal } from './appeals-queries.ts';
+import { useReopenAppeal } from './queries.ts';
 
 /** Takes a denial back, so that the appeal can be decided anew. */
 export function ReopenButton({ appeal: { id, user_name } }: { appeal: Appeal }) {

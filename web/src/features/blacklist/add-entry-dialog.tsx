@@ -9,8 +9,8 @@ import { Dialog } from '../../components/ui/dialog.tsx';
 import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
 import styles from './add-entry-dialog.module.css';
-import { useAddEntry } from './blacklist-queries.ts';
 import { type BlockValues, blockForm, noBlock, other, presetReasons } from './block-form.ts';
+import { useAddEntry } from './queries.ts';
 import { useProviders } from './use-providers.ts';
 
 interface AddEntryDialogProps {

@@ -1,6 +1,6 @@
 import { addBlacklistEntryBody, modelPattern } from '@sluice/contract';
 import { z } from 'zod';
-import { writePattern } from './blacklist-list.ts';
+import { writePattern } from './find.ts';
 
 /** What a select reads for a provider that is not in it, or a reason in one's own words. */
 export const other = 'other';

@@ -7,8 +7,8 @@ import { TextField } from '../../components/forms/text-field.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { Notice } from '../../components/ui/notice.tsx';
-import { blacklistQuery, useCheck } from './blacklist-queries.ts';
 import { commonModelsOf } from './common-models.ts';
+import { blacklistQuery, useCheck } from './queries.ts';
 import { useProviders } from './use-providers.ts';
 
 interface CheckDialogProps {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { showError } from '../../components/ui/toasts.tsx';
 import { messageOf } from '../../lib/message-of.ts';
-import { enabledModelsQuery, providersQuery } from './blacklist-queries.ts';
+import { enabledModelsQuery, providersQuery } from './queries.ts';
 
 /** The providers to choose from, and the models of each that the tenant's instances enable. */
 export function useProviders() {

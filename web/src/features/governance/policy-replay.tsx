@@ -5,8 +5,8 @@ import { SelectField } from '../../components/forms/select-field.tsx';
 import { Failure } from '../../components/ui/failure.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { messageOf } from '../../lib/message-of.ts';
-import { useReplay } from './governance-queries.ts';
 import styles from './policy-replay.module.css';
+import { useReplay } from './queries.ts';
 import { ReplayResult } from './replay-result.tsx';
 
 const periodsDays = [7, 30, 90] as const;

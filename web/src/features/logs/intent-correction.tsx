@@ -6,7 +6,7 @@ import { showError, showSuccess } from '../../components/ui/toasts.tsx';
 import { formatLabel } from '../../lib/format-label.ts';
 import { messageOf } from '../../lib/message-of.ts';
 import styles from './intent-correction.module.css';
-import { useCorrectIntent } from './logs-queries.ts';
+import { useCorrectIntent } from './queries.ts';
 
 /** An administrator's word on what a prompt asked for. */
 export function IntentCorrection({ log: { id, ...log } }: { log: LogEntry }) {

@@ -6,7 +6,7 @@ import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import styles from './link-handover.module.css';
 import { LinkOriginWarning } from './link-origin-warning.tsx';
-import { mailToQuery } from './outbox-queries.ts';
+import { mailToQuery } from './queries.ts';
 
 interface LinkHandoverProps {
   address: string;

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Snippet } from '../../components/ui/snippet.tsx';
 import { useRemembered } from '../../lib/remembered.ts';
 import { chatSnippet, pickModel, snippetLanguages } from './chat-snippet.ts';
-import styles from './overview.module.css';
-import { llmProvidersQuery } from './overview-queries.ts';
+import styles from './panels.module.css';
+import { llmProvidersQuery } from './queries.ts';
 
 const sandboxModel = 'sandbox-normal';
 

@@ -5,8 +5,8 @@ import type { ReactNode } from 'react';
 import { formatRowTime } from '../../lib/format-time.ts';
 import { messageOf } from '../../lib/message-of.ts';
 import { pickModel } from './chat-snippet.ts';
-import styles from './overview.module.css';
-import { llmProvidersQuery, newestLogQuery, type People, peopleQuery } from './overview-queries.ts';
+import styles from './panels.module.css';
+import { llmProvidersQuery, newestLogQuery, type People, peopleQuery } from './queries.ts';
 import { Step } from './step.tsx';
 
 /** What a new gate still needs; the steps tick themselves. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import styles from './overview.module.css';
+import styles from './panels.module.css';
 
 interface StepProps {
   /** `undefined` while it is not known. */

@@ -1,9 +1,11 @@
-import type { CurrentUser } from '@sluice/contract';
+import { type CurrentUser, usersRoutes } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { TextAlignStart, User } from 'lucide-react';
 import type { BuiltScreen, Screens } from '../../components/layout/use-screens.ts';
-import { api } from '../../lib/api.ts';
+import { createApiClient } from '../../lib/api.ts';
 import { findCommands, type Place, readRequestId } from './commands.ts';
+
+const calls = createApiClient(usersRoutes);
 
 const typedMin = 2;
 const usersShown = 6;
@@ -24,7 +26,7 @@ export function useUserPlaces(user: CurrentUser, typed: string): FoundUsers {
     error,
   } = useQuery({
     queryKey: ['palette', 'users'],
-    queryFn: ({ signal }) => api.users.listUsers({ query: {} }, { signal }),
+    queryFn: ({ signal }) => calls.listUsers({ query: {} }, { signal }),
     staleTime: staleMs,
     enabled: isAsked,
   });

@@ -9,9 +9,9 @@ import { Drawer } from '../../components/ui/drawer.tsx';
 import { Failure } from '../../components/ui/failure.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { explanationQuery, grantableProvidersQuery } from './access-queries.ts';
 import styles from './explain-drawer.module.css';
 import { Explanation } from './explanation.tsx';
+import { explanationQuery, grantableProvidersQuery } from './queries.ts';
 import { useUsers } from './use-pickable.ts';
 
 interface Question {

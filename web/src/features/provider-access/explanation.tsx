@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { AccessExplanation } from '@sluice/contract';
-import { RefreshCw } from 'lucide-react';
+import { RefreshIcon } from '../../components/ui/action-icons.ts';
 import { Notice } from '../../components/ui/notice.tsx';
 import { StatusShape } from '../../components/ui/status-mark.tsx';
 import styles from './explanation.module.css';
@@ -57,7 +57,7 @@ export function Explanation({ explanation, userName, isStale, onAskAgain }: Expl
       </ol>
       <Button
         variant="default"
-        leftSection={<RefreshCw size={14} strokeWidth={1.5} aria-hidden />}
+        leftSection={<RefreshIcon size={14} strokeWidth={1.5} aria-hidden />}
         onClick={onAskAgain}
       >
         Ask again

@@ -9,8 +9,8 @@ import { Dialog } from '../../components/ui/dialog.tsx';
 import { providerNameOf } from '../../components/ui/provider-name.tsx';
 import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
-import { grantableProvidersQuery } from './access-queries.ts';
 import styles from './grant-dialog.module.css';
+import { grantableProvidersQuery } from './queries.ts';
 import { describeGrant, type Grant, type GrantHolder, grant, noGrant, useGrant } from './use-grant.ts';
 import { listTeamChoices, useTeams, useUsers } from './use-pickable.ts';
 

@@ -1,8 +1,8 @@
 import { ApiError, grantUserAccessBody } from '@sluice/contract';
 import { z } from 'zod';
 import { formatQuantity } from '../../lib/format-number.ts';
-import { describeModels } from './access-columns.tsx';
-import { providerAccess, useAccessChange } from './access-queries.ts';
+import { describeModels } from './columns.tsx';
+import { providerAccess, useAccessChange } from './queries.ts';
 
 export type GrantHolder = 'user' | 'team';
 

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { PickerChoice } from '../../components/forms/picker-choices.ts';
+import { describeSource } from '../../lib/describe-failure.ts';
 import { formatQuantity } from '../../lib/format-number.ts';
-import { messageOf } from '../../lib/message-of.ts';
-import { grantableTeamsQuery, grantableUsersQuery } from './access-queries.ts';
+import { grantableTeamsQuery, grantableUsersQuery } from './queries.ts';
 
 interface Answer<Rows> {
   data: Rows | undefined;
@@ -17,13 +17,10 @@ export const useUsers = (isWanted: boolean) =>
 export const useTeams = (isWanted: boolean) =>
   toSource(useQuery({ ...grantableTeamsQuery, enabled: isWanted }), 'Failed to load provider access data');
 
-function toSource<Rows>({ data, error, refetch }: Answer<Rows>, problem: string) {
-  return {
-    data,
-    problem: error && !data ? messageOf(error, problem) : undefined,
-    onRetry: () => void refetch(),
-  };
-}
+const toSource = <Rows>(answer: Answer<Rows>, problem: string) => ({
+  data: answer.data,
+  ...describeSource(answer, problem),
+});
 
 export const listTeamChoices = (
   teams: readonly { id: number; name: string; member_count: number }[],

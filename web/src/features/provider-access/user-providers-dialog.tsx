@@ -8,8 +8,8 @@ import { ProviderName } from '../../components/ui/provider-name.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { StatStrip } from '../../components/ui/stat-strip.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { describeModels } from './access-columns.tsx';
-import { userProvidersQuery } from './access-queries.ts';
+import { describeModels } from './columns.tsx';
+import { userProvidersQuery } from './queries.ts';
 import styles from './user-providers-dialog.module.css';
 
 interface UserProvidersDialogProps {

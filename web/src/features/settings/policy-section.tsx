@@ -1,7 +1,7 @@
 import type { DeviationPolicy } from '@sluice/contract';
 import type { ReactNode } from 'react';
-import styles from './settings-form.module.css';
-import { useSaveSettings } from './settings-queries.ts';
+import styles from './form.module.css';
+import { useSaveSettings } from './queries.ts';
 
 interface PolicySectionProps {
   /** The form, which the page puts in: it belongs to another noun. */

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useNow } from '../../lib/use-now.ts';
-import styles from './settings-form.module.css';
+import styles from './form.module.css';
 import { describeClock, describeOffset, listTimeZones } from './time-zones.ts';
 
 const shownMax = 40;

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Form } from '../../components/forms/form.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { showSuccess } from '../../components/ui/toasts.tsx';
+import { findPeopleWithoutApiAccess } from './find.ts';
 import type { PeopleSource } from './people-source.ts';
 import { PersonField } from './person-field.tsx';
-import { findPeopleWithoutApiAccess } from './task-list.ts';
-import { tasksQuery, useCreateTask } from './tasks-queries.ts';
+import { tasksQuery, useCreateTask } from './queries.ts';
 
 const nobody: { is_dummy_task: true; user_id: string } = { is_dummy_task: true, user_id: '' };
 

@@ -25,8 +25,8 @@ export function AssignmentRow({ assignment, actions }: AssignmentRowProps) {
         </div>
         <ActionButtons row={assignment} rowName={assignment.user_name} actions={actions} />
       </div>
-      <div className={`num ${styles.standing}`}>
-        <Standing assignment={assignment} />
+      <div className={`num ${styles.status}`}>
+        <AssignmentStatus assignment={assignment} />
         <SecondLine title={describeBeginning(assignment)}>
           Assigned {formatDay(assignment.assigned_at)}
         </SecondLine>
@@ -48,7 +48,7 @@ const marks = {
   cancelled: { kind: 'off', word: 'Unassigned' },
 } as const;
 
-function Standing({ assignment: { is_blocked, status } }: { assignment: TaskAssignment }) {
+function AssignmentStatus({ assignment: { is_blocked, status } }: { assignment: TaskAssignment }) {
   const { kind, word } = marks[status];
   return (
     <>
@@ -62,7 +62,7 @@ function Usage({ assignment }: { assignment: TaskAssignment }) {
   const { tokens_used: used, token_limit: limit, total_requests: requests } = assignment;
   return (
     <div className={`num ${styles.usage}`}>
-      <div className={styles.figures}>
+      <div className={styles.stats}>
         <span>
           <strong>{formatCount(used)}</strong>
           {limit === null ? ' tokens, unlimited' : ` of ${formatCount(limit)} tokens`}

@@ -1,9 +1,9 @@
 import { governanceRoutes, logsRoutes, type Task } from '@sluice/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { createNounClient } from '../../lib/api.ts';
+import { createApiClient } from '../../lib/api.ts';
 
-const governanceCalls = createNounClient(governanceRoutes);
-const logsCalls = createNounClient(logsRoutes);
+const governanceCalls = createApiClient(governanceRoutes);
+const logsCalls = createApiClient(logsRoutes);
 
 /** What prompts are held against: a task as it is being written. */
 export type Draft = Pick<Task, 'title' | 'description' | 'category'>;

@@ -6,8 +6,8 @@ import { Skeleton } from '../../components/ui/skeleton.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { formatShare } from '../../lib/format-number.ts';
 import { messageOf } from '../../lib/message-of.ts';
+import styles from './rehearsal.module.css';
 import { type Draft, rehearsalQuery } from './rehearsal-queries.ts';
-import styles from './task-rehearsal.module.css';
 
 /** One prompt with the words that its intent was read from, and how far it is from the task. */
 export function RehearsedPrompt({ prompt, draft }: { prompt: string; draft: Draft }) {

@@ -7,10 +7,10 @@ import { listPersonChoices } from '../../components/forms/picker-choices.ts';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { showMessage, showSuccess } from '../../components/ui/toasts.tsx';
+import { describeSource } from '../../lib/describe-failure.ts';
 import { formatQuantity } from '../../lib/format-number.ts';
-import { messageOf } from '../../lib/message-of.ts';
 import { MemberRoleField } from './member-role-field.tsx';
-import { availableUsersQuery } from './teams-queries.ts';
+import { availableUsersQuery } from './queries.ts';
 import { type AddOutcome, useAddPeople } from './use-add-people.ts';
 
 interface AddMemberDialogProps {
@@ -62,8 +62,7 @@ function AddMemberForm({ team, onAdded }: { team: Team; onAdded: () => void }) {
         emptyText={people.data?.length === 0 ? 'Everybody is in this team already' : 'No users found'}
         source={{
           choices: people.data && listPersonChoices(people.data),
-          problem: people.error ? messageOf(people.error, 'Failed to fetch available users') : undefined,
-          onRetry: () => void people.refetch(),
+          ...describeSource(people, 'Failed to fetch available users'),
         }}
         data-autofocus
         {...form.bind('user_ids')}

@@ -5,9 +5,9 @@ import type { RowAction } from '../../components/data-table/row-action.ts';
 import { ActiveMark } from '../../components/ui/active-mark.tsx';
 import { NameLine, SecondLine } from '../../components/ui/lines.tsx';
 import { formatDay, formatFullTime } from '../../lib/format-time.ts';
+import { nameOf } from './find.ts';
 import { memberRoleOptions } from './member-role-field.tsx';
-import { nameOf } from './team-list.ts';
-import styles from './team-members.module.css';
+import styles from './members.module.css';
 
 interface MemberRowProps {
   member: TeamMember;
@@ -23,14 +23,14 @@ export function MemberRow({ member, onChangeRole, actions }: MemberRowProps) {
       <div className={styles.person}>
         <NameLine>{name}</NameLine>
         {member.user_email !== null && <SecondLine title={member.user_email}>{member.user_email}</SecondLine>}
-        <div className={`num ${styles.standing}`}>
+        <div className={`num ${styles.status}`}>
           <ActiveMark isActive={member.is_active} />
           <SecondLine title={formatFullTime(member.joined_at)}>
             Joined {formatDay(member.joined_at)}
           </SecondLine>
         </div>
       </div>
-      <div className={styles.acts}>
+      <div className={styles.actions}>
         <NativeSelect
           className={styles.role}
           aria-label={`Role: ${name}`}

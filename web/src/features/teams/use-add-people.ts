@@ -1,6 +1,6 @@
 import type { TeamMember } from '@sluice/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { teamQuery, useAddMember } from './teams-queries.ts';
+import { teamQuery, useAddMember } from './queries.ts';
 
 interface Chosen {
   user_ids: readonly string[];

@@ -1,13 +1,13 @@
 import type { CurrentUser } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { isAdministrator } from '../../lib/landing.ts';
+import { isAdministrator } from '../../lib/home-path.ts';
 
 /** Whether somebody who has no console manages teams; nobody else loads what it takes to know. */
 export function useManagesTeams(user: CurrentUser): boolean {
   const { data = false } = useQuery({
     queryKey: ['teams', 'is-any'],
     queryFn: async ({ client }) => {
-      const { teamsQuery } = await import('./teams-queries.ts');
+      const { teamsQuery } = await import('./queries.ts');
       return (await client.fetchQuery(teamsQuery)).length > 0;
     },
     enabled: !isAdministrator(user) && user.role.permissions.includes('teams.manage'),

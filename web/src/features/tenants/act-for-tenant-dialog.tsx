@@ -6,8 +6,8 @@ import { PickerField } from '../../components/forms/picker-field.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { actForTenant } from '../../lib/acting-tenant.ts';
-import { messageOf } from '../../lib/message-of.ts';
-import { tenantsQuery } from './tenants-queries.ts';
+import { describeSource } from '../../lib/describe-failure.ts';
+import { tenantsQuery } from './queries.ts';
 
 interface ActForTenantDialogProps {
   user: CurrentUser;
@@ -48,8 +48,7 @@ function ActForTenantForm({ user }: Pick<ActForTenantDialogProps, 'user'>) {
             detail: `@${slug}`,
             note: status === 'suspended' ? 'Suspended' : undefined,
           })),
-          problem: tenants.error ? messageOf(tenants.error, 'Failed to load tenants') : undefined,
-          onRetry: () => void tenants.refetch(),
+          ...describeSource(tenants, 'Failed to load tenants'),
         }}
         data-autofocus
         {...form.bind('tenant_id')}

@@ -3,7 +3,7 @@ import { Form } from '../../components/forms/form.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { PasswordField } from '../../components/ui/password-field.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
-import { useChangeOwnPassword } from './users-queries.ts';
+import { useChangeOwnPassword } from './queries.ts';
 
 /** One's own password: who changes it proves that they know the current one, and stays signed in. */
 export function OwnPasswordForm({ onSet }: { onSet: () => void }) {

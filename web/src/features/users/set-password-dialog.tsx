@@ -8,8 +8,8 @@ import { PasswordField } from '../../components/ui/password-field.tsx';
 import { generatePassword } from './generate-password.ts';
 import { OwnPasswordForm } from './own-password-form.tsx';
 import { PasswordHandover } from './password-handover.tsx';
+import { useSetPassword } from './queries.ts';
 import styles from './set-password-dialog.module.css';
-import { useSetPassword } from './users-queries.ts';
 
 interface SetPasswordDialogProps {
   user: User;

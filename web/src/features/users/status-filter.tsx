@@ -1,6 +1,6 @@
 import type { User } from '@sluice/contract';
 import { CountChips } from '../../components/ui/count-chips.tsx';
-import { countUsers } from './user-list.ts';
+import { countUsers } from './find.ts';
 
 export type StatusChoice = 'active' | 'blocked' | undefined;
 

@@ -1,14 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { Failure } from '../../components/ui/failure.tsx';
-import { PageHeader } from '../../components/ui/page-header.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { PolicySection } from '../../features/settings/policy-section.tsx';
-import { SettingsForm } from '../../features/settings/settings-form.tsx';
-import { settingsQuery } from '../../features/settings/settings-queries.ts';
-import { SettingsSkeleton } from '../../features/settings/settings-skeleton.tsx';
+import { SettingsScreen } from '../../features/settings/screen.tsx';
 import { loadPart } from '../../lib/load-part.ts';
-import { messageOf } from '../../lib/message-of.ts';
 
 /** After the settings that most come for. */
 const PolicyForm = lazy(
@@ -18,27 +11,13 @@ const PolicyForm = lazy(
 );
 
 export function SettingsPage() {
-  const { data: settings, error, refetch } = useQuery(settingsQuery);
   return (
-    <>
-      <PageHeader title="Settings" subtitle="Settings for everybody in this tenant" />
-      {error && (
-        <Failure
-          message={`Error loading settings: ${messageOf(error, 'Unknown error')}`}
-          error={error}
-          onRetry={refetch}
-        />
+    <SettingsScreen
+      policyForm={(saved, save) => (
+        <Suspense fallback={<SkeletonLines count={6} />}>
+          <PolicyForm saved={saved} onSave={save} />
+        </Suspense>
       )}
-      {settings ? <SettingsForm saved={settings} /> : !error && <SettingsSkeleton />}
-      {settings && (
-        <PolicySection
-          form={(save) => (
-            <Suspense fallback={<SkeletonLines count={6} />}>
-              <PolicyForm saved={settings.deviation_policy} onSave={save} />
-            </Suspense>
-          )}
-        />
-      )}
-    </>
+    />
   );
 }

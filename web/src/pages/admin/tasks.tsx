@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { TasksScreen } from '../../features/tasks/tasks-screen.tsx';
-import { usersQuery } from '../../features/users/users-queries.ts';
-import { messageOf } from '../../lib/message-of.ts';
+import { TasksScreen } from '../../features/tasks/screen.tsx';
+import { usersQuery } from '../../features/users/queries.ts';
+import { describeSource } from '../../lib/describe-failure.ts';
 
 export function TasksPage() {
-  const { data, error, refetch } = useQuery(usersQuery);
-  const problem = error && !data ? messageOf(error, 'Failed to fetch available users') : undefined;
-  return <TasksScreen people={{ people: data, problem, onRetry: () => void refetch() }} />;
+  const users = useQuery(usersQuery);
+  const people = { people: users.data, ...describeSource(users, 'Failed to fetch available users') };
+  return <TasksScreen people={people} />;
 }

@@ -1,126 +1,29 @@
-import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useRouteContext } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo } from 'react';
-import { useDataTable } from '../../components/data-table/use-data-table.ts';
-import { useTableState } from '../../components/data-table/use-table-state.ts';
-import { BusyOverlay } from '../../components/ui/busy-overlay.tsx';
-import { PageHeader } from '../../components/ui/page-header.tsx';
-import { PageTabs } from '../../components/ui/page-tabs.tsx';
-import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { useUserActs } from '../../features/users/use-user-acts.ts';
-import { findUsers } from '../../features/users/user-list.ts';
-import { UserTable, userKey } from '../../features/users/user-table.tsx';
-import { usersColumns } from '../../features/users/users-columns.tsx';
-import { usersQuery } from '../../features/users/users-queries.ts';
-import { usersSearch } from '../../features/users/users-search.ts';
+import { lazy } from 'react';
+import { UsersScreen } from '../../features/users/screen.tsx';
 import { loadPart } from '../../lib/load-part.ts';
-import { useLatch } from '../../lib/use-latch.ts';
-import { useOnIntent } from '../../lib/use-on-intent.ts';
-
-const tabs = [
-  { value: 'users', label: 'Users' },
-  { value: 'invitations', label: 'Invitations' },
-  { value: 'appeals', label: 'Appeals' },
-] as const;
-
-/** What one tab's list was narrowed to says nothing to the others. */
-const elsewhere = {
-  filter: undefined,
-  sort: undefined,
-  open: undefined,
-  hide: undefined,
-  show: undefined,
-  order: undefined,
-};
-
-export function UsersPage() {
-  const viewer = useRouteContext({ from: '/signed-in/admin/users', select: ({ user }) => user });
-  const { data: users, error, refetch } = useQuery(usersQuery);
-  const state = useTableState(usersSearch);
-  const { filter, status, open, tab = 'users', invitations, appeals } = state.search;
-  const acts = useUserActs(viewer);
-  useOnIntent(loadDialogs);
-
-  // Found here, since the search is in names and addresses and not in every column.
-  const text = String(filter ?? '');
-  const rows = useMemo(() => users && findUsers(users, { text, status }), [users, text, status]);
-  const model = useDataTable({ columns: usersColumns, rows, rowKey: userKey, state, filteredBy: 'server' });
-
-  const isAnythingOpened = useLatch(acts.dialogs.isOpen || open !== undefined);
-  const create = () => acts.dialogs.open('create');
-  const invite = () => acts.dialogs.open('invite');
-  return (
-    <>
-      <PageHeader
-        title="User Management"
-        subtitle="Manage users, quotas, and access permissions"
-        actions={
-          <>
-            <Button onClick={create}>+ Create User</Button>
-            <Button variant="default" onClick={invite}>
-              + Invite User
-            </Button>
-          </>
-        }
-      />
-      <PageTabs
-        label="User Management"
-        tabs={tabs}
-        chosen={tab}
-        onChoose={(chosen) => state.change({ ...elsewhere, tab: chosen === 'users' ? undefined : chosen })}
-      >
-        {tab === 'users' && (
-          <UserTable
-            users={users}
-            failure={error && { error, onRetry: () => void refetch() }}
-            model={model}
-            status={status}
-            actions={acts.actions}
-            onStatus={(chosen) => state.change({ status: chosen })}
-            onShowAll={() => state.change({ filter: undefined, status: undefined })}
-            onCreate={create}
-          />
-        )}
-        {tab === 'invitations' && (
-          <Suspense fallback={<SkeletonLines count={6} />}>
-            <InvitationList
-              state={state}
-              status={invitations}
-              onStatus={(chosen) => state.change({ invitations: chosen })}
-              onShowAll={() => state.change({ filter: undefined, invitations: undefined })}
-              onInvite={invite}
-            />
-          </Suspense>
-        )}
-        {tab === 'appeals' && (
-          <Suspense fallback={<SkeletonLines count={6} />}>
-            <AppealList status={appeals} onStatus={(chosen) => state.change({ appeals: chosen })} />
-          </Suspense>
-        )}
-      </PageTabs>
-      {isAnythingOpened && (
-        <Suspense>
-          <UserDialogs viewer={viewer} users={users} acts={acts} model={model} />
-        </Suspense>
-      )}
-      <BusyOverlay text={acts.busyText} />
-    </>
-  );
-}
+import { usePreload } from '../../lib/use-preload.ts';
 
 const InvitationList = lazy(
   loadPart(async () => ({
-    default: (await import('../../features/invitations/invitation-list.tsx')).InvitationList,
+    default: (await import('../../features/invitations/list.tsx')).InvitationList,
   })),
 );
-
 const AppealList = lazy(
-  loadPart(async () => ({
-    default: (await import('../../features/appeals/appeal-list.tsx')).AppealList,
-  })),
+  loadPart(async () => ({ default: (await import('../../features/appeals/list.tsx')).AppealList })),
 );
+const loadOverlays = () => import('./user-overlays.tsx');
+const Overlays = lazy(loadPart(async () => ({ default: (await loadOverlays()).UserOverlaysWithSlots })));
 
-/** Apart from the list, which is to be there first. */
-const loadDialogs = () => import('./user-dialogs.tsx');
-const UserDialogs = lazy(loadPart(async () => ({ default: (await loadDialogs()).UserDialogs })));
+export function UsersPage() {
+  const viewer = useRouteContext({ from: '/signed-in/admin/users', select: ({ user }) => user });
+  usePreload(loadOverlays);
+  return (
+    <UsersScreen
+      viewer={viewer}
+      invitations={(list) => <InvitationList {...list} />}
+      appeals={(list) => <AppealList {...list} />}
+      overlays={(props) => <Overlays {...props} />}
+    />
+  );
+}

@@ -1,36 +1,7 @@
-import { Button } from '@mantine/core';
-import { useDocumentTitle } from '@mantine/hooks';
-import { Link, useRouteContext } from '@tanstack/react-router';
-import { PageHeader } from '../../components/ui/page-header.tsx';
-import { Snippet } from '../../components/ui/snippet.tsx';
-import { AccountStanding } from '../../features/account-standing/account-standing.tsx';
-import { isAdministrator } from '../../lib/landing.ts';
-import styles from './dashboard.module.css';
+import { useRouteContext } from '@tanstack/react-router';
+import { DashboardScreen } from '../../features/account-status/screen.tsx';
 
 export function DashboardPage() {
   const user = useRouteContext({ from: '/signed-in/dashboard', select: (context) => context.user });
-  useDocumentTitle('Dashboard · Sluice');
-  return (
-    <>
-      <PageHeader title={`Welcome, ${user.name}`} subtitle={`${user.email} · ${user.tenant.name}`} />
-      <AccountStanding />
-      <div className={styles.notes}>
-        <p>
-          Point any OpenAI client at the address below and use the API key that your administrator gave you.
-        </p>
-        <Snippet title="Base URL" text={`${window.location.origin}/api/v1`} />
-        <p className="quiet">
-          Each request is measured and kept in the log of {user.tenant.name}; its administrators can see it in
-          the console.
-        </p>
-        {isAdministrator(user) && (
-          <div>
-            <Button component={Link} to="/admin" variant="default">
-              Open the admin console
-            </Button>
-          </div>
-        )}
-      </div>
-    </>
-  );
+  return <DashboardScreen user={user} />;
 }

@@ -1,5 +1,5 @@
 import { useRouteContext } from '@tanstack/react-router';
-import { TeamsScreen } from '../../features/teams/teams-screen.tsx';
+import { TeamsScreen } from '../../features/teams/screen.tsx';
 
 /** For people who are no administrators of the tenant and manage teams of it. */
 export function OwnTeamsPage() {

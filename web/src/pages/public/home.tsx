@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { Lanes } from '../../components/ui/lanes.tsx';
 import { Mark } from '../../components/ui/mark.tsx';
 import { Snippet } from '../../components/ui/snippet.tsx';
-import { homePathOf } from '../../lib/landing.ts';
+import { homePathOf } from '../../lib/home-path.ts';
 import { currentUserQuery } from '../../lib/session.ts';
 import styles from './home.module.css';
 

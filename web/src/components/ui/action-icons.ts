@@ -1,0 +1,23 @@
+/** One icon for each action, and one action for each icon; every row, menu and drawer takes them from here. */
+export {
+  Ban as BlockIcon,
+  ChartNoAxesGantt as SummaryIcon,
+  CheckCheck as CompleteIcon,
+  CircleCheck as ActivateIcon,
+  CirclePause as DeactivateIcon,
+  CircleX as CancelIcon,
+  Copy as CopyIcon,
+  KeyRound as ApiKeyIcon,
+  LockKeyhole as PasswordIcon,
+  Pencil as EditIcon,
+  RefreshCw as RefreshIcon,
+  RotateCcw as AssignAgainIcon,
+  Send as SendAgainIcon,
+  ShieldCheck as UnblockIcon,
+  Trash2 as DeleteIcon,
+  UserMinus as RemovePersonIcon,
+  UserPlus as AddPersonIcon,
+  UserRoundPen as ReassignIcon,
+  Users as PeopleIcon,
+  Waypoints as ExplainIcon,
+} from 'lucide-react';

@@ -1,0 +1,37 @@
+import { Button } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import type { CurrentUser } from '@sluice/contract';
+import { Link } from '@tanstack/react-router';
+import { PageHeader } from '../../components/ui/page-header.tsx';
+import { Snippet } from '../../components/ui/snippet.tsx';
+import { isAdministrator } from '../../lib/home-path.ts';
+import { AccountStatus } from './notices.tsx';
+import styles from './screen.module.css';
+
+/** Where a person who has no console starts: the state of their account, and how to send requests. */
+export function DashboardScreen({ user }: { user: CurrentUser }) {
+  useDocumentTitle('Dashboard · Sluice');
+  return (
+    <>
+      <PageHeader title={`Welcome, ${user.name}`} subtitle={`${user.email} · ${user.tenant.name}`} />
+      <AccountStatus />
+      <div className={styles.notes}>
+        <p>
+          Point any OpenAI client at the address below and use the API key that your administrator gave you.
+        </p>
+        <Snippet title="Base URL" text={`${window.location.origin}/api/v1`} />
+        <p className="quiet">
+          Each request is measured and kept in the log of {user.tenant.name}; its administrators can see it in
+          the console.
+        </p>
+        {isAdministrator(user) && (
+          <div>
+            <Button component={Link} to="/admin" variant="default">
+              Open the admin console
+            </Button>
+          </div>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest';
+import { describeKeyState } from './describe-state.ts';
+
+it.each([
+  [{ is_active: false, is_expired: false }, 'Revoked'],
+  [{ is_active: false, is_expired: true }, 'Revoked'],
+  [{ is_active: true, is_expired: true }, 'Expired'],
+  [{ is_active: true, is_expired: false }, 'Active'],
+])('a key that is %j reads %s', (key, word) => {
+  expect(describeKeyState(key).word).toBe(word);
+});

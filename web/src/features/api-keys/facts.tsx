@@ -1,0 +1,42 @@
+import type { ApiKeyStatus } from '@sluice/contract';
+import { Badge } from '../../components/ui/badge.tsx';
+import { Fact, FactList } from '../../components/ui/fact-list.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { formatLastUsed } from '../../lib/format-age.ts';
+import { formatLabel } from '../../lib/format-label.ts';
+import { formatFullTime } from '../../lib/format-time.ts';
+import { useNow } from '../../lib/use-now.ts';
+import { describeKeyState } from './describe-state.ts';
+import styles from './panel.module.css';
+
+type Key = NonNullable<ApiKeyStatus['api_key_status']>;
+
+export function ApiKeyFacts({ apiKey }: { apiKey: Key }) {
+  const nowMs = useNow();
+  const { word, kind } = describeKeyState(apiKey);
+  return (
+    <FactList>
+      <Fact name="Status">
+        <StatusMark kind={kind}>{word}</StatusMark>
+      </Fact>
+      <Fact name="Name">{apiKey.name}</Fact>
+      <Fact name="Key">
+        <code>{apiKey.masked_key}</code>
+      </Fact>
+      <Fact name="Scopes">
+        <span className={styles.scopes}>
+          {apiKey.scopes.map((scope) => (
+            <Badge key={scope}>{formatLabel(scope)}</Badge>
+          ))}
+        </span>
+      </Fact>
+      <Fact name="Created">{formatFullTime(apiKey.created_at)}</Fact>
+      <Fact name="Last used">
+        <span title={apiKey.last_used_at === null ? undefined : formatFullTime(apiKey.last_used_at)}>
+          {formatLastUsed(apiKey.last_used_at, nowMs)}
+        </span>
+      </Fact>
+      <Fact name="Expires">{apiKey.expires_at === null ? 'Never' : formatFullTime(apiKey.expires_at)}</Fact>
+    </FactList>
+  );
+}

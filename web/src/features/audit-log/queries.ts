@@ -1,0 +1,32 @@
+import { auditLogRoutes } from '@sluice/contract';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { readTotalCount, type TotalCount } from '../../components/data-table/total-count.ts';
+import { createApiClient } from '../../lib/api.ts';
+import { type AuditSearch, toAuditQuery } from './search.ts';
+
+const calls = createApiClient(auditLogRoutes);
+
+/** One page of changes, newest first, and how many there are in all. */
+export const auditLogQuery = (search: AuditSearch) => {
+  const query = toAuditQuery(search);
+  return queryOptions({
+    queryKey: ['audit-log', 'list', query],
+    queryFn: async ({ signal }) => {
+      const answer: { total: TotalCount | null } = { total: null };
+      const onHeaders = (headers: Headers) => {
+        answer.total = readTotalCount(headers.get('x-total-count'));
+      };
+      const entries = await calls.listAuditEntries({ query }, { signal, onHeaders });
+      return { ...answer, entries };
+    },
+    placeholderData: keepPreviousData,
+  });
+};
+
+/** One change, which the list need not hold. */
+export const auditEntryQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['audit-log', 'one', id],
+    queryFn: ({ signal }) => calls.getAuditEntry({ params: { id } }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });

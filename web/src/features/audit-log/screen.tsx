@@ -1,0 +1,83 @@
+import { Button } from '@mantine/core';
+import type { AuditEntry, User } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
+import { ExportButton } from '../../components/data-table/export-button.tsx';
+import { ListView } from '../../components/data-table/list-view.tsx';
+import { OffsetPager } from '../../components/data-table/pager.tsx';
+import { useDataTable } from '../../components/data-table/use-data-table.ts';
+import { useTableState } from '../../components/data-table/use-table-state.ts';
+import { RefreshIcon } from '../../components/ui/action-icons.ts';
+import { PageHeader } from '../../components/ui/page-header.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import { auditColumns } from './columns.tsx';
+import { describeObject } from './describe-entry.ts';
+import { AuditDrawer } from './drawer.tsx';
+import { AuditFilters } from './filters.tsx';
+import { auditLogQuery } from './queries.ts';
+import { auditPageSize, auditSearch, hasAuditFilters, noAuditFilters, toAuditQuery } from './search.ts';
+
+/** Every administrative change. The people are those whose changes can be asked for. */
+export function AuditLogScreen({ people }: { people: readonly User[] }) {
+  const state = useTableState(auditSearch);
+  const { search, change } = state;
+  const answer = useQuery(auditLogQuery(search));
+  const { data, isPlaceholderData, refetch } = answer;
+  const rows = data?.entries;
+  const model = useDataTable({ columns: auditColumns, rows, rowKey, state, filteredBy: 'caller' });
+  const failure = describeFailure(answer, 'The audit log could not be loaded');
+  return (
+    <>
+      <PageHeader
+        title="Audit log"
+        subtitle="Every administrative change: who, from where, what it was before and after"
+        actions={
+          <>
+            <Button
+              variant="default"
+              leftSection={<RefreshIcon size={14} strokeWidth={1.5} aria-hidden />}
+              onClick={() => void refetch()}
+            >
+              Refresh
+            </Button>
+            <ExportButton model={model} noun="changes" />
+          </>
+        }
+      />
+      <AuditFilters state={state} people={people}>
+        <ColumnChooser model={model} />
+      </AuditFilters>
+      <ListView
+        model={model}
+        label="Changes"
+        loadingText="Loading changes..."
+        isStale={isPlaceholderData}
+        emptyText={hasAuditFilters(search) ? 'No changes match your filters' : 'No changes yet'}
+        emptyAction={
+          hasAuditFilters(search) && (
+            <Button variant="default" onClick={() => change(noAuditFilters)}>
+              Clear Filters
+            </Button>
+          )
+        }
+        failure={failure}
+        nameOf={describeObject}
+        onOpen={({ id }) => change({ open: id })}
+        rowsBefore={toAuditQuery(search).skip}
+        total={data?.total ?? null}
+        isPage
+      />
+      {model.rows && (
+        <OffsetPager
+          state={model.state}
+          rowCount={model.rows.length}
+          total={data?.total ?? null}
+          usualSize={auditPageSize}
+        />
+      )}
+      {search.open !== undefined && <AuditDrawer model={model} id={Number(search.open)} />}
+    </>
+  );
+}
+
+const rowKey = ({ id }: AuditEntry) => id;

@@ -1,0 +1,68 @@
+import { type BlacklistEntry, blacklistRoutes, providerRegistryRoutes } from '@sluice/contract';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { createApiClient } from '../../lib/api.ts';
+
+const blacklist = createApiClient(blacklistRoutes);
+const providerRegistry = createApiClient(providerRegistryRoutes);
+
+const key = 'blacklist';
+
+export const blacklistQuery = queryOptions({
+  queryKey: [key, 'list'],
+  queryFn: ({ signal }) => blacklist.listBlacklist(undefined, { signal }),
+});
+
+export const blacklistSummaryQuery = queryOptions({
+  queryKey: [key, 'summary'],
+  queryFn: async ({ signal }) => (await blacklist.getBlacklistSummary(undefined, { signal })).summary,
+});
+
+/** The models that the tenant's instances enable, by provider. */
+export const enabledModelsQuery = queryOptions({
+  queryKey: [key, 'enabled-models'],
+  queryFn: ({ signal }) => blacklist.listEnabledModels(undefined, { signal }),
+});
+
+/** The providers that there are. */
+export const providersQuery = queryOptions({
+  queryKey: [key, 'providers'],
+  queryFn: ({ signal }) => providerRegistry.listProviderRegistry(undefined, { signal }),
+});
+
+type NewEntry = { provider_key: string; model_pattern?: string; reason: string; description?: string };
+
+export function useAddEntry() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (body: NewEntry) => blacklist.addBlacklistEntry({ body }),
+    onSuccess: (added) => {
+      queryClient.setQueryData(blacklistQuery.queryKey, (entries) => entries && [added, ...entries]);
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: [key] }),
+  });
+}
+
+/** Takes an entry out of the list at once, and puts it back when the server refuses. */
+export function useRemoveEntry() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id }: BlacklistEntry) => blacklist.removeBlacklistEntry({ params: { id } }),
+    onMutate: async ({ id }) => {
+      await queryClient.cancelQueries(blacklistQuery);
+      const before = queryClient.getQueryData(blacklistQuery.queryKey);
+      queryClient.setQueryData(
+        blacklistQuery.queryKey,
+        before?.filter((entry) => entry.id !== id),
+      );
+      return { before };
+    },
+    onError: (_error, _entry, held) => queryClient.setQueryData(blacklistQuery.queryKey, held?.before),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: [key] }),
+  });
+}
+
+/** Asks the gate's own matcher. */
+export const useCheck = () =>
+  useMutation({
+    mutationFn: (body: { provider_key: string; model_name: string }) => blacklist.checkBlacklist({ body }),
+  });

@@ -1,0 +1,50 @@
+import type { BlacklistEntry } from '@sluice/contract';
+import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
+import { ExportButton } from '../../components/data-table/export-button.tsx';
+import { ChoiceFilter } from '../../components/data-table/filter-bar.tsx';
+import { FilterField } from '../../components/data-table/filter-field.tsx';
+import { ListTools } from '../../components/data-table/list-tools.tsx';
+import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
+import { providerNameOf } from '../../components/ui/provider-name.tsx';
+import { formatCount } from '../../lib/format-number.ts';
+
+interface BlacklistToolsProps {
+  entries: readonly BlacklistEntry[] | undefined;
+  model: DataTableModel<BlacklistEntry>;
+  provider: string | undefined;
+  onProvider: (provider: string | undefined) => void;
+}
+
+export function BlacklistTools({ entries = [], model, provider, onProvider }: BlacklistToolsProps) {
+  const keys = new Set([...entries.map(({ provider_key }) => provider_key), ...(provider ? [provider] : [])]);
+  return (
+    <ListTools
+      search={
+        <FilterField state={model.state} label="Search the blacklist" placeholder="Search blacklist..." />
+      }
+      filters={
+        <>
+          <ChoiceFilter
+            label="Provider"
+            isLabelHidden
+            everything="All Providers"
+            options={[...keys].toSorted().map((key) => ({ value: key, label: providerNameOf(key) }))}
+            value={provider}
+            onChoose={onProvider}
+          />
+          {model.rows && (
+            <p className="num quiet" role="status">
+              Showing {formatCount(model.rows.length)} of {formatCount(entries.length)} entries
+            </p>
+          )}
+        </>
+      }
+      choices={
+        <>
+          <ColumnChooser model={model} />
+          <ExportButton model={model} noun="blacklist" />
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,10 @@
+import { governanceRoutes } from '@sluice/contract';
+import { useMutation } from '@tanstack/react-query';
+import { createApiClient } from '../../lib/api.ts';
+
+const calls = createApiClient(governanceRoutes);
+
+type Trial = Parameters<typeof calls.replayPolicy>[0]['body'];
+
+/** Whom a policy would have warned or blocked; reads only. */
+export const useReplay = () => useMutation({ mutationFn: (body: Trial) => calls.replayPolicy({ body }) });

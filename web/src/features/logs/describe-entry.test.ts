@@ -1,0 +1,76 @@
+import type { LogEntry } from '@sluice/contract';
+import { describe, expect, it } from 'vitest';
+import {
+  describeIntent,
+  describeScoreChange,
+  describeTokens,
+  describeUser,
+  previewPrompt,
+} from './describe-entry.ts';
+
+const request = (fields: Partial<LogEntry>): LogEntry => ({
+  id: '019a0000-0000-7000-8000-000000000001',
+  timestamp: '2026-11-20T10:42:18Z',
+  user_id: 7,
+  user_name: 'Jonas Weber',
+  user_email: 'jonas@northwind.dev',
+  task_id: null,
+  task_title: null,
+  prompt: 'Hello',
+  response: 'Hi',
+  model: 'sandbox-normal',
+  status: 'success',
+  http_status: 200,
+  error_code: null,
+  error_message: null,
+  response_time_ms: 12,
+  first_byte_ms: 4,
+  prompt_tokens: 1284,
+  completion_tokens: 412,
+  openai_tokens_used: 1696,
+  usage_source: 'provider',
+  is_stream: false,
+  provider_key: 'sandbox',
+  provider_instance_name: 'sandbox',
+  api_key_name: 'default',
+  client_request_id: null,
+  intent_classification: null,
+  corrected_intent: null,
+  confidence_score: null,
+  user_score_before: null,
+  user_score_after: null,
+  deviation_score_delta: null,
+  deviation_receipts: null,
+  ...fields,
+});
+
+describe('the prompt in the list', () => {
+  it('is cut to 50 characters and an ellipsis, never inside a character', () => {
+    expect(previewPrompt('a'.repeat(50))).toBe('a'.repeat(50));
+    expect(previewPrompt('😀'.repeat(51))).toBe(`${'😀'.repeat(50)}…`);
+  });
+});
+
+describe('a request in words', () => {
+  it('names the user, by number when the name is gone', () => {
+    expect(describeUser(request({}))).toBe('Jonas Weber');
+    expect(describeUser(request({ user_name: null }))).toBe('User #7');
+  });
+
+  it('tells tokens as prompt to completion and total', () => {
+    expect(describeTokens(request({}))).toBe('1,284 to 412 (1,696 total)');
+  });
+
+  it('tells the intent with one decimal of confidence, or that there is none', () => {
+    expect(describeIntent(request({ intent_classification: 'coding', confidence_score: 0.9 }))).toBe(
+      'coding (90.0%)',
+    );
+    expect(describeIntent(request({}))).toBe('Not classified');
+  });
+
+  it('signs a rising score, and says when nothing changed', () => {
+    const scores = { user_score_before: 0.42, user_score_after: 0.53, deviation_score_delta: 0.11 };
+    expect(describeScoreChange(request(scores))).toBe('0.42 to 0.53 (+0.11)');
+    expect(describeScoreChange(request({}))).toBe('No change');
+  });
+});

@@ -1,0 +1,51 @@
+import type { LogEntry } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Fact, FactList } from '../../components/ui/fact-list.tsx';
+import { Failure } from '../../components/ui/failure.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import { formatDuration } from '../../lib/format-time.ts';
+import { describeIntent, describeScoreChange, describeTokens, describeWholeTask } from './describe-entry.ts';
+import styles from './detail.module.css';
+import { hasFailed, LogError } from './error.tsx';
+import { LogPassage } from './passage.tsx';
+import { logQuery } from './queries.ts';
+import { LogStatus } from './status.tsx';
+
+/** One request in short, under its row. */
+export function LogDetail({ listed }: { listed: LogEntry }) {
+  const answer = useQuery(logQuery(listed.id, listed));
+  const { data: log = listed, isPlaceholderData } = answer;
+  const failure = describeFailure(answer, 'Unknown error', 'Error loading logs');
+  return (
+    <section aria-label={`Request ${log.id}`} aria-busy={isPlaceholderData} className={styles.detail}>
+      {failure && <Failure {...failure} />}
+      <div className={styles.texts}>
+        <LogPassage title="Prompt" text={log.prompt} />
+        <LogPassage title="Response" text={log.response} />
+      </div>
+      {hasFailed(log) && <LogError log={log} />}
+      <Facts log={log} />
+    </section>
+  );
+}
+
+function Facts({ log }: { log: LogEntry }) {
+  const isRising = (log.deviation_score_delta ?? 0) > 0;
+  return (
+    <FactList>
+      <Fact name="Request ID">
+        <code>{log.id}</code>
+      </Fact>
+      <Fact name="Task ID">{describeWholeTask(log)}</Fact>
+      <Fact name="Status">
+        <LogStatus status={log.status} />
+      </Fact>
+      <Fact name="Response Time">{formatDuration(log.response_time_ms)}</Fact>
+      <Fact name="Token Usage">{describeTokens(log)}</Fact>
+      <Fact name="Intent">{describeIntent(log)}</Fact>
+      <Fact name="Score Change">
+        <span className={isRising ? styles.rising : undefined}>{describeScoreChange(log)}</span>
+      </Fact>
+    </FactList>
+  );
+}

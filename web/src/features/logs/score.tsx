@@ -1,0 +1,74 @@
+import type { LogEntry } from '@sluice/contract';
+import type { ReactNode } from 'react';
+import { IntentBadge } from '../../components/ui/intent-badge.tsx';
+import { ReceiptList } from '../../components/ui/receipt-list.tsx';
+import { formatShare, formatSigned } from '../../lib/format-number.ts';
+import styles from './score.module.css';
+
+/** What the request was for by the classifier, with its reasons, and what that did to its user's score. */
+export function LogScore({ log, children }: { log: LogEntry; children?: ReactNode }) {
+  const { intent_classification: intent, confidence_score: confidence } = log;
+  return (
+    <>
+      <section aria-label="Intent Classification">
+        <div className={styles.intent}>
+          <h3>Intent Classification</h3>
+          {intent === null ? (
+            <span className={styles.none}>Not classified</span>
+          ) : (
+            <IntentBadge intent={intent} />
+          )}
+          {confidence !== null && <span className={`num ${styles.none}`}>{formatShare(confidence)}</span>}
+        </div>
+        {children}
+      </section>
+      <section aria-label="Deviation Scoring">
+        <h3>Deviation Scoring</h3>
+        <Deviation log={log} />
+      </section>
+    </>
+  );
+}
+
+function Deviation({ log }: { log: LogEntry }) {
+  const { user_score_before: before, user_score_after: after } = log;
+  if (before === null || after === null) return <p className={styles.none}>No change</p>;
+  const delta = log.deviation_score_delta ?? after - before;
+  const percent = (share: number) => `${100 * Math.min(Math.max(share, 0), 1)}%`;
+  return (
+    <>
+      <dl className={`num ${styles.scores}`}>
+        <Score name="Score Before">{before.toFixed(2)}</Score>
+        <Score name="Score Change" isRising={delta > 0}>
+          {formatSigned(delta)}
+        </Score>
+        <Score name="Score After">{after.toFixed(2)}</Score>
+      </dl>
+      <div className={styles.scale} aria-hidden="true">
+        <span className={styles.before} style={{ width: percent(Math.min(before, after)) }} />
+        <span
+          className={delta > 0 ? styles.rise : styles.fall}
+          style={{ width: percent(Math.abs(after - before)) }}
+        />
+      </div>
+      {log.deviation_receipts && log.deviation_receipts.length > 0 && (
+        <ReceiptList receipts={log.deviation_receipts} />
+      )}
+    </>
+  );
+}
+
+interface ScoreProps {
+  name: string;
+  isRising?: boolean;
+  children: string;
+}
+
+function Score({ name, isRising = false, children }: ScoreProps) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd className={isRising ? styles.rising : undefined}>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,4 @@
+import { tableSearch } from '../../components/data-table/table-search.ts';
+
+/** What the address of the outbox may say. */
+export const outboxSearch = tableSearch;

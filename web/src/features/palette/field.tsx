@@ -1,0 +1,35 @@
+import type { CurrentUser } from '@sluice/contract';
+import { Search } from 'lucide-react';
+import { modifierKey } from '../../lib/modifier-key.ts';
+import styles from './field.module.css';
+
+interface PaletteFieldProps {
+  user: CurrentUser;
+  onOpen: () => void;
+  /** Called when it is about to be opened, to fetch what that takes. */
+  onPrepare: () => void;
+}
+
+/** The header's way into the command palette; it looks like the field that it opens. */
+export function PaletteField({ user, onOpen, onPrepare }: PaletteFieldProps) {
+  const maySearch = user.role.permissions.includes('users.read');
+  return (
+    <button
+      type="button"
+      className={styles.field}
+      aria-haspopup="dialog"
+      aria-keyshortcuts="Control+K Meta+K"
+      onClick={onOpen}
+      onPointerEnter={onPrepare}
+      onFocus={onPrepare}
+    >
+      <Search className={styles.icon} size={16} strokeWidth={1.5} aria-hidden />
+      <span className={styles.text}>
+        {maySearch ? 'Go to, find a user, paste a request id' : 'Go to a page, or do something'}
+      </span>
+      <span className={styles.keys} aria-hidden="true">
+        <kbd>{modifierKey} K</kbd>
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,71 @@
+import { useCallback, useMemo } from 'react';
+import type { RowAction } from '../../components/data-table/row-action.ts';
+import { DeleteIcon, EditIcon, SummaryIcon } from '../../components/ui/action-icons.ts';
+import { useConfirm } from '../../components/ui/confirm.tsx';
+import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { messageOf } from '../../lib/message-of.ts';
+import { useDialogs } from '../../lib/use-dialogs.ts';
+import { describeModels } from './columns.tsx';
+import { type Access, holderOf, isTeamAccess, useRemoveAccess } from './queries.ts';
+
+type DialogKind = 'grant' | 'edit' | 'summary';
+
+/** What can be done to grants, and which dialog is open about which. */
+export function useAccessActions() {
+  const { about: access, ...dialogs } = useDialogs<DialogKind, Access>();
+  const { open } = dialogs;
+  const remove = useAskedRemoval();
+  const rowActions = useMemo<readonly RowAction<Access>[]>(
+    () => [
+      {
+        name: 'View summary',
+        icon: SummaryIcon,
+        run: (about) => open('summary', about),
+        isInline: true,
+        isHidden: isTeamAccess,
+      },
+      { name: 'Edit models', icon: EditIcon, run: (about) => open('edit', about), isInline: true },
+      {
+        name: 'Remove',
+        icon: DeleteIcon,
+        run: (about) => void remove(about),
+        isInline: true,
+        isDangerous: true,
+      },
+    ],
+    [open, remove],
+  );
+  return { ...dialogs, access, rowActions };
+}
+
+export type AccessActions = ReturnType<typeof useAccessActions>;
+
+/** Removes a grant once somebody agreed to what that means. */
+function useAskedRemoval() {
+  const confirm = useConfirm();
+  const { mutate } = useRemoveAccess();
+  return useCallback(
+    async (access: Access) => {
+      if (!(await confirm(askToRemove(access)))) return;
+      mutate(access, {
+        onSuccess: () =>
+          showSuccess(`${holderOf(access)} no longer has access to ${access.provider_instance_name}`),
+        onError: (error) =>
+          showError(messageOf(error, `Failed to delete ${isTeamAccess(access) ? 'team' : 'user'} access`)),
+      });
+    },
+    [confirm, mutate],
+  );
+}
+
+function askToRemove(access: Access) {
+  const models = describeModels(access.allowed_models.length);
+  return {
+    title: `Remove access of ${holderOf(access)}?`,
+    message: isTeamAccess(access)
+      ? `Its members lose ${models} of ${access.provider_instance_name} at once, unless another grant covers them.`
+      : `Requests to ${models} of ${access.provider_instance_name} are refused at once, unless a team grants them too.`,
+    confirmLabel: 'Remove',
+    isDanger: true,
+  };
+}

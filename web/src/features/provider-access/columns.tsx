@@ -1,0 +1,82 @@
+import type { TeamAccess, UserAccess } from '@sluice/contract';
+import { NarrowOnly, timeColumn } from '../../components/data-table/cells.tsx';
+import type { Column } from '../../components/data-table/column.ts';
+import { Line, NameLine } from '../../components/ui/lines.tsx';
+import { ProviderName, providerNameOf } from '../../components/ui/provider-name.tsx';
+import { formatQuantity } from '../../lib/format-number.ts';
+import { formatDay } from '../../lib/format-time.ts';
+import { AllowedModels } from './allowed-models.tsx';
+import { type Access, holderOf } from './queries.ts';
+
+export const userAccessColumns = listColumns<UserAccess>('User', formatDay);
+
+/** Of teams the time is shown too. */
+export const teamAccessColumns = listColumns<TeamAccess>('Team', (instant) =>
+  createdFormat.format(new Date(instant)),
+);
+
+const createdFormat = new Intl.DateTimeFormat('en-US', {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  hour12: true,
+});
+
+function listColumns<Row extends Access>(
+  holder: 'User' | 'Team',
+  formatCreated: (instant: string) => string,
+): readonly Column<Row>[] {
+  return [
+    {
+      name: holder,
+      isPinned: true,
+      isHideable: false,
+      sortBy: holderOf,
+      cell: (access) => <Holder access={access} />,
+    },
+    {
+      name: 'Provider',
+      width: '8.5rem',
+      showFrom: 'medium',
+      sortBy: ({ provider_key }) => providerNameOf(provider_key),
+      cell: ({ provider_key }) => <ProviderName providerKey={provider_key} />,
+    },
+    {
+      name: 'Instance',
+      width: '15%',
+      showFrom: 'medium',
+      sortBy: ({ provider_instance_name }) => provider_instance_name,
+      cell: ({ provider_instance_name: name }) => <Line title={name}>{name}</Line>,
+    },
+    {
+      name: 'Allowed Models',
+      width: '33%',
+      showFrom: 'medium',
+      sortBy: ({ allowed_models }) => allowed_models.length,
+      csv: ({ allowed_models }) => allowed_models.join(' '),
+      cell: ({ allowed_models }) => <AllowedModels models={allowed_models} />,
+    },
+    timeColumn('Created', ({ created_at }) => created_at, {
+      format: formatCreated,
+      width: holder === 'Team' ? '11rem' : '7.5rem',
+    }),
+  ];
+}
+
+function Holder({ access }: { access: Access }) {
+  return (
+    <>
+      <NameLine>{holderOf(access)}</NameLine>
+      <NarrowOnly>
+        <span>{access.provider_instance_name}</span>
+        <ProviderName providerKey={access.provider_key} />
+        <span className="num">{describeModels(access.allowed_models.length)}</span>
+      </NarrowOnly>
+    </>
+  );
+}
+
+/** `1 model`, `12 models` */
+export const describeModels = (count: number) => formatQuantity(count, 'model');

@@ -1,0 +1,85 @@
+import { updateAccessBody } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { ChecklistField } from '../../components/forms/checklist-field.tsx';
+import { Form } from '../../components/forms/form.tsx';
+import { useContractForm } from '../../components/forms/use-contract-form.ts';
+import { Dialog } from '../../components/ui/dialog.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { showSuccess } from '../../components/ui/toasts.tsx';
+import { ChangesSummary } from './changes-summary.tsx';
+import { describeModels } from './columns.tsx';
+import { type Access, grantableProvidersQuery, holderOf, updateAccess, useAccessChange } from './queries.ts';
+
+interface EditAccessDialogProps {
+  access: Access;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+export function EditAccessDialog({ access, isOpen, onClose }: EditAccessDialogProps) {
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={`Edit Access of ${holderOf(access)} to ${access.provider_instance_name}`}
+      size="lg"
+    >
+      <EditAccess access={access} onSaved={onClose} />
+    </Dialog>
+  );
+}
+
+/** The form comes once it is known what can be chosen, so that its start is the grant as it is. */
+function EditAccess({ access, onSaved }: { access: Access; onSaved: () => void }) {
+  const { data: providers, error } = useQuery(grantableProvidersQuery);
+  if (!providers && !error) return <SkeletonLines count={6} />;
+  const enabled = providers?.find(({ id }) => id === access.llm_provider_id)?.enabled_models;
+  return <EditAccessForm access={access} enabled={enabled} onSaved={onSaved} />;
+}
+
+interface EditAccessFormProps {
+  access: Access;
+  /** `undefined` when the instance is not known: only what is granted can then be taken away. */
+  enabled: readonly string[] | undefined;
+  onSaved: () => void;
+}
+
+function EditAccessForm({ access, enabled, onSaved }: EditAccessFormProps) {
+  const update = useAccessChange((models: string[]) => updateAccess(access, models));
+  const { allowed_models: before } = access;
+  const options = enabled ?? before;
+  const form = useContractForm({
+    schema: updateAccessBody,
+    initialValues: { allowed_models: options.filter((model) => before.includes(model)) },
+  });
+  const goneCount = before.filter((model) => !options.includes(model)).length;
+  return (
+    <Form
+      form={form}
+      submitLabel="Update Access"
+      pendingLabel="Updating..."
+      fallbackProblem="Failed to update access"
+      needsChange={goneCount === 0}
+      onSubmit={async ({ allowed_models }) => {
+        await update.mutateAsync(allowed_models);
+        showSuccess(`Access of ${holderOf(access)} to ${access.provider_instance_name} was updated`);
+        onSaved();
+      }}
+    >
+      <ChecklistField
+        label="Models"
+        options={options}
+        emptyText="This provider enables no models"
+        {...form.bind('allowed_models')}
+      />
+      {goneCount > 0 && (
+        <StatusMark kind="warn">
+          {describeModels(goneCount)} of this access {goneCount === 1 ? 'is' : 'are'} no longer enabled by the
+          provider, and will be dropped.
+        </StatusMark>
+      )}
+      <ChangesSummary before={before} after={form.values.allowed_models} />
+    </Form>
+  );
+}

@@ -1,0 +1,38 @@
+import type { TableState } from '../../components/data-table/use-table-state.ts';
+import type { AccessActions } from './actions.ts';
+import { EditAccessDialog } from './edit-dialog.tsx';
+import { ExplainDrawer } from './explain-drawer.tsx';
+import { GrantDialog } from './grant-dialog.tsx';
+import { isTeamAccess } from './queries.ts';
+import type { AccessSearch } from './search.ts';
+import { UserProvidersDialog } from './user-providers-dialog.tsx';
+
+interface AccessOverlaysProps {
+  state: TableState<AccessSearch>;
+  actions: AccessActions;
+}
+
+/** What opens over the grants: the forms, the summary of a person, the explainer. */
+export function AccessOverlays({ state, actions }: AccessOverlaysProps) {
+  const { tab, explain, model } = state.search;
+  const { access } = actions;
+  return (
+    <>
+      <GrantDialog holder={tab === 'teams' ? 'team' : 'user'} {...actions.propsOf('grant')} />
+      {access && <EditAccessDialog access={access} {...actions.propsOf('edit')} />}
+      {access && !isTeamAccess(access) && (
+        <UserProvidersDialog
+          userId={access.user_id}
+          userName={access.user_name}
+          {...actions.propsOf('summary')}
+        />
+      )}
+      <ExplainDrawer
+        isOpen={explain !== undefined}
+        question={{ userId: explain === 'anybody' ? undefined : explain, model: model ?? '' }}
+        onAsk={(question) => state.change({ explain: question.userId, model: question.model })}
+        onClose={() => state.change({ explain: undefined, model: undefined })}
+      />
+    </>
+  );
+}

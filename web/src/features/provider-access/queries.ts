@@ -1,0 +1,147 @@
+import { providerAccessRoutes, type TeamAccess, type UserAccess } from '@sluice/contract';
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { readTotalCount, type TotalCount } from '../../components/data-table/total-count.ts';
+import { createApiClient } from '../../lib/api.ts';
+import { type AccessSearch, accessPageSize } from './search.ts';
+
+export const providerAccess = createApiClient(providerAccessRoutes);
+
+const key = 'provider-access';
+
+export interface AccessPage<Access> {
+  rows: readonly Access[];
+  total: TotalCount | null;
+}
+
+/** One page of direct grants, newest first. */
+export const userAccessQuery = ({ user, provider, ...search }: AccessSearch) => {
+  const query = { user_id: user, provider_id: provider, ...toPage(search) };
+  return queryOptions({
+    queryKey: [key, 'users', query],
+    queryFn: ({ signal }) =>
+      loadPage<UserAccess>((onHeaders) => providerAccess.listUserAccess({ query }, { signal, onHeaders })),
+    placeholderData: keepPreviousData,
+  });
+};
+
+/** One page of the grants of teams, newest first. */
+export const teamAccessQuery = ({ team, provider, ...search }: AccessSearch) => {
+  const query = { team_id: team, provider_id: provider, ...toPage(search) };
+  return queryOptions({
+    queryKey: [key, 'teams', query],
+    queryFn: ({ signal }) =>
+      loadPage<TeamAccess>((onHeaders) => providerAccess.listTeamAccess({ query }, { signal, onHeaders })),
+    placeholderData: keepPreviousData,
+  });
+};
+
+export const accessSummaryQuery = queryOptions({
+  queryKey: [key, 'summary'],
+  queryFn: ({ signal }) => providerAccess.getAccessSummary(undefined, { signal }),
+});
+
+export const grantableProvidersQuery = queryOptions({
+  queryKey: [key, 'available-providers'],
+  queryFn: ({ signal }) => providerAccess.listGrantableProviders(undefined, { signal }),
+});
+
+export const grantableUsersQuery = queryOptions({
+  queryKey: [key, 'available-users'],
+  queryFn: ({ signal }) => providerAccess.listGrantableUsers(undefined, { signal }),
+});
+
+export const grantableTeamsQuery = queryOptions({
+  queryKey: [key, 'available-teams'],
+  queryFn: ({ signal }) => providerAccess.listGrantableTeams(undefined, { signal }),
+});
+
+/** What one person may use, and through what. */
+export const userProvidersQuery = (userId: number) =>
+  queryOptions({
+    queryKey: [key, 'user-providers', userId],
+    queryFn: ({ signal }) => providerAccess.listUserProviders({ params: { userId } }, { signal }),
+  });
+
+/** The gate's verdict of this moment, so nothing of it is kept. */
+export const explanationQuery = (userId: number, model: string, taskId: number | undefined) =>
+  queryOptions({
+    queryKey: [key, 'explanation', userId, model, taskId],
+    queryFn: ({ signal }) =>
+      providerAccess.explainAccess({ query: { user_id: userId, model, task_id: taskId } }, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    gcTime: 0,
+  });
+
+const toPage = ({ page = 1, size = accessPageSize }: Pick<AccessSearch, 'page' | 'size'>) => ({
+  skip: (page - 1) * size,
+  limit: size,
+});
+
+async function loadPage<Access>(
+  load: (onHeaders: (headers: Headers) => void) => Promise<Access[]>,
+): Promise<AccessPage<Access>> {
+  const answer: { total: TotalCount | null } = { total: null };
+  const rows = await load((headers) => {
+    answer.total = readTotalCount(headers.get('x-total-count'));
+  });
+  return { rows, ...answer };
+}
+
+/** Changes grants; whatever shows them is read anew. */
+export function useAccessChange<Input, Output>(change: (input: Input) => Promise<Output>) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: [key] }),
+  });
+}
+
+/** Takes a grant out of the lists at once, and puts it back when the server refuses. */
+export function useRemoveAccess() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (access: Access) => removeAccess(access),
+    onMutate: async (removed) => {
+      const list = { queryKey: [key, isTeamAccess(removed) ? 'teams' : 'users'] };
+      await queryClient.cancelQueries(list);
+      const before = queryClient.getQueriesData<AccessPage<Access>>(list);
+      queryClient.setQueriesData<AccessPage<Access>>(
+        list,
+        (page) => page && { ...page, rows: page.rows.filter((row) => keyOf(row) !== keyOf(removed)) },
+      );
+      return { before };
+    },
+    onError: (_error, _removed, held) => {
+      for (const [queryKey, page] of held?.before ?? []) queryClient.setQueryData(queryKey, page);
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: [key] }),
+  });
+}
+
+export type Access = UserAccess | TeamAccess;
+
+export const isTeamAccess = (access: Access): access is TeamAccess => 'team_id' in access;
+
+export const holderOf = (access: Access): string =>
+  isTeamAccess(access) ? access.team_name : access.user_name;
+
+export const keyOf = (access: Access): string =>
+  `${isTeamAccess(access) ? access.team_id : access.user_id}-${access.llm_provider_id}`;
+
+function removeAccess(access: Access): Promise<unknown> {
+  const { removeTeamAccess, removeUserAccess } = providerAccess;
+  const providerId = access.llm_provider_id;
+  return isTeamAccess(access)
+    ? removeTeamAccess({ params: { teamId: access.team_id, providerId } })
+    : removeUserAccess({ params: { userId: access.user_id, providerId } });
+}
+
+export function updateAccess(access: Access, allowed_models: string[]): Promise<Access> {
+  const { updateTeamAccess, updateUserAccess } = providerAccess;
+  const providerId = access.llm_provider_id;
+  const body = { allowed_models };
+  return isTeamAccess(access)
+    ? updateTeamAccess({ params: { teamId: access.team_id, providerId }, body })
+    : updateUserAccess({ params: { userId: access.user_id, providerId }, body });
+}

@@ -1,0 +1,85 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { useTableState } from '../../components/data-table/use-table-state.ts';
+import { Failure } from '../../components/ui/failure.tsx';
+import { PageHeader } from '../../components/ui/page-header.tsx';
+import { PageTabs } from '../../components/ui/page-tabs.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import { formatCount } from '../../lib/format-number.ts';
+import { loadPart } from '../../lib/load-part.ts';
+import { useEverTrue } from '../../lib/use-ever-true.ts';
+import { usePreload } from '../../lib/use-preload.ts';
+import { useAccessActions } from './actions.ts';
+import { TeamAccessList, UserAccessList } from './list.tsx';
+import { accessSummaryQuery, grantableProvidersQuery } from './queries.ts';
+import { accessSearch } from './search.ts';
+
+export function ProviderAccessScreen() {
+  const state = useTableState(accessSearch);
+  const { tab = 'users', explain } = state.search;
+  const actions = useAccessActions();
+  const isAnythingOpened = useEverTrue(actions.isOpen || explain !== undefined);
+  usePreload(loadOverlays);
+  // Filters and forms are filled from it, whichever list is shown.
+  const failure = describeFailure(useQuery(grantableProvidersQuery), 'Failed to load provider access data');
+  return (
+    <>
+      <PageHeader
+        title="Provider Access"
+        subtitle="Decide who may use which providers and models"
+        actions={
+          <>
+            <Button variant="default" onClick={() => state.change({ explain: 'anybody' })}>
+              Explain Access
+            </Button>
+            <Button onClick={() => actions.open('grant')}>Grant Access</Button>
+          </>
+        }
+      />
+      {failure && <Failure {...failure} />}
+      <PageTabs
+        label="Provider Access"
+        tabs={useTabs()}
+        chosen={tab}
+        onChoose={(chosen) =>
+          state.change({ tab: chosen === 'users' ? undefined : chosen, sort: undefined, page: undefined })
+        }
+      >
+        {tab === 'users' && <UserAccessList state={state} actions={actions} />}
+        {tab === 'teams' && <TeamAccessList state={state} actions={actions} />}
+        {tab === 'summary' && (
+          <Suspense fallback={<SkeletonLines count={6} />}>
+            <AccessSummaryView />
+          </Suspense>
+        )}
+      </PageTabs>
+      {isAnythingOpened && (
+        <Suspense>
+          <AccessOverlays state={state} actions={actions} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function useTabs() {
+  const { data } = useQuery(accessSummaryQuery);
+  const withCount = (name: string, count: number | undefined) =>
+    count === undefined ? name : `${name} (${formatCount(count)})`;
+  return [
+    { value: 'users', label: withCount('User Access', data?.total_user_accesses) },
+    { value: 'teams', label: withCount('Team Access', data?.total_team_accesses) },
+    { value: 'summary', label: 'Summary' },
+  ] as const;
+}
+
+/** Apart from the list, which is to be there first. */
+const loadOverlays = () => import('./overlays.tsx');
+const AccessOverlays = lazy(loadPart(async () => ({ default: (await loadOverlays()).AccessOverlays })));
+const AccessSummaryView = lazy(
+  loadPart(async () => ({
+    default: (await import('./summary.tsx')).AccessSummaryView,
+  })),
+);

@@ -1,0 +1,29 @@
+import { settingsRoutes, type TenantSettings } from '@sluice/contract';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { createApiClient } from '../../lib/api.ts';
+import { currentUserQuery } from '../../lib/session.ts';
+
+const calls = createApiClient(settingsRoutes);
+
+export const settingsQuery = queryOptions({
+  queryKey: ['settings'],
+  queryFn: ({ signal }) => calls.getSettings(undefined, { signal }),
+});
+
+/** Saves the changed settings, and shows the tenant's name anew wherever it stands. */
+export function useSaveSettings() {
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  return useMutation({
+    mutationFn: (changes: Partial<TenantSettings>) => calls.updateSettings({ body: changes }),
+    onSuccess: async (saved) => {
+      queryClient.setQueryData(settingsQuery.queryKey, saved);
+      queryClient.setQueryData(
+        currentUserQuery.queryKey,
+        (user) => user && { ...user, tenant: { ...user.tenant, name: saved.name } },
+      );
+      await router.invalidate();
+    },
+  });
+}

@@ -1,0 +1,121 @@
+import { createTaskAssignmentBody, type Task, type TaskAssignment } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { z } from 'zod';
+import { Form } from '../../components/forms/form.tsx';
+import { SelectField } from '../../components/forms/select-field.tsx';
+import { TextAreaField } from '../../components/forms/text-area-field.tsx';
+import { useContractForm } from '../../components/forms/use-contract-form.ts';
+import { Dialog } from '../../components/ui/dialog.tsx';
+import { Failure } from '../../components/ui/failure.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import { messageOf } from '../../lib/message-of.ts';
+import { activeOnes, findAvailablePeople } from './find.ts';
+import type { PeopleSource } from './people-source.ts';
+import { PersonField } from './person-field.tsx';
+import { assignmentsQuery, useAssignTask, useChangeAssignment } from './queries.ts';
+
+interface AssignTaskDialogProps {
+  task: Task;
+  people: PeopleSource;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** Gives a task to one more person, or to one instead of another. */
+export function AssignTaskDialog({ task, people, isOpen, onClose }: AssignTaskDialogProps) {
+  const verb = task.has_assignments ? 'Reassign' : 'Assign';
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title={`${verb} Task: ${task.title}`}>
+      <Assignees task={task} people={people} verb={verb} onAssigned={onClose} />
+    </Dialog>
+  );
+}
+
+interface AssigneesProps {
+  task: Task;
+  people: PeopleSource;
+  verb: string;
+  onAssigned: () => void;
+}
+
+function Assignees({ task, ...props }: AssigneesProps) {
+  const answer = useQuery(assignmentsQuery(task.id));
+  if (answer.data) return <AssignForm task={task} assignments={answer.data} {...props} />;
+  const failure = describeFailure(answer, 'Failed to load assignments');
+  return failure ? <Failure {...failure} /> : <SkeletonLines count={5} />;
+}
+
+const chosenPerson = createTaskAssignmentBody.omit({ task_id: true }).extend({ instead_of: z.string() });
+
+function AssignForm({
+  task,
+  people: source,
+  assignments,
+  verb,
+  onAssigned,
+}: AssigneesProps & { assignments: readonly TaskAssignment[] }) {
+  const assign = useAssign(task);
+  const working = activeOnes(assignments);
+  const form = useContractForm({
+    schema: chosenPerson,
+    initialValues: { user_id: '', progress_notes: '', instead_of: idOfOnly(working) },
+  });
+  const available = source.people && findAvailablePeople(source.people, task, assignments);
+  const hasNobody = available?.length === 0;
+  return (
+    <Form
+      form={form}
+      submitLabel={`${verb} Task`}
+      pendingLabel={`${verb}ing...`}
+      fallbackProblem="Failed to assign task"
+      needsChange={hasNobody}
+      onSubmit={async ({ instead_of, ...body }) => {
+        await assign(
+          body,
+          working.find(({ id }) => String(id) === instead_of),
+        );
+        onAssigned();
+      }}
+    >
+      <PersonField source={source} available={available} {...form.bind('user_id')} />
+      {!hasNobody && (
+        <>
+          {working.length > 0 && (
+            <SelectField
+              label="Instead of"
+              placeholder="Nobody: add to the current assignees"
+              options={working.map(({ id, user_name }) => ({ value: id, label: user_name }))}
+              {...form.bind('instead_of')}
+            />
+          )}
+          <TextAreaField label="Progress notes" {...form.bind('progress_notes')} />
+        </>
+      )}
+    </Form>
+  );
+}
+
+/** Whose place is taken unless somebody chooses otherwise. */
+const idOfOnly = ([first, ...others]: readonly TaskAssignment[]) =>
+  first && others.length === 0 ? String(first.id) : '';
+
+/** Gives the task before it takes it away, so that a refusal leaves everything as it was. */
+function useAssign({ id, title }: Task) {
+  const assign = useAssignTask();
+  const change = useChangeAssignment();
+  return async (
+    body: { user_id: number; progress_notes: string },
+    replaced: TaskAssignment | undefined,
+  ): Promise<void> => {
+    const { user_name } = await assign.mutateAsync({ body: { ...body, task_id: id } });
+    if (!replaced) return showSuccess(`${user_name} works on ${title}`);
+    try {
+      await change.mutateAsync({ assignment: replaced, status: 'cancelled' });
+      showSuccess(`${user_name} works on ${title} instead of ${replaced.user_name}`);
+    } catch (error) {
+      showError(messageOf(error, `Failed to unassign ${replaced.user_name}`));
+    }
+  };
+}

@@ -1,0 +1,64 @@
+import type { Task, TaskAssignment, User } from '@sluice/contract';
+import { expect, it } from 'vitest';
+import { findAvailablePeople, findPeopleWithoutApiAccess, findTasks, pickChanges } from './find.ts';
+
+const task = (fields: Partial<Task>): Task => ({
+  id: 1,
+  title: 'Write the parser',
+  description: 'A parser for the new format',
+  category: 'coding',
+  difficulty_level: 'beginner',
+  estimated_hours: 1,
+  token_limit: 10_000,
+  max_tokens_per_request: 1_000,
+  is_active: true,
+  created_at: '2026-11-03T09:00:00.000Z',
+  assigned_users_count: 0,
+  total_requests: 0,
+  has_assignments: false,
+  is_dummy_task: false,
+  user_id: null,
+  ...fields,
+});
+
+const manual = task({
+  id: 2,
+  title: 'Write the manual',
+  description: 'For administrators',
+  category: 'documentation',
+  difficulty_level: 'advanced',
+  is_active: false,
+});
+const tasks = [task({}), manual];
+
+it('tasks are found by text, category, difficulty and status together', () => {
+  const idsOf = (search: Parameters<typeof findTasks>[1]) => findTasks(tasks, search).map(({ id }) => id);
+  expect(idsOf({})).toEqual([1, 2]);
+  expect(idsOf({ filter: ' WRITE ' })).toEqual([1, 2]);
+  expect(idsOf({ filter: 'administrators' })).toEqual([2]);
+  expect(idsOf({ category: 'coding' })).toEqual([1]);
+  expect(idsOf({ difficulty: 'advanced', status: 'inactive' })).toEqual([2]);
+  expect(idsOf({ difficulty: 'advanced', status: 'active' })).toEqual([]);
+});
+
+const person = (id: number, fields: Partial<User> = {}) =>
+  ({ id, is_active: true, is_blocked: false, ...fields }) as User; // safe because only these fields are read
+const people = [person(1), person(2), person(3, { is_blocked: true }), person(4, { is_active: false })];
+const idsOf = (found: readonly User[]) => found.map(({ id }) => id);
+
+it('a task can be given to whoever is active, not blocked, and not at it already', () => {
+  const working = { user_id: 1, status: 'active' } as TaskAssignment; // safe because only these fields are read
+  const ended = { user_id: 2, status: 'completed' } as TaskAssignment; // safe because only these fields are read
+  expect(idsOf(findAvailablePeople(people, task({}), [working, ended]))).toEqual([2]);
+  expect(idsOf(findAvailablePeople(people, task({ is_dummy_task: true, user_id: 2 }), []))).toEqual([2]);
+});
+
+it('an API access task can be made for whoever has none that is active', () => {
+  expect(idsOf(findPeopleWithoutApiAccess(people, [task({ user_id: 1 })]))).toEqual([2]);
+  expect(idsOf(findPeopleWithoutApiAccess(people, [task({ user_id: 1, is_active: false })]))).toEqual([1, 2]);
+});
+
+it('only the fields that were changed are sent', () => {
+  const filledIn = { title: 'Write the parser', token_limit: 20_000 };
+  expect(pickChanges(task({}), filledIn)).toEqual({ token_limit: 20_000 });
+});

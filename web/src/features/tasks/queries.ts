@@ -1,0 +1,109 @@
+import { type Task, type TaskAssignment, tasksRoutes } from '@sluice/contract';
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { createApiClient } from '../../lib/api.ts';
+
+const calls = createApiClient(tasksRoutes);
+
+const refreshMs = 30_000;
+
+/** All tasks, newest first. */
+export const tasksQuery = queryOptions({
+  queryKey: ['tasks'],
+  queryFn: ({ signal }) => calls.listTasks({ query: {} }, { signal }),
+  refetchInterval: refreshMs,
+});
+
+/** Who works on a task, or did. */
+export const assignmentsQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['tasks', id, 'assignments'],
+    queryFn: ({ signal }) => calls.listAssignmentsOfTask({ params: { id } }, { signal }),
+    refetchInterval: refreshMs,
+  });
+
+/** Asked anew each time, since a person decides by it. Not under `tasks`, or a deletion would ask for it once more. */
+export const deletionImpactQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['task-deletion-impact', id],
+    queryFn: ({ signal }) => calls.getTaskDeletionImpact({ params: { id } }, { signal }),
+    gcTime: 0,
+    retry: false,
+  });
+
+export function useCreateTask() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (input: Parameters<typeof calls.createTask>[0]) => calls.createTask(input),
+    onSuccess: (created) => change(queryClient, (tasks) => [created, ...tasks]),
+    onSettled: () => refresh(queryClient),
+  });
+}
+
+export function useUpdateTask() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (input: Parameters<typeof calls.updateTask>[0]) => calls.updateTask(input),
+    onSuccess: (changed) =>
+      change(queryClient, (tasks) => tasks.map((task) => (task.id === changed.id ? changed : task))),
+    onSettled: () => refresh(queryClient),
+  });
+}
+
+/** The list shows the change at once, and takes it back when it is refused. */
+export function useToggleTask() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id }: Task) => calls.toggleTaskStatus({ params: { id } }),
+    onMutate: async ({ id, is_active }) => {
+      await queryClient.cancelQueries({ queryKey: tasksQuery.queryKey, exact: true });
+      const before = queryClient.getQueryData(tasksQuery.queryKey);
+      change(queryClient, (tasks) =>
+        tasks.map((task) => (task.id === id ? { ...task, is_active: !is_active } : task)),
+      );
+      return { before };
+    },
+    onError: (_error, _task, held) => queryClient.setQueryData(tasksQuery.queryKey, held?.before),
+    onSettled: () => refresh(queryClient),
+  });
+}
+
+export function useDeleteTask() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id }: Task) => calls.deleteTask({ params: { id } }),
+    onSuccess: (_nothing, { id }) => change(queryClient, (tasks) => tasks.filter((task) => task.id !== id)),
+    onSettled: () => refresh(queryClient),
+  });
+}
+
+export function useAssignTask() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (input: Parameters<typeof calls.createTaskAssignment>[0]) =>
+      calls.createTaskAssignment(input),
+    onSettled: () => refresh(queryClient),
+  });
+}
+
+interface StatusChange {
+  assignment: TaskAssignment;
+  status: TaskAssignment['status'];
+}
+
+/** Ends an assignment as completed or cancelled, or takes it up again. */
+export function useChangeAssignment() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: ({ assignment: { id }, status }: StatusChange) =>
+      status === 'cancelled'
+        ? calls.deleteTaskAssignment({ params: { id } })
+        : calls.updateTaskAssignment({ params: { id }, body: { status } }),
+    onSettled: () => refresh(queryClient),
+  });
+}
+
+const change = (queryClient: QueryClient, toNext: (tasks: readonly Task[]) => Task[]) =>
+  queryClient.setQueryData(tasksQuery.queryKey, (tasks) => tasks && toNext(tasks));
+
+/** The list and whatever hangs on it. */
+const refresh = (queryClient: QueryClient) => queryClient.invalidateQueries(tasksQuery);

@@ -1,0 +1,123 @@
+import { Button } from '@mantine/core';
+import type { Task } from '@sluice/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, type ReactNode, Suspense, useCallback, useMemo } from 'react';
+import { ListView } from '../../components/data-table/list-view.tsx';
+import { type DataTableModel, useDataTable } from '../../components/data-table/use-data-table.ts';
+import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
+import { RefreshIcon } from '../../components/ui/action-icons.ts';
+import { PageHeader } from '../../components/ui/page-header.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import { loadPart } from '../../lib/load-part.ts';
+import { useEverTrue } from '../../lib/use-ever-true.ts';
+import { usePreload } from '../../lib/use-preload.ts';
+import { type TaskActions, useTaskActions } from './actions.ts';
+import { tasksColumns } from './columns.tsx';
+import { findTasks } from './find.ts';
+import type { PeopleSource } from './people-source.ts';
+import { tasksQuery } from './queries.ts';
+import { hasTaskFilters, noTaskFilters, type TasksSearch, tasksSearch } from './search.ts';
+import { TaskStats, TaskTools } from './tools.tsx';
+
+/** What people are to work on, and who works on it. */
+export function TasksScreen({ people }: { people: PeopleSource }) {
+  const answer = useQuery(tasksQuery);
+  const { data: tasks, isFetching } = answer;
+  const queryClient = useQueryClient();
+  const state = useTableState(tasksSearch);
+  const { open } = state.search;
+  const { change } = state;
+  const viewAssignments = useCallback(({ id }: Task) => change({ open: id }), [change]);
+  const actions = useTaskActions(viewAssignments);
+  const rows = useMemo(() => tasks && findTasks(tasks, state.search), [tasks, state.search]);
+  const model = useDataTable({ columns: tasksColumns, rows, rowKey: taskKey, state, filteredBy: 'caller' });
+  // The list and what hangs on it, such as the people of the task that is open.
+  const refresh = () => void queryClient.invalidateQueries(tasksQuery);
+  const create = <Button onClick={() => actions.open('create')}>Create Task</Button>;
+  const isAnythingOpened = useEverTrue(actions.isOpen || open !== undefined);
+  usePreload(loadOverlays);
+  const failure = describeFailure(answer, 'Unknown error', 'Error loading tasks');
+  const isBroken = failure !== null && tasks === undefined;
+  return (
+    <>
+      <PageHeader
+        title="Task Management"
+        subtitle="Define what people work on, who works on it, and how many tokens each may use"
+        actions={
+          <>
+            <Button
+              variant="default"
+              leftSection={<RefreshIcon size={14} strokeWidth={1.5} aria-hidden />}
+              aria-busy={isFetching}
+              onClick={refresh}
+            >
+              Refresh
+            </Button>
+            {create}
+          </>
+        }
+      />
+      {!isBroken && (
+        <>
+          <TaskStats tasks={tasks} />
+          <TaskTools model={model} state={state} />
+        </>
+      )}
+      <TaskList
+        model={model}
+        state={state}
+        failure={failure}
+        actions={actions}
+        onOpen={viewAssignments}
+        create={create}
+      />
+      {isAnythingOpened && (
+        <Suspense>
+          <TaskOverlays model={model} tasks={tasks} people={people} actions={actions} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** Apart from the list, which is to be there first. */
+const loadOverlays = () => import('./overlays.tsx');
+const TaskOverlays = lazy(loadPart(async () => ({ default: (await loadOverlays()).TaskOverlays })));
+
+const taskKey = ({ id }: Task) => id;
+
+interface TaskListProps {
+  model: DataTableModel<Task>;
+  state: TableState<TasksSearch>;
+  failure: ReturnType<typeof describeFailure>;
+  actions: TaskActions;
+  onOpen: (task: Task) => void;
+  create: ReactNode;
+}
+
+function TaskList({ model, state: { search, change }, failure, actions, onOpen, create }: TaskListProps) {
+  const isNarrowed = hasTaskFilters(search);
+  return (
+    <ListView
+      model={model}
+      label="Tasks"
+      loadingText="Loading tasks..."
+      emptyText={
+        isNarrowed ? 'No tasks fit the filters.' : 'No tasks found. Create your first task to get started.'
+      }
+      emptyAction={
+        isNarrowed ? (
+          <Button variant="default" onClick={() => change(noTaskFilters)}>
+            Clear Filters
+          </Button>
+        ) : (
+          create
+        )
+      }
+      failure={failure}
+      actions={actions.rowActions}
+      nameOf={({ title }) => title}
+      onOpen={onOpen}
+    />
+  );
+}

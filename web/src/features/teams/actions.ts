@@ -1,0 +1,97 @@
+import type { Team } from '@sluice/contract';
+import { useCallback, useMemo } from 'react';
+import { useConfirm } from '../../components/ui/confirm.tsx';
+import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { formatQuantity } from '../../lib/format-number.ts';
+import { messageOf } from '../../lib/message-of.ts';
+import { useDialogs } from '../../lib/use-dialogs.ts';
+import { useDeleteTeam, useUpdateTeam } from './queries.ts';
+import { listTeamActions } from './row-actions.ts';
+
+type DialogKind = 'create' | 'edit' | 'add-member';
+
+interface TeamActionsOptions {
+  isAdministrator: boolean;
+  onViewMembers: (team: Team) => void;
+}
+
+/** What can be done on the page of teams, and which dialog is open about whom. */
+export function useTeamActions({ isAdministrator, onViewMembers }: TeamActionsOptions) {
+  const { about: team, ...dialogs } = useDialogs<DialogKind, Team>();
+  const { open } = dialogs;
+  const switchTeam = useSwitchTeam();
+  const removeTeam = useRemoveTeam();
+  const rowActions = useMemo(
+    () =>
+      listTeamActions(
+        {
+          viewMembers: onViewMembers,
+          addMember: (about) => open('add-member', about),
+          edit: (about) => open('edit', about),
+          activate: (about) => void switchTeam(about, true),
+          deactivate: (about) => void switchTeam(about, false),
+          remove: (about) => void removeTeam(about),
+        },
+        isAdministrator,
+      ),
+    [isAdministrator, onViewMembers, open, switchTeam, removeTeam],
+  );
+  return { ...dialogs, team, rowActions, switchTeam };
+}
+
+export type TeamActions = ReturnType<typeof useTeamActions>;
+
+/** Activates or deactivates a team once somebody agreed to what that means. */
+function useSwitchTeam() {
+  const confirm = useConfirm();
+  const { mutate } = useUpdateTeam();
+  return useCallback(
+    async (team: Team, isActive: boolean) => {
+      if (!(await confirm(isActive ? askToActivate(team) : askToDeactivate(team)))) return;
+      mutate(
+        { params: { id: team.id }, body: { is_active: isActive } },
+        {
+          onSuccess: ({ name }) => showSuccess(`${name} is ${isActive ? 'active' : 'inactive'}`),
+          onError: (error) => showError(messageOf(error, 'Failed to update team status')),
+        },
+      );
+    },
+    [confirm, mutate],
+  );
+}
+
+/** Deletes a team once somebody agreed to what that means. */
+function useRemoveTeam() {
+  const confirm = useConfirm();
+  const { mutate } = useDeleteTeam();
+  return useCallback(
+    async (team: Team) => {
+      if (!(await confirm(askToRemove(team)))) return;
+      mutate(team, {
+        onSuccess: () => showSuccess(`${team.name} was deleted`),
+        onError: (error) => showError(messageOf(error, 'Failed to delete team')),
+      });
+    },
+    [confirm, mutate],
+  );
+}
+
+const askToRemove = ({ name, member_count }: Team) => ({
+  title: `Delete ${name}?`,
+  message: `The team cannot be brought back. The LLM access granted through it ends at once for its ${formatQuantity(member_count, 'member')}. What they are granted directly, or through other teams, stays.`,
+  confirmLabel: 'Delete team',
+  isDanger: true,
+});
+
+const askToDeactivate = ({ name, member_count }: Team) => ({
+  title: `Deactivate ${name}?`,
+  message: `The LLM access granted through this team ends at once for its ${formatQuantity(member_count, 'member')}. What they are granted directly, or through other teams, stays.`,
+  confirmLabel: 'Deactivate',
+  isDanger: true,
+});
+
+const askToActivate = ({ name, member_count }: Team) => ({
+  title: `Activate ${name}?`,
+  message: `Its ${formatQuantity(member_count, 'member')} get back the LLM access granted through this team.`,
+  confirmLabel: 'Activate',
+});

@@ -1,0 +1,51 @@
+import type { Team, TeamMember } from '@sluice/contract';
+import { describe, expect, it } from 'vitest';
+import { findMembers, findTeams, nameOf } from './find.ts';
+
+const team = (name: string, description: string | null, is_active = true): Team => ({
+  id: 1,
+  name,
+  description,
+  is_active,
+  created_at: '2026-11-20T10:00:00Z',
+  member_count: 0,
+  admin_count: 0,
+});
+
+const teams = [
+  team('Platform', 'Keeps the gate running'),
+  team('Research', null),
+  team('Old research', 'Ended in June', false),
+];
+const names = (filters: Parameters<typeof findTeams>[1]) => findTeams(teams, filters).map(({ name }) => name);
+
+describe('the list of teams', () => {
+  it('is searched by name and description, whatever the case', () => {
+    expect(names({ text: ' RESEARCH ' })).toEqual(['Research', 'Old research']);
+    expect(names({ text: 'gate' })).toEqual(['Platform']);
+  });
+
+  it('is narrowed to a status', () => {
+    expect(names({ text: '', status: 'inactive' })).toEqual(['Old research']);
+    expect(names({ text: 'research', status: 'active' })).toEqual(['Research']);
+  });
+});
+
+describe('the members of a team', () => {
+  const member = (user_name: string | null, user_email: string | null): TeamMember => ({
+    user_id: 1,
+    user_name,
+    user_email,
+    role: 'member',
+    is_active: true,
+    joined_at: '2026-11-20T10:00:00Z',
+  });
+
+  it('are found by name and address, also those whose name is not known', () => {
+    const members = [member('Maya Ortiz', 'maya@northwind.dev'), member(null, null)];
+    const names = (text: string) => findMembers(members, text).map(nameOf);
+    expect(names('NORTHWIND')).toEqual(['Maya Ortiz']);
+    expect(names('unknown')).toEqual(['Unknown User']);
+    expect(names(' ')).toEqual(['Maya Ortiz', 'Unknown User']);
+  });
+});

@@ -1,0 +1,19 @@
+import type { Team, TeamMember } from '@sluice/contract';
+import { findByText } from '../../components/data-table/find-by-text.ts';
+import { type ActiveStatus, statusOf } from '../../lib/active-status.ts';
+
+/** The teams of a status whose name or description contains the text, whatever its case. */
+export function findTeams(
+  teams: readonly Team[],
+  { text, status }: { text: string; status?: ActiveStatus | undefined },
+): readonly Team[] {
+  const listed = teams.filter((team) => status === undefined || statusOf(team) === status);
+  return findByText(listed, text, ({ name, description }) => [name, description]);
+}
+
+export const nameOf = ({ user_name }: Pick<TeamMember, 'user_name'>) => user_name || 'Unknown User';
+
+/** The members whose name or e-mail address contains the text, whatever its case. */
+export function findMembers(members: readonly TeamMember[], text: string): readonly TeamMember[] {
+  return findByText(members, text, (member) => [nameOf(member), member.user_email]);
+}

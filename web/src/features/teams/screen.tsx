@@ -1,0 +1,84 @@
+import { Button } from '@mantine/core';
+import type { CurrentUser, Team } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useCallback, useMemo } from 'react';
+import { ListView } from '../../components/data-table/list-view.tsx';
+import { useDataTable } from '../../components/data-table/use-data-table.ts';
+import { useTableState } from '../../components/data-table/use-table-state.ts';
+import { PageHeader } from '../../components/ui/page-header.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import { loadPart } from '../../lib/load-part.ts';
+import { useEverTrue } from '../../lib/use-ever-true.ts';
+import { usePreload } from '../../lib/use-preload.ts';
+import { useTeamActions } from './actions.ts';
+import { teamsColumns } from './columns.tsx';
+import { findTeams } from './find.ts';
+import { teamsQuery } from './queries.ts';
+import { teamsSearch } from './search.ts';
+import { TeamStats, TeamTools } from './tools.tsx';
+
+/** The teams that the viewer manages: all of them for administrators, their own for the others. */
+export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
+  const isAdministrator = viewer.role.permissions.includes('teams.write');
+  const answer = useQuery(teamsQuery);
+  const { data: teams } = answer;
+  const state = useTableState(teamsSearch);
+  const { filter, status, open } = state.search;
+  const { change } = state;
+  const viewMembers = useCallback(({ id }: Team) => change({ open: id }), [change]);
+  const actions = useTeamActions({ isAdministrator, onViewMembers: viewMembers });
+
+  const isAnythingOpened = useEverTrue(actions.isOpen || open !== undefined);
+  usePreload(loadOverlays);
+
+  const text = String(filter ?? '');
+  const rows = useMemo(() => teams && findTeams(teams, { text, status }), [teams, text, status]);
+  const model = useDataTable({ columns: teamsColumns, rows, rowKey: teamKey, state, filteredBy: 'caller' });
+  const isNarrowed = text !== '' || status !== undefined;
+  const create = isAdministrator ? (
+    <Button onClick={() => actions.open('create')}>Create Team</Button>
+  ) : undefined;
+  const failure = describeFailure(answer, 'Failed to fetch teams');
+  return (
+    <>
+      <PageHeader {...(isAdministrator ? headings.all : headings.own)} actions={create} />
+      <TeamStats teams={teams} />
+      <TeamTools model={model} status={status} onStatus={(chosen) => change({ status: chosen })} />
+      <ListView
+        model={model}
+        label="Teams"
+        loadingText="Loading teams..."
+        emptyText={isNarrowed ? 'No teams found' : 'No teams yet'}
+        emptyAction={
+          isNarrowed ? (
+            <Button variant="default" onClick={() => change({ filter: undefined, status: undefined })}>
+              Show all teams
+            </Button>
+          ) : (
+            create
+          )
+        }
+        failure={failure}
+        actions={actions.rowActions}
+        nameOf={({ name }) => name}
+        onOpen={viewMembers}
+      />
+      {isAnythingOpened && (
+        <Suspense>
+          <TeamOverlays model={model} teams={teams} actions={actions} isAdministrator={isAdministrator} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+const headings = {
+  all: { title: 'Teams', subtitle: 'Organise people into teams, and grant them access together' },
+  own: { title: 'My Teams', subtitle: 'The teams that you manage, and who is in them' },
+};
+
+const teamKey = ({ id }: Team) => id;
+
+/** Apart from the list, which is to be there first. */
+const loadOverlays = () => import('./overlays.tsx');
+const TeamOverlays = lazy(loadPart(async () => ({ default: (await loadOverlays()).TeamOverlays })));

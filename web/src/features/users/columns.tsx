@@ -1,0 +1,80 @@
+import type { User } from '@sluice/contract';
+import { NarrowOnly, RowLink, timeColumn } from '../../components/data-table/cells.tsx';
+import type { Column } from '../../components/data-table/column.ts';
+import { SecondLine } from '../../components/ui/lines.tsx';
+import { RoleBadge } from '../../components/ui/role-badge.tsx';
+import { formatLimit } from '../../lib/format-number.ts';
+import styles from './columns.module.css';
+import { statusesOf } from './find.ts';
+import { UserStatus } from './status.tsx';
+import { UsageMeter } from './usage-meter.tsx';
+
+export const usersColumns: readonly Column<User>[] = [
+  {
+    name: 'User',
+    isPinned: true,
+    isHideable: false,
+    sortBy: ({ name }) => name,
+    csv: ({ name, email }) => `${name} <${email}>`,
+    cell: (user) => <Identity user={user} />,
+  },
+  {
+    name: 'Quotas',
+    width: '19%',
+    showFrom: 'medium',
+    sortBy: ({ daily_quota }) => daily_quota ?? Number.MAX_VALUE,
+    csv: (user) => describeQuotas(user),
+    cell: (user) => <Quotas user={user} />,
+  },
+  {
+    name: 'Usage',
+    width: '20%',
+    showFrom: 'medium',
+    sortBy: (user) => user.current_daily_usage,
+    cell: (user) => <UsageMeter user={user} />,
+  },
+  {
+    name: 'Status',
+    width: '6.25rem',
+    showFrom: 'medium',
+    sortBy: (user) => statusesOf(user).join(' and '),
+    csv: ({ blocked_reason, ...user }) =>
+      [statusesOf(user).join(' and '), blocked_reason].filter((part) => part !== null).join(': '),
+    cell: (user) => <UserStatus user={user} />,
+  },
+  timeColumn('Created', ({ created_at }) => created_at),
+];
+
+function Identity({ user }: { user: User }) {
+  return (
+    <>
+      <div className={styles.identity}>
+        <RowLink id={user.id}>{user.name}</RowLink>
+        {user.role_name !== 'user' && <RoleBadge name={user.role_name} />}
+      </div>
+      <SecondLine>{user.email}</SecondLine>
+      <NarrowOnly>
+        <UserStatus user={user} />
+      </NarrowOnly>
+    </>
+  );
+}
+
+function Quotas({ user }: { user: User }) {
+  if (isUnlimited(user)) return <span className="quiet">Unlimited</span>;
+  return (
+    <div className="num" title="Tokens a day / a month">
+      {formatLimit(user.daily_quota)} / {formatLimit(user.monthly_quota)}
+      <SecondLine>{describeRate(user)}</SecondLine>
+    </div>
+  );
+}
+
+const isUnlimited = (user: User) =>
+  [user.daily_quota, user.monthly_quota, user.requests_per_hour].every((quota) => quota === null);
+
+const describeRate = ({ requests_per_hour }: User) =>
+  requests_per_hour === null ? 'any number of requests' : `${formatLimit(requests_per_hour)} requests/h`;
+
+const describeQuotas = (user: User) =>
+  `${formatLimit(user.daily_quota)} / ${formatLimit(user.monthly_quota)}, ${describeRate(user)}`;

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { countUsers, findUsers, statusesOf } from './find.ts';
+import { person } from './person.fixture.ts';
+
+describe('the status of a user', () => {
+  it.each([
+    [{ is_active: true, is_blocked: false }, ['active']],
+    [{ is_active: false, is_blocked: false }, ['inactive']],
+    [{ is_active: true, is_blocked: true }, ['blocked']],
+    [{ is_active: false, is_blocked: true }, ['inactive', 'blocked']],
+  ])('of one with %j is %s', (fields, statuses) => {
+    expect(statusesOf(person(fields))).toEqual(statuses);
+  });
+});
+
+describe('the counts of users', () => {
+  it('count as active only who is active and not blocked', () => {
+    const users = [
+      person({}),
+      person({ is_blocked: true }),
+      person({ is_active: false }),
+      person({ is_active: false, is_blocked: true }),
+    ];
+    expect(countUsers(users)).toEqual({ total: 4, active: 1, blocked: 2 });
+  });
+});
+
+describe('the search of users', () => {
+  const maya = person({});
+  const tom = person({ name: 'Tom Keller', email: 'T.Keller@northwind.dev', is_blocked: true });
+
+  it.each([
+    ['ortiz', [maya]],
+    ['t.keller@', [tom]],
+    [' NORTHWIND ', [maya, tom]],
+    ['nobody', []],
+    ['blocked', []],
+    ['', [maya, tom]],
+  ])('finds by name or e-mail address in any case: "%s"', (text, found) => {
+    expect(findUsers([maya, tom], { text })).toEqual(found);
+  });
+
+  it('is narrowed to a status', () => {
+    expect(findUsers([maya, tom], { text: 'northwind', status: 'blocked' })).toEqual([tom]);
+  });
+});

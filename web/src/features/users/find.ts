@@ -1,0 +1,29 @@
+import type { User } from '@sluice/contract';
+import { findByText } from '../../components/data-table/find-by-text.ts';
+
+export type UserStatus = 'active' | 'inactive' | 'blocked';
+
+type AccountFlags = Pick<User, 'is_active' | 'is_blocked'>;
+
+/** Whoever is neither inactive nor blocked is active; somebody may be both (spec 1, section 4). */
+export function statusesOf({ is_active, is_blocked }: AccountFlags): readonly [UserStatus, ...UserStatus[]] {
+  if (is_active) return is_blocked ? ['blocked'] : ['active'];
+  return is_blocked ? ['inactive', 'blocked'] : ['inactive'];
+}
+
+export const hasStatus = (user: AccountFlags, status: UserStatus): boolean =>
+  statusesOf(user).includes(status);
+
+export function countUsers(users: readonly User[]) {
+  const countOf = (status: UserStatus) => users.filter((user) => hasStatus(user, status)).length;
+  return { total: users.length, active: countOf('active'), blocked: countOf('blocked') };
+}
+
+/** The users of a status whose name or e-mail address contains the text, whatever its case. */
+export function findUsers(
+  users: readonly User[],
+  { text, status }: { text: string; status?: UserStatus | undefined },
+): readonly User[] {
+  const listed = users.filter((user) => status === undefined || hasStatus(user, status));
+  return findByText(listed, text, ({ name, email }) => [name, email]);
+}

@@ -1,0 +1,58 @@
+import { authRoutes, type User, usersRoutes } from '@sluice/contract';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { createApiClient } from '../../lib/api.ts';
+import { renewToken } from '../../lib/token.ts';
+
+// A refused password is not the end of a session.
+const authCalls = createApiClient(authRoutes, { isSessionKept: true });
+const calls = createApiClient(usersRoutes);
+
+export const usersQuery = queryOptions({
+  queryKey: ['users'],
+  queryFn: ({ signal }) => calls.listUsers({ query: {} }, { signal }),
+});
+
+export const useCreateUser = () => useUserChange(calls.createUser);
+
+export const useUpdateUser = () => useUserChange(calls.updateUser);
+
+export const useBlockUser = () => useUserChange(calls.blockUser);
+
+export const useUnblockUser = () => useUserChange(calls.unblockUser);
+
+type PasswordChange = Parameters<typeof calls.changeUserPassword>[0];
+
+/** Changes no row, but ends all sessions of the person. */
+export const useSetPassword = () =>
+  useMutation({ mutationFn: (change: PasswordChange) => calls.changeUserPassword(change) });
+
+type OwnPasswordChange = Parameters<typeof authCalls.changeOwnPassword>[0]['body'];
+
+/** Ends all other sessions of the caller; this one goes on with a new token. */
+export function useChangeOwnPassword() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (body: OwnPasswordChange) =>
+      renewToken(async () => (await authCalls.changeOwnPassword({ body })).access_token),
+    // What was refused with the old token is asked again.
+    onSuccess: () => queryClient.invalidateQueries(),
+  });
+}
+
+/** The row that the server answers stands in the list at once; then the list is read anew. */
+function useUserChange<Input>(change: (input: Input) => Promise<User>) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (input: Input) => change(input),
+    onSuccess: async (changed) => {
+      await queryClient.cancelQueries(usersQuery);
+      queryClient.setQueryData(usersQuery.queryKey, (users) => users && replaceOrAdd(users, changed));
+    },
+    onSettled: () => void queryClient.invalidateQueries(usersQuery),
+  });
+}
+
+function replaceOrAdd(users: readonly User[], changed: User): User[] {
+  const isListed = users.some(({ id }) => id === changed.id);
+  return isListed ? users.map((user) => (user.id === changed.id ? changed : user)) : [...users, changed];
+}

@@ -1,0 +1,53 @@
+import type { CurrentUser, User } from '@sluice/contract';
+import type { RowAction } from '../../components/data-table/row-action.ts';
+import {
+  ApiKeyIcon,
+  BlockIcon,
+  EditIcon,
+  ExplainIcon,
+  PasswordIcon,
+  UnblockIcon,
+} from '../../components/ui/action-icons.ts';
+import { mayManage } from './may-manage.ts';
+
+export type UserAction = RowAction<User>;
+
+export interface UserHandlers {
+  edit: (user: User) => void;
+  block: (user: User) => void;
+  unblock: (user: User) => void;
+  showApiKey: (user: User) => void;
+  setPassword: (user: User) => void;
+  explainAccess: (user: User) => void;
+}
+
+/** What the viewer can do to a user; nothing that the server would refuse. */
+export function listUserActions(viewer: CurrentUser, handlers: UserHandlers): readonly UserAction[] {
+  const isOutOfReach = (user: User) => !mayManage(viewer, user);
+  return [
+    { name: 'Edit', icon: EditIcon, run: handlers.edit, isInline: true, isHidden: isOutOfReach },
+    {
+      name: 'Block',
+      icon: BlockIcon,
+      run: handlers.block,
+      isInline: true,
+      isDangerous: true,
+      isHidden: (user) => isOutOfReach(user) || user.is_blocked || user.id === viewer.id,
+    },
+    {
+      name: 'Unblock',
+      icon: UnblockIcon,
+      run: handlers.unblock,
+      isInline: true,
+      isHidden: (user) => isOutOfReach(user) || !user.is_blocked,
+    },
+    { name: 'API key', icon: ApiKeyIcon, run: handlers.showApiKey, isInline: true },
+    {
+      name: 'Set password',
+      icon: PasswordIcon,
+      run: handlers.setPassword,
+      isHidden: isOutOfReach,
+    },
+    { name: 'Explain access', icon: ExplainIcon, run: handlers.explainAccess },
+  ];
+}

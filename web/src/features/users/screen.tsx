@@ -1,0 +1,129 @@
+import { Button } from '@mantine/core';
+import type { CurrentUser } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, Suspense, useMemo } from 'react';
+import { useDataTable } from '../../components/data-table/use-data-table.ts';
+import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
+import { BusyOverlay } from '../../components/ui/busy-overlay.tsx';
+import { PageHeader } from '../../components/ui/page-header.tsx';
+import { PageTabs } from '../../components/ui/page-tabs.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import { useEverTrue } from '../../lib/use-ever-true.ts';
+import { useUserActions } from './actions.ts';
+import { usersColumns } from './columns.tsx';
+import { findUsers } from './find.ts';
+import { UserTable, userKey } from './list.tsx';
+import type { UserOverlaysProps } from './overlays.tsx';
+import { usersQuery } from './queries.ts';
+import { type UsersSearch, usersSearch } from './search.ts';
+
+const tabs = [
+  { value: 'users', label: 'Users' },
+  { value: 'invitations', label: 'Invitations' },
+  { value: 'appeals', label: 'Appeals' },
+] as const;
+
+/** What one tab's list was narrowed to says nothing to the others. */
+const elsewhere = {
+  filter: undefined,
+  sort: undefined,
+  open: undefined,
+  hide: undefined,
+  show: undefined,
+  order: undefined,
+};
+
+interface InvitationsProps {
+  state: TableState<UsersSearch>;
+  status: UsersSearch['invitations'];
+  onStatus: (status: UsersSearch['invitations']) => void;
+  onShowAll: () => void;
+  onInvite: () => void;
+}
+
+interface AppealsProps {
+  status: UsersSearch['appeals'];
+  onStatus: (status: UsersSearch['appeals']) => void;
+}
+
+/** The lists behind the other tabs belong to other nouns, and so does a part of what opens; the page puts them in. */
+interface UsersScreenProps {
+  viewer: CurrentUser;
+  invitations: (props: InvitationsProps) => ReactNode;
+  appeals: (props: AppealsProps) => ReactNode;
+  overlays: (props: UserOverlaysProps) => ReactNode;
+}
+
+export function UsersScreen({ viewer, invitations, appeals, overlays }: UsersScreenProps) {
+  const answer = useQuery(usersQuery);
+  const { data: users } = answer;
+  const state = useTableState(usersSearch);
+  const { filter, status, open, tab = 'users' } = state.search;
+  const actions = useUserActions(viewer);
+
+  // Found here, since the search is in names and addresses and not in every column.
+  const text = String(filter ?? '');
+  const rows = useMemo(() => users && findUsers(users, { text, status }), [users, text, status]);
+  const model = useDataTable({ columns: usersColumns, rows, rowKey: userKey, state, filteredBy: 'caller' });
+
+  const isAnythingOpened = useEverTrue(actions.dialogs.isOpen || open !== undefined);
+  const create = () => actions.dialogs.open('create');
+  const invite = () => actions.dialogs.open('invite');
+  return (
+    <>
+      <PageHeader
+        title="User Management"
+        subtitle="Manage users, quotas, and access permissions"
+        actions={
+          <>
+            <Button onClick={create}>+ Create User</Button>
+            <Button variant="default" onClick={invite}>
+              + Invite User
+            </Button>
+          </>
+        }
+      />
+      <PageTabs
+        label="User Management"
+        tabs={tabs}
+        chosen={tab}
+        onChoose={(chosen) => state.change({ ...elsewhere, tab: chosen === 'users' ? undefined : chosen })}
+      >
+        {tab === 'users' && (
+          <UserTable
+            users={users}
+            failure={describeFailure(answer, 'Unknown error', 'Error loading users')}
+            model={model}
+            status={status}
+            actions={actions.rowActions}
+            onStatus={(chosen) => state.change({ status: chosen })}
+            onShowAll={() => state.change({ filter: undefined, status: undefined })}
+            onCreate={create}
+          />
+        )}
+        {tab === 'invitations' && (
+          <Suspense fallback={<SkeletonLines count={6} />}>
+            {invitations({
+              state,
+              status: state.search.invitations,
+              onStatus: (chosen) => state.change({ invitations: chosen }),
+              onShowAll: () => state.change({ filter: undefined, invitations: undefined }),
+              onInvite: invite,
+            })}
+          </Suspense>
+        )}
+        {tab === 'appeals' && (
+          <Suspense fallback={<SkeletonLines count={6} />}>
+            {appeals({
+              status: state.search.appeals,
+              onStatus: (chosen) => state.change({ appeals: chosen }),
+            })}
+          </Suspense>
+        )}
+      </PageTabs>
+      {isAnythingOpened && <Suspense>{overlays({ viewer, users, actions, model })}</Suspense>}
+      <BusyOverlay text={actions.busyText} />
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { Tooltip } from '@mantine/core';
+import type { User } from '@sluice/contract';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { statusesOf } from './find.ts';
+import styles from './status.module.css';
+
+const statusMarks = {
+  active: { kind: 'ok', word: 'Active' },
+  inactive: { kind: 'off', word: 'Inactive' },
+  blocked: { kind: 'bad', word: 'Blocked' },
+} as const;
+
+/** Active, or inactive and blocked as it may be. */
+export function UserStatusMarks({ user }: { user: User }) {
+  return (
+    <span className={styles.marks}>
+      {statusesOf(user).map((status) => (
+        <StatusMark key={status} kind={statusMarks[status].kind}>
+          {statusMarks[status].word}
+        </StatusMark>
+      ))}
+    </span>
+  );
+}
+
+/** The same; why somebody is blocked shows on hover and focus. */
+export function UserStatus({ user }: { user: User }) {
+  const marks = <UserStatusMarks user={user} />;
+  if (!user.is_blocked || user.blocked_reason === null) return marks;
+  return (
+    <Tooltip
+      label={user.blocked_reason}
+      multiline
+      maw="20rem"
+      events={{ hover: true, focus: true, touch: true }}
+    >
+      <button type="button" className={styles.reason}>
+        {marks}
+      </button>
+    </Tooltip>
+  );
+}
