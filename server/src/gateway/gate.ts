@@ -1,11 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GatewayError } from '#errors/gateway-error.ts';
-import { answerError } from './answer-error.ts';
 import { type PipelineDeps, runPipeline } from './pipeline/run.ts';
+import { answerError } from './response/answer-error.ts';
+import { tellRequestId } from './response/tell-request-id.ts';
 import { type CallerProtocol, matchRoute } from './routes.ts';
 import { createRunningRequests } from './running-requests.ts';
-import { tellRequestId } from './tell-request-id.ts';
 
 /** Answers a request when its path belongs to the public surface; false leaves it to someone else. */
 export type Gate = (request: IncomingMessage, response: ServerResponse) => boolean;

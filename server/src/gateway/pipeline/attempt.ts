@@ -1,9 +1,9 @@
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import type { UpstreamResponse } from '#upstream/upstream-response.ts';
-import { type CallDeps, callTarget } from '../call-target.ts';
-import type { Patience } from '../patience.ts';
-import { isWorthAnotherAttempt } from '../provider-failure.ts';
+import { type CallDeps, callTarget } from '../provider-call/call-target.ts';
+import type { Patience } from '../provider-call/patience.ts';
+import { isWorthAnotherAttempt } from '../provider-call/provider-failure.ts';
 import { type Admitted, noteTarget } from './admit.ts';
 import type { Attempt } from './plan.ts';
 

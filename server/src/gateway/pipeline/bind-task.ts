@@ -1,7 +1,7 @@
 import { chooseTask } from '#domain/choose-task.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { TaskLimit } from '../allowance/task-limit.ts';
-import { nameTasks } from '../name-tasks.ts';
+import { nameTasks } from '../response/name-tasks.ts';
 import type { TaskEntry } from '../snapshot/entries.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Parsed } from './parse.ts';

@@ -2,7 +2,7 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import { PacedWork, type Turns } from '#platform/turns.ts';
 import { type Hops, hopsHeader } from '#upstream/hops.ts';
 import type { Concurrency } from '../allowance/concurrency.ts';
-import { type BodyBudget, BodyHold } from '../body-budget.ts';
+import { type BodyBudget, BodyHold } from '../request-body/body-budget.ts';
 import type { Authenticated } from './authenticate.ts';
 
 /** A request that has its place on this node: until `leave`, it takes a slot of its person and key. */

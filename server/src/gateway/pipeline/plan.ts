@@ -5,9 +5,14 @@ import type { Protocol } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
 import type { ChatService, Provider } from '#providers/provider.ts';
 import { findProvider } from '#providers/registry.ts';
-import { createEncoder, type ProviderRequest } from '../encode-for-provider.ts';
-import { addCallerHeaders, findAddress, listServices, signHeaders } from '../provider-service.ts';
-import { refusePaidExtra } from '../refuse-paid-extra.ts';
+import { createEncoder, type ProviderRequest } from '../provider-call/encode-for-provider.ts';
+import {
+  addCallerHeaders,
+  findAddress,
+  listServices,
+  signHeaders,
+} from '../provider-call/provider-service.ts';
+import { refusePaidExtra } from '../provider-call/refuse-paid-extra.ts';
 import type { InstanceEntry } from '../snapshot/entries.ts';
 import type { Authorized } from './authorize.ts';
 

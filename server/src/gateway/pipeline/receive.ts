@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type RequestRecord, startRecord } from '../request-record.ts';
+import { tellRequestId } from '../response/tell-request-id.ts';
 import type { PublicRoute, RouteMatch } from '../routes.ts';
-import { tellRequestId } from '../tell-request-id.ts';
 
 /** A request that has arrived: our id, its log row in the making, and a signal for the caller's departure. */
 export interface Received {

@@ -1,7 +1,7 @@
 import type { GatewayError } from '#errors/gateway-error.ts';
 import type { LeaseBook } from '../allowance/lease-book.ts';
-import { chargeUsage } from '../charge-usage.ts';
-import type { RequestJournal } from '../request-journal.ts';
+import { chargeUsage } from '../metering/charge-usage.ts';
+import type { RequestJournal } from '../request-log/request-journal.ts';
 import { keepText } from '../request-record.ts';
 import { findWithdrawal } from '../running-requests.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
