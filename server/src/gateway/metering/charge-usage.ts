@@ -3,7 +3,7 @@ import { costOf } from '#domain/price/cost.ts';
 import { describeCharge } from '#domain/price/price-json.ts';
 import { estimateTextTokens, likelyTokens } from '#domain/token-estimate.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
-import type { Attempt } from '../pipeline/plan.ts';
+import type { Attempt } from '../exchange.ts';
 import type { RecordedHold, RequestRecord } from '../request-record.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type ChargedPrice, findChargedPrice } from './pricing.ts';

@@ -14,8 +14,7 @@ import { findProvider } from '#providers/registry.ts';
 import type { Fit, Subject } from '../allowance/hold.ts';
 import type { LimitFacts } from '../allowance/limit-reached.ts';
 import type { TaskLimit } from '../allowance/task-limit.ts';
-import type { Authorized } from '../pipeline/authorize.ts';
-import type { Attempt, Planned } from '../pipeline/plan.ts';
+import type { Attempt, Authorized, Planned } from '../exchange.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type ChargedPrice, findChargedPrice } from './pricing.ts';
 

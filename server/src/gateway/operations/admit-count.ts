@@ -1,14 +1,7 @@
 import type { Hold } from '../allowance/hold.ts';
+import type { Authorized, Held } from '../exchange.ts';
 import { limitTokenless } from '../metering/request-limits.ts';
-import {
-  type AdmitDeps,
-  describeHold,
-  type Held,
-  journalAdmission,
-  noteTarget,
-  take,
-} from '../pipeline/admit.ts';
-import type { Authorized } from '../pipeline/authorize.ts';
+import { type AdmitDeps, describeHold, journalAdmission, noteTarget, take } from '../pipeline/admit.ts';
 
 /** Admits a count of tokens as `admit` does a request for an answer: it takes one of the hour's requests, and gets a row. */
 export async function admitCount(exchange: Authorized, deps: AdmitDeps): Promise<Authorized & Held> {

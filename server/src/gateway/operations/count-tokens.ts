@@ -8,12 +8,12 @@ import type { Steps } from '#protocols/steps.ts';
 import { noCallerTools } from '#protocols/tool-names.ts';
 import { findProvider } from '#providers/registry.ts';
 import { hopsHeader } from '#upstream/hops.ts';
+import type { Attempt, Authorized, Entered } from '../exchange.ts';
 import { findAddedTokens } from '../metering/request-limits.ts';
 import type { AdmitDeps } from '../pipeline/admit.ts';
 import type { AttemptDeps } from '../pipeline/attempt.ts';
-import { type Authorized, authorize } from '../pipeline/authorize.ts';
-import type { Entered } from '../pipeline/enter.ts';
-import { type Attempt, refuseUnlisted } from '../pipeline/plan.ts';
+import { authorize } from '../pipeline/authorize.ts';
+import { refuseUnlisted } from '../pipeline/plan.ts';
 import { describeProblem } from '../provider-call/encode-for-provider.ts';
 import {
   describeProviderAnswer,

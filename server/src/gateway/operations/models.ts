@@ -1,5 +1,5 @@
 import { judgeModel, type UsableTarget } from '#domain/access/judge-model.ts';
-import type { Authenticated } from '../pipeline/authenticate.ts';
+import type { Authenticated } from '../exchange.ts';
 import { describeRefusal } from '../pipeline/authorize.ts';
 import { sendJson } from '../response/send-json.ts';
 import { readModelRights } from '../snapshot/model-rights.ts';

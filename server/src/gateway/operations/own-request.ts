@@ -3,7 +3,7 @@ import { and, eq } from 'drizzle-orm';
 import { requestLogs } from '#db/schema/request-logs.ts';
 import type { RunInTenant } from '#db/tenant.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { Authenticated } from '../pipeline/authenticate.ts';
+import type { Authenticated } from '../exchange.ts';
 import { sendJson } from '../response/send-json.ts';
 
 /** Tells a request's sender what it cost and how it was judged; anybody else's does not exist for them. */

@@ -1,5 +1,5 @@
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { Authenticated } from '../pipeline/authenticate.ts';
+import type { Authenticated } from '../exchange.ts';
 import { supportedEndpoints } from '../routes.ts';
 
 /** What OpenAI has and no provider here is asked for. */

@@ -3,6 +3,7 @@ import { sumTokens } from '#domain/allowance/settlement.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { CanonicalResponse } from '#protocols/canonical/response.ts';
 import { restoreToolNames } from '#protocols/tool-names.ts';
+import type { Attempted, AttemptedCompletion } from '../exchange.ts';
 import { chargeUsage } from '../metering/charge-usage.ts';
 import type { Patience } from '../provider-call/patience.ts';
 import { describeUpstreamError } from '../provider-call/provider-failure.ts';
@@ -16,7 +17,6 @@ import { sendJson } from '../response/send-json.ts';
 import { tellCost } from '../response/tell-cost.ts';
 import { addWarnings } from '../response/warnings.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { Attempted, AttemptedCompletion } from './attempt.ts';
 
 /** The largest whole answer that is held; longer ones are an upstream fault. */
 const completionMaxBytes = 32 * 1024 * 1024;

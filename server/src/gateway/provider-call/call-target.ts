@@ -7,8 +7,7 @@ import type { RetryBudget } from '#upstream/retry-budget.ts';
 import { findRetryDelayMs } from '#upstream/retry-delay.ts';
 import { mayHaveBeenSent, UpstreamError } from '#upstream/upstream-error.ts';
 import type { UpstreamResponse, UpstreamTimeouts } from '#upstream/upstream-response.ts';
-import type { Admitted } from '../pipeline/admit.ts';
-import type { Attempt } from '../pipeline/plan.ts';
+import type { Admitted, Attempt } from '../exchange.ts';
 import { describeFailedCall, describeProviderAnswer, type ProviderFailure } from './provider-failure.ts';
 
 export interface CallDeps {

@@ -6,24 +6,9 @@ import type { CompletionRequest, RequestProblem } from '#protocols/canonical/req
 import type { CallerSide, Protocol, ProviderSide, RequestTarget } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
 import { findUnlisted } from '#protocols/request-shape.ts';
-import { type CallerTools, makeToolNamesPortable, noCallerTools } from '#protocols/tool-names.ts';
+import { makeToolNamesPortable, noCallerTools } from '#protocols/tool-names.ts';
 import type { ChatService, Service } from '#providers/provider.ts';
-
-/** A request as one provider is to get it. */
-export interface ProviderRequest {
-  /** Caller and provider speak the same protocol: bytes pass as they are. */
-  readonly isPassThrough: boolean;
-  /** What a caller that named no cap is held to. */
-  readonly defaultOutputTokensMax: number;
-  /** `outputTokensMax` is the gate's cap on the answer, `null` when it sets none. */
-  encodeBody(outputTokensMax: number | null): Buffer | Promise<Buffer>;
-  /** What of the request this provider does not take. */
-  readonly warnings: readonly string[];
-  /** What the caller calls those tools that the provider knows by another name. */
-  readonly callerTools: CallerTools;
-  /** The first field that may not go to an account which tenants share, `null` when all may. */
-  findUnlistedField(): string | null;
-}
+import type { ProviderRequest } from '../exchange.ts';
 
 /** What an answer is held to whose caller named no cap. */
 const defaultTokensMax = 4_096;

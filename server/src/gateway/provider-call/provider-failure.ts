@@ -12,7 +12,7 @@ import { readRetryAfterMs } from '#upstream/retry-after.ts';
 import { scrubSecrets } from '#upstream/scrub-secrets.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
 import type { UpstreamResponse } from '#upstream/upstream-response.ts';
-import type { Attempt } from '../pipeline/plan.ts';
+import type { Attempt } from '../exchange.ts';
 
 /** A call that failed before its first byte, and what that means for the next one. */
 export interface ProviderFailure {

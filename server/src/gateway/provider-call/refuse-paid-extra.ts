@@ -1,8 +1,7 @@
 import type { Target } from '#domain/provider-instance.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { Authorized } from '../pipeline/authorize.ts';
+import type { Authorized, ProviderRequest } from '../exchange.ts';
 import type { InstanceEntry } from '../snapshot/entries.ts';
-import type { ProviderRequest } from './encode-for-provider.ts';
 
 /**
  * Why a request cannot be paid with credits: prices are those of a model's tokens, and a search, a hosted tool or a faster

@@ -1,5 +1,5 @@
 import type { AnswerContext } from '#protocols/protocol.ts';
-import type { AttemptedCompletion } from '../pipeline/attempt.ts';
+import type { AttemptedCompletion } from '../exchange.ts';
 
 /** What an answer in the caller's protocol repeats of its request. */
 export function describeAnswer({ completion, record }: AttemptedCompletion): AnswerContext {

@@ -1,9 +1,8 @@
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { EmbeddingsCall, EmbeddingsRequest } from '#protocols/canonical/embeddings.ts';
 import type { ProviderSide } from '#protocols/protocol.ts';
+import type { Attempt, Attempted } from '../exchange.ts';
 import { chargeUsage } from '../metering/charge-usage.ts';
-import type { Attempted } from '../pipeline/attempt.ts';
-import type { Attempt } from '../pipeline/plan.ts';
 import { describeUpstreamError } from '../provider-call/provider-failure.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { sendJson } from './send-json.ts';

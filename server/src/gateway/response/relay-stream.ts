@@ -4,7 +4,7 @@ import type { FramedEvent } from '#upstream/framed-event.ts';
 import { NdjsonSplitter } from '#upstream/ndjson.ts';
 import { SseSplitter } from '#upstream/sse.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
-import type { AttemptedCompletion } from '../pipeline/attempt.ts';
+import type { AttemptedCompletion } from '../exchange.ts';
 import { describeUpstreamError, scrubWords } from '../provider-call/provider-failure.ts';
 import { keepText } from '../request-record.ts';
 import { findWithdrawal } from '../running-requests.ts';

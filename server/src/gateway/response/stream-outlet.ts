@@ -2,7 +2,7 @@ import type { GatewayError } from '#errors/gateway-error.ts';
 import type { StreamEvent } from '#protocols/canonical/stream-event.ts';
 import { restoreToolName } from '#protocols/tool-names.ts';
 import type { FramedEvent } from '#upstream/framed-event.ts';
-import type { AttemptedCompletion } from '../pipeline/attempt.ts';
+import type { AttemptedCompletion } from '../exchange.ts';
 import { describeAnswer } from './answer-context.ts';
 import { answerFacts } from './answer-error.ts';
 
