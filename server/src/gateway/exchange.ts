@@ -5,7 +5,7 @@ import type { PacedWork } from '#platform/turns.ts';
 import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
 import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import type { Protocol } from '#protocols/protocol.ts';
-import type { CallerTools } from '#protocols/tool-names.ts';
+import type { CallerTools } from '#protocols/translation/tool-names.ts';
 import type { UpstreamResponse } from '#upstream/upstream-response.ts';
 import type { Hold } from './allowance/hold.ts';
 import type { TaskLimit } from './allowance/task-limit.ts';

@@ -5,7 +5,7 @@ import { readCountTokens } from '#protocols/anthropic-messages/request.ts';
 import type { ParsedRequest } from '#protocols/canonical/request.ts';
 import { protocols } from '#protocols/registry.ts';
 import type { Steps } from '#protocols/steps.ts';
-import { noCallerTools } from '#protocols/tool-names.ts';
+import { noCallerTools } from '#protocols/translation/tool-names.ts';
 import { findProvider } from '#providers/registry.ts';
 import { hopsHeader } from '#upstream/hops.ts';
 import type { Attempt, Authorized, Entered } from '../exchange.ts';

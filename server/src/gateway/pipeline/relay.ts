@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { sumTokens } from '#domain/allowance/settlement.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { CanonicalResponse } from '#protocols/canonical/response.ts';
-import { restoreToolNames } from '#protocols/tool-names.ts';
+import { restoreToolNames } from '#protocols/translation/tool-names.ts';
 import type { Attempted, AttemptedCompletion } from '../exchange.ts';
 import { chargeUsage } from '../metering/charge-usage.ts';
 import type { Patience } from '../provider-call/patience.ts';

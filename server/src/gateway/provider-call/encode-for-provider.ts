@@ -1,12 +1,12 @@
 import { GatewayError } from '#errors/gateway-error.ts';
-import { findExcessiveCalls } from '#protocols/call-arguments.ts';
-import { nameForCaller } from '#protocols/caller-names.ts';
+import { findUnlisted } from '#protocols/caller-request/request-shape.ts';
 import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
 import type { CompletionRequest, RequestProblem } from '#protocols/canonical/request.ts';
 import type { CallerSide, Protocol, ProviderSide, RequestTarget } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
-import { findUnlisted } from '#protocols/request-shape.ts';
-import { makeToolNamesPortable, noCallerTools } from '#protocols/tool-names.ts';
+import { findExcessiveCalls } from '#protocols/translation/call-arguments.ts';
+import { nameForCaller } from '#protocols/translation/caller-names.ts';
+import { makeToolNamesPortable, noCallerTools } from '#protocols/translation/tool-names.ts';
 import type { ChatService, Service } from '#providers/provider.ts';
 import type { ProviderRequest } from '../exchange.ts';
 

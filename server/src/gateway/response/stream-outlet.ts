@@ -1,6 +1,6 @@
 import type { GatewayError } from '#errors/gateway-error.ts';
 import type { StreamEvent } from '#protocols/canonical/stream-event.ts';
-import { restoreToolName } from '#protocols/tool-names.ts';
+import { restoreToolName } from '#protocols/translation/tool-names.ts';
 import type { FramedEvent } from '#upstream/framed-event.ts';
 import type { AttemptedCompletion } from '../exchange.ts';
 import { describeAnswer } from './answer-context.ts';
