@@ -68,7 +68,7 @@ interface Figures {
 function describe({ told, untold, toldStreams, untoldStreams }: Figures): string {
   return `Three supervisors with data folders and ports of their own run on one PostgreSQL; they were started at once on an empty
 database. In turn an API key is revoked, a person blocked or deactivated, a grant removed, a model put on the blacklist, a team
-deactivated; each node is asked every 10 ms until it refuses what it had allowed. Counted is the time from the change to the last
+deactivated; each node is asked every 10 ms until it refuses what it had allowed. Counted is the time from the call to the last
 node's first refusal. Then their connections for notifications fall silent, without an end that anyone could notice, and the same
 is done again.
 

@@ -1,12 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { proveAllowances } from './allowances.ts';
+import { proveBodies } from './bodies.ts';
 import { proveDisconnects } from './disconnects.ts';
 import { formatSection, replaceSection } from './document.ts';
 import { proveFuzz } from './fuzz.ts';
 import { proveKill } from './kill.ts';
 import { proveLedger } from './ledger.ts';
 import { proveOutage } from './outage.ts';
+import { provePositions } from './positions.ts';
 import type { Proof } from './proof.ts';
 import { proveRevocation } from './revocation.ts';
 import { proveSnapshot } from './snapshot.ts';
@@ -15,11 +17,13 @@ import { proveTenancy } from './tenancy.ts';
 
 const proofs = new Map<string, Proof>([
   ['allowances', proveAllowances],
+  ['bodies', proveBodies],
   ['disconnects', proveDisconnects],
   ['fuzz', proveFuzz],
   ['kill', proveKill],
   ['ledger', proveLedger],
   ['outage', proveOutage],
+  ['positions', provePositions],
   ['revocation', proveRevocation],
   ['snapshot', proveSnapshot],
   ['super-admins', proveSuperAdmins],

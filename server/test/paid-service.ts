@@ -23,6 +23,8 @@ export interface PaidInstance {
   providerKey: string;
   endpoint: string;
   models: string[];
+  /** Paid with credits unless given. */
+  isServiceManaged?: boolean;
 }
 
 /** `null` is unlimited. */
@@ -52,7 +54,7 @@ export async function openPaidService({ origin, admin }: SluiceProcess): Promise
   const roles = await createClient(rolesRoutes, options).listRoles();
   const registry = await createClient(providerRegistryRoutes, options).listProviderRegistry();
   return {
-    async addInstance({ name, providerKey, endpoint, models }) {
+    async addInstance({ name, providerKey, endpoint, models, isServiceManaged = true }) {
       for (const model of models) await credits.setPrice({ body: { provider: providerKey, model, price } });
       await createClient(llmProvidersRoutes, options).createLlmProvider({
         body: {
@@ -61,7 +63,7 @@ export async function openPaidService({ origin, admin }: SluiceProcess): Promise
           api_endpoint: endpoint,
           api_key: 'sk-outside',
           enabled_models: models,
-          is_service_managed: true,
+          is_service_managed: isServiceManaged,
         },
       });
     },

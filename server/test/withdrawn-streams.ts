@@ -37,8 +37,9 @@ export async function withdrawStreams(fleet: NodeFleet, count: number): Promise<
   );
   const judging: Promise<WithdrawnStream>[] = [];
   for (const { kind, person, stream } of opened) {
+    const askedAtMs = performance.now();
     await fleet.takeAway(kind, person);
-    judging.push(judge(fleet, kind, performance.now(), stream));
+    judging.push(judge(fleet, kind, askedAtMs, stream));
   }
   return Promise.all(judging);
 }
@@ -75,7 +76,7 @@ async function openStream(origin: string, { apiKey }: Person): Promise<OpenStrea
 async function judge(
   { pool, sandbox }: NodeFleet,
   kind: Ending,
-  takenAtMs: number,
+  askedAtMs: number,
   { id, end }: OpenStream,
 ): Promise<WithdrawnStream> {
   const { received, atMs } = await end;
@@ -92,7 +93,7 @@ async function judge(
   };
   return {
     kind,
-    endedAfterMs: atMs - takenAtMs,
+    endedAfterMs: atMs - askedAtMs,
     faults: Object.entries(checks).flatMap(([fault, isFine]) => (isFine ? [] : [fault])),
     tokensGenerated: billed.completionTokens,
     tokensCharged: row.completion_tokens,

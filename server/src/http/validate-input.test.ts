@@ -165,6 +165,13 @@ describe('what a row says of a field', () => {
     },
   );
 
+  it('is cut short where a body is nothing but faults', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 110_000 }, (_, index) => [`x${index}`, 1]));
+    expect(findProblems(createTask, 'body', unknown)).toHaveLength(100);
+    const faults = { enabled_models: new Array(1_000).fill(1) };
+    expect(findProblems(contract.llmProviders.createLlmProvider, 'body', faults)).toHaveLength(100);
+  });
+
   it('has a kind in words of ours too', () => {
     const told = findProblems(createTaskAssignment, 'body', { user_id: true, task_id: 1, progress_notes: 5 });
     expect(told.map(({ type }) => type)).toEqual(['invalid_type', 'invalid_type']);

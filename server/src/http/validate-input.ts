@@ -9,10 +9,10 @@ interface RawInput {
   body: unknown;
 }
 
-const noFields = z.strictObject({});
-
-/** More of them help nobody, and a body can be wrong in thousands of places. */
+/** More help nobody, and a body can be wrong in thousands of places. */
 const problemsMax = 100;
+
+const noFields = z.strictObject({});
 
 /** The parts of a request that its row declares, parsed; all fields at fault are reported together as a 422. */
 export function validateInput(
@@ -31,8 +31,8 @@ export function validateInput(
     if (parsed.success) return parsed.data;
     // An id that cannot be one is a missing object, so that ids of any form answer alike.
     if (place === 'path') throw new ConsoleError(404, 'Not found');
-    for (const issue of parsed.error.issues.slice(0, problemsMax))
-      problems.push(...toFieldProblems(place, issue));
+    const issues = parsed.error.issues.slice(0, problemsMax);
+    problems.push(...issues.flatMap((issue) => toFieldProblems(place, issue)));
     return undefined;
   };
   const { params, query = noFields, body, form } = row.request ?? {};
@@ -70,7 +70,9 @@ function toFieldProblems(place: string, issue: z.core.$ZodIssue): FieldProblem[]
   const loc = [place, ...path];
   const type = kindsOfOurs[issue.code] ?? issue.code;
   if (issue.code !== 'unrecognized_keys') return [{ loc, msg: issue.message, type }];
-  return issue.keys.map((key) => ({ loc: [...loc, key], msg: describeUnknownFields([key]), type }));
+  return issue.keys
+    .slice(0, problemsMax)
+    .map((key) => ({ loc: [...loc, key], msg: describeUnknownFields([key]), type }));
 }
 
 /** Where the library's name of a rule tells nothing of the field. */
@@ -83,5 +85,5 @@ const kindsOfOurs: Readonly<Record<string, string>> = {
 function firstOfEachField(problems: readonly FieldProblem[]): FieldProblem[] {
   const byField = new Map<string, FieldProblem>();
   for (const problem of problems) byField.getOrInsert(JSON.stringify(problem.loc), problem);
-  return [...byField.values()];
+  return [...byField.values()].slice(0, problemsMax);
 }

@@ -66,13 +66,6 @@ describe("the gate's cap", () => {
     const sent = parse('openai-chat', {}).encodeFor('m', undefined, { ...cap, isReasoningModel: true });
     expect(JSON.parse(sent.toString())).toMatchObject({ max_completion_tokens: 500 });
   });
-
-  it('holds though a nested field is doubled', () => {
-    const body =
-      '{"contents":[{"parts":[{"text":"Hi"}]}],"generationConfig":{"maxOutputTokens":9000,"maxOutputTokens":5}}';
-    const sent = parse('gemini', body).encodeFor('m', undefined, cap).toString();
-    expect(sent).not.toContain('9000');
-  });
 });
 
 describe('what a request says about its answer', () => {

@@ -50,14 +50,14 @@ const recorded = existsSync(wireCasesFolder)
 
 const toolFolder = new URL('../gateway/clients/coding-tools/', import.meta.url);
 const tool = z.object({ path: z.string(), body: z.looseObject({}) });
+const protocolOf = (path: string): CallerId => {
+  if (path.endsWith('responses')) return 'openai-responses';
+  if (path.includes('v1beta')) return 'gemini';
+  return path.includes('messages') ? 'anthropic-messages' : 'openai-chat';
+};
 const tools = readdirSync(toolFolder).map((name): Sent => {
   const { path, body } = tool.parse(JSON.parse(readFileSync(new URL(name, toolFolder), 'utf8')));
-  const protocol = path.endsWith('responses')
-    ? 'openai-responses'
-    : path.includes('messages')
-      ? 'anthropic-messages'
-      : 'openai-chat';
-  return { name, protocol, body: { model: 'm', ...body } };
+  return { name, protocol: protocolOf(path), body: { model: 'm', ...body } };
 });
 const full = Object.entries(fullRequests).map(
   // safe because its keys are the protocols

@@ -63,12 +63,15 @@ describe('a body that cannot be read is a 400 that says so', () => {
   ])('%s', (_, code, body) => expectRefusal({ body }, 400, code, null));
 });
 
-describe('a top-level field that stands twice is a 400 that names it', () => {
+describe('a field that stands twice, or in another case, is a 400 that names it', () => {
   it.each<[name: string, param: string, body: string]>([
     ['plainly', 'model', withField('model', '"sandbox-normal"')],
     ['in escapes', 'model', withField('mod\\u0065l', '"sandbox-normal"')],
     ['though nobody knows it', 'x', `{"x":1,${withField('x', '1').slice(1)}`],
     ['though it is __proto__', '__proto__', `{"__proto__":1,${withField('__proto__', '{}').slice(1)}`],
+    ['inside, by the field that holds it', 'x', withField('x', '[{"a":1,"b":{"c":1,"c":2}}]')],
+    ['in another case', 'Model', withField('Model', '"sandbox-normal"')],
+    ['in another case, alone', 'MAX_TOKENS', withField('MAX_TOKENS', '100000')],
   ])('%s', (_, param, body) => expectRefusal({ body }, 400, 'duplicate_field', param));
 });
 
@@ -210,7 +213,7 @@ describe.concurrent('odd requests that are in order', () => {
 
   it('headers that stand twice or hold what no id holds do no harm', async () => {
     const row = await expectEcho({
-      headers: { 'x-request-id': ['one', 'two'], 'x-api-key': ['a', 'b'], 'x-odd': '\xff' },
+      headers: { 'x-request-id': ['one', 'two'], 'x-odd': '\xff' },
       body: JSON.stringify(valid),
     });
     expect(row.client_request_id).toBeNull();

@@ -96,7 +96,13 @@ describe('a provider of another protocol', () => {
         sampling: {},
         extensions: [],
       },
-      target: { model: 'm', isStream: false, defaultOutputTokensMax: 4_096, isReasoningModel: false },
+      target: {
+        model: 'm',
+        isStream: false,
+        defaultOutputTokensMax: 4_096,
+        isReasoningModel: false,
+        isAccountShared: false,
+      },
     });
   });
 

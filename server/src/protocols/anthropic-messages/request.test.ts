@@ -231,6 +231,22 @@ describe('thinking of another provider in the history', () => {
   });
 });
 
+describe('results of tools', () => {
+  const results = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'ten' }] };
+  const asked = { role: 'user', content: 'How long?' };
+  const reminder = { role: 'system', content: 'Be brief.' };
+
+  it.each([
+    [[asked, results], true],
+    [[asked, results, reminder], true],
+    [[asked, reminder], false],
+    [[results, asked, reminder], false],
+  ])('at the end are nobody’s question, whatever the system says after them', (messages, isToolTurn) => {
+    const parsed = parseRequest(Buffer.from(JSON.stringify(makeBody({ messages }))));
+    expect(parsed.ok && parsed.request).toMatchObject({ isToolTurn, prompt: 'How long?' });
+  });
+});
+
 describe('count_tokens', () => {
   const { max_tokens: _cap, ...body } = { ...makeBody(), max_tokens: 0 };
 

@@ -103,23 +103,25 @@ const tool = object({
   ...cacheMark,
 });
 
+const outputConfig = object({
+  ...each('effort'),
+  format: object({ ...each('type'), schema: anything }),
+  task_budget: object(each('type total remaining')),
+});
+
 const amount = object(each('type value'));
 
 /** What may go to an account that tenants share: what travels with the request itself. */
 export const sharedAccountRequest: Shape = object({
   ...each('model max_tokens stream temperature top_k top_p service_tier inference_geo speed task_id format'),
   stop_sequences: listOf(scalar),
-  messages: listOf(object({ ...each('role'), content: scalarOr(blocks) })),
+  messages: listOf(object({ ...each('role'), content: scalarOr(blocks), output_config: outputConfig })),
   system: scalarOr(blocks),
   metadata: object(each('user_id task_id')),
   tools: listOf(tool),
   tool_choice: object(each('type name disable_parallel_tool_use')),
   thinking: object(each('type budget_tokens display')),
-  output_config: object({
-    ...each('effort'),
-    format: object({ ...each('type'), schema: anything }),
-    task_budget: object(each('type total remaining')),
-  }),
+  output_config: outputConfig,
   output_format: object({ ...each('type'), schema: anything }),
   context_management: object({
     edits: listOf(

@@ -92,22 +92,19 @@ function listEdits(
 const configNames = ['generationConfig', 'generation_config'];
 const capNames = ['maxOutputTokens', 'max_output_tokens'];
 
-// A field that stands there twice is set wherever it stands, for nobody knows which of them would count.
 function addCapEdit(edits: Map<string, Buffer | string | null>, body: Body, tokens: number): void {
   const { bytes, fields, span } = body;
   const config = span.fields.find(({ key }) => configNames.includes(key));
-  const nested = config && fields.generationConfig ? scanObject(bytes, config.valueStart) : null;
-  if (!config || !nested) {
+  if (!config || !fields.generationConfig) {
     edits.set(config?.key ?? 'generationConfig', JSON.stringify({ maxOutputTokens: tokens }));
     return;
   }
-  const named = nested.fields.filter(({ key }) => capNames.includes(key));
-  const [only] = named;
-  const value =
-    only && named.length === 1 ? Number(bytes.toString('utf8', only.valueStart, only.valueEnd)) : 0;
+  const nested = scanObject(bytes, config.valueStart);
+  const named = nested.fields.find(({ key }) => capNames.includes(key));
+  const value = fields.generationConfig.maxOutputTokens ?? 0;
   if (value > 0 && value <= tokens) return;
-  const keys = named.length === 0 ? ['maxOutputTokens'] : named.map(({ key }) => key);
-  edits.set(config.key, editObject(bytes, nested, new Map(keys.map((key) => [key, String(tokens)]))));
+  const key = named?.key ?? 'maxOutputTokens';
+  edits.set(config.key, editObject(bytes, nested, new Map([[key, String(tokens)]])));
 }
 
 // Calls in the history are written again, and must not lose digits on the way.

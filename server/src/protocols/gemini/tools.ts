@@ -101,11 +101,6 @@ export function encodeTools({ tools, toolChoice }: CanonicalRequest): object {
 }
 
 function encodeTool({ name, description, parameters }: Tool): object {
-  if (!/^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/.test(name))
-    throw new UntranslatableError(
-      `The provider of this model takes no tool of the name '${name}': it must begin with a letter or underscore and have at most 64 letters, digits, underscores, dots, colons and hyphens.`,
-      'tools',
-    );
   return {
     name,
     ...(description !== undefined && { description }),

@@ -118,6 +118,7 @@ class JsonScanner implements JsonCounts {
   readonly #isObject: boolean;
   readonly #fields: FieldSpan[] = [];
   #depth = 0;
+  #wordLength = 0;
   #keyStart = -1;
   #keyEnd = -1;
   #valueStart = -1;
@@ -148,10 +149,13 @@ class JsonScanner implements JsonCounts {
         }
         position = stringEnd;
       } else if (kind === word || kind === blank) {
-        const runEnd = findRunEnd(bytes, position);
-        if (kind === word) this.longestNumber = Math.max(this.longestNumber, runEnd - position);
+        const runEnd = findRunEnd(bytes, position, stop);
+        // A step may end inside of a word.
+        this.#wordLength = kind === word ? this.#wordLength + runEnd - position : 0;
+        this.longestNumber = Math.max(this.longestNumber, this.#wordLength);
         position = runEnd;
       } else {
+        this.#wordLength = 0;
         this.#note(kind, position);
         position++;
       }
@@ -174,14 +178,15 @@ class JsonScanner implements JsonCounts {
       if (this.#depth === 1) this.#closeField(position);
     } else {
       this.members++;
-      if (this.#depth === 1) this.#valueStart = skipBlank(this.#bytes, position + 1);
+      if (this.#depth === 1) this.#valueStart = position + 1;
     }
   }
 
   #closeField(end: number): void {
     const bytes = this.#bytes;
     if (this.#isObject && this.#keyStart !== -1 && this.#valueStart !== -1) {
-      const [keyStart, valueStart] = [this.#keyStart, this.#valueStart];
+      const keyStart = this.#keyStart;
+      const valueStart = skipBlank(bytes, this.#valueStart);
       const key = decodeKey(bytes, keyStart, this.#keyEnd);
       this.#fields.push({ key, keyStart, valueStart, valueEnd: trimEnd(bytes, end) });
     }
@@ -190,11 +195,11 @@ class JsonScanner implements JsonCounts {
   }
 }
 
-/** The end of a run of bytes of one kind, white space or a word. */
-function findRunEnd(bytes: Buffer, start: number): number {
+/** The end of a run of bytes of one kind, white space or a word, as far as `stop`. */
+function findRunEnd(bytes: Buffer, start: number, stop: number): number {
   const kind = kinds[bytes[start] ?? 0];
   let end = start + 1;
-  while (end < bytes.length && kinds[bytes[end] ?? 0] === kind) end++;
+  while (end < stop && kinds[bytes[end] ?? 0] === kind) end++;
   return end;
 }
 

@@ -91,6 +91,7 @@ const inputItem = byType(
     apply_patch_call: object({ ...item, operation: action }),
     apply_patch_call_output: object({ ...item, ...each('output') }),
     tool_search_call: object({ ...item, ...each('execution'), arguments: anything }),
+    additional_tools: object({ ...item, ...each('role'), tools: lazily(() => tools) }),
     tool_search_output: object({ ...item, ...each('execution'), tools: lazily(() => tools) }),
   },
   untyped,

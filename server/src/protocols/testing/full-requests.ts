@@ -106,6 +106,7 @@ export const fullRequests: Readonly<Record<CallerId, object>> = {
       },
       { type: 'apply_patch_call', call_id: 'g', operation: { type: 'update_file', path: 'a', diff: 'b' } },
       { type: 'apply_patch_call_output', call_id: 'g', status: 'completed', output: 'a' },
+      { type: 'additional_tools', role: 'developer', tools: [{ type: 'function', name: 'a' }] },
       { type: 'tool_search_call', execution: 'client', call_id: 'h', arguments: { query: 'a' } },
       {
         type: 'tool_search_output',
@@ -160,6 +161,7 @@ export const fullRequests: Readonly<Record<CallerId, object>> = {
           { type: 'search_result', source: 'a', title: 'b', content: [{ type: 'text', text: 'c' }] },
         ],
       },
+      { role: 'system', content: 'Be brief.', output_config: { effort: 'low' } },
       {
         role: 'assistant',
         content: [

@@ -1,0 +1,38 @@
+import { type BilledPosition, billedProtocols, billPositions, longText } from '../test/billed-positions.ts';
+import type { ProofResult } from './proof.ts';
+
+/** Puts a long text into each place of a request of each protocol, and looks at what is held and charged for it. */
+export async function provePositions(): Promise<ProofResult> {
+  const billed = await billPositions();
+  return {
+    title: 'a text is held and charged wherever it stands in a request',
+    holds: billed.every(({ faults }) => faults.length === 0),
+    text: describe(billed),
+  };
+}
+
+function describe(billed: readonly BilledPosition[]): string {
+  const served = billed.filter(({ charged }) => charged !== null);
+  return `${longText.length} bytes of English are put into every string of every request that was recorded, that coding tools send or that
+the tests bring along, and into a field that nobody knows in each of their objects; media in base64 are left as they are. The product
+sends them on to a provider of the same protocol, which tells as input the tokens of the text (by the vocabulary o200k) and a
+few more. No fewer than these tokens must be held, and all that the provider tells be charged. What the gate refuses reaches no
+provider.
+
+${served.length} places are served, ${billed.length - served.length} refused.
+
+${billedProtocols.map((protocol) => describeProtocol(billed, protocol)).join('\n\n')}`;
+}
+
+function describeProtocol(billed: readonly BilledPosition[], protocol: string): string {
+  const rows = billed.filter((one) => one.protocol === protocol).map(formatRow);
+  return `| ${protocol} | bytes sent | tokens told | held | charged |
+|---|---|---|---|---|
+${rows.join('\n')}`;
+}
+
+function formatRow({ name, bytes, reported, held, charged, status, faults }: BilledPosition): string {
+  const figures = charged === null ? [`refused, ${status}`, '', ''] : [reported, held, charged];
+  const mark = faults.length > 0 ? ` **${faults.join('; ')}**` : '';
+  return `| \`${name}\`${mark} | ${[bytes, ...figures].join(' | ')} |`;
+}
