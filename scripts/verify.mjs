@@ -15,6 +15,7 @@ const checks = [
     'depcruise',
     ['--config', '.dependency-cruiser.cjs', 'contract', 'server', 'web/src', 'sandbox', 'bench', 'e2e'],
   ],
+  ['rooms', 'depcruise', ['--config', '.dependency-cruiser.rooms.cjs', 'server/src']],
   ['dead code', 'knip', []],
   ['structure and docs', 'node', ['scripts/structure.ts']],
 ];

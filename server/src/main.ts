@@ -3,7 +3,7 @@ import { configWarnings } from '#config/describe-config.ts';
 import { readConfig } from '#config/read-config.ts';
 import { isPrepared, prepareDatabase } from '#console/first-run/prepare-database.ts';
 import type { FirstSetup } from '#console/first-run/run-first-setup.ts';
-import { replaySlot } from '#gateway/replay-slot.ts';
+import { replaySlot } from '#gateway/request-log/replay-slot.ts';
 import { createLogger } from '#platform/logger.ts';
 import { supervise } from '#supervisor/supervise.ts';
 import { formatWelcome } from './print-welcome.ts';

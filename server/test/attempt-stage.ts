@@ -1,7 +1,6 @@
-import { defaultPatience, type Patience } from '#gateway/patience.ts';
-import type { Admitted } from '#gateway/pipeline/admit.ts';
-import { type Attempted, attempt } from '#gateway/pipeline/attempt.ts';
-import type { Attempt } from '#gateway/pipeline/plan.ts';
+import type { Admitted, Attempt, Attempted } from '#gateway/exchange.ts';
+import { attempt } from '#gateway/pipeline/attempt.ts';
+import { defaultPatience, type Patience } from '#gateway/provider-call/patience.ts';
 import { startRecord } from '#gateway/request-record.ts';
 import { monotonicClock } from '#platform/clock.ts';
 import { openaiChat } from '#protocols/openai-chat/index.ts';

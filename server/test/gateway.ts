@@ -6,7 +6,7 @@ import { startSandbox } from '@sluice/sandbox';
 import type pg from 'pg';
 import { readConfig } from '#config/read-config.ts';
 import { prepareDatabase } from '#console/first-run/prepare-database.ts';
-import { defaultPatience, type Patience } from '#gateway/patience.ts';
+import { defaultPatience, type Patience } from '#gateway/provider-call/patience.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
 import { createApp } from '../src/app.ts';

@@ -17,9 +17,14 @@ import { z } from 'zod';
 
 const root = join(import.meta.dirname, '../..');
 const folders = ['contract', 'server', 'web/src', 'sandbox', 'bench', 'e2e'];
-const config = z
-  .object({ forbidden: z.array(z.object({ name: z.string() })) })
-  .parse(createRequire(import.meta.url)('../../.dependency-cruiser.cjs'));
+const layers = '.dependency-cruiser.cjs';
+const rooms = '.dependency-cruiser.rooms.cjs';
+const rules = [layers, rooms].flatMap(
+  (config) =>
+    z
+      .object({ forbidden: z.array(z.object({ name: z.string() })) })
+      .parse(createRequire(import.meta.url)(`../../${config}`)).forbidden,
+);
 
 /** By rule, files to plant and the one import in each that the rule forbids. */
 const plants: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -64,34 +69,50 @@ const plants: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'no-unresolved': { 'server/src/platform/planted-gap.ts': './there-is-no-such-file.ts' },
 };
 
+/** By rule, files to plant in folders that import each other, which is what the rule names. */
+const roomPlants: typeof plants = {
+  'no-cycles-of-folders': {
+    'server/src/platform/planted-left/one.ts': '../planted-right/two.ts',
+    'server/src/platform/planted-right/two.ts': '../planted-left/three.ts',
+  },
+};
+
 /** What planted files lean on, and an import that a rule makes an exception for. */
 const innocent = {
   'web/src/features/planted-two/two.ts': '@sluice/contract',
   'server/src/platform/planted-hen.ts': './planted-egg.ts',
+  'server/src/platform/planted-left/three.ts': '@sluice/contract',
   'server/src/console/users/planted-exception.ts': '#gateway/gate.ts',
 };
 
-const forbidden = Object.entries(plants).flatMap(([rule, files]) =>
-  Object.entries(files).map(([file, target]) => ({ rule, file, target })),
-);
+const forbidden = [
+  ...listPlants(plants).map((plant) => ({ ...plant, place: plant.file })),
+  ...listPlants(roomPlants).map((plant) => ({ ...plant, place: dirname(plant.file) })),
+];
+
+function listPlants(some: typeof plants) {
+  return Object.entries(some).flatMap(([rule, files]) =>
+    Object.entries(files).map(([file, target]) => ({ rule, file, target })),
+  );
+}
 
 let copy: string;
 let hasFailed: boolean;
-/** Each as `<rule>: <file>`. */
+/** Each as `<rule>: <file or folder>`. */
 let violations: string[];
 
 beforeAll(async () => {
   copy = mkdtempSync(join(tmpdir(), 'sluice-layers-'));
   copyHouse();
-  for (const files of [...Object.values(plants), innocent]) {
-    for (const [file, target] of Object.entries(files)) {
-      mkdirSync(dirname(join(copy, file)), { recursive: true });
-      writeFileSync(join(copy, file), `import '${target}';\n`);
-    }
-  }
-  const { error, output } = await judgeLayers();
-  hasFailed = error !== null;
-  violations = Array.from(output.matchAll(/^ *error ([\w-]+: \S+) →/gm), ([, violation = '']) => violation);
+  plant([...Object.values(roomPlants), innocent]);
+  // Before the others, some of which close circles of folders too.
+  const judged = [await judge(rooms, ['server/src'])];
+  plant(Object.values(plants));
+  judged.push(await judge(layers, folders));
+  hasFailed = judged.every(({ error }) => error !== null);
+  violations = judged.flatMap(({ output }) =>
+    Array.from(output.matchAll(/^ *error ([\w-]+: \S+) →/gm), ([, violation = '']) => violation),
+  );
 }, 120_000);
 afterAll(() => rmSync(copy, { recursive: true }));
 
@@ -112,27 +133,32 @@ function copyHouse(): void {
   }
 }
 
-function judgeLayers() {
+function plant(imports: readonly Readonly<Record<string, string>>[]): void {
+  for (const [file, target] of imports.flatMap((files) => Object.entries(files))) {
+    mkdirSync(dirname(join(copy, file)), { recursive: true });
+    writeFileSync(join(copy, file), `import '${target}';\n`);
+  }
+}
+
+function judge(config: string, where: readonly string[]) {
   const { promise, resolve } = Promise.withResolvers<{ error: Error | null; output: string }>();
   const depcruise = join(root, 'node_modules', '.bin', 'depcruise');
   const options = { cwd: copy, env: { ...process.env, NO_COLOR: '1' }, maxBuffer: 16 * 1024 * 1024 };
-  execFile(depcruise, ['--config', '.dependency-cruiser.cjs', ...folders], options, (error, output) =>
-    resolve({ error, output }),
-  );
+  execFile(depcruise, ['--config', config, ...where], options, (error, output) => resolve({ error, output }));
   return promise;
 }
 
 describe('the check of the layers', () => {
-  it.each(forbidden)('names $rule when $file imports $target', ({ rule, file }) => {
-    expect(violations).toContain(`${rule}: ${file}`);
+  it.each(forbidden)('names $rule when $file imports $target', ({ rule, place }) => {
+    expect(violations).toContain(`${rule}: ${place}`);
   });
 
   it('fails for these imports, and for no other of the house', () => {
     expect(hasFailed).toBe(true);
-    expect(violations.toSorted()).toEqual(forbidden.map(({ rule, file }) => `${rule}: ${file}`).sort());
+    expect(violations.toSorted()).toEqual(forbidden.map(({ rule, place }) => `${rule}: ${place}`).sort());
   });
 
   it('is tried here with every rule that it has', () => {
-    expect(Object.keys(plants).sort()).toEqual(config.forbidden.map(({ name }) => name).sort());
+    expect(Object.keys({ ...plants, ...roomPlants }).sort()).toEqual(rules.map(({ name }) => name).sort());
   });
 });

@@ -6,8 +6,8 @@ import { releaseNodes } from '#gateway/allowance/departed-nodes.ts';
 import type { Fit, Hold, Subject } from '#gateway/allowance/hold.ts';
 import { type BookTimes, bookTimes, LeaseBook } from '#gateway/allowance/lease-book.ts';
 import { createLeaseDatabase, type LeaseDatabase } from '#gateway/allowance/lease-database.ts';
+import { createShipRequests, type ShipRequests } from '#gateway/request-log/ship-requests.ts';
 import { type RequestRecord, startRecord } from '#gateway/request-record.ts';
-import { createShipRequests, type ShipRequests } from '#gateway/ship-requests.ts';
 import { createLogger } from '#platform/logger.ts';
 import type { TestDatabase } from './cluster-database.ts';
 

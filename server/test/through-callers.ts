@@ -1,8 +1,8 @@
 import type { CanonicalResponse } from '#protocols/canonical/response.ts';
 import type { StreamEvent } from '#protocols/canonical/stream-event.ts';
-import { collectChoices } from '#protocols/collect-choices.ts';
 import type { CallerSide, Protocol } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
+import { collectChoices } from '#protocols/translation/collect-choices.ts';
 import { replayStream } from './replay-stream.ts';
 
 export const answerContext = { requestId: 'r1', model: 'asked', nowSeconds: 7, wantsUsage: true };

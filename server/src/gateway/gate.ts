@@ -1,11 +1,15 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GatewayError } from '#errors/gateway-error.ts';
-import { answerError } from './answer-error.ts';
-import { type PipelineDeps, runPipeline } from './pipeline/run.ts';
-import { type CallerProtocol, matchRoute } from './routes.ts';
+import { countTokens } from './operations/count-tokens.ts';
+import { answerModel, answerModels } from './operations/models.ts';
+import { answerRequest } from './operations/own-request.ts';
+import { refuseUnsupported } from './operations/refuse-unsupported.ts';
+import { answer, type Operation, type PipelineDeps, runPipeline } from './pipeline/run.ts';
+import { answerError } from './response/answer-error.ts';
+import { tellRequestId } from './response/tell-request-id.ts';
+import { type CallerProtocol, matchRoute, type PublicRoute } from './routes.ts';
 import { createRunningRequests } from './running-requests.ts';
-import { tellRequestId } from './tell-request-id.ts';
 
 /** Answers a request when its path belongs to the public surface; false leaves it to someone else. */
 export type Gate = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -42,11 +46,22 @@ export function createGate(
         new GatewayError('not_found', `There is no ${request.method} ${match.path} here.`),
       );
     } else {
-      void runPipeline(deps, request, response, match);
+      void runPipeline(deps, request, response, match, operations[match.route.operation]);
     }
     return true;
   };
 }
+
+/** What each operation does. */
+const operations: Readonly<Record<PublicRoute['operation'], Operation>> = {
+  'chat.completions': { isLogged: true, run: answer },
+  embeddings: { isLogged: true, run: answer },
+  'tokens.count': { isLogged: true, run: countTokens },
+  'models.list': { isLogged: false, run: (entered, { snapshot }) => answerModels(entered, snapshot) },
+  'models.get': { isLogged: false, run: (entered, { snapshot }) => answerModel(entered, snapshot) },
+  'requests.get': { isLogged: false, run: (entered, { runInTenant }) => answerRequest(entered, runInTenant) },
+  unsupported: { isLogged: false, run: refuseUnsupported },
+};
 
 // Any page may call the public surface with a key it holds: there are no cookies to ride on.
 const publicHeaders = [

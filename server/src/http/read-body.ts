@@ -3,7 +3,7 @@ import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ConsoleError } from '#errors/console-error.ts';
 import { PacedWork, type Turns } from '#platform/turns.ts';
-import { type JsonLimits, scanJson } from '#protocols/json-scan.ts';
+import { type JsonLimits, scanJson } from '#protocols/json/json-scan.ts';
 import type { Steps } from '#protocols/steps.ts';
 
 /** From here on the scope's routes take JSON bodies, and refuse every other content type. */

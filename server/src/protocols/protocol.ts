@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@sluice/contract';
+import type { Shape } from './caller-request/request-shape.ts';
 import type { ProtocolId } from './canonical/content.ts';
 import type { EmbeddingsRequest, EmbeddingsResponse } from './canonical/embeddings.ts';
 import type {
@@ -10,7 +11,6 @@ import type {
 } from './canonical/request.ts';
 import type { CanonicalResponse } from './canonical/response.ts';
 import type { StreamDecoder, StreamEncoder, WireEvent } from './canonical/stream-event.ts';
-import type { Shape } from './request-shape.ts';
 import type { Steps } from './steps.ts';
 
 /** An error as a protocol writes it. */

@@ -1,5 +1,5 @@
 import { readFileDataText, readFileText } from './file-text.ts';
-import { isObject } from './json-value.ts';
+import { isObject } from './json/json-value.ts';
 
 /** Fields under which any of the callers' protocols holds words, or what holds words. */
 const textFields = new Set([

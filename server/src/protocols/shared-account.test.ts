@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readCasesIn, readWireCases, type WireCase, wireCasesFolder } from '../../test/wire-cases.ts';
 import { parseCountTokens } from './anthropic-messages/request.ts';
+import { findUnlisted } from './caller-request/request-shape.ts';
 import type { ParsedRequest } from './canonical/request.ts';
 import type { Protocol } from './protocol.ts';
 import { protocols } from './registry.ts';
-import { findUnlisted } from './request-shape.ts';
 import { type CallerId, fullRequests } from './testing/full-requests.ts';
 
 interface Sent {

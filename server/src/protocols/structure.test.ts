@@ -6,7 +6,7 @@ import { protocols } from './registry.ts';
 
 const read = (folder: string) => readdirSync(join(import.meta.dirname, folder), { withFileTypes: true });
 const namesOf = (entries: Dirent[]) => entries.map(({ name }) => name).sort();
-const shared = new Set(['canonical', 'testing']);
+const shared = new Set(['caller-request', 'canonical', 'json', 'testing', 'translation']);
 const folders = namesOf(read('.').filter((entry) => entry.isDirectory() && !shared.has(entry.name)));
 const parts = ['wire', 'request', 'response', 'usage', 'finish-reason', 'errors', 'index'];
 

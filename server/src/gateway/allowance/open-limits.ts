@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from '#platform/logger.ts';
-import { BodyBudget } from '../body-budget.ts';
+import { BodyBudget } from '../request-body/body-budget.ts';
 import { createTokenCounter, type TokenCounter } from '../token-count/token-counter.ts';
 import { Concurrency } from './concurrency.ts';
 import { releaseNodes } from './departed-nodes.ts';

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { foldEvents, startState } from '#domain/deviation/fold.ts';
 import { createLogger } from '#platform/logger.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createShipRequests } from '../request-log/ship-requests.ts';
 import { type RequestRecord, startRecord } from '../request-record.ts';
-import { createShipRequests } from '../ship-requests.ts';
 
 let database: TestDatabase;
 let tenantId: number;

@@ -3,31 +3,17 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import { describeRefusal } from '../allowance/describe-limit.ts';
 import type { Hold } from '../allowance/hold.ts';
 import type { LeaseBook, NodeIdentity } from '../allowance/lease-book.ts';
-import { readStandings, tellLimits } from '../allowance/limit-headers.ts';
 import { LimitReached } from '../allowance/limit-reached.ts';
-import { type LimitedRequest, limitRequest, requirePayable } from '../allowance/request-limits.ts';
-import { countInput, priceUsage } from '../charge-usage.ts';
-import { findChargedPrice } from '../pricing.ts';
-import type { RequestJournal } from '../request-journal.ts';
+import type { Admitted, Planned, Received } from '../exchange.ts';
+import { countInput, priceUsage } from '../metering/charge-usage.ts';
+import { findChargedPrice } from '../metering/pricing.ts';
+import { type LimitedRequest, limitRequest, requirePayable } from '../metering/request-limits.ts';
+import type { RequestJournal } from '../request-log/request-journal.ts';
 import type { RecordedHold, RequestRecord } from '../request-record.ts';
+import { readStandings, tellLimits } from '../response/limit-headers.ts';
 import type { InstanceEntry } from '../snapshot/entries.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { TokenCounter } from '../token-count/token-counter.ts';
-import type { Authenticated } from './authenticate.ts';
-import type { Attempt, Planned } from './plan.ts';
-import type { Received } from './receive.ts';
-
-/** What `settle` has to end. */
-export interface Held extends Authenticated {
-  /** What it has taken from limits; `settle` gives back what it did not use. */
-  readonly hold: Hold;
-  /** Where it may have gone. */
-  readonly attempts: readonly Attempt[];
-  /** The gate's cap on each answer, `null` where nothing limits it. */
-  readonly outputCap: number | null;
-}
-
-export type Admitted = Planned & Held;
 
 export interface AdmitDeps {
   readonly journal: RequestJournal;

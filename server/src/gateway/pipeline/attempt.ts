@@ -1,20 +1,9 @@
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { CompletionRequest } from '#protocols/canonical/request.ts';
-import type { UpstreamResponse } from '#upstream/upstream-response.ts';
-import { type CallDeps, callTarget } from '../call-target.ts';
-import type { Patience } from '../patience.ts';
-import { isWorthAnotherAttempt } from '../provider-failure.ts';
-import { type Admitted, noteTarget } from './admit.ts';
-import type { Attempt } from './plan.ts';
-
-export interface Attempted extends Admitted {
-  /** The attempt that succeeded. */
-  readonly attempt: Attempt;
-  readonly upstream: UpstreamResponse;
-}
-
-/** One whose answer is a completion. */
-export type AttemptedCompletion = Attempted & { readonly completion: CompletionRequest };
+import type { Admitted, Attempt, Attempted } from '../exchange.ts';
+import { type CallDeps, callTarget } from '../provider-call/call-target.ts';
+import type { Patience } from '../provider-call/patience.ts';
+import { isWorthAnotherAttempt } from '../provider-call/provider-failure.ts';
+import { noteTarget } from './admit.ts';
 
 export interface AttemptDeps extends CallDeps {
   readonly patience: Patience;

@@ -1,14 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { judgePerson } from '#domain/access/judge-caller.ts';
-import { isAllowed, type Principal } from '#domain/principal.ts';
+import { isAllowed } from '#domain/principal.ts';
 import { describeRepeatedHeader } from '#domain/repeated-header.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
+import type { Authenticated, Received } from '../exchange.ts';
 import type { Principals } from '../snapshot/principals.ts';
-import type { Received } from './receive.ts';
-
-export interface Authenticated extends Received {
-  readonly principal: Principal;
-}
 
 export interface AuthenticateDeps {
   readonly principals: Principals;

@@ -1,16 +1,10 @@
 import { judgeTenant } from '#domain/access/judge-caller.ts';
-import { judgeModel, type UsableTarget } from '#domain/access/judge-model.ts';
+import { judgeModel } from '#domain/access/judge-model.ts';
 import type { Refusal } from '#domain/access/refusal.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { InstanceEntry } from '../snapshot/entries.ts';
+import type { Authorized, Bound } from '../exchange.ts';
 import { readModelRights } from '../snapshot/model-rights.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { Bound } from './bind-task.ts';
-
-export interface Authorized extends Bound {
-  /** Instances that may serve this request, best first; never empty. */
-  readonly targets: readonly [UsableTarget<InstanceEntry>, ...UsableTarget<InstanceEntry>[]];
-}
 
 /** Stage 6: which of the instances that offer the model this principal may use. */
 export function authorize(exchange: Bound, snapshot: Snapshot): Authorized {

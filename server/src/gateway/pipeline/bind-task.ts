@@ -1,22 +1,8 @@
 import { chooseTask } from '#domain/choose-task.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { TaskLimit } from '../allowance/task-limit.ts';
-import { nameTasks } from '../name-tasks.ts';
-import type { TaskEntry } from '../snapshot/entries.ts';
+import type { Bound, Parsed } from '../exchange.ts';
+import { nameTasks } from '../response/name-tasks.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { Parsed } from './parse.ts';
-
-/** The task that a request works for, through one person's assignment. */
-export interface BoundTask {
-  readonly assignmentId: number;
-  readonly task: TaskEntry;
-}
-
-export interface Bound extends Parsed {
-  /** `null` for administrators who name none and have no one task. */
-  readonly task: BoundTask | null;
-  readonly taskLimit: TaskLimit | null;
-}
 
 /**
  * Stage 5: which task the request works for. The body's word goes before the header's, which a client may be set to

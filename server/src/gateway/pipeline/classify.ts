@@ -8,10 +8,10 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import { classify as readIntent } from '#intent/classify.ts';
 import type { IntentModel } from '#intent/model.ts';
 import type { Scoreboard } from '../deviation/scoreboard.ts';
+import type { Authorized } from '../exchange.ts';
+import { addWarnings } from '../response/warnings.ts';
 import type { TaskEntry } from '../snapshot/entries.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { addWarnings } from '../warnings.ts';
-import type { Authorized } from './authorize.ts';
 
 export interface ClassifyDeps {
   readonly intentModel: IntentModel;

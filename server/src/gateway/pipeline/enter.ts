@@ -2,18 +2,8 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import { PacedWork, type Turns } from '#platform/turns.ts';
 import { type Hops, hopsHeader } from '#upstream/hops.ts';
 import type { Concurrency } from '../allowance/concurrency.ts';
-import { type BodyBudget, BodyHold } from '../body-budget.ts';
-import type { Authenticated } from './authenticate.ts';
-
-/** A request that has its place on this node: until `leave`, it takes a slot of its person and key. */
-export interface Entered extends Authenticated {
-  /** What its body holds of this node's memory. */
-  readonly bodyHold: BodyHold;
-  /** Spreads what its body costs over passes of the event loop. */
-  readonly work: PacedWork;
-  /** Gives back all of it; to be called once, when the request has ended. */
-  readonly leave: () => void;
-}
+import type { Authenticated, Entered } from '../exchange.ts';
+import { type BodyBudget, BodyHold } from '../request-body/body-budget.ts';
 
 export interface EnterDeps {
   readonly concurrency: Concurrency;

@@ -1,16 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
-import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import { readEmbeddings } from '#protocols/openai-chat/embeddings-caller.ts';
-import { describeProblem } from '../encode-for-provider.ts';
-import { readBody } from '../read-body.ts';
+import type { Entered, Parsed, Received } from '../exchange.ts';
+import { describeProblem } from '../provider-call/encode-for-provider.ts';
+import { readBody } from '../request-body/read-body.ts';
 import { keepText, keptTextBytes } from '../request-record.ts';
-import type { Entered } from './enter.ts';
-import type { Received } from './receive.ts';
-
-export interface Parsed extends Entered {
-  readonly completion: CompletionRequest | EmbeddingsCall;
-}
 
 /** Stage 4: the body's bytes to a canonical view; the bytes are kept. */
 export async function parse(exchange: Entered, bodyLimitBytes: number): Promise<Parsed> {

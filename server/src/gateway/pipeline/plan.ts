@@ -1,29 +1,18 @@
-import type { UsableTarget } from '#domain/access/judge-model.ts';
 import type { Target } from '#domain/provider-instance.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { Protocol } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
 import type { ChatService, Provider } from '#providers/provider.ts';
 import { findProvider } from '#providers/registry.ts';
-import { createEncoder, type ProviderRequest } from '../encode-for-provider.ts';
-import { addCallerHeaders, findAddress, listServices, signHeaders } from '../provider-service.ts';
-import { refusePaidExtra } from '../refuse-paid-extra.ts';
+import type { Attempt, Authorized, Planned, ProviderRequest } from '../exchange.ts';
+import { createEncoder } from '../provider-call/encode-for-provider.ts';
+import {
+  addCallerHeaders,
+  findAddress,
+  listServices,
+  signHeaders,
+} from '../provider-call/provider-service.ts';
+import { refusePaidExtra } from '../provider-call/refuse-paid-extra.ts';
 import type { InstanceEntry } from '../snapshot/entries.ts';
-import type { Authorized } from './authorize.ts';
-
-/** One try at one instance: where to send what, and how to read the answer. */
-export interface Attempt extends ProviderRequest, UsableTarget<InstanceEntry> {
-  readonly url: URL;
-  /** What signs the call. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The built-in provider's origin is held in code and not in any row, so its address is not checked. */
-  readonly isBuiltIn: boolean;
-  readonly protocol: Protocol;
-}
-
-export interface Planned extends Authorized {
-  readonly attempts: readonly Attempt[];
-}
 
 /** Stage 8: the targets that can carry this request, as a flat list of attempts. */
 export async function plan(exchange: Authorized, sandboxOrigin: string | null): Promise<Planned> {

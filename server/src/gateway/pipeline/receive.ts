@@ -1,29 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type RequestRecord, startRecord } from '../request-record.ts';
-import type { PublicRoute, RouteMatch } from '../routes.ts';
-import { tellRequestId } from '../tell-request-id.ts';
-
-/** A request that has arrived: our id, its log row in the making, and a signal for the caller's departure. */
-export interface Received {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly route: PublicRoute;
-  /** What the path names, such as a model. */
-  readonly parameter: string | null;
-  readonly record: RequestRecord;
-  /** What of its body the row will hold: it joins the record at the end, since an admission is journaled without it. */
-  keptBody: string | null;
-  /** Monotonic milliseconds at receipt, for durations. */
-  readonly startedMs: number;
-  /**
-   * Aborts when the caller's connection closes before the answer is complete, or when their access is withdrawn: then
-   * its reason is the error to tell them (`findWithdrawal`).
-   */
-  readonly departure: AbortSignal;
-  /** What aborts it. */
-  readonly departing: AbortController;
-}
+import type { Received } from '../exchange.ts';
+import { startRecord } from '../request-record.ts';
+import { tellRequestId } from '../response/tell-request-id.ts';
+import type { RouteMatch } from '../routes.ts';
 
 const clientRequestIdPattern = /^[\x21-\x7e]{1,128}$/;
 

@@ -2,12 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RunInTenant } from '#db/tenant.ts';
 import type { GatewayError } from '#errors/gateway-error.ts';
 import type { Logger } from '#platform/logger.ts';
-import { answerError, toGatewayError } from '../answer-error.ts';
-import { countTokens } from '../count-tokens.ts';
-import { answerModel, answerModels } from '../models.ts';
-import { answerRequest } from '../own-request.ts';
-import { refuseUnsupported } from '../refuse-unsupported.ts';
-import type { PublicRoute, RouteMatch } from '../routes.ts';
+import type { Entered, Received } from '../exchange.ts';
+import { answerError, toGatewayError } from '../response/answer-error.ts';
+import type { RouteMatch } from '../routes.ts';
 import { findWithdrawal, type RunningRequest, type RunningRequests } from '../running-requests.ts';
 import { type AdmitDeps, admit } from './admit.ts';
 import { type AttemptDeps, attempt } from './attempt.ts';
@@ -15,10 +12,10 @@ import { type AuthenticateDeps, authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { bindTask } from './bind-task.ts';
 import { type ClassifyDeps, classify } from './classify.ts';
-import { type EnterDeps, type Entered, enter } from './enter.ts';
+import { type EnterDeps, enter } from './enter.ts';
 import { parse } from './parse.ts';
 import { plan } from './plan.ts';
-import { type Received, receive } from './receive.ts';
+import { receive } from './receive.ts';
 import { relay } from './relay.ts';
 import { settle } from './settle.ts';
 
@@ -31,15 +28,22 @@ export interface PipelineDeps extends AuthenticateDeps, EnterDeps, ClassifyDeps,
   readonly log: Logger;
 }
 
+/** What a route asks of the gate. */
+export interface Operation {
+  /** What calls a provider is admitted, settled and logged. */
+  readonly isLogged: boolean;
+  run(entered: Entered, deps: PipelineDeps): unknown;
+}
+
 /** A request's way through the stages, in the order of docs/LIFECYCLE.md. Never rejects. */
 export async function runPipeline(
   deps: PipelineDeps,
   request: IncomingMessage,
   response: ServerResponse,
   match: Extract<RouteMatch, { kind: 'route' }>,
+  operation: Operation,
 ): Promise<void> {
   const received = receive(request, response, match);
-  const { operation } = match.route;
   let failure: GatewayError | null = null;
   let running: RunningRequest | null = null;
   let entered: Entered | null = null;
@@ -47,34 +51,19 @@ export async function runPipeline(
     const authenticated = await authenticate(received, deps);
     running = deps.running.enter(authenticated.principal, received.departing);
     entered = enter(authenticated, deps);
-    await operations[operation](entered, deps);
+    await operation.run(entered, deps);
   } catch (error) {
     failure = findWithdrawal(received.departure) ?? toGatewayError(error);
   } finally {
     if (running) deps.running.leave(running);
     entered?.leave();
-    if (logged.has(operations[operation])) settle(received, failure, deps);
+    if (operation.isLogged) settle(received, failure, deps);
     if (failure) refuse(received, failure, deps.log);
   }
 }
 
-/** What each operation does. */
-const operations: Readonly<
-  Record<PublicRoute['operation'], (entered: Entered, deps: PipelineDeps) => unknown>
-> = {
-  'chat.completions': answer,
-  embeddings: answer,
-  'tokens.count': countTokens,
-  'models.list': (entered, { snapshot }) => answerModels(entered, snapshot),
-  'models.get': (entered, { snapshot }) => answerModel(entered, snapshot),
-  'requests.get': (entered, { runInTenant }) => answerRequest(entered, runInTenant),
-  unsupported: refuseUnsupported,
-};
-
-/** What calls a provider is admitted, settled and logged. */
-const logged: ReadonlySet<unknown> = new Set([answer, countTokens]);
-
-async function answer(entered: Entered, deps: PipelineDeps): Promise<void> {
+/** The operation of completions and embeddings: every stage between entering and settling. */
+export async function answer(entered: Entered, deps: PipelineDeps): Promise<void> {
   const { work } = entered;
   const parsed = await parse(entered, deps.bodyLimitBytes);
   // A body may take its time.

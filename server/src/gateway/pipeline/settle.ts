@@ -1,12 +1,11 @@
 import type { GatewayError } from '#errors/gateway-error.ts';
 import type { LeaseBook } from '../allowance/lease-book.ts';
-import { chargeUsage } from '../charge-usage.ts';
-import type { RequestJournal } from '../request-journal.ts';
+import type { Held, Received } from '../exchange.ts';
+import { chargeUsage } from '../metering/charge-usage.ts';
+import type { RequestJournal } from '../request-log/request-journal.ts';
 import { keepText } from '../request-record.ts';
 import { findWithdrawal } from '../running-requests.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { Held } from './admit.ts';
-import type { Received } from './receive.ts';
 
 /** Refused by the gate itself, where the request was not admitted: one that was has a row of its own. */
 const refusals: ReadonlySet<string> = new Set([

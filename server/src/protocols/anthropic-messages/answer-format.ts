@@ -1,5 +1,5 @@
 import type { CanonicalRequest, ResponseFormat } from '../canonical/request.ts';
-import { UntranslatableError } from '../untranslatable.ts';
+import { UntranslatableError } from '../translation/untranslatable.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { closeSchema } from './output-schema.ts';
 

@@ -1,5 +1,5 @@
-import { readArguments } from '../call-arguments.ts';
 import type { AssistantPart, ReasoningPart, ToolCallPart } from '../canonical/content.ts';
+import { readArguments } from '../translation/call-arguments.ts';
 import { type AnyBlock, readBlock } from './block.ts';
 import { readSignature, writeSignature } from './signature.ts';
 import { encodeToolId } from './tool-id.ts';

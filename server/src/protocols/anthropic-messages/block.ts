@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { describeIssue, formatPath } from '../caller-body.ts';
-import { UntranslatableError } from '../untranslatable.ts';
+import { describeIssue, formatPath } from '../caller-request/caller-body.ts';
+import { UntranslatableError } from '../translation/untranslatable.ts';
 
 /** A block of content as it stands on the wire; only its type is known. */
 export interface AnyBlock {

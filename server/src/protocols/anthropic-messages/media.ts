@@ -1,7 +1,7 @@
 import type { DocumentPart, ImagePart, MediaSource } from '../canonical/content.ts';
 import { readDataUrl } from '../data-url.ts';
-import { readDocumentText } from '../document-text.ts';
-import { UntranslatableError } from '../untranslatable.ts';
+import { readDocumentText } from '../translation/document-text.ts';
+import { UntranslatableError } from '../translation/untranslatable.ts';
 import type { AnyBlock } from './block.ts';
 import type { ResultBlock } from './wire.ts';
 

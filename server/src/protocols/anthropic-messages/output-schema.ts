@@ -1,4 +1,4 @@
-import { isSchema, type JsonSchema, mapSubschemas } from '../json-schema.ts';
+import { isSchema, type JsonSchema, mapSubschemas } from '../json/json-schema.ts';
 
 /** Keywords that Anthropic refuses in a schema it is to enforce. */
 const unenforced = [

@@ -1,5 +1,5 @@
 import type { CanonicalRequest, CompletionRequest, ResponseFormat } from '../canonical/request.ts';
-import { orProblem, UntranslatableError } from '../untranslatable.ts';
+import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
 import { decodeMessages, toBlocks } from './messages-decoder.ts';
 import { decodeThinking } from './thinking.ts';
 import { decodeTools } from './tools.ts';

@@ -1,12 +1,18 @@
 import { z } from 'zod';
-import { type CallerBody, editBody, listOwnFieldEdits, readCallerBody, readTaskId } from '../caller-body.ts';
+import {
+  type CallerBody,
+  editBody,
+  listOwnFieldEdits,
+  readCallerBody,
+  readTaskId,
+} from '../caller-request/caller-body.ts';
+import { findPaidExtra } from '../caller-request/priced-by-tokens.ts';
+import { readPrompt } from '../caller-request/prompt.ts';
+import { findUnlisted } from '../caller-request/request-shape.ts';
 import type { CompletionRequest, ParsedRequest } from '../canonical/request.ts';
-import { parseExactly } from '../exact-json.ts';
-import { listFieldNames } from '../field-names.ts';
+import { parseExactly } from '../json/exact-json.ts';
+import { listFieldNames } from '../json/field-names.ts';
 import { once } from '../once.ts';
-import { findPaidExtra } from '../priced-by-tokens.ts';
-import { readPrompt } from '../prompt.ts';
-import { findUnlisted } from '../request-shape.ts';
 import { finish, type Steps } from '../steps.ts';
 import { readMessagesAsking } from './asking.ts';
 import { dropForeignThinking } from './foreign-thinking.ts';

@@ -1,6 +1,6 @@
 import type { AssistantPart } from '../canonical/content.ts';
 import type { CanonicalResponse, Finish } from '../canonical/response.ts';
-import { parseExactly } from '../exact-json.ts';
+import { parseExactly } from '../json/exact-json.ts';
 import type { AnswerContext } from '../protocol.ts';
 import { answerToolName } from './answer-format.ts';
 import { decodeAssistantBlocks, encodeAnswerParts } from './assistant-blocks.ts';

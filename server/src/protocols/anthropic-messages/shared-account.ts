@@ -11,7 +11,7 @@ import {
   type Shape,
   scalar,
   scalarOr,
-} from '../request-shape.ts';
+} from '../caller-request/request-shape.ts';
 
 const cacheMark = { cache_control: object(each('type ttl scope')) };
 const callers = { caller: object(each('type tool_id')) };

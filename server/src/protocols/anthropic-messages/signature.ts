@@ -1,5 +1,9 @@
 import type { ProtocolId, Signature } from '../canonical/content.ts';
-import { readCarriedSignature, type Signed, writeCarriedSignature } from '../carried-signature.ts';
+import {
+  readCarriedSignature,
+  type Signed,
+  writeCarriedSignature,
+} from '../translation/carried-signature.ts';
 
 const own: ProtocolId = 'anthropic-messages';
 

@@ -1,5 +1,5 @@
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { readText } from '../json-value.ts';
+import { readText } from '../json/json-value.ts';
 import { answerToolName } from './answer-format.ts';
 import type { AnyBlock } from './block.ts';
 import { readSignature } from './signature.ts';

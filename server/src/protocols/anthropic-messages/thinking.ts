@@ -1,7 +1,7 @@
 import type { ReasoningEffort, ReasoningWish } from '../canonical/request.ts';
-import { effortShares } from '../effort-share.ts';
-import { readEffort } from '../reasoning-effort.ts';
-import { UntranslatableError } from '../untranslatable.ts';
+import { effortShares } from '../translation/effort-share.ts';
+import { readEffort } from '../translation/reasoning-effort.ts';
+import { UntranslatableError } from '../translation/untranslatable.ts';
 import type { ModelTraits } from './model-traits.ts';
 import type { MessagesRequest } from './wire.ts';
 

@@ -1,7 +1,7 @@
-import { describeIssue } from '../caller-body.ts';
+import { describeIssue } from '../caller-request/caller-body.ts';
 import type { Message } from '../canonical/content.ts';
 import type { CanonicalRequest, Tool, ToolChoice } from '../canonical/request.ts';
-import { UntranslatableError } from '../untranslatable.ts';
+import { UntranslatableError } from '../translation/untranslatable.ts';
 import { answerToolName, type FormatPlan } from './answer-format.ts';
 import { readBlock } from './block.ts';
 import type { ModelTraits } from './model-traits.ts';

@@ -1,5 +1,5 @@
 import type { DocumentPart, ImagePart, TextPart, ToolResultPart, UserPart } from '../canonical/content.ts';
-import { UntranslatableError } from '../untranslatable.ts';
+import { UntranslatableError } from '../translation/untranslatable.ts';
 import { type AnyBlock, readBlock, refuseBlock, textBlock } from './block.ts';
 import { decodeDocument, decodeImage, encodeDocument, encodeImage } from './media.ts';
 import { encodeToolId } from './tool-id.ts';

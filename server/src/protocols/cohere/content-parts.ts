@@ -1,7 +1,7 @@
 import type { DocumentPart, ToolResultPart, UserPart } from '../canonical/content.ts';
-import { demandDocumentText, inlineDocument } from '../document-text.ts';
-import { encodeImageUrl } from '../image-url.ts';
-import { UntranslatableError } from '../untranslatable.ts';
+import { demandDocumentText, inlineDocument } from '../translation/document-text.ts';
+import { encodeImageUrl } from '../translation/image-url.ts';
+import { UntranslatableError } from '../translation/untranslatable.ts';
 
 export type SaidPart = Exclude<UserPart, ToolResultPart>;
 

@@ -1,5 +1,5 @@
-import { findErrorWords } from '../error-words.ts';
 import type { ProviderError } from '../protocol.ts';
+import { findErrorWords } from '../translation/error-words.ts';
 import * as wire from './wire.ts';
 
 /** What a provider's error body says: `{id?, message, error_type?}`, `null` when it says nothing. */

@@ -1,5 +1,5 @@
 import type { AssistantPart, Message, ToolCallPart, ToolResultPart, UserPart } from '../canonical/content.ts';
-import { splitUserTurn } from '../user-turn.ts';
+import { splitUserTurn } from '../translation/user-turn.ts';
 import { encodeContent, encodeDocument, type SaidPart } from './content-parts.ts';
 import { isThinkingModel } from './model-traits.ts';
 

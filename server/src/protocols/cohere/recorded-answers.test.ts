@@ -8,8 +8,8 @@ import {
   summarize,
 } from '../../../test/through-callers.ts';
 import { readCasesIn, readWireCases, type WireCase, writeSse } from '../../../test/wire-cases.ts';
-import { collectChoices } from '../collect-choices.ts';
 import { expectSound } from '../testing/expect-sound.ts';
+import { collectChoices } from '../translation/collect-choices.ts';
 import { cohere } from './index.ts';
 
 const recorded = readWireCases('cohere').filter(({ endpoint }) => endpoint === 'chat');

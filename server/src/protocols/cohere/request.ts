@@ -1,6 +1,6 @@
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
-import { orProblem, UntranslatableError } from '../untranslatable.ts';
+import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeMessages } from './messages-encoder.ts';
 import { encodeSampling } from './sampling.ts';
 import { encodeThinking } from './thinking.ts';

@@ -1,8 +1,8 @@
-import { fillArguments } from '../call-arguments.ts';
-import { makeCallId } from '../call-id.ts';
 import type { AssistantPart, ToolCallPart } from '../canonical/content.ts';
 import type { CanonicalResponse } from '../canonical/response.ts';
-import { isObject, readText } from '../json-value.ts';
+import { isObject, readText } from '../json/json-value.ts';
+import { fillArguments } from '../translation/call-arguments.ts';
+import { makeCallId } from '../translation/call-id.ts';
 import { readFinish } from './finish-reason.ts';
 import { readUsage } from './usage.ts';
 import { parseAnswer, type WireContent, type WireToolCall } from './wire.ts';

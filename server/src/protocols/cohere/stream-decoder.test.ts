@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { collectChoices } from '../collect-choices.ts';
 import { expectSound } from '../testing/expect-sound.ts';
+import { collectChoices } from '../translation/collect-choices.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
 import { decodeEvents } from './testing/exchange.ts';
 

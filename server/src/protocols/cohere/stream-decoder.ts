@@ -1,8 +1,8 @@
 import type { ErrorCode } from '@sluice/contract';
-import { type BlockWriter, createBlockWriter } from '../block-writer.ts';
 import type { Finish } from '../canonical/response.ts';
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
-import { parseObject, readText } from '../json-value.ts';
+import { parseObject, readText } from '../json/json-value.ts';
+import { type BlockWriter, createBlockWriter } from '../translation/block-writer.ts';
 import { type CallReader, createCallReader } from './call-reader.ts';
 import { describeError } from './errors.ts';
 import { readFinish } from './finish-reason.ts';

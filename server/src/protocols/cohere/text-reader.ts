@@ -1,5 +1,5 @@
-import { type Block, type BlockWriter, openSpeech } from '../block-writer.ts';
-import { isObject, readText } from '../json-value.ts';
+import { isObject, readText } from '../json/json-value.ts';
+import { type Block, type BlockWriter, openSpeech } from '../translation/block-writer.ts';
 import type { WireContent } from './wire.ts';
 
 /** Reads what a stream says in words: texts, thoughts, and plans for the use of tools. */

@@ -1,5 +1,5 @@
 import type { ReasoningWish } from '../canonical/request.ts';
-import { effortShares } from '../effort-share.ts';
+import { effortShares } from '../translation/effort-share.ts';
 import { isThinkingModel } from './model-traits.ts';
 
 /** What Cohere's models write at most, thoughts included, when the caller names no cap. */

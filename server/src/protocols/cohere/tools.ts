@@ -1,5 +1,5 @@
 import type { CanonicalRequest, ResponseFormat, Tool } from '../canonical/request.ts';
-import { encodeFunctionTool, pickTool } from '../function-tool.ts';
+import { encodeFunctionTool, pickTool } from '../translation/function-tool.ts';
 
 /**
  * The fields about tools. Cohere cannot be told which tool to call, so that one is offered alone (protocol note T3).

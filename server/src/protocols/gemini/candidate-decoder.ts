@@ -1,7 +1,7 @@
-import { type BlockWriter, type CallBlock, createBlockWriter } from '../block-writer.ts';
-import { makeCallId } from '../call-id.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { isObject, readText } from '../json-value.ts';
+import { isObject, readText } from '../json/json-value.ts';
+import { type BlockWriter, type CallBlock, createBlockWriter } from '../translation/block-writer.ts';
+import { makeCallId } from '../translation/call-id.ts';
 import { readFinish, readNativeReason } from './finish-reason.ts';
 import { createPartialArguments, type PartialArguments } from './partial-arguments.ts';
 import { readSignature } from './signature.ts';

@@ -1,6 +1,6 @@
-import { makeCallId } from '../call-id.ts';
 import type { AssistantPart, Message, TextPart, ToolCallPart, UserPart } from '../canonical/content.ts';
-import { UntranslatableError } from '../untranslatable.ts';
+import { makeCallId } from '../translation/call-id.ts';
+import { UntranslatableError } from '../translation/untranslatable.ts';
 import { decodeFunctionResponse } from './function-response.ts';
 import { decodeFileData, decodeInlineData } from './media.ts';
 import { addModelPart } from './model-parts.ts';

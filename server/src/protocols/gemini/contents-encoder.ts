@@ -1,6 +1,6 @@
 import type { Message, ToolResultPart, UserPart } from '../canonical/content.ts';
-import { UntranslatableError } from '../untranslatable.ts';
-import { splitUserTurn } from '../user-turn.ts';
+import { UntranslatableError } from '../translation/untranslatable.ts';
+import { splitUserTurn } from '../translation/user-turn.ts';
 import { createFunctionResponseEncoder } from './function-response.ts';
 import { encodeMedia } from './media.ts';
 import { encodeHistory } from './model-parts.ts';

@@ -1,7 +1,7 @@
 import type { EmbeddingsResponse } from '../canonical/embeddings.ts';
-import { demandTexts } from '../embedding-values.ts';
 import type { EmbeddingsSide } from '../protocol.ts';
-import { orProblem } from '../untranslatable.ts';
+import { demandTexts } from '../translation/embedding-values.ts';
+import { orProblem } from '../translation/untranslatable.ts';
 import { readUsage } from './usage.ts';
 import * as wire from './wire.ts';
 

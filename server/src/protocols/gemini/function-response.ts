@@ -1,8 +1,8 @@
-import { callLimits } from '../body-limits.ts';
 import type { ToolResultPart } from '../canonical/content.ts';
-import { parseWithin } from '../exact-json.ts';
-import { isObject } from '../json-value.ts';
-import { UntranslatableError } from '../untranslatable.ts';
+import { callLimits } from '../json/body-limits.ts';
+import { parseWithin } from '../json/exact-json.ts';
+import { isObject } from '../json/json-value.ts';
+import { UntranslatableError } from '../translation/untranslatable.ts';
 import { decodeFileData, decodeInlineData, encodeMedia } from './media.ts';
 import type { FunctionResponse } from './wire.ts';
 

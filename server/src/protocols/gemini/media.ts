@@ -1,7 +1,7 @@
 import type { AudioPart, DocumentPart, ImagePart, MediaSource } from '../canonical/content.ts';
 import { readDataUrl } from '../data-url.ts';
-import { inlineDocument } from '../document-text.ts';
-import { foreignFile, UntranslatableError } from '../untranslatable.ts';
+import { inlineDocument } from '../translation/document-text.ts';
+import { foreignFile, UntranslatableError } from '../translation/untranslatable.ts';
 import type { FileData, InlineData } from './wire.ts';
 
 type MediaPart = ImagePart | DocumentPart | AudioPart;

@@ -1,5 +1,5 @@
-import { readArguments } from '../call-arguments.ts';
 import type { AssistantPart, ReasoningPart, ToolCallPart } from '../canonical/content.ts';
+import { readArguments } from '../translation/call-arguments.ts';
 import { readSignature, uncheckedSignature, writeSignature } from './signature.ts';
 import type { Part } from './wire.ts';
 

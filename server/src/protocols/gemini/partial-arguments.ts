@@ -1,5 +1,5 @@
-import { isLongNumber } from '../exact-json.ts';
-import { isObject } from '../json-value.ts';
+import { isLongNumber } from '../json/exact-json.ts';
+import { isObject } from '../json/json-value.ts';
 
 /** Arguments that come in pieces, each for a place in the object. */
 export interface PartialArguments {

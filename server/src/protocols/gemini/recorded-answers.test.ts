@@ -3,10 +3,10 @@ import { SseSplitter } from '#upstream/sse.ts';
 import { readWireCases, wireCasesFolder } from '../../../test/wire-cases.ts';
 import type { CanonicalResponse, Choice } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { collectChoices } from '../collect-choices.ts';
 import type { Protocol } from '../protocol.ts';
 import { protocols } from '../registry.ts';
 import { expectSound } from '../testing/expect-sound.ts';
+import { collectChoices } from '../translation/collect-choices.ts';
 import { isStream, readGeminiCases, writeStream } from './testing/cases.ts';
 import { answerContext, decodeAnswer, decodeBytes, encodeBytes, writeAnswer } from './testing/exchange.ts';
 

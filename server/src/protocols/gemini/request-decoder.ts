@@ -1,5 +1,5 @@
 import type { CanonicalRequest, CompletionRequest, ResponseFormat, Sampling } from '../canonical/request.ts';
-import { orProblem, UntranslatableError } from '../untranslatable.ts';
+import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
 import { decodeContents } from './contents-decoder.ts';
 import { readSchema } from './schema.ts';
 import { decodeThinking } from './thinking.ts';

@@ -1,7 +1,7 @@
 import type { Message } from '../canonical/content.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
-import { orProblem, UntranslatableError } from '../untranslatable.ts';
+import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeContents } from './contents-encoder.ts';
 import { type ModelTraits, readModelTraits } from './model-traits.ts';
 import { fitSchema } from './schema.ts';

@@ -5,17 +5,17 @@ import {
   listOwnFieldEdits,
   readCallerBody,
   readTaskId,
-} from '../caller-body.ts';
+} from '../caller-request/caller-body.ts';
+import { findPaidExtra } from '../caller-request/priced-by-tokens.ts';
+import { readPrompt } from '../caller-request/prompt.ts';
+import { findUnlisted } from '../caller-request/request-shape.ts';
 import type { CompletionRequest, OutputCap, ParsedRequest } from '../canonical/request.ts';
-import { parseExactly } from '../exact-json.ts';
-import { listFieldNames } from '../field-names.ts';
-import { editObject } from '../json-object.ts';
-import { scanObject } from '../json-scan.ts';
+import { parseExactly } from '../json/exact-json.ts';
+import { listFieldNames } from '../json/field-names.ts';
+import { editObject } from '../json/json-object.ts';
+import { scanObject } from '../json/json-scan.ts';
 import { once } from '../once.ts';
-import { findPaidExtra } from '../priced-by-tokens.ts';
-import { readPrompt } from '../prompt.ts';
 import type { RequestPath } from '../protocol.ts';
-import { findUnlisted } from '../request-shape.ts';
 import { finish, type Steps } from '../steps.ts';
 import { readContentsAsking } from './asking.ts';
 import { dropForeignSignatures } from './foreign-signatures.ts';

@@ -1,9 +1,9 @@
 import type { CanonicalResponse, Choice, Finish } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { collectChoices } from '../collect-choices.ts';
-import { parseExactly } from '../exact-json.ts';
-import { isObject } from '../json-value.ts';
+import { parseExactly } from '../json/exact-json.ts';
+import { isObject } from '../json/json-value.ts';
 import type { AnswerContext } from '../protocol.ts';
+import { collectChoices } from '../translation/collect-choices.ts';
 import { createAnswerDecoder } from './answer-decoder.ts';
 import { writeFinishReason } from './finish-reason.ts';
 import { encodeAnswerParts } from './model-parts.ts';

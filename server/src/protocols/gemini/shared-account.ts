@@ -8,7 +8,7 @@ import {
   type Shape,
   scalar,
   scalarOr,
-} from '../request-shape.ts';
+} from '../caller-request/request-shape.ts';
 
 /** Google's fields in both of their spellings. */
 function either(fields: Readonly<Record<string, Shape>>): Shape {

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@sluice/contract';
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
-import { parseExactly } from '../exact-json.ts';
-import { isObject } from '../json-value.ts';
+import { parseExactly } from '../json/exact-json.ts';
+import { isObject } from '../json/json-value.ts';
 import { createAnswerDecoder } from './answer-decoder.ts';
 import { readStreamError } from './errors.ts';
 import type { Answer } from './wire.ts';

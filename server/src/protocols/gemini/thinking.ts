@@ -1,5 +1,5 @@
 import type { ReasoningEffort, ReasoningWish } from '../canonical/request.ts';
-import { UntranslatableError } from '../untranslatable.ts';
+import { UntranslatableError } from '../translation/untranslatable.ts';
 import type { ModelTraits, ThinkingLevel, ThinkingTrait } from './model-traits.ts';
 import type { ThinkingConfig } from './wire.ts';
 

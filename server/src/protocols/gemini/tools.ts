@@ -1,5 +1,5 @@
 import type { CanonicalRequest, Tool, ToolChoice } from '../canonical/request.ts';
-import { UntranslatableError } from '../untranslatable.ts';
+import { UntranslatableError } from '../translation/untranslatable.ts';
 import { fitSchema, isEmptyObject, readSchema } from './schema.ts';
 import type { GenerateContentRequest, ToolConfig } from './wire.ts';
 

@@ -1,5 +1,5 @@
 import type { Usage } from '../canonical/usage.ts';
-import { isObject } from '../json-value.ts';
+import { isObject } from '../json/json-value.ts';
 
 /** Google's usage, in every piece of a stream; `promptTokenCount` holds what was read from a cache. */
 interface WireUsage {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ownFields } from '../caller-body.ts';
+import { ownFields } from '../caller-request/caller-body.ts';
 import { atLeastOne, inEitherSpelling, oneOrMany } from './spelling.ts';
 
 const anyObject = z.record(z.string(), z.unknown());

@@ -1,6 +1,6 @@
-import { createBlockWriter, speak } from '../block-writer.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { readText } from '../json-value.ts';
+import { readText } from '../json/json-value.ts';
+import { createBlockWriter, speak } from '../translation/block-writer.ts';
 import { createCallReader } from './call-reader.ts';
 import { readFinish } from './finish-reason.ts';
 import { readUsage } from './usage.ts';

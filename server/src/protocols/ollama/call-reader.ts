@@ -1,7 +1,7 @@
-import type { BlockWriter } from '../block-writer.ts';
-import { fillArguments } from '../call-arguments.ts';
-import { makeCallId } from '../call-id.ts';
-import { isObject, readText } from '../json-value.ts';
+import { isObject, readText } from '../json/json-value.ts';
+import type { BlockWriter } from '../translation/block-writer.ts';
+import { fillArguments } from '../translation/call-arguments.ts';
+import { makeCallId } from '../translation/call-id.ts';
 import type { WireToolCall } from './wire.ts';
 
 /** Reads calls of tools, each of which comes whole. */

@@ -1,7 +1,7 @@
 import type { EmbeddingsRequest, EmbeddingsResponse } from '../canonical/embeddings.ts';
-import { demandTexts, isVectorList } from '../embedding-values.ts';
 import type { EmbeddingsSide, EncodedRequest } from '../protocol.ts';
-import { orProblem } from '../untranslatable.ts';
+import { demandTexts, isVectorList } from '../translation/embedding-values.ts';
+import { orProblem } from '../translation/untranslatable.ts';
 import * as wire from './wire.ts';
 
 /** Ollama's embeddings of texts. */

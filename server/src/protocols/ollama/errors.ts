@@ -1,6 +1,6 @@
-import { findErrorWords } from '../error-words.ts';
-import { isObject } from '../json-value.ts';
+import { isObject } from '../json/json-value.ts';
 import type { ProviderError } from '../protocol.ts';
+import { findErrorWords } from '../translation/error-words.ts';
 
 /** What a provider's error body says: `{"error": "text"}`, `null` when it says nothing. */
 export function readErrorMessage(body: string): ProviderError | null {

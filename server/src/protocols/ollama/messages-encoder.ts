@@ -1,4 +1,3 @@
-import { readArguments } from '../call-arguments.ts';
 import type {
   AssistantPart,
   ImagePart,
@@ -7,9 +6,10 @@ import type {
   ToolResultPart,
   UserPart,
 } from '../canonical/content.ts';
-import { demandDocumentText, inlineDocument } from '../document-text.ts';
-import { foreignFile, UntranslatableError } from '../untranslatable.ts';
-import { splitUserTurn } from '../user-turn.ts';
+import { readArguments } from '../translation/call-arguments.ts';
+import { demandDocumentText, inlineDocument } from '../translation/document-text.ts';
+import { foreignFile, UntranslatableError } from '../translation/untranslatable.ts';
+import { splitUserTurn } from '../translation/user-turn.ts';
 
 type SaidPart = Exclude<UserPart, ToolResultPart>;
 

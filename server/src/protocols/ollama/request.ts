@@ -1,7 +1,7 @@
 import type { CanonicalRequest, ResponseFormat } from '../canonical/request.ts';
-import { encodeFunctionTool, pickTool } from '../function-tool.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
-import { orProblem, UntranslatableError } from '../untranslatable.ts';
+import { encodeFunctionTool, pickTool } from '../translation/function-tool.ts';
+import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeMessages } from './messages-encoder.ts';
 import { encodeOptions } from './options.ts';
 import { encodeThinking } from './thinking.ts';

@@ -1,6 +1,6 @@
 import type { CanonicalResponse } from '../canonical/response.ts';
-import { collectChoices } from '../collect-choices.ts';
-import { isObject } from '../json-value.ts';
+import { isObject } from '../json/json-value.ts';
+import { collectChoices } from '../translation/collect-choices.ts';
 import { createAnswerReader } from './answer-reader.ts';
 import { parseAnswer } from './wire.ts';
 

@@ -1,5 +1,5 @@
 import type { ReasoningEffort, ReasoningWish } from '../canonical/request.ts';
-import { readEffort } from '../reasoning-effort.ts';
+import { readEffort } from '../translation/reasoning-effort.ts';
 
 /** What a model can be told of thinking: nothing, whether to, or how much. */
 type ThinkingSkill = 'none' | 'switch' | 'levels';

@@ -1,6 +1,6 @@
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { readText } from '../json-value.ts';
-import { readUnixSeconds } from '../unix-seconds.ts';
+import { readText } from '../json/json-value.ts';
+import { readUnixSeconds } from '../translation/unix-seconds.ts';
 import { type ChoiceDecoder, createChoiceDecoder } from './choice-decoder.ts';
 import { readUsage } from './usage.ts';
 import type { WireAnswer } from './wire.ts';

@@ -1,6 +1,6 @@
 import type { ChatCompletionRequest } from '@sluice/contract';
 import { type Asking, readAsking, type Utterance } from '../asking.ts';
-import { isObject } from '../json-value.ts';
+import { isObject } from '../json/json-value.ts';
 
 type Message = ChatCompletionRequest['messages'][number];
 

@@ -1,6 +1,6 @@
-import type { BlockWriter, CallBlock } from '../block-writer.ts';
-import { makeCallId } from '../call-id.ts';
-import { isObject, readText } from '../json-value.ts';
+import { isObject, readText } from '../json/json-value.ts';
+import type { BlockWriter, CallBlock } from '../translation/block-writer.ts';
+import { makeCallId } from '../translation/call-id.ts';
 import { type ExtraContent, readProviderCallSignature } from './call-signature.ts';
 import type { WireMessage, WireToolCall } from './wire.ts';
 

@@ -1,6 +1,6 @@
-import { type BlockWriter, createBlockWriter, speak } from '../block-writer.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { isObject, readText } from '../json-value.ts';
+import { isObject, readText } from '../json/json-value.ts';
+import { type BlockWriter, createBlockWriter, speak } from '../translation/block-writer.ts';
 import { createCallReader } from './call-reader.ts';
 import { readFinish } from './finish-reason.ts';
 import { growThought, readReasoning } from './reasoning-reader.ts';

@@ -1,10 +1,10 @@
 import type { AudioPart, DocumentPart, ImagePart, TextPart } from '../canonical/content.ts';
 import { writeDataUrl } from '../data-url.ts';
-import { inlineDocument } from '../document-text.ts';
-import { encodeImageUrl } from '../image-url.ts';
-import { decodeInputAudio } from '../input-audio.ts';
-import { readMediaSource } from '../media-source.ts';
-import { foreignFile, UntranslatableError } from '../untranslatable.ts';
+import { inlineDocument } from '../translation/document-text.ts';
+import { encodeImageUrl } from '../translation/image-url.ts';
+import { decodeInputAudio } from '../translation/input-audio.ts';
+import { readMediaSource } from '../translation/media-source.ts';
+import { foreignFile, UntranslatableError } from '../translation/untranslatable.ts';
 import type { InputPart } from './wire.ts';
 
 /** What both a user and a tool may say in this protocol's terms. */

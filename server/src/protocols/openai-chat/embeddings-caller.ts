@@ -1,6 +1,5 @@
 import { type EmbeddingsRequest as Body, embeddingsRequest } from '@sluice/contract';
 import { z } from 'zod';
-import { embeddingInputsMax, embeddingsLimits } from '../body-limits.ts';
 import {
   type BodyForm,
   type CallerBody,
@@ -9,16 +8,17 @@ import {
   ownFields,
   readCallerBody,
   readTaskId,
-} from '../caller-body.ts';
+} from '../caller-request/caller-body.ts';
+import { readPrompt } from '../caller-request/prompt.ts';
+import { findUnlisted } from '../caller-request/request-shape.ts';
 import type {
   EmbeddingInput,
   EmbeddingsCall,
   EmbeddingsResponse,
   ParsedEmbeddings,
 } from '../canonical/embeddings.ts';
-import { listFieldNames } from '../field-names.ts';
-import { readPrompt } from '../prompt.ts';
-import { findUnlisted } from '../request-shape.ts';
+import { embeddingInputsMax, embeddingsLimits } from '../json/body-limits.ts';
+import { listFieldNames } from '../json/field-names.ts';
 import type { Steps } from '../steps.ts';
 import { sharedAccountEmbeddings } from './shared-account.ts';
 

@@ -1,6 +1,6 @@
 import type { EmbeddingsRequest, EmbeddingsResponse } from '../canonical/embeddings.ts';
-import { isVector } from '../embedding-values.ts';
 import type { EmbeddingsSide, EncodedRequest } from '../protocol.ts';
+import { isVector } from '../translation/embedding-values.ts';
 import * as wire from './wire.ts';
 
 /** OpenAI's embeddings, for translation from another protocol. */

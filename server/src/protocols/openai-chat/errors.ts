@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCodes } from '@sluice/contract';
-import { findErrorWords } from '../error-words.ts';
 import type { ErrorFacts, ProviderError } from '../protocol.ts';
+import { findErrorWords } from '../translation/error-words.ts';
 import * as wire from './wire.ts';
 
 /** `{"error": {message, type, param, code}}`, the shape that OpenAI's clients turn into exceptions. */

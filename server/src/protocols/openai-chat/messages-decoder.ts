@@ -1,6 +1,4 @@
 import type { ChatCompletionRequest } from '@sluice/contract';
-import { fillArguments } from '../call-arguments.ts';
-import { makeCallId } from '../call-id.ts';
 import type {
   AssistantPart,
   Message,
@@ -9,9 +7,11 @@ import type {
   ToolResultPart,
   UserPart,
 } from '../canonical/content.ts';
-import { wrapInput } from '../freeform-tool.ts';
-import { readFields } from '../read-fields.ts';
-import { UntranslatableError } from '../untranslatable.ts';
+import { fillArguments } from '../translation/call-arguments.ts';
+import { makeCallId } from '../translation/call-id.ts';
+import { wrapInput } from '../translation/freeform-tool.ts';
+import { readFields } from '../translation/read-fields.ts';
+import { UntranslatableError } from '../translation/untranslatable.ts';
 import { readCallerCallSignature } from './call-signature.ts';
 import { type ContentPart, decodePart } from './content-parts.ts';
 import { readCallerReasoning } from './reasoning.ts';

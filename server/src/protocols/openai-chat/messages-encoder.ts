@@ -1,4 +1,3 @@
-import { hashToAlphanumerics, makeCallId } from '../call-id.ts';
 import type {
   AssistantPart,
   Message,
@@ -8,7 +7,8 @@ import type {
   UserPart,
 } from '../canonical/content.ts';
 import type { RequestTarget } from '../protocol.ts';
-import { splitUserTurn } from '../user-turn.ts';
+import { hashToAlphanumerics, makeCallId } from '../translation/call-id.ts';
+import { splitUserTurn } from '../translation/user-turn.ts';
 import { writeCallSignature } from './call-signature.ts';
 import { type ContentPart, encodePart } from './content-parts.ts';
 import { writeDetail } from './reasoning.ts';

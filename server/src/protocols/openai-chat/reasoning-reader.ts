@@ -1,5 +1,5 @@
-import type { BlockWriter, ReasoningBlock } from '../block-writer.ts';
-import { readText } from '../json-value.ts';
+import { readText } from '../json/json-value.ts';
+import type { BlockWriter, ReasoningBlock } from '../translation/block-writer.ts';
 import { isEncrypted, keepDetail } from './reasoning.ts';
 import { type ReasoningDetail, reasoningDetail, type WireMessage } from './wire.ts';
 

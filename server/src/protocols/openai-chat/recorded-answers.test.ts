@@ -5,8 +5,8 @@ import { replayStream } from '../../../test/replay-stream.ts';
 import { readWireCases, type WireCase, writeSse } from '../../../test/wire-cases.ts';
 import type { CanonicalResponse, Choice } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { collectChoices } from '../collect-choices.ts';
 import { expectSound } from '../testing/expect-sound.ts';
+import { collectChoices } from '../translation/collect-choices.ts';
 import { openaiChat } from './index.ts';
 
 const cases = readChatCases();

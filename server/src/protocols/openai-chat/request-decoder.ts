@@ -1,7 +1,7 @@
 import type { ChatCompletionRequest } from '@sluice/contract';
 import type { CanonicalRequest, ReasoningWish, Sampling } from '../canonical/request.ts';
-import { readFields } from '../read-fields.ts';
-import { UntranslatableError } from '../untranslatable.ts';
+import { readFields } from '../translation/read-fields.ts';
+import { UntranslatableError } from '../translation/untranslatable.ts';
 import { decodeMessages } from './messages-decoder.ts';
 import { decodeResponseFormat, decodeToolChoice, decodeTools } from './tools.ts';
 import * as wire from './wire.ts';

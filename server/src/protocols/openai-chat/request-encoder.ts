@@ -1,7 +1,7 @@
 import type { CanonicalRequest, ReasoningWish, Sampling } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
-import { readEffort } from '../reasoning-effort.ts';
-import { orProblem, UntranslatableError } from '../untranslatable.ts';
+import { readEffort } from '../translation/reasoning-effort.ts';
+import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeMessages } from './messages-encoder.ts';
 import { encodeResponseFormat, encodeTools } from './tools.ts';
 

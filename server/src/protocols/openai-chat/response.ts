@@ -1,8 +1,8 @@
 import type { AssistantPart, ToolCallPart } from '../canonical/content.ts';
 import type { CanonicalResponse, Choice } from '../canonical/response.ts';
-import { collectChoices } from '../collect-choices.ts';
-import { unwrapInput } from '../freeform-tool.ts';
 import type { AnswerContext } from '../protocol.ts';
+import { collectChoices } from '../translation/collect-choices.ts';
+import { unwrapInput } from '../translation/freeform-tool.ts';
 import { createAnswerDecoder } from './answer-decoder.ts';
 import { writeCallSignature } from './call-signature.ts';
 import { writeFinishReason } from './finish-reason.ts';

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { SseSplitter } from '#upstream/sse.ts';
 import type { AssistantPart, ProtocolId, Signature } from '../canonical/content.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { collectChoices } from '../collect-choices.ts';
 import type { RequestTarget } from '../protocol.ts';
+import { collectChoices } from '../translation/collect-choices.ts';
 import { openaiChat } from './index.ts';
 import { canonicalRequest, canonicalResponse, said, toEvents } from './testing/canonical-values.ts';
 

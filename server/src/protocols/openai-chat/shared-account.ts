@@ -10,7 +10,7 @@ import {
   scalar,
   scalarOr,
   word,
-} from '../request-shape.ts';
+} from '../caller-request/request-shape.ts';
 
 const scalars = scalarOr(listOf(scalar));
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { collectChoices } from '../collect-choices.ts';
+import { collectChoices } from '../translation/collect-choices.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
 
 const chunkOf = (choices: unknown, rest: object = {}) =>

@@ -1,8 +1,8 @@
 import { errorCodes } from '@sluice/contract';
 import type { StreamEncoder, StreamEvent } from '../canonical/stream-event.ts';
 import type { Usage } from '../canonical/usage.ts';
-import { unwrapInput } from '../freeform-tool.ts';
 import type { AnswerContext } from '../protocol.ts';
+import { unwrapInput } from '../translation/freeform-tool.ts';
 import { writeCallSignature } from './call-signature.ts';
 import { encodeStreamError } from './errors.ts';
 import { writeFinishReason } from './finish-reason.ts';

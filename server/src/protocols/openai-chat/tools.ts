@@ -1,8 +1,8 @@
 import type { CanonicalRequest, ResponseFormat, Tool, ToolChoice } from '../canonical/request.ts';
-import { describeFreeformTool } from '../freeform-tool.ts';
-import { encodeFunctionTool } from '../function-tool.ts';
-import { readFields } from '../read-fields.ts';
-import { UntranslatableError } from '../untranslatable.ts';
+import { describeFreeformTool } from '../translation/freeform-tool.ts';
+import { encodeFunctionTool } from '../translation/function-tool.ts';
+import { readFields } from '../translation/read-fields.ts';
+import { UntranslatableError } from '../translation/untranslatable.ts';
 import type { InputFields } from './wire.ts';
 import * as wire from './wire.ts';
 

@@ -1,6 +1,6 @@
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { isObject, readText } from '../json-value.ts';
-import { readUnixSeconds } from '../unix-seconds.ts';
+import { isObject, readText } from '../json/json-value.ts';
+import { readUnixSeconds } from '../translation/unix-seconds.ts';
 import { createItemReader, guessItemType, type ItemReader, isPiece, readPiece } from './item-reader.ts';
 import type { WireItem, WireResponse, WireStreamEvent } from './wire.ts';
 

@@ -1,5 +1,5 @@
 import { type Asking, readAsking, type Utterance } from '../asking.ts';
-import { isObject } from '../json-value.ts';
+import { isObject } from '../json/json-value.ts';
 import type { ResponsesRequest } from './wire.ts';
 
 type Item = Exclude<NonNullable<ResponsesRequest['input']>, string>[number];

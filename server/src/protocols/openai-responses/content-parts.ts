@@ -1,10 +1,10 @@
 import type { DocumentPart, ImagePart, MediaSource, TextPart, UserPart } from '../canonical/content.ts';
 import { writeDataUrl } from '../data-url.ts';
-import { inlineDocument } from '../document-text.ts';
-import { decodeInputAudio } from '../input-audio.ts';
-import { readMediaSource } from '../media-source.ts';
-import { readFields } from '../read-fields.ts';
-import { UntranslatableError } from '../untranslatable.ts';
+import { inlineDocument } from '../translation/document-text.ts';
+import { decodeInputAudio } from '../translation/input-audio.ts';
+import { readMediaSource } from '../translation/media-source.ts';
+import { readFields } from '../translation/read-fields.ts';
+import { UntranslatableError } from '../translation/untranslatable.ts';
 import * as wire from './wire.ts';
 
 /** What a user may say in this protocol's terms; results of tools are items of their own. */

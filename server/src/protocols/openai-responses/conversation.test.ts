@@ -3,7 +3,7 @@ import { anthropicMessages } from '../anthropic-messages/index.ts';
 import type { AssistantPart } from '../canonical/content.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import { openaiChat } from '../openai-chat/index.ts';
-import { makeToolNamesPortable, restoreToolNames } from '../tool-names.ts';
+import { makeToolNamesPortable, restoreToolNames } from '../translation/tool-names.ts';
 import { openaiResponses } from './index.ts';
 import { answerContext, decode, decodeAnswer, encodeFor } from './testing/exchange.ts';
 import { call, message, response, thought } from './testing/wire-events.ts';

@@ -1,5 +1,5 @@
 import type { Finish, FinishReason } from '../canonical/response.ts';
-import { readText } from '../json-value.ts';
+import { readText } from '../json/json-value.ts';
 import type { WireResponse } from './wire.ts';
 
 const reasonsByCause: Readonly<Record<string, FinishReason>> = {

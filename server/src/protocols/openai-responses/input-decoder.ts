@@ -1,9 +1,9 @@
-import { fillArguments } from '../call-arguments.ts';
 import type { AssistantPart, Message, ToolName, ToolResultPart, UserPart } from '../canonical/content.ts';
 import type { Tool } from '../canonical/request.ts';
-import { wrapInput } from '../freeform-tool.ts';
-import { readFields } from '../read-fields.ts';
-import { UntranslatableError } from '../untranslatable.ts';
+import { fillArguments } from '../translation/call-arguments.ts';
+import { wrapInput } from '../translation/freeform-tool.ts';
+import { readFields } from '../translation/read-fields.ts';
+import { UntranslatableError } from '../translation/untranslatable.ts';
 import { asText, type ContentPart, decodePart, type NoteLeftOut, readPart } from './content-parts.ts';
 import { listAnsweredIds, readOtherCall, readOtherOutput } from './other-items.ts';
 import { readReasoningItem } from './reasoning.ts';

@@ -1,4 +1,3 @@
-import { makeCallId } from '../call-id.ts';
 import type {
   AssistantPart,
   Message,
@@ -8,6 +7,7 @@ import type {
   UserPart,
 } from '../canonical/content.ts';
 import type { RequestTarget } from '../protocol.ts';
+import { makeCallId } from '../translation/call-id.ts';
 import { encodeContent, type NoteLeftOut } from './content-parts.ts';
 import { writeReasoningItem } from './reasoning.ts';
 

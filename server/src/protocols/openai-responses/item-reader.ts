@@ -1,7 +1,7 @@
-import { makeCallId } from '../call-id.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { freeformInput } from '../freeform-tool.ts';
-import { isObject, readText } from '../json-value.ts';
+import { isObject, readText } from '../json/json-value.ts';
+import { makeCallId } from '../translation/call-id.ts';
+import { freeformInput } from '../translation/freeform-tool.ts';
 import type { WireItem, WireStreamEvent } from './wire.ts';
 
 /** What a piece of an item belongs to. */

@@ -1,5 +1,5 @@
 import type { Signature, ToolCallPart } from '../canonical/content.ts';
-import { unwrapInput } from '../freeform-tool.ts';
+import { unwrapInput } from '../translation/freeform-tool.ts';
 import { writeReasoningItem } from './reasoning.ts';
 
 /** What a stream tells while an item is written; whole answers have nobody to tell. */

@@ -1,5 +1,5 @@
 import type { ToolCallPart, ToolResultPart } from '../canonical/content.ts';
-import { readFields } from '../read-fields.ts';
+import { readFields } from '../translation/read-fields.ts';
 import { decodeImage } from './content-parts.ts';
 import * as wire from './wire.ts';
 

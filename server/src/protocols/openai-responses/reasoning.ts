@@ -1,5 +1,9 @@
 import type { ProtocolId, ReasoningPart, Signature } from '../canonical/content.ts';
-import { readCarriedSignature, type Signed, writeCarriedSignature } from '../carried-signature.ts';
+import {
+  readCarriedSignature,
+  type Signed,
+  writeCarriedSignature,
+} from '../translation/carried-signature.ts';
 import type { ReasoningItem } from './wire.ts';
 
 const own: ProtocolId = 'openai-responses';

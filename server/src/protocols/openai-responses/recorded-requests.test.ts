@@ -5,7 +5,7 @@ import { readWireCases } from '../../../test/wire-cases.ts';
 import type { AssistantPart } from '../canonical/content.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { CallerSide, RequestTarget } from '../protocol.ts';
-import { makeToolNamesPortable } from '../tool-names.ts';
+import { makeToolNamesPortable } from '../translation/tool-names.ts';
 import { openaiResponses } from './index.ts';
 
 interface WireRequest {

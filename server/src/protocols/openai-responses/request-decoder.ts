@@ -1,6 +1,6 @@
 import type { CanonicalRequest, ReasoningWish, Sampling } from '../canonical/request.ts';
-import { readFields } from '../read-fields.ts';
-import { UntranslatableError } from '../untranslatable.ts';
+import { readFields } from '../translation/read-fields.ts';
+import { UntranslatableError } from '../translation/untranslatable.ts';
 import { decodeInput } from './input-decoder.ts';
 import { decodeFormat, decodeToolChoice, decodeTools } from './tools.ts';
 import type { ResponsesRequest } from './wire.ts';

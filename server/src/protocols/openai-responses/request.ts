@@ -6,15 +6,15 @@ import {
   listOwnFieldEdits,
   readCallerBody,
   readTaskId,
-} from '../caller-body.ts';
+} from '../caller-request/caller-body.ts';
+import { findPaidExtra } from '../caller-request/priced-by-tokens.ts';
+import { readPrompt } from '../caller-request/prompt.ts';
+import { findUnlisted } from '../caller-request/request-shape.ts';
 import type { CompletionRequest, OutputCap, ParsedRequest, RepeatedFields } from '../canonical/request.ts';
-import { listFieldNames } from '../field-names.ts';
+import { listFieldNames } from '../json/field-names.ts';
 import { once } from '../once.ts';
-import { findPaidExtra } from '../priced-by-tokens.ts';
-import { readPrompt } from '../prompt.ts';
-import { findUnlisted } from '../request-shape.ts';
 import { finish, type Steps } from '../steps.ts';
-import { orProblem } from '../untranslatable.ts';
+import { orProblem } from '../translation/untranslatable.ts';
 import { readResponsesAsking } from './asking.ts';
 import { isForeignReasoning } from './reasoning.ts';
 import { decodeRequest } from './request-decoder.ts';

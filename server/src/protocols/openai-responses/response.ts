@@ -1,7 +1,7 @@
 import type { CanonicalResponse, Choice } from '../canonical/response.ts';
-import { collectChoices } from '../collect-choices.ts';
-import { parseObject, readText } from '../json-value.ts';
+import { parseObject, readText } from '../json/json-value.ts';
 import type { AnswerContext } from '../protocol.ts';
+import { collectChoices } from '../translation/collect-choices.ts';
 import { createAnswerDecoder, describeStart, readOutput } from './answer-decoder.ts';
 import { readFinish, writeEnding } from './finish-reason.ts';
 import { createOutput, writeWhole } from './output-writer.ts';

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { AssistantPart, ProtocolId, Signature } from '../canonical/content.ts';
 import type { ReasoningEffort } from '../canonical/request.ts';
 import type { CanonicalResponse, Choice } from '../canonical/response.ts';
-import { collectChoices } from '../collect-choices.ts';
 import { toEvents } from '../openai-chat/testing/canonical-values.ts';
 import { expectSound } from '../testing/expect-sound.ts';
+import { collectChoices } from '../translation/collect-choices.ts';
 import { openaiResponses } from './index.ts';
 import { canonicalRequest, canonicalResponse, said } from './testing/canonical-values.ts';
 import {

@@ -11,7 +11,7 @@ import {
   type Shape,
   scalar,
   scalarOr,
-} from '../request-shape.ts';
+} from '../caller-request/request-shape.ts';
 
 const scalars = scalarOr(listOf(scalar));
 const cacheMark = { prompt_cache_breakpoint: object(each('mode')) };

@@ -1,5 +1,5 @@
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
-import { isObject, parseObject, readText } from '../json-value.ts';
+import { isObject, parseObject, readText } from '../json/json-value.ts';
 import { classifyStreamError, describeError } from '../openai-chat/errors.ts';
 import { type AnswerDecoder, createAnswerDecoder, describeStart, readOutput } from './answer-decoder.ts';
 import { readFinish } from './finish-reason.ts';

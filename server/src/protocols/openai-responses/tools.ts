@@ -1,8 +1,8 @@
 import type { ToolName } from '../canonical/content.ts';
 import type { CanonicalRequest, ResponseFormat, Tool, ToolChoice } from '../canonical/request.ts';
-import { describeFreeformTool } from '../freeform-tool.ts';
-import { readFields } from '../read-fields.ts';
-import { UntranslatableError } from '../untranslatable.ts';
+import { describeFreeformTool } from '../translation/freeform-tool.ts';
+import { readFields } from '../translation/read-fields.ts';
+import { UntranslatableError } from '../translation/untranslatable.ts';
 import type { NoteLeftOut } from './content-parts.ts';
 import type { ResponsesRequest } from './wire.ts';
 import * as wire from './wire.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ownFields } from '../caller-body.ts';
+import { ownFields } from '../caller-request/caller-body.ts';
 
 const count = z.number().int().min(0).max(2_000_000_000);
 

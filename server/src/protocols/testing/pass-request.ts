@@ -1,9 +1,9 @@
 import { providers } from '#providers/registry.ts';
 import type { callerProtocols } from '../../../test/through-callers.ts';
-import { findExcessiveCalls } from '../call-arguments.ts';
 import type { CanonicalRequest, Dialect } from '../canonical/request.ts';
 import type { Protocol } from '../protocol.ts';
 import { protocols } from '../registry.ts';
+import { findExcessiveCalls } from '../translation/call-arguments.ts';
 
 type Caller = (typeof callerProtocols)[number];
 

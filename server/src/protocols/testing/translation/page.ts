@@ -1,8 +1,8 @@
-import { nameForCaller } from '#protocols/caller-names.ts';
 import type { ProtocolId } from '#protocols/canonical/content.ts';
 import type { EncodedRequest, RequestTarget } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
-import { makeToolNamesPortable } from '#protocols/tool-names.ts';
+import { nameForCaller } from '#protocols/translation/caller-names.ts';
+import { makeToolNamesPortable } from '#protocols/translation/tool-names.ts';
 import type { ChatService } from '#providers/provider.ts';
 import { providers } from '#providers/registry.ts';
 import { callerProtocols } from '../../../../test/through-callers.ts';

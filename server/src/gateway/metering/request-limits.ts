@@ -1,0 +1,167 @@
+import { findLeastAmount, fitRequest, type RequestTerms } from '#domain/allowance/fit-request.ts';
+import type { AllowanceKind } from '#domain/allowance/kind.ts';
+import { findCeiling } from '#domain/allowance/output-cap.ts';
+import { holdOf } from '#domain/price/cost.ts';
+import {
+  estimatePromptTokens,
+  leastPromptTokens,
+  likelyPromptTokens,
+  sumPromptTokens,
+} from '#domain/token-estimate.ts';
+import { GatewayError } from '#errors/gateway-error.ts';
+import type { Prompt } from '#protocols/canonical/prompt.ts';
+import { findProvider } from '#providers/registry.ts';
+import type { Fit, Subject } from '../allowance/hold.ts';
+import type { LimitFacts } from '../allowance/limit-reached.ts';
+import type { TaskLimit } from '../allowance/task-limit.ts';
+import type { Attempt, Authorized, Planned } from '../exchange.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { type ChargedPrice, findChargedPrice } from './pricing.ts';
+
+/** What a request is to take from limits. */
+export interface LimitedRequest {
+  readonly subjects: readonly Subject[];
+  readonly fit: Fit;
+  /** An upper estimate. */
+  readonly inputTokens: number;
+  /** What is charged where nobody tells. */
+  readonly likelyInputTokens: number;
+  /** The most that its answer may take, before allowances are looked at. */
+  readonly ceiling: number;
+  /** The texts of its input, as far as a count of them might make it fit where its estimate does not; none where it cannot. */
+  listTextsToCount(facts: LimitFacts): readonly string[];
+  /** The same request, its texts having been counted. */
+  withCounted(textTokens: number): LimitedRequest;
+}
+
+/** The limits of what asks no model for an answer, such as a count of tokens: it is one request of its hour. */
+export function limitTokenless({ principal }: Authorized, snapshot: Snapshot): LimitedRequest {
+  const timeZone = snapshot.tenants.get(principal.tenantId)?.timeZone ?? 'UTC';
+  const tokenless: LimitedRequest = {
+    subjects: [{ kind: 'requests_per_hour', subjectId: principal.userId, timeZone }],
+    fit: ([left = 0]) => (left < 1 ? { lacking: 0, amount: 1 } : { amounts: [1] }),
+    inputTokens: 0,
+    likelyInputTokens: 0,
+    ceiling: 0,
+    listTextsToCount: () => [],
+    withCounted: () => tokenless,
+  };
+  return tokenless;
+}
+
+/** Larger answers do not exist; a greater cap is one of these. */
+const outputTokensMax = 10_000_000;
+
+/** Finds the limits of a planned request, and what it takes of them. */
+export function limitRequest(exchange: Planned, task: TaskLimit | null, snapshot: Snapshot): LimitedRequest {
+  const { attempts, completion, principal } = exchange;
+  const caps = findCaps(exchange, task);
+  const prices = listCreditPrices(exchange, snapshot);
+  const timeZone = snapshot.tenants.get(principal.tenantId)?.timeZone ?? 'UTC';
+  const subjects = listSubjects(exchange, task, timeZone, prices.length > 0);
+  const prompt = completion.readPrompt();
+  const added = Math.max(...attempts.map((attempt) => findAddedTokens(attempt, prompt)));
+  const estimated = estimatePromptTokens(prompt);
+  const describe = (inputTokens: number): LimitedRequest => {
+    const terms = describeTerms(caps, subjects, prices, inputTokens);
+    return {
+      subjects,
+      fit: (left) => fitRequest(terms, left),
+      inputTokens,
+      likelyInputTokens: likelyPromptTokens(prompt) + added,
+      ceiling: caps.ceiling,
+      listTextsToCount({ kind, left }) {
+        const atBest = describeTerms(caps, subjects, prices, leastPromptTokens(prompt) + added);
+        return kind !== 'requests_per_hour' && findLeastAmount(atBest, kind) <= left ? prompt.texts : [];
+      },
+      withCounted: (textTokens) => describe(Math.min(estimated, sumPromptTokens(prompt, textTokens)) + added),
+    };
+  };
+  return describe(estimated + added);
+}
+
+type Caps = Omit<RequestTerms, 'kinds' | 'inputTokens' | 'costOf'>;
+
+function findCaps({ attempts, completion }: Planned, task: TaskLimit | null): Caps {
+  const { answers, thinkingTokens, tokensMax } = completion.output;
+  const caps = {
+    answers,
+    namedCap: tokensMax,
+    defaultCap: Math.max(...attempts.map(({ defaultOutputTokensMax }) => defaultOutputTokensMax)),
+    modelMax: outputTokensMax,
+    taskMax: task?.answerTokensMax ?? null,
+    thinkingBudget: thinkingTokens,
+  };
+  const ceiling = findCeiling(caps);
+  if (ceiling !== null) return { ...caps, ceiling };
+  throw new GatewayError(
+    'task_tokens_exceeded',
+    `Your task allows ${caps.taskMax} tokens for one answer, which is less than this request needs.`,
+  );
+}
+
+function describeTerms(
+  caps: Caps,
+  subjects: readonly Subject[],
+  prices: readonly ChargedPrice[],
+  inputTokens: number,
+): RequestTerms {
+  const costOf = (outputTokens: number) =>
+    Math.max(
+      ...prices.map(({ price, markupPercent }) =>
+        Number(holdOf({ inputTokens, outputTokens }, price, markupPercent)),
+      ),
+    );
+  return { ...caps, kinds: subjects.map(({ kind }) => kind), inputTokens, costOf };
+}
+
+/** What the models of a target are told beside a request, by its provider's row. */
+export function findAddedTokens({ instance }: Pick<Attempt, 'instance'>, { hasTools }: Prompt): number {
+  const { always = 0, withTools = 0 } = findProvider(instance.providerKey)?.addedTokens ?? {};
+  return hasTools ? always + withTools : always;
+}
+
+function listSubjects(
+  { principal }: Planned,
+  task: TaskLimit | null,
+  timeZone: string,
+  takesCredits: boolean,
+): Subject[] {
+  const ofUser = (kind: AllowanceKind) => ({ kind, subjectId: principal.userId, timeZone });
+  const subjects = userKinds.map(ofUser);
+  if (task) subjects.push({ kind: 'task_tokens', subjectId: task.assignmentId, timeZone });
+  if (takesCredits) subjects.push({ kind: 'credits', subjectId: principal.tenantId, timeZone });
+  return subjects;
+}
+
+/** The prices of the planned instances that cost credits: the dearest of them is held. */
+function listCreditPrices({ attempts, record }: Planned, snapshot: Snapshot): ChargedPrice[] {
+  return attempts
+    .filter(({ instance }) => instance.isServiceManaged)
+    .flatMap(({ instance, model }) => findChargedPrice(snapshot, instance, model, record.receivedAtMs) ?? []);
+}
+
+/**
+ * Leaves out the planned instances that cost credits where these may not be spent, or where no price is known.
+ * @throws GatewayError when none is left
+ */
+export function requirePayable(
+  { attempts, principal, record }: Planned,
+  snapshot: Snapshot,
+): readonly Attempt[] {
+  const tenant = snapshot.tenants.get(principal.tenantId);
+  const isAllowed = tenant?.isServiceSpendingAllowed ?? false;
+  const isPayable = ({ instance, model }: Attempt) =>
+    !instance.isServiceManaged ||
+    (isAllowed && findChargedPrice(snapshot, instance, model, record.receivedAtMs) !== null);
+  if (attempts.every(isPayable)) return attempts;
+  const payable = attempts.filter(isPayable);
+  if (payable.length > 0) return payable;
+  const reason = isAllowed ? 'no price is known for this model' : 'your organisation has switched it off';
+  throw new GatewayError(
+    'insufficient_credits',
+    `This model is paid with credits, and ${reason}. Ask your administrator.`,
+  );
+}
+
+const userKinds = ['requests_per_hour', 'tokens_per_day', 'tokens_per_month'] as const;

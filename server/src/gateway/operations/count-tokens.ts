@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { estimatePromptTokens } from '#domain/token-estimate.ts';
+import { GatewayError } from '#errors/gateway-error.ts';
+import { readCountTokens } from '#protocols/anthropic-messages/request.ts';
+import type { ParsedRequest } from '#protocols/canonical/request.ts';
+import { protocols } from '#protocols/registry.ts';
+import type { Steps } from '#protocols/steps.ts';
+import { noCallerTools } from '#protocols/translation/tool-names.ts';
+import { findProvider } from '#providers/registry.ts';
+import { hopsHeader } from '#upstream/hops.ts';
+import type { Attempt, Authorized, Entered } from '../exchange.ts';
+import { findAddedTokens } from '../metering/request-limits.ts';
+import type { AdmitDeps } from '../pipeline/admit.ts';
+import type { AttemptDeps } from '../pipeline/attempt.ts';
+import { authorize } from '../pipeline/authorize.ts';
+import { refuseUnlisted } from '../pipeline/plan.ts';
+import { describeProblem } from '../provider-call/encode-for-provider.ts';
+import {
+  describeProviderAnswer,
+  describeUpstreamError,
+  isWorthAnotherAttempt,
+} from '../provider-call/provider-failure.ts';
+import {
+  addCallerHeaders,
+  findAddress,
+  listServices,
+  signHeaders,
+} from '../provider-call/provider-service.ts';
+import { readBody } from '../request-body/read-body.ts';
+import { keepText } from '../request-record.ts';
+import { sendJson } from '../response/send-json.ts';
+import { addWarnings } from '../response/warnings.ts';
+import { admitCount } from './admit-count.ts';
+
+export interface CountTokensDeps extends AdmitDeps, AttemptDeps {
+  readonly sandboxOrigin: string | null;
+  readonly bodyLimitBytes: number;
+}
+
+/** How a protocol asks for a count, and the field of the answer that holds it. */
+interface TokenCount {
+  read(body: Buffer, model: string | null): Steps<ParsedRequest>;
+  readonly field: string;
+}
+
+const anthropicCount: TokenCount = { read: readCountTokens, field: 'input_tokens' };
+const geminiCount: TokenCount = {
+  read: (body, model) => protocols.gemini.caller.readRequest(body, { model, isStream: false }),
+  field: 'totalTokens',
+};
+
+/** A provider's count is one small object. */
+const countMaxBytes = 64 * 1024;
+
+/**
+ * How many tokens a message would take: as the provider of the model counts them where it does, else an upper
+ * estimate, which a warning tells. It is one request of its hour and has a row, without texts and without tokens.
+ */
+export async function countTokens(exchange: Entered, deps: CountTokensDeps): Promise<void> {
+  const { bodyHold, parameter, record, request, response, route, work } = exchange;
+  const body = await readBody(request, deps.bodyLimitBytes, bodyHold);
+  record.requestBytes = body.length;
+  const count = route.protocol.id === 'gemini' ? geminiCount : anthropicCount;
+  const parsed = await work.run(count.read(body, parameter));
+  if (!parsed.ok) throw describeProblem(parsed.problem);
+  const completion = parsed.request;
+  record.modelRequested = keepText(completion.model.slice(0, 200));
+  const authorized = authorize(
+    Object.assign(exchange, { completion, task: null, taskLimit: null }),
+    deps.snapshot,
+  );
+  const admitted = await admitCount(authorized, deps);
+  const counted = await askProvider(admitted, count.field, deps);
+  if (!counted) addWarnings(response, [`${count.field} is an estimate`]);
+  await work.pause();
+  const answer = counted ?? toJson({ [count.field]: estimateInput(admitted) });
+  Object.assign(record, { status: 'success', httpStatus: 200, responseBytes: answer.length });
+  sendJson(response, 200, answer);
+}
+
+function estimateInput({ completion, targets }: Authorized): number {
+  const prompt = completion.readPrompt();
+  return estimatePromptTokens(prompt) + findAddedTokens(targets[0], prompt);
+}
+
+function toJson(value: object): Buffer {
+  return Buffer.from(JSON.stringify(value));
+}
+
+/** The count of the best instance's provider; `null` where it has none or cannot be asked at the moment. */
+async function askProvider(
+  exchange: Authorized,
+  field: string,
+  deps: CountTokensDeps,
+): Promise<Buffer | null> {
+  const attempt = planCount(exchange, deps.sandboxOrigin);
+  if (!attempt) return null;
+  const outcome = await send(exchange, attempt, deps);
+  if (!(outcome instanceof GatewayError)) return holdsCount(outcome, field) ? outcome : null;
+  if (isWorthAnotherAttempt(outcome)) return null;
+  throw outcome;
+}
+
+function planCount(
+  { completion, request, route, targets }: Authorized,
+  sandboxOrigin: string | null,
+): Attempt | null {
+  const [target] = targets;
+  const provider = findProvider(target.instance.providerKey);
+  const [service] = provider ? listServices(provider, completion) : [];
+  const findPath = service?.tokenCountPath;
+  if (!provider || !findPath || service.protocol !== completion.protocol) return null;
+  const url = findAddress(target, provider, () => findPath(target.model), sandboxOrigin);
+  if (!url) return null;
+  const refusal = refuseUnlisted(target, completion);
+  if (refusal) throw refusal;
+  return {
+    ...target,
+    url,
+    headers: addCallerHeaders(signHeaders(target, provider), service, request.headers),
+    isBuiltIn: provider.isBuiltIn ?? false,
+    protocol: route.protocol,
+    isPassThrough: true,
+    callerTools: noCallerTools,
+    defaultOutputTokensMax: 0,
+    encodeBody: () => completion.encodeFor(target.model),
+    findUnlistedField: completion.findUnlistedField,
+    warnings: [],
+  };
+}
+
+async function send(
+  { departure, record, request }: Authorized,
+  attempt: Attempt,
+  { upstream: client, patience }: AttemptDeps,
+): Promise<Buffer | GatewayError> {
+  const { url, headers, isBuiltIn: trustedOrigin, instance } = attempt;
+  const json = 'application/json';
+  Object.assign(record, { attempts: 1, isSent: true });
+  try {
+    const upstream = await client.send({
+      url,
+      method: 'POST',
+      headers: { ...headers, 'content-type': json, accept: json, 'user-agent': 'sluice' },
+      body: await attempt.encodeBody(null),
+      signal: departure,
+      timeouts: patience.nonStreaming,
+      trustedOrigin,
+      givenHops: request.headers[hopsHeader],
+    });
+    if (upstream.status === 200) return await upstream.body.collect(countMaxBytes);
+    return (await describeProviderAnswer(upstream, attempt)).error;
+  } catch (error) {
+    return describeUpstreamError(error, instance.name);
+  }
+}
+
+function holdsCount(body: Buffer, field: string): boolean {
+  try {
+    return z.looseObject({ [field]: z.number().int().min(0) }).safeParse(JSON.parse(body.toString())).success;
+  } catch {
+    return false;
+  }
+}

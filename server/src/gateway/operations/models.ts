@@ -1,0 +1,44 @@
+import { judgeModel, type UsableTarget } from '#domain/access/judge-model.ts';
+import type { Authenticated } from '../exchange.ts';
+import { describeRefusal } from '../pipeline/authorize.ts';
+import { sendJson } from '../response/send-json.ts';
+import { readModelRights } from '../snapshot/model-rights.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { type ModelFormat, modelFormats, type OfferedModel } from './model-formats.ts';
+
+/** The models a principal may use, in the format of the caller's protocol. */
+export function answerModels(exchange: Authenticated, snapshot: Snapshot): void {
+  const { query } = readUrl(exchange);
+  answer(exchange, (format) => format.list(listModels(exchange.principal, snapshot), query));
+}
+
+/** The one model that the path names, by a name that a request may say. */
+export function answerModel(exchange: Authenticated, snapshot: Snapshot): void {
+  const name = exchange.parameter ?? '';
+  const { usable, refusal } = judgeModel(name, readModelRights(exchange.principal, snapshot));
+  if (refusal) throw describeRefusal(refusal);
+  answer(exchange, (format) => format.describe(describeModel(name, usable[0])));
+}
+
+function answer({ response, route }: Authenticated, describe: (format: ModelFormat) => object): void {
+  const format = modelFormats[route.protocol.id] ?? modelFormats['openai-chat'];
+  sendJson(response, 200, Buffer.from(JSON.stringify(describe(format))));
+}
+
+function readUrl({ request }: Authenticated): { query: URLSearchParams } {
+  const url = request.url ?? '';
+  const mark = url.indexOf('?');
+  return { query: new URLSearchParams(mark === -1 ? '' : url.slice(mark)) };
+}
+
+function listModels(principal: Authenticated['principal'], snapshot: Snapshot): OfferedModel[] {
+  const rights = readModelRights(principal, snapshot);
+  return [...rights.directory.names].flatMap((name) => {
+    const [best] = judgeModel(name, rights).usable;
+    return best ? [describeModel(name, best)] : [];
+  });
+}
+
+function describeModel(id: string, { instance }: UsableTarget): OfferedModel {
+  return { id, createdAtMs: instance.createdAtMs, providerKey: instance.providerKey };
+}

@@ -1,0 +1,60 @@
+import { type OwnRequest, toUsd } from '@sluice/contract';
+import { and, eq } from 'drizzle-orm';
+import { requestLogs } from '#db/schema/request-logs.ts';
+import type { RunInTenant } from '#db/tenant.ts';
+import { GatewayError } from '#errors/gateway-error.ts';
+import type { Authenticated } from '../exchange.ts';
+import { sendJson } from '../response/send-json.ts';
+
+/** Tells a request's sender what it cost and how it was judged; anybody else's does not exist for them. */
+export async function answerRequest(
+  { parameter, principal, response }: Authenticated,
+  runInTenant: RunInTenant,
+): Promise<void> {
+  const id = parameter ?? '';
+  const row = uuidPattern.test(id) ? await findOwnRow(id, principal, runInTenant) : undefined;
+  if (!row) {
+    throw new GatewayError(
+      'not_found',
+      'You have sent no request with this id. It is told about a second after its end.',
+    );
+  }
+  sendJson(response, 200, Buffer.from(JSON.stringify(describe(row))));
+}
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+async function findOwnRow(
+  id: string,
+  { tenantId, userId }: Authenticated['principal'],
+  runInTenant: RunInTenant,
+) {
+  const own = and(eq(requestLogs.id, id), eq(requestLogs.tenantId, tenantId), eq(requestLogs.userId, userId));
+  const [row] = await runInTenant(tenantId, (tx) => tx.select().from(requestLogs).where(own));
+  return row;
+}
+
+function describe(row: typeof requestLogs.$inferSelect): OwnRequest {
+  const { userScoreBefore: before, userScoreAfter: after, deviationScoreDelta: change } = row;
+  const isMoved = before !== null && after !== null && change !== null;
+  return {
+    id: row.id,
+    created_at: row.receivedAt.toISOString(),
+    task_id: row.taskId,
+    model: row.model,
+    status: row.status,
+    http_status: row.httpStatus,
+    error_code: row.errorCode,
+    error_message: row.errorMessage,
+    usage: {
+      prompt_tokens: row.promptTokens,
+      completion_tokens: row.completionTokens,
+      total_tokens: row.promptTokens + row.completionTokens,
+      source: row.usageSource,
+    },
+    cost: row.costNanoUsd === null ? null : toUsd(row.costNanoUsd),
+    intent: row.intentClassification,
+    confidence: row.confidenceScore,
+    deviation: isMoved ? { before, after, change, receipts: row.deviationReceipts ?? [] } : null,
+  };
+}

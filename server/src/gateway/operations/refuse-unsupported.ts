@@ -1,0 +1,11 @@
+import { GatewayError } from '#errors/gateway-error.ts';
+import type { Authenticated } from '../exchange.ts';
+import { supportedEndpoints } from '../routes.ts';
+
+/** What OpenAI has and no provider here is asked for. */
+export function refuseUnsupported({ route }: Authenticated): never {
+  throw new GatewayError(
+    'not_supported',
+    `${route.row.path} is not supported here. What is: ${supportedEndpoints.join(', ')}.`,
+  );
+}

@@ -1,0 +1,117 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { GatewayError } from '#errors/gateway-error.ts';
+import { type CircuitBreaker, nameCircuit } from '#upstream/circuit-breaker.ts';
+import type { UpstreamClient } from '#upstream/client.ts';
+import { hopsHeader } from '#upstream/hops.ts';
+import type { RetryBudget } from '#upstream/retry-budget.ts';
+import { findRetryDelayMs } from '#upstream/retry-delay.ts';
+import { mayHaveBeenSent, UpstreamError } from '#upstream/upstream-error.ts';
+import type { UpstreamResponse, UpstreamTimeouts } from '#upstream/upstream-response.ts';
+import type { Admitted, Attempt } from '../exchange.ts';
+import { describeFailedCall, describeProviderAnswer, type ProviderFailure } from './provider-failure.ts';
+
+export interface CallDeps {
+  readonly upstream: UpstreamClient;
+  readonly retryBudget: RetryBudget;
+  readonly circuits: CircuitBreaker;
+}
+
+export interface CallLimits {
+  readonly timeouts: UpstreamTimeouts;
+  /** When the request has had all its time, however often it was sent; monotonic. */
+  readonly endsAtMs: number;
+  readonly retriesMax: number;
+  /** The longest wait before the same instance is called again. */
+  readonly waitMaxMs: number;
+}
+
+export type TargetOutcome =
+  | { readonly kind: 'answered'; readonly upstream: UpstreamResponse }
+  | { readonly kind: 'failed'; readonly error: GatewayError }
+  /** Its circuit is open, so it was not called. */
+  | { readonly kind: 'skipped'; readonly retryAfterMs: number };
+
+/**
+ * Calls one model at one instance until it begins to answer, again after failures that pass, within what keeps a sick
+ * provider from being hit harder than a well one: few times, spread out, on a budget, and never at an open circuit.
+ */
+export async function callTarget(
+  exchange: Admitted,
+  target: Attempt,
+  deps: CallDeps,
+  limits: CallLimits,
+): Promise<TargetOutcome> {
+  const { circuits, retryBudget } = deps;
+  const circuit = nameCircuit(target.instance.id, target.model);
+  for (let retries = 0; ; retries++) {
+    const passage = circuits.enter(circuit);
+    if (typeof passage === 'number') return { kind: 'skipped', retryAfterMs: passage };
+    const outcome = await callOnce(exchange, target, deps.upstream, limits);
+    if ('body' in outcome) {
+      circuits.leave(circuit, passage, 'success');
+      return { kind: 'answered', upstream: outcome };
+    }
+    circuits.leave(circuit, passage, outcome.outcome);
+    const delayMs = outcome.isRetryable ? findDelayMs(outcome, retries, limits) : null;
+    const isRepeated = delayMs !== null && retryBudget.take() && (await waitFor(exchange, delayMs));
+    if (!isRepeated) return { kind: 'failed', error: outcome.error };
+  }
+}
+
+const streamTypes = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' } as const;
+
+async function callOnce(
+  { completion, departure, outputCap, record, request }: Admitted,
+  target: Attempt,
+  client: UpstreamClient,
+  { timeouts, endsAtMs }: CallLimits,
+): Promise<UpstreamResponse | ProviderFailure> {
+  const { instance, protocol, isBuiltIn } = target;
+  // A caller that has left by now has cost nothing.
+  if (departure.aborted)
+    return describeFailedCall(new UpstreamError('aborted', 'before_first_byte'), instance.name);
+  try {
+    const body = await target.encodeBody(outputCap);
+    record.attempts++;
+    const upstream = await client.send({
+      url: target.url,
+      method: 'POST',
+      headers: {
+        ...target.headers,
+        'content-type': 'application/json',
+        accept: completion.isStream ? streamTypes[protocol.provider.framing] : 'application/json',
+        'user-agent': 'sluice',
+        'x-client-request-id': record.id,
+      },
+      body,
+      signal: departure,
+      timeouts: record.attempts === 1 ? timeouts : { ...timeouts, totalMs: endsAtMs - performance.now() },
+      trustedOrigin: isBuiltIn,
+      givenHops: request.headers[hopsHeader],
+    });
+    record.isSent = true;
+    const isSuccess = upstream.status >= 200 && upstream.status < 300;
+    if (!isSuccess) return await describeProviderAnswer(upstream, target);
+    await upstream.body.begun();
+    return upstream;
+  } catch (error) {
+    record.isSent ||= mayHaveBeenSent(error);
+    return describeFailedCall(error, instance.name);
+  }
+}
+
+function findDelayMs(
+  { error }: ProviderFailure,
+  retries: number,
+  { endsAtMs, retriesMax, waitMaxMs }: CallLimits,
+): number | null {
+  const { retryAfterMs } = error;
+  const delayMs = findRetryDelayMs({ retries, retriesMax, retryAfterMs, waitMaxMs, random: Math.random() });
+  return delayMs !== null && performance.now() + delayMs < endsAtMs ? delayMs : null;
+}
+
+/** False when the caller has left, before or meanwhile. */
+async function waitFor({ departure }: Admitted, delayMs: number): Promise<boolean> {
+  await pause(delayMs, null, { signal: departure }).catch(() => null);
+  return !departure.aborted;
+}

@@ -1,0 +1,144 @@
+import { GatewayError } from '#errors/gateway-error.ts';
+import { findUnlisted } from '#protocols/caller-request/request-shape.ts';
+import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
+import type { CompletionRequest, RequestProblem } from '#protocols/canonical/request.ts';
+import type { CallerSide, Protocol, ProviderSide, RequestTarget } from '#protocols/protocol.ts';
+import { protocols } from '#protocols/registry.ts';
+import { findExcessiveCalls } from '#protocols/translation/call-arguments.ts';
+import { nameForCaller } from '#protocols/translation/caller-names.ts';
+import { makeToolNamesPortable, noCallerTools } from '#protocols/translation/tool-names.ts';
+import type { ChatService, Service } from '#providers/provider.ts';
+import type { ProviderRequest } from '../exchange.ts';
+
+/** What an answer is held to whose caller named no cap. */
+const defaultTokensMax = 4_096;
+const defaultReasoningTokensMax = 16_384;
+
+type EncodeFor = (
+  model: string,
+  service: ChatService,
+  isAccountShared?: boolean,
+) => Promise<ProviderRequest | GatewayError>;
+
+/**
+ * Encodes one request for whichever providers may serve it; it is decoded once, and only if one needs that. Between
+ * decoding and encoding `pause` may let others have the event loop.
+ */
+export function createEncoder(
+  asked: CompletionRequest | EmbeddingsCall,
+  pause: () => Promise<void>,
+): EncodeFor {
+  if (asked.operation === 'embeddings')
+    return async (model, service) => encodeEmbeddings(asked, model, service);
+  const { caller }: Protocol = protocols[asked.protocol];
+  const names = caller?.parameterNames;
+  let decoding: Promise<PortableRequest | GatewayError> | null = null;
+  const decode = async () => {
+    const result = asked.toCanonical();
+    if (!result.ok) return describeProblem(result.problem);
+    await pause();
+    const problem = findExcessiveCalls(result.request.messages);
+    return problem ? describeProblem(problem) : makeToolNamesPortable(result.request);
+  };
+  return async (model, { protocol, isReasoningModel: isReasoning, dialect }, isAccountShared = false) => {
+    const isReasoningModel = isReasoning?.(model) ?? false;
+    const defaultOutputTokensMax = isReasoningModel ? defaultReasoningTokensMax : defaultTokensMax;
+    if (protocol === asked.protocol) {
+      const encodeBody = (tokens: number | null) =>
+        asked.encodeFor(
+          model,
+          dialect,
+          tokens === null ? undefined : { tokens, isReasoningModel },
+          isAccountShared,
+        );
+      const { findUnlistedField } = asked;
+      return { ...passedThrough, defaultOutputTokensMax, encodeBody, findUnlistedField };
+    }
+    decoding ??= decode();
+    const decoded = await decoding;
+    if (decoded instanceof GatewayError) return decoded;
+    await pause();
+    return translate(protocols[protocol].provider, decoded, names, pause, {
+      model,
+      isStream: asked.isStream,
+      defaultOutputTokensMax,
+      isReasoningModel,
+      isAccountShared,
+      ...(dialect && { dialect }),
+    });
+  };
+}
+
+type PortableRequest = ReturnType<typeof makeToolNamesPortable>;
+
+const passedThrough = { isPassThrough: true, warnings: [], callerTools: noCallerTools };
+
+function translate(
+  provider: ProviderSide,
+  { request, callerTools }: PortableRequest,
+  names: CallerSide['parameterNames'],
+  pause: () => Promise<void>,
+  target: RequestTarget,
+): ProviderRequest | GatewayError {
+  const encoded = nameForCaller(provider.encodeRequest(request, target), names);
+  if (!encoded.ok) return describeProblem(encoded.problem);
+  const encodeCapped = (outputTokensMax: number) => {
+    const capped = provider.encodeRequest({ ...request, outputTokensMax }, target);
+    if (!capped.ok) throw describeProblem(capped.problem);
+    return capped.body;
+  };
+  const encodeBody = async (cap: number | null) => {
+    const body = cap === null ? encoded.body : encodeCapped(cap);
+    await pause();
+    const text = JSON.stringify(body);
+    await pause();
+    return Buffer.from(text);
+  };
+  const { defaultOutputTokensMax } = target;
+  const { warnings } = encoded;
+  const { sharedAccountRequest } = provider;
+  const findUnlistedField = () =>
+    sharedAccountRequest ? findUnlisted(encoded.body, sharedAccountRequest) : null;
+  return {
+    isPassThrough: false,
+    defaultOutputTokensMax,
+    encodeBody,
+    warnings,
+    callerTools,
+    findUnlistedField,
+  };
+}
+
+// What is embedded has no answer that a cap could end.
+function encodeEmbeddings(
+  call: EmbeddingsCall,
+  model: string,
+  { protocol }: Service,
+): ProviderRequest | GatewayError {
+  if (protocol === call.protocol)
+    return {
+      ...passedThrough,
+      defaultOutputTokensMax: 0,
+      encodeBody: () => call.encodeFor(model),
+      findUnlistedField: call.findUnlistedField,
+    };
+  const { embeddings }: ProviderSide = protocols[protocol].provider;
+  if (!embeddings) throw new Error(`a provider's row promises embeddings, which ${protocol} has not`);
+  const encoded = embeddings.encodeRequest(call.toCanonical(), model);
+  if (!encoded.ok) return describeProblem(encoded.problem);
+  const encodeBody = () => Buffer.from(JSON.stringify(encoded.body));
+  const { warnings } = encoded;
+  return {
+    isPassThrough: false,
+    defaultOutputTokensMax: 0,
+    encodeBody,
+    warnings,
+    callerTools: noCallerTools,
+    // Texts and the model's name are all that is left.
+    findUnlistedField: () => null,
+  };
+}
+
+export function describeProblem({ code, message, param }: RequestProblem): GatewayError {
+  return new GatewayError(code, message, { param });
+}

@@ -1,0 +1,152 @@
+import type { ErrorCode } from '@sluice/contract';
+import { GatewayError } from '#errors/gateway-error.ts';
+import type { ProviderError } from '#protocols/protocol.ts';
+import type { CallOutcome } from '#upstream/circuit-breaker.ts';
+import {
+  classifyError,
+  isPassingStatus,
+  isProviderFault,
+  type UpstreamFailure,
+} from '#upstream/classify-failure.ts';
+import { readRetryAfterMs } from '#upstream/retry-after.ts';
+import { scrubSecrets } from '#upstream/scrub-secrets.ts';
+import { UpstreamError } from '#upstream/upstream-error.ts';
+import type { UpstreamResponse } from '#upstream/upstream-response.ts';
+import type { Attempt } from '../exchange.ts';
+
+/** A call that failed before its first byte, and what that means for the next one. */
+export interface ProviderFailure {
+  /** What the caller is told when nothing better comes; its `retryAfterMs` is the provider's. */
+  readonly error: GatewayError;
+  /** The same call may do well in a moment. */
+  readonly isRetryable: boolean;
+  /** What it tells of the instance's health; a refusal of the request shows that the instance works. */
+  readonly outcome: CallOutcome;
+}
+
+/** As much of a provider's error body as is read at all. */
+const errorBodyMaxBytes = 64 * 1024;
+const errorMessageMaxLength = 2_000;
+/** Shorter ones are words, such as "none" or "ollama", that servers without keys are given. */
+const knownKeyMinLength = 8;
+
+/** What some providers answer with another status than the one it is at others. */
+const misnamed: ReadonlyMap<string, number> = new Map([
+  ['context_length_exceeded', 400],
+  ['insufficient_quota', 402],
+  ['invalid_api_key', 401],
+]);
+
+/** What a provider's refusal means for the caller, whose own key is fine (design, section 3, failures of a provider). */
+export async function describeProviderAnswer(
+  upstream: UpstreamResponse,
+  attempt: Attempt,
+): Promise<ProviderFailure> {
+  const { headers } = upstream;
+  const body = await upstream.body.collect(errorBodyMaxBytes).catch(() => Buffer.alloc(0));
+  const said = attempt.protocol.provider.readErrorMessage(body.toString());
+  const status = misnamed.get(said?.code ?? '') ?? upstream.status;
+  return {
+    error: describeRefusal(status, said, attempt, readRetryAfterMs(headers, Date.now())),
+    isRetryable: status === upstream.status && isPassingStatus(status, headers),
+    outcome: isProviderFault(status) ? 'failure' : 'success',
+  };
+}
+
+function describeRefusal(
+  status: number,
+  said: ProviderError | null,
+  attempt: Attempt,
+  headerRetryAfterMs: number | undefined,
+): GatewayError {
+  const instance = attempt.instance.name;
+  const words = said ? scrubWords(said.message, attempt) : `HTTP ${status}`;
+  const retryAfterMs = headerRetryAfterMs ?? said?.retryAfterMs;
+  const providerCode = said?.code ?? null;
+  switch (status) {
+    case 401:
+    case 403:
+      return new GatewayError(
+        'provider_auth_failed',
+        `The provider "${instance}" refused the gate's key. Your own key is fine; ask your administrator to check the provider's.`,
+      );
+    case 402:
+      return new GatewayError(
+        'provider_out_of_credit',
+        `The gate's account at the provider "${instance}" has no credit. Ask your administrator.`,
+      );
+    case 429:
+      return new GatewayError(
+        'rate_limited',
+        `The provider "${instance}" refuses more requests for now: ${words}`,
+        { retryAfterMs, providerCode },
+      );
+    case 503:
+    case 529:
+      return new GatewayError('upstream_overloaded', `The provider "${instance}" is overloaded: ${words}`, {
+        retryAfterMs,
+      });
+  }
+  if (status >= 500 || status < 400)
+    return new GatewayError('upstream_error', `The provider "${instance}" failed: ${words}`, {
+      retryAfterMs,
+    });
+  return new GatewayError('provider_rejected', words, { status, param: said?.param ?? null, providerCode });
+}
+
+/** What a provider says, without the key it was called with, which some repeat in their errors. */
+export function scrubWords(words: string, { headers }: Attempt): string {
+  const keys = Object.entries(headers)
+    .filter(([name]) => /authorization|key/.test(name))
+    .map(([, value]) => value.replace(/^Bearer /, ''))
+    .filter((key) => key.length >= knownKeyMinLength);
+  return scrubSecrets(words, keys).slice(0, errorMessageMaxLength);
+}
+
+const codes: Record<UpstreamFailure['kind'], ErrorCode> = {
+  aborted: 'upstream_error',
+  bad_response: 'upstream_invalid_response',
+  connect: 'upstream_error',
+  refused_here: 'upstream_error',
+  reset: 'upstream_error',
+  timeout: 'upstream_timeout',
+};
+
+/** A failure on the way to a provider, in words for the caller. */
+export function describeUpstreamError(error: unknown, instance: string): GatewayError {
+  return describeFailedCall(error, instance).error;
+}
+
+/** The same, with what it means for the next call. */
+export function describeFailedCall(error: unknown, instance: string): ProviderFailure {
+  if (!(error instanceof UpstreamError)) {
+    const unknown = new GatewayError('upstream_error', `The provider "${instance}" could not be called.`, {
+      cause: error,
+    });
+    return { error: unknown, isRetryable: false, outcome: 'unknown' };
+  }
+  const { kind, isRetryable, message } = classifyError(error);
+  return {
+    error: new GatewayError(codes[kind], `${message} (provider "${instance}").`, { cause: error }),
+    isRetryable,
+    outcome: kind === 'aborted' || kind === 'refused_here' ? 'unknown' : 'failure',
+  };
+}
+
+const worthAnother: ReadonlySet<ErrorCode> = new Set([
+  'rate_limited',
+  'upstream_error',
+  'upstream_invalid_response',
+  'upstream_overloaded',
+  'upstream_timeout',
+  'provider_auth_failed',
+  'provider_out_of_credit',
+]);
+
+/**
+ * Whether another instance might do better. A request that the provider itself rejected would fail there too, unless
+ * it was only too long for this one's model.
+ */
+export function isWorthAnotherAttempt({ code, providerCode }: GatewayError): boolean {
+  return worthAnother.has(code) || providerCode === 'context_length_exceeded';
+}

@@ -1,0 +1,58 @@
+import type { Clock } from '#platform/clock.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { RequestRecord } from '../request-record.ts';
+import { createRefusalFold } from './fold-refusals.ts';
+
+/** The gate's side of the crash-safe journal. */
+export interface RequestJournal {
+  /** Resolves once the admission is on disk, enough for a row should this process die; rejects when the journal is full or cannot be written. */
+  admit(record: RequestRecord): Promise<void>;
+  /** Records how a request ended. Nobody waits: the row travels to the database with the next batch. */
+  settle(record: RequestRecord): void;
+  /**
+   * Waits until what was admitted is settled, a few seconds at most, and writes what is held back. False when something
+   * is not settled.
+   */
+  close(): Promise<boolean>;
+}
+
+/** A caller who has just left is settled once its provider's connection is closed too. */
+const settleMs = 5_000;
+
+/** `onSettled` hears of each row that is on its way to the database. */
+export function createRequestJournal(
+  journal: Journal<RequestRecord, RequestRecord>,
+  clock: Clock,
+  onSettled: (record: RequestRecord) => void = () => undefined,
+): RequestJournal {
+  // A failed write is reported by the journal itself, and the admission on disk still gives the request its row.
+  const write = (record: RequestRecord) => {
+    void journal.append({ kind: 'settled', id: record.id, data: record }).catch(() => undefined);
+    onSettled(record);
+  };
+  const refusals = createRefusalFold(write, clock);
+  const timer = setInterval(() => refusals.flush(), 5_000);
+  const open = new Set<string>();
+  const allSettled = Promise.withResolvers<void>();
+  let isClosing = false;
+  return {
+    async admit(record) {
+      await journal.append({ kind: 'admitted', id: record.id, data: record });
+      open.add(record.id);
+    },
+    settle(record) {
+      if (record.status === 'refused') refusals.add(record);
+      else write(record);
+      if (open.delete(record.id) && isClosing && open.size === 0) allSettled.resolve();
+    },
+    async close() {
+      isClosing = true;
+      const deadline = setTimeout(allSettled.resolve, open.size === 0 ? 0 : settleMs);
+      await allSettled.promise;
+      clearTimeout(deadline);
+      clearInterval(timer);
+      refusals.flush(true);
+      return open.size === 0;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import type { ServerResponse } from 'node:http';
+import type { ErrorCode } from '@sluice/contract';
+import { GatewayError } from '#errors/gateway-error.ts';
+import type { ErrorFacts } from '#protocols/protocol.ts';
+import type { CallerProtocol } from '../routes.ts';
+
+/** Longer waits than this are not worth a client library's own retry. */
+const retryWorthMs = 60_000;
+
+/** How long the rest of a refused body is read and thrown away. */
+const lingerMs = 2_000;
+
+/** Sends an error in the caller's protocol; nothing may have been sent before. */
+export function answerError(
+  response: ServerResponse,
+  { caller }: CallerProtocol,
+  error: GatewayError,
+  requestId: string,
+): void {
+  const body = Buffer.from(JSON.stringify(caller.encodeError(answerFacts(error), requestId)));
+  const headers: Record<string, string | number> = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': body.length,
+  };
+  if (error.retryAfterMs !== undefined) {
+    headers['retry-after'] = Math.ceil(error.retryAfterMs / 1000);
+    if (error.retryAfterMs > retryWorthMs) headers['x-should-retry'] = 'false';
+  }
+  if (error.code === 'request_loop') headers['x-should-retry'] = 'false';
+  if (!closing.has(error.code)) {
+    response.writeHead(error.status, headers);
+    response.end(body);
+    return;
+  }
+  response.writeHead(error.status, { ...headers, connection: 'close' });
+  response.write(body);
+  endOnceSent(response);
+}
+
+// After these the connection is not used again: the rest of the body is never read as the next request.
+const closing: ReadonlySet<ErrorCode> = new Set([
+  'body_too_large',
+  'unsupported_media_type',
+  'body_budget_exceeded',
+  'draining',
+]);
+
+/** To close while the caller is still sending would reset the connection, and the answer would be lost with it. */
+function endOnceSent(response: ServerResponse): void {
+  const end = () => {
+    clearTimeout(timer);
+    response.end();
+  };
+  const timer = setTimeout(end, lingerMs);
+  response.once('close', end);
+  response.req.once('end', end).resume();
+}
+
+export function answerFacts(error: GatewayError): ErrorFacts {
+  const { code, status, message, param, providerCode, tasks } = error;
+  return { code, status, message, param, providerCode, ...(tasks && { tasks }) };
+}
+
+/** Any thrown value as an error for the caller; what is not ours is our own fault and tells nothing. */
+export function toGatewayError(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error;
+  return new GatewayError(
+    'internal_error',
+    'Something went wrong in the gate itself. The request id helps to find it.',
+    { cause: error },
+  );
+}

@@ -1,0 +1,53 @@
+import type { ServerResponse } from 'node:http';
+import { formatDuration } from '../allowance/describe-limit.ts';
+import type { Hold } from '../allowance/hold.ts';
+import type { LimitFacts } from '../allowance/limit-reached.ts';
+
+interface Standing {
+  readonly kind: LimitFacts['kind'];
+  readonly limit: number | null;
+  readonly left: number;
+  readonly resetsAtMs: number;
+}
+
+/** Tells the caller where the limits stand that a request has taken from; of several on tokens, the tightest. */
+export function tellLimits(response: ServerResponse, standings: readonly Standing[], nowMs: number): void {
+  const limited = standings.filter(({ limit }) => limit !== null);
+  tell(response, 'requests', findTightest(limited.filter(({ kind }) => kind === 'requests_per_hour')), nowMs);
+  tell(response, 'tokens', findTightest(limited.filter(isOfTokens)), nowMs);
+}
+
+export function readStandings({ parts }: Hold): Standing[] {
+  return parts.map(({ lease }) => ({
+    kind: lease.key.kind,
+    limit: lease.state?.limit ?? null,
+    left: lease.left,
+    resetsAtMs: lease.window.endMs,
+  }));
+}
+
+/** What is left of the tightest limit on tokens once so many of a hold were used, `null` where nothing limits. */
+export function findRemainingTokens(hold: Hold, used: number): number | null {
+  const limited = hold.parts.filter(({ lease }) => isOfTokens(lease.key) && !lease.isUnlimited);
+  if (limited.length === 0) return null;
+  return Math.min(...limited.map(({ lease, amount }) => lease.left + Math.max(0, amount - used)));
+}
+
+function isOfTokens({ kind }: Pick<Standing, 'kind'>): boolean {
+  return kind === 'tokens_per_day' || kind === 'tokens_per_month' || kind === 'task_tokens';
+}
+
+function findTightest(standings: readonly Standing[]): Standing | null {
+  return standings.reduce<Standing | null>(
+    (least, one) => (least && least.left <= one.left ? least : one),
+    null,
+  );
+}
+
+function tell(response: ServerResponse, what: string, standing: Standing | null, nowMs: number): void {
+  if (!standing) return;
+  response.setHeader(`x-ratelimit-limit-${what}`, String(standing.limit));
+  response.setHeader(`x-ratelimit-remaining-${what}`, String(Math.max(0, standing.left)));
+  if (Number.isFinite(standing.resetsAtMs))
+    response.setHeader(`x-ratelimit-reset-${what}`, formatDuration(standing.resetsAtMs - nowMs));
+}

@@ -1,0 +1,70 @@
+import { GatewayError } from '#errors/gateway-error.ts';
+import type { EmbeddingsCall, EmbeddingsRequest } from '#protocols/canonical/embeddings.ts';
+import type { ProviderSide } from '#protocols/protocol.ts';
+import type { Attempt, Attempted } from '../exchange.ts';
+import { chargeUsage } from '../metering/charge-usage.ts';
+import { describeUpstreamError } from '../provider-call/provider-failure.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { sendJson } from './send-json.ts';
+import { tellCost } from './tell-cost.ts';
+
+/** The largest answer that is held: many texts at once make a long one. */
+const embeddingsMaxBytes = 64 * 1024 * 1024;
+
+/** Passes the vectors of a provider on, in the format that the caller asked for. */
+export async function relayEmbeddings(
+  exchange: Attempted,
+  call: EmbeddingsCall,
+  snapshot: Snapshot,
+): Promise<void> {
+  const { attempt, record, response, startedMs, upstream } = exchange;
+  const { name } = attempt.instance;
+  const body = await upstream.body.collect(embeddingsMaxBytes).catch((error) => {
+    throw describeUpstreamError(error, name);
+  });
+  const answer = readAnswer(attempt, call, body);
+  if (!answer) {
+    throw new GatewayError(
+      'upstream_invalid_response',
+      `The provider "${name}" answered something that is no embedding.`,
+    );
+  }
+  record.firstByteMs = performance.now() - startedMs;
+  record.usage = {
+    inputTokens: answer.inputTokens ?? countWritten(call.toCanonical()),
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    outputTokens: 0,
+    reasoningTokens: 0,
+  };
+  record.usageSource = answer.inputTokens === null ? 'estimated' : 'provider';
+  record.status = 'success';
+  record.httpStatus = 200;
+  record.responseBytes = answer.bytes.length;
+  chargeUsage(exchange, snapshot);
+  tellCost(record, response);
+  sendJson(response, 200, answer.bytes);
+}
+
+function readAnswer(
+  attempt: Attempt,
+  call: EmbeddingsCall,
+  body: Buffer,
+): ReturnType<EmbeddingsCall['readAnswer']> {
+  if (attempt.isPassThrough) return call.readAnswer(body);
+  const { embeddings }: ProviderSide = attempt.protocol.provider;
+  const decoded = embeddings?.decodeResponse(body);
+  if (!decoded) return null;
+  const inputTokens = decoded.inputTokens ?? countWritten(call.toCanonical());
+  const bytes = Buffer.from(JSON.stringify(call.encodeResponse({ ...decoded, inputTokens })));
+  return { inputTokens: decoded.inputTokens, bytes };
+}
+
+/** What is charged where the provider tells no tokens: those it was given, or a quarter of the text's bytes. */
+function countWritten({ inputs }: EmbeddingsRequest): number {
+  const count = (input: (typeof inputs)[number]) =>
+    typeof input === 'string' ? Math.ceil(Buffer.byteLength(input) / bytesPerToken) : input.length;
+  return inputs.reduce((tokens, input) => tokens + count(input), 0);
+}
+
+const bytesPerToken = 4;

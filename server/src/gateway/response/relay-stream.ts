@@ -1,0 +1,170 @@
+import { GatewayError } from '#errors/gateway-error.ts';
+import type { StreamDecoder } from '#protocols/canonical/stream-event.ts';
+import type { FramedEvent } from '#upstream/framed-event.ts';
+import { NdjsonSplitter } from '#upstream/ndjson.ts';
+import { SseSplitter } from '#upstream/sse.ts';
+import { UpstreamError } from '#upstream/upstream-error.ts';
+import type { AttemptedCompletion } from '../exchange.ts';
+import { describeUpstreamError, scrubWords } from '../provider-call/provider-failure.ts';
+import { keepText } from '../request-record.ts';
+import { findWithdrawal } from '../running-requests.ts';
+import { createStreamOutlet, type StreamOutlet } from './stream-outlet.ts';
+import { StreamProgress } from './stream-progress.ts';
+
+interface Stream {
+  readonly decoder: StreamDecoder;
+  readonly outlet: StreamOutlet;
+  readonly progress: StreamProgress;
+}
+
+/**
+ * Passes a stream on, event by event, at the caller's pace: while the caller's socket is full the provider is paused,
+ * so a stream holds no more than the socket buffers and one event. Resolves when the caller has all there is to have.
+ * @throws GatewayError only while nothing has been sent, so that the caller still gets a proper status.
+ */
+export async function relayStream(exchange: AttemptedCompletion): Promise<void> {
+  expectStream(exchange);
+  const stream = {
+    decoder: exchange.attempt.protocol.provider.createStreamDecoder(),
+    outlet: createStreamOutlet(exchange),
+    progress: new StreamProgress(),
+  };
+  try {
+    const failure = await pump(exchange, stream);
+    finish(exchange, stream, failure);
+  } finally {
+    note(exchange, stream.progress);
+  }
+}
+
+/** More than any model writes in an hour; also bounds a stream of nothing but comments. */
+const streamMaxBytes = 256 * 1024 * 1024;
+
+const contentTypes = { sse: /^text\/event-stream/, ndjson: /^application\/(x-ndjson|jsonl|json)/ } as const;
+
+function expectStream({ attempt, upstream }: AttemptedCompletion): void {
+  const contentType = String(upstream.headers['content-type'] ?? '');
+  if (contentTypes[attempt.protocol.provider.framing].test(contentType)) return;
+  upstream.body.abort();
+  throw new GatewayError(
+    'upstream_invalid_response',
+    `The provider "${attempt.instance.name}" answered a streaming request with ${contentType || 'no content type'}.`,
+  );
+}
+
+/** Moves events until the stream ends; resolves with what broke it, or `null`. */
+function pump(exchange: AttemptedCompletion, stream: Stream): Promise<UpstreamError | null> {
+  const { attempt, response, upstream } = exchange;
+  const splitter = attempt.protocol.provider.framing === 'sse' ? new SseSplitter() : new NdjsonSplitter();
+  const { promise, resolve } = Promise.withResolvers<UpstreamError | null>();
+  const onDrain = () => upstream.body.resume();
+  response.on('drain', onDrain);
+  // What came together leaves together: a write for each event would cost more than the event itself.
+  const pass = (events: readonly FramedEvent[]) => {
+    const outputs: (Buffer | string)[] = [];
+    for (const event of events) {
+      outputs.push(readOne(stream, event));
+      if (stream.progress.error === null) continue;
+      upstream.body.abort();
+      break;
+    }
+    return send(exchange, joinOutputs(outputs));
+  };
+  let receivedBytes = 0;
+  upstream.body.consume({
+    onData(chunk) {
+      receivedBytes += chunk.length;
+      if (receivedBytes > streamMaxBytes) throw new UpstreamError('body_too_large', 'after_first_byte');
+      return pass(splitter.feed(chunk));
+    },
+    onEnd() {
+      pass(splitter.end());
+      resolve(null);
+    },
+    onError: resolve,
+  });
+  return promise.finally(() => response.off('drain', onDrain));
+}
+
+/** What the caller gets of an event. */
+function readOne({ decoder, outlet, progress }: Stream, event: FramedEvent): Buffer | string {
+  const meaning = decoder.decode(event);
+  progress.note(meaning);
+  return progress.error === null ? outlet.write(event, meaning) : '';
+}
+
+function joinOutputs(outputs: readonly (Buffer | string)[]): Buffer | string {
+  const [first = ''] = outputs;
+  if (outputs.length <= 1) return first;
+  return Buffer.concat(outputs.map((output) => (typeof output === 'string' ? Buffer.from(output) : output)));
+}
+
+/** False when the caller's socket is full. */
+function send(exchange: AttemptedCompletion, bytes: Buffer | string): boolean {
+  if (bytes.length === 0) return true;
+  const { record, response, startedMs } = exchange;
+  if (!response.headersSent) {
+    record.firstByteMs = performance.now() - startedMs;
+    begin(exchange);
+  }
+  record.responseBytes += Buffer.byteLength(bytes);
+  return response.write(bytes);
+}
+
+function begin({ response, route }: AttemptedCompletion): void {
+  response.writeHead(200, {
+    'content-type': route.protocol.caller.streamContentType,
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  });
+}
+
+// A stream that broke is never closed as if it were whole: no end marker, an error in its place (protocol note G5).
+function finish(
+  exchange: AttemptedCompletion,
+  { decoder, outlet, progress }: Stream,
+  failure: UpstreamError | null,
+): void {
+  const { departure, record, response } = exchange;
+  const owed = decoder.end();
+  progress.note(owed);
+  // Some callers hang up at the end marker: theirs was a whole answer.
+  if (departure.aborted && !progress.hasEnded && !findWithdrawal(departure)) return;
+  const error = describeBreak(exchange, progress, failure);
+  if (!error) {
+    record.status = 'success';
+    record.httpStatus = 200;
+    if (!response.headersSent) begin(exchange);
+    response.end(outlet.close(owed, progress.hasEnded));
+    return;
+  }
+  if (!response.headersSent) throw error;
+  record.httpStatus = 200;
+  record.errorCode = error.code;
+  record.errorMessage = keepText(error.message);
+  response.end(outlet.fail(error));
+}
+
+function describeBreak(
+  { attempt, departure }: AttemptedCompletion,
+  { error, isWhole }: StreamProgress,
+  failure: UpstreamError | null,
+): GatewayError | null {
+  const { name } = attempt.instance;
+  if (error !== null) {
+    return new GatewayError(
+      error.code,
+      `The provider "${name}" broke off its answer: ${scrubWords(error.message, attempt)}`,
+    );
+  }
+  if (isWhole) return null;
+  const withdrawal = findWithdrawal(departure);
+  if (withdrawal) return withdrawal;
+  if (failure) return describeUpstreamError(failure, name);
+  return new GatewayError('upstream_error', `The provider "${name}" ended its answer without finishing it.`);
+}
+
+function note({ record }: AttemptedCompletion, progress: StreamProgress): void {
+  record.response = progress.text === '' ? null : keepText(progress.text);
+  Object.assign(record, progress.readUsage());
+}

@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs';
+import { expect, it, vi } from 'vitest';
+import { billedProtocols, billPositions } from '../../../test/billed-positions.ts';
+import { wireCasesFolder } from '../../../test/wire-cases.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+
+it.skipIf(existsSync(wireCasesFolder))(
+  'recorded requests are not at hand, so that only the places of our own are tried: set SLUICE_WIRE_CASES to their folder',
+  () => undefined,
+);
+
+it('a long text is held and charged wherever it stands in a request', async () => {
+  const billed = await billPositions();
+  const faults = billed.flatMap((one) => one.faults.map((fault) => `${one.protocol} ${one.name}: ${fault}`));
+  expect(faults).toEqual([]);
+  for (const protocol of billedProtocols) {
+    const served = billed.filter((one) => one.protocol === protocol && one.charged !== null);
+    expect(served.length).toBeGreaterThan(1);
+  }
+});

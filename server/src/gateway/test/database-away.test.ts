@@ -1,0 +1,137 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { hello, startGateway, type TestGateway } from '../../../test/gateway.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const model = 'sandbox-normal';
+/** For how long known credentials are good without the database. */
+const goodForMs = 30_000;
+
+let gateway: TestGateway;
+let token: string;
+let cutAtMs: number;
+const keys = { leased: '', unleased: '', blocked: '', narrow: '' };
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    async seed(seed) {
+      await seed.addInstance({ name: 'lab', models: [model] });
+      for (const name of ['leased', 'unleased', 'blocked'] as const) {
+        keys[name] = (await seed.addPerson({ name })).apiKey;
+      }
+      keys.narrow = (await seed.addPerson({ name: 'narrow', role: 'user' })).apiKey;
+    },
+  });
+  const { pool, origin, admin } = gateway;
+  await pool.query(
+    'UPDATE users SET requests_per_hour = 100000, daily_quota = 100000000, monthly_quota = 100000000 WHERE requests_per_hour IS NOT NULL',
+  );
+  await pool.query(`UPDATE users SET is_blocked = true, blocked_reason = 'a test' WHERE name = 'blocked'`);
+  const signIn = await fetch(`${origin}/api/v1/auth/login`, {
+    method: 'POST',
+    body: new URLSearchParams({ username: admin.email, password: admin.password }),
+  });
+  ({ access_token: token } = z.object({ access_token: z.string() }).parse(await signIn.json()));
+  await vi.waitFor(async () => expect(await ask(keys.blocked)).toMatchObject({ status: 403 }));
+  await vi.waitFor(async () => expect(await ask(keys.leased)).toMatchObject(served));
+  await vi.waitFor(async () => expect(await ask(token)).toMatchObject(served));
+  gateway.databaseProxy.cut();
+  cutAtMs = performance.now();
+});
+afterAll(() => gateway.stop());
+
+interface Answer {
+  status: number;
+  code: string | undefined;
+  retryAfter: string | null;
+}
+
+async function ask(credential: string): Promise<Answer> {
+  return describeAnswer(await gateway.complete({ model }, { apiKey: credential }));
+}
+
+async function askConsole(method: string, path: string, body?: URLSearchParams): Promise<Answer> {
+  const headers = body ? {} : { authorization: `Bearer ${token}` };
+  return describeAnswer(await fetch(gateway.origin + path, { method, headers, ...(body && { body }) }));
+}
+
+const errorBody = z.object({ error: z.object({ code: z.string() }).optional() });
+
+async function describeAnswer(answer: Response): Promise<Answer> {
+  const { error } = errorBody.parse(await answer.json());
+  return { status: answer.status, code: error?.code, retryAfter: answer.headers.get('retry-after') };
+}
+
+const unavailable = { status: 503, retryAfter: expect.any(String) };
+const notReady = { ...unavailable, code: 'not_ready' };
+const served = { status: 200 };
+
+type Check = [what: string, ask: () => Promise<Answer>, expected: object];
+
+const alwaysClosed: Check[] = [
+  [
+    'signing in waits',
+    () =>
+      askConsole(
+        'POST',
+        '/api/v1/auth/login',
+        new URLSearchParams({ username: 'a@b.c', password: 'secret' }),
+      ),
+    unavailable,
+  ],
+  ['the console reads nothing', () => askConsole('GET', '/api/v1/admin/users'), unavailable],
+  ['the console writes nothing', () => askConsole('POST', '/api/v1/admin/users/1/block'), unavailable],
+  ['the node says that it is not ready', () => askConsole('GET', '/readyz'), unavailable],
+  ['the process says that it lives', () => askConsole('GET', '/healthz'), served],
+];
+
+describe('in the first 30 s without the database', () => {
+  beforeAll(() =>
+    vi.waitFor(async () => expect(await askConsole('GET', '/readyz')).toMatchObject(unavailable), 5_000),
+  );
+
+  it.each<Check>([
+    ['a known key is good, and its person spends what was leased', () => ask(keys.leased), served],
+    ['a session is as good as a key', () => ask(token), served],
+    ['who has nothing leased is asked to come again', () => ask(keys.unleased), notReady],
+    ['who is blocked stays blocked', () => ask(keys.blocked), { status: 403, code: 'account_blocked' }],
+    ['who has no grant gets none', () => ask(keys.narrow), { status: 404, code: 'model_not_found' }],
+    ['a key that is none is refused', () => ask('slc_nobody'), { status: 401, code: 'invalid_api_key' }],
+    ...alwaysClosed,
+  ])('%s', async (_, look, expected) => {
+    expect(await look()).toMatchObject(expected);
+  });
+
+  it('every request is still judged', async () => {
+    const answer = await gateway.complete({ model, messages: hello }, { apiKey: keys.leased });
+    expect(answer.headers.get('x-sluice-intent')).toMatch(/^\w+/);
+    await answer.text();
+  });
+});
+
+describe('after that', () => {
+  beforeAll(() => pause(Math.max(0, goodForMs + 500 - (performance.now() - cutAtMs))));
+
+  it.each<Check>([
+    ['a known key gets a 503, never a 401', () => ask(keys.leased), notReady],
+    ['so does a session', () => ask(token), notReady],
+    ['nobody who is blocked slips in', () => ask(keys.blocked), notReady],
+    ['nor anybody without a key', () => ask('slc_nobody'), notReady],
+    ...alwaysClosed,
+  ])('%s', async (_, look, expected) => {
+    expect(await look()).toMatchObject(expected);
+  });
+});
+
+it('when it is back everything works again by itself, and each answered request has its row', async () => {
+  gateway.databaseProxy.restore();
+  await expect.poll(() => ask(keys.unleased), { timeout: 10_000 }).toMatchObject(served);
+  await expect.poll(() => askConsole('GET', '/readyz'), { timeout: 5_000 }).toMatchObject(served);
+  const countSuccesses = async () =>
+    (await gateway.pool.query(`SELECT count(*)::int AS count FROM request_logs WHERE status = 'success'`))
+      .rows[0].count;
+  const billed = gateway.sandbox.journal.entries().length;
+  await expect.poll(countSuccesses, { timeout: 10_000 }).toBe(billed);
+});

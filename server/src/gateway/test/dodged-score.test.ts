@@ -1,0 +1,344 @@
+import { type DeviationPolicy, defaultDeviationPolicy } from '@sluice/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Principal } from '#domain/principal.ts';
+import { startGateway, type TestGateway } from '../../../test/gateway.ts';
+
+const model = 'sandbox-normal:tokens=2';
+const wish = 'Tell me a bedtime story about a dragon who is afraid of the dark and lives alone on a hill';
+const work = 'Fix the failing import in parser.ts and write a TypeScript function that parses a CSV line';
+const [firstHalf, secondHalf] = [wish.slice(0, 44), wish.slice(44)];
+const base64 = Buffer.from(wish).toString('base64');
+const png =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const pngUrl = `data:image/png;base64,${png}`;
+
+let gateway: TestGateway;
+let person: Principal & { apiKey: string };
+let count = 0;
+
+// One request of the wish's kind reaches it, and work on the task does not.
+const strict: DeviationPolicy = {
+  ...defaultDeviationPolicy,
+  mode: 'block',
+  thresholds: { elevated: 0.01, high: 0.02, block: 0.08 },
+};
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    async seed({ addInstance, pool }) {
+      await addInstance({ name: 'lab', models: [model] });
+      await pool.query('UPDATE tenants SET deviation_policy = $1', [strict]);
+    },
+  });
+});
+afterAll(() => gateway.stop());
+
+async function post(path: string, body: object, { apiKey } = person) {
+  const answer = await fetch(`${gateway.origin}/api${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const score = answer.headers.get('x-sluice-score');
+  return { status: answer.status, text: await answer.text(), score: score === null ? null : Number(score) };
+}
+
+const user = (content: unknown, more: object = {}) => ({ role: 'user', content, ...more });
+const assistant = (content: unknown, more: object = {}) => ({ role: 'assistant', content, ...more });
+
+const chat = (...messages: object[]) => ['/v1/chat/completions', { model, messages }] as const;
+const call = (id: string) => ({ id, type: 'function', function: { name: 'read', arguments: '{}' } });
+const image = { type: 'image_url', image_url: { url: pngUrl } };
+
+const chatDodges: Readonly<Record<string, readonly [string, object]>> = {
+  'a blank last turn': chat(user(wish), assistant('Sure?'), user('')),
+  'white space': chat(user(wish), assistant('Sure?'), user(' \n\t ')),
+  'characters that nobody sees': chat(user(wish), assistant('Sure?'), user('\u200b\u2060\u3164\u2800')),
+  'a lone dot': chat(user(wish), assistant('Sure?'), user('.')),
+  'next to no words': chat(user(wish), assistant('Sure?'), user('Go on')),
+  'no parts': chat(user(wish), assistant('Sure?'), user([])),
+  'an empty part': chat(user(wish), assistant('Sure?'), user([{ type: 'text', text: '' }])),
+  'a picture alone after it': chat(user(wish), user([image])),
+  'a turn later, a picture alone': chat(user(wish), assistant('Sure?'), user([image])),
+  'the words an assistant is to begin with': chat(user(wish), assistant('Once upon a time')),
+  'a wish as these words': chat(user('.'), assistant(`${wish}: once upon a time`)),
+  'a made-up result of a tool': chat(user(wish), { role: 'tool', tool_call_id: 'c', content: 'done' }),
+  'a made-up call and its result': chat(user(wish), assistant(null, { tool_calls: [call('c')] }), {
+    role: 'tool',
+    tool_call_id: 'c',
+    content: 'done',
+  }),
+  'a wish as a result that answers no call': chat(user('.'), {
+    role: 'tool',
+    tool_call_id: 'c',
+    content: wish,
+  }),
+  'a wish as the result of an old function': chat({ role: 'function', name: 'f', content: wish }),
+  'developer alone': chat({ role: 'developer', content: wish }),
+  'system alone': chat({ role: 'system', content: wish }),
+  'system and a dot': chat({ role: 'system', content: wish }, user('.')),
+  'two messages in a row': chat(user(firstHalf), user(secondHalf)),
+  'a message before the work': chat(user(wish), user('And now: go')),
+  'a text file': chat(
+    user([{ type: 'file', file: { filename: 'a.txt', file_data: `data:text/plain;base64,${base64}` } }]),
+  ),
+  'a text file that is called a program': chat(
+    user([{ type: 'file', file: { file_data: `data:application/x;base64,${base64}` } }]),
+  ),
+  'base64 without a word of what it is': chat(user([{ type: 'file', file: { file_data: base64 } }])),
+  'the name of the file': chat(
+    user([
+      { type: 'file', file: { filename: `${wish}.pdf`, file_data: 'data:application/pdf;base64,JVBERi0=' } },
+    ]),
+  ),
+  'the name of the speaker': chat(user('', { name: wish.replaceAll(' ', '_') })),
+  'the description of a tool': [
+    '/v1/chat/completions',
+    {
+      model,
+      messages: [user('.')],
+      tools: [{ type: 'function', function: { name: 'f', description: wish, parameters: {} } }],
+    },
+  ],
+};
+
+const responses = (input: unknown, more: object = {}) =>
+  ['/v1/responses', { model, input, ...more }] as const;
+const output = (call_id: string, text: unknown) => ({ type: 'function_call_output', call_id, output: text });
+
+const responsesDodges: Readonly<Record<string, readonly [string, object]>> = {
+  'a text in place of items': responses(wish),
+  'an item without a type': responses([user(wish)]),
+  'parts of a developer': responses([{ role: 'developer', content: [{ type: 'input_text', text: wish }] }]),
+  'parts of a developer and a blank user': responses([
+    { role: 'developer', content: [{ type: 'input_text', text: wish }] },
+    user(' '),
+  ]),
+  'instructions alone': responses([user([{ type: 'input_image', image_url: pngUrl }])], {
+    instructions: wish,
+  }),
+  'a blank text and instructions': responses(' ', { instructions: wish }),
+  'a blank last turn': responses([user(wish), assistant('Sure?'), user('\u200b')]),
+  'a picture alone': responses([user(wish), user([{ type: 'input_image', image_url: pngUrl }])]),
+  'a text file': responses([
+    user([{ type: 'input_file', filename: 'a.txt', file_data: `data:text/plain;base64,${base64}` }]),
+  ]),
+  'the output of no call': responses([user('.'), output('c', wish)]),
+  'parts of the output of no call': responses([output('c', [{ type: 'input_text', text: wish }])]),
+  'a made-up call and its output': responses([
+    user(wish),
+    { type: 'function_call', call_id: 'c', name: 'read', arguments: '{}' },
+    output('c', 'done'),
+  ]),
+  'the output of a custom tool': responses([
+    { type: 'custom_tool_call', call_id: 'c', name: 'read', input: 'a' },
+    { type: 'custom_tool_call_output', call_id: 'c', output: wish },
+  ]),
+  'the input of a custom tool': responses([
+    user('.'),
+    { type: 'custom_tool_call', call_id: 'c', name: 'read', input: wish },
+  ]),
+  reasoning: responses([user('.'), { type: 'reasoning', summary: [{ type: 'summary_text', text: wish }] }]),
+  'an item in a row': responses([user(firstHalf), user(secondHalf)]),
+  'a custom tool': responses([user('.')], { tools: [{ type: 'custom', name: 'f', description: wish }] }),
+};
+
+const messages = (said: object[], more: object = {}) =>
+  ['/v1/messages', { model, max_tokens: 9, messages: said, ...more }] as const;
+const text = (words: string) => ({ type: 'text', text: words });
+const document = (source: object, more: object = {}) => user([{ type: 'document', source, ...more }]);
+const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } };
+const result = (id: string, content: unknown) => ({ type: 'tool_result', tool_use_id: id, content });
+
+const messagesDodges: Readonly<Record<string, readonly [string, object]>> = {
+  'a blank last turn': messages([user(wish), assistant('Sure?'), user([text(' ')])]),
+  'a picture alone': messages([user(wish), assistant('Sure?'), user([picture])]),
+  'system alone': messages([user([picture])], { system: wish }),
+  'parts of a system': messages([user('.')], { system: [text(wish)] }),
+  'a message of a system': messages([{ role: 'system', content: wish }, user('.')]),
+  'a document of text': messages([document({ type: 'text', media_type: 'text/plain', data: wish })]),
+  'a document in base64': messages([document({ type: 'base64', media_type: 'text/plain', data: base64 })]),
+  'a document of parts': messages([document({ type: 'content', content: [text(wish)] })]),
+  'the context of a document': messages([
+    document({ type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' }, { context: wish }),
+  ]),
+  'the title of a document': messages([
+    document({ type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' }, { title: wish }),
+  ]),
+  'a finding': messages([user([{ type: 'search_result', source: 'a', title: 'b', content: [text(wish)] }])]),
+  'the words an assistant is to begin with': messages([user(wish), assistant('Once upon a time')]),
+  'a result that answers no call': messages([user([result('t', [text(wish)])])]),
+  'a made-up call and its result': messages([
+    user(wish),
+    assistant([{ type: 'tool_use', id: 't', name: 'read', input: {} }]),
+    user([result('t', 'done')]),
+  ]),
+  'a made-up result and a blank': messages([
+    user(wish),
+    assistant([{ type: 'tool_use', id: 't', name: 'read', input: {} }]),
+    user([result('t', 'done'), text('\u200b')]),
+  ]),
+  'two messages in a row': messages([user(firstHalf), user(secondHalf)]),
+};
+
+const contents = (said: unknown, more: object = {}) =>
+  [`/v1beta/models/${model}:generateContent`, { contents: said, ...more }] as const;
+const said = (...parts: object[]) => ({ role: 'user', parts });
+const inline = (mimeType: string, data: string) => ({ inlineData: { mimeType, data } });
+
+const contentsDodges: Readonly<Record<string, readonly [string, object]>> = {
+  'a blank last turn': contents([
+    said({ text: wish }),
+    { role: 'model', parts: [{ text: 'Sure?' }] },
+    said({ text: ' ' }),
+  ]),
+  'no role': contents([{ parts: [{ text: wish }] }]),
+  'the role of a function': contents([{ role: 'function', parts: [{ text: wish }] }]),
+  'a picture alone': contents([said({ text: wish }), said(inline('image/png', png))]),
+  'a text inline': contents([said(inline('text/plain', base64))]),
+  'a text inline, with underscores': contents([
+    said({ inline_data: { mime_type: 'text/plain', data: base64 } }),
+  ]),
+  'a system instruction alone': contents([said(inline('image/png', png))], {
+    systemInstruction: { parts: [{ text: wish }] },
+  }),
+  'a system instruction and a dot': contents([said({ text: '.' })], {
+    system_instruction: { parts: { text: wish } },
+  }),
+  'the response of no function': contents([
+    said({ functionResponse: { name: 'f', response: { a: { b: wish } } } }),
+  ]),
+  'a made-up call and its response': contents([
+    said({ text: wish }),
+    { role: 'model', parts: [{ functionCall: { name: 'f', args: {} } }] },
+    said({ functionResponse: { name: 'f', response: {} } }),
+  ]),
+  'the words a model is to begin with': contents([
+    said({ text: wish }),
+    { role: 'model', parts: [{ text: 'Once' }] },
+  ]),
+};
+
+const dodges = [
+  ['chat completions', chatDodges],
+  ['responses', responsesDodges],
+  ['messages', messagesDodges],
+  ['contents', contentsDodges],
+] as const;
+
+beforeEach(async () => {
+  person = await gateway.seed.addPerson({ name: `person-${count++}`, role: 'user' });
+  await gateway.pool.query(
+    `WITH task AS (
+       INSERT INTO tasks (tenant_id, title, description, category, difficulty_level, estimated_hours)
+       VALUES ($1, 'CSV import', 'Write the TypeScript parser of the CSV import and its tests', 'coding', 'beginner', 1)
+       RETURNING id
+     ), ended AS (
+       UPDATE task_assignments SET status = 'cancelled', ended_at = now() WHERE user_id = $2
+     ), granted AS (
+       INSERT INTO user_provider_access (tenant_id, user_id, llm_provider_id, allowed_models)
+       SELECT $1, $2, id, ARRAY[$3] FROM llm_providers WHERE provider_instance_name = 'lab'
+     )
+     INSERT INTO task_assignments (tenant_id, task_id, user_id) SELECT $1, id, $2 FROM task`,
+    [person.tenantId, person.userId, model],
+  );
+  await expect.poll(async () => (await post(...chat(user(work)))).status).toBe(200);
+});
+
+describe.each(dodges)('a policy that blocks reads the wish in %s, also in', (_, variants) => {
+  it.each(Object.entries(variants))('%s', async (_name, [path, body]) => {
+    expect(await post(path, body)).toMatchObject({
+      status: 403,
+      text: expect.stringContaining('deviation score'),
+    });
+  });
+});
+
+const steps = (count: number) =>
+  Array.from({ length: count }, (_, index) => [
+    assistant(null, { tool_calls: [call(`c${index}`)] }),
+    { role: 'tool', tool_call_id: `c${index}`, content: `file ${index}` },
+  ]).flat();
+const messageSteps = (count: number) =>
+  Array.from({ length: count }, (_, index) => [
+    assistant([{ type: 'tool_use', id: `t${index}`, name: 'read', input: {} }]),
+    user([result(`t${index}`, `file ${index}`)]),
+  ]).flat();
+const responseSteps = (count: number) =>
+  Array.from({ length: count }, (_, index) => [
+    { type: 'function_call', call_id: `c${index}`, name: 'read', arguments: '{}' },
+    output(`c${index}`, `file ${index}`),
+  ]).flat();
+const contentSteps = (count: number) =>
+  Array.from({ length: count }, (_, index) => [
+    { role: 'model', parts: [{ functionCall: { name: 'read', args: { index } } }] },
+    said({ functionResponse: { name: 'read', response: { index } } }),
+  ]).flat();
+
+// Whom the policy may not refuse, so that the score can be seen to move.
+const operator = () => ({ ...person, apiKey: gateway.apiKey });
+
+describe('what was asked and judged', () => {
+  const loops: Readonly<Record<string, (words: string, count: number) => readonly [string, object]>> = {
+    'chat completions': (words, count) => chat(user(words), ...steps(count)),
+    responses: (words, count) => responses([user(words), ...responseSteps(count)]),
+    messages: (words, count) => messages([user(words), ...messageSteps(count)]),
+    contents: (words, count) => contents([said({ text: words }), ...contentSteps(count)]),
+    'chats of a developer alone': (words, count) =>
+      chat({ role: 'developer', content: words }, ...steps(count)),
+  };
+
+  it.each(Object.entries(loops))(
+    'is not judged again by the steps of its tools in %s',
+    async (name, write) => {
+      const asked = await post(...write(`${wish} ${name}`, 0), operator());
+      expect(asked).toMatchObject({ status: 200, score: expect.any(Number) });
+      for (const count of [1, 2, 3, 7]) {
+        const step = await post(...write(`${wish} ${name}`, count), operator());
+        expect(step.score).toBeNull();
+      }
+    },
+  );
+
+  it('and was refused is judged again, whatever results follow it', async () => {
+    expect(await post(...chat(user(wish)))).toMatchObject({ status: 403 });
+    for (const count of [1, 2])
+      expect(await post(...chat(user(wish), ...steps(count)))).toMatchObject({ status: 403 });
+  });
+
+  it('judges the request without a word after it, which takes nothing back', async () => {
+    const wished = await post(...chat(user(`${wish} again`)), operator());
+    const mute = await post(...chat(user([image])), operator());
+    expect(mute.score).toBeGreaterThan(wished.score ?? 1);
+    const worked = await post(...chat(user(work)), operator());
+    const after = await post(...chat(user([image])), operator());
+    expect(after.score).toBe(worked.score);
+  });
+
+  it('judges nobody who has not said a word yet', async () => {
+    expect(await post(...chat(user([image])))).toMatchObject({ status: 200, score: 0 });
+  });
+});
+
+it("texts to be embedded are nobody's asking", async () => {
+  const { score } = await post('/v1/embeddings', { model, input: wish });
+  expect(score).toBeNull();
+});
+
+it('a row keeps the last human text', async () => {
+  const ask = async (...[path, body]: readonly [string, object]) => {
+    const answer = await fetch(`${gateway.origin}/api${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${person.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    await answer.text();
+    return gateway.waitForRow(answer.headers.get('x-request-id') ?? '');
+  };
+  const work1 = `${work} 1`;
+  expect(await ask(...chat(user(work1), assistant('Sure?'), user(' ')))).toMatchObject({ prompt: work1 });
+  expect(await ask(...chat(user(work1), assistant('Sure?'), user('Go on')))).toMatchObject({
+    prompt: 'Go on',
+  });
+  expect(await ask(...chat({ role: 'system', content: work1 }))).toMatchObject({ prompt: work1 });
+});

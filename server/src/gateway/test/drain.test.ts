@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { readEvents } from '../../../test/answers.ts';
+import { hello, startGateway, type TestGateway } from '../../../test/gateway.ts';
+import { leaveMidAnswer } from '../../../test/leaving-caller.ts';
+import { runLoad } from '../../../test/load.ts';
+import type { RequestRow } from '../../../test/request-rows.ts';
+import { createSluice } from '../../../test/sluice-process.ts';
+
+const paced = 'sandbox-normal:tokens=60,interval_ms=10';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+describe('a worker that drains', () => {
+  let gateway: TestGateway;
+  beforeEach(async () => {
+    gateway = await startGateway({ seed: (seed) => seed.addInstance({ name: 'lab', models: [paced] }) });
+  });
+  afterEach(() => gateway.stop());
+
+  it('lets answers in flight come to their end, and writes their rows before it ends itself', async () => {
+    const streams = await Promise.all(
+      Array.from({ length: 10 }, () => gateway.complete({ model: paced, stream: true })),
+    );
+    const drained = gateway.drain();
+    for (const events of await Promise.all(streams.map(readEvents))) expect(events.at(-1)).toBe('[DONE]');
+    const ids = streams.map(({ headers }) => headers.get('x-request-id'));
+    await drained;
+    const rows = await gateway.readRows();
+    expect(rows.map(({ id }) => id).sort()).toEqual(ids.sort());
+    for (const row of rows) expect(row).toMatchObject({ status: 'success', completion_tokens: 60 });
+    await expect(gateway.complete({ model: paced })).rejects.toThrow('fetch failed');
+  });
+
+  it('writes the row of a caller that leaves meanwhile, with what it had got', async () => {
+    const clientRequestId = 'left-while-draining';
+    let drained: Promise<void> | undefined;
+    await leaveMidAnswer(gateway, { model: paced, stream: true }, clientRequestId, ({ length }) => {
+      if (length < 2_000) return false;
+      drained = gateway.drain();
+      return true;
+    });
+    await drained;
+    const [row] = await gateway.readRows();
+    expect(row).toMatchObject({
+      client_request_id: clientRequestId,
+      status: 'client_closed',
+      usage_source: 'partial',
+    });
+    expect(row?.completion_tokens).toBeGreaterThan(0);
+  });
+
+  it('refuses what still comes in on an open connection, so that it is retried elsewhere', async () => {
+    const socket = connect(gateway.port, '127.0.0.1');
+    const body = JSON.stringify({ model: paced, stream: true, messages: hello });
+    const request = `POST /api/v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.apiKey}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+    socket.write(request);
+    await once(socket, 'readable');
+    const drained = gateway.drain();
+    socket.write(request);
+    let answers = '';
+    for await (const chunk of socket) answers += chunk;
+    expect(answers).toContain('data: [DONE]');
+    const answer = answers.slice(answers.lastIndexOf('HTTP/1.1'));
+    expect(answer).toMatch(/^HTTP\/1\.1 503 /);
+    expect(answer).toMatch(/\r\nconnection: close\r\n/i);
+    expect(answer).toMatch(/\r\nretry-after: 1\r\n/i);
+    expect(answer).toMatch(/\r\nx-request-id: [0-9a-f-]{36}\r\n/i);
+    expect(answer).toContain('"code":"draining"');
+    await drained;
+  });
+});
+
+it('SIGTERM under load: no new requests at once, streams end whole, every row is written, exit 0', async () => {
+  const sluice = await createSluice({ SLUICE_WORKERS: '2', LOG_LEVEL: 'silent' });
+  onTestFinished(() => sluice.remove());
+  await sluice.start();
+  const target = { origin: sluice.origin, apiKey: sluice.apiKey };
+  const streaming = Promise.withResolvers<void>();
+  let answers = 0;
+  const long = runLoad({
+    ...target,
+    kinds: [{ model: 'sandbox-slow', stream: true }],
+    concurrency: 20,
+    count: 20,
+    onAnswer: () => ++answers === 20 && streaming.resolve(),
+    name: 'long',
+  });
+  const ending = new AbortController();
+  const short = runLoad({
+    ...target,
+    kinds: [{ model: 'sandbox-normal' }, { model: 'sandbox-normal', stream: true }],
+    concurrency: 10,
+    count: Number.POSITIVE_INFINITY,
+    signal: ending.signal,
+    name: 'short',
+  });
+  await streaming.promise;
+  sluice.signal('SIGTERM');
+  const readiness = () =>
+    fetch(`${sluice.origin}/readyz`, {
+      headers: { connection: 'close' },
+      signal: AbortSignal.timeout(500),
+    }).then(
+      ({ status }) => status,
+      () => 'no answer' as const,
+    );
+  await expect.poll(readiness, { timeout: 5_000 }).not.toBe(200);
+  ending.abort();
+  const calls = [...(await long), ...(await short)];
+  expect(await sluice.exited).toBe(0);
+
+  expect(calls.filter(({ kind }) => kind.model === 'sandbox-slow').every(({ isWhole }) => isWhole)).toBe(
+    true,
+  );
+  expect(new Set(calls.map(({ status }) => status)).difference(new Set([200, 503, null]))).toEqual(new Set());
+  const answered = calls.filter(({ status }) => status === 200);
+  expect(answered.every(({ isWhole }) => isWhole)).toBe(true);
+
+  await sluice.start();
+  const client = new pg.Client({ connectionString: sluice.connectionString() });
+  await client.connect();
+  const { rows } = await client.query<RequestRow>('SELECT * FROM request_logs');
+  await client.end();
+  expect(rows.map(({ id }) => id).sort()).toEqual(answered.map(({ id }) => id).sort());
+  expect(rows.every(({ status }) => status === 'success')).toBe(true);
+});

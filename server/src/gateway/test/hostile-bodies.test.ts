@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signSessionToken } from '#platform/session-token.ts';
+import { readEmbeddings } from '#protocols/openai-chat/embeddings-caller.ts';
+import type { Steps } from '#protocols/steps.ts';
+import { addPerson, addTenant } from '../../../test/console.ts';
+import { type RunningServer, startWorker, testKeyring } from '../../../test/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { consoleBodies, gateBodies, type HostileBody } from '../../../test/hostile-bodies.ts';
+import { matchRoute } from '../routes.ts';
+
+const mebibyte = 1024 * 1024;
+/** `npm run proofs bodies` measures all of them, at the size of the largest body. */
+const sampled = (bodies: readonly HostileBody[], every: number) =>
+  bodies.filter((_, index) => index % every === 0);
+
+/** What the gate itself reckons that its steps take, for the whole and for the longest. */
+function reckon(steps: Steps<unknown>): { wholeMs: number; longestMs: number } {
+  let [wholeMs, longestMs] = [0, 0];
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return { wholeMs, longestMs };
+    wholeMs += value / 1_000;
+    longestMs = Math.max(longestMs, value / 1_000);
+  }
+}
+
+function readSteps({ path }: HostileBody, body: Buffer): Steps<unknown> {
+  const match = matchRoute('POST', path);
+  if (match.kind !== 'route') throw new Error(`${path} is no route`);
+  const { operation, protocol } = match.route;
+  return operation === 'embeddings'
+    ? readEmbeddings(body)
+    : protocol.caller.readRequest(body, { model: match.parameter, isStream: false });
+}
+
+describe('a hostile body of ten megabytes at the gate', () => {
+  it.each(sampled(gateBodies, 7))('$name is read in short steps, or refused after few', (shape) => {
+    const body = shape.make(10 * mebibyte);
+    expect(body.length).toBeGreaterThan(9 * mebibyte);
+    expect(body.length).toBeLessThanOrEqual(10 * mebibyte);
+    const { wholeMs, longestMs } = reckon(readSteps(shape, body));
+    expect(wholeMs * 1e6).toBeLessThan(30 * body.length);
+    expect(longestMs).toBeLessThan(50);
+  });
+});
+
+describe('a hostile body at the console', () => {
+  let database: TestDatabase;
+  let worker: RunningServer;
+  let authorization: string;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const tenantId = await addTenant(database.pool, 'One');
+    const { userId } = await addPerson(database.pool, tenantId, 'super_admin', 'root@one.test');
+    const claims = { userId, sessionId: crypto.randomUUID(), tokenVersion: 1 };
+    authorization = `Bearer ${await signSessionToken(testKeyring.sessionKey, claims, Date.now())}`;
+    worker = await startWorker({ connectionString: database.connectionString });
+  });
+  afterAll(async () => {
+    await worker.close();
+    await database.close();
+  });
+
+  it.each(sampled(consoleBodies, 5))('$name is refused', async ({ path, isAnonymous, make }) => {
+    const response = await fetch(worker.origin + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(!isAnonymous && { authorization }) },
+      body: make(mebibyte),
+    });
+    await response.arrayBuffer();
+    expect(isAnonymous ? [413] : [400, 404, 413, 422]).toContain(response.status);
+  });
+});

@@ -1,0 +1,481 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { toNanoUsd } from '@sluice/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSystemDatabase } from '#db/system.ts';
+import type { Principal } from '#domain/principal.ts';
+import { postEntries } from '#ledger/post.ts';
+import { startGateway, type TestGateway } from '../../../test/gateway.ts';
+import { answerWith, type ScriptedProvider, startScriptedProvider } from '../../../test/scripted-provider.ts';
+
+let provider: ScriptedProvider;
+let gateway: TestGateway;
+let person: Principal & { apiKey: string };
+let count = 0;
+
+beforeAll(async () => {
+  provider = await startScriptedProvider();
+  const gone = await startScriptedProvider();
+  await gone.close();
+  gateway = await startGateway({
+    env: { SLUICE_CONCURRENCY: '3' },
+    async seed(seed) {
+      await seed.addInstance({ name: 'lab', models: ['sandbox-normal:tokens=50'] });
+      await seed.addInstance({ name: 'scripted', models: ['m'], endpoint: `${provider.origin}/v1` });
+      await seed.addInstance({
+        name: 'counting',
+        models: ['claude'],
+        providerKey: 'anthropic',
+        endpoint: provider.origin,
+      });
+      await seed.addInstance({ name: 'nowhere', models: ['gone'], endpoint: `${gone.origin}/v1` });
+    },
+  });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await provider.close();
+});
+beforeEach(async () => {
+  provider.calls.length = 0;
+  provider.script = answerWith(200, completion({ prompt_tokens: 20, completion_tokens: 30 }));
+  person = await gateway.seed.addPerson({ name: `person-${count++}` });
+  await expect.poll(async () => (await ask({ model: 'nobody' })).status).toBe(404);
+});
+
+function completion(usage?: object): string {
+  const choices = [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }];
+  return JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices, usage });
+}
+
+const ask = (body: object = {}, init: RequestInit = {}) =>
+  gateway.complete({ model: 'm', ...body }, { apiKey: person.apiKey, ...init });
+
+async function setQuotas(quotas: Record<string, number | null>): Promise<void> {
+  for (const [column, value] of Object.entries(quotas))
+    await gateway.pool.query(`UPDATE users SET ${column} = $1 WHERE id = $2`, [value, person.userId]);
+}
+
+async function readAllowances() {
+  const { rows } = await gateway.pool.query<{ kind: string; settled: number; leased: number }>(
+    `SELECT kind, settled::int, leased::int FROM allowances WHERE subject_id = $1 AND kind <> 'credits'`,
+    [person.userId],
+  );
+  return Object.fromEntries(rows.map(({ kind, settled }) => [kind, settled]));
+}
+
+const headersOf = (answer: Response, prefix: string) =>
+  Object.fromEntries([...answer.headers].filter(([name]) => name.startsWith(prefix)));
+
+describe('a limit on requests', () => {
+  it('is told in headers, and ends in a 429 that says which limit, what is left and when it resets', async () => {
+    await setQuotas({ requests_per_hour: 2 });
+    const first = await ask();
+    expect(headersOf(first, 'x-ratelimit')).toEqual({
+      'x-ratelimit-limit-requests': '2',
+      'x-ratelimit-remaining-requests': '1',
+      'x-ratelimit-reset-requests': expect.stringMatching(/^(\d+m)?[\d.]+s$/),
+    });
+    await ask();
+    const refused = await ask();
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(3_600);
+    expect(refused.headers.get('x-ratelimit-remaining-requests')).toBe('0');
+    expect(await refused.json()).toMatchObject({
+      error: {
+        code: 'requests_per_hour_exceeded',
+        message: expect.stringMatching(
+          /^Your limit of requests per hour is 2, of which 0 are left\. It resets at /,
+        ),
+      },
+    });
+    const row = await gateway.waitForRow(refused.headers.get('x-request-id')!);
+    expect(row).toMatchObject({ status: 'refused', error_code: 'requests_per_hour_exceeded', attempts: 0 });
+    expect(provider.calls).toHaveLength(2);
+  });
+
+  it('is not used up by a request that reached no provider', async () => {
+    await setQuotas({ requests_per_hour: 1 });
+    expect((await ask({ model: 'gone' })).status).toBe(502);
+    expect((await ask()).status).toBe(200);
+    expect((await ask()).status).toBe(429);
+  });
+
+  it('is used up by one that the provider refused', async () => {
+    await setQuotas({ requests_per_hour: 1, daily_quota: 1_000 });
+    provider.script = answerWith(500, '{}');
+    expect((await ask()).status).toBe(502);
+    expect((await ask()).status).toBe(429);
+    await expect.poll(readAllowances).toMatchObject({ requests_per_hour: 1, tokens_per_day: 0 });
+  });
+});
+
+it.each([
+  [
+    '/api/v1/messages',
+    { model: 'm', max_tokens: 50, messages: [{ role: 'user', content: 'Hi' }] },
+    { type: 'error', error: { type: 'rate_limit_error' } },
+  ],
+  [
+    '/api/v1beta/models/m:generateContent',
+    { contents: [{ parts: [{ text: 'Hi' }] }] },
+    { error: { code: 429, status: 'RESOURCE_EXHAUSTED' } },
+  ],
+  ['/api/v1/responses', { model: 'm', input: 'Hi' }, { error: { code: 'requests_per_hour_exceeded' } }],
+  ['/api/v1/embeddings', { model: 'm', input: 'Hi' }, { error: { code: 'requests_per_hour_exceeded' } }],
+])('every way in is limited, and %s says so in its own protocol', async (path, body, error) => {
+  await setQuotas({ requests_per_hour: 0 });
+  await expect.poll(async () => (await ask()).status).toBe(429);
+  const answer = await fetch(gateway.origin + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${person.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(answer.status).toBe(429);
+  expect(answer.headers.get('x-ratelimit-remaining-requests')).toBe('0');
+  expect(await answer.json()).toMatchObject(error);
+});
+
+describe('a count of tokens', () => {
+  const count = () =>
+    fetch(`${gateway.origin}/api/v1/messages/count_tokens`, {
+      method: 'POST',
+      headers: { 'x-api-key': person.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'claude', messages: [{ role: 'user', content: 'Hi' }] }),
+    });
+
+  beforeEach(() => {
+    provider.script = answerWith(200, '{"input_tokens":41}');
+  });
+
+  it('is one request of its hour, and no tokens', async () => {
+    await setQuotas({ requests_per_hour: 2, daily_quota: 0 });
+    const first = await count();
+    expect([first.status, await first.json()]).toEqual([200, { input_tokens: 41 }]);
+    expect(headersOf(first, 'x-ratelimit')).toMatchObject({ 'x-ratelimit-remaining-requests': '1' });
+    expect((await count()).status).toBe(200);
+    const refused = await count();
+    expect(await refused.json()).toMatchObject({ error: { type: 'rate_limit_error' } });
+    expect(await gateway.waitForRow(refused.headers.get('x-request-id')!)).toMatchObject({
+      operation: 'tokens.count',
+      status: 'refused',
+      error_code: 'requests_per_hour_exceeded',
+    });
+    expect(provider.calls).toHaveLength(2);
+    await expect.poll(readAllowances).toEqual({ requests_per_hour: 2 });
+  });
+
+  it('reaches no provider where nothing is allowed', async () => {
+    await setQuotas({ requests_per_hour: 0 });
+    const answers = await Promise.all(Array.from({ length: 20 }, count));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429]));
+    expect(provider.calls).toHaveLength(0);
+  });
+
+  it('is one of the requests in flight', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    let waiting = 0;
+    const fast = provider.script;
+    provider.script = async (response, call) => {
+      if (++waiting === 3) arrived.resolve();
+      await release.promise;
+      fast(response, call);
+    };
+    const held = [count(), count(), count()];
+    await arrived.promise;
+    const refused = await count();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    release.resolve();
+    expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await count()).status).toBe(200);
+  });
+});
+
+describe('a limit on tokens', () => {
+  it('is used up by what the provider reports, not by what was held', async () => {
+    await setQuotas({ daily_quota: 1_000, monthly_quota: 5_000 });
+    const answer = await ask();
+    expect(answer.status).toBe(200);
+    await expect.poll(readAllowances).toMatchObject({ tokens_per_day: 50, tokens_per_month: 50 });
+    const next = await ask();
+    expect(headersOf(next, 'x-ratelimit')).toMatchObject({
+      'x-ratelimit-limit-tokens': '1000',
+      'x-ratelimit-reset-tokens': expect.any(String),
+    });
+    expect(await ask({ format: 'minimal' }).then((minimal) => minimal.json())).toMatchObject({
+      remaining_tokens: 850,
+    });
+  });
+
+  it('cuts the answer of a request that named no cap, tells the provider, and warns', async () => {
+    await setQuotas({ daily_quota: 1_000 });
+    const answer = await ask();
+    const sent = JSON.parse(provider.calls[0]!.body.toString());
+    expect(sent.max_tokens).toBe(256);
+    expect(answer.headers.get('x-sluice-warning')).toBe(
+      'the answer is held to 256 tokens of 4096 by what is left of your limits',
+    );
+  });
+
+  it('leaves a request alone that fits, and one that nothing limits', async () => {
+    await setQuotas({ daily_quota: 1_000_000 });
+    await ask({ max_tokens: 77 });
+    await setQuotas({ daily_quota: null });
+    await expect
+      .poll(async () => {
+        await ask();
+        return JSON.parse(provider.calls.at(-1)!.body.toString()).max_tokens;
+      })
+      .toBeUndefined();
+    expect(JSON.parse(provider.calls[0]!.body.toString()).max_tokens).toBe(77);
+  });
+
+  it('refuses what does not fit even when cut to the least', async () => {
+    await setQuotas({ daily_quota: 1_000, monthly_quota: 20 });
+    const refused = await ask({ max_tokens: 500 });
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('x-should-retry')).toBe('false');
+    expect(await refused.json()).toMatchObject({
+      error: {
+        code: 'tokens_per_month_exceeded',
+        message: expect.stringMatching(
+          /^Your monthly token quota is 20, of which 20 are left; this request needs at least \d+\./,
+        ),
+      },
+    });
+  });
+
+  it('counts the whole input that the provider reports, however little was held', async () => {
+    await setQuotas({ daily_quota: 10_000 });
+    provider.script = answerWith(200, completion({ prompt_tokens: 300_000, completion_tokens: 30 }));
+    const answer = await ask({ max_tokens: 100 });
+    const row = await gateway.waitForRow(answer.headers.get('x-request-id')!);
+    expect(row).toMatchObject({
+      prompt_tokens: 300_000,
+      completion_tokens: 30,
+      usage_source: 'provider',
+    });
+    await expect.poll(readAllowances).toMatchObject({ tokens_per_day: 300_030 });
+    expect((await ask()).status).toBe(429);
+  });
+
+  it('counts no more output than twice what was held, and says so', async () => {
+    await setQuotas({ daily_quota: 10_000 });
+    provider.script = answerWith(200, completion({ prompt_tokens: 20, completion_tokens: 900_000 }));
+    const answer = await ask({ max_tokens: 100 });
+    const row = await gateway.waitForRow(answer.headers.get('x-request-id')!);
+    expect(row).toMatchObject({ prompt_tokens: 20, usage_source: 'capped' });
+    expect(row.completion_tokens).toBeGreaterThanOrEqual(200);
+    expect(row.completion_tokens).toBeLessThan(500);
+    await expect.poll(readAllowances).toMatchObject({ tokens_per_day: 20 + row.completion_tokens });
+  });
+
+  it('counts a likely sum where the provider reports none', async () => {
+    await setQuotas({ daily_quota: 10_000 });
+    provider.script = answerWith(200, completion());
+    const answer = await ask();
+    const row = await gateway.waitForRow(answer.headers.get('x-request-id')!);
+    expect(row).toMatchObject({ status: 'success', usage_source: 'estimated' });
+    expect(row.prompt_tokens).toBeGreaterThan(0);
+    expect(row.completion_tokens).toBeGreaterThan(0);
+  });
+});
+
+describe('credits', () => {
+  const costOfAnswer = 20 * 3_600 + 30 * 18_000;
+
+  beforeEach(async () => {
+    const tenantId = await gateway.seed.addTenant(`tenant-${count}`);
+    const id = await gateway.seed.addInstance({
+      name: 'managed',
+      models: ['m'],
+      endpoint: `${provider.origin}/v1`,
+      tenantId,
+    });
+    await gateway.pool.query(
+      `INSERT INTO price_overrides (tenant_id, llm_provider_id, model, price) VALUES ($1, $2, 'm', '{"input":3,"output":15}')`,
+      [tenantId, id],
+    );
+    await gateway.pool.query('UPDATE llm_providers SET is_service_managed = true WHERE id = $1', [id]);
+    // Last, so that the gate knows the rest once it knows the key.
+    person = await gateway.seed.addPerson({ name: `payer-${count++}`, tenantId });
+    await expect.poll(async () => (await ask()).status).toBe(402);
+    // Somebody new: until then answers may have been served that the tenant pays its provider for.
+    person = await gateway.seed.addPerson({ name: `payer-${count++}`, tenantId });
+    await expect.poll(async () => (await ask()).status).toBe(402);
+  });
+
+  it('never reach what the operator keeps at a provider', async () => {
+    const messages = [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file_of_others' } }] }];
+    const answer = await ask({ messages });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: { param: 'file_id' } });
+    expect(provider.calls).toHaveLength(0);
+  });
+
+  it('pay for tokens only: what costs more is refused by its name, and passes where the tenant pays its provider', async () => {
+    const answer = await ask({ web_search_options: {} });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: { param: 'web_search_options' } });
+    expect(provider.calls).toHaveLength(0);
+    await gateway.pool.query('UPDATE llm_providers SET is_service_managed = false WHERE tenant_id = $1', [
+      person.tenantId,
+    ]);
+    await expect.poll(async () => (await ask({ web_search_options: {} })).status).toBe(200);
+    expect(JSON.parse(provider.calls[0]!.body.toString())).toMatchObject({ web_search_options: {} });
+  });
+
+  const recharge = (dollars: number) =>
+    createSystemDatabase(gateway.pool).transaction((tx) =>
+      postEntries(tx, [
+        {
+          tenantId: person.tenantId,
+          kind: 'recharge',
+          amount: toNanoUsd(dollars),
+          source: `test/${count++}`,
+          description: 'test',
+          actorId: null,
+        },
+      ]),
+    );
+  /** The first answer that is not refused, once the node has heard of the credits. */
+  const askServed = async (body: object) => {
+    for (;;) {
+      const answer = await ask(body);
+      if (answer.status !== 402) return answer;
+      await pause(20);
+    }
+  };
+  const readBalance = async () => {
+    const { rows } = await gateway.pool.query(
+      `SELECT (limit_amount - settled)::int AS balance, leased::int,
+         (SELECT balance_after::int FROM ledger_entries WHERE tenant_id = $1 ORDER BY id DESC LIMIT 1) AS booked
+       FROM allowances WHERE kind = 'credits' AND subject_id = $1`,
+      [person.tenantId],
+    );
+    return rows[0];
+  };
+
+  it('pay for what was used, with the markup, on the row, in the ledger and in the header alike', async () => {
+    await recharge(1);
+    const answer = await askServed({ max_tokens: 100 });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-sluice-cost')).toBe('0.000612');
+    await gateway.waitForRow(answer.headers.get('x-request-id')!);
+    const { rows } = await gateway.pool.query(
+      'SELECT cost_nano_usd::int AS cost, is_service_managed AS managed, price FROM request_logs WHERE id = $1',
+      [answer.headers.get('x-request-id')],
+    );
+    expect(rows).toEqual([
+      { cost: costOfAnswer, managed: true, price: { input: 3, output: 15, markup_percentage: 20 } },
+    ]);
+    const balance = 1e9 - costOfAnswer;
+    await expect.poll(readBalance).toEqual({ balance, booked: balance, leased: expect.any(Number) });
+    const { rows: rollups } = await gateway.pool.query(
+      'SELECT sum(company_llm_nano_usd)::int AS company, sum(user_llm_nano_usd)::int AS own FROM usage_rollups WHERE user_id = $1',
+      [person.userId],
+    );
+    expect(rollups).toEqual([{ company: costOfAnswer, own: 0 }]);
+  });
+
+  it('that do not suffice cut the answer, and then refuse with a 402 that says what is left', async () => {
+    await recharge(0.0026);
+    const cut = await askServed({ max_tokens: 1_000 });
+    expect(cut.status).toBe(200);
+    const { max_tokens: cap } = JSON.parse(provider.calls.at(-1)!.body.toString());
+    expect(cap).toBeGreaterThan(64);
+    expect(cap).toBeLessThan(167);
+    expect(cut.headers.get('x-sluice-warning')).toContain(`held to ${cap} tokens of 1000`);
+    for (const _ of [2, 3, 4]) await ask({ max_tokens: 1_000 });
+    const refused = await ask({ max_tokens: 1_000 });
+    expect(refused.status).toBe(402);
+    expect(await refused.json()).toMatchObject({
+      error: {
+        code: 'insufficient_credits',
+        message: expect.stringMatching(
+          /^Your organisation's credit balance has \$0\.0001\d* left; this request needs at least \$0\.000\d+\./,
+        ),
+      },
+    });
+  });
+
+  it('cannot be spent where the organisation does not want it', async () => {
+    await recharge(1);
+    await gateway.pool.query('UPDATE tenants SET is_service_spending_allowed = false WHERE id = $1', [
+      person.tenantId,
+    ]);
+    await expect.poll(async () => (await ask()).status).toBe(402);
+    expect(await (await ask()).json()).toMatchObject({
+      error: { message: expect.stringContaining('switched it off') },
+    });
+  });
+
+  it('or not, a suspended tenant gets nothing until it is active again', async () => {
+    const setStatus = (status: string) =>
+      gateway.pool.query('UPDATE tenants SET status = $1 WHERE id = $2', [status, person.tenantId]);
+    await gateway.pool.query('UPDATE llm_providers SET is_service_managed = false WHERE tenant_id = $1', [
+      person.tenantId,
+    ]);
+    await expect.poll(async () => (await ask()).status).toBe(200);
+    await setStatus('suspended');
+    await expect.poll(async () => (await ask()).status).toBe(402);
+    expect(await (await ask()).json()).toMatchObject({ error: { code: 'tenant_suspended' } });
+    await setStatus('active');
+    await expect.poll(async () => (await ask()).status).toBe(200);
+  });
+
+  it('are not touched by self-managed instances, whose cost is recorded nonetheless', async () => {
+    await gateway.pool.query('UPDATE llm_providers SET is_service_managed = false WHERE tenant_id = $1', [
+      person.tenantId,
+    ]);
+    await expect.poll(async () => (await ask()).status).toBe(200);
+    const answer = await ask();
+    expect(answer.headers.get('x-sluice-cost')).toBe('0.00051');
+    expect(await readBalance()).toBeUndefined();
+  });
+});
+
+it('an administrator lowers a limit and it holds within a second', async () => {
+  await setQuotas({ requests_per_hour: 1_000 });
+  expect((await ask()).status).toBe(200);
+  await setQuotas({ requests_per_hour: 1 });
+  await expect.poll(async () => (await ask()).status, { timeout: 1_000 }).toBe(429);
+});
+
+it('a person may have so many requests in flight at once', async () => {
+  const arrived = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  let waiting = 0;
+  const fast = provider.script;
+  provider.script = async (response, call) => {
+    if (++waiting === 3) arrived.resolve();
+    await release.promise;
+    await fast(response, call);
+  };
+  const held = [ask(), ask(), ask()];
+  await arrived.promise;
+  const refused = await ask();
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+  expect(await refused.json()).toMatchObject({ error: { code: 'too_many_at_once' } });
+  release.resolve();
+  expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect((await ask()).status).toBe(200);
+});
+
+it('rollups hold what the rows hold', async () => {
+  const answers = [await ask(), await ask(), await ask({ model: 'gone' })];
+  await Promise.all(answers.map((answer) => gateway.waitForRow(answer.headers.get('x-request-id')!)));
+  const { rows } = await gateway.pool.query(
+    `SELECT model, sum(requests)::int AS requests, sum(errors)::int AS errors, sum(input_tokens)::int AS input,
+       sum(output_tokens)::int AS output FROM usage_rollups WHERE user_id = $1 AND model IN ('m', 'gone') GROUP BY model ORDER BY model`,
+    [person.userId],
+  );
+  expect(rows).toEqual([
+    { model: 'gone', requests: 1, errors: 1, input: 0, output: 0 },
+    { model: 'm', requests: 2, errors: 0, input: 40, output: 60 },
+  ]);
+});
+
+it('nothing of it is a fault of the process', () => {
+  expect(gateway.problems).toEqual([]);
+});

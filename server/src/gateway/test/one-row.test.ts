@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startGateway, type TestGateway } from '../../../test/gateway.ts';
+import { type CallKind, type CallRecord, runLoad } from '../../../test/load.ts';
+import type { RequestRow } from '../../../test/request-rows.ts';
+
+const count = 2_000;
+const short = 'sandbox-normal:tokens=12';
+const paced = 'sandbox-normal:tokens=20,interval_ms=3';
+const kinds: CallKind[] = [
+  { model: short },
+  { model: short, stream: true },
+  { model: paced, stream: true },
+  { model: paced, stream: true, leaveAfterBytes: 0 },
+  { model: paced, stream: true, leaveAfterBytes: 1_500 },
+  { model: paced, leaveAfterBytes: 0 },
+  { model: 'sandbox-error-500' },
+  { model: 'sandbox-rate-limited', stream: true },
+  { model: 'sandbox-reset', stream: true },
+  { model: 'sandbox-truncated' },
+  { model: 'sandbox-garbage', stream: true },
+];
+
+let gateway: TestGateway;
+let calls: CallRecord[];
+let rows: RequestRow[];
+beforeAll(async () => {
+  gateway = await startGateway({ seed: (seed) => seed.addInstance({ name: 'lab', models: [short, paced] }) });
+  const { origin, apiKey } = gateway;
+  calls = await runLoad({ origin, apiKey, kinds, concurrency: 50, count, name: 'mixed' });
+  await gateway.drain();
+  rows = await gateway.readRows();
+});
+afterAll(() => gateway.stop());
+
+it(`each of ${count} mixed requests at concurrency 50 has exactly one row, with the id that its caller has`, () => {
+  expect(calls.every(({ id }) => id !== null)).toBe(true);
+  const pairsOf = (pairs: [string | null, string | null][]) => pairs.map((pair) => pair.join(' ')).sort();
+  expect(pairsOf(rows.map((row) => [row.id, row.client_request_id]))).toEqual(
+    pairsOf(calls.map((call) => [call.id, call.clientRequestId])),
+  );
+});
+
+it('and each call that the provider got is an attempt of a row, which has the tokens that were billed', () => {
+  const entries = Map.groupBy(gateway.sandbox.journal.entries(), ({ requestId }) => requestId);
+  const ids = new Set<string | null>(rows.map(({ id }) => id));
+  expect([...entries.keys()].filter((id) => !ids.has(id))).toEqual([]);
+  const differing = rows.filter((row) => {
+    const billed = entries.get(row.id) ?? [];
+    if (billed.length !== row.attempts) return true;
+    const difference = billed.reduce((sum, one) => sum + one.completionTokens, 0) - row.completion_tokens;
+    // Those who left are charged for what had arrived here by then, a few events less than what was on its way.
+    return row.status === 'client_closed' ? difference < 0 || difference > 5 : difference !== 0;
+  });
+  expect(differing).toEqual([]);
+});
+
+it('and the status that its caller has seen', () => {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  for (const { id, kind, status } of calls) {
+    const row = byId.get(id ?? '')!;
+    if (kind.leaveAfterBytes === undefined) {
+      expect([kind, row.status]).toEqual([
+        kind,
+        kind.model.startsWith('sandbox-normal') ? 'success' : 'error',
+      ]);
+      expect(row.http_status).toBe(status);
+    } else expect(['client_closed', 'success']).toContain(row.status);
+  }
+  expect(rows.filter((row) => row.status === 'client_closed').length).toBeGreaterThan(100);
+  const unexpected = gateway.problems.filter(
+    ({ msg }) => msg !== 'a provider keeps failing and is left alone',
+  );
+  expect(unexpected).toEqual([]);
+});

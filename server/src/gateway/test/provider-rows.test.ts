@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ProtocolId } from '#protocols/canonical/content.ts';
+import { providers } from '#providers/registry.ts';
+import { hello, startGateway, type TestGateway } from '../../../test/gateway.ts';
+import {
+  cohereText,
+  completionText,
+  generatedText,
+  messageText,
+  ollamaText,
+  responseText,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '../../../test/scripted-provider.ts';
+
+type CallerId = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
+
+interface Row {
+  /** The path and query of what an administrator types behind the host. */
+  readonly typed: string;
+  /** Headers that sign a call. */
+  readonly signed: Readonly<Record<string, string>>;
+  /** The protocol in which it is asked by all but those who speak another of its own, and where. */
+  readonly main: Asked;
+  readonly others?: readonly Asked[];
+}
+
+type Asked = readonly [protocol: ProtocolId, path: string];
+
+const apiKey = 'sk-of-the-provider';
+const bearer = { authorization: `Bearer ${apiKey}` };
+
+/** A vendor that speaks OpenAI's chat completions, and its responses where it is given their path. */
+const openaiLike = (typed: string, chat: string, responses?: string): Row => ({
+  typed,
+  signed: bearer,
+  main: ['openai-chat', chat],
+  ...(responses && { others: [['openai-responses', responses]] }),
+});
+const azure = (typed: string, chat: string, responses?: string): Row => ({
+  ...openaiLike(typed, chat, responses),
+  signed: { 'api-key': apiKey },
+});
+
+const rows: Readonly<Record<string, readonly Row[]>> = {
+  openai: ['', '/v1', '/v1/responses'].map((typed) =>
+    openaiLike(typed, '/v1/chat/completions', '/v1/responses'),
+  ),
+  anthropic: ['', '/v1', '/v1/messages'].map((typed) => ({
+    typed,
+    signed: { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
+    main: ['anthropic-messages', '/v1/messages'],
+  })),
+  google: ['', '/v1beta'].map((typed) => ({
+    typed,
+    signed: { 'x-goog-api-key': apiKey },
+    main: ['gemini', '/v1beta/models/a%20model%2F1:generateContent'],
+  })),
+  deepseek: [
+    openaiLike('', '/chat/completions', '/responses'),
+    openaiLike('/v1/', '/v1/chat/completions', '/v1/responses'),
+  ],
+  mistral: [openaiLike('', '/v1/chat/completions')],
+  cohere: ['', '/v2/chat'].map((typed) => ({ typed, signed: bearer, main: ['cohere', '/v2/chat'] })),
+  ollama: ['', '/v1', '/api'].map((typed) => ({ typed, signed: bearer, main: ['ollama', '/api/chat'] })),
+  azure_openai: [
+    azure('', '/openai/v1/chat/completions', '/openai/v1/responses'),
+    azure('/openai/', '/openai/v1/chat/completions', '/openai/v1/responses'),
+    azure(
+      '/openai/deployments/gpt-4o/chat/completions?api-version=2024-12-01-preview',
+      '/openai/deployments/a%20model%2F1/chat/completions?api-version=2024-12-01-preview',
+    ),
+    azure('/models', '/models/chat/completions?api-version=2024-05-01-preview'),
+  ],
+  huggingface: [
+    openaiLike('', '/v1/chat/completions', '/v1/responses'),
+    openaiLike('/together/v1', '/together/v1/chat/completions', '/together/v1/responses'),
+  ],
+  groq: [openaiLike('', '/openai/v1/chat/completions', '/openai/v1/responses')],
+  xai: [openaiLike('', '/v1/chat/completions', '/v1/responses')],
+  openrouter: [openaiLike('', '/api/v1/chat/completions', '/api/v1/responses')],
+  together: [openaiLike('', '/v1/chat/completions')],
+  fireworks: [openaiLike('', '/inference/v1/chat/completions')],
+  perplexity: [openaiLike('', '/chat/completions')],
+  moonshot: [openaiLike('', '/v1/chat/completions')],
+  vllm: [openaiLike('', '/v1/chat/completions')],
+  custom: [openaiLike('/deep/v3', '/deep/v3/chat/completions')],
+};
+
+const answers: Partial<Record<ProtocolId, string>> = {
+  'openai-chat': completionText,
+  'openai-responses': responseText,
+  'anthropic-messages': messageText,
+  gemini: generatedText,
+  cohere: cohereText,
+  ollama: ollamaText,
+};
+
+/** How a caller of each protocol asks, with a field that only its own protocol would carry. */
+const callers: Record<CallerId, (model: string) => { path: string; body: object }> = {
+  'openai-chat': (name) => ({
+    path: '/api/v1/chat/completions',
+    body: { model: name, max_tokens: 9, messages: hello, extra: 'e' },
+  }),
+  'openai-responses': (name) => ({
+    path: '/api/v1/responses',
+    body: { model: name, max_output_tokens: 16, input: 'Hello', extra: 'e' },
+  }),
+  'anthropic-messages': (name) => ({
+    path: '/api/v1/messages',
+    body: { model: name, max_tokens: 9, messages: hello, extra: 'e' },
+  }),
+  gemini: (name) => ({
+    path: `/api/v1beta/models/${encodeURIComponent(name)}:generateContent`,
+    body: { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }], extra: 'e' },
+  }),
+};
+
+const cases = Object.entries(rows).flatMap(([providerKey, ofProvider]) =>
+  ofProvider.flatMap((row) =>
+    // safe because the record's keys are these
+    (Object.keys(callers) as CallerId[]).map((caller) => ({ providerKey, ...row, caller })),
+  ),
+);
+
+/** Holds what a path and a body must encode. */
+const model = 'a model/1';
+const nameOf = ({ providerKey, typed }: { providerKey: string; typed: string }) =>
+  `${providerKey}${typed.replaceAll(/[^a-z0-9]/g, '-')}`;
+
+let provider: ScriptedProvider;
+let gateway: TestGateway;
+beforeAll(async () => {
+  provider = await startScriptedProvider();
+  gateway = await startGateway({
+    async seed(seed) {
+      for (const [providerKey, ofProvider] of Object.entries(rows)) {
+        for (const row of ofProvider) {
+          await seed.addInstance({
+            name: nameOf({ providerKey, ...row }),
+            providerKey,
+            providerApiKey: apiKey,
+            models: [model],
+            endpoint: provider.origin + row.typed,
+          });
+        }
+      }
+    },
+  });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await provider.close();
+});
+
+it('every provider that needs an address has its rows here', () => {
+  expect(Object.keys(rows).sort()).toEqual(
+    Object.keys(providers)
+      .filter((key) => key !== 'sandbox')
+      .sort(),
+  );
+});
+
+describe.each(cases)('$providerKey at "$typed", for a caller of $caller', (item) => {
+  it('is asked at its path, in its protocol, with its key', async () => {
+    const [protocol, path] = item.others?.find(([other]) => other === item.caller) ?? item.main;
+    provider.script = (response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(answers[protocol]);
+    provider.calls.length = 0;
+    const request = callers[item.caller](`${nameOf(item)}/${model}`);
+    const answer = await fetch(gateway.origin + request.path, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${gateway.apiKey}`,
+        'content-type': 'application/json',
+        'anthropic-beta': 'a-beta',
+      },
+      body: JSON.stringify(request.body),
+    });
+    expect({ status: answer.status, body: await answer.text() }).toMatchObject({ status: 200 });
+    const [call] = provider.calls;
+    expect(call?.path).toBe(path);
+    expect(call?.headers).toMatchObject(item.signed);
+    expect(JSON.stringify(call)).not.toContain(gateway.apiKey);
+    const body = JSON.parse(call?.body.toString() ?? '');
+    expect(body.model).toBe(protocol === 'gemini' ? undefined : model);
+    const isPassThrough = protocol === item.caller;
+    expect(body.extra).toBe(isPassThrough ? 'e' : undefined);
+    expect(call?.headers['anthropic-beta']).toBe(
+      isPassThrough && protocol === 'anthropic-messages' ? 'a-beta' : undefined,
+    );
+  });
+});

@@ -1,0 +1,148 @@
+import { anthropicError, contract, googleError, openaiError, pathOf, type RouteRow } from '@sluice/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway, type TestGateway } from '../../../test/gateway.ts';
+import { sendRaw } from '../../../test/raw-request.ts';
+
+let gateway: TestGateway;
+let apiKeyForModels: string;
+beforeAll(async () => {
+  gateway = await startGateway({
+    env: { SLUICE_BODY_LIMIT: '2000' },
+    seed: async (seed) => {
+      ({ apiKey: apiKeyForModels } = await seed.addPerson({ name: 'reader', scopes: ['models'] }));
+    },
+  });
+});
+afterAll(() => gateway.stop());
+
+const shapes = { anthropic: anthropicError, google: googleError, openai: openaiError };
+const rows = Object.values(contract)
+  .flatMap((noun) => Object.entries<RouteRow>(noun))
+  .filter(([, row]) => row.surface === 'public')
+  .map(([name, row]) => ({ name, row, dialect: row.dialect ?? 'openai' }) as const);
+const paths = [...new Map(rows.map((entry) => [pathOf(entry.row), entry])).values()];
+const posts = rows.filter(({ row }) => row.method === 'POST');
+const withBody = posts.filter(({ row }) => row.status !== 501);
+
+const send = (row: RouteRow, request: Partial<Parameters<typeof sendRaw>[1]> = {}) =>
+  sendRaw(gateway.port, { method: row.method, path: pathOf(row).replaceAll(/\{\w+\}/g, 'x'), ...request });
+const bearer = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
+
+/** The words and the kind of an error, whose body must be of the dialect's shape and no other. */
+function readError(dialect: keyof typeof shapes, body: string): { message: string; kind: unknown } {
+  const told: unknown = JSON.parse(body);
+  for (const [name, shape] of Object.entries(shapes)) {
+    expect([name, shape.safeParse(told).success]).toEqual([name, name === dialect]);
+  }
+  if (dialect === 'anthropic') {
+    const { error } = anthropicError.parse(told);
+    return { message: error.message, kind: error.type };
+  }
+  if (dialect === 'google') {
+    const { error } = googleError.parse(told);
+    return { message: error.message, kind: error.status };
+  }
+  const { error } = openaiError.parse(told);
+  return { message: error.message, kind: error.code };
+}
+
+describe.each(rows)('$name, in the words of $dialect', ({ row, dialect }) => {
+  it.each([
+    [
+      'without a key',
+      {},
+      { openai: 'missing_api_key', anthropic: 'authentication_error', google: 'UNAUTHENTICATED' },
+    ],
+    [
+      'with a key that is not good',
+      bearer('slc_nobody'),
+      { openai: 'invalid_api_key', anthropic: 'authentication_error', google: 'UNAUTHENTICATED' },
+    ],
+  ])('refuses a caller %s', async (_, headers, kinds) => {
+    const { status, body } = await send(row, { headers });
+    expect(status).toBe(401);
+    expect(readError(dialect, body).kind).toBe(kinds[dialect]);
+  });
+});
+
+describe.each(posts)('$name, in the words of $dialect', ({ row, dialect }) => {
+  it('refuses a key without its scope', async () => {
+    const { status, body } = await send(row, { headers: bearer(apiKeyForModels), body: '{}' });
+    expect(status).toBe(403);
+    expect(readError(dialect, body).kind).toBe(
+      { openai: 'scope_missing', anthropic: 'permission_error', google: 'PERMISSION_DENIED' }[dialect],
+    );
+  });
+});
+
+describe.each(withBody)('$name, in the words of $dialect', ({ row, dialect }) => {
+  it('refuses a body that is too large, before it is read', async () => {
+    const { status, body } = await send(row, {
+      headers: { ...bearer(gateway.apiKey), 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'm', filler: 'x'.repeat(3_000) }),
+    });
+    expect(status).toBe(413);
+    expect(readError(dialect, body).kind).toBe(
+      { openai: 'body_too_large', anthropic: 'request_too_large', google: 'INVALID_ARGUMENT' }[dialect],
+    );
+  });
+
+  it('refuses a body that is no JSON', async () => {
+    const { status, body } = await send(row, { headers: bearer(gateway.apiKey), body: '{"model":' });
+    expect(status).toBe(400);
+    expect(readError(dialect, body).kind).toBe(
+      { openai: 'invalid_json', anthropic: 'invalid_request_error', google: 'INVALID_ARGUMENT' }[dialect],
+    );
+  });
+});
+
+describe.each(paths)('the path of $name, in the words of $dialect', ({ row, dialect }) => {
+  it.each(['PUT', 'DELETE', 'PATCH'])('refuses %s and names what it takes', async (method) => {
+    const { status, headers, body } = await send(row, { method });
+    expect(status).toBe(405);
+    const { message } = readError(dialect, body);
+    expect(headers.allow).toContain(row.method);
+    expect(message).toContain(row.method);
+  });
+});
+
+describe('what OpenAI has and is not here', () => {
+  const unsupported = rows.filter(({ row }) => row.status === 501);
+
+  it.each(unsupported)('is a 501 that names what is: $name', async ({ row }) => {
+    const { status, body } = await send(row, { headers: bearer(gateway.apiKey), body: '{"model":"m"}' });
+    expect(status).toBe(501);
+    const { message, kind } = readError('openai', body);
+    expect(kind).toBe('not_supported');
+    expect(message).toContain(`${row.path} is not supported here`);
+    expect(message).toContain('POST /api/v1/chat/completions');
+    expect(message).toContain('POST /api/v1/messages');
+    expect(message).not.toContain('POST /api/v1/moderations');
+  });
+
+  it('is declared for each of the legacy endpoints', () => {
+    expect(unsupported.map(({ row }) => row.path).sort()).toEqual([
+      '/audio/speech',
+      '/audio/transcriptions',
+      '/audio/translations',
+      '/completions',
+      '/images/edits',
+      '/images/generations',
+      '/images/variations',
+      '/moderations',
+      '/rerank',
+    ]);
+  });
+});
+
+describe('a path that is nowhere', () => {
+  it.each(['/api/v1beta/tunedModels', '/api/v1beta/files/x'])(
+    '%s is a 404 in the words of google, whose clients alone look there',
+    async (path) => {
+      const { status, headers, body } = await sendRaw(gateway.port, { method: 'GET', path });
+      expect(status).toBe(404);
+      expect(readError('google', body).message).toContain(path);
+      expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    },
+  );
+});

@@ -1,0 +1,172 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hello, startGateway, type TestGateway } from '../../../test/gateway.ts';
+import { openCall } from '../../../test/leaving-caller.ts';
+import {
+  completionText,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '../../../test/scripted-provider.ts';
+
+const idleWriteMs = 2_000;
+const readerCount = 20;
+const mebibyte = 1024 * 1024;
+
+let provider: ScriptedProvider;
+/** One waits for its callers as it does in use, the other one for a moment. */
+let patient: TestGateway;
+let hasty: TestGateway;
+beforeAll(async () => {
+  provider = await startScriptedProvider();
+  const seed: Parameters<typeof startGateway>[0] = {
+    seed: (sow) => sow.addInstance({ name: 'lab', models: ['m'], endpoint: `${provider.origin}/v1` }),
+  };
+  [patient, hasty] = await Promise.all([
+    startGateway(seed),
+    startGateway({ ...seed, patience: { idleWriteMs } }),
+  ]);
+});
+afterAll(async () => {
+  await Promise.all([patient.stop(), hasty.stop()]);
+  await provider.close();
+});
+
+const event = Buffer.from(`data: {"choices":[{"index":0,"delta":{"content":"${'word '.repeat(200)}"}}]}\n\n`);
+const longText = completionText + ' '.repeat(24 * mebibyte);
+
+/** Streams without end, as fast as it is read, and tells how much that was; whole answers are long. */
+const generate = () => {
+  const progress = { writtenBytes: 0, open: 0 };
+  provider.script = (response, call) => {
+    if (!JSON.parse(call.body.toString()).stream) {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(longText);
+      return;
+    }
+    progress.open++;
+    response.on('close', () => progress.open--);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const write = () => {
+      do progress.writtenBytes += event.length;
+      while (response.write(event) && !response.destroyed);
+    };
+    response.on('drain', write);
+    write();
+  };
+  return progress;
+};
+
+const open = async (
+  gateway: TestGateway,
+  clientRequestId: string,
+  stream = true,
+): Promise<IncomingMessage> => {
+  const call = openCall(gateway, clientRequestId);
+  call.on('error', () => undefined);
+  call.end(JSON.stringify({ model: 'm', stream, messages: hello }));
+  const [answer] = await once(call, 'response');
+  answer.on('error', () => undefined);
+  return answer;
+};
+
+/** Reads this much, then nothing more. */
+const readThenStop = async (answer: IncomingMessage, bytes: number) => {
+  for (let received = 0; received < bytes; ) {
+    const chunk = answer.read();
+    if (chunk === null) await once(answer, 'readable');
+    else received += chunk.length;
+  }
+};
+
+/** Half of them stop at once, half after a while. */
+const openReaders = (gateway: TestGateway, ids: string[]) =>
+  Promise.all(
+    ids.map(async (id, index) => {
+      const answer = await open(gateway, id);
+      await readThenStop(answer, index % 2 === 0 ? 1 : 2 * mebibyte);
+      return answer;
+    }),
+  );
+const namesOf = (kind: string) =>
+  Array.from({ length: readerCount }, (_, index) => `${kind}-reader-${index}`);
+
+const untilStill = async (read: () => number) => {
+  for (let before = -1; before !== read(); await pause(500)) before = read();
+};
+
+/** The gate's own ends of the connections to its callers. */
+const answering: ServerResponse[] = [];
+subscribe('http.server.request.start', (message) => {
+  // safe because this is what Node documents of this channel
+  const { response, socket } = message as { response: ServerResponse; socket: Socket };
+  if (socket.localPort === patient.port) answering.push(response);
+});
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+/** The memory of this process, in which the provider and the callers live too, without its garbage. */
+const heldBytes = () => {
+  collectGarbage();
+  return process.memoryUsage.rss();
+};
+
+it(`${readerCount} callers that stop reading pause the provider, and cost little memory`, async () => {
+  const progress = generate();
+  for (const answer of await openReaders(patient, namesOf('earlier'))) answer.destroy();
+  await expect.poll(() => progress.open, { timeout: 10_000 }).toBe(0);
+  const heldBefore = heldBytes();
+  const answers = await openReaders(patient, namesOf('stopped'));
+  await untilStill(() => progress.writtenBytes);
+  expect(progress.open).toBe(readerCount);
+  expect(heldBytes() - heldBefore).toBeLessThan(60 * mebibyte);
+  const waiting = answering.filter(({ destroyed }) => !destroyed).map(({ writableLength }) => writableLength);
+  expect(waiting).toHaveLength(readerCount);
+  expect(Math.min(...waiting)).toBeGreaterThan(0);
+  expect(Math.max(...waiting)).toBeLessThanOrEqual(256 * 1024);
+  for (const answer of answers) answer.destroy();
+  await expect.poll(() => progress.open, { timeout: 10_000 }).toBe(0);
+});
+
+it('they are cut off in time, wherever they have stopped, and their rows say what they got', async () => {
+  const progress = generate();
+  const startedMs = performance.now();
+  const ids = namesOf('idle');
+  await openReaders(hasty, ids);
+  await expect.poll(() => progress.open, { timeout: 20_000 }).toBe(0);
+  expect(performance.now() - startedMs).toBeGreaterThan(idleWriteMs);
+  for (const row of await Promise.all(ids.map(hasty.waitForRowOf))) {
+    expect(row).toMatchObject({ status: 'client_closed', http_status: 499, usage_source: 'partial' });
+    expect(row.completion_tokens).toBeGreaterThan(0);
+  }
+});
+
+describe.concurrent('next to them', () => {
+  it('a caller that reads slowly but does read keeps its stream', async () => {
+    const progress = generate();
+    const answer = await open(hasty, 'slow-reader');
+    for (
+      const endsAtMs = performance.now() + 2 * idleWriteMs;
+      performance.now() < endsAtMs;
+      await pause(100)
+    ) {
+      await readThenStop(answer, mebibyte);
+    }
+    expect(progress.open).toBe(1);
+    answer.destroy();
+    await expect.poll(() => progress.open, { timeout: 10_000 }).toBe(0);
+  });
+
+  it('a caller that leaves a whole answer unread is cut off too', async () => {
+    const answer = await open(hasty, 'reader-of-nothing', false);
+    expect(answer.headers['content-length']).toBe(String(longText.length));
+    await pause(6 * idleWriteMs);
+    await new Promise((resolve) => answer.on('close', resolve).resume());
+    expect(answer.complete).toBe(false);
+  });
+});

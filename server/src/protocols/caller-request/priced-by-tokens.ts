@@ -1,0 +1,123 @@
+import { isObject } from '../json/json-value.ts';
+import { type CallerBody, formatPath } from './caller-body.ts';
+import { inBothSpellings } from './spelling.ts';
+
+/** Whether all that a value asks for is paid by its tokens; answers the path of what is not. */
+type Check = (value: unknown) => readonly PropertyKey[] | null;
+
+const free: Check = () => null;
+const paid: readonly PropertyKey[] = [];
+
+/** One of these words, in whatever case; any other may stand for another price. */
+function oneOf(words: string): Check {
+  const known = new Set(words.split(' '));
+  return (value) => (known.has(String(value).toLowerCase()) ? null : paid);
+}
+
+/** No other fields than those named; `null` says nothing. */
+function only(fields: Readonly<Record<string, Check>>): Check {
+  const known = new Map(Object.entries(fields));
+  return (value) => {
+    for (const [name, held] of Object.entries(isObject(value) ? value : {})) {
+      if (held === null) continue;
+      const path = (known.get(name) ?? (() => paid))(held);
+      if (path) return [name, ...path];
+    }
+    return null;
+  };
+}
+
+function each(check: Check): Check {
+  return (value) => {
+    if (!Array.isArray(value)) return check(value);
+    for (const [index, held] of value.entries()) {
+      const path = check(held);
+      if (path) return [index, ...path];
+    }
+    return null;
+  };
+}
+
+function named(names: string): Record<string, Check> {
+  return Object.fromEntries(names.split(/\s+/).map((name) => [name, free]));
+}
+
+/** Tools that cost nothing of their own, by their types; without one a tool is the caller's. Some hold others. */
+function toolsLike(types: RegExp): Check {
+  const checkAll: Check = each((tool) => {
+    const { type = null, tools = null }: { type?: unknown; tools?: unknown } = isObject(tool) ? tool : {};
+    if (type !== null && !types.test(String(type))) return ['type'];
+    const path = tools === null ? null : checkAll(tools);
+    return path && ['tools', ...path];
+  });
+  return checkAll;
+}
+
+/** Words by which vendors name the service that costs what their price lists say. */
+const plainService = oneOf('auto default standard standard_only on_demand');
+const textOnly = each(oneOf('text 1'));
+
+const common = named('model stream temperature top_p top_k metadata task_id format tool_choice');
+
+const openai = {
+  ...common,
+  ...named(`stream_options parallel_tool_calls user store truncation safety_identifier prompt_cache_key
+    prompt_cache_retention prompt_cache_options reasoning top_logprobs seed presence_penalty frequency_penalty stop`),
+  service_tier: plainService,
+  modalities: textOnly,
+};
+
+/** By protocol: what a request may ask for where its tokens are all that is paid for. */
+const checks = {
+  'openai-chat': only({
+    ...openai,
+    ...named(`messages max_tokens max_completion_tokens n random_seed top_a min_p logprobs logit_bias repetition_penalty
+      response_format functions function_call reasoning_effort reasoning_format include_reasoning thinking thinking_budget
+      enable_thinking verbosity prediction safe_prompt usage cache_control chat_template_kwargs prompt_mode stop_token_ids
+      ignore_eos min_tokens length_penalty typical_p skip_special_tokens add_generation_prompt continue_final_message echo`),
+    tools: toolsLike(/^(function|custom)$/),
+  }),
+  'openai-responses': only({
+    ...openai,
+    ...named(`input instructions max_output_tokens max_tool_calls background previous_response_id conversation prompt include
+      text client_metadata context_management`),
+    tools: toolsLike(/^(function|custom|namespace|local_shell|apply_patch|tool_search|mcp)$/),
+  }),
+  'anthropic-messages': only({
+    ...common,
+    ...named(`messages system max_tokens stop_sequences thinking output_config output_format cache_control
+      context_management container mcp_servers`),
+    service_tier: plainService,
+    speed: oneOf('standard'),
+    inference_geo: oneOf('global'),
+    tools: toolsLike(/^(custom$|(bash|text_editor|computer|memory|tool_search_tool_\w+|mcp_toolset)(_|$))/),
+  }),
+  gemini: only({
+    ...common,
+    ...inBothSpellings({
+      ...named('contents systemInstruction toolConfig safetySettings labels cachedContent store'),
+      serviceTier: plainService,
+      tools: each(only(inBothSpellings(named('functionDeclarations')))),
+      generationConfig: only(
+        inBothSpellings({
+          ...named(`temperature topP topK candidateCount maxOutputTokens stopSequences seed presencePenalty
+            frequencyPenalty responseLogprobs logprobs responseMimeType responseSchema responseJsonSchema
+            thinkingConfig mediaResolution enableEnhancedCivicAnswers`),
+          responseModalities: textOnly,
+        }),
+      ),
+    }),
+  }),
+} as const;
+
+/**
+ * The first field of a request that asks for what is not paid by tokens at the model's price: a search, a hosted tool, a
+ * faster service, another model; `null` where there is none. What is not known is taken to cost.
+ */
+export function findPaidExtra(
+  { value }: Pick<CallerBody<unknown>, 'value'>,
+  protocol: keyof typeof checks,
+): string | null {
+  const path = checks[protocol](value);
+  return path && formatPath(path);
+}

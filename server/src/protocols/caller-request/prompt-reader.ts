@@ -1,0 +1,124 @@
+import type { MediaKind, PromptMedia } from '../canonical/prompt.ts';
+import { isObject } from '../json/json-value.ts';
+
+/** What has been found of a prompt so far. */
+export interface FoundPrompt {
+  readonly texts: string[];
+  readonly media: PromptMedia[];
+  sealedLetters: number;
+  pieces: number;
+  tokens: number;
+  /** Bytes of all names and values that were looked at. */
+  seenBytes: number;
+}
+
+/** Notes what a value costs. Never throws, whatever the value is. */
+export type Read = (value: unknown, found: FoundPrompt) => void;
+
+/** Settings and ids are told to no model; what is longer is none. */
+const settingLettersMax = 200;
+/** Addresses are longer than ids. */
+const addressLettersMax = 2_000;
+
+export const text: Read = (value, found) => {
+  const words = typeof value === 'string' ? value : JSON.stringify(value);
+  see(words, found);
+  found.texts.push(words);
+};
+
+/** An enumeration, a number, an id, or a small object of such. */
+export const setting: Read = (value, found) => readShort(value, found, settingLettersMax);
+
+export const sealed: Read = (value, found) => {
+  if (typeof value !== 'string') return setting(value, found);
+  found.seenBytes += value.length;
+  found.sealedLetters += value.length;
+};
+
+/** Base64 of one kind of media. */
+export const base64 =
+  (kind: MediaKind): Read =>
+  (value, found) => {
+    if (typeof value !== 'string') return setting(value, found);
+    found.seenBytes += value.length;
+    found.media.push({ kind, letters: value.length });
+  };
+
+/** A data URL, which says itself what it holds, or an address. */
+export const address =
+  (kind: MediaKind): Read =>
+  (value, found) => {
+    if (typeof value !== 'string') return setting(value, found);
+    const [, mediaType] = /^data:([^;,]{1,100})[;,]/i.exec(value.slice(0, 120)) ?? [];
+    if (mediaType !== undefined) return base64(findKind(mediaType))(value, found);
+    found.media.push({ kind, letters: null });
+    readShort(value, found, addressLettersMax);
+  };
+
+/** The name of what the provider keeps. */
+export const stored =
+  (kind: MediaKind): Read =>
+  (value, found) => {
+    found.media.push({ kind, letters: null });
+    setting(value, found);
+  };
+
+export function findKind(mediaType: unknown): MediaKind {
+  const [, kind] = /^(image|audio|video)\//i.exec(String(mediaType)) ?? [];
+  return kind === undefined ? 'document' : (kind.toLowerCase() as MediaKind); // safe by the pattern
+}
+
+/** Each of a list, or the only one. */
+export const each =
+  (read: Read): Read =>
+  (value, found) => {
+    if (!Array.isArray(value)) return read(value, found);
+    for (const item of value) read(item, found);
+  };
+
+/** As `read`, with something written around it. */
+export const piece =
+  (read: Read): Read =>
+  (value, found) => {
+    if (value == null) return;
+    found.pieces++;
+    read(value, found);
+  };
+
+/**
+ * An object whose fields are known by name; what is no object, and every field that is not named here, is text by its
+ * whole JSON.
+ */
+export function fields(known: Readonly<Record<string, Read>>): Read {
+  const readers = new Map(Object.entries(known));
+  return (value, found) => {
+    if (value == null) return;
+    if (!isObject(value)) return text(value, found);
+    for (const [name, held] of Object.entries(value)) {
+      const read = readers.get(name);
+      if (read) {
+        found.seenBytes += name.length;
+        if (held !== null) read(held, found);
+      } else {
+        text(name, found);
+        text(held, found);
+      }
+    }
+  };
+}
+
+/** One reader for many names. */
+export function named(names: string, read: Read): Readonly<Record<string, Read>> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, read]));
+}
+
+function readShort(value: unknown, found: FoundPrompt, lettersMax: number): void {
+  if (typeof value === 'number' || typeof value === 'boolean') return;
+  const words = typeof value === 'string' ? value : JSON.stringify(value);
+  if (words.length > lettersMax) text(words, found);
+  else see(words, found);
+}
+
+function see(words: string, found: FoundPrompt): void {
+  found.seenBytes += words.length > 64 ? Buffer.byteLength(words) : words.length;
+}

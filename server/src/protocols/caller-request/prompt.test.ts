@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import type { Prompt } from '../canonical/prompt.ts';
+import { readPrompt } from './prompt.ts';
+
+const read = (kind: Parameters<typeof readPrompt>[1], value: Record<string, unknown>): Prompt =>
+  readPrompt({ bytes: Buffer.from(JSON.stringify(value)), value }, kind);
+const user = (content: unknown) => ({ role: 'user', content });
+const png = `data:image/png;base64,${'A'.repeat(50_000)}`;
+
+describe('what of a body may cost input', () => {
+  it('is what is said, and no name of a field nor a setting', () => {
+    const body = {
+      model: 'm',
+      temperature: 0.5,
+      max_tokens: 5,
+      stream: true,
+      stream_options: { include_usage: true },
+      metadata: { user_id: 'user_1' },
+      messages: [
+        user('Hello'),
+        user([{ type: 'text', text: 'there', cache_control: { type: 'ephemeral' } }]),
+      ],
+    };
+    const prompt = read('openai-chat', body);
+    expect(prompt).toEqual({
+      texts: ['Hello', 'there'],
+      media: [],
+      sealedLetters: 0,
+      pieces: 2,
+      hasTools: false,
+      tokens: 0,
+      hiddenBytes: 0,
+    });
+    expect(read('anthropic-messages', body)).toEqual(prompt);
+  });
+
+  it.each<[kind: Parameters<typeof readPrompt>[1], body: Record<string, unknown>, texts: string[]]>([
+    [
+      'openai-responses',
+      { instructions: 'Be kind', input: 'Hello', text: { verbosity: 'low' } },
+      ['Be kind', 'Hello'],
+    ],
+    [
+      'openai-responses',
+      { input: [{ type: 'function_call_output', call_id: 'c', output: 'sunny' }] },
+      ['sunny'],
+    ],
+    [
+      'gemini',
+      {
+        system_instruction: { parts: [{ text: 'Be kind' }] },
+        contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
+        generation_config: { max_output_tokens: 5 },
+      },
+      ['Be kind', 'Hello'],
+    ],
+    [
+      'anthropic-messages',
+      {
+        system: 'Be kind',
+        messages: [user([{ type: 'document', source: { type: 'text', data: 'Hello' } }])],
+      },
+      ['Be kind', 'Hello'],
+    ],
+    ['embeddings', { input: ['Hello', 'there'], encoding_format: 'float' }, ['Hello', 'there']],
+  ])('is found in %s: %j', (kind, body, texts) => {
+    expect(read(kind, { model: 'm', ...body }).texts).toEqual(texts);
+  });
+
+  it('is also what no protocol knows, with its name and in all its depth', () => {
+    const unknown = { anything: { deep: ['words', 7] } };
+    expect(read('gemini', { contents: [], ...unknown }).texts).toEqual(['anything', '{"deep":["words",7]}']);
+    expect(read('anthropic-messages', { messages: [user([{ type: 'text', ...unknown }])] }).texts).toEqual([
+      'anything',
+      '{"deep":["words",7]}',
+    ]);
+  });
+
+  it('is a setting or an id that is too long to be one', () => {
+    const long = 'x'.repeat(1_000);
+    expect(read('openai-chat', { model: 'm', user: long, messages: [] }).texts).toEqual([long]);
+    expect(read('openai-chat', { metadata: { note: long }, messages: [] }).texts).toEqual([
+      JSON.stringify({ note: long }),
+    ]);
+  });
+
+  it('is media by their kind and length, where media stand', () => {
+    const data = 'A'.repeat(50_000);
+    const base64 = (media_type: string) => ({ type: 'base64', media_type, data });
+    const media = [
+      read('openai-chat', { messages: [user([{ type: 'image_url', image_url: { url: png } }])] }),
+      read('openai-chat', {
+        messages: [user([{ type: 'input_audio', input_audio: { data, format: 'mp3' } }])],
+      }),
+      read('openai-responses', { input: [user([{ type: 'input_image', image_url: png }])] }),
+      read('openai-responses', { input: [user([{ type: 'input_image', file_id: 'file_1' }])] }),
+      read('anthropic-messages', { messages: [user([{ type: 'image', source: base64('image/png') }])] }),
+      read('anthropic-messages', {
+        messages: [user([{ type: 'document', source: base64('application/pdf') }])],
+      }),
+      read('gemini', { contents: [{ parts: [{ inline_data: { mime_type: 'video/mp4', data } }] }] }),
+      read('gemini', { contents: [{ parts: [{ fileData: { mimeType: 'audio/mp3', fileUri: 'gs://f' } }] }] }),
+    ].map((prompt) => ({ ...prompt.media[0], texts: prompt.texts }));
+    expect(media).toEqual([
+      { kind: 'image', letters: png.length, texts: [] },
+      { kind: 'audio', letters: 50_000, texts: [] },
+      { kind: 'image', letters: png.length, texts: [] },
+      { kind: 'image', letters: null, texts: [] },
+      { kind: 'image', letters: 50_000, texts: [] },
+      { kind: 'document', letters: 50_000, texts: [] },
+      { kind: 'video', letters: 50_000, texts: [] },
+      { kind: 'audio', letters: null, texts: [] },
+    ]);
+  });
+
+  it('is text where it only looks like media: in arguments, schemas and fields that nobody knows', () => {
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'words' } };
+    const call = { type: 'tool_use', id: 't', name: 'f', input: image };
+    const tool = { name: 'f', input_schema: image };
+    const asText = JSON.stringify(image);
+    const prompt = read('anthropic-messages', { messages: [user([call])], tools: [tool], more: image });
+    expect(prompt.media).toEqual([]);
+    expect(prompt.texts).toEqual(['f', asText, 'f', asText, 'more', asText]);
+    expect([prompt.hasTools, prompt.pieces]).toEqual([true, 2]);
+  });
+
+  it('counts what is signed or encrypted by its length, and inputs given as tokens one by one', () => {
+    const thinking = { type: 'thinking', thinking: 'Hm', signature: 'A'.repeat(400) };
+    expect(read('anthropic-messages', { messages: [user([thinking])] })).toMatchObject({
+      texts: ['Hm'],
+      sealedLetters: 400,
+    });
+    expect(read('embeddings', { model: 'm', input: [[1, 2, 3], [4]] })).toMatchObject({
+      texts: [],
+      tokens: 4,
+    });
+  });
+
+  it('cannot be made to fail by what is none of the shapes', () => {
+    const odd = [null, 7, 'words', [], [[null]], { role: 5, content: { parts: [{}] } }];
+    for (const messages of odd)
+      for (const tools of odd) {
+        for (const kind of ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const)
+          read(kind, { messages, input: messages, contents: messages, tools });
+      }
+  });
+});

@@ -1,0 +1,134 @@
+import type { Signature } from '../canonical/content.ts';
+import type { StreamEvent } from '../canonical/stream-event.ts';
+
+interface BlockFacts {
+  /** What it holds so far; a text that is open already is not kept. */
+  text: string;
+  signature?: Signature;
+}
+
+export interface TextBlock extends BlockFacts {
+  readonly kind: 'text';
+}
+
+export interface ReasoningBlock extends BlockFacts {
+  readonly kind: 'reasoning';
+  readonly isRedacted: boolean;
+}
+
+export interface CallBlock extends BlockFacts {
+  readonly kind: 'tool-input';
+  readonly id: string;
+  name: string;
+  /** The provider has said that this is all of it. */
+  isWhole?: boolean;
+}
+
+export type Block = TextBlock | ReasoningBlock | CallBlock;
+
+/** Writes the blocks of one choice as events, one open at a time. */
+export interface BlockWriter {
+  /** The block that began last and has not ended. */
+  latest(): Block | null;
+  /** Ends the block before, unless that is a call whose arguments are incomplete: then this one waits. */
+  begin(block: Block): void;
+  grow(block: Block, piece: string): void;
+  /** Ends what is open, and writes what has waited. */
+  close(): void;
+}
+
+export function createBlockWriter(choice: number, emit: (event: StreamEvent) => void): BlockWriter {
+  const waiting: Block[] = [];
+  let open: Block | null = null;
+  let number = -1;
+
+  const start = (block: Block) => {
+    open = block;
+    number++;
+    emit(describeStart(block, choice, number));
+    if (block.text !== '') emit(describeDelta(block, block.text, choice, number));
+  };
+  const end = () => {
+    if (open) emit(describeEnd(open, choice, number));
+    open = null;
+  };
+
+  return {
+    latest: () => waiting.at(-1) ?? open,
+    begin(block) {
+      const isNameless = block.kind === 'tool-input' && block.name === '';
+      if (waiting.length > 0 || isNameless || (open && isUnfinishedCall(open))) waiting.push(block);
+      else {
+        end();
+        start(block);
+      }
+    },
+    grow(block, piece) {
+      if (piece === '') return;
+      if (block === open) emit(describeDelta(block, piece, choice, number));
+      if (block.kind !== 'text' || block !== open) block.text += piece;
+    },
+    close() {
+      end();
+      for (const block of waiting.splice(0)) {
+        start(block);
+        end();
+      }
+    },
+  };
+}
+
+/** Goes on with the text or the thought that is open, or begins one. */
+export function speak(writer: BlockWriter, kind: 'text' | 'reasoning', piece: string): void {
+  if (piece === '') return;
+  let block = writer.latest();
+  if (block?.kind !== kind) {
+    block = openSpeech(kind);
+    writer.begin(block);
+  }
+  writer.grow(block, piece);
+}
+
+/** A text or a thought with nothing in it yet. */
+export function openSpeech(kind: 'text' | 'reasoning'): Block {
+  return kind === 'text' ? { kind, text: '' } : { kind, text: '', isRedacted: false };
+}
+
+/** Whether more of its arguments is to come: providers that interleave calls do so before either is complete. */
+function isUnfinishedCall(block: Block): boolean {
+  if (block.kind !== 'tool-input' || block.isWhole) return false;
+  try {
+    JSON.parse(block.text);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+function describeStart(block: Block, choice: number, number: number): StreamEvent {
+  switch (block.kind) {
+    case 'text':
+      return { type: 'text-start', choice, block: number };
+    case 'reasoning':
+      return { type: 'reasoning-start', choice, block: number, isRedacted: block.isRedacted };
+    case 'tool-input':
+      return { type: 'tool-input-start', choice, block: number, id: block.id, name: block.name };
+  }
+}
+
+function describeDelta(block: Block, piece: string, choice: number, number: number): StreamEvent {
+  if (block.kind === 'tool-input') return { type: 'tool-input-delta', choice, block: number, json: piece };
+  return {
+    type: block.kind === 'text' ? 'text-delta' : 'reasoning-delta',
+    choice,
+    block: number,
+    text: piece,
+  };
+}
+
+function describeEnd(block: Block, choice: number, number: number): StreamEvent {
+  if (block.kind === 'text') return { type: 'text-end', choice, block: number };
+  const proof = block.signature && { signature: block.signature };
+  const type = block.kind === 'reasoning' ? 'reasoning-end' : 'tool-input-end';
+  return { type, choice, block: number, ...proof };
+}

@@ -1,0 +1,43 @@
+import type { Message } from '../canonical/content.ts';
+import type { RequestProblem } from '../canonical/request.ts';
+import { callLimits } from '../json/body-limits.ts';
+import { parseWithin } from '../json/exact-json.ts';
+import { scanJson } from '../json/json-scan.ts';
+import { finish } from '../steps.ts';
+
+/** A call's arguments as JSON text: none are an empty object, however a model writes that (protocol note T5). */
+export function fillArguments(json: string): string {
+  return json.trim() === '' || json === 'null' ? '{}' : json;
+}
+
+/** Arguments as the object that a wire demands. What a model wrote wrongly is wrapped, so that it can be told so. */
+export function readArguments(json: string): unknown {
+  const text = json.trim();
+  if (text === '' || text === 'null') return {};
+  try {
+    const value = parseWithin(text, callLimits);
+    return text.startsWith('{') ? value : { value };
+  } catch {
+    return { invalid_arguments: json };
+  }
+}
+
+/** What stands in the way of reading all calls of a conversation, whose arguments are texts until then. */
+export function findExcessiveCalls(messages: readonly Message[]): RequestProblem | null {
+  let values = 0;
+  for (const message of messages) {
+    if (message.role !== 'assistant') continue;
+    for (const part of message.parts) {
+      if (part.type !== 'tool-call') continue;
+      const scan = finish(scanJson(Buffer.from(part.arguments), callLimits));
+      values += scan.ok ? scan.counts.values : callLimits.values;
+      if (values > callLimits.values) return describeExcess();
+    }
+  }
+  return null;
+}
+
+function describeExcess(): RequestProblem {
+  const message = `The arguments of the calls in this conversation hold more than ${callLimits.values} values, or nest deeper than ${callLimits.depth} levels.`;
+  return { code: 'invalid_request', message, param: 'messages' };
+}

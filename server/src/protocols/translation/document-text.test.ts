@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import type { DocumentPart } from '../canonical/content.ts';
+import { demandDocumentText, inlineDocument, readDocumentText } from './document-text.ts';
+
+const data = (mediaType: string, text = 'Grüße'): DocumentPart => ({
+  type: 'document',
+  source: { kind: 'data', mediaType, base64: Buffer.from(text).toString('base64') },
+});
+
+it.each(['text/plain', 'text/csv', 'application/json', 'application/ld+json', 'application/xml'])(
+  '%s is text, whatever alphabet',
+  (mediaType) => {
+    expect(readDocumentText(data(mediaType))).toBe('Grüße');
+    expect(demandDocumentText(data(mediaType))).toBe('Grüße');
+  },
+);
+
+it.each<DocumentPart>([
+  data('application/pdf'),
+  { type: 'document', source: { kind: 'url', url: 'https://example.com/a.txt' } },
+  { type: 'document', source: { kind: 'file', fileId: 'file_1' } },
+])('what is not text, or not here, is refused in words that say what to send', (document) => {
+  expect(readDocumentText(document)).toBeNull();
+  expect(() => demandDocumentText(document)).toThrow(/send the text/);
+});
+
+it('a document in a message stands under its name', () => {
+  expect(inlineDocument('a.txt', 'one')).toBe('a.txt\n\none');
+  expect(inlineDocument(undefined, 'one')).toBe('one');
+});

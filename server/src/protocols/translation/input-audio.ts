@@ -1,0 +1,15 @@
+import type { AudioPart } from '../canonical/content.ts';
+import { toStandardBase64 } from '../data-url.ts';
+
+/** Sound as OpenAI's callers send it, whose formats are all but media types. */
+export function decodeInputAudio({
+  data,
+  format,
+}: {
+  readonly data: string;
+  readonly format: string;
+}): AudioPart {
+  const kind = format.toLowerCase();
+  const mediaType = `audio/${kind === 'mp3' ? 'mpeg' : kind}`;
+  return { type: 'audio', source: { kind: 'data', mediaType, base64: toStandardBase64(data) } };
+}

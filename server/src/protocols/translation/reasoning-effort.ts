@@ -1,0 +1,14 @@
+import type { ReasoningEffort, ReasoningWish } from '../canonical/request.ts';
+
+/** A wish for reasoning as one of the efforts: its own, or that of its budget; `undefined` where it names neither. */
+export function readEffort(wish: ReasoningWish | undefined): ReasoningEffort | undefined {
+  return wish?.effort ?? estimateEffort(wish?.budgetTokens);
+}
+
+/** A budget in tokens as the nearest effort that all reasoning models know. */
+export function estimateEffort(budgetTokens: number | undefined): ReasoningEffort | undefined {
+  if (budgetTokens === undefined) return undefined;
+  if (budgetTokens === 0) return 'none';
+  if (budgetTokens <= 2_048) return 'low';
+  return budgetTokens <= 16_384 ? 'medium' : 'high';
+}

@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Message, ToolName } from '../canonical/content.ts';
+import type { CanonicalRequest } from '../canonical/request.ts';
+import { makeToolNamesPortable, restoreToolName, restoreToolNames } from './tool-names.ts';
+
+/** What OpenAI, Anthropic and Google have in common. */
+const portable = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
+
+const ask = (tools: readonly ToolName[], more: Partial<CanonicalRequest> = {}): CanonicalRequest => ({
+  messages: [],
+  tools: tools.map((tool) => ({ ...tool, parameters: { type: 'object' } })),
+  stop: [],
+  sampling: {},
+  extensions: [],
+  ...more,
+});
+
+const namesOf = (tools: readonly ToolName[]) =>
+  makeToolNamesPortable(ask(tools)).request.tools.map(({ name }) => name);
+
+const callOf = (name: string) => ({ type: 'tool-input-start', choice: 0, block: 0, id: 'c1', name }) as const;
+
+const anyName = fc.oneof(
+  fc.constantFrom('a', 'b', 'a__b', 'b__c', 'a__b__c', '_', '1', 'é', 'read.file', 'x'.repeat(64)),
+  fc.string({ minLength: 1, maxLength: 130 }),
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }),
+);
+const anyTool: fc.Arbitrary<ToolName> = fc.oneof(
+  anyName.map((name) => ({ name })),
+  fc.record({ name: anyName, namespace: anyName }),
+);
+
+describe('the names of tools that providers get', () => {
+  it('are taken by every provider, are one each, and lead back to the tools', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(anyTool, { selector: (tool) => JSON.stringify([tool.namespace, tool.name]) }),
+        (tools) => {
+          const { request, callerTools } = makeToolNamesPortable(ask(tools));
+          const names = request.tools.map(({ name }) => name);
+          expect(new Set(names).size).toBe(tools.length);
+          for (const [index, name] of names.entries()) {
+            expect(name).toMatch(portable);
+            expect(restoreToolName(callOf(name), callerTools)).toEqual({ ...callOf(name), ...tools[index] });
+          }
+          expect(request.tools.every((tool) => !('namespace' in tool))).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it('stay what they are where every provider takes them', () => {
+    expect(namesOf([{ name: 'read-file_2' }, { name: '_' }])).toEqual(['read-file_2', '_']);
+  });
+
+  it.each([
+    [{ name: 'close_agent', namespace: 'multi_agent_v1' }, 'multi_agent_v1__close_agent'],
+    [{ name: 'read.file' }, 'read_file'],
+    [{ name: '1password' }, '_1password'],
+    [{ name: 'f', namespace: '' }, '__f'],
+  ])('tell what %j is', (tool, name) => {
+    expect(namesOf([tool])).toEqual([name]);
+  });
+
+  it('give way to a tool that has the name already, wherever it stands', () => {
+    const [grouped, plain] = namesOf([{ name: 'b', namespace: 'a' }, { name: 'a__b' }]);
+    expect(plain).toBe('a__b');
+    expect(grouped).toMatch(/^a__b_[a-zA-Z0-9]{10}$/);
+  });
+
+  it('end in a hash where they would be too long, the same in every turn', () => {
+    const long = { name: 'get_failed_pipeline_jobs'.repeat(3), namespace: 'mcp__server' };
+    const [name] = namesOf([long]);
+    expect(name).toHaveLength(64);
+    expect(namesOf([{ name: 'other' }, long])).toEqual(['other', name]);
+    expect(namesOf([{ ...long, name: `${long.name}2` }])).not.toEqual([name]);
+  });
+});
+
+describe('a tool that a request lists twice', () => {
+  it('is listed once, as it was described last', () => {
+    const tools = [
+      { name: 'f', parameters: {}, description: 'old' },
+      { name: 'g', parameters: {} },
+      { name: 'f', parameters: {}, description: 'new' },
+    ];
+    const { request } = makeToolNamesPortable(ask([], { tools }));
+    expect(request.tools.map(({ name, description }) => [name, description])).toEqual([
+      ['f', 'new'],
+      ['g', undefined],
+    ]);
+  });
+});
+
+describe('a conversation', () => {
+  const tool = { name: 'close_agent', namespace: 'multi_agent_v1' };
+  const messages: Message[] = [
+    {
+      role: 'assistant',
+      parts: [
+        { type: 'text', text: 'Well.' },
+        { type: 'tool-call', id: 'c1', ...tool, arguments: '{}' },
+        { type: 'tool-call', id: 'c2', name: 'gone', namespace: 'old', arguments: '{}' },
+      ],
+    },
+    { role: 'user', parts: [{ type: 'tool-result', callId: 'c1', ...tool, parts: [], isError: false }] },
+  ];
+
+  it('tells of calls and results by the same names as the tools, also of tools that are gone', () => {
+    const { request, callerTools } = makeToolNamesPortable(ask([tool], { messages }));
+    expect(request.messages).toEqual([
+      {
+        role: 'assistant',
+        parts: [
+          { type: 'text', text: 'Well.' },
+          { type: 'tool-call', id: 'c1', name: 'multi_agent_v1__close_agent', arguments: '{}' },
+          { type: 'tool-call', id: 'c2', name: 'old__gone', arguments: '{}' },
+        ],
+      },
+      {
+        role: 'user',
+        parts: [
+          {
+            type: 'tool-result',
+            callId: 'c1',
+            name: 'multi_agent_v1__close_agent',
+            parts: [],
+            isError: false,
+          },
+        ],
+      },
+    ]);
+    expect(restoreToolName(callOf('old__gone'), callerTools)).toMatchObject({
+      name: 'gone',
+      namespace: 'old',
+    });
+  });
+
+  it('may demand a tool by its own name', () => {
+    const { request } = makeToolNamesPortable(ask([tool], { toolChoice: { kind: 'tool', ...tool } }));
+    expect(request.toolChoice).toEqual({ kind: 'tool', name: 'multi_agent_v1__close_agent' });
+  });
+
+  it('gets calls of a whole answer back under its own names, and others as they came', () => {
+    const { callerTools } = makeToolNamesPortable(ask([tool]));
+    const call = (name: string) => ({ type: 'tool-call', id: 'c', name, arguments: '{}' }) as const;
+    const answer = {
+      id: null,
+      model: null,
+      createdAtSeconds: null,
+      usage: null,
+      choices: [
+        {
+          parts: [call('multi_agent_v1__close_agent'), call('made_up'), { type: 'text', text: 'a' } as const],
+          finish: { reason: 'tool-calls', native: null } as const,
+        },
+      ],
+    };
+    expect(restoreToolNames(answer, callerTools).choices[0]?.parts).toEqual([
+      { ...call('close_agent'), namespace: 'multi_agent_v1' },
+      call('made_up'),
+      { type: 'text', text: 'a' },
+    ]);
+  });
+});

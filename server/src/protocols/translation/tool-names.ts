@@ -1,0 +1,121 @@
+import type { Message, ToolCallPart, ToolName } from '../canonical/content.ts';
+import type { CanonicalRequest } from '../canonical/request.ts';
+import type { CanonicalResponse } from '../canonical/response.ts';
+import type { StreamEvent } from '../canonical/stream-event.ts';
+import { hashToAlphanumerics } from './call-id.ts';
+
+/** A tool as its caller knows it. */
+type CallerTool = ToolName & Pick<ToolCallPart, 'isFreeform'>;
+
+/** By the names that providers have for them, the tools that their caller knows by another name or calls with a text. */
+export type CallerTools = ReadonlyMap<string, CallerTool>;
+
+export const noCallerTools: CallerTools = new Map();
+
+/**
+ * The request with one definition of each tool, under a name that every provider takes: a namespace becomes the
+ * beginning of a name, what may not stand in one is replaced, and what is too long or taken ends in a hash.
+ */
+export function makeToolNamesPortable(request: CanonicalRequest): {
+  readonly request: CanonicalRequest;
+  readonly callerTools: CallerTools;
+} {
+  const tools = [...new Map(request.tools.map((tool) => [keyOf(tool), tool])).values()];
+  const called = listCalled(request.messages);
+  const names = assignNames([...tools, ...called]);
+  const rename: Rename = ({ namespace, ...named }) => ({
+    ...named,
+    name: names.get(keyOf({ name: named.name, namespace })) ?? named.name,
+  });
+  const callerTools = new Map<string, CallerTool>();
+  for (const tool of [...called, ...tools]) {
+    const { name } = rename(tool);
+    if (name !== tool.name || tool.isFreeform) callerTools.set(name, describeCallerTool(tool));
+  }
+  const { toolChoice } = request;
+  const renamed = {
+    ...request,
+    tools: tools.map(rename),
+    ...(toolChoice?.kind === 'tool' && { toolChoice: rename(toolChoice) }),
+    messages: request.messages.map((message) => renameInMessage(message, rename)),
+  };
+  return { request: renamed, callerTools };
+}
+
+/** The event as the caller is to get it: with its own name of the tool. */
+export function restoreToolName(event: StreamEvent, callerTools: CallerTools): StreamEvent {
+  if (event.type !== 'tool-input-start') return event;
+  return { ...event, ...callerTools.get(event.name) };
+}
+
+/** The answer as the caller is to get it: with its own names of the tools. */
+export function restoreToolNames(response: CanonicalResponse, callerTools: CallerTools): CanonicalResponse {
+  const choices = response.choices.map((choice) => ({
+    ...choice,
+    parts: choice.parts.map((part) =>
+      part.type === 'tool-call' ? { ...part, ...callerTools.get(part.name) } : part,
+    ),
+  }));
+  return { ...response, choices };
+}
+
+function describeCallerTool({ name, namespace, isFreeform }: CallerTool): CallerTool {
+  return { name, ...(namespace !== undefined && { namespace }), ...(isFreeform && { isFreeform }) };
+}
+
+/** Two tools are one and the same when their keys are. */
+const keyOf = ({ name, namespace = '' }: ToolName) => JSON.stringify([namespace, name]);
+
+function listCalled(messages: readonly Message[]): ToolCallPart[] {
+  return messages.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-call'));
+}
+
+type Rename = <Named extends ToolName>(named: Named) => Omit<Named, 'namespace'>;
+
+function renameInMessage(message: Message, rename: Rename): Message {
+  if (message.role === 'system') return message;
+  if (message.role === 'assistant')
+    return {
+      ...message,
+      parts: message.parts.map((part) => (part.type === 'tool-call' ? rename(part) : part)),
+    };
+  const parts = message.parts.map((part) =>
+    part.type === 'tool-result' && part.name !== undefined ? rename({ ...part, name: part.name }) : part,
+  );
+  return { ...message, parts };
+}
+
+const nameLengthMax = 64;
+const hashLength = 10;
+
+// Google's rule without dots and colons, which the others refuse (protocol note T2).
+const portableName = new RegExp(`^[a-zA-Z_][a-zA-Z0-9_-]{0,${nameLengthMax - 1}}$`);
+
+/** Names that can stay do, so that none of the others takes one of them. */
+function assignNames(known: readonly ToolName[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  const assign = (tool: ToolName, name: string) => {
+    names.set(keyOf(tool), name);
+    taken.add(name);
+  };
+  const canStay = ({ name, namespace }: ToolName) => namespace === undefined && portableName.test(name);
+  for (const tool of known) if (canStay(tool)) assign(tool, tool.name);
+  for (const tool of known) if (!names.has(keyOf(tool))) assign(tool, choosePortableName(tool, taken));
+  return names;
+}
+
+function choosePortableName(tool: ToolName, taken: ReadonlySet<string>): string {
+  const { name, namespace } = tool;
+  const joined = (namespace === undefined ? name : `${namespace}__${name}`).replaceAll(
+    /[^a-zA-Z0-9_-]/g,
+    '_',
+  );
+  const wished = /^[a-zA-Z_]/.test(joined) ? joined : `_${joined}`;
+  let chosen = wished;
+  for (let seed = keyOf(tool); chosen.length > nameLengthMax || taken.has(chosen); seed += '+') {
+    const hash = hashToAlphanumerics(seed, hashLength);
+    chosen = `${wished.slice(0, nameLengthMax - hashLength - 1)}_${hash}`;
+  }
+  return chosen;
+}
