@@ -66,7 +66,7 @@ describe('the request log', () => {
     await detail.getByText('No change').waitFor();
   });
 
-  it('has the columns of the specification in their order', async () => {
+  it('has its columns in their order', async () => {
     await ask('Which columns are there?');
     await page.setViewportSize({ width: 1440, height: 820 });
     await openLog();

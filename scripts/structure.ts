@@ -1,7 +1,8 @@
 // Rules of the house that no linter knows: file lengths, forbidden names, the parts of a feature of the console,
-// paths that documents cite.
+// and that what is cited is here.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   encoding: 'utf8',
@@ -51,6 +52,37 @@ for (const file of tracked.filter((name) => name.endsWith('.md'))) {
   )) {
     if (path && !existsSync(path)) problems.push(`${file} cites ${path}, which does not exist`);
   }
+}
+
+// A reader has this repository and nothing else: what its words refer to must lie here.
+const elsewhere =
+  /\b(?:(?:protocol notes?|(?:reliability|design|settled|spec)(?: \d)?),? (?:[A-Z]\d{1,2}\b|section \d)|the\sspec\b)/gi;
+const invariantsPage = 'docs/INVARIANTS.md';
+const invariants = new Set(
+  existsSync(invariantsPage)
+    ? [...readFileSync(invariantsPage, 'utf8').matchAll(/^\| ([A-Z]\d{1,2}) \|/gm)].map(([, id]) => id)
+    : [],
+);
+const isProse = (name: string) =>
+  /\.(?:tsx?|mjs|cjs|md|sql|css)$/.test(name) && !name.endsWith('structure.test.ts');
+
+for (const file of tracked.filter(isProse)) {
+  const text = readFileSync(file, 'utf8');
+  for (const [cited] of text.matchAll(elsewhere))
+    problems.push(`${file} cites "${cited}", which is not in the repository`);
+  for (const [, page = ''] of text.matchAll(/(?<![\w/.*{}$])((?:[\w.-]+\/)*[\w-]+\.md)\b(?!['"]?[),])/g)) {
+    const places = [page, join('docs', page), join(dirname(file), page)];
+    if (!places.some(existsSync)) problems.push(`${file} cites ${page}, which does not exist`);
+  }
+}
+
+for (const file of tracked.filter((name) => /^server\/src\/protocols\/.*\.test\.ts$/.test(name))) {
+  const titles = readFileSync(file, 'utf8').matchAll(
+    /['"`(]([A-Z]\d{1,2}(?:(?:, | to )[A-Z]\d{1,2})*)(?:: |\)['"`])/g,
+  );
+  for (const [, ids = ''] of titles)
+    for (const id of ids.split(/, | to /).filter((one) => !invariants.has(one)))
+      problems.push(`${file} cites ${id}, which ${invariantsPage} does not list`);
 }
 
 for (const problem of problems) console.error(problem);

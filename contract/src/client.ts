@@ -37,7 +37,7 @@ export interface ClientOptions {
   onUnauthorized?: () => void;
 }
 
-/** A refusal by the server; `message` is its `detail`, else `HTTP {status}` (spec 1, section 8). */
+/** A refusal by the server; `message` is its `detail`, else `HTTP {status}`. */
 export class ApiError extends Error {
   readonly status: number;
   readonly fieldProblems: readonly FieldProblem[];

@@ -38,6 +38,9 @@ describe('the check of the structure', () => {
       'web/src/features/settings/screen.tsx': '',
       'web/src/features/settings/queries.ts': '',
       'docs/GUIDE.md': 'See `server/src/long.ts`, and `other/things.ts` that is not ours.',
+      'server/src/cut.ts': '// docs/GUIDE.md and GUIDE.md say why.',
+      'docs/INVARIANTS.md': '| A1 | it is cut |',
+      'server/src/protocols/cut.test.ts': "it('A1: is cut', () => {});",
     };
     expect(check(kept)).toEqual({ status: 0, problems: [] });
   });
@@ -68,6 +71,27 @@ describe('the check of the structure', () => {
       'docs/GUIDE.md',
       'See `server/src/gone.ts`.',
       'docs/GUIDE.md cites server/src/gone.ts, which does not exist',
+    ],
+    [
+      'server/src/cut.ts',
+      '// Streams end so (protocol note G5).',
+      'server/src/cut.ts cites "protocol note G5", which is not in the repository',
+    ],
+    [
+      'web/src/cut.tsx',
+      '/** As it must be (spec 1, section 8). */',
+      'web/src/cut.tsx cites "spec 1, section 8", which is not in the repository',
+    ],
+    [
+      'docs/GUIDE.md',
+      'For why, see reliability K2.',
+      'docs/GUIDE.md cites "reliability K2", which is not in the repository',
+    ],
+    ['server/src/cut.ts', '// PLANS.md says why.', 'server/src/cut.ts cites PLANS.md, which does not exist'],
+    [
+      'server/src/protocols/cut.test.ts',
+      "it('Z7: is cut', () => {});",
+      'server/src/protocols/cut.test.ts cites Z7, which docs/INVARIANTS.md does not list',
     ],
   ])('names what breaks one: %s', (file, content, problem) => {
     expect(check({ [file]: content })).toEqual({ status: 1, problems: [problem] });

@@ -10,7 +10,7 @@ export interface ConnectionFailure {
   readonly cause?: 'timeout' | 'network' | 'other';
 }
 
-/** The text for an administrator (spec 3, section 8), which names the vendor where the spec's names OpenAI. */
+/** The text for an administrator, in the same words for every vendor. */
 export function describeConnectionFailure(failure: ConnectionFailure, vendor: string): string {
   const { status, isKeyRefused, hasWords, cause } = failure;
   if (isKeyRefused) return `Invalid API key. Please check your ${vendor} API key.`;

@@ -5,7 +5,7 @@ export interface ModelDirectory<Instance extends ProviderInstance> {
   /** The names that need no prefix, each once. */
   readonly names: ReadonlySet<string>;
   /**
-   * The instances that a name leads to, best first (design, section 3): an exact alias; `instance/model`;
+   * The instances that a name leads to, best first: an exact alias; `instance/model`;
    * `provider/model`; a bare name at the default instance that enables it, then the others by age. The case of instance
    * and provider does not count, that of models and aliases does.
    */

@@ -2,7 +2,7 @@ import type { Principal } from '#domain/principal.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { Principals } from './snapshot/principals.ts';
 
-/** Requests that have begun, so that those whose caller may not go on are ended (reliability K2). */
+/** Requests that have begun, so that those whose caller may not go on are ended. */
 export interface RunningRequests {
   /** Has `departure` aborted with the error to tell, should access be withdrawn before the answer's end. */
   enter(principal: Principal, departure: AbortController): RunningRequest;

@@ -10,7 +10,7 @@ import {
 import type { Duplex } from 'node:stream';
 import { findRepeated } from '#domain/repeated-header.ts';
 
-/** How long a sender may take (reliability L2); answers have no limit here, since streams are long. */
+/** How long a sender may take; answers have no limit here, since streams are long. */
 export interface ServerTimeouts {
   readonly headersTimeout: number;
   /** Until the whole body is here. */

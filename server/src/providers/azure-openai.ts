@@ -32,7 +32,7 @@ function findModelsPath(root: string): string {
   return root.endsWith('/openai/deployments') ? '/../models' : '/../openai/models';
 }
 
-/** The path of an operation in the style that the instance's endpoint has (protocol note A4). */
+/** The path of an operation in the style that the instance's endpoint has. */
 function inStyleOf(path: string): (model: string, isStream: boolean, root: string) => string {
   return (model, _, root) =>
     root.endsWith('/openai/deployments') ? `/${encodeURIComponent(model)}${path}` : path;

@@ -244,7 +244,7 @@ describe('a connection that fails', () => {
     ['another page', 200, '<html>', 'Connection failed. Please check your configuration.'],
     ['another list', 200, '{"data":[{"name":"x"}]}', 'Connection failed. Please check your configuration.'],
     ['nothing there', 404, '', 'Connection failed. Please check your configuration.'],
-  ])('says so in the words of the spec: %s', async (_, status, answer, error) => {
+  ])('says so in these very words: %s', async (_, status, answer, error) => {
     provider.script = answerWith(status, answer);
     expect(await test('openai')).toEqual(failed(error));
   });

@@ -21,7 +21,7 @@ export type FittedRequest =
   | { readonly lacking: number; readonly amount: number };
 
 /**
- * Cuts the answer to what is left of the allowances (design, section 4): one request, input and output cap of tokens,
+ * Cuts the answer to what is left of the allowances: one request, input and output cap of tokens,
  * and of credits what these cost at most.
  */
 export function fitRequest(terms: RequestTerms, left: readonly number[]): FittedRequest {

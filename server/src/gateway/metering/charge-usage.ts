@@ -40,7 +40,7 @@ export function chargeUsage({ attempts, outputCap, record }: ChargedExchange, sn
 }
 
 /**
- * Settles the tokens of a request on its row (reliability, section 2): those that the provider told; where it told none,
+ * Settles the tokens of a request on its row: those that the provider told; where it told none,
  * what was received and a likely count of the input, for a provider bills its input once it generates.
  */
 function countUsage(record: RequestRecord, hold: RecordedHold, isCapped: boolean): void {

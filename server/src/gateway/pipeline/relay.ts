@@ -28,7 +28,7 @@ export interface RelayDeps {
 
 /**
  * Stage 11: the provider's answer to the caller, whole or as it streams, in the caller's protocol. A caller that takes
- * nothing of what is ready for it is cut off after `idleWriteMs` (reliability L7).
+ * nothing of what is ready for it is cut off after `idleWriteMs`.
  */
 export async function relay(exchange: Attempted, { patience, snapshot }: RelayDeps): Promise<void> {
   const { completion, response } = exchange;

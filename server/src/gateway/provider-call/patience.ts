@@ -1,11 +1,11 @@
 import { nonStreamingTimeouts, streamingTimeouts } from '#upstream/client.ts';
 import type { UpstreamTimeouts } from '#upstream/upstream-response.ts';
 
-/** How long the gate waits for others before it gives up on them (reliability L7, U1). */
+/** How long the gate waits for others before it gives up on them. */
 export interface Patience {
   readonly streaming: UpstreamTimeouts;
   readonly nonStreaming: UpstreamTimeouts;
-  /** How often a failed call is repeated at the same instance (reliability U7). */
+  /** How often a failed call is repeated at the same instance. */
   readonly retriesMax: number;
   /** Before a failed call is repeated at the same instance, when a provider asks for a wait. */
   readonly retryWaitMs: number;

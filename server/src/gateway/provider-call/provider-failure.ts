@@ -37,7 +37,7 @@ const misnamed: ReadonlyMap<string, number> = new Map([
   ['invalid_api_key', 401],
 ]);
 
-/** What a provider's refusal means for the caller, whose own key is fine (design, section 3, failures of a provider). */
+/** What a provider's refusal means for the caller, whose own key is fine. */
 export async function describeProviderAnswer(
   upstream: UpstreamResponse,
   attempt: Attempt,

@@ -119,7 +119,7 @@ function begin({ response, route }: AttemptedCompletion): void {
   });
 }
 
-// A stream that broke is never closed as if it were whole: no end marker, an error in its place (protocol note G5).
+// A stream that broke is never closed as if it were whole: no end marker, an error in its place.
 function finish(
   exchange: AttemptedCompletion,
   { decoder, outlet, progress }: Stream,

@@ -33,14 +33,14 @@ export class StreamProgress {
   readonly #seen = new Set<number>();
   readonly #finished = new Set<number>();
 
-  /** The end marker has come, or all choices have finished (protocol note G5). */
+  /** The end marker has come, or all choices have finished. */
   get isWhole(): boolean {
     return this.hasEnded || (this.#seen.size > 0 && this.#finished.size === this.#seen.size);
   }
 
   /**
    * What is charged. Some providers tell at the start how little they have written so far: of a stream that did not
-   * come to its end, what has come counts where it is more (protocol note U9).
+   * come to its end, what has come counts where it is more.
    */
   readUsage(): { usage: Usage; usageSource: 'provider' | 'partial' } {
     const { usage } = this;

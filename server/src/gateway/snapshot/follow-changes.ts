@@ -26,11 +26,11 @@ const mirroredTables = [
 const polledTables = [...mirroredTables, 'allowances'];
 const pollMs = 500;
 const compareMs = 60_000;
-/** The same while nobody listens: what is deleted then leaves nothing for the poll to find (reliability K1: 5 s). */
+/** The same while nobody listens: what is deleted then leaves nothing for the poll to find, and may be noticed 5 s later at most. */
 const compareDeafMs = 3_000;
 const unreadyAfterMs = 2_000;
 
-/** For how long cached credentials stay good once the database cannot confirm them (reliability K3). */
+/** For how long cached credentials stay good once the database cannot confirm them. */
 const staleAfterMs = 30_000;
 
 export interface ChangeFeed {

@@ -27,7 +27,7 @@ export function createCallReader(writer: BlockWriter, seed: () => string): CallR
     if (!open || !isObject(call)) return;
     const { function: called }: WireToolCall = call;
     open.held += readText(called?.arguments);
-    // No arguments may be written as null (protocol note T5).
+    // No arguments may be written as null.
     if ('null'.startsWith(open.held.trim())) return;
     writer.grow(open.block, open.held);
     open.held = '';

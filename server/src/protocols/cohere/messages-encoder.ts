@@ -91,7 +91,7 @@ function encodeAssistant(parts: readonly AssistantPart[], conversation: Conversa
   ];
 }
 
-/** Who thinks gets thoughts back as such, who does not as the plan of the calls they led to (protocol note M7). */
+/** Who thinks gets thoughts back as such, who does not as the plan of the calls they led to. */
 function encodeSaid(part: AssistantPart, isThinking: boolean): object[] {
   switch (part.type) {
     case 'text':

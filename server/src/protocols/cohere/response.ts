@@ -36,7 +36,7 @@ function decodeText(text: unknown): AssistantPart[] {
   return readText(text) === '' ? [] : [{ type: 'text', text: readText(text) }];
 }
 
-/** A plan for the use of tools is a thought like any other (protocol note T13). */
+/** A plan for the use of tools is a thought like any other. */
 function decodeThought(text: unknown): AssistantPart[] {
   return readText(text) === '' ? [] : [{ type: 'reasoning', text: readText(text), isRedacted: false }];
 }

@@ -30,7 +30,7 @@ export function createTextReader(writer: BlockWriter): TextReader {
       grow('reasoning', `thinking ${index}`, thinking);
       grow('text', `text ${index}`, text);
     },
-    // A thought like any other (protocol note T13).
+    // A thought like any other.
     readPlan: (plan) => grow('reasoning', 'plan', plan),
   };
 }

@@ -2,7 +2,7 @@ import type { CanonicalRequest, ResponseFormat, Tool } from '../canonical/reques
 import { encodeFunctionTool, pickTool } from '../translation/function-tool.ts';
 
 /**
- * The fields about tools. Cohere cannot be told which tool to call, so that one is offered alone (protocol note T3).
+ * The fields about tools. Cohere cannot be told which tool to call, so that one is offered alone.
  * `warn` hears of what it cannot be told at all.
  */
 export function encodeTools(request: CanonicalRequest, warn: (name: string) => void): object {

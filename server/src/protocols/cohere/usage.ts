@@ -1,7 +1,7 @@
 import type { Usage } from '../canonical/usage.ts';
 import * as wire from './wire.ts';
 
-/** Cohere's usage in disjoint buckets (protocol note U5); `null` for a missing or impossible one. */
+/** Cohere's usage in disjoint buckets; `null` for a missing or impossible one. */
 export function readUsage(value: unknown): Usage | null {
   const parsed = wire.usage.safeParse(value);
   const told = parsed.data?.tokens ?? parsed.data?.billed_units;

@@ -67,7 +67,7 @@ function listCandidates({ candidates }: Answer): AnswerCandidate[] {
   return Array.isArray(candidates) ? candidates.filter(isObject) : [];
 }
 
-/** A prompt that Google does not answer has no candidate at all (protocol note F1). */
+/** A prompt that Google does not answer has no candidate at all. */
 function emitBlock(
   { reason, message }: { readonly reason: string; readonly message: string },
   emit: (event: StreamEvent) => void,

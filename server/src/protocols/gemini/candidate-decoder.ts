@@ -51,7 +51,7 @@ export function createCandidateDecoder(
   };
 }
 
-/** A part of one of Google's own tools is not told (protocol note T10). */
+/** A part of one of Google's own tools is not told. */
 function readPart(part: AnswerPart, writer: BlockWriter, calls: CallReader): void {
   const text = readText(part.text);
   const read = readSignature(readText(part.thoughtSignature));

@@ -85,7 +85,7 @@ function describeError(value: unknown): ProviderError {
   };
 }
 
-/** What all protocols call the same, by Google's words for it: a bad key is a 400 there (protocol note E2). */
+/** What all protocols call the same, by Google's words for it: a bad key is a 400 there. */
 const knownWords: readonly (readonly [words: RegExp, code: string])[] = [
   [/exceeds the maximum number of tokens|input token count .* exceeds/i, 'context_length_exceeded'],
   [/^api key (not valid|expired|not found)/i, 'invalid_api_key'],

@@ -1,6 +1,6 @@
 import type { Finish, FinishReason } from '../canonical/response.ts';
 
-/** What nobody has said before counts as `stop` (protocol note F4). */
+/** What nobody has said before counts as `stop`. */
 const reasons: Readonly<Record<string, FinishReason>> = {
   STOP: 'stop',
   MAX_TOKENS: 'length',
@@ -37,7 +37,7 @@ export function readNativeReason(value: unknown): string | null {
   return typeof word === 'string' && word !== '' && word !== 'FINISH_REASON_UNSPECIFIED' ? word : null;
 }
 
-/** `hasCalls`: an answer that calls says `STOP` like any other (protocol note T12). */
+/** `hasCalls`: an answer that calls says `STOP` like any other. */
 export function readFinish(native: string, hasCalls: boolean): Finish {
   const reason = reasonOf(native) ?? 'stop';
   return { reason: reason === 'stop' && hasCalls ? 'tool-calls' : reason, native };

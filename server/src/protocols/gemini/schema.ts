@@ -50,7 +50,7 @@ export function fitSchema(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(keywords);
 }
 
-/** Whether it is an object without any property, which Google wants left out (protocol note T1). */
+/** Whether it is an object without any property, which Google wants left out. */
 export function isEmptyObject({
   type,
   properties,

@@ -46,7 +46,7 @@ function encodeUser(parts: readonly UserPart[], noteLeftOut: (name: string) => v
   ];
 }
 
-/** Newer servers match a result to its call by the id, older ones by the name alone (protocol note T7). */
+/** Newer servers match a result to its call by the id, older ones by the name alone. */
 function encodeResult({ callId, name, parts }: ToolResultPart): object {
   return {
     role: 'tool',

@@ -23,20 +23,20 @@ function translate(request: CanonicalRequest, { model, isStream }: RequestTarget
   const body = {
     model,
     messages: encodeMessages(request.messages, warn),
-    // It streams unless it is told not to (protocol note P8).
+    // It streams unless it is told not to.
     stream: isStream,
     ...encodeTools(request, warn),
     ...(responseFormat && { format: encodeFormat(responseFormat) }),
     ...thinking.fields,
     ...encodeOptions(request, warn),
-    // Rather an error than an answer to half a conversation (protocol note A8).
+    // Rather an error than an answer to half a conversation.
     truncate: false,
     shift: false,
   };
   return { ok: true, body, warnings: [...warnings] };
 }
 
-/** Ollama leaves it to the model whether to call, so a choice is made by what is offered (protocol note T3). */
+/** Ollama leaves it to the model whether to call, so a choice is made by what is offered. */
 function encodeTools(
   { tools, toolChoice, isParallelToolUse }: CanonicalRequest,
   warn: (name: string) => void,

@@ -3,7 +3,7 @@ import { createAnswerReader } from './answer-reader.ts';
 import { describeError } from './errors.ts';
 import { parseAnswer, type WireAnswer } from './wire.ts';
 
-/** Ollama's lines as canonical events (protocol note S5). A stream that breaks off ends without `finish` and `end`. */
+/** Ollama's lines as canonical events. A stream that breaks off ends without `finish` and `end`. */
 export function createStreamDecoder(): StreamDecoder {
   const answer = createAnswerReader();
   let isOver = false;

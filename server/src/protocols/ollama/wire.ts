@@ -4,7 +4,7 @@ import { isObject } from '../json/json-value.ts';
 
 const count = z.number().int().min(0).max(2_000_000_000);
 
-/** The counters of an answer's last line; the prompt's is absent when the prompt was cached (protocol note U7). */
+/** The counters of an answer's last line; the prompt's is absent when the prompt was cached. */
 export const counters = z.looseObject({
   prompt_eval_count: count.nullish().catch(null),
   eval_count: count.nullish().catch(null),

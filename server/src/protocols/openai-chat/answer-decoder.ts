@@ -38,7 +38,7 @@ export function createAnswerDecoder(field: 'message' | 'delta'): AnswerDecoder {
     read(answer) {
       events = [];
       const list: NonNullable<WireAnswer['choices']> = Array.isArray(answer.choices) ? answer.choices : [];
-      // Azure begins with a chunk that has neither choices nor an identity (protocol note G3).
+      // Azure begins with a chunk that has neither choices nor an identity.
       if (seed === null && (list.length > 0 || readText(answer.id) !== '')) identify(answer);
       for (const choice of list) {
         if (!choice) continue;

@@ -54,7 +54,7 @@ export function createCallReader(writer: BlockWriter, seed: string): CallReader 
 
 /**
  * The call that a fragment belongs to. Some leave out the index, or give all calls the same one: then a new id, or a
- * name without an id, begins a new call (protocol note T11).
+ * name without an id, begins a new call.
  */
 function findCall(
   calls: readonly KnownCall[],

@@ -43,7 +43,7 @@ export function createChoiceDecoder(
   };
 }
 
-/** A text, or Mistral's list of thoughts and texts (protocol note S6). */
+/** A text, or Mistral's list of thoughts and texts. */
 function readContent(content: unknown, writer: BlockWriter): void {
   if (typeof content === 'string') speak(writer, 'text', content);
   else if (Array.isArray(content))

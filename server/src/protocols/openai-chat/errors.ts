@@ -15,7 +15,7 @@ export function encodeStreamError(error: ErrorFacts): string {
 
 /**
  * What a provider's error body says, `null` when that is nothing. Those who speak OpenAI's protocol do not all write
- * its errors: the words may be the error itself, a detail, or one for each field (protocol note E1).
+ * its errors: the words may be the error itself, a detail, or one for each field.
  */
 export function readErrorMessage(body: string): ProviderError | null {
   try {

@@ -92,7 +92,7 @@ function encodeCall({ id, name, arguments: json, signature }: ToolCallPart, targ
   };
 }
 
-/** The details go back to whom they came from; others get the text, where they have a field for it (M7). */
+/** The details go back to whom they came from; others get the text, where they have a field for it. */
 function addReasoning(
   message: { readonly content: string | null },
   reasoning: readonly ReasoningPart[],
@@ -114,7 +114,7 @@ function addReasoning(
 
 const callIdLengthMax = 40;
 
-/** The same id for call and result in every turn, in a form that the provider takes (protocol note T6). */
+/** The same id for call and result in every turn, in a form that the provider takes. */
 function fitCallId(id: string, { dialect }: RequestTarget): string {
   if (dialect?.toolCallIds === 'nine-alphanumerics')
     return /^[a-zA-Z0-9]{9}$/.test(id) ? id : hashToAlphanumerics(id, 9);

@@ -35,7 +35,7 @@ export function encodeRequest(request: CanonicalRequest, target: RequestTarget):
   });
 }
 
-/** OpenAI's reasoning models refuse what steers sampling, but for the seed (protocol note P1). */
+/** OpenAI's reasoning models refuse what steers sampling, but for the seed. */
 const refusedByReasoning: ReadonlySet<string> = new Set([
   'temperature',
   'top_p',

@@ -8,7 +8,7 @@ export function readUsage(value: unknown): Usage | null {
   const told = parsed.data;
   const reasoningTokens = told.completion_tokens_details?.reasoning_tokens ?? 0;
   const audioTokens = told.prompt_tokens_details?.audio_tokens ?? 0;
-  // xAI counts reasoning, and Mistral sound, in the total alone (protocol note U6).
+  // xAI counts reasoning, and Mistral sound, in the total alone.
   const onlyInTotal = (told.total_tokens ?? 0) - told.prompt_tokens - told.completion_tokens;
   const isReasoningApart = reasoningTokens > 0 && onlyInTotal >= reasoningTokens;
   const isAudioApart = !isReasoningApart && audioTokens > 0 && onlyInTotal >= audioTokens;

@@ -3,7 +3,7 @@ import { isObject, parseObject } from '../json/json-value.ts';
 
 const count = z.number().int().min(0).max(2_000_000_000);
 
-/** Usage as OpenAI tells it, and the fields in which others tell what they have cached (protocol notes U1, U6). */
+/** Usage as OpenAI tells it, and the fields in which others tell what they have cached. */
 export const usage = z.looseObject({
   prompt_tokens: count,
   completion_tokens: count,

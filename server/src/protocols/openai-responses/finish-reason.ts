@@ -8,7 +8,7 @@ const reasonsByCause: Readonly<Record<string, FinishReason>> = {
   content_filter: 'content-filter',
 };
 
-/** Why an answer ended. Calls leave its status `completed`; an unknown word counts as `stop` (protocol notes T12, F4). */
+/** Why an answer ended. Calls leave its status `completed`; an unknown word counts as `stop`. */
 export function readFinish({ status, incomplete_details }: WireResponse, hasCalls: boolean): Finish {
   const word = readText(status) || null;
   if (word === 'failed' || word === 'cancelled') return { reason: 'error', native: word };

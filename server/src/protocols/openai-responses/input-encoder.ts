@@ -88,7 +88,7 @@ function encodeCall({ id, name, arguments: json }: ToolCallPart): object {
   return { type: 'function_call', call_id: fitCallId(id), name, arguments: json };
 }
 
-/** Reasoning goes back to whom it came from; others get the text, where they take it (protocol note M7). */
+/** Reasoning goes back to whom it came from; others get the text, where they take it. */
 function encodeReasoning(
   { text, signature }: ReasoningPart,
   { dialect, isAccountShared }: RequestTarget,
@@ -106,7 +106,7 @@ function encodeReasoning(
 
 const callIdLengthMax = 64;
 
-/** The same id for call and result in every turn, in a form that the provider takes (protocol note T6). */
+/** The same id for call and result in every turn, in a form that the provider takes. */
 function fitCallId(id: string): string {
   return id.length <= callIdLengthMax ? id : makeCallId(id);
 }

@@ -22,7 +22,7 @@ export function encodeRequest(request: CanonicalRequest, target: RequestTarget):
       ...encodeTools(request),
       ...(responseFormat && { text: { format: encodeFormat(responseFormat) } }),
       ...encodeReasoning(request.reasoning, target, warn),
-      // Without it, a later turn could not bring the reasoning back (protocol note M7).
+      // Without it, a later turn could not bring the reasoning back.
       ...(target.isReasoningModel && { include: ['reasoning.encrypted_content'] }),
       ...(endUser !== undefined && { user: endUser }),
     };
@@ -66,7 +66,7 @@ function encodeSampling(
     logprobs: sampling.topLogprobs,
   };
   const known = { temperature: sampling.temperature, top_p: sampling.topP };
-  // OpenAI's reasoning models refuse what steers sampling (protocol note P1).
+  // OpenAI's reasoning models refuse what steers sampling.
   const refused = isReasoningModel ? { ...lost, ...known } : lost;
   for (const [name, value] of Object.entries(refused)) if (value !== undefined) warn(name);
   if (isReasoningModel) return {};

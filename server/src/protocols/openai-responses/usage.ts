@@ -7,7 +7,7 @@ export function readUsage(value: unknown): Usage | null {
   if (!parsed.success) return null;
   const { input_tokens: input, output_tokens: output, total_tokens: total } = parsed.data;
   const reasoning = parsed.data.output_tokens_details?.reasoning_tokens ?? 0;
-  // xAI counts reasoning in the total alone in its other protocol (protocol note U6).
+  // xAI counts reasoning in the total alone in its other protocol.
   const isReasoningApart = reasoning > 0 && (total ?? 0) - input - output >= reasoning;
   const outputTokens = output + (isReasoningApart ? reasoning : 0);
   const cacheReadTokens = Math.min(parsed.data.input_tokens_details?.cached_tokens ?? 0, input);

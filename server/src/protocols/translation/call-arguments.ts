@@ -5,7 +5,7 @@ import { parseWithin } from '../json/exact-json.ts';
 import { scanJson } from '../json/json-scan.ts';
 import { finish } from '../steps.ts';
 
-/** A call's arguments as JSON text: none are an empty object, however a model writes that (protocol note T5). */
+/** A call's arguments as JSON text: none are an empty object, however a model writes that. */
 export function fillArguments(json: string): string {
   return json.trim() === '' || json === 'null' ? '{}' : json;
 }

@@ -88,7 +88,7 @@ function renameInMessage(message: Message, rename: Rename): Message {
 const nameLengthMax = 64;
 const hashLength = 10;
 
-// Google's rule without dots and colons, which the others refuse (protocol note T2).
+// Google's rule without dots and colons, which the others refuse.
 const portableName = new RegExp(`^[a-zA-Z_][a-zA-Z0-9_-]{0,${nameLengthMax - 1}}$`);
 
 /** Names that can stay do, so that none of the others takes one of them. */

@@ -12,7 +12,7 @@ export interface SplitTurn {
 /** What stands for a result whose parts have all gone to the user's message. */
 const pointer = { type: 'text', text: 'See the attachments below.' } as const;
 
-/** Results keep the parts that a tool's message may hold; the others follow as the user's (protocol note T8). */
+/** Results keep the parts that a tool's message may hold; the others follow as the user's. */
 export function splitUserTurn(
   parts: readonly UserPart[],
   mayStay: (part: ToolResultPart['parts'][number]) => boolean,

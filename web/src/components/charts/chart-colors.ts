@@ -1,4 +1,4 @@
-/** The cycle of the spec: eight colours that stay apart under colour-vision deficiency, at 3:1 and more. */
+/** Eight colours, taken in turn, that stay apart under colour-vision deficiency, at 3:1 and more. */
 export const chartColors = [1, 2, 3, 4, 5, 6, 7, 8].map((place) => `var(--chart-${place})`);
 
 /** The colour of the item at a place, from the start again after eight. */

@@ -5,7 +5,7 @@ export type UserStatus = 'active' | 'inactive' | 'blocked';
 
 type AccountFlags = Pick<User, 'is_active' | 'is_blocked'>;
 
-/** Whoever is neither inactive nor blocked is active; somebody may be both (spec 1, section 4). */
+/** Whoever is neither inactive nor blocked is active; somebody may be both. */
 export function statusesOf({ is_active, is_blocked }: AccountFlags): readonly [UserStatus, ...UserStatus[]] {
   if (is_active) return is_blocked ? ['blocked'] : ['active'];
   return is_blocked ? ['inactive', 'blocked'] : ['inactive'];
