@@ -58,7 +58,8 @@ function listTexts(value: unknown): string[] {
 
 function readMediaType(value: object): string {
   const named: Readonly<Record<string, unknown>> = { ...value };
-  return String(named.media_type ?? named.mimeType ?? named.mime_type ?? '');
+  const type = named.media_type ?? named.mimeType ?? named.mime_type;
+  return typeof type === 'string' ? type : '';
 }
 
 function listStrings(value: unknown): string[] {

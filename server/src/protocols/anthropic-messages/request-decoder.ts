@@ -1,4 +1,5 @@
 import type { CanonicalRequest, CompletionRequest, ResponseFormat } from '../canonical/request.ts';
+import { isObject } from '../json/json-value.ts';
 import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
 import { decodeMessages, toBlocks } from './messages-decoder.ts';
 import { decodeThinking } from './thinking.ts';
@@ -93,7 +94,7 @@ function listBlockExtras({ system, messages, tools }: MessagesRequest): string[]
   const asked = messages
     .filter(({ role }) => role !== 'assistant')
     .flatMap(({ content }) => toBlocks(content));
-  const nested = asked.flatMap(({ content }) => (Array.isArray(content) ? content : []));
+  const nested = asked.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isObject) : []));
   const holders: readonly Readonly<Record<string, unknown>>[] = [
     ...toBlocks(system ?? ''),
     ...asked,

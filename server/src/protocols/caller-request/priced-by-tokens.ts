@@ -11,7 +11,7 @@ const paid: readonly PropertyKey[] = [];
 /** One of these words, in whatever case; any other may stand for another price. */
 function oneOf(words: string): Check {
   const known = new Set(words.split(' '));
-  return (value) => (known.has(String(value).toLowerCase()) ? null : paid);
+  return (value) => (typeof value !== 'object' && known.has(String(value).toLowerCase()) ? null : paid);
 }
 
 /** No other fields than those named; `null` says nothing. */
@@ -46,7 +46,7 @@ function named(names: string): Record<string, Check> {
 function toolsLike(types: RegExp): Check {
   const checkAll: Check = each((tool) => {
     const { type = null, tools = null }: { type?: unknown; tools?: unknown } = isObject(tool) ? tool : {};
-    if (type !== null && !types.test(String(type))) return ['type'];
+    if (type !== null && !(typeof type === 'string' && types.test(type))) return ['type'];
     const path = tools === null ? null : checkAll(tools);
     return path && ['tools', ...path];
   });

@@ -64,7 +64,7 @@ export const stored =
   };
 
 export function findKind(mediaType: unknown): MediaKind {
-  const [, kind] = /^(image|audio|video)\//i.exec(String(mediaType)) ?? [];
+  const [, kind] = (typeof mediaType === 'string' && /^(image|audio|video)\//i.exec(mediaType)) || [];
   return kind === undefined ? 'document' : (kind.toLowerCase() as MediaKind); // safe by the pattern
 }
 
