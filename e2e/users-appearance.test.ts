@@ -210,7 +210,7 @@ const states: State[] = [
       await actFromMenu(page, 'Set password', 'Jonas Weber');
       await page.getByRole('button', { name: 'Generate' }).click();
       await page.getByRole('button', { name: 'Set Password' }).click();
-      await page.getByText(/shown only here and only now/).waitFor();
+      await page.getByText(/It is shown only once/).waitFor();
     },
   },
 ];

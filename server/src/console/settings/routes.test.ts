@@ -114,6 +114,11 @@ describe("a tenant's settings", () => {
     expect(await as(two).getSettings()).toMatchObject({ deviation_policy: defaultDeviationPolicy });
   });
 
+  it('take a policy that says what holds already, and nothing else', async () => {
+    const { deviation_policy } = await as(two).getSettings();
+    expect(await as(two).updateSettings({ body: { deviation_policy } })).toMatchObject({ deviation_policy });
+  });
+
   const { thresholds, weights } = defaultDeviationPolicy;
   it.each([
     ['a weight above 2', { weights: { ...weights, category: 2.1 } }],

@@ -24,6 +24,8 @@ export async function changeSettings(
     deviationPolicy: DeviationPolicy | undefined;
   },
 ): Promise<void> {
+  // The database has no statement that sets nothing.
+  if (Object.values(columns).every((value) => value === undefined)) return;
   await tx.update(tenants).set(columns).where(eq(tenants.id, tenantId));
 }
 

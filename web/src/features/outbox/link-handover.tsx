@@ -25,7 +25,7 @@ export function LinkHandover({ address, onDone }: LinkHandoverProps) {
       {mail?.link && (
         <>
           <StatusMark kind="warn">
-            No mail was sent to {address} yet. Copy the link and forward it. Anyone who has the link can
+            No mail has been sent to {address} yet. Copy the link and forward it. Anyone who has the link can
             create the account.
           </StatusMark>
           <code className={styles.link}>{mail.link}</code>
