@@ -1,6 +1,7 @@
 import { createClient, usersRoutes } from '@sluice/contract';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { page, sluice, startConsole, token, visitConsole } from './console.ts';
+import { page, sluice, startConsole, token, visitAs, visitConsole } from './console.ts';
+import { signIn } from './visit.ts';
 
 const roleId = 3;
 const person = { email: 'aiko@example.com', password: 'aiko-password', name: 'Aiko Tanaka' };
@@ -98,6 +99,10 @@ describe('the command palette', () => {
   });
 
   it('logs out', async () => {
+    // With a session of its own, since signing out ends it on the server.
+    await visitAs(await signIn(sluice));
+    await page.goto('/admin');
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor();
     await openAndType('sign out');
     await page.keyboard.press('Enter');
     await page.waitForURL('/login');
