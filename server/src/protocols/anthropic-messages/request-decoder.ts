@@ -95,11 +95,6 @@ function listBlockExtras({ system, messages, tools }: MessagesRequest): string[]
     .filter(({ role }) => role !== 'assistant')
     .flatMap(({ content }) => toBlocks(content));
   const nested = asked.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isObject) : []));
-  const holders: readonly Readonly<Record<string, unknown>>[] = [
-    ...toBlocks(system ?? ''),
-    ...asked,
-    ...nested,
-    ...(tools ?? []),
-  ];
-  return blockExtras.filter((name) => holders.some((holder) => holder[name] != null));
+  const holders: readonly object[] = [...toBlocks(system ?? ''), ...asked, ...nested, ...(tools ?? [])];
+  return blockExtras.filter((name) => holders.some((holder) => Reflect.get(holder, name) != null));
 }
