@@ -9,6 +9,7 @@ import { noCallerTools } from '#protocols/translation/tool-names.ts';
 import { findProvider } from '#providers/registry.ts';
 import { hopsHeader } from '#upstream/hops.ts';
 import type { Attempt, Authorized, Entered } from '../exchange.ts';
+import { estimateTexts } from '../metering/estimate-texts.ts';
 import { findAddedTokens } from '../metering/request-limits.ts';
 import type { AdmitDeps } from '../pipeline/admit.ts';
 import type { AttemptDeps } from '../pipeline/attempt.ts';
@@ -73,14 +74,15 @@ export async function countTokens(exchange: Entered, deps: CountTokensDeps): Pro
   const counted = await askProvider(admitted, count.field, deps);
   if (!counted) addWarnings(response, [`${count.field} is an estimate`]);
   await work.pause();
-  const answer = counted ?? toJson({ [count.field]: estimateInput(admitted) });
+  const answer = counted ?? toJson({ [count.field]: await estimateInput(admitted) });
   Object.assign(record, { status: 'success', httpStatus: 200, responseBytes: answer.length });
   sendJson(response, 200, answer);
 }
 
-function estimateInput({ completion, targets }: Authorized): number {
+async function estimateInput({ completion, targets, work }: Authorized): Promise<number> {
   const prompt = completion.readPrompt();
-  return estimatePromptTokens(prompt) + findAddedTokens(targets[0], prompt);
+  const textsEstimate = await work.run(estimateTexts(prompt.texts));
+  return estimatePromptTokens(prompt, textsEstimate) + findAddedTokens(targets[0], prompt);
 }
 
 function toJson(value: object): Buffer {

@@ -6,6 +6,7 @@ import type { LeaseBook, NodeIdentity } from '../allowance/lease-book.ts';
 import { LimitReached } from '../allowance/limit-reached.ts';
 import type { Admitted, Planned, Received } from '../exchange.ts';
 import { countInput, priceUsage } from '../metering/charge-usage.ts';
+import { estimateTexts } from '../metering/estimate-texts.ts';
 import { findChargedPrice } from '../metering/pricing.ts';
 import { type LimitedRequest, limitRequest, requirePayable } from '../metering/request-limits.ts';
 import type { RequestJournal } from '../request-log/request-journal.ts';
@@ -32,7 +33,9 @@ export async function admit(exchange: Planned, deps: AdmitDeps): Promise<Admitte
   let hold: Hold | null = null;
   try {
     const planned = Object.assign(exchange, { attempts: requirePayable(exchange, deps.snapshot) });
-    const wanted = limitRequest(planned, exchange.taskLimit, deps.snapshot);
+    const prompt = planned.completion.readPrompt();
+    const textsEstimate = await planned.work.run(estimateTexts(prompt.texts));
+    const wanted = limitRequest(planned, { prompt, textsEstimate }, deps.snapshot);
     const { limited, ...taken } = await take(planned, wanted, deps);
     hold = taken.hold;
     noteHold(planned, describeHold(hold, limited.likelyInputTokens), deps.snapshot);
