@@ -26,15 +26,15 @@ export type CircuitReading =
   /** The rest is over. One call goes out to see; `retryAfterMs` is set while it is on its way. */
   | { readonly state: 'half-open'; readonly retryAfterMs: number | null };
 
-const HALF_LIFE_MS = 10_000;
-const FAILURES_IN_ROW_MAX = 10;
-const CALLS_MIN = 50;
-const FAILURE_RATIO_MAX = 0.5;
-const FIRST_REST_MS = 5_000;
-const REST_MAX_MS = 30_000;
+const halfLifeMs = 10_000;
+const failuresInRowMax = 10;
+const callsMin = 50;
+const failureRatioMax = 0.5;
+const firstRestMs = 5_000;
+const restMaxMs = 30_000;
 /** A probe that takes longer no longer keeps others from trying. */
-const PROBE_PATIENCE_MS = 10_000;
-const PROBE_RETRY_AFTER_MS = 1_000;
+const probePatienceMs = 10_000;
+const probeRetryAfterMs = 1_000;
 
 export const newCircuit: Circuit = {
   failuresInRow: 0,
@@ -47,8 +47,8 @@ export const newCircuit: Circuit = {
 export function readCircuit({ rest }: Circuit, nowMs: number): CircuitReading {
   if (rest === null) return { state: 'closed' };
   if (nowMs < rest.endsAtMs) return { state: 'open', retryAfterMs: rest.endsAtMs - nowMs };
-  const isProbed = rest.probedAtMs !== null && nowMs < rest.probedAtMs + PROBE_PATIENCE_MS;
-  return { state: 'half-open', retryAfterMs: isProbed ? PROBE_RETRY_AFTER_MS : null };
+  const isProbed = rest.probedAtMs !== null && nowMs < rest.probedAtMs + probePatienceMs;
+  return { state: 'half-open', retryAfterMs: isProbed ? probeRetryAfterMs : null };
 }
 
 /** A call at a closed circuit has ended. While it rests, calls that began before tell nothing new. */
@@ -57,12 +57,12 @@ export function noteCall(circuit: Circuit, isFailure: boolean, nowMs: number): C
   const elapsedMs = nowMs - circuit.countedAtMs;
   const noted: Circuit = {
     failuresInRow: isFailure ? circuit.failuresInRow + 1 : 0,
-    failures: fade(circuit.failures, elapsedMs, HALF_LIFE_MS) + (isFailure ? 1 : 0),
-    calls: fade(circuit.calls, elapsedMs, HALF_LIFE_MS) + 1,
+    failures: fade(circuit.failures, elapsedMs, halfLifeMs) + (isFailure ? 1 : 0),
+    calls: fade(circuit.calls, elapsedMs, halfLifeMs) + 1,
     countedAtMs: nowMs,
     rest: null,
   };
-  return isFailure && isSick(noted) ? restFor(noted, FIRST_REST_MS, nowMs) : noted;
+  return isFailure && isSick(noted) ? restFor(noted, firstRestMs, nowMs) : noted;
 }
 
 /** The one call at a half-open circuit is on its way. */
@@ -79,13 +79,11 @@ export function endProbe(
   if (circuit.rest === null) return circuit;
   if (outcome === 'success') return newCircuit;
   if (outcome === 'unknown') return { ...circuit, rest: { ...circuit.rest, probedAtMs: null } };
-  return restFor(circuit, Math.min(2 * circuit.rest.durationMs, REST_MAX_MS), nowMs);
+  return restFor(circuit, Math.min(2 * circuit.rest.durationMs, restMaxMs), nowMs);
 }
 
 function isSick({ failuresInRow, failures, calls }: Circuit): boolean {
-  return (
-    failuresInRow >= FAILURES_IN_ROW_MAX || (calls >= CALLS_MIN && failures >= FAILURE_RATIO_MAX * calls)
-  );
+  return failuresInRow >= failuresInRowMax || (calls >= callsMin && failures >= failureRatioMax * calls);
 }
 
 function restFor(circuit: Circuit, durationMs: number, nowMs: number): Circuit {

@@ -29,7 +29,12 @@ export const providersQuery = queryOptions({
   queryFn: ({ signal }) => providerRegistry.listProviderRegistry(undefined, { signal }),
 });
 
-type NewEntry = { provider_key: string; model_pattern?: string; reason: string; description?: string };
+interface NewEntry {
+  provider_key: string;
+  model_pattern?: string;
+  reason: string;
+  description?: string;
+}
 
 export function useAddEntry() {
   const queryClient = useQueryClient();
