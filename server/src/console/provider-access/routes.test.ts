@@ -305,6 +305,7 @@ describe('the lists', () => {
     expect(await read()).toEqual({
       total_providers: 2,
       total_models: 4,
+      is_granted_by_role: false,
       providers: [
         { ...direct, allowed_models: ['gpt-5', 'o1'] },
         { ...main, ...ofTeam, allowed_models: ['gpt-5', 'gpt-5-mini'] },
@@ -325,6 +326,7 @@ describe('the lists', () => {
     expect(await read()).toEqual({
       total_providers: 1,
       total_models: 1,
+      is_granted_by_role: false,
       providers: [{ ...direct, allowed_models: ['gpt-5'] }],
     });
   });
@@ -338,6 +340,7 @@ it("shows of an administrator's providers all that is enabled, since the role ne
   const read = () => as(admin).listUserProviders({ params: { userId: admin.userId } });
   expect(await read()).toMatchObject({
     total_providers: 2,
+    is_granted_by_role: true,
     providers: [
       { ...enabled, access_source: 'direct', allowed_models: ['gpt-5', 'gpt-5-mini', 'o1'] },
       { provider_instance_name: 'Second', access_source: 'direct' },
