@@ -97,7 +97,14 @@ export const providers = {
       alsoSpeaks: [openaiResponses],
       embeddings: openaiEmbeddings,
     },
-    { dialect: { reasoningField: 'reasoning', fitReasoningEffort: (_, effort) => effort } },
+    {
+      dialect: {
+        reasoningField: 'reasoning',
+        takesReasoningDetails: true,
+        takesReasoningBudget: true,
+        fitReasoningEffort: (_, effort) => effort,
+      },
+    },
   ),
   together: openaiCompatible({
     displayName: 'Together',
