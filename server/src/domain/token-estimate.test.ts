@@ -163,7 +163,7 @@ function isOrdinary({ features, name, request }: WireCase): boolean {
     request !== null &&
     !name.includes('testtokencounts') &&
     !extras.some((feature) => features.includes(feature)) &&
-    !/"citations"|"thinking"|"output_config"|"type":"(computer|memory|tool_search|compact)|file_?data/i.test(
+    !/"citations"|"thinking"|"output_config"|"type":"(computer|memory|tool_search|compact|openrouter:)|file_?data/i.test(
       JSON.stringify(request.body),
     )
   );

@@ -91,7 +91,7 @@ export const providers = {
     {
       displayName: 'OpenRouter',
       icon: 'openrouter',
-      addedTokens: { withTools: 600 },
+      addedTokens: { always: 600, withTools: 600 },
       defaultEndpoint: 'https://openrouter.ai/api/v1',
       discovery: { list: openaiModelList, proof: { path: () => '/key' } },
       alsoSpeaks: [openaiResponses],
