@@ -91,13 +91,20 @@ export const providers = {
     {
       displayName: 'OpenRouter',
       icon: 'openrouter',
-      addedTokens: { withTools: 600 },
+      addedTokens: { always: 600, withTools: 600 },
       defaultEndpoint: 'https://openrouter.ai/api/v1',
       discovery: { list: openaiModelList, proof: { path: () => '/key' } },
       alsoSpeaks: [openaiResponses],
       embeddings: openaiEmbeddings,
     },
-    { dialect: { reasoningField: 'reasoning', fitReasoningEffort: (_, effort) => effort } },
+    {
+      dialect: {
+        reasoningField: 'reasoning',
+        takesReasoningDetails: true,
+        takesReasoningBudget: true,
+        fitReasoningEffort: (_, effort) => effort,
+      },
+    },
   ),
   together: openaiCompatible({
     displayName: 'Together',
