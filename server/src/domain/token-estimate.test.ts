@@ -155,14 +155,14 @@ function findInputTokens({ response, endpoint }: WireCase, usage: string): numbe
 }
 
 // What is not in the request itself cannot be counted in it: providers' own tools, pictures, prompts for citations,
-// thinking and formats. One usage was made up by those who recorded it.
+// thinking and formats, and those that hosts of free models write before each request. One usage was made up by those who recorded it.
 function isOrdinary({ features, name, request }: WireCase): boolean {
   const extras = ['builtin_tool', 'image_input', 'document_input', 'audio_input', 'json_output'];
   return (
     request !== null &&
     !name.includes('testtokencounts') &&
     !extras.some((feature) => features.includes(feature)) &&
-    !/"citations"|"thinking"|"output_config"|"type":"(computer|memory|tool_search|compact|openrouter:)|file_?data/i.test(
+    !/"citations"|"thinking"|"output_config"|"type":"(computer|memory|tool_search|compact|openrouter:)|file_?data|:free"/i.test(
       JSON.stringify(request.body),
     )
   );
