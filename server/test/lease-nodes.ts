@@ -1,4 +1,4 @@
-import { randomUUID, randomUUIDv7 } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { createPool } from '#db/pool.ts';
 import type { AllowanceKind } from '#domain/allowance/kind.ts';
@@ -6,10 +6,12 @@ import { releaseNodes } from '#gateway/allowance/departed-nodes.ts';
 import type { Fit, Hold, Subject } from '#gateway/allowance/hold.ts';
 import { type BookTimes, bookTimes, LeaseBook } from '#gateway/allowance/lease-book.ts';
 import { createLeaseDatabase, type LeaseDatabase } from '#gateway/allowance/lease-database.ts';
+import { recordHold } from '#gateway/request-log/assemble-record.ts';
+import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import { createShipRequests, type ShipRequests } from '#gateway/request-log/ship-requests.ts';
-import { type RequestRecord, startRecord } from '#gateway/request-record.ts';
 import { createLogger } from '#platform/logger.ts';
 import type { TestDatabase } from './cluster-database.ts';
+import { createRecord } from './request-record.ts';
 
 export type Amounts = { readonly [Kind in AllowanceKind]?: number };
 
@@ -141,9 +143,9 @@ function createLeaseNode({ id, payers, database, pool, ship, nowMs, times, onKil
   };
   const end = (request: HeldRequest, used: Amounts) => {
     open.delete(request);
-    for (const part of request.record.hold?.parts ?? []) part.used = used[part.kind] ?? 0;
-    request.record.costNanoUsd = String(used.credits ?? 0);
-    settled.push(request.record);
+    const amounts = request.hold.parts.map(({ lease }) => used[lease.key.kind] ?? 0);
+    const costNanoUsd = String(used.credits ?? 0);
+    settled.push({ ...request.record, hold: recordHold(request.hold, 0, amounts), costNanoUsd });
   };
   const node: LeaseNode = {
     id,
@@ -199,28 +201,10 @@ export function request(amounts: Amounts, { tenantId, userId }: Payers): [Subjec
   return [subjects, fit];
 }
 
-function describeRecord({ nodeId, parts }: Hold, { tenantId, userId }: Payers): RequestRecord {
-  const started = startRecord({
-    id: randomUUIDv7(),
-    clientRequestId: null,
-    receivedAtMs: Date.now(),
-    protocol: 'openai-chat',
-    operation: 'chat.completions',
-  });
-  return {
-    ...started,
+function describeRecord(hold: Hold, { tenantId, userId }: Payers): RequestRecord {
+  return createRecord({
     ...{ tenantId, userId, status: 'success', httpStatus: 200, attempts: 1, isSent: true },
     ...{ llmProviderId: 1, providerKey: 'custom', model: 'm', isServiceManaged: true },
-    hold: {
-      nodeId,
-      inputTokens: 0,
-      parts: parts.map(({ lease, amount, leased }) => ({
-        kind: lease.key.kind,
-        allowanceId: lease.state?.allowanceId ?? '',
-        amount,
-        leased,
-        used: 0,
-      })),
-    },
-  };
+    hold: recordHold(hold, 0),
+  });
 }

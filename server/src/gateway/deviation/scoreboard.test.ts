@@ -1,7 +1,8 @@
 import { defaultDeviationPolicy } from '@sluice/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type DeviationState, foldEvents, startState } from '#domain/deviation/fold.ts';
-import { type RequestRecord, startRecord } from '../request-record.ts';
+import { createRecord } from '../../../test/request-record.ts';
+import type { RequestRecord } from '../request-log/request-record.ts';
 import { createCollection, createIndexedCollection } from '../snapshot/collection.ts';
 import type { TenantEntry, UserEntry } from '../snapshot/entries.ts';
 import { createScoreboard, type Scoreboard } from './scoreboard.ts';
@@ -24,19 +25,16 @@ beforeEach(() => {
 // safe because the board reads nothing else of a person
 const know = (deviation: DeviationState) => users.put({ id: userId, deviation } as UserEntry);
 
-const asked = (index: number): RequestRecord => ({
-  ...startRecord({
+const asked = (index: number): RequestRecord =>
+  createRecord({
     id: `request-${index}`,
     clientRequestId: null,
     receivedAtMs: startMs + index,
-    protocol: 'openai-chat',
-    operation: 'chat.completions',
-  }),
-  tenantId: 1,
-  userId,
-  status: 'success',
-  signals: { off_topic: 1 },
-});
+    tenantId: 1,
+    userId,
+    status: 'success',
+    signals: { off_topic: 1 },
+  });
 const eventOf = ({ id, receivedAtMs, signals }: RequestRecord) => ({
   id,
   atMs: receivedAtMs,

@@ -146,10 +146,10 @@ function listSubjects(
 }
 
 /** The prices of the planned instances that cost credits: the dearest of them is held. */
-function listCreditPrices({ attempts, record }: Planned, snapshot: Snapshot): ChargedPrice[] {
+function listCreditPrices({ attempts, receivedAtMs }: Planned, snapshot: Snapshot): ChargedPrice[] {
   return attempts
     .filter(({ instance }) => instance.isServiceManaged)
-    .flatMap(({ instance, model }) => findChargedPrice(snapshot, instance, model, record.receivedAtMs) ?? []);
+    .flatMap(({ instance, model }) => findChargedPrice(snapshot, instance, model, receivedAtMs) ?? []);
 }
 
 /**
@@ -157,17 +157,17 @@ function listCreditPrices({ attempts, record }: Planned, snapshot: Snapshot): Ch
  * @throws GatewayError when none is left
  */
 export function requirePayable(
-  { attempts, principal, record }: Planned,
+  { principal, receivedAtMs }: Authorized,
+  attempts: readonly Attempt[],
   snapshot: Snapshot,
-): readonly Attempt[] {
+): Planned['attempts'] {
   const tenant = snapshot.tenants.get(principal.tenantId);
   const isAllowed = tenant?.isServiceSpendingAllowed ?? false;
   const isPayable = ({ instance, model }: Attempt) =>
     !instance.isServiceManaged ||
-    (isAllowed && findChargedPrice(snapshot, instance, model, record.receivedAtMs) !== null);
-  if (attempts.every(isPayable)) return attempts;
-  const payable = attempts.filter(isPayable);
-  if (payable.length > 0) return payable;
+    (isAllowed && findChargedPrice(snapshot, instance, model, receivedAtMs) !== null);
+  const [first, ...others] = attempts.filter(isPayable);
+  if (first) return [first, ...others];
   const reason = isAllowed ? 'no price is known for this model' : 'your organisation has switched it off';
   throw new GatewayError(
     'insufficient_credits',

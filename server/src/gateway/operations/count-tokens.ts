@@ -8,7 +8,15 @@ import type { Steps } from '#protocols/steps.ts';
 import { noCallerTools } from '#protocols/translation/tool-names.ts';
 import { findProvider } from '#providers/registry.ts';
 import { hopsHeader } from '#upstream/hops.ts';
-import type { Attempt, Authorized, Entered } from '../exchange.ts';
+import {
+  type Answer,
+  type Attempt,
+  type Authorized,
+  addResult,
+  type Entered,
+  type Held,
+  succeeded,
+} from '../exchange.ts';
 import { estimateTexts } from '../metering/estimate-texts.ts';
 import { findAddedTokens } from '../metering/request-limits.ts';
 import type { AdmitDeps } from '../pipeline/admit.ts';
@@ -28,7 +36,7 @@ import {
   signHeaders,
 } from '../provider-call/provider-service.ts';
 import { readBody } from '../request-body/read-body.ts';
-import { keepText } from '../request-record.ts';
+import { truncateForLog } from '../request-log/truncate-for-log.ts';
 import { sendJson } from '../response/send-json.ts';
 import { addWarnings } from '../response/warnings.ts';
 import { admitCount } from './admit-count.ts';
@@ -58,25 +66,26 @@ const countMaxBytes = 64 * 1024;
  * estimate, which a warning tells. It is one request of its hour and has a row, without texts and without tokens.
  */
 export async function countTokens(exchange: Entered, deps: CountTokensDeps): Promise<void> {
-  const { bodyHold, parameter, record, request, response, route, work } = exchange;
+  const { bodyHold, parameter, request, response, route, work } = exchange;
   const body = await readBody(request, deps.bodyLimitBytes, bodyHold);
-  record.requestBytes = body.length;
+  const received = addResult(exchange, { body: { bytes: body.length, sha256: null, text: null } });
   const count = route.protocol.id === 'gemini' ? geminiCount : anthropicCount;
   const parsed = await work.run(count.read(body, parameter));
   if (!parsed.ok) throw describeProblem(parsed.problem);
   const completion = parsed.request;
-  record.modelRequested = keepText(completion.model.slice(0, 200));
-  const authorized = authorize(
-    Object.assign(exchange, { completion, task: null, taskLimit: null }),
-    deps.snapshot,
-  );
-  const admitted = await admitCount(authorized, deps);
+  const summary = { model: truncateForLog(completion.model.slice(0, 200)), isStream: false, prompt: null };
+  const bound = addResult(received, { completion, summary, task: null, taskLimit: null });
+  const admitted = await admitCount(authorize(bound, deps.snapshot), deps);
   const counted = await askProvider(admitted, count.field, deps);
   if (!counted) addWarnings(response, [`${count.field} is an estimate`]);
   await work.pause();
   const answer = counted ?? toJson({ [count.field]: await estimateInput(admitted) });
-  Object.assign(record, { status: 'success', httpStatus: 200, responseBytes: answer.length });
+  addResult(admitted, { answer: describeAnswer(answer) });
   sendJson(response, 200, answer);
+}
+
+function describeAnswer({ length: bytes }: Buffer): Answer {
+  return { firstByteMs: null, usage: null, usageSource: 'none', text: null, bytes, ending: succeeded };
 }
 
 async function estimateInput({ completion, targets, work }: Authorized): Promise<number> {
@@ -91,7 +100,7 @@ function toJson(value: object): Buffer {
 
 /** The count of the best instance's provider; `null` where it has none or cannot be asked at the moment. */
 async function askProvider(
-  exchange: Authorized,
+  exchange: Authorized & Held,
   field: string,
   deps: CountTokensDeps,
 ): Promise<Buffer | null> {
@@ -132,13 +141,14 @@ function planCount(
 }
 
 async function send(
-  { departure, record, request }: Authorized,
+  exchange: Authorized & Held,
   attempt: Attempt,
   { upstream: client, patience }: AttemptDeps,
 ): Promise<Buffer | GatewayError> {
   const { url, headers, isBuiltIn: trustedOrigin, instance } = attempt;
+  const { departure, request } = exchange;
   const json = 'application/json';
-  Object.assign(record, { attempts: 1, isSent: true });
+  addResult(exchange, { calls: { target: exchange.firstTarget, count: 1, isSent: true } });
   try {
     const upstream = await client.send({
       url,

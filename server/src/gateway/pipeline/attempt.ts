@@ -1,9 +1,8 @@
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { Admitted, Attempt, Attempted } from '../exchange.ts';
+import { type Admitted, type Attempt, type Attempted, addResult, type Calls } from '../exchange.ts';
 import { type CallDeps, callTarget } from '../provider-call/call-target.ts';
 import type { Patience } from '../provider-call/patience.ts';
 import { isWorthAnotherAttempt } from '../provider-call/provider-failure.ts';
-import { noteTarget } from './admit.ts';
 
 export interface AttemptDeps extends CallDeps {
   readonly patience: Patience;
@@ -14,7 +13,9 @@ export interface AttemptDeps extends CallDeps {
  * @throws GatewayError the failure that serves the caller best; `upstream_unavailable` when none could be called at all
  */
 export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<Attempted> {
-  const { attempts, completion, departure, record } = exchange;
+  const { attempts, completion, departure } = exchange;
+  const calls: Calls = { target: exchange.firstTarget, count: 0, isSent: false };
+  const calling = addResult(exchange, { calls });
   const { patience } = deps;
   const { retriesMax } = patience;
   const timeouts = completion.isStream ? patience.streaming : patience.nonStreaming;
@@ -25,16 +26,16 @@ export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<At
   for (const candidate of attempts) {
     const isLast = candidate === attempts.at(-1);
     const waitMaxMs = isLast ? patience.retryWaitMs : patience.retryWaitBeforeFallbackMs;
-    const callsBefore = record.attempts;
-    const outcome = await callTarget(exchange, candidate, deps, {
+    const callsBefore = calls.count;
+    const outcome = await callTarget(exchange, candidate, calls, deps, {
       timeouts,
       endsAtMs,
       retriesMax,
       waitMaxMs,
     });
-    if (record.attempts > callsBefore || record.attempts === 0) noteTarget(record, candidate);
+    if (calls.count > callsBefore || calls.count === 0) calls.target = candidate;
     if (outcome.kind === 'answered')
-      return Object.assign(exchange, { attempt: candidate, upstream: outcome.upstream });
+      return addResult(calling, { attempt: candidate, upstream: outcome.upstream });
     if (outcome.kind === 'skipped') {
       restsForMs = Math.min(restsForMs, outcome.retryAfterMs);
       continue;

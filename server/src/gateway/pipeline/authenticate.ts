@@ -3,7 +3,7 @@ import { judgePerson } from '#domain/access/judge-caller.ts';
 import { isAllowed } from '#domain/principal.ts';
 import { describeRepeatedHeader } from '#domain/repeated-header.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { Authenticated, Received } from '../exchange.ts';
+import { type Authenticated, addResult, type Received } from '../exchange.ts';
 import type { Principals } from '../snapshot/principals.ts';
 
 export interface AuthenticateDeps {
@@ -39,20 +39,18 @@ export async function authenticate(exchange: Received, deps: AuthenticateDeps): 
     );
   }
   const { isActive, ...principal } = found;
-  const { record, route } = exchange;
-  record.tenantId = principal.tenantId;
-  record.userId = principal.userId;
-  record.apiKeyId = principal.credential.kind === 'api_key' ? principal.credential.apiKeyId : null;
+  // Before anything refuses them: their row names them.
+  const authenticated = addResult(exchange, { principal });
   const refusal = judgePerson({ isActive, blockedReason: principal.blockedReason });
   if (refusal) throw new GatewayError(refusal.code, refusal.message);
-  const { permission } = route.row;
+  const { permission } = exchange.route.row;
   if (permission !== 'anyone' && !isAllowed(principal, permission)) {
     throw new GatewayError(
       'scope_missing',
       'This API key may not use this endpoint. Ask your administrator for a key with its scope.',
     );
   }
-  return Object.assign(exchange, { principal });
+  return authenticated;
 }
 
 function readCredential(headers: IncomingHttpHeaders): string | null {

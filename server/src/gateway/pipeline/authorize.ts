@@ -2,7 +2,7 @@ import { judgeTenant } from '#domain/access/judge-caller.ts';
 import { judgeModel } from '#domain/access/judge-model.ts';
 import type { Refusal } from '#domain/access/refusal.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { Authorized, Bound } from '../exchange.ts';
+import { type Authorized, addResult, type Bound } from '../exchange.ts';
 import { readModelRights } from '../snapshot/model-rights.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
@@ -13,7 +13,7 @@ export function authorize(exchange: Bound, snapshot: Snapshot): Authorized {
   if (suspension) throw describeRefusal(suspension);
   const { usable, refusal } = judgeModel(completion.model, readModelRights(principal, snapshot));
   if (refusal) throw describeRefusal(refusal);
-  return Object.assign(exchange, { targets: usable });
+  return addResult(exchange, { targets: usable });
 }
 
 export function describeRefusal({ rule, code, message }: Refusal): GatewayError {

@@ -1,6 +1,6 @@
 import { chooseTask } from '#domain/choose-task.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { Bound, Parsed } from '../exchange.ts';
+import { addResult, type Bound, type Parsed } from '../exchange.ts';
 import { nameTasks } from '../response/name-tasks.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
@@ -9,17 +9,16 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
  * once for all requests.
  */
 export function bindTask(exchange: Parsed, snapshot: Snapshot): Bound {
-  const { completion, principal, record, request } = exchange;
+  const { completion, principal, request } = exchange;
   const own = listOwnTasks(principal.userId, snapshot);
   const named = completion.taskId ?? readTaskHeader(request.headers['x-task-id']);
   const chosen = chooseTask(own, named, principal.role !== 'user');
   if (chosen.kind === 'required') throw describeRequired(own);
   if (chosen.kind === 'not-own') throw describeNotOwn(own, named);
-  if (chosen.kind === 'none') return Object.assign(exchange, { task: null, taskLimit: null });
+  if (chosen.kind === 'none') return addResult(exchange, { task: null, taskLimit: null });
   const { assignmentId, entry } = chosen.task;
-  record.taskId = entry.id;
   const taskLimit = { assignmentId, answerTokensMax: entry.maxTokensPerRequest };
-  return Object.assign(exchange, { task: { assignmentId, task: entry }, taskLimit });
+  return addResult(exchange, { task: { assignmentId, task: entry }, taskLimit });
 }
 
 function listOwnTasks(userId: number, snapshot: Snapshot) {

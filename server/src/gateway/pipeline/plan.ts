@@ -3,7 +3,8 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import { protocols } from '#protocols/registry.ts';
 import type { ChatService, Provider } from '#providers/provider.ts';
 import { findProvider } from '#providers/registry.ts';
-import type { Attempt, Authorized, Planned, ProviderRequest } from '../exchange.ts';
+import { type Attempt, addResult, type Classified, type Planned, type ProviderRequest } from '../exchange.ts';
+import { requirePayable } from '../metering/request-limits.ts';
 import { createEncoder } from '../provider-call/encode-for-provider.ts';
 import {
   addCallerHeaders,
@@ -13,9 +14,15 @@ import {
 } from '../provider-call/provider-service.ts';
 import { refusePaidExtra } from '../provider-call/refuse-paid-extra.ts';
 import type { InstanceEntry } from '../snapshot/entries.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 
-/** Stage 8: the targets that can carry this request, as a flat list of attempts. */
-export async function plan(exchange: Authorized, sandboxOrigin: string | null): Promise<Planned> {
+export interface PlanDeps {
+  readonly sandboxOrigin: string | null;
+  readonly snapshot: Snapshot;
+}
+
+/** Stage 8: the targets that can carry this request, and that may be paid, as a flat list of attempts. */
+export async function plan(exchange: Classified, { sandboxOrigin, snapshot }: PlanDeps): Promise<Planned> {
   const { completion, targets, work } = exchange;
   const encode = createEncoder(completion, () => work.pause());
   const attempts: Attempt[] = [];
@@ -50,7 +57,7 @@ export async function plan(exchange: Authorized, sandboxOrigin: string | null): 
         'The provider of this model has no address here. Ask your administrator.',
       )
     );
-  return Object.assign(exchange, { attempts });
+  return addResult(exchange, { attempts: requirePayable(exchange, attempts, snapshot) });
 }
 
 /**

@@ -3,11 +3,18 @@ import { sumTokens } from '#domain/allowance/settlement.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { CanonicalResponse } from '#protocols/canonical/response.ts';
 import { restoreToolNames } from '#protocols/translation/tool-names.ts';
-import type { Attempted, AttemptedCompletion } from '../exchange.ts';
+import {
+  type Answer,
+  type Attempted,
+  type AttemptedCompletion,
+  addResult,
+  type Charge,
+  succeeded,
+} from '../exchange.ts';
 import { chargeUsage } from '../metering/charge-usage.ts';
 import type { Patience } from '../provider-call/patience.ts';
 import { describeUpstreamError } from '../provider-call/provider-failure.ts';
-import { keepText } from '../request-record.ts';
+import { truncateForLog } from '../request-log/truncate-for-log.ts';
 import { describeAnswer } from '../response/answer-context.ts';
 import { findRemainingTokens } from '../response/limit-headers.ts';
 import { describeMinimal, readAnswerText } from '../response/minimal-completion.ts';
@@ -37,9 +44,13 @@ export async function relay(exchange: Attempted, { patience, snapshot }: RelayDe
   addWarnings(response, warnings);
   if (completion.isStream) cutIdleReader(response, idleWriteMs);
   if (completion.operation === 'embeddings') await relayEmbeddings(exchange, completion, snapshot);
-  else if (completion.isStream) await relayStream(Object.assign(exchange, { completion }));
-  else await relayWhole(Object.assign(exchange, { completion }), snapshot);
+  else if (isCompletion(exchange))
+    await (completion.isStream ? relayStream(exchange) : relayWhole(exchange, snapshot));
   if (response.writableLength > 0) cutIdleReader(response, idleWriteMs);
+}
+
+function isCompletion(exchange: Attempted): exchange is AttemptedCompletion {
+  return exchange.completion.operation !== 'embeddings';
 }
 
 function warnOfCap({ attempt, completion, outputCap, taskLimit }: Attempted): string[] {
@@ -58,7 +69,7 @@ function cutIdleReader(response: ServerResponse, idleWriteMs: number): void {
 }
 
 async function relayWhole(exchange: AttemptedCompletion, snapshot: Snapshot): Promise<void> {
-  const { attempt, record, response, startedMs, upstream } = exchange;
+  const { attempt, response, startedMs, upstream } = exchange;
   const { name } = attempt.instance;
   const body = await upstream.body.collect(completionMaxBytes).catch((error) => {
     throw describeUpstreamError(error, name);
@@ -71,29 +82,37 @@ async function relayWhole(exchange: AttemptedCompletion, snapshot: Snapshot): Pr
     );
   }
   const text = readAnswerText(answer);
-  record.firstByteMs = performance.now() - startedMs;
-  record.usage = answer.usage;
-  record.usageSource = answer.usage ? 'provider' : 'none';
-  record.response = text === null ? null : keepText(text);
-  record.status = 'success';
-  record.httpStatus = 200;
-  chargeUsage(exchange, snapshot);
-  tellCost(record, response);
-  const bytes = encodeAnswer(exchange, answer) ?? body;
-  record.responseBytes = bytes.length;
+  const sent: Answer = {
+    firstByteMs: performance.now() - startedMs,
+    usage: answer.usage,
+    usageSource: answer.usage ? 'provider' : 'none',
+    text: text === null ? null : truncateForLog(text),
+    bytes: 0,
+    ending: succeeded,
+  };
+  const answered = addResult(exchange, { answer: sent });
+  const charge = chargeUsage(answered, succeeded, snapshot);
+  addResult(answered, { charge });
+  tellCost(charge, response);
+  const bytes = encodeAnswer(exchange, answer, charge) ?? body;
+  sent.bytes = bytes.length;
   sendJson(response, 200, bytes);
 }
 
 /** `null` leaves the provider's own bytes as they are. */
-function encodeAnswer(exchange: AttemptedCompletion, answer: CanonicalResponse): Buffer | null {
-  const { attempt, completion, record, route } = exchange;
+function encodeAnswer(
+  exchange: AttemptedCompletion,
+  answer: CanonicalResponse,
+  { usage }: Charge,
+): Buffer | null {
+  const { attempt, completion, route, task } = exchange;
   if (completion.isMinimal)
     return toJson(
       describeMinimal(
         answer,
         attempt.model,
-        record.taskId,
-        findRemainingTokens(exchange.hold, record.usage ? sumTokens(record.usage) : 0),
+        task?.task.id ?? null,
+        findRemainingTokens(exchange.hold, usage ? sumTokens(usage) : 0),
       ),
     );
   if (attempt.isPassThrough) return null;

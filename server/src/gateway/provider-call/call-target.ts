@@ -7,7 +7,7 @@ import type { RetryBudget } from '#upstream/retry-budget.ts';
 import { findRetryDelayMs } from '#upstream/retry-delay.ts';
 import { mayHaveBeenSent, UpstreamError } from '#upstream/upstream-error.ts';
 import type { UpstreamResponse, UpstreamTimeouts } from '#upstream/upstream-response.ts';
-import type { Admitted, Attempt } from '../exchange.ts';
+import type { Admitted, Attempt, Calls } from '../exchange.ts';
 import { describeFailedCall, describeProviderAnswer, type ProviderFailure } from './provider-failure.ts';
 
 export interface CallDeps {
@@ -38,6 +38,7 @@ export type TargetOutcome =
 export async function callTarget(
   exchange: Admitted,
   target: Attempt,
+  calls: Calls,
   deps: CallDeps,
   limits: CallLimits,
 ): Promise<TargetOutcome> {
@@ -46,7 +47,7 @@ export async function callTarget(
   for (let retries = 0; ; retries++) {
     const passage = circuits.enter(circuit);
     if (typeof passage === 'number') return { kind: 'skipped', retryAfterMs: passage };
-    const outcome = await callOnce(exchange, target, deps.upstream, limits);
+    const outcome = await callOnce(exchange, target, calls, deps.upstream, limits);
     if ('body' in outcome) {
       circuits.leave(circuit, passage, 'success');
       return { kind: 'answered', upstream: outcome };
@@ -61,8 +62,9 @@ export async function callTarget(
 const streamTypes = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' } as const;
 
 async function callOnce(
-  { completion, departure, outputCap, record, request }: Admitted,
+  { completion, departure, id, outputCap, request }: Admitted,
   target: Attempt,
+  calls: Calls,
   client: UpstreamClient,
   { timeouts, endsAtMs }: CallLimits,
 ): Promise<UpstreamResponse | ProviderFailure> {
@@ -72,7 +74,7 @@ async function callOnce(
     return describeFailedCall(new UpstreamError('aborted', 'before_first_byte'), instance.name);
   try {
     const body = await target.encodeBody(outputCap);
-    record.attempts++;
+    calls.count++;
     const upstream = await client.send({
       url: target.url,
       method: 'POST',
@@ -81,21 +83,21 @@ async function callOnce(
         'content-type': 'application/json',
         accept: completion.isStream ? streamTypes[protocol.provider.framing] : 'application/json',
         'user-agent': 'sluice',
-        'x-client-request-id': record.id,
+        'x-client-request-id': id,
       },
       body,
       signal: departure,
-      timeouts: record.attempts === 1 ? timeouts : { ...timeouts, totalMs: endsAtMs - performance.now() },
+      timeouts: calls.count === 1 ? timeouts : { ...timeouts, totalMs: endsAtMs - performance.now() },
       trustedOrigin: isBuiltIn,
       givenHops: request.headers[hopsHeader],
     });
-    record.isSent = true;
+    calls.isSent = true;
     const isSuccess = upstream.status >= 200 && upstream.status < 300;
     if (!isSuccess) return await describeProviderAnswer(upstream, target);
     await upstream.body.begun();
     return upstream;
   } catch (error) {
-    record.isSent ||= mayHaveBeenSent(error);
+    calls.isSent ||= mayHaveBeenSent(error);
     return describeFailedCall(error, instance.name);
   }
 }

@@ -1,19 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { type RequestRecord, startRecord } from '../request-record.ts';
+import { createRecord } from '../../../test/request-record.ts';
 import { createRefusalFold } from './fold-refusals.ts';
+import type { RequestRecord } from './request-record.ts';
 
-const refusal = (id: string, errorCode = 'model_not_found'): RequestRecord => ({
-  ...startRecord({
+const refusal = (id: string, errorCode = 'model_not_found'): RequestRecord =>
+  createRecord({
     id,
     clientRequestId: null,
     receivedAtMs: 0,
-    protocol: 'openai-chat',
-    operation: 'chat.completions',
-  }),
-  userId: 1,
-  status: 'refused',
-  errorCode,
-});
+    userId: 1,
+    status: 'refused',
+    errorCode,
+  });
 
 const setUp = () => {
   const rows: string[] = [];

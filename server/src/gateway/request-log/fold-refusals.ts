@@ -1,5 +1,5 @@
 import type { Clock } from '#platform/clock.ts';
-import type { RequestRecord } from '../request-record.ts';
+import type { RequestRecord } from './request-record.ts';
 
 const foldMs = 60_000;
 

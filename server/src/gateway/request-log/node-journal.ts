@@ -4,8 +4,8 @@ import type { Logger } from '#platform/logger.ts';
 import type { Scoreboard } from '../deviation/scoreboard.ts';
 import { openJournal } from '../journal/journal.ts';
 import { startShipping } from '../journal/shipping.ts';
-import type { RequestRecord } from '../request-record.ts';
 import { createRequestJournal, type RequestJournal } from './request-journal.ts';
+import type { RequestRecord } from './request-record.ts';
 import { createShipRequests } from './ship-requests.ts';
 
 export interface NodeJournalOptions {

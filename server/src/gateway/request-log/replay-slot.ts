@@ -1,11 +1,12 @@
 import type pg from 'pg';
 import { createPool } from '#db/pool.ts';
+import { usedOf } from '#domain/allowance/settlement.ts';
 import type { Logger } from '#platform/logger.ts';
 import { releaseNodes } from '../allowance/departed-nodes.ts';
 import { createNodeIds } from '../allowance/node-ids.ts';
 import { replayJournal } from '../journal/replay.ts';
-import { countInput, noteUsed } from '../metering/charge-usage.ts';
-import type { RequestRecord } from '../request-record.ts';
+import { countInput, sumUse } from '../metering/charge-usage.ts';
+import type { RequestRecord } from './request-record.ts';
 import { createShipRequests } from './ship-requests.ts';
 
 /**
@@ -43,7 +44,8 @@ function readSlotNumber(slotDir: string): number {
 
 // Its provider was most likely called, and what it did is not known: the input is charged, at the cost of its admission.
 function describeInterrupted(admitted: RequestRecord): RequestRecord {
-  const record: RequestRecord = {
+  const { costNanoUsd, hold, isServiceManaged } = admitted;
+  const interrupted: RequestRecord = {
     ...admitted,
     status: 'error',
     httpStatus: 500,
@@ -51,9 +53,9 @@ function describeInterrupted(admitted: RequestRecord): RequestRecord {
     errorMessage: 'The gate stopped before this request was finished.',
     isSent: true,
   };
-  if (!record.hold) return record;
-  record.usage = countInput(record.hold);
-  record.usageSource = 'estimated';
-  noteUsed(record, record.hold);
-  return record;
+  if (!hold) return interrupted;
+  const usage = countInput(hold.inputTokens);
+  const use = sumUse({ costNanoUsd, usage }, true, isServiceManaged);
+  const parts = hold.parts.map((part) => ({ ...part, used: usedOf(part.kind, use) }));
+  return { ...interrupted, usage, usageSource: 'estimated', hold: { ...hold, parts } };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '#platform/clock.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { RequestRecord } from '../request-record.ts';
 import { createRefusalFold } from './fold-refusals.ts';
+import type { RequestRecord } from './request-record.ts';
 
 /** The gate's side of the crash-safe journal. */
 export interface RequestJournal {

@@ -9,8 +9,8 @@ import { bookUsage, type UsageLine } from '../allowance/book-usage.ts';
 import { blockPeople } from '../deviation/block-people.ts';
 import { foldScores, lockPeople, rewriteChanges, writeScores } from '../deviation/fold-scores.ts';
 import type { Scoreboard } from '../deviation/scoreboard.ts';
-import type { RequestRecord } from '../request-record.ts';
 import { bodyColumns, logColumns, toLogRow } from './log-columns.ts';
+import type { RequestRecord } from './request-record.ts';
 import { addToRollups } from './usage-rollups.ts';
 
 /** Writes a batch of ended requests to the database; writing one twice changes nothing. Rejects when the database is away. */

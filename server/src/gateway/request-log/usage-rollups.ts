@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { RequestRecord } from '../request-record.ts';
+import type { RequestRecord } from './request-record.ts';
 
 const bucketMs = 15 * 60_000;
 

@@ -1,8 +1,8 @@
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { EmbeddingsCall, EmbeddingsRequest } from '#protocols/canonical/embeddings.ts';
 import type { ProviderSide } from '#protocols/protocol.ts';
-import type { Attempt, Attempted } from '../exchange.ts';
-import { chargeUsage } from '../metering/charge-usage.ts';
+import { type Attempt, type Attempted, addResult, succeeded } from '../exchange.ts';
+import { chargeUsage, countInput } from '../metering/charge-usage.ts';
 import { describeUpstreamError } from '../provider-call/provider-failure.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { sendJson } from './send-json.ts';
@@ -17,7 +17,7 @@ export async function relayEmbeddings(
   call: EmbeddingsCall,
   snapshot: Snapshot,
 ): Promise<void> {
-  const { attempt, record, response, startedMs, upstream } = exchange;
+  const { attempt, response, startedMs, upstream } = exchange;
   const { name } = attempt.instance;
   const body = await upstream.body.collect(embeddingsMaxBytes).catch((error) => {
     throw describeUpstreamError(error, name);
@@ -29,20 +29,19 @@ export async function relayEmbeddings(
       `The provider "${name}" answered something that is no embedding.`,
     );
   }
-  record.firstByteMs = performance.now() - startedMs;
-  record.usage = {
-    inputTokens: answer.inputTokens ?? countWritten(call.toCanonical()),
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    outputTokens: 0,
-    reasoningTokens: 0,
-  };
-  record.usageSource = answer.inputTokens === null ? 'estimated' : 'provider';
-  record.status = 'success';
-  record.httpStatus = 200;
-  record.responseBytes = answer.bytes.length;
-  chargeUsage(exchange, snapshot);
-  tellCost(record, response);
+  const answered = addResult(exchange, {
+    answer: {
+      firstByteMs: performance.now() - startedMs,
+      usage: countInput(answer.inputTokens ?? countWritten(call.toCanonical())),
+      usageSource: answer.inputTokens === null ? 'estimated' : 'provider',
+      text: null,
+      bytes: answer.bytes.length,
+      ending: succeeded,
+    },
+  });
+  const charge = chargeUsage(answered, succeeded, snapshot);
+  addResult(answered, { charge });
+  tellCost(charge, response);
   sendJson(response, 200, answer.bytes);
 }
 

@@ -4,9 +4,9 @@ import type { FramedEvent } from '#upstream/framed-event.ts';
 import { NdjsonSplitter } from '#upstream/ndjson.ts';
 import { SseSplitter } from '#upstream/sse.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
-import type { AttemptedCompletion } from '../exchange.ts';
+import { type Answer, type AttemptedCompletion, addResult, succeeded } from '../exchange.ts';
 import { describeUpstreamError, scrubWords } from '../provider-call/provider-failure.ts';
-import { keepText } from '../request-record.ts';
+import { truncateForLog } from '../request-log/truncate-for-log.ts';
 import { findWithdrawal } from '../running-requests.ts';
 import { createStreamOutlet, type StreamOutlet } from './stream-outlet.ts';
 import { StreamProgress } from './stream-progress.ts';
@@ -15,6 +15,7 @@ interface Stream {
   readonly decoder: StreamDecoder;
   readonly outlet: StreamOutlet;
   readonly progress: StreamProgress;
+  readonly answer: Answer;
 }
 
 /**
@@ -28,12 +29,14 @@ export async function relayStream(exchange: AttemptedCompletion): Promise<void> 
     decoder: exchange.attempt.protocol.provider.createStreamDecoder(),
     outlet: createStreamOutlet(exchange),
     progress: new StreamProgress(),
+    answer: startAnswer(),
   };
+  addResult(exchange, { answer: stream.answer });
   try {
     const failure = await pump(exchange, stream);
     finish(exchange, stream, failure);
   } finally {
-    note(exchange, stream.progress);
+    note(stream);
   }
 }
 
@@ -68,7 +71,7 @@ function pump(exchange: AttemptedCompletion, stream: Stream): Promise<UpstreamEr
       upstream.body.abort();
       break;
     }
-    return send(exchange, joinOutputs(outputs));
+    return send(exchange, stream.answer, joinOutputs(outputs));
   };
   let receivedBytes = 0;
   upstream.body.consume({
@@ -100,14 +103,14 @@ function joinOutputs(outputs: readonly (Buffer | string)[]): Buffer | string {
 }
 
 /** False when the caller's socket is full. */
-function send(exchange: AttemptedCompletion, bytes: Buffer | string): boolean {
+function send(exchange: AttemptedCompletion, answer: Answer, bytes: Buffer | string): boolean {
   if (bytes.length === 0) return true;
-  const { record, response, startedMs } = exchange;
+  const { response, startedMs } = exchange;
   if (!response.headersSent) {
-    record.firstByteMs = performance.now() - startedMs;
+    answer.firstByteMs = performance.now() - startedMs;
     begin(exchange);
   }
-  record.responseBytes += Buffer.byteLength(bytes);
+  answer.bytes += Buffer.byteLength(bytes);
   return response.write(bytes);
 }
 
@@ -122,26 +125,24 @@ function begin({ response, route }: AttemptedCompletion): void {
 // A stream that broke is never closed as if it were whole: no end marker, an error in its place.
 function finish(
   exchange: AttemptedCompletion,
-  { decoder, outlet, progress }: Stream,
+  { answer, decoder, outlet, progress }: Stream,
   failure: UpstreamError | null,
 ): void {
-  const { departure, record, response } = exchange;
+  const { departure, response } = exchange;
   const owed = decoder.end();
   progress.note(owed);
   // Some callers hang up at the end marker: theirs was a whole answer.
   if (departure.aborted && !progress.hasEnded && !findWithdrawal(departure)) return;
   const error = describeBreak(exchange, progress, failure);
   if (!error) {
-    record.status = 'success';
-    record.httpStatus = 200;
+    answer.ending = succeeded;
     if (!response.headersSent) begin(exchange);
     response.end(outlet.close(owed, progress.hasEnded));
     return;
   }
   if (!response.headersSent) throw error;
-  record.httpStatus = 200;
-  record.errorCode = error.code;
-  record.errorMessage = keepText(error.message);
+  const errorMessage = truncateForLog(error.message);
+  answer.ending = { status: 'error', httpStatus: 200, errorCode: error.code, errorMessage };
   response.end(outlet.fail(error));
 }
 
@@ -164,7 +165,11 @@ function describeBreak(
   return new GatewayError('upstream_error', `The provider "${name}" ended its answer without finishing it.`);
 }
 
-function note({ record }: AttemptedCompletion, progress: StreamProgress): void {
-  record.response = progress.text === '' ? null : keepText(progress.text);
-  Object.assign(record, progress.readUsage());
+function startAnswer(): Answer {
+  return { firstByteMs: null, usage: null, usageSource: 'none', text: null, bytes: 0, ending: null };
+}
+
+function note({ answer, progress }: Stream): void {
+  answer.text = progress.text === '' ? null : truncateForLog(progress.text);
+  Object.assign(answer, progress.readUsage());
 }

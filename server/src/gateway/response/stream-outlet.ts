@@ -20,7 +20,7 @@ export function createStreamOutlet(exchange: AttemptedCompletion): StreamOutlet 
   return exchange.attempt.isPassThrough ? passThrough(exchange) : translate(exchange);
 }
 
-function passThrough({ completion, record, route }: AttemptedCompletion): StreamOutlet {
+function passThrough({ completion, id, route }: AttemptedCompletion): StreamOutlet {
   const isUnasked = ([first, second]: readonly StreamEvent[]) =>
     !completion.wantsUsage && second === undefined && first?.type === 'usage' && first.isAlone === true;
   const reframe = route.protocol.caller.createReframer?.();
@@ -30,7 +30,7 @@ function passThrough({ completion, record, route }: AttemptedCompletion): Stream
       return reframe ? reframe(event) : event.raw;
     },
     close: (_, hasEnded) => (hasEnded ? '' : (route.protocol.caller.streamEnd ?? '')),
-    fail: (error) => route.protocol.caller.encodeStreamError(answerFacts(error), record.id),
+    fail: (error) => route.protocol.caller.encodeStreamError(answerFacts(error), id),
   };
 }
 

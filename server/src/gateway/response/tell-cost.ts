@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import type { RequestRecord } from '../request-record.ts';
+import type { Charge } from '../exchange.ts';
 
 /** Tells the caller what its request has cost, where that is known before the answer leaves. */
-export function tellCost({ costNanoUsd }: RequestRecord, response: ServerResponse): void {
+export function tellCost({ costNanoUsd }: Charge, response: ServerResponse): void {
   if (costNanoUsd !== null) response.setHeader('x-sluice-cost', formatUsd(costNanoUsd));
 }
 
