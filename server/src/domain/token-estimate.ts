@@ -90,34 +90,35 @@ for (const [first, last, kind] of scripts) kinds.fill(kind, first, last + 1);
 
 /** What of a request costs tokens, as `Prompt` of the protocols has it. */
 export interface CountablePrompt {
-  readonly texts: readonly string[];
   readonly media: readonly { readonly kind: MediaKind; readonly letters: number | null }[];
   readonly sealedLetters: number;
   readonly pieces: number;
   readonly tokens: number;
-  readonly hiddenBytes: number;
 }
 
 type MediaKind = 'image' | 'document' | 'audio' | 'video';
 
-/** An upper estimate of the input tokens of a request. A picture counts `imageTokens`, whatever its size. */
-export function estimatePromptTokens(prompt: CountablePrompt): number {
-  return estimateTexts(prompt) + prompt.pieces * pieceTokensMax + estimateRest(prompt);
+/**
+ * An upper estimate of the input tokens of a request. A picture counts `imageTokens`, whatever its size.
+ * `textsEstimate`, here and below: the sum of `estimateTextTokens` of its texts.
+ */
+export function estimatePromptTokens(prompt: CountablePrompt, textsEstimate: number): number {
+  return textsEstimate + prompt.pieces * pieceTokensMax + estimateRest(prompt);
 }
 
 /** Fewer than these it will hardly be, whatever the vocabulary. */
-export function leastPromptTokens(prompt: CountablePrompt): number {
-  return Math.floor(estimateTexts(prompt) / upperTimesMax) + estimateRest(prompt);
+export function leastPromptTokens(prompt: CountablePrompt, textsEstimate: number): number {
+  return Math.floor(textsEstimate / upperTimesMax) + estimateRest(prompt);
+}
+
+/** The likeliest count of a request's input, charged where nobody tells one. */
+export function likelyPromptTokens(prompt: CountablePrompt, textsEstimate: number): number {
+  return sumPromptTokens(prompt, likelyTokens(textsEstimate));
 }
 
 /** The same of a request whose texts have been counted. */
 export function sumPromptTokens(prompt: CountablePrompt, textTokens: number): number {
   return textTokens + answerTokens + prompt.pieces * pieceTokens + estimateRest(prompt);
-}
-
-/** The likeliest count of a request's input, charged where nobody tells one. */
-export function likelyPromptTokens(prompt: CountablePrompt): number {
-  return sumPromptTokens(prompt, likelyTokens(estimateTexts(prompt)));
 }
 
 /** So many times what a text takes is its upper estimate at most: blanks and one letter again and again are cheap. */
@@ -133,20 +134,11 @@ const unknownSourceTokens = 10_000;
 const base64LettersPerToken = { document: 5, audio: 100, video: 100 } as const;
 /** What is encrypted was text once. */
 const sealedLettersPerToken = 4;
-const hiddenBytesPerToken = 2;
-
-function estimateTexts({ texts }: CountablePrompt): number {
-  return texts.reduce((tokens, text) => tokens + estimateTextTokens(text), 0);
-}
 
 /** All but texts and pieces. */
-function estimateRest({ hiddenBytes, media, sealedLetters, tokens }: CountablePrompt): number {
-  return (
-    tokens +
-    media.reduce((sum, each) => sum + estimateMedia(each), 0) +
-    Math.ceil(sealedLetters / sealedLettersPerToken) +
-    Math.ceil(hiddenBytes / hiddenBytesPerToken)
-  );
+function estimateRest({ media, sealedLetters, tokens }: CountablePrompt): number {
+  const mediaTokens = media.reduce((sum, each) => sum + estimateMedia(each), 0);
+  return tokens + mediaTokens + Math.ceil(sealedLetters / sealedLettersPerToken);
 }
 
 function estimateMedia({ kind, letters }: CountablePrompt['media'][number]): number {

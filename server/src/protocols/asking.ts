@@ -33,35 +33,59 @@ export function readAsking(utterances: readonly Utterance[], areCallsElsewhere =
     speaker === 'tool' && (areCallsElsewhere || calls.has(answers));
   const isWritten = (said: Utterance) =>
     said.speaker === 'human' || (said.speaker === 'tool' && !isResult(said));
+  const read = createReader();
   const turns = divideTurns(utterances);
   const last = turns.at(-1) ?? [];
-  const endsInResults = last.some(isResult) && !saysMore(readAll(last.filter(isWritten)), 0);
+  const endsInResults = last.some(isResult) && read(last.filter(isWritten)).letters === 0;
   const isHuman = ({ speaker }: Utterance) => speaker === 'human';
-  const prompt = findLast(turns, isHuman, 0) || readAll(utterances.filter(isHuman)).trim();
+  const prompt = findLast(turns, isHuman, 0, read).text || read(utterances.filter(isHuman)).text.trim();
   if (endsInResults && areCallsElsewhere && prompt === '')
     return { prompt: null, judged: null, isFollowUp: true };
   // Up to the asking, so that each step of its loop is judged by the same words.
-  const asked = endsInResults ? findJudged(cutAtLastHuman(utterances), isWritten) : '';
-  const judged = asked || findJudged(utterances, isWritten);
+  const asked = endsInResults ? findJudged(cutAtLastHuman(utterances, read), isWritten, read) : '';
+  const judged = asked || findJudged(utterances, isWritten, read);
   return { prompt: prompt || null, judged: judged || null, isFollowUp: asked !== '' };
 }
 
 /** No more than this many letters say next to nothing, as "go on", and are read with what stands before them. */
 const shortLettersMax = 12;
 
+/** The words of some utterances; `letters`: how many are in them, or a number above `shortLettersMax`. */
+interface Words {
+  readonly text: string;
+  readonly letters: number;
+}
+
+type ReadWords = (utterances: readonly Utterance[]) => Words;
+
+/** Reads each utterance once, however often it is asked for: one may be as long as a whole body. */
+function createReader(): ReadWords {
+  const known = new Map<Utterance, Words>();
+  const readOne = (said: Utterance): Words => {
+    const text = readSaidText(said.content);
+    return { text, letters: countLetters(text, shortLettersMax + 1) };
+  };
+  return (utterances) =>
+    utterances.map((said) => known.getOrInsertComputed(said, readOne)).reduce(join, silence);
+}
+
 /**
  * The words of people go before those of guides, and these before all others: what stands only in a tool's result, in a
  * model's mouth or in the description of a tool is read by a model nonetheless.
  */
-function findJudged(utterances: readonly Utterance[], isWritten: (said: Utterance) => boolean): string {
+function findJudged(
+  utterances: readonly Utterance[],
+  isWritten: (said: Utterance) => boolean,
+  read: ReadWords,
+): string {
   const begun = utterances.slice(utterances.findLastIndex(({ speaker }) => speaker !== 'model') + 1);
-  let judged = findLast(divideTurns(utterances), isWritten, shortLettersMax);
+  let judged = findLast(divideTurns(utterances), isWritten, shortLettersMax, read);
   for (const speaker of ['guide', 'tool', 'model', 'definition'] as const) {
-    if (saysMore(judged, shortLettersMax)) break;
-    judged = join(readAll(utterances.filter((said) => said.speaker === speaker)), judged);
+    if (judged.letters > shortLettersMax) break;
+    judged = join(read(utterances.filter((said) => said.speaker === speaker)), judged);
   }
-  const text = join(judged, readAll(begun));
-  return saysMore(text, 0) ? text : '';
+  const { letters, text } = join(judged, read(begun));
+  return letters > 0 ? text : '';
 }
 
 /** The last turns that say more than `lettersMax` letters together, as few of them as it takes. */
@@ -69,14 +93,15 @@ function findLast(
   turns: readonly Utterance[][],
   isOf: (said: Utterance) => boolean,
   lettersMax: number,
-): string {
-  let text = '';
+  read: ReadWords,
+): Words {
+  let words = silence;
   for (const turn of turns.toReversed()) {
-    const said = readAll(turn.filter(isOf));
-    if (saysMore(said, 0)) text = join(said, text);
-    if (saysMore(text, lettersMax)) break;
+    const said = read(turn.filter(isOf));
+    if (said.letters > 0) words = join(said, words);
+    if (words.letters > lettersMax) break;
   }
-  return text;
+  return words;
 }
 
 /** What stands between two utterances of a model is one turn. */
@@ -91,26 +116,26 @@ function divideTurns(utterances: readonly Utterance[]): Utterance[][] {
   return turns;
 }
 
-function cutAtLastHuman(utterances: readonly Utterance[]): readonly Utterance[] {
-  const last = utterances.findLastIndex(
-    (said) => said.speaker === 'human' && saysMore(readSaidText(said.content), 0),
-  );
+function cutAtLastHuman(utterances: readonly Utterance[], read: ReadWords): readonly Utterance[] {
+  const last = utterances.findLastIndex((said) => said.speaker === 'human' && read([said]).letters > 0);
   const end = last === -1 ? utterances.findIndex(({ speaker }) => speaker === 'model') : last + 1;
   return utterances.slice(0, end);
 }
 
-function readAll(utterances: readonly Utterance[]): string {
-  return utterances.map(({ content }) => readSaidText(content)).reduce(join, '');
-}
+const silence: Words = { text: '', letters: 0 };
 
-const join = (one: string, other: string): string =>
-  one === '' || other === '' ? one + other : `${one}\n${other}`;
+function join(one: Words, other: Words): Words {
+  if (one.text === '') return other;
+  if (other.text === '') return one;
+  return { text: `${one.text}\n${other.text}`, letters: one.letters + other.letters };
+}
 
 /** Letters, digits and emoji; not those that nobody sees. */
 const letters = /[[\p{L}\p{N}\p{So}]--[\u115F\u1160\u2800\u3164\uFFA0]]/gv;
 
-function saysMore(text: string, lettersMax: number): boolean {
+/** Counts no further than to `most`. */
+function countLetters(text: string, most: number): number {
   let count = 0;
-  for (const _ of text.matchAll(letters)) if (++count > lettersMax) return true;
-  return false;
+  for (const _ of text.matchAll(letters)) if (++count === most) break;
+  return count;
 }

@@ -47,13 +47,17 @@ function listTexts(value: unknown): string[] {
   const isText = 'type' in value && value.type === 'text';
   const mediaType = readMediaType(value);
   return Object.entries(value).flatMap(([spelled, held]) => {
-    const name = spelled.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    const name = spelled.includes('_') ? joinCamelCase(spelled) : spelled;
     if (typeof held === 'string' && nameFields.has(name)) return [readName(held)];
     if (typeof held === 'string' && name === 'fileData') return [readFileDataText(held)];
     if (typeof held === 'string' && name === 'data') return [isText ? held : readFileText(mediaType, held)];
     if (dataFields.has(name)) return listStrings(held);
     return textFields.has(name) || textFields.has(spelled) ? listTexts(held) : [];
   });
+}
+
+function joinCamelCase(name: string): string {
+  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function readMediaType(value: object): string {

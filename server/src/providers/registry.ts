@@ -91,13 +91,21 @@ export const providers = {
     {
       displayName: 'OpenRouter',
       icon: 'openrouter',
-      addedTokens: { withTools: 600 },
+      // For thinking and presets; what a single host writes before each request (some of the free ones) is only charged.
+      addedTokens: { always: 32, withTools: 600 },
       defaultEndpoint: 'https://openrouter.ai/api/v1',
       discovery: { list: openaiModelList, proof: { path: () => '/key' } },
       alsoSpeaks: [openaiResponses],
       embeddings: openaiEmbeddings,
     },
-    { dialect: { reasoningField: 'reasoning', fitReasoningEffort: (_, effort) => effort } },
+    {
+      dialect: {
+        reasoningField: 'reasoning',
+        takesReasoningDetails: true,
+        takesReasoningBudget: true,
+        fitReasoningEffort: (_, effort) => effort,
+      },
+    },
   ),
   together: openaiCompatible({
     displayName: 'Together',

@@ -26,9 +26,8 @@ export function listUserProviders(
     const active = new Map(
       instances.filter((row) => row.isSwitchedOn && row.isVendorSwitchedOn).map((row) => [row.id, row]),
     );
-    const grants = needsGrant(person.role)
-      ? await selectGrants(tx, tenantId, userId)
-      : instances.map(grantOfRole);
+    const isGrantedByRole = !needsGrant(person.role);
+    const grants = isGrantedByRole ? instances.map(grantOfRole) : await selectGrants(tx, tenantId, userId);
     const providers = grants.flatMap(({ instanceId, models, teamName }) => {
       const instance = active.get(instanceId);
       if (!instance) return [];
@@ -45,7 +44,7 @@ export function listUserProviders(
       };
     });
     const usable = providers.filter((provider) => provider.allowed_models.length > 0);
-    return { ...countDistinct(usable), providers: usable };
+    return { ...countDistinct(usable), is_granted_by_role: isGrantedByRole, providers: usable };
   });
 }
 

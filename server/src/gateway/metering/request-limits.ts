@@ -52,26 +52,37 @@ export function limitTokenless({ principal }: Authorized, snapshot: Snapshot): L
 /** Larger answers do not exist; a greater cap is one of these. */
 const outputTokensMax = 10_000_000;
 
+/** What a request brings: `textsEstimate` is an upper estimate of the tokens of its texts. */
+export interface EstimatedPrompt {
+  readonly prompt: Prompt;
+  readonly textsEstimate: number;
+}
+
 /** Finds the limits of a planned request, and what it takes of them. */
-export function limitRequest(exchange: Planned, task: TaskLimit | null, snapshot: Snapshot): LimitedRequest {
-  const { attempts, completion, principal } = exchange;
+export function limitRequest(
+  exchange: Planned,
+  { prompt, textsEstimate }: EstimatedPrompt,
+  snapshot: Snapshot,
+): LimitedRequest {
+  const { attempts, principal, taskLimit: task } = exchange;
   const caps = findCaps(exchange, task);
   const prices = listCreditPrices(exchange, snapshot);
   const timeZone = snapshot.tenants.get(principal.tenantId)?.timeZone ?? 'UTC';
   const subjects = listSubjects(exchange, task, timeZone, prices.length > 0);
-  const prompt = completion.readPrompt();
   const added = Math.max(...attempts.map((attempt) => findAddedTokens(attempt, prompt)));
-  const estimated = estimatePromptTokens(prompt);
+  const estimated = estimatePromptTokens(prompt, textsEstimate);
+  const likelyInputTokens = likelyPromptTokens(prompt, textsEstimate) + added;
   const describe = (inputTokens: number): LimitedRequest => {
     const terms = describeTerms(caps, subjects, prices, inputTokens);
     return {
       subjects,
       fit: (left) => fitRequest(terms, left),
       inputTokens,
-      likelyInputTokens: likelyPromptTokens(prompt) + added,
+      likelyInputTokens,
       ceiling: caps.ceiling,
       listTextsToCount({ kind, left }) {
-        const atBest = describeTerms(caps, subjects, prices, leastPromptTokens(prompt) + added);
+        const least = leastPromptTokens(prompt, textsEstimate) + added;
+        const atBest = describeTerms(caps, subjects, prices, least);
         return kind !== 'requests_per_hour' && findLeastAmount(atBest, kind) <= left ? prompt.texts : [];
       },
       withCounted: (textTokens) => describe(Math.min(estimated, sumPromptTokens(prompt, textTokens)) + added),

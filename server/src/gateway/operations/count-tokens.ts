@@ -17,6 +17,7 @@ import {
   type Held,
   succeeded,
 } from '../exchange.ts';
+import { estimateTexts } from '../metering/estimate-texts.ts';
 import { findAddedTokens } from '../metering/request-limits.ts';
 import type { AdmitDeps } from '../pipeline/admit.ts';
 import type { AttemptDeps } from '../pipeline/attempt.ts';
@@ -78,7 +79,7 @@ export async function countTokens(exchange: Entered, deps: CountTokensDeps): Pro
   const counted = await askProvider(admitted, count.field, deps);
   if (!counted) addWarnings(response, [`${count.field} is an estimate`]);
   await work.pause();
-  const answer = counted ?? toJson({ [count.field]: estimateInput(admitted) });
+  const answer = counted ?? toJson({ [count.field]: await estimateInput(admitted) });
   addResult(admitted, { answer: describeAnswer(answer) });
   sendJson(response, 200, answer);
 }
@@ -87,9 +88,10 @@ function describeAnswer({ length: bytes }: Buffer): Answer {
   return { firstByteMs: null, usage: null, usageSource: 'none', text: null, bytes, ending: succeeded };
 }
 
-function estimateInput({ completion, targets }: Authorized): number {
+async function estimateInput({ completion, targets, work }: Authorized): Promise<number> {
   const prompt = completion.readPrompt();
-  return estimatePromptTokens(prompt) + findAddedTokens(targets[0], prompt);
+  const textsEstimate = await work.run(estimateTexts(prompt.texts));
+  return estimatePromptTokens(prompt, textsEstimate) + findAddedTokens(targets[0], prompt);
 }
 
 function toJson(value: object): Buffer {

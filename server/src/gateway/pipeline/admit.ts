@@ -5,6 +5,7 @@ import type { LeaseBook, NodeIdentity } from '../allowance/lease-book.ts';
 import { LimitReached } from '../allowance/limit-reached.ts';
 import { type Admitted, addResult, type Charge, type Planned, type Received } from '../exchange.ts';
 import { countInput, priceUsage } from '../metering/charge-usage.ts';
+import { estimateTexts } from '../metering/estimate-texts.ts';
 import { findChargedPrice } from '../metering/pricing.ts';
 import { type LimitedRequest, limitRequest } from '../metering/request-limits.ts';
 import { assembleAdmitted, noCharge, recordHold } from '../request-log/assemble-record.ts';
@@ -28,7 +29,9 @@ export interface AdmitDeps {
  */
 export async function admit(exchange: Planned, deps: AdmitDeps): Promise<Admitted> {
   const { leases, snapshot } = deps;
-  const wanted = limitRequest(exchange, exchange.taskLimit, snapshot);
+  const prompt = exchange.completion.readPrompt();
+  const textsEstimate = await exchange.work.run(estimateTexts(prompt.texts));
+  const wanted = limitRequest(exchange, { prompt, textsEstimate }, snapshot);
   const { hold, limited } = await take(exchange, wanted, deps);
   try {
     const [firstTarget] = exchange.attempts;

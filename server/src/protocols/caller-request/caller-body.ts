@@ -81,6 +81,8 @@ export function* readCallerBody<Fields>(
   if (problem) return { ok: false, problem: describeNames(problem, bytes, span) };
   const parsed = schema.safeParse(value);
   if (!parsed.success) return { ok: false, problem: describeIssue(parsed.error) };
+  // For what the caller of this reads of the fields.
+  yield estimateChecking(counts);
   const hasLongNumber = counts.longestNumber >= longNumberBytes;
   return { ok: true, body: { fields: parsed.data, value, bytes, span, hasLongNumber } };
 }

@@ -8,8 +8,6 @@ export interface FoundPrompt {
   sealedLetters: number;
   pieces: number;
   tokens: number;
-  /** Bytes of all names and values that were looked at. */
-  seenBytes: number;
 }
 
 /** Notes what a value costs. Never throws, whatever the value is. */
@@ -21,9 +19,7 @@ const settingLettersMax = 200;
 const addressLettersMax = 2_000;
 
 export const text: Read = (value, found) => {
-  const words = typeof value === 'string' ? value : JSON.stringify(value);
-  see(words, found);
-  found.texts.push(words);
+  found.texts.push(typeof value === 'string' ? value : JSON.stringify(value));
 };
 
 /** An enumeration, a number, an id, or a small object of such. */
@@ -31,7 +27,6 @@ export const setting: Read = (value, found) => readShort(value, found, settingLe
 
 export const sealed: Read = (value, found) => {
   if (typeof value !== 'string') return setting(value, found);
-  found.seenBytes += value.length;
   found.sealedLetters += value.length;
 };
 
@@ -40,7 +35,6 @@ export const base64 =
   (kind: MediaKind): Read =>
   (value, found) => {
     if (typeof value !== 'string') return setting(value, found);
-    found.seenBytes += value.length;
     found.media.push({ kind, letters: value.length });
   };
 
@@ -97,7 +91,6 @@ export function fields(known: Readonly<Record<string, Read>>): Read {
     for (const [name, held] of Object.entries(value)) {
       const read = readers.get(name);
       if (read) {
-        found.seenBytes += name.length;
         if (held !== null) read(held, found);
       } else {
         text(name, found);
@@ -116,9 +109,4 @@ function readShort(value: unknown, found: FoundPrompt, lettersMax: number): void
   if (typeof value === 'number' || typeof value === 'boolean') return;
   const words = typeof value === 'string' ? value : JSON.stringify(value);
   if (words.length > lettersMax) text(words, found);
-  else see(words, found);
-}
-
-function see(words: string, found: FoundPrompt): void {
-  found.seenBytes += words.length > 64 ? Buffer.byteLength(words) : words.length;
 }

@@ -3,7 +3,7 @@ import type { Prompt } from '../canonical/prompt.ts';
 import { readPrompt } from './prompt.ts';
 
 const read = (kind: Parameters<typeof readPrompt>[1], value: Record<string, unknown>): Prompt =>
-  readPrompt({ bytes: Buffer.from(JSON.stringify(value)), value }, kind);
+  readPrompt({ value }, kind);
 const user = (content: unknown) => ({ role: 'user', content });
 const png = `data:image/png;base64,${'A'.repeat(50_000)}`;
 
@@ -29,7 +29,6 @@ describe('what of a body may cost input', () => {
       pieces: 2,
       hasTools: false,
       tokens: 0,
-      hiddenBytes: 0,
     });
     expect(read('anthropic-messages', body)).toEqual(prompt);
   });

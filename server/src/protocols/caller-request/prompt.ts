@@ -1,7 +1,6 @@
 import type { MediaKind, Prompt } from '../canonical/prompt.ts';
 import { isObject } from '../json/json-value.ts';
 import type { CallerBody } from './caller-body.ts';
-import { countHiddenBytes } from './hidden-bytes.ts';
 import {
   address,
   base64,
@@ -192,21 +191,15 @@ function readEmbeddingInput(value: unknown, found: FoundPrompt): void {
 
 /** What of a caller's body may cost input, whatever of it the canonical form holds. */
 export function readPrompt(
-  { bytes, value }: Pick<CallerBody<unknown>, 'bytes' | 'value'>,
+  { value }: Pick<CallerBody<unknown>, 'value'>,
   kind: keyof typeof readers,
 ): Prompt {
-  const found: FoundPrompt = { texts: [], media: [], sealedLetters: 0, pieces: 0, tokens: 0, seenBytes: 0 };
+  const found: FoundPrompt = { texts: [], media: [], sealedLetters: 0, pieces: 0, tokens: 0 };
   readers[kind](value, found);
-  const { texts, media, sealedLetters, pieces, tokens, seenBytes } = found;
   return {
-    texts,
-    media,
-    sealedLetters,
-    pieces,
-    tokens,
+    ...found,
     hasTools: [value.tools, value.functions].some((list) =>
       Array.isArray(list) ? list.length > 0 : list != null,
     ),
-    hiddenBytes: countHiddenBytes(bytes, value, seenBytes),
   };
 }

@@ -19,6 +19,4 @@ export interface Prompt {
   readonly hasTools: boolean;
   /** Inputs that are given as tokens. */
   readonly tokens: number;
-  /** Bytes that reading the body loses: fields that an object below the top names twice. */
-  readonly hiddenBytes: number;
 }

@@ -1,0 +1,18 @@
+import { estimateTextTokens } from '#domain/token-estimate.ts';
+import type { Steps } from '#protocols/steps.ts';
+
+const sliceLetters = 128 * 1024;
+const microsPerLetter = 0.006;
+
+/** The sum of the upper estimates of texts, in slices: each has a margin of its own, so that the sum is one too. */
+export function* estimateTexts(texts: readonly string[]): Steps<number> {
+  let tokens = 0;
+  for (const text of texts) {
+    for (let start = 0; start === 0 || start < text.length; start += sliceLetters) {
+      const slice = text.slice(start, start + sliceLetters);
+      yield slice.length * microsPerLetter;
+      tokens += estimateTextTokens(slice);
+    }
+  }
+  return tokens;
+}
