@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createSystemDatabase } from '#db/system.ts';
-import { reapNodes } from '#gateway/allowance/departed-nodes.ts';
+import { reapNodes } from '#gateway/allowance/expired-nodes.ts';
 import { LimitReached } from '#gateway/allowance/limit-reached.ts';
 import { postEntries } from '#ledger/post.ts';
 import {

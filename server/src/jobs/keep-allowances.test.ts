@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listBanners } from '#banners/banners.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
-import { releaseNodes } from '#gateway/allowance/departed-nodes.ts';
+import { releaseNodes } from '#gateway/allowance/expired-nodes.ts';
 import { createLogger } from '#platform/logger.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { reapDepartedNodes } from './keep-allowances.ts';

@@ -1,5 +1,5 @@
 import { lowerBanner, raiseBanner } from '#banners/banners.ts';
-import { countLostNodes, forgetOldWindows, reapNodes } from '#gateway/allowance/departed-nodes.ts';
+import { countLostNodes, forgetOldWindows, reapNodes } from '#gateway/allowance/expired-nodes.ts';
 import type { Job } from './job.ts';
 
 const bannerId = 'lost-journals';

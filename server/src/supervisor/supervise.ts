@@ -3,8 +3,8 @@ import type { Config } from '#config/config.ts';
 import { startEmbeddedServer } from '#db/embedded-server/start-embedded-server.ts';
 import type { Logger } from '#platform/logger.ts';
 import { orAborted } from '#platform/or-aborted.ts';
+import { openDispatcher } from './connection-dispatcher.ts';
 import { lockDataFolder } from './data-folder.ts';
-import { openDoor } from './door.ts';
 import { startSandbox } from './sandbox-process.ts';
 import { loadSecret } from './secret.ts';
 import { listSlotDirs, lockSlot, makeSlotDirs } from './slot.ts';
@@ -75,7 +75,7 @@ async function start(
   const lock = await orAborted(requested, () => lockDataFolder(config.dataDir, log));
   running.defer(lock.release);
   requested.addEventListener('abort', lock.announceRelease);
-  const door = await openDoor(config.http);
+  const door = await openDispatcher(config.http);
   running.defer(door.close);
   const database = await openDatabase(running, options);
   await orAborted(requested, () => options.prepareDatabase(database));

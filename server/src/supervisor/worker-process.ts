@@ -2,13 +2,13 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { workerEnvironment } from '#config/worker-environment.ts';
 import type { RunningProcess } from '#platform/keep-running.ts';
 import { describeExit } from '#platform/process-exit.ts';
-import type { Receiver } from './door.ts';
+import type { ConnectionReceiver } from './connection-dispatcher.ts';
 import { createQuestions } from './questions.ts';
 import type { MessageFromWorker, MessageToWorker, WorkerBoot } from './worker-messages.ts';
 
 /** A forked worker. `ready` rejects when it cannot start. */
 export type WorkerProcess = RunningProcess &
-  Receiver & {
+  ConnectionReceiver & {
     ready: Promise<void>;
     /** Resolves when the worker has read every change committed before the call, cannot tell, or has ended. */
     catchUp(): Promise<void>;

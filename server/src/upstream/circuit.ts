@@ -1,4 +1,4 @@
-import { fade } from '#upstream/fading.ts';
+import { decay } from '#upstream/exponential-decay.ts';
 
 /**
  * How the latest calls of one model at one instance went. A circuit opens when the provider itself keeps failing, so
@@ -57,8 +57,8 @@ export function noteCall(circuit: Circuit, isFailure: boolean, nowMs: number): C
   const elapsedMs = nowMs - circuit.countedAtMs;
   const noted: Circuit = {
     failuresInRow: isFailure ? circuit.failuresInRow + 1 : 0,
-    failures: fade(circuit.failures, elapsedMs, HALF_LIFE_MS) + (isFailure ? 1 : 0),
-    calls: fade(circuit.calls, elapsedMs, HALF_LIFE_MS) + 1,
+    failures: decay(circuit.failures, elapsedMs, HALF_LIFE_MS) + (isFailure ? 1 : 0),
+    calls: decay(circuit.calls, elapsedMs, HALF_LIFE_MS) + 1,
     countedAtMs: nowMs,
     rest: null,
   };

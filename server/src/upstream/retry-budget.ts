@@ -1,5 +1,5 @@
 import type { Clock } from '#platform/clock.ts';
-import { fade } from '#upstream/fading.ts';
+import { decay } from '#upstream/exponential-decay.ts';
 
 const HALF_LIFE_MS = 10_000;
 const RETRIES_PER_REQUEST = 0.1;
@@ -34,8 +34,8 @@ export function createRetryBudget(clock: Clock): RetryBudget {
 
   function age(): void {
     const nowMs = clock();
-    requests = fade(requests, nowMs - countedAtMs, HALF_LIFE_MS);
-    retries = fade(retries, nowMs - countedAtMs, HALF_LIFE_MS);
+    requests = decay(requests, nowMs - countedAtMs, HALF_LIFE_MS);
+    retries = decay(retries, nowMs - countedAtMs, HALF_LIFE_MS);
     countedAtMs = nowMs;
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createBlock } from './block.ts';
+import type { LimitStanding } from './check-limits.ts';
 import { type AccessQuestion, type ExplainedInstance, explainAccess } from './explain-access.ts';
-import type { LimitStanding } from './judge-limits.ts';
 
 const instance = (id: number, given: Partial<ExplainedInstance> = {}): ExplainedInstance => ({
   id,

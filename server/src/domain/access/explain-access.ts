@@ -2,9 +2,9 @@ import type { AccessExplanation } from '@sluice/contract';
 import { chooseTask, type OwnTask } from '../choose-task.ts';
 import { createModelDirectory } from '../model-directory.ts';
 import type { ProviderInstance, Target } from '../provider-instance.ts';
-import { judgePerson, judgeTenant } from './judge-caller.ts';
-import { describeStanding, judgeLimits, type LimitStanding } from './judge-limits.ts';
-import { findTargetBlock, judgeModel, type ModelRights, needsGrant } from './judge-model.ts';
+import { checkTenant, checkUser } from './check-caller.ts';
+import { checkLimits, formatStanding, type LimitStanding } from './check-limits.ts';
+import { checkModel, findTargetBlock, type ModelRights, needsGrant } from './check-model.ts';
 import type { AccessRuleName, Refusal } from './refusal.ts';
 
 export interface ExplainedInstance extends ProviderInstance {
@@ -62,7 +62,7 @@ export function explainAccess(
 
 function listRules(question: AccessQuestion): [AccessRuleName, () => Word][] {
   const directory = createModelDirectory(question.instances);
-  const judged = judgeModel(question.model, { ...question.rights, directory });
+  const judged = checkModel(question.model, { ...question.rights, directory });
   const offered = directory.resolve(question.model);
   const ofModel = (rule: AccessRuleName, detail: string): Word => ({
     detail,
@@ -81,7 +81,7 @@ function listRules(question: AccessQuestion): [AccessRuleName, () => Word][] {
 }
 
 function describePerson({ person }: AccessQuestion): Word {
-  const refusal = judgePerson(person);
+  const refusal = checkUser(person);
   if (!refusal) return { detail: `${person.name} is active.`, refusal };
   if (!person.isActive)
     return { detail: `${person.name} is inactive: no key or session of theirs opens the gate.`, refusal };
@@ -110,7 +110,7 @@ function describeTask({ person, rights, tasks, taskId }: AccessQuestion): Word {
 }
 
 function describeTenant({ tenant }: AccessQuestion): Word {
-  const refusal = judgeTenant(tenant.status);
+  const refusal = checkTenant(tenant.status);
   return { detail: `${tenant.name} is ${refusal ? 'suspended' : tenant.status}.`, refusal };
 }
 
@@ -178,8 +178,8 @@ function describeProviders(usable: readonly Target[], restOf: AccessQuestion['re
 }
 
 function describeLimits(standings: readonly LimitStanding[]): Word {
-  const refusal = judgeLimits(standings);
-  return { detail: standings.map(describeStanding).join(' '), refusal };
+  const refusal = checkLimits(standings);
+  return { detail: standings.map(formatStanding).join(' '), refusal };
 }
 
 function listNames(targets: readonly Target[]): string {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { promptly } from '#db/promptly.ts';
+import { withQueryTimeout } from '#db/query-timeout.ts';
 import type { AllowanceKind } from '#domain/allowance/kind.ts';
 
 /** One window of one allowance, as it is found in the database. */
@@ -60,7 +60,7 @@ export interface LeaseDatabase {
 
 export function createLeaseDatabase(pool: pg.Pool): LeaseDatabase {
   const query = async <Row extends object>(text: string, values: unknown[]) =>
-    (await pool.query<Row>(promptly(text, values))).rows;
+    (await pool.query<Row>(withQueryTimeout(text, values))).rows;
   return {
     async register(nodeId, timeToLiveMs) {
       const [row] = await query<{ now: number }>(registerNode, [nodeId, timeToLiveMs]);

@@ -24,7 +24,7 @@ export async function blockPeople(client: pg.PoolClient, people: readonly Folded
     const blocked = new Set(chooseBlocks(userIds, facts));
     await client.query(block, [
       crossed.map(({ userId }) => userId),
-      crossed.map((person) => describeReason(person)),
+      crossed.map((person) => formatBlockReason(person)),
       crossed.map(({ userId }) => blocked.has(userId)),
       crossed.map(({ crossing }) => crossing?.requestId ?? null),
       crossed.map(({ crossing }) => crossing?.change.before ?? 0),
@@ -35,7 +35,7 @@ export async function blockPeople(client: pg.PoolClient, people: readonly Folded
 }
 
 /** Read by the person, and within "Your account is blocked: ...". */
-function describeReason({ crossing, policy }: FoldedPerson): string {
+function formatBlockReason({ crossing, policy }: FoldedPerson): string {
   const score = (crossing?.change.after ?? 0).toFixed(2);
   return `the deviation score ${score} has reached the threshold of ${policy.thresholds.block.toFixed(2)}`;
 }

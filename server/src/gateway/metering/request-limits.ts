@@ -73,7 +73,7 @@ export function limitRequest(
   const estimated = estimatePromptTokens(prompt, textsEstimate);
   const likelyInputTokens = likelyPromptTokens(prompt, textsEstimate) + added;
   const describe = (inputTokens: number): LimitedRequest => {
-    const terms = describeTerms(caps, subjects, prices, inputTokens);
+    const terms = createTerms(caps, subjects, prices, inputTokens);
     return {
       subjects,
       fit: (left) => fitRequest(terms, left),
@@ -82,7 +82,7 @@ export function limitRequest(
       ceiling: caps.ceiling,
       listTextsToCount({ kind, left }) {
         const least = leastPromptTokens(prompt, textsEstimate) + added;
-        const atBest = describeTerms(caps, subjects, prices, least);
+        const atBest = createTerms(caps, subjects, prices, least);
         return kind !== 'requests_per_hour' && findLeastAmount(atBest, kind) <= left ? prompt.texts : [];
       },
       withCounted: (textTokens) => describe(Math.min(estimated, sumPromptTokens(prompt, textTokens)) + added),
@@ -111,7 +111,7 @@ function findCaps({ attempts, completion }: Planned, task: TaskLimit | null): Ca
   );
 }
 
-function describeTerms(
+function createTerms(
   caps: Caps,
   subjects: readonly Subject[],
   prices: readonly ChargedPrice[],

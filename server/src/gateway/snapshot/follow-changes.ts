@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
-import { promptly } from '#db/promptly.ts';
+import { withQueryTimeout } from '#db/query-timeout.ts';
 import { inSlices } from '#platform/in-slices.ts';
 import type { Logger } from '#platform/logger.ts';
 import { createAnnouncedChanges } from './announced-changes.ts';
@@ -135,7 +135,7 @@ const pollStatement = polledTables
 function createPoll(pool: pg.Pool) {
   let confirmed = new Map<string, string>();
   return async () => {
-    const { rows } = await pool.query<{ change: string; stamp: string }>(promptly(pollStatement));
+    const { rows } = await pool.query<{ change: string; stamp: string }>(withQueryTimeout(pollStatement));
     const found = new Map<string, string>();
     const changes: string[] = [];
     await inSlices(rows, ({ change, stamp }) => {

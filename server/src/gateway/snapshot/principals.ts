@@ -21,7 +21,7 @@ export interface Principals {
   ofApiKey(apiKey: string, connection: object): Holder | null | Promise<Holder | null>;
   ofSession(token: string): Promise<Holder | null>;
   /** Says, each time it is asked, why one who has just been recognised may not go on; `null` while they may. */
-  follow(principal: Principal): () => string | null;
+  watchRevocation(principal: Principal): () => string | null;
 }
 
 /** A snapshot that is older than this recognises nobody, so a person it does not know by then is gone. */
@@ -71,7 +71,7 @@ export function createPrincipals(
       onSessionUsed(claims.sessionId);
       return describe(user, { kind: 'session', sessionId: claims.sessionId });
     },
-    follow({ userId, credential }) {
+    watchRevocation({ userId, credential }) {
       const tokenVersion = snapshot.users.get(userId)?.tokenVersion;
       return () => {
         const user = snapshot.users.get(userId);

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const closedPort = await findFreePort();
   const upstream = { connectMs: 5_000, firstByteMs: 2_000, idleMs: 2_000, totalMs: 60_000 };
   gateway = await startGateway({
-    patience: { streaming: upstream, nonStreaming: upstream, retriesMax: 0 },
+    timeouts: { streaming: upstream, nonStreaming: upstream, retriesMax: 0 },
     async seed(seed) {
       const add = (name: string, enabled: string[], endpoint: string) =>
         seed.addInstance({ name, models: enabled, endpoint: `${endpoint}/v1`, providerApiKey: `sk-${name}` });

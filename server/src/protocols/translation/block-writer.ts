@@ -79,7 +79,7 @@ export function createBlockWriter(choice: number, emit: (event: StreamEvent) => 
 }
 
 /** Goes on with the text or the thought that is open, or begins one. */
-export function speak(writer: BlockWriter, kind: 'text' | 'reasoning', piece: string): void {
+export function appendText(writer: BlockWriter, kind: 'text' | 'reasoning', piece: string): void {
   if (piece === '') return;
   let block = writer.latest();
   if (block?.kind !== kind) {

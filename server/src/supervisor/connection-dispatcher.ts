@@ -3,16 +3,16 @@ import { createServer, type Socket } from 'node:net';
 import { explainListenError } from './listen-address.ts';
 
 /** Who answers connections. */
-export type Receiver = {
+export type ConnectionReceiver = {
   /** Whether the receiver has taken the connection; false when it drains or has ended. Called once at a time. */
   take(connection: Socket): Promise<boolean>;
 };
 
 /** The address that callers connect to. Connections wait here, unread, while nobody can take them. */
-export type Door = {
+export type ConnectionDispatcher = {
   port: number;
   /** From now on the receiver gets connections in its turn, until it refuses one. */
-  add(receiver: Receiver): void;
+  add(receiver: ConnectionReceiver): void;
   /** Takes no more connections and ends those that still wait. */
   close(): void;
 };
@@ -26,16 +26,16 @@ const defaultMaxWaitMs = 10_000;
  * Listens, at a free port for 0. Not `node:cluster`: it keeps a connection for ever that its worker was killed over,
  * and refuses new ones while no worker lives.
  */
-export async function openDoor({
+export async function openDispatcher({
   host,
   port,
   maxWaiting = defaultMaxWaiting,
   maxWaitMs = defaultMaxWaitMs,
-}: Options): Promise<Door> {
+}: Options): Promise<ConnectionDispatcher> {
   const waiting = new Map<Socket, NodeJS.Timeout>();
-  const free: Receiver[] = [];
+  const free: ConnectionReceiver[] = [];
 
-  const serve = async (receiver: Receiver) => {
+  const serve = async (receiver: ConnectionReceiver) => {
     for (let next = takeFirst(waiting); next !== null; next = takeFirst(waiting)) {
       const [connection, deadline] = next;
       if (!(await receiver.take(connection))) {

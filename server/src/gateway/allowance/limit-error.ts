@@ -15,7 +15,7 @@ const codes: Record<AllowanceKind, ErrorCode> = {
 const heldRetryMs = 1_000;
 
 /** A refusal by a limit in words: which limit, what is left of it, what the request needs, when it resets. */
-export function describeRefusal(error: unknown, nowMs: number): unknown {
+export function limitError(error: unknown, nowMs: number): unknown {
   if (error instanceof LimitsUnavailable) {
     return new GatewayError('not_ready', 'The gate cannot check limits at the moment. Please retry.', {
       retryAfterMs: 1_000,

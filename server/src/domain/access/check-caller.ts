@@ -1,7 +1,7 @@
 import type { Refusal } from './refusal.ts';
 
 /** Whether the gate is open for a person. Of an inactive one only keys are good: their sessions have ended. */
-export function judgePerson(person: { isActive: boolean; blockedReason: string | null }): Refusal | null {
+export function checkUser(person: { isActive: boolean; blockedReason: string | null }): Refusal | null {
   if (!person.isActive) {
     return {
       rule: 'user',
@@ -18,7 +18,7 @@ export function judgePerson(person: { isActive: boolean; blockedReason: string |
 }
 
 /** Whether a tenant may have requests answered; one that is not known may not. */
-export function judgeTenant(status: 'trial' | 'active' | 'suspended' | undefined): Refusal | null {
+export function checkTenant(status: 'trial' | 'active' | 'suspended' | undefined): Refusal | null {
   if (status === 'trial' || status === 'active') return null;
   return {
     rule: 'tenant',

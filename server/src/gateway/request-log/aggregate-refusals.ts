@@ -4,7 +4,7 @@ import type { RequestRecord } from './request-record.ts';
 const foldMs = 60_000;
 
 /** Keeps a caller who is refused over and over from filling the log: one row at once, one more for each minute's repeats. */
-export interface RefusalFold {
+export interface RefusalAggregator {
   add(record: RequestRecord): void;
   /** Writes the rows of minutes that are over; `isFinal` writes those of running ones too. */
   flush(isFinal?: boolean): void;
@@ -17,7 +17,10 @@ interface Window {
 }
 
 /** `write` receives the rows; `flush` is to be called every few seconds and at the end. */
-export function createRefusalFold(write: (record: RequestRecord) => void, clock: Clock): RefusalFold {
+export function createRefusalAggregator(
+  write: (record: RequestRecord) => void,
+  clock: Clock,
+): RefusalAggregator {
   const windows = new Map<string, Window>();
   const close = (key: string, { latest, repeats }: Window) => {
     windows.delete(key);

@@ -4,7 +4,7 @@ import { scoreEvents } from '#db/schema/score-events.ts';
 import type { Job } from './job.ts';
 
 /** Takes the banner of a braked deviation policy down once it has held nobody back for an hour. */
-export const lowerBrakeBanners: Job = {
+export const removeBlockRateBanners: Job = {
   name: 'lower-brake-banners',
   pattern: '*/10 * * * *',
   async run(tx) {

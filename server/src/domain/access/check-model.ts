@@ -41,7 +41,7 @@ export type ModelJudgement<Instance extends ProviderInstance> =
  * Which instances may answer a person who asks for a model, best first: those that offer it by that name, less those
  * where it is blacklisted, less those that the person has no grant for.
  */
-export function judgeModel<Instance extends ProviderInstance>(
+export function checkModel<Instance extends ProviderInstance>(
   name: string,
   rights: ModelRights<Instance>,
 ): ModelJudgement<Instance> {

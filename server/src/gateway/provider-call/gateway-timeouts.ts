@@ -2,7 +2,7 @@ import { nonStreamingTimeouts, streamingTimeouts } from '#upstream/client.ts';
 import type { UpstreamTimeouts } from '#upstream/upstream-response.ts';
 
 /** How long the gate waits for others before it gives up on them. */
-export interface Patience {
+export interface GatewayTimeouts {
   readonly streaming: UpstreamTimeouts;
   readonly nonStreaming: UpstreamTimeouts;
   /** How often a failed call is repeated at the same instance. */
@@ -15,7 +15,7 @@ export interface Patience {
   readonly idleWriteMs: number;
 }
 
-export const defaultPatience: Patience = {
+export const defaultTimeouts: GatewayTimeouts = {
   streaming: streamingTimeouts,
   nonStreaming: nonStreamingTimeouts,
   retriesMax: 2,

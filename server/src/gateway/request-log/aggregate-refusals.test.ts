@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRecord } from '../../../test/request-record.ts';
-import { createRefusalFold } from './fold-refusals.ts';
+import { createRefusalAggregator } from './aggregate-refusals.ts';
 import type { RequestRecord } from './request-record.ts';
 
 const refusal = (id: string, errorCode = 'model_not_found'): RequestRecord =>
@@ -16,7 +16,7 @@ const refusal = (id: string, errorCode = 'model_not_found'): RequestRecord =>
 const setUp = () => {
   const rows: string[] = [];
   let nowMs = 0;
-  const fold = createRefusalFold(
+  const fold = createRefusalAggregator(
     ({ id, repeats }) => rows.push(`${id}x${repeats}`),
     () => nowMs,
   );

@@ -25,13 +25,13 @@ const kinds: Readonly<Record<AllowanceKind, { readonly code: ErrorCode; readonly
  * The limit of which nothing is left. How much a request takes is not known before it is made, so that one which is
  * larger than what is left may still be refused.
  */
-export function judgeLimits(standings: readonly LimitStanding[]): Refusal | null {
+export function checkLimits(standings: readonly LimitStanding[]): Refusal | null {
   const spent = standings.find(({ left, shutReason }) => shutReason !== undefined || (left ?? 1) <= 0);
   if (!spent) return null;
-  return { rule: 'limits', code: kinds[spent.kind].code, message: describeStanding(spent) };
+  return { rule: 'limits', code: kinds[spent.kind].code, message: formatStanding(spent) };
 }
 
-export function describeStanding({ kind, left, limit, shutReason }: LimitStanding): string {
+export function formatStanding({ kind, left, limit, shutReason }: LimitStanding): string {
   const { name } = kinds[kind];
   if (shutReason !== undefined) return `${shutReason}.`;
   if (limit === null || left === null) return `Unlimited ${name}.`;

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createModelDirectory } from '../model-directory.ts';
 import type { ProviderInstance } from '../provider-instance.ts';
 import { createBlock } from './block.ts';
-import { judgePerson, judgeTenant } from './judge-caller.ts';
-import { judgeModel, type ModelRights } from './judge-model.ts';
+import { checkTenant, checkUser } from './check-caller.ts';
+import { checkModel, type ModelRights } from './check-model.ts';
 
 const instance = (id: number, given: Partial<ProviderInstance> = {}): ProviderInstance => ({
   id,
@@ -28,7 +28,7 @@ interface World extends Partial<Omit<ModelRights, 'directory' | 'listTeamGrants'
 }
 
 const judge = (name: string, { instances = [instance(1)], teamGrants = [], ...given }: World = {}) =>
-  judgeModel(name, {
+  checkModel(name, {
     role: 'user',
     blocks: [],
     grants: [],
@@ -134,15 +134,15 @@ it('refuses a model that no active instance offers', () => {
 });
 
 it('shuts the gate for people who are blocked or inactive, and tenants that are suspended or unknown', () => {
-  expect(judgePerson({ isActive: true, blockedReason: null })).toBeNull();
-  expect(judgePerson({ isActive: false, blockedReason: 'x' })?.code).toBe('account_blocked');
-  expect(judgePerson({ isActive: true, blockedReason: 'spam' })).toMatchObject({
+  expect(checkUser({ isActive: true, blockedReason: null })).toBeNull();
+  expect(checkUser({ isActive: false, blockedReason: 'x' })?.code).toBe('account_blocked');
+  expect(checkUser({ isActive: true, blockedReason: 'spam' })).toMatchObject({
     code: 'account_blocked',
     message: expect.stringContaining('spam'),
   });
-  expect(judgePerson({ isActive: true, blockedReason: '' })?.message).toContain('no reason was given');
-  expect([judgeTenant('active'), judgeTenant('trial')]).toEqual([null, null]);
-  expect([judgeTenant('suspended')?.code, judgeTenant(undefined)?.code]).toEqual([
+  expect(checkUser({ isActive: true, blockedReason: '' })?.message).toContain('no reason was given');
+  expect([checkTenant('active'), checkTenant('trial')]).toEqual([null, null]);
+  expect([checkTenant('suspended')?.code, checkTenant(undefined)?.code]).toEqual([
     'tenant_suspended',
     'tenant_suspended',
   ]);

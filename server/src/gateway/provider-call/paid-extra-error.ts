@@ -7,7 +7,7 @@ import type { InstanceEntry } from '../snapshot/entries.ts';
  * Why a request cannot be paid with credits: prices are those of a model's tokens, and a search, a hosted tool or a faster
  * service costs its operator more. What is translated holds nothing of the kind.
  */
-export function refusePaidExtra(
+export function paidExtraError(
   { completion }: Authorized,
   { instance }: Target<InstanceEntry>,
   { isPassThrough }: ProviderRequest,

@@ -1,7 +1,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { type Door, openDoor, type Receiver } from './door.ts';
+import {
+  type ConnectionDispatcher,
+  type ConnectionReceiver,
+  openDispatcher,
+} from './connection-dispatcher.ts';
 
 const host = '127.0.0.1';
 const cleanups: (() => void)[] = [];
@@ -9,13 +13,15 @@ afterEach(() => {
   for (const clean of cleanups.splice(0)) clean();
 });
 
-async function open(options: { maxWaiting?: number; maxWaitMs?: number } = {}): Promise<Door> {
-  const door = await openDoor({ host, port: 0, ...options });
+async function open(
+  options: { maxWaiting?: number; maxWaitMs?: number } = {},
+): Promise<ConnectionDispatcher> {
+  const door = await openDispatcher({ host, port: 0, ...options });
   cleanups.push(door.close);
   return door;
 }
 
-async function call({ port }: Door): Promise<Socket> {
+async function call({ port }: ConnectionDispatcher): Promise<Socket> {
   const caller = connect(port, host).on('error', () => undefined);
   cleanups.push(() => caller.destroy());
   await once(caller, 'connect');
@@ -23,7 +29,7 @@ async function call({ port }: Door): Promise<Socket> {
 }
 
 /** Takes what it is given, or what `take` says, and notes whose turn it was. */
-function createReceiver(turns: string[], name: string, take = async () => true): Receiver {
+function createReceiver(turns: string[], name: string, take = async () => true): ConnectionReceiver {
   return {
     take(connection) {
       cleanups.push(() => connection.destroy());
@@ -85,11 +91,11 @@ test('a closed door lets nobody in and keeps nobody waiting', async () => {
 
 test('a taken port is told with the variable to change', async () => {
   const { port } = await open();
-  await expect(openDoor({ host, port })).rejects.toThrow(`port ${port} on ${host} is taken: set PORT`);
+  await expect(openDispatcher({ host, port })).rejects.toThrow(`port ${port} on ${host} is taken: set PORT`);
 });
 
 test('an address of another machine is told with the variable to change', async () => {
-  await expect(openDoor({ host: '203.0.113.1', port: 0 })).rejects.toThrow(
+  await expect(openDispatcher({ host: '203.0.113.1', port: 0 })).rejects.toThrow(
     '203.0.113.1 is not an address of this machine: set HOST to another one',
   );
 });

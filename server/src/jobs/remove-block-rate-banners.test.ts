@@ -4,7 +4,7 @@ import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant } from '../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { lowerBrakeBanners } from './lower-brake-banners.ts';
+import { removeBlockRateBanners } from './remove-block-rate-banners.ts';
 import { runAlone } from './start-jobs.ts';
 
 let database: TestDatabase;
@@ -30,7 +30,7 @@ it('a braked policy is told to its own tenant, until it has held nobody back for
     `INSERT INTO score_events (tenant_id, user_id, kind, score_before, score_after, reason) VALUES ($1, $2, 'spare', 0, 1, 'x')`,
     [tenantId, userId],
   );
-  const run = () => runAlone(system, lowerBrakeBanners, createLogger('silent'));
+  const run = () => runAlone(system, removeBlockRateBanners, createLogger('silent'));
   await run();
   expect(await listBanners(system, 'admin', tenantId)).toHaveLength(1);
   expect(await listBanners(system, 'admin', otherId)).toEqual([]);

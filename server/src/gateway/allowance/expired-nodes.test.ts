@@ -4,7 +4,7 @@ import { postEntries } from '#ledger/post.ts';
 import { addPerson, addTenant } from '../../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { createLeaseNodes, type LeaseNodes } from '../../../test/lease-nodes.ts';
-import { forgetOldWindows, reapNodes, releaseNodes } from './departed-nodes.ts';
+import { forgetOldWindows, reapNodes, releaseNodes } from './expired-nodes.ts';
 
 let database: TestDatabase;
 let nodes: LeaseNodes;

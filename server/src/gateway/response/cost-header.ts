@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Charge } from '../exchange.ts';
 
 /** Tells the caller what its request has cost, where that is known before the answer leaves. */
-export function tellCost({ costNanoUsd }: Charge, response: ServerResponse): void {
+export function setCostHeader({ costNanoUsd }: Charge, response: ServerResponse): void {
   if (costNanoUsd !== null) response.setHeader('x-sluice-cost', formatUsd(costNanoUsd));
 }
 

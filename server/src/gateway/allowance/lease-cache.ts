@@ -8,7 +8,7 @@ import type { AllowanceKey } from './lease-database.ts';
 const idleMs = 30_000;
 
 /** This node's leases, one object for each window of each allowance for as long as anything of it is held. */
-export class LeaseShelf {
+export class LeaseCache {
   readonly #findWindow = createWindowFinder();
   /** Those of the running windows, by subject. */
   readonly #current = new Map<AllowanceKind, Map<number, Lease>>(

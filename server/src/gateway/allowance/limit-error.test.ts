@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeRefusal, formatDuration } from './describe-limit.ts';
+import { formatDuration, limitError } from './limit-error.ts';
 import { type LimitFacts, LimitReached, LimitsUnavailable } from './limit-reached.ts';
 
 const nowMs = Date.parse('2026-11-20T12:00:00Z');
@@ -11,7 +11,7 @@ const facts: LimitFacts = {
   resetsAtMs: Date.parse('2026-11-20T23:00:00Z'),
   isHeldInFlight: false,
 };
-const refuse = (more: Partial<LimitFacts>) => describeRefusal(new LimitReached({ ...facts, ...more }), nowMs);
+const refuse = (more: Partial<LimitFacts>) => limitError(new LimitReached({ ...facts, ...more }), nowMs);
 
 describe('a refusal', () => {
   it.each<[more: Partial<LimitFacts>, status: number, retryAfterMs: number | undefined, message: string]>([
@@ -50,7 +50,7 @@ describe('a refusal', () => {
   });
 
   it('while the database is away is a fault of the gate, not of the key or the quota', () => {
-    expect(describeRefusal(new LimitsUnavailable(), nowMs)).toMatchObject({
+    expect(limitError(new LimitsUnavailable(), nowMs)).toMatchObject({
       code: 'not_ready',
       status: 503,
       retryAfterMs: 1_000,
@@ -59,7 +59,7 @@ describe('a refusal', () => {
 
   it('leaves other errors as they are', () => {
     const error = new Error('other');
-    expect(describeRefusal(error, nowMs)).toBe(error);
+    expect(limitError(error, nowMs)).toBe(error);
   });
 });
 
