@@ -56,7 +56,7 @@ export function explainUserAccess(
       tenant: { name: person.tenantName, status: person.tenantStatus },
       tasks,
       taskId,
-      instances: instances.map((row) => describeInstance(deps, row)),
+      instances: instances.map((row) => toExplainedInstance(deps, row)),
       rights: {
         role: person.role,
         blocks: await readBlocks(tx, tenantId),
@@ -79,7 +79,7 @@ function withModelSet<Grant extends { models: string[] }>({ models, ...grant }: 
   return { ...grant, models: new Set(models) };
 }
 
-function describeInstance({ keyring }: ExplainAccessDeps, row: InstanceStateRow): ExplainedInstance {
+function toExplainedInstance({ keyring }: ExplainAccessDeps, row: InstanceStateRow): ExplainedInstance {
   const reasons: [isResting: boolean, reason: string][] = [
     [!row.isSwitchedOn, 'is switched off'],
     [!row.isVendorSwitchedOn, 'its provider is switched off for everybody'],

@@ -54,7 +54,7 @@ export function checkModel<Instance extends ProviderInstance>(
   }
   const [first, ...others] = usable;
   if (first) return { usable: [first, ...others], refusal: null };
-  return { usable: [], refusal: describeRefusal(name, offered, rights) };
+  return { usable: [], refusal: modelRefusal(name, offered, rights) };
 }
 
 export function findTargetBlock(
@@ -85,7 +85,7 @@ function findGrant(
 const ownGrant = { teamId: null };
 
 // A block is told where it is what stands in the way: of all instances, or of those that the person is granted.
-function describeRefusal(name: string, offered: readonly Target[], rights: ModelRights): Refusal {
+function modelRefusal(name: string, offered: readonly Target[], rights: ModelRights): Refusal {
   if (offered.length === 0) return refuse('model', name, 'does not exist or is not enabled here');
   const blocked = offered.filter((target) => findTargetBlock(name, target, rights.blocks));
   const telling =

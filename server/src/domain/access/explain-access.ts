@@ -69,18 +69,18 @@ function listRules(question: AccessQuestion): [AccessRuleName, () => Word][] {
     refusal: judged.refusal?.rule === rule ? judged.refusal : null,
   });
   return [
-    ['user', () => describePerson(question)],
-    ['task', () => describeTask(question)],
-    ['tenant', () => describeTenant(question)],
-    ['model', () => ofModel('model', describeModel(question, offered))],
-    ['blacklist', () => ofModel('blacklist', describeBlacklist(question, offered))],
-    ['grant', () => ofModel('grant', describeGrants(question, judged.usable, offered))],
-    ['limits', () => describeLimits(question.limitsOf(judged.usable))],
-    ['provider', () => describeProviders(judged.usable, question.restOf)],
+    ['user', () => explainPerson(question)],
+    ['task', () => explainTask(question)],
+    ['tenant', () => explainTenant(question)],
+    ['model', () => ofModel('model', explainModel(question, offered))],
+    ['blacklist', () => ofModel('blacklist', explainBlacklist(question, offered))],
+    ['grant', () => ofModel('grant', explainGrants(question, judged.usable, offered))],
+    ['limits', () => explainLimits(question.limitsOf(judged.usable))],
+    ['provider', () => explainProviders(judged.usable, question.restOf)],
   ];
 }
 
-function describePerson({ person }: AccessQuestion): Word {
+function explainPerson({ person }: AccessQuestion): Word {
   const refusal = checkUser(person);
   if (!refusal) return { detail: `${person.name} is active.`, refusal };
   if (!person.isActive)
@@ -88,7 +88,7 @@ function describePerson({ person }: AccessQuestion): Word {
   return { detail: `${person.name} is blocked: ${person.blockedReason || 'no reason was given'}.`, refusal };
 }
 
-function describeTask({ person, rights, tasks, taskId }: AccessQuestion): Word {
+function explainTask({ person, rights, tasks, taskId }: AccessQuestion): Word {
   const chosen = chooseTask(tasks, taskId, rights.role !== 'user');
   if (chosen.kind === 'task') {
     const unnamed = chosen.task.isApiAccess ? 'API access task' : 'only task';
@@ -109,12 +109,12 @@ function describeTask({ person, rights, tasks, taskId }: AccessQuestion): Word {
   return { detail, refusal: { rule: 'task', code: 'task_required', message: detail } };
 }
 
-function describeTenant({ tenant }: AccessQuestion): Word {
+function explainTenant({ tenant }: AccessQuestion): Word {
   const refusal = checkTenant(tenant.status);
   return { detail: `${tenant.name} is ${refusal ? 'suspended' : tenant.status}.`, refusal };
 }
 
-function describeModel({ model, instances }: AccessQuestion, offered: readonly Target[]): string {
+function explainModel({ model, instances }: AccessQuestion, offered: readonly Target[]): string {
   if (offered.length > 0) {
     const meanings = new Set(offered.map((target) => target.model));
     const meaning = [...meanings].filter((name) => name !== model);
@@ -129,7 +129,7 @@ function describeModel({ model, instances }: AccessQuestion, offered: readonly T
   return `No active provider offers '${model}'.${others}`;
 }
 
-function describeBlacklist({ model, rights }: AccessQuestion, offered: readonly Target[]): string {
+function explainBlacklist({ model, rights }: AccessQuestion, offered: readonly Target[]): string {
   const blocked = offered.flatMap((target) => {
     const block = findTargetBlock(model, target, rights.blocks);
     return block
@@ -139,7 +139,7 @@ function describeBlacklist({ model, rights }: AccessQuestion, offered: readonly 
   return blocked.length === 0 ? 'No entry of the blacklist fits.' : `${blocked.join('; ')}.`;
 }
 
-function describeGrants(
+function explainGrants(
   { person, rights, teamNames }: AccessQuestion,
   usable: readonly (Target & { readonly teamId: number | null })[],
   offered: readonly Target[],
@@ -157,7 +157,7 @@ function describeGrants(
   return `Granted: ${grants.join(', ')}.`;
 }
 
-function describeProviders(usable: readonly Target[], restOf: AccessQuestion['restOf']): Word {
+function explainProviders(usable: readonly Target[], restOf: AccessQuestion['restOf']): Word {
   const resting = usable.flatMap((target) => {
     const restMs = restOf(target);
     return restMs === null ? [] : [{ target, restMs }];
@@ -177,7 +177,7 @@ function describeProviders(usable: readonly Target[], restOf: AccessQuestion['re
   return { detail: [...rests, asked].join(' '), refusal: null };
 }
 
-function describeLimits(standings: readonly LimitStanding[]): Word {
+function explainLimits(standings: readonly LimitStanding[]): Word {
   const refusal = checkLimits(standings);
   return { detail: standings.map(formatStanding).join(' '), refusal };
 }

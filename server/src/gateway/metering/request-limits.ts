@@ -72,7 +72,7 @@ export function limitRequest(
   const added = Math.max(...attempts.map((attempt) => findAddedTokens(attempt, prompt)));
   const estimated = estimatePromptTokens(prompt, textsEstimate);
   const likelyInputTokens = likelyPromptTokens(prompt, textsEstimate) + added;
-  const describe = (inputTokens: number): LimitedRequest => {
+  const withInput = (inputTokens: number): LimitedRequest => {
     const terms = createTerms(caps, subjects, prices, inputTokens);
     return {
       subjects,
@@ -85,10 +85,11 @@ export function limitRequest(
         const atBest = createTerms(caps, subjects, prices, least);
         return kind !== 'requests_per_hour' && findLeastAmount(atBest, kind) <= left ? prompt.texts : [];
       },
-      withCounted: (textTokens) => describe(Math.min(estimated, sumPromptTokens(prompt, textTokens)) + added),
+      withCounted: (textTokens) =>
+        withInput(Math.min(estimated, sumPromptTokens(prompt, textTokens)) + added),
     };
   };
-  return describe(estimated + added);
+  return withInput(estimated + added);
 }
 
 type Caps = Omit<RequestTerms, 'kinds' | 'inputTokens' | 'costOf'>;

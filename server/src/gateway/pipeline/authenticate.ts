@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { checkUser } from '#domain/access/check-caller.ts';
 import { isAllowed } from '#domain/principal.ts';
-import { describeRepeatedHeader } from '#domain/repeated-header.ts';
+import { findRepeatedHeader } from '#domain/repeated-header.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { type Authenticated, addResult, type Received } from '../exchange.ts';
 import type { Principals } from '../snapshot/principals.ts';
@@ -15,7 +15,7 @@ export interface AuthenticateDeps {
 /** Stage 2: header credentials to a principal, before the body is read; from memory but for a key nobody knows yet. */
 export async function authenticate(exchange: Received, deps: AuthenticateDeps): Promise<Authenticated> {
   const urlKey = apiKeyFromQuery(exchange);
-  const problem = describeRepeatedHeader(exchange.request.rawHeaders);
+  const problem = findRepeatedHeader(exchange.request.rawHeaders);
   if (problem) throw new GatewayError('invalid_request', problem);
   const credential = readCredential(exchange.request.headers) ?? urlKey;
   if (credential === null) {

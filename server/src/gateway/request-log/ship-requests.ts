@@ -1,6 +1,6 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
-import { describeInsert, encodeRows, UnstorableValueError } from '#db/bulk-insert.ts';
+import { encodeRows, insertStatement, UnstorableValueError } from '#db/bulk-insert.ts';
 import { rollBack } from '#db/roll-back.ts';
 import { sumTokens } from '#domain/allowance/settlement.ts';
 import { type Charge, postDeductions } from '#ledger/deductions.ts';
@@ -165,8 +165,8 @@ function toKeyColumns(records: readonly RequestRecord[]): unknown[] {
 }
 
 // The rows that it answers are those that were not there before.
-const insertLogs = `${describeInsert('request_logs', logColumns)} ON CONFLICT (id) DO NOTHING RETURNING id`;
-const insertBodies = `${describeInsert('request_log_bodies', bodyColumns)} ON CONFLICT (id) DO NOTHING`;
+const insertLogs = `${insertStatement('request_logs', logColumns)} ON CONFLICT (id) DO NOTHING RETURNING id`;
+const insertBodies = `${insertStatement('request_log_bodies', bodyColumns)} ON CONFLICT (id) DO NOTHING`;
 
 const touchKeys = `UPDATE api_keys SET last_used_at = used.at
   FROM unnest($1::integer[], $2::timestamptz[]) AS used (id, at)

@@ -1,7 +1,7 @@
 import { type AuditEntry, toUsd } from '@sluice/contract';
 import type { AuditRow } from './store.ts';
 
-export function describeEntry(row: AuditRow): AuditEntry {
+export function toAuditEntry(row: AuditRow): AuditEntry {
   return {
     id: row.id,
     created_at: row.createdAt.toISOString(),
@@ -12,8 +12,8 @@ export function describeEntry(row: AuditRow): AuditEntry {
     object_type: row.objectType,
     object_id: row.objectId,
     object_name: row.objectName,
-    before: row.before && describeColumns(row.before),
-    after: row.after && describeColumns(row.after),
+    before: row.before && toDollarColumns(row.before),
+    after: row.after && toDollarColumns(row.after),
     request_id: row.requestId,
     address: row.address,
   };
@@ -22,7 +22,7 @@ export function describeEntry(row: AuditRow): AuditEntry {
 /** Columns that hold nano-dollars; the API speaks of dollars. */
 const moneyColumns = ['amount', 'balance_before', 'balance_after', 'low_balance_threshold'];
 
-function describeColumns(columns: Record<string, unknown>): Record<string, unknown> {
+function toDollarColumns(columns: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(columns).map(([name, value]) => [
       name,

@@ -11,10 +11,10 @@ export async function readAssignment(
 ): Promise<TaskAssignment> {
   const [row] = await selectAssignments(tx, tenantId, { assignmentId });
   if (!row) throw notFound('Assignment');
-  return describeAssignment(row);
+  return toTaskAssignment(row);
 }
 
-export function describeAssignment(row: AssignmentRow): TaskAssignment {
+export function toTaskAssignment(row: AssignmentRow): TaskAssignment {
   return {
     id: row.id,
     task_id: row.taskId,

@@ -1,7 +1,7 @@
 import type { Appeal } from '@sluice/contract';
 import type { AppealRow } from './appeals-store.ts';
 
-export function describeAppeal(row: AppealRow): Appeal {
+export function toAppeal(row: AppealRow): Appeal {
   return {
     id: row.id,
     user_id: row.userId,

@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 const secretKeys = new Set(['secret', 'password', 'secretKey', 'webhookSecret', 'metricsToken']);
 
 /** The effective configuration, one `path: value` a line, with no secret in it. */
-export function describeConfig(config: Config): string {
+export function formatConfig(config: Config): string {
   return listValues(config).join('\n');
 }
 
@@ -29,10 +29,10 @@ function listValues(value: unknown, path: string[] = []): string[] {
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
     return Object.entries(value).flatMap(([key, inner]) => listValues(inner, [...path, key]));
   }
-  return [`${path.join('.')}: ${describeValue(path.at(-1) ?? '', value)}`];
+  return [`${path.join('.')}: ${formatValue(path.at(-1) ?? '', value)}`];
 }
 
-function describeValue(key: string, value: unknown): string {
+function formatValue(key: string, value: unknown): string {
   if (value === null) return 'not set';
   if (secretKeys.has(key)) return 'set';
   if (Array.isArray(value)) return value.join(', ') || 'none';

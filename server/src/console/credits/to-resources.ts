@@ -7,14 +7,14 @@ interface Settings {
   readonly isServiceSpendingAllowed: boolean;
 }
 
-export function describeSettings(settings: Settings): CreditSettings {
+export function toCreditSettings(settings: Settings): CreditSettings {
   return {
     low_balance_threshold: toUsd(settings.lowBalanceThreshold),
     service_spending_enabled: settings.isServiceSpendingAllowed,
   };
 }
 
-export function describeBalance(account: Account, settings: Settings): CreditBalance {
+export function toCreditBalance(account: Account, settings: Settings): CreditBalance {
   return {
     current_balance: toUsd(account.balance),
     lifetime_spent: toUsd(account.spent),
@@ -22,11 +22,11 @@ export function describeBalance(account: Account, settings: Settings): CreditBal
     last_transaction_at: account.lastEntryAt?.toISOString() ?? null,
     is_low_balance: account.balance <= settings.lowBalanceThreshold,
     is_zero_balance: account.balance <= 0n,
-    ...describeSettings(settings),
+    ...toCreditSettings(settings),
   };
 }
 
-export function describeTransaction(entry: LedgerEntry): CreditTransaction {
+export function toCreditTransaction(entry: LedgerEntry): CreditTransaction {
   const isSigned = entry.kind === 'adjustment';
   return {
     id: entry.id,

@@ -1,7 +1,7 @@
 import type { LogEntry } from '@sluice/contract';
 import type { LogRow } from './store.ts';
 
-export function describeLog(row: LogRow): LogEntry {
+export function toLogEntry(row: LogRow): LogEntry {
   return {
     id: row.id,
     timestamp: row.receivedAt.toISOString(),

@@ -2,7 +2,7 @@ import type { Invitation } from '@sluice/contract';
 import type { InvitationRow } from './store.ts';
 
 /** An invitation without its link, which only its mail holds. */
-export function describeInvitation(row: InvitationRow): Invitation {
+export function toInvitation(row: InvitationRow): Invitation {
   return {
     id: row.id,
     email: row.email,

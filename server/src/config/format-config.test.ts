@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { configWarnings, describeConfig } from './describe-config.ts';
+import { configWarnings, formatConfig } from './format-config.ts';
 import { readConfig } from './read-config.ts';
 
 test('the description shows what is set and no secret', () => {
   const canary = 'canary-0123456789-0123456789-0123456789';
-  const description = describeConfig(
+  const description = formatConfig(
     readConfig({
       DATABASE_URL: `postgresql://sluice:${canary}@db.example/sluice?sslpassword=${canary}`,
       SLUICE_SECRET: canary,

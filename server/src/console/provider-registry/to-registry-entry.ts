@@ -3,7 +3,7 @@ import { findProvider } from '#providers/registry.ts';
 import type { RegistryRow } from './store.ts';
 
 /** A vendor in the database; one that this version cannot talk to is inactive. */
-export function describeVendor(row: RegistryRow): ProviderRegistryEntry {
+export function toRegistryEntry(row: RegistryRow): ProviderRegistryEntry {
   const provider = findProvider(row.providerKey);
   const models = row.supportedModels.length > 0 ? row.supportedModels : [...(provider?.models ?? [])];
   return {
