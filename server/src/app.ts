@@ -44,7 +44,7 @@ import { type IntentModel, loadModel } from '#intent/model.ts';
 import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
 import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
 import { forgetSessions } from '#jobs/forget-sessions.ts';
-import { forgetWindows, reapDepartedNodes } from '#jobs/keep-allowances.ts';
+import { expireLostNodes, forgetWindows } from '#jobs/keep-allowances.ts';
 import { createKeepLogPartitions } from '#jobs/keep-log-partitions.ts';
 import { removeBlockRateBanners } from '#jobs/remove-block-rate-banners.ts';
 import { startJobs } from '#jobs/start-jobs.ts';
@@ -92,7 +92,7 @@ const clockJobs = [
   forgetWindows,
   createKeepLogPartitions(systemClock),
   removeBlockRateBanners,
-  reapDepartedNodes,
+  expireLostNodes,
 ];
 const drainMs = 30_000;
 const leaseTimeouts = { connectMs: 2_000, statementMs: 2_000 };

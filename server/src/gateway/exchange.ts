@@ -36,7 +36,7 @@ export interface Received {
   readonly parameter: string | null;
   /**
    * Aborts when the caller's connection closes before the answer is complete, or when their access is revoked: then
-   * its reason is the error to tell them (`findWithdrawal`).
+   * its reason is the error for them (`findRevocationError`).
    */
   readonly abortSignal: AbortSignal;
   /** What aborts it. */

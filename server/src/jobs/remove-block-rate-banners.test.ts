@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('a braked policy is told to its own tenant, until it has held nobody back for an hour', async () => {
+it('a policy at its block-rate limit is told to its own tenant, until it has spared nobody for an hour', async () => {
   const tenantId = await addTenant(database.pool, 'One');
   const otherId = await addTenant(database.pool, 'Two');
   const { userId } = await addPerson(database.pool, tenantId, 'admin', 'admin@one.test');
@@ -24,7 +24,7 @@ it('a braked policy is told to its own tenant, until it has held nobody back for
     severity: 'warning',
     audience: 'admin',
     tenantId,
-    message: 'Braked',
+    message: 'At its limit',
   });
   await database.pool.query(
     `INSERT INTO score_events (tenant_id, user_id, kind, score_before, score_after, reason) VALUES ($1, $2, 'spare', 0, 1, 'x')`,

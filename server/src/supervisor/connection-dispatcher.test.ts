@@ -16,9 +16,9 @@ afterEach(() => {
 async function open(
   options: { maxWaiting?: number; maxWaitMs?: number } = {},
 ): Promise<ConnectionDispatcher> {
-  const door = await openDispatcher({ host, port: 0, ...options });
-  cleanups.push(door.close);
-  return door;
+  const dispatcher = await openDispatcher({ host, port: 0, ...options });
+  cleanups.push(dispatcher.close);
+  return dispatcher;
 }
 
 async function call({ port }: ConnectionDispatcher): Promise<Socket> {
@@ -40,53 +40,53 @@ function createReceiver(turns: string[], name: string, take = async () => true):
 }
 
 test('receivers take turns', async () => {
-  const door = await open();
+  const dispatcher = await open();
   const turns: string[] = [];
-  door.add(createReceiver(turns, 'one'));
-  door.add(createReceiver(turns, 'two'));
+  dispatcher.add(createReceiver(turns, 'one'));
+  dispatcher.add(createReceiver(turns, 'two'));
   for (let calls = 1; calls <= 6; calls++) {
-    await call(door);
+    await call(dispatcher);
     await expect.poll(() => turns.length).toBe(calls);
   }
   expect(turns).toEqual(['one', 'two', 'one', 'two', 'one', 'two']);
 });
 
 test('connections wait while nobody takes them, and go to who comes then', async () => {
-  const door = await open();
-  const callers = await Promise.all([call(door), call(door), call(door)]);
+  const dispatcher = await open();
+  const callers = await Promise.all([call(dispatcher), call(dispatcher), call(dispatcher)]);
   const turns: string[] = [];
-  door.add(createReceiver(turns, 'late'));
+  dispatcher.add(createReceiver(turns, 'late'));
   await expect.poll(() => turns).toEqual(['late', 'late', 'late']);
   await Promise.all(callers.map((caller) => (caller.readableEnded ? null : once(caller.resume(), 'end'))));
 });
 
 test('a connection that its receiver dies over goes to the next, and the dead one gets no more', async () => {
-  const door = await open();
+  const dispatcher = await open();
   const turns: string[] = [];
-  door.add(createReceiver(turns, 'dying', async () => false));
-  door.add(createReceiver(turns, 'living'));
-  await call(door);
-  await call(door);
+  dispatcher.add(createReceiver(turns, 'dying', async () => false));
+  dispatcher.add(createReceiver(turns, 'living'));
+  await call(dispatcher);
+  await call(dispatcher);
   await expect.poll(() => turns).toEqual(['dying', 'living', 'living']);
 });
 
 test('neither the number of connections that wait nor the time they wait is without bound', async () => {
-  const door = await open({ maxWaiting: 2, maxWaitMs: 300 });
-  const first = await call(door);
-  const second = await call(door);
+  const dispatcher = await open({ maxWaiting: 2, maxWaitMs: 300 });
+  const first = await call(dispatcher);
+  const second = await call(dispatcher);
   const startedMs = performance.now();
-  const third = await call(door);
+  const third = await call(dispatcher);
   await once(third.resume(), 'close');
   expect(performance.now() - startedMs).toBeLessThan(250);
   await Promise.all([once(first.resume(), 'close'), once(second.resume(), 'close')]);
 });
 
-test('a closed door lets nobody in and keeps nobody waiting', async () => {
-  const door = await open();
-  const caller = await call(door);
-  door.close();
+test('a closed dispatcher lets nobody in and keeps nobody waiting', async () => {
+  const dispatcher = await open();
+  const caller = await call(dispatcher);
+  dispatcher.close();
   await once(caller.resume(), 'close');
-  await expect(call(door)).rejects.toThrow('ECONNREFUSED');
+  await expect(call(dispatcher)).rejects.toThrow('ECONNREFUSED');
 });
 
 test('a taken port is told with the variable to change', async () => {

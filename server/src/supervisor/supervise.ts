@@ -75,8 +75,8 @@ async function start(
   const lock = await orAborted(requested, () => lockDataFolder(config.dataDir, log));
   running.defer(lock.release);
   requested.addEventListener('abort', lock.announceRelease);
-  const door = await openDispatcher(config.http);
-  running.defer(door.close);
+  const dispatcher = await openDispatcher(config.http);
+  running.defer(dispatcher.close);
   const database = await openDatabase(running, options);
   await orAborted(requested, () => options.prepareDatabase(database));
   const sandboxOrigin = config.isSandboxEnabled ? await openSandbox(running, options) : null;
@@ -87,7 +87,7 @@ async function start(
   for (const slotDir of listSlotDirs(journalDir)) await orAborted(requested, () => replay(slotDir));
 
   const { admin: _, ...workerConfig } = config;
-  const supervised = { host: config.http.host, port: door.port, sandboxOrigin };
+  const supervised = { host: config.http.host, port: dispatcher.port, sandboxOrigin };
   let isOpen = false;
   const workers = startWorkers({
     file: options.workerFile,
@@ -101,7 +101,7 @@ async function start(
     onReady(receiver) {
       if (!isOpen) options.onOpen?.(supervised);
       isOpen = true;
-      door.add(receiver);
+      dispatcher.add(receiver);
     },
     replay,
     drainTimeoutMs,
@@ -110,7 +110,7 @@ async function start(
   });
   running.defer(workers.stop);
   // Again, as the first thing to stop: nothing new may come in while workers drain.
-  running.defer(door.close);
+  running.defer(dispatcher.close);
   await orAborted(requested, workers.whenReady);
   return supervised;
 }

@@ -8,7 +8,7 @@ const RETRIES_MIN = 10;
 
 /** What a worker may spend on repeating calls, so that retries never become the load that keeps a provider down. */
 export interface RetryBudget {
-  noteRequest(): void;
+  recordRequest(): void;
   /** Takes one retry; false when there have been too many for the requests of the last moments. */
   take(): boolean;
 }
@@ -20,7 +20,7 @@ export function createRetryBudget(clock: Clock): RetryBudget {
   let countedAtMs = 0;
 
   return {
-    noteRequest() {
+    recordRequest() {
       age();
       requests++;
     },

@@ -13,7 +13,7 @@ import type { Keyring } from '#platform/keyring.ts';
 import { openSecret, providerKeyPlace, SealBrokenError } from '#platform/seal.ts';
 import { findProvider } from '#providers/registry.ts';
 import type { CircuitReading } from '#upstream/circuit.ts';
-import { type CircuitBreaker, nameCircuit } from '#upstream/circuit-breaker.ts';
+import { type CircuitBreaker, circuitKey } from '#upstream/circuit-breaker.ts';
 import { readSettled } from './limits-store.ts';
 import {
   findPerson,
@@ -65,13 +65,14 @@ export function explainUserAccess(
       },
       teamNames: new Map(teamGrants.map(({ teamId, teamName }) => [teamId, teamName])),
       limitsOf: await readLimits(tx, { tenantId, userId, person, tasks, taskId, instances }),
-      restOf: (target) => findRestMs(deps.circuits.read(nameCircuit(target.instance.id, target.model))),
+      cooldownMsOf: (target) =>
+        findCooldownMs(deps.circuits.read(circuitKey(target.instance.id, target.model))),
     });
     return { user_id: userId, model, tasks: tasks.map(({ id, title }) => ({ id, title })), ...explanation };
   });
 }
 
-function findRestMs(reading: CircuitReading): number | null {
+function findCooldownMs(reading: CircuitReading): number | null {
   return reading.state === 'closed' ? null : reading.retryAfterMs;
 }
 
@@ -80,14 +81,14 @@ function withModelSet<Grant extends { models: string[] }>({ models, ...grant }: 
 }
 
 function toExplainedInstance({ keyring }: ExplainAccessDeps, row: InstanceStateRow): ExplainedInstance {
-  const reasons: [isResting: boolean, reason: string][] = [
+  const reasons: [isInactive: boolean, reason: string][] = [
     [!row.isSwitchedOn, 'is switched off'],
     [!row.isVendorSwitchedOn, 'its provider is switched off for everybody'],
     [!findProvider(row.providerKey), 'this version does not know its provider'],
     [!hasUsableKey(keyring, row), 'its key cannot be opened'],
   ];
-  const restReason = reasons.find(([isResting]) => isResting)?.[1] ?? null;
-  return { ...row, isActive: restReason === null, restReason };
+  const inactiveReason = reasons.find(([isInactive]) => isInactive)?.[1] ?? null;
+  return { ...row, isActive: inactiveReason === null, inactiveReason };
 }
 
 /** One without a key needs none. */

@@ -9,7 +9,7 @@ import type { AccessRuleName, Refusal } from './refusal.ts';
 
 export interface ExplainedInstance extends ProviderInstance {
   /** Why the gate does not call it; `null` when it does. */
-  readonly restReason: string | null;
+  readonly inactiveReason: string | null;
 }
 
 /** Whether a person could ask a model just now, and all that decides it. */
@@ -30,8 +30,8 @@ export interface AccessQuestion {
   readonly teamNames: ReadonlyMap<number, string>;
   /** What is left of the limits that bind a request to these targets. */
   readonly limitsOf: (targets: readonly Target<ExplainedInstance>[]) => readonly LimitStanding[];
-  /** How long a target that keeps failing is still left alone, in milliseconds; `null` when it is not. */
-  readonly restOf: (target: Target) => number | null;
+  /** How long a target that keeps failing is still in cooldown, in milliseconds; `null` when it is not. */
+  readonly cooldownMsOf: (target: Target) => number | null;
 }
 
 type RuleOutcome = AccessExplanation['rules'][number];
@@ -76,7 +76,7 @@ function listRules(question: AccessQuestion): [AccessRuleName, () => Word][] {
     ['blacklist', () => ofModel('blacklist', explainBlacklist(question, offered))],
     ['grant', () => ofModel('grant', explainGrants(question, judged.usable, offered))],
     ['limits', () => explainLimits(question.limitsOf(judged.usable))],
-    ['provider', () => explainProviders(judged.usable, question.restOf)],
+    ['provider', () => explainProviders(judged.usable, question.cooldownMsOf)],
   ];
 }
 
@@ -121,11 +121,11 @@ function explainModel({ model, instances }: AccessQuestion, offered: readonly Ta
     const offer = `${listNames(offered)} ${offered.length === 1 ? 'offers' : 'offer'} '${model}'`;
     return meaning.length === 0 ? `${offer}.` : `${offer}, which stands for '${meaning.join("', '")}'.`;
   }
-  const resting = instances
+  const inactive = instances
     .filter(({ isActive }) => !isActive)
-    .filter((rested) => createModelDirectory([{ ...rested, isActive: true }]).resolve(model).length > 0)
-    .map(({ name, restReason }) => `'${name}' would, but ${restReason ?? 'rests'}`);
-  const others = resting.length === 0 ? '' : ` ${resting.join('; ')}.`;
+    .filter((instance) => createModelDirectory([{ ...instance, isActive: true }]).resolve(model).length > 0)
+    .map(({ name, inactiveReason }) => `'${name}' would, but ${inactiveReason ?? 'is inactive'}`);
+  const others = inactive.length === 0 ? '' : ` ${inactive.join('; ')}.`;
   return `No active provider offers '${model}'.${others}`;
 }
 
@@ -157,24 +157,24 @@ function explainGrants(
   return `Granted: ${grants.join(', ')}.`;
 }
 
-function explainProviders(usable: readonly Target[], restOf: AccessQuestion['restOf']): Word {
-  const resting = usable.flatMap((target) => {
-    const restMs = restOf(target);
-    return restMs === null ? [] : [{ target, restMs }];
+function explainProviders(usable: readonly Target[], cooldownMsOf: AccessQuestion['cooldownMsOf']): Word {
+  const cooling = usable.flatMap((target) => {
+    const cooldownMs = cooldownMsOf(target);
+    return cooldownMs === null ? [] : [{ target, cooldownMs }];
   });
-  const [first, ...others] = usable.filter((target) => !resting.some((rest) => rest.target === target));
-  const rests = resting.map(
-    ({ target, restMs }) =>
-      `'${target.instance.name}' has failed too often and is left alone for ${Math.ceil(restMs / 1000)} s.`,
+  const [first, ...others] = usable.filter((target) => !cooling.some((one) => one.target === target));
+  const cooldowns = cooling.map(
+    ({ target, cooldownMs }) =>
+      `'${target.instance.name}' has failed too often and is in cooldown for ${Math.ceil(cooldownMs / 1000)} s.`,
   );
   if (!first) {
-    const detail = rests.join(' ');
+    const detail = cooldowns.join(' ');
     return { detail, refusal: { rule: 'provider', code: 'upstream_unavailable', message: detail } };
   }
   const instance = `'${first.instance.name}' (${first.instance.providerKey})`;
   const fallbacks = others.length === 0 ? '' : ` If it fails, ${listNames(others)} may answer.`;
   const asked = `${instance} is asked first: it is active and its key can be opened.${fallbacks}`;
-  return { detail: [...rests, asked].join(' '), refusal: null };
+  return { detail: [...cooldowns, asked].join(' '), refusal: null };
 }
 
 function explainLimits(standings: readonly LimitStanding[]): Word {

@@ -4,7 +4,7 @@ import { postEntries } from '#ledger/post.ts';
 import { addPerson, addTenant } from '../../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { createLeaseNodes, type LeaseNodes } from '../../../test/lease-nodes.ts';
-import { forgetOldWindows, reapNodes, releaseNodes } from './expired-nodes.ts';
+import { expireNodes, forgetOldWindows, releaseNodes } from './expired-nodes.ts';
 
 let database: TestDatabase;
 let nodes: LeaseNodes;
@@ -67,7 +67,7 @@ it('what a dead node held is free again once its journal is replayed', async () 
 it('a node that has only paused keeps what it holds', async () => {
   const node = await killNode();
   await letTimePass('9 minutes');
-  expect(await reapNodes(createSystemDatabase(database.pool))).toEqual([]);
+  expect(await expireNodes(createSystemDatabase(database.pool))).toEqual([]);
   await node.ship();
   expect(await readAmounts()).toMatchObject({ tokens_per_day: [50, expect.any(Number)] });
 });
@@ -76,25 +76,25 @@ it('without its journal, quotas count as used after ten minutes and credits retu
   const node = await killNode();
   const before = await readAmounts();
   await letTimePass('12 minutes');
-  expect(await reapNodes(createSystemDatabase(database.pool))).toEqual([node.id]);
-  expect(await reapNodes(createSystemDatabase(database.pool))).toEqual([]);
+  expect(await expireNodes(createSystemDatabase(database.pool))).toEqual([node.id]);
+  expect(await expireNodes(createSystemDatabase(database.pool))).toEqual([]);
   expect(await readAmounts()).toEqual({ tokens_per_day: [before.tokens_per_day?.[1], 0], credits: [0, 0] });
 });
 
 it('a journal that turns up after that is booked once, and nothing is counted twice', async () => {
   const node = await killNode();
   await letTimePass('12 minutes');
-  await reapNodes(createSystemDatabase(database.pool));
+  await expireNodes(createSystemDatabase(database.pool));
   await node.replay();
   expect(await readAmounts()).toEqual({ tokens_per_day: [50, 0], credits: [60, 0] });
   await releaseNodes(database.pool, [node.id]);
   expect(await readAmounts()).toEqual({ tokens_per_day: [50, 0], credits: [60, 0] });
 });
 
-it('several nodes are written off and released together', async () => {
+it('several nodes are expired and released together', async () => {
   const three = [await killNode(), await killNode(), await killNode()];
   await letTimePass('12 minutes');
-  expect((await reapNodes(createSystemDatabase(database.pool))).sort()).toEqual(
+  expect((await expireNodes(createSystemDatabase(database.pool))).sort()).toEqual(
     three.map(({ id }) => id).sort(),
   );
   await Promise.all(three.map((node) => node.replay()));

@@ -11,16 +11,16 @@ export async function releaseNodes(pool: pg.Pool, nodeIds: readonly string[]): P
 }
 
 /**
- * Writes off what nodes hold that have not been heard of for ten minutes, whose journals are lost it seems: of quotas it
- * counts as used, for so it may have been; credits return. Answers the ids of these nodes.
+ * Expires the leases of nodes that have not been heard of for ten minutes, whose journals seem to be lost: what they hold
+ * of quotas counts as used, since it may have been; credits return. Answers the ids of these nodes.
  */
-export async function reapNodes(database: NodePgDatabase): Promise<string[]> {
+export async function expireNodes(database: NodePgDatabase): Promise<string[]> {
   const { rows } = await database.execute<{ id: string }>(sql.raw(reapStatement));
   return rows.map(({ id }) => id);
 }
 
-/** How many nodes were written off within the last day and have not come back since. */
-export async function countLostNodes(database: NodePgDatabase): Promise<number> {
+/** How many nodes have expired within the last day and not come back since. */
+export async function countExpiredNodes(database: NodePgDatabase): Promise<number> {
   const { rows } = await database.execute<{ lost: number }>(
     sql`SELECT count(*)::int AS lost FROM nodes WHERE reaped_at > now() - interval '1 day'`,
   );
@@ -33,7 +33,7 @@ export async function forgetOldWindows(database: NodePgDatabase): Promise<void> 
   await database.execute(sql`DELETE FROM nodes WHERE reaped_at < now() - interval '30 days'`);
 }
 
-// Nodes are locked before allowances here and below, so that these two never wait for each other in a circle.
+// Nodes are locked before allowances here and below, so that these two never deadlock.
 const releaseStatement = `WITH gone AS MATERIALIZED (
     SELECT id FROM nodes WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE
   ), held AS MATERIALIZED (
@@ -56,7 +56,7 @@ const reapStatement = `WITH dead AS MATERIALIZED (
     SELECT l.node_id, l.allowance_id AS id, a.kind = 'credits' AS returns, l.granted - l.returned - l.spent AS amount
     FROM dead d JOIN leases l ON l.node_id = d.id JOIN allowances a ON a.id = l.allowance_id
     ORDER BY a.id FOR NO KEY UPDATE OF a, l
-  ), write_off AS (
+  ), expire AS (
     UPDATE allowances a SET leased = a.leased - t.amount, settled = a.settled + t.counted
     FROM (
       SELECT id, sum(amount) AS amount, coalesce(sum(amount) FILTER (WHERE NOT returns), 0) AS counted

@@ -10,11 +10,11 @@ import { Recalls, type RecallTimes, recallTimes, returnedMessage } from './recal
 
 /** This process as the database knows it. */
 export interface NodeIdentity {
-  /** Changes when the node had been written off and has begun anew. */
+  /** Changes when the node had expired and has begun anew. */
   readonly id: string;
   /** The database's wall clock. */
   nowMs(): number;
-  /** False when the node has been away from the database for so long that its leases may be written off. */
+  /** False when the node has been away from the database for so long that its leases may have expired. */
   isLive(): boolean;
 }
 

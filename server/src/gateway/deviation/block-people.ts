@@ -6,7 +6,7 @@ import type { FoldedPerson } from './fold-scores.ts';
 
 /**
  * Blocks who has crossed their tenant's threshold, in the transaction that folds their scores, and records it. Whom the
- * brake holds back keeps working; a banner tells their administrators.
+ * block-rate limit spares keeps working; a banner tells their administrators.
  */
 export async function blockPeople(client: pg.PoolClient, people: readonly FoldedPerson[]): Promise<void> {
   const candidates = people.filter(
@@ -30,7 +30,7 @@ export async function blockPeople(client: pg.PoolClient, people: readonly Folded
       crossed.map(({ crossing }) => crossing?.change.before ?? 0),
       crossed.map(({ crossing }) => crossing?.change.after ?? 0),
     ]);
-    if (blocked.size < crossed.length) await tellBrake(client, tenantId);
+    if (blocked.size < crossed.length) await raiseBlockRateBanner(client, tenantId);
   }
 }
 
@@ -40,7 +40,7 @@ function formatBlockReason({ crossing, policy }: FoldedPerson): string {
   return `the deviation score ${score} has reached the threshold of ${policy.thresholds.block.toFixed(2)}`;
 }
 
-async function tellBrake(client: pg.PoolClient, tenantId: number): Promise<void> {
+async function raiseBlockRateBanner(client: pg.PoolClient, tenantId: number): Promise<void> {
   await raiseBanner(drizzle({ client }), {
     id: `deviation-brake-${tenantId}`,
     severity: 'warning',

@@ -212,7 +212,7 @@ describe.concurrent('the next instance', () => {
     expect(first.calledAtMs).toHaveLength(1);
   });
 
-  it('is left alone by a request that the first rejects', async () => {
+  it('is not asked by a request that the first rejects', async () => {
     const [first, second] = await Promise.all([provide(failing(400)), provide(fine)]);
     const error = await failureOf(createAttemptStage().run([first.origin, second.origin]).result);
     expect(error.status).toBe(400);
@@ -252,7 +252,7 @@ describe.concurrent('an instance that keeps failing', () => {
     expect(calledAtMs).toHaveLength(10);
   });
 
-  it('is called by one request after its rest, and by all once that has done well', async () => {
+  it('is called by one request after its cooldown, and by all once that has done well', async () => {
     const time = { ms: 0 };
     const held = Promise.withResolvers<void>();
     const probed = Promise.withResolvers<void>();

@@ -22,7 +22,7 @@ export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<At
   const endsAtMs = performance.now() + callTimeouts.totalMs;
   let failure: GatewayError | null = null;
   let openForMs = Number.POSITIVE_INFINITY;
-  deps.retryBudget.noteRequest();
+  deps.retryBudget.recordRequest();
   for (const candidate of attempts) {
     const isLast = candidate === attempts.at(-1);
     const waitMaxMs = isLast ? timeouts.retryWaitMs : timeouts.retryWaitBeforeFallbackMs;
@@ -56,7 +56,7 @@ function circuitsOpenError(attempts: readonly Attempt[], retryAfterMs: number): 
   const names = attempts.map(({ instance }) => `"${instance.name}"`).join(', ');
   return new GatewayError(
     'upstream_unavailable',
-    `The provider ${names} has failed too often in the last moments and is left alone for a while. Please retry.`,
+    `The provider ${names} has failed too often in the last moments and is in cooldown. Please retry.`,
     { retryAfterMs },
   );
 }

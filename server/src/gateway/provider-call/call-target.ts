@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { GatewayError } from '#errors/gateway-error.ts';
-import { type CircuitBreaker, nameCircuit } from '#upstream/circuit-breaker.ts';
+import { type CircuitBreaker, circuitKey } from '#upstream/circuit-breaker.ts';
 import type { UpstreamClient } from '#upstream/client.ts';
 import { hopsHeader } from '#upstream/hops.ts';
 import type { RetryBudget } from '#upstream/retry-budget.ts';
@@ -43,7 +43,7 @@ export async function callTarget(
   limits: CallLimits,
 ): Promise<TargetOutcome> {
   const { circuits, retryBudget } = deps;
-  const circuit = nameCircuit(target.instance.id, target.model);
+  const circuit = circuitKey(target.instance.id, target.model);
   for (let retries = 0; ; retries++) {
     const passage = circuits.enter(circuit);
     if (typeof passage === 'number') return { kind: 'skipped', retryAfterMs: passage };

@@ -10,7 +10,7 @@ import type { RequestRecord } from './request-record.ts';
 import { createShipRequests } from './ship-requests.ts';
 
 /**
- * Gives every request that a dead worker left in its slot the one row it is owed, and then gives back what the worker
+ * Gives every request that a dead worker left in its slot its one row, and then gives back what the worker
  * still held of limits.
  */
 export async function replaySlot(slotDir: string, connectionString: string, log: Logger): Promise<void> {

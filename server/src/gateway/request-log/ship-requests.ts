@@ -159,7 +159,7 @@ function toKeyColumns(records: readonly RequestRecord[]): unknown[] {
   for (const { apiKeyId, receivedAtMs } of records) {
     if (apiKeyId !== null) lastUsedMs.set(apiKeyId, Math.max(receivedAtMs, lastUsedMs.get(apiKeyId) ?? 0));
   }
-  // In one order on every node, so that two batches do not wait for each other's keys in a circle.
+  // In one order on every node, so that two batches never deadlock.
   const used = [...lastUsedMs].toSorted(([one], [other]) => one - other);
   return [used.map(([id]) => id), used.map(([, ms]) => new Date(ms).toISOString())];
 }

@@ -18,7 +18,7 @@ export async function addToRollups(
     if (known) addTo(known, record);
     else rollups.set(name, addTo({ ...key, ...nothing }, record));
   }
-  // In one order on every node, so that two batches do not wait for each other's rows in a circle.
+  // In one order on every node, so that two batches never deadlock.
   const rows = [...rollups].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, rollup]) => rollup);
   await client.query(upsert, [JSON.stringify(rows)]);
 }

@@ -115,7 +115,7 @@ describe.concurrent('when the first instance fails before its first byte, the se
   });
 });
 
-describe.concurrent('the second instance is left alone', () => {
+describe.concurrent('the second instance is not asked', () => {
   it.each([400, 404, 413, 422])('when the first rejects the request itself with %i', async (status) => {
     const model = scriptModel(answerWith(status, '{"error":{"message":"no"}}'));
     const { answer, row } = await call(model, true);
