@@ -254,7 +254,7 @@ export const errorCodes = {
     status: 503,
     type: 'overloaded_error',
     loggedAs: 'error',
-    meaning: 'Every provider of the model has failed too often just now and is left alone for a while.',
+    meaning: 'Every provider of the model has failed too often just now and is in cooldown.',
   },
   upstream_timeout: {
     status: 504,

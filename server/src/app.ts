@@ -31,7 +31,7 @@ import { createRunInTenant, type RunInTenant } from '#db/tenant.ts';
 import { openLimits } from '#gateway/allowance/open-limits.ts';
 import { createScoreboard } from '#gateway/deviation/scoreboard.ts';
 import { createGate } from '#gateway/gate.ts';
-import { defaultPatience, type Patience } from '#gateway/provider-call/patience.ts';
+import { defaultTimeouts, type GatewayTimeouts } from '#gateway/provider-call/gateway-timeouts.ts';
 import { openNodeJournal } from '#gateway/request-log/node-journal.ts';
 import { followChanges } from '#gateway/snapshot/follow-changes.ts';
 import { createKeyLookup } from '#gateway/snapshot/key-lookup.ts';
@@ -44,9 +44,9 @@ import { type IntentModel, loadModel } from '#intent/model.ts';
 import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
 import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
 import { forgetSessions } from '#jobs/forget-sessions.ts';
-import { forgetWindows, reapDepartedNodes } from '#jobs/keep-allowances.ts';
+import { expireLostNodes, forgetWindows } from '#jobs/keep-allowances.ts';
 import { createKeepLogPartitions } from '#jobs/keep-log-partitions.ts';
-import { lowerBrakeBanners } from '#jobs/lower-brake-banners.ts';
+import { removeBlockRateBanners } from '#jobs/remove-block-rate-banners.ts';
 import { startJobs } from '#jobs/start-jobs.ts';
 import { createMailbox } from '#mail/mailbox.ts';
 import { createSmtpTransport } from '#mail/smtp-transport.ts';
@@ -77,7 +77,7 @@ export interface App {
 }
 
 export interface AppOptions {
-  readonly patience?: Patience;
+  readonly timeouts?: GatewayTimeouts;
   /** Resolves when all other workers of the node have caught up; without it there are none. */
   readonly catchUpPeers?: () => Promise<void>;
 }
@@ -91,8 +91,8 @@ const clockJobs = [
   forgetSessions,
   forgetWindows,
   createKeepLogPartitions(systemClock),
-  lowerBrakeBanners,
-  reapDepartedNodes,
+  removeBlockRateBanners,
+  expireLostNodes,
 ];
 const drainMs = 30_000;
 const leaseTimeouts = { connectMs: 2_000, statementMs: 2_000 };
@@ -102,7 +102,7 @@ const webFolder = join(import.meta.dirname, '../../web/dist');
 export async function createApp(
   boot: WorkerBoot,
   log: Logger,
-  { patience = defaultPatience, catchUpPeers = async () => {} }: AppOptions = {},
+  { timeouts = defaultTimeouts, catchUpPeers = async () => {} }: AppOptions = {},
 ): Promise<App> {
   const { config } = boot;
   const running = new AsyncDisposableStack();
@@ -130,7 +130,7 @@ export async function createApp(
     log,
     running,
     draining: draining.signal,
-    patience,
+    timeouts,
   });
   const unreadiness = () => (draining.signal.aborted ? 'This node is shutting down.' : changes.unreadiness());
   const server = await createHttpServer({
@@ -171,7 +171,7 @@ interface GatewayParts {
   readonly log: Logger;
   readonly running: AsyncDisposableStack;
   readonly draining: AbortSignal;
-  readonly patience: Patience;
+  readonly timeouts: GatewayTimeouts;
 }
 
 async function openGateway(parts: GatewayParts) {
@@ -193,7 +193,7 @@ async function openGateway(parts: GatewayParts) {
     snapshot,
     pool: snapshotPool,
     directConnectionString,
-    onAnnounced: (change) => limits.leases.hear(change),
+    onAnnounced: (change) => limits.leases.onNotification(change),
     log,
   });
   running.defer(changes.stop);

@@ -1,6 +1,6 @@
 import type { Admitted, Attempt, Attempted, Calls, Ended } from '#gateway/exchange.ts';
 import { attempt } from '#gateway/pipeline/attempt.ts';
-import { defaultPatience, type Patience } from '#gateway/provider-call/patience.ts';
+import { defaultTimeouts, type GatewayTimeouts } from '#gateway/provider-call/gateway-timeouts.ts';
 import { monotonicClock } from '#platform/clock.ts';
 import { openaiChat } from '#protocols/openai-chat/index.ts';
 import type { Protocol } from '#protocols/protocol.ts';
@@ -16,7 +16,7 @@ export interface AttemptStage {
 
 interface StageCall {
   isStream?: boolean;
-  departure?: AbortSignal;
+  abortSignal?: AbortSignal;
   /** What the providers speak; OpenAI's chat completions unless given. */
   protocol?: Protocol;
 }
@@ -28,15 +28,21 @@ export interface StageRun {
   readonly result: Promise<Attempted>;
 }
 
-export function createAttemptStage(patience: Partial<Patience> = {}, clock = monotonicClock): AttemptStage {
+export function createAttemptStage(
+  timeouts: Partial<GatewayTimeouts> = {},
+  clock = monotonicClock,
+): AttemptStage {
   const deps = {
     upstream: createUpstreamClient({ policy: { allowPrivate: true } }),
     retryBudget: createRetryBudget(clock),
     circuits: createCircuitBreaker({ clock }),
-    patience: { ...defaultPatience, ...patience },
+    timeouts: { ...defaultTimeouts, ...timeouts },
   };
   return {
-    run(origins, { isStream = false, departure = new AbortController().signal, protocol = openaiChat } = {}) {
+    run(
+      origins,
+      { isStream = false, abortSignal = new AbortController().signal, protocol = openaiChat } = {},
+    ) {
       // safe because the stage reads nothing else of a request
       const attempts = origins.map((origin, index) => describeTarget(origin, index, protocol));
       const exchange = {
@@ -44,7 +50,7 @@ export function createAttemptStage(patience: Partial<Patience> = {}, clock = mon
         attempts,
         firstTarget: attempts[0],
         completion: { isStream },
-        departure,
+        abortSignal,
         request: { headers: {} },
       } as unknown as Admitted & Ended;
       const result = attempt(exchange, deps).then((attempted) => {

@@ -6,7 +6,7 @@ import { startSandbox } from '@sluice/sandbox';
 import type pg from 'pg';
 import { readConfig } from '#config/read-config.ts';
 import { prepareDatabase } from '#console/first-run/prepare-database.ts';
-import { defaultPatience, type Patience } from '#gateway/provider-call/patience.ts';
+import { defaultTimeouts, type GatewayTimeouts } from '#gateway/provider-call/gateway-timeouts.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
 import { createApp } from '../src/app.ts';
@@ -45,14 +45,14 @@ export interface TestGatewayOptions {
   /** Adds people and instances before the worker reads its snapshot. */
   seed?: (seed: Seeder) => Promise<unknown>;
   env?: Record<string, string>;
-  patience?: Partial<Patience>;
+  timeouts?: Partial<GatewayTimeouts>;
 }
 
 /** The real worker in this process, on a fresh database, with the sandbox as its provider. */
 export async function startGateway({
   seed: sow,
   env,
-  patience,
+  timeouts,
 }: TestGatewayOptions = {}): Promise<TestGateway> {
   await using cleanup = new AsyncDisposableStack();
   const database = await createTestDatabase();
@@ -93,7 +93,7 @@ export async function startGateway({
     connectionString: proxied,
     directConnectionString: proxied,
   };
-  const app = await createApp(boot, log, { patience: { ...defaultPatience, ...patience } });
+  const app = await createApp(boot, log, { timeouts: { ...defaultTimeouts, ...timeouts } });
   let drained: Promise<void> | undefined;
   const listener = await listen(app.accept, config.http);
   const drain = () => {

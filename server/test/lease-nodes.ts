@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { createPool } from '#db/pool.ts';
 import type { AllowanceKind } from '#domain/allowance/kind.ts';
-import { releaseNodes } from '#gateway/allowance/departed-nodes.ts';
+import { releaseNodes } from '#gateway/allowance/expired-nodes.ts';
 import type { Fit, Hold, Subject } from '#gateway/allowance/hold.ts';
 import { type BookTimes, bookTimes, LeaseBook } from '#gateway/allowance/lease-book.ts';
 import { createLeaseDatabase, type LeaseDatabase } from '#gateway/allowance/lease-database.ts';
@@ -81,7 +81,7 @@ export async function createLeaseNodes({
   await listener.query('LISTEN sluice_changes');
   listener.on('notification', ({ payload = '' }) => {
     waiting.get(payload)?.();
-    for (const { book } of nodes) book.hear(payload);
+    for (const { book } of nodes) book.onNotification(payload);
   });
   cleanup.defer(() => Promise.all([...nodes].map(({ book }) => book.whenQuiet())).then(() => undefined));
   const ship = createShipRequests({ pool, nodeSlot: 0, log: createLogger('error') });

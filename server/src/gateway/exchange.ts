@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode, PriceJson } from '@sluice/contract';
-import type { UsableTarget } from '#domain/access/judge-model.ts';
+import type { UsableTarget } from '#domain/access/check-model.ts';
 import type { Asked } from '#domain/deviation/recent-asks.ts';
 import type { SignalValues } from '#domain/deviation/signals.ts';
 import type { Principal } from '#domain/principal.ts';
@@ -20,7 +20,7 @@ import type { InstanceEntry, TaskEntry } from './snapshot/entries.ts';
 // What a request is after each stage, in their order: each knows what the ones before it found. The log row is made
 // of all that in one place, `request-log/assemble-record.ts`.
 
-/** A request that has arrived: its id, when it came, and a signal for the caller's departure. */
+/** A request that has arrived: its id, when it came, and a signal for the caller who leaves. */
 export interface Received {
   readonly id: string;
   /** The client's own `x-request-id`. */
@@ -35,12 +35,12 @@ export interface Received {
   /** What the path names, such as a model. */
   readonly parameter: string | null;
   /**
-   * Aborts when the caller's connection closes before the answer is complete, or when their access is withdrawn: then
-   * its reason is the error to tell them (`findWithdrawal`).
+   * Aborts when the caller's connection closes before the answer is complete, or when their access is revoked: then
+   * its reason is the error for them (`findRevocationError`).
    */
-  readonly departure: AbortSignal;
+  readonly abortSignal: AbortSignal;
   /** What aborts it. */
-  readonly departing: AbortController;
+  readonly abortController: AbortController;
 }
 
 /** Every result that a stage may add to a request, and which stage does. */

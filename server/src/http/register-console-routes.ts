@@ -2,7 +2,7 @@ import { contract, type RouteRow } from '@sluice/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RunInTenant } from '#db/tenant.ts';
 import { isAllowed, type Principal } from '#domain/principal.ts';
-import { describeRepeatedHeader } from '#domain/repeated-header.ts';
+import { findRepeatedHeader } from '#domain/repeated-header.ts';
 import { ConsoleError, databaseAway } from '#errors/console-error.ts';
 import { createOnce } from '#idempotency/once.ts';
 import type { Turns } from '#platform/turns.ts';
@@ -105,14 +105,14 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
     bodyLimit: findBodyLimit(row),
     // Before the body is read: a stranger's bytes are not worth a parser's time.
     async onRequest(request) {
-      const problem = describeRepeatedHeader(request.raw.rawHeaders);
+      const problem = findRepeatedHeader(request.raw.rawHeaders);
       if (problem) throw new ConsoleError(400, problem);
       request.principal = await authorize(row, request, deps);
       refuseCompressed(request);
     },
     async handler(request, reply) {
       const input = validateInput(row, request);
-      const ctx = describeContext(route, request, reply, deps);
+      const ctx = createContext(route, request, reply, deps);
       const answer = await handler(
         'principal' in ctx && row.idempotent ? withOnce(ctx, route, request, input) : ctx,
         input,
@@ -123,7 +123,7 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
   });
 }
 
-function describeContext(
+function createContext(
   { name }: ConsoleRoute,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,4 +1,4 @@
-import { fade } from '#upstream/fading.ts';
+import { decay } from '#upstream/exponential-decay.ts';
 
 /**
  * How the latest calls of one model at one instance went. A circuit opens when the provider itself keeps failing, so
@@ -6,34 +6,34 @@ import { fade } from '#upstream/fading.ts';
  */
 export interface Circuit {
   readonly failuresInRow: number;
-  /** Fading counts, as of `countedAtMs`. */
+  /** Counts that decay exponentially, as of `countedAtMs`. */
   readonly failures: number;
   readonly calls: number;
   readonly countedAtMs: number;
-  readonly rest: Rest | null;
+  readonly cooldown: Cooldown | null;
 }
 
-interface Rest {
+interface Cooldown {
   readonly durationMs: number;
   readonly endsAtMs: number;
-  /** When the call was sent that finds out whether the provider is well again. */
+  /** When the call was sent that finds out whether the provider works again. */
   readonly probedAtMs: number | null;
 }
 
 export type CircuitReading =
   | { readonly state: 'closed' }
   | { readonly state: 'open'; readonly retryAfterMs: number }
-  /** The rest is over. One call goes out to see; `retryAfterMs` is set while it is on its way. */
+  /** The cooldown is over. One call goes out to see; `retryAfterMs` is set while it is on its way. */
   | { readonly state: 'half-open'; readonly retryAfterMs: number | null };
 
 const HALF_LIFE_MS = 10_000;
 const FAILURES_IN_ROW_MAX = 10;
 const CALLS_MIN = 50;
 const FAILURE_RATIO_MAX = 0.5;
-const FIRST_REST_MS = 5_000;
-const REST_MAX_MS = 30_000;
+const FIRST_COOLDOWN_MS = 5_000;
+const COOLDOWN_MAX_MS = 30_000;
 /** A probe that takes longer no longer keeps others from trying. */
-const PROBE_PATIENCE_MS = 10_000;
+const PROBE_TIMEOUT_MS = 10_000;
 const PROBE_RETRY_AFTER_MS = 1_000;
 
 export const newCircuit: Circuit = {
@@ -41,33 +41,35 @@ export const newCircuit: Circuit = {
   failures: 0,
   calls: 0,
   countedAtMs: 0,
-  rest: null,
+  cooldown: null,
 };
 
-export function readCircuit({ rest }: Circuit, nowMs: number): CircuitReading {
-  if (rest === null) return { state: 'closed' };
-  if (nowMs < rest.endsAtMs) return { state: 'open', retryAfterMs: rest.endsAtMs - nowMs };
-  const isProbed = rest.probedAtMs !== null && nowMs < rest.probedAtMs + PROBE_PATIENCE_MS;
+export function readCircuit({ cooldown }: Circuit, nowMs: number): CircuitReading {
+  if (cooldown === null) return { state: 'closed' };
+  if (nowMs < cooldown.endsAtMs) return { state: 'open', retryAfterMs: cooldown.endsAtMs - nowMs };
+  const isProbed = cooldown.probedAtMs !== null && nowMs < cooldown.probedAtMs + PROBE_TIMEOUT_MS;
   return { state: 'half-open', retryAfterMs: isProbed ? PROBE_RETRY_AFTER_MS : null };
 }
 
-/** A call at a closed circuit has ended. While it rests, calls that began before tell nothing new. */
-export function noteCall(circuit: Circuit, isFailure: boolean, nowMs: number): Circuit {
-  if (circuit.rest !== null) return circuit;
+/** A call at a closed circuit has ended. During a cooldown, calls that began before it change nothing. */
+export function recordCall(circuit: Circuit, isFailure: boolean, nowMs: number): Circuit {
+  if (circuit.cooldown !== null) return circuit;
   const elapsedMs = nowMs - circuit.countedAtMs;
   const noted: Circuit = {
     failuresInRow: isFailure ? circuit.failuresInRow + 1 : 0,
-    failures: fade(circuit.failures, elapsedMs, HALF_LIFE_MS) + (isFailure ? 1 : 0),
-    calls: fade(circuit.calls, elapsedMs, HALF_LIFE_MS) + 1,
+    failures: decay(circuit.failures, elapsedMs, HALF_LIFE_MS) + (isFailure ? 1 : 0),
+    calls: decay(circuit.calls, elapsedMs, HALF_LIFE_MS) + 1,
     countedAtMs: nowMs,
-    rest: null,
+    cooldown: null,
   };
-  return isFailure && isSick(noted) ? restFor(noted, FIRST_REST_MS, nowMs) : noted;
+  return isFailure && isFailing(noted) ? openFor(noted, FIRST_COOLDOWN_MS, nowMs) : noted;
 }
 
 /** The one call at a half-open circuit is on its way. */
 export function startProbe(circuit: Circuit, nowMs: number): Circuit {
-  return circuit.rest === null ? circuit : { ...circuit, rest: { ...circuit.rest, probedAtMs: nowMs } };
+  return circuit.cooldown === null
+    ? circuit
+    : { ...circuit, cooldown: { ...circuit.cooldown, probedAtMs: nowMs } };
 }
 
 /** That call has ended: well, badly, or so that it says nothing of the provider. */
@@ -76,18 +78,18 @@ export function endProbe(
   outcome: 'success' | 'failure' | 'unknown',
   nowMs: number,
 ): Circuit {
-  if (circuit.rest === null) return circuit;
+  if (circuit.cooldown === null) return circuit;
   if (outcome === 'success') return newCircuit;
-  if (outcome === 'unknown') return { ...circuit, rest: { ...circuit.rest, probedAtMs: null } };
-  return restFor(circuit, Math.min(2 * circuit.rest.durationMs, REST_MAX_MS), nowMs);
+  if (outcome === 'unknown') return { ...circuit, cooldown: { ...circuit.cooldown, probedAtMs: null } };
+  return openFor(circuit, Math.min(2 * circuit.cooldown.durationMs, COOLDOWN_MAX_MS), nowMs);
 }
 
-function isSick({ failuresInRow, failures, calls }: Circuit): boolean {
+function isFailing({ failuresInRow, failures, calls }: Circuit): boolean {
   return (
     failuresInRow >= FAILURES_IN_ROW_MAX || (calls >= CALLS_MIN && failures >= FAILURE_RATIO_MAX * calls)
   );
 }
 
-function restFor(circuit: Circuit, durationMs: number, nowMs: number): Circuit {
-  return { ...circuit, rest: { durationMs, endsAtMs: nowMs + durationMs, probedAtMs: null } };
+function openFor(circuit: Circuit, durationMs: number, nowMs: number): Circuit {
+  return { ...circuit, cooldown: { durationMs, endsAtMs: nowMs + durationMs, probedAtMs: null } };
 }

@@ -9,7 +9,7 @@ import { providerKeyPlace, sealSecret } from '#platform/seal.ts';
 import { findProvider } from '#providers/registry.ts';
 import type { CreateLlmProviderDeps } from './create.ts';
 import { resolveEndpoint } from './endpoint.ts';
-import { describeProvider } from './list.ts';
+import { toLlmProvider } from './list.ts';
 import { requireModels } from './require-models.ts';
 import { clearDefault, isNameTaken, type ProviderRow, selectProviders, updateProvider } from './store.ts';
 
@@ -50,7 +50,7 @@ export async function updateLlmProvider(
       isDefault: body.is_default ?? row.isDefault,
       isActive: body.is_active ?? row.isActive,
     });
-    return describeProvider(await requireRow(tx, tenantId, id));
+    return toLlmProvider(await requireRow(tx, tenantId, id));
   });
 }
 

@@ -9,8 +9,8 @@ import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { findProvider } from '#providers/registry.ts';
-import { describeVendor } from './describe.ts';
 import { deleteUnused, findRegistryRow, insertVendor, type RegistryRow, updateVendor } from './store.ts';
+import { toRegistryEntry } from './to-registry-entry.ts';
 
 /** The registry is the whole installation's, so its changes cross tenants. */
 export function createProviderRegistryEntry(
@@ -27,7 +27,7 @@ export function createProviderRegistryEntry(
       isActive: body.is_active,
     });
     if (!row) throw invalidField('provider_key', 'A provider with this key already exists');
-    return describeVendor(row);
+    return toRegistryEntry(row);
   });
 }
 
@@ -45,7 +45,7 @@ export function updateProviderRegistryEntry(
     const row = await findRegistryRow(tx, id);
     if (!row) throw notFound('Provider');
     requireOwnNames(row, body);
-    const told = describeVendor(row);
+    const told = toRegistryEntry(row);
     const { display_name, icon, supported_models, is_active } = body;
     const changed = await updateVendor(tx, id, {
       displayName: display_name ?? row.displayName,
@@ -57,7 +57,7 @@ export function updateProviderRegistryEntry(
       isActive: is_active === undefined || is_active === told.is_active ? row.isActive : is_active,
     });
     if (!changed) throw notFound('Provider');
-    return describeVendor(changed);
+    return toRegistryEntry(changed);
   });
 }
 

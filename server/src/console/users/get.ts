@@ -14,10 +14,10 @@ export async function readUser(tx: TenantTransaction, tenantId: number, userId: 
   const [row] = await selectUsers(tx, tenantId, { userId });
   if (!row) throw notFound('User');
   const usage = await selectUsage(tx, tenantId, userId);
-  return describeUser(row, usage.get(userId));
+  return toUser(row, usage.get(userId));
 }
 
-export function describeUser(row: UserRow, usage: Usage | undefined): User {
+export function toUser(row: UserRow, usage: Usage | undefined): User {
   return {
     id: row.id,
     name: row.name,

@@ -32,7 +32,7 @@ export interface FoldedScores {
   readonly changes: ReadonlyMap<string, ScoreChange>;
 }
 
-/** Locks the people whose scores these requests move, in the order of their ids, so that no two batches wait in a circle. */
+/** Locks the people whose scores these requests move, in the order of their ids, so that no two batches deadlock. */
 export async function lockPeople(
   client: pg.ClientBase,
   records: readonly ScoredRequest[],

@@ -1,6 +1,6 @@
 import { cutOutput, cutUsage, type Outcome, sumTokens } from '#domain/allowance/settlement.ts';
 import { costOf } from '#domain/price/cost.ts';
-import { describeCharge } from '#domain/price/price-json.ts';
+import { toChargeJson } from '#domain/price/price-json.ts';
 import { estimateTextTokens, likelyTokens } from '#domain/token-estimate.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
 import type { Charge, Ending, StageResults } from '../exchange.ts';
@@ -38,7 +38,7 @@ export function priceUsage(
   if (usage === null || charged === null) return { costNanoUsd: null, price: null };
   return {
     costNanoUsd: String(costOf(usage, charged.price, charged.markupPercent)),
-    price: describeCharge(usage, charged.price, charged.markupPercent),
+    price: toChargeJson(usage, charged.price, charged.markupPercent),
   };
 }
 

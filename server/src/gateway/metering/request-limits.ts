@@ -72,8 +72,8 @@ export function limitRequest(
   const added = Math.max(...attempts.map((attempt) => findAddedTokens(attempt, prompt)));
   const estimated = estimatePromptTokens(prompt, textsEstimate);
   const likelyInputTokens = likelyPromptTokens(prompt, textsEstimate) + added;
-  const describe = (inputTokens: number): LimitedRequest => {
-    const terms = describeTerms(caps, subjects, prices, inputTokens);
+  const withInput = (inputTokens: number): LimitedRequest => {
+    const terms = createTerms(caps, subjects, prices, inputTokens);
     return {
       subjects,
       fit: (left) => fitRequest(terms, left),
@@ -82,13 +82,14 @@ export function limitRequest(
       ceiling: caps.ceiling,
       listTextsToCount({ kind, left }) {
         const least = leastPromptTokens(prompt, textsEstimate) + added;
-        const atBest = describeTerms(caps, subjects, prices, least);
+        const atBest = createTerms(caps, subjects, prices, least);
         return kind !== 'requests_per_hour' && findLeastAmount(atBest, kind) <= left ? prompt.texts : [];
       },
-      withCounted: (textTokens) => describe(Math.min(estimated, sumPromptTokens(prompt, textTokens)) + added),
+      withCounted: (textTokens) =>
+        withInput(Math.min(estimated, sumPromptTokens(prompt, textTokens)) + added),
     };
   };
-  return describe(estimated + added);
+  return withInput(estimated + added);
 }
 
 type Caps = Omit<RequestTerms, 'kinds' | 'inputTokens' | 'costOf'>;
@@ -111,7 +112,7 @@ function findCaps({ attempts, completion }: Planned, task: TaskLimit | null): Ca
   );
 }
 
-function describeTerms(
+function createTerms(
   caps: Caps,
   subjects: readonly Subject[],
   prices: readonly ChargedPrice[],

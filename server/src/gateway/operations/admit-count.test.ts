@@ -23,7 +23,7 @@ it('an admission that cannot be journaled gives back what it took, and its row h
   // safe for the same reason
   const exchange = {
     id: 'a-request',
-    departure: new AbortController().signal,
+    abortSignal: new AbortController().signal,
     principal: { userId: 1, tenantId: 2, credential: { kind: 'session' } },
     response: { setHeader: () => undefined },
     route: { protocol: { id: 'gemini' }, operation: 'tokens.count' },

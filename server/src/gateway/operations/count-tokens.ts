@@ -22,12 +22,12 @@ import { findAddedTokens } from '../metering/request-limits.ts';
 import type { AdmitDeps } from '../pipeline/admit.ts';
 import type { AttemptDeps } from '../pipeline/attempt.ts';
 import { authorize } from '../pipeline/authorize.ts';
-import { refuseUnlisted } from '../pipeline/plan.ts';
-import { describeProblem } from '../provider-call/encode-for-provider.ts';
+import { unlistedFieldError } from '../pipeline/plan.ts';
+import { requestProblemError } from '../provider-call/encode-for-provider.ts';
 import {
-  describeProviderAnswer,
-  describeUpstreamError,
   isWorthAnotherAttempt,
+  readProviderFailure,
+  upstreamCallError,
 } from '../provider-call/provider-failure.ts';
 import {
   addCallerHeaders,
@@ -71,7 +71,7 @@ export async function countTokens(exchange: Entered, deps: CountTokensDeps): Pro
   const received = addResult(exchange, { body: { bytes: body.length, sha256: null, text: null } });
   const count = route.protocol.id === 'gemini' ? geminiCount : anthropicCount;
   const parsed = await work.run(count.read(body, parameter));
-  if (!parsed.ok) throw describeProblem(parsed.problem);
+  if (!parsed.ok) throw requestProblemError(parsed.problem);
   const completion = parsed.request;
   const summary = { model: truncateForLog(completion.model.slice(0, 200)), isStream: false, prompt: null };
   const bound = addResult(received, { completion, summary, task: null, taskLimit: null });
@@ -80,11 +80,11 @@ export async function countTokens(exchange: Entered, deps: CountTokensDeps): Pro
   if (!counted) addWarnings(response, [`${count.field} is an estimate`]);
   await work.pause();
   const answer = counted ?? toJson({ [count.field]: await estimateInput(admitted) });
-  addResult(admitted, { answer: describeAnswer(answer) });
+  addResult(admitted, { answer: countAnswer(answer) });
   sendJson(response, 200, answer);
 }
 
-function describeAnswer({ length: bytes }: Buffer): Answer {
+function countAnswer({ length: bytes }: Buffer): Answer {
   return { firstByteMs: null, usage: null, usageSource: 'none', text: null, bytes, ending: succeeded };
 }
 
@@ -123,7 +123,7 @@ function planCount(
   if (!provider || !findPath || service.protocol !== completion.protocol) return null;
   const url = findAddress(target, provider, () => findPath(target.model), sandboxOrigin);
   if (!url) return null;
-  const refusal = refuseUnlisted(target, completion);
+  const refusal = unlistedFieldError(target, completion);
   if (refusal) throw refusal;
   return {
     ...target,
@@ -143,10 +143,10 @@ function planCount(
 async function send(
   exchange: Authorized & Held,
   attempt: Attempt,
-  { upstream: client, patience }: AttemptDeps,
+  { upstream: client, timeouts }: AttemptDeps,
 ): Promise<Buffer | GatewayError> {
   const { url, headers, isBuiltIn: trustedOrigin, instance } = attempt;
-  const { departure, request } = exchange;
+  const { abortSignal, request } = exchange;
   const json = 'application/json';
   addResult(exchange, { calls: { target: exchange.firstTarget, count: 1, isSent: true } });
   try {
@@ -155,15 +155,15 @@ async function send(
       method: 'POST',
       headers: { ...headers, 'content-type': json, accept: json, 'user-agent': 'sluice' },
       body: await attempt.encodeBody(null),
-      signal: departure,
-      timeouts: patience.nonStreaming,
+      signal: abortSignal,
+      timeouts: timeouts.nonStreaming,
       trustedOrigin,
       givenHops: request.headers[hopsHeader],
     });
     if (upstream.status === 200) return await upstream.body.collect(countMaxBytes);
-    return (await describeProviderAnswer(upstream, attempt)).error;
+    return (await readProviderFailure(upstream, attempt)).error;
   } catch (error) {
-    return describeUpstreamError(error, instance.name);
+    return upstreamCallError(error, instance.name);
   }
 }
 

@@ -1,7 +1,7 @@
 import { GatewayError } from '#errors/gateway-error.ts';
-import { describeRefusal } from '../allowance/describe-limit.ts';
 import type { Hold } from '../allowance/hold.ts';
 import type { LeaseBook, NodeIdentity } from '../allowance/lease-book.ts';
+import { limitError } from '../allowance/limit-error.ts';
 import { LimitReached } from '../allowance/limit-reached.ts';
 import { type Admitted, addResult, type Charge, type Planned, type Received } from '../exchange.ts';
 import { countInput, priceUsage } from '../metering/charge-usage.ts';
@@ -11,7 +11,7 @@ import { type LimitedRequest, limitRequest } from '../metering/request-limits.ts
 import { assembleAdmitted, noCharge, recordHold } from '../request-log/assemble-record.ts';
 import type { RequestJournal } from '../request-log/request-journal.ts';
 import type { RequestRecord } from '../request-log/request-record.ts';
-import { readStandings, tellLimits } from '../response/limit-headers.ts';
+import { readStandings, setRateLimitHeaders } from '../response/limit-headers.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { TokenCounter } from '../token-count/token-counter.ts';
 
@@ -71,11 +71,11 @@ export async function take(
       if (!counted) throw error;
       return lease(counted);
     });
-    tellLimits(response, readStandings(taken.hold), node.nowMs());
+    setRateLimitHeaders(response, readStandings(taken.hold), node.nowMs());
     return taken;
   } catch (error) {
-    if (error instanceof LimitReached) tellLimits(response, [error.facts], node.nowMs());
-    throw describeRefusal(error, node.nowMs());
+    if (error instanceof LimitReached) setRateLimitHeaders(response, [error.facts], node.nowMs());
+    throw limitError(error, node.nowMs());
   }
 }
 

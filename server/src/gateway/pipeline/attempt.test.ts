@@ -127,7 +127,7 @@ describe.concurrent('nothing is repeated', () => {
       failing(503, { 'retry-after': '4' })(...given);
       given[0].on('close', refused.resolve);
     });
-    const { result } = createAttemptStage().run([origin], { departure: leaving.signal });
+    const { result } = createAttemptStage().run([origin], { abortSignal: leaving.signal });
     await refused.promise;
     const leftAtMs = performance.now();
     leaving.abort();
@@ -160,7 +160,7 @@ describe.concurrent('the wait that a provider asks for is kept, whether it says 
 
 it('what no provider was sent, since the caller had left, is no attempt', async () => {
   const { origin, calledAtMs } = await provide(fine);
-  const { calls, result } = createAttemptStage().run([origin], { departure: AbortSignal.abort() });
+  const { calls, result } = createAttemptStage().run([origin], { abortSignal: AbortSignal.abort() });
   await failureOf(result);
   expect([calls.count, calls.isSent, calledAtMs.length]).toEqual([0, false, 0]);
 });
@@ -212,7 +212,7 @@ describe.concurrent('the next instance', () => {
     expect(first.calledAtMs).toHaveLength(1);
   });
 
-  it('is left alone by a request that the first rejects', async () => {
+  it('is not asked by a request that the first rejects', async () => {
     const [first, second] = await Promise.all([provide(failing(400)), provide(fine)]);
     const error = await failureOf(createAttemptStage().run([first.origin, second.origin]).result);
     expect(error.status).toBe(400);
@@ -252,7 +252,7 @@ describe.concurrent('an instance that keeps failing', () => {
     expect(calledAtMs).toHaveLength(10);
   });
 
-  it('is called by one request after its rest, and by all once that has done well', async () => {
+  it('is called by one request after its cooldown, and by all once that has done well', async () => {
     const time = { ms: 0 };
     const held = Promise.withResolvers<void>();
     const probed = Promise.withResolvers<void>();
@@ -304,7 +304,7 @@ describe.concurrent('an instance that keeps failing', () => {
     const stage = createAttemptStage(once);
     for (let count = 0; count < 20; count++) {
       leaving = new AbortController();
-      await failureOf(stage.run([origin], { departure: leaving.signal }).result);
+      await failureOf(stage.run([origin], { abortSignal: leaving.signal }).result);
     }
     expect(calledAtMs).toHaveLength(20);
   });

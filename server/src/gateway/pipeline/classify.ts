@@ -71,13 +71,13 @@ function applyPolicy(
   const { after } = change;
   response.setHeader('x-sluice-score', after.toFixed(3));
   if (policy.mode === 'monitor') return;
-  if (isRefused(change, policy)) throw describeRefusal(judgement, after, policy);
+  if (isRefused(change, policy)) throw policyBlockedError(judgement, after, policy);
   if (findLevel(after, policy.thresholds) !== 'normal') addWarnings(response, [elevatedWarning]);
 }
 
 const elevatedWarning = 'Your deviation score is elevated. Please review your usage patterns.';
 
-function describeRefusal(
+function policyBlockedError(
   { confidence, intent }: Judgement,
   score: number,
   { thresholds }: DeviationPolicy,

@@ -19,9 +19,9 @@ export interface EnterDeps {
  */
 export function enter(exchange: Authenticated, { bodyBudget, concurrency, hops, turns }: EnterDeps): Entered {
   const { principal, request } = exchange;
-  if (hops.isLoop(request.headers[hopsHeader])) throw describeLoop();
+  if (hops.isLoop(request.headers[hopsHeader])) throw requestLoopError();
   const { userId } = principal;
-  if (!concurrency.enter(userId, apiKeyIdOf(principal))) throw describeCrowd();
+  if (!concurrency.enter(userId, apiKeyIdOf(principal))) throw concurrencyLimitError();
   const bodyHold = new BodyHold(bodyBudget, userId);
   return addResult(exchange, { bodyHold, work: new PacedWork(turns, `user ${userId}`) });
 }
@@ -33,14 +33,14 @@ export function leave({ bodyHold, principal }: Ended, { concurrency }: EnterDeps
   concurrency.leave(principal.userId, apiKeyIdOf(principal));
 }
 
-function describeLoop(): GatewayError {
+function requestLoopError(): GatewayError {
   return new GatewayError(
     'request_loop',
     'This request has passed this gate before: the endpoint of a provider leads back to it. Ask your administrator.',
   );
 }
 
-function describeCrowd(): GatewayError {
+function concurrencyLimitError(): GatewayError {
   return new GatewayError(
     'too_many_at_once',
     'Too many of your requests are in flight. Wait until one of them has ended.',

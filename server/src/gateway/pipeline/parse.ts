@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import { readEmbeddings } from '#protocols/openai-chat/embeddings-caller.ts';
 import { addResult, type Entered, type Parsed, type ReceivedBody } from '../exchange.ts';
-import { describeProblem } from '../provider-call/encode-for-provider.ts';
+import { requestProblemError } from '../provider-call/encode-for-provider.ts';
 import { readBody } from '../request-body/read-body.ts';
-import { keptTextBytes, truncateForLog } from '../request-log/truncate-for-log.ts';
+import { loggedTextBytes, truncateForLog } from '../request-log/truncate-for-log.ts';
 
 /** Stage 4: the body's bytes to a canonical view; the bytes are kept. */
 export async function parse(exchange: Entered, bodyLimitBytes: number): Promise<Parsed> {
   const { bodyHold, parameter, request, route, work } = exchange;
   const body = await readBody(request, bodyLimitBytes, bodyHold);
-  const received = addResult(exchange, { body: describeBody(body) });
+  const received = addResult(exchange, { body: readReceivedBody(body) });
   const path = { model: parameter, isStream: route.isStream ?? null };
   const parsed =
     route.operation === 'embeddings'
       ? await work.run(readEmbeddings(body))
       : await work.run(route.protocol.caller.readRequest(body, path));
-  if (!parsed.ok) throw describeProblem(parsed.problem);
+  if (!parsed.ok) throw requestProblemError(parsed.problem);
   const completion = parsed.request;
   const said = completion.prompt ?? completion.judged;
   const summary = {
@@ -27,10 +27,10 @@ export async function parse(exchange: Entered, bodyLimitBytes: number): Promise<
 }
 
 // The hash tells two cut bodies apart; a body that is kept whole needs none.
-function describeBody(body: Buffer): ReceivedBody {
+function readReceivedBody(body: Buffer): ReceivedBody {
   return {
     bytes: body.length,
-    sha256: body.length > keptTextBytes ? createHash('sha256').update(body).digest('hex') : null,
-    text: truncateForLog(body.toString('utf8', 0, keptTextBytes + 4)),
+    sha256: body.length > loggedTextBytes ? createHash('sha256').update(body).digest('hex') : null,
+    text: truncateForLog(body.toString('utf8', 0, loggedTextBytes + 4)),
   };
 }

@@ -6,13 +6,13 @@ import { findProvider } from '#providers/registry.ts';
 import { type Attempt, addResult, type Classified, type Planned, type ProviderRequest } from '../exchange.ts';
 import { requirePayable } from '../metering/request-limits.ts';
 import { createEncoder } from '../provider-call/encode-for-provider.ts';
+import { paidExtraError } from '../provider-call/paid-extra-error.ts';
 import {
   addCallerHeaders,
   findAddress,
   listServices,
   signHeaders,
 } from '../provider-call/provider-service.ts';
-import { refusePaidExtra } from '../provider-call/refuse-paid-extra.ts';
 import type { InstanceEntry } from '../snapshot/entries.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
@@ -31,15 +31,15 @@ export async function plan(exchange: Classified, { sandboxOrigin, snapshot }: Pl
     const provider = findProvider(target.instance.providerKey);
     if (!provider) continue;
     const services = listServices(provider, completion);
-    if (services.length === 0) refusal ??= describeMissing(target.instance.name);
-    const place = findPlace(target, provider, services, completion.isStream, sandboxOrigin);
+    if (services.length === 0) refusal ??= noEmbeddingsError(target.instance.name);
+    const place = findServiceAddress(target, provider, services, completion.isStream, sandboxOrigin);
     if (!place) continue;
     const { service, url } = place;
     const encoded = await encode(target.model, service, target.instance.isServiceManaged);
     const problem =
       encoded instanceof GatewayError
         ? encoded
-        : (refuseUnlisted(target, encoded) ?? refusePaidExtra(exchange, target, encoded));
+        : (unlistedFieldError(target, encoded) ?? paidExtraError(exchange, target, encoded));
     if (encoded instanceof GatewayError || problem) {
       refusal ??= problem;
       continue;
@@ -64,7 +64,7 @@ export async function plan(exchange: Classified, { sandboxOrigin, snapshot }: Pl
  * The operator's key is shared by all tenants, and with it all that its account keeps at the provider: only what is known
  * to travel with the request itself goes there.
  */
-export function refuseUnlisted(
+export function unlistedFieldError(
   { instance }: Target<InstanceEntry>,
   { findUnlistedField }: Pick<ProviderRequest, 'findUnlistedField'>,
 ): GatewayError | null {
@@ -75,14 +75,14 @@ export function refuseUnlisted(
   return new GatewayError('invalid_request', message, { param });
 }
 
-function describeMissing(instance: string): GatewayError {
+function noEmbeddingsError(instance: string): GatewayError {
   return new GatewayError('invalid_request', `The provider "${instance}" serves no embeddings.`, {
     param: 'model',
   });
 }
 
 /** The first service that the instance's endpoint has, and where. */
-function findPlace(
+function findServiceAddress(
   target: Target<InstanceEntry>,
   provider: Provider,
   services: readonly ChatService[],

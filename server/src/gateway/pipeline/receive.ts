@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Ended, StageResults } from '../exchange.ts';
-import { tellRequestId } from '../response/tell-request-id.ts';
+import { setRequestIdHeader } from '../response/request-id-header.ts';
 import type { RouteMatch } from '../routes.ts';
 
 const clientRequestIdPattern = /^[\x21-\x7e]{1,128}$/;
@@ -13,11 +13,11 @@ export function receive(
   { route, parameter }: Extract<RouteMatch, { kind: 'route' }>,
 ): Ended {
   const id = randomUUIDv7();
-  const departing = new AbortController();
+  const abortController = new AbortController();
   response.once('close', () => {
-    if (!response.writableFinished) departing.abort();
+    if (!response.writableFinished) abortController.abort();
   });
-  tellRequestId(response, route.protocol, id);
+  setRequestIdHeader(response, route.protocol, id);
   return {
     id,
     clientRequestId: readClientRequestId(request),
@@ -27,8 +27,8 @@ export function receive(
     response,
     route,
     parameter,
-    departure: departing.signal,
-    departing,
+    abortSignal: abortController.signal,
+    abortController,
     ...nothingFound,
   };
 }

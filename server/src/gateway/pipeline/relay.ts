@@ -12,16 +12,16 @@ import {
   succeeded,
 } from '../exchange.ts';
 import { chargeUsage } from '../metering/charge-usage.ts';
-import type { Patience } from '../provider-call/patience.ts';
-import { describeUpstreamError } from '../provider-call/provider-failure.ts';
+import type { GatewayTimeouts } from '../provider-call/gateway-timeouts.ts';
+import { upstreamCallError } from '../provider-call/provider-failure.ts';
 import { truncateForLog } from '../request-log/truncate-for-log.ts';
-import { describeAnswer } from '../response/answer-context.ts';
+import { createAnswerContext } from '../response/answer-context.ts';
+import { setCostHeader } from '../response/cost-header.ts';
 import { findRemainingTokens } from '../response/limit-headers.ts';
-import { describeMinimal, readAnswerText } from '../response/minimal-completion.ts';
+import { encodeMinimal, readAnswerText } from '../response/minimal-completion.ts';
 import { relayEmbeddings } from '../response/relay-embeddings.ts';
 import { relayStream } from '../response/relay-stream.ts';
 import { sendJson } from '../response/send-json.ts';
-import { tellCost } from '../response/tell-cost.ts';
 import { addWarnings } from '../response/warnings.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
@@ -29,7 +29,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 const completionMaxBytes = 32 * 1024 * 1024;
 
 export interface RelayDeps {
-  readonly patience: Patience;
+  readonly timeouts: GatewayTimeouts;
   readonly snapshot: Snapshot;
 }
 
@@ -37,9 +37,9 @@ export interface RelayDeps {
  * Stage 11: the provider's answer to the caller, whole or as it streams, in the caller's protocol. A caller that takes
  * nothing of what is ready for it is cut off after `idleWriteMs`.
  */
-export async function relay(exchange: Attempted, { patience, snapshot }: RelayDeps): Promise<void> {
+export async function relay(exchange: Attempted, { timeouts, snapshot }: RelayDeps): Promise<void> {
   const { completion, response } = exchange;
-  const { idleWriteMs } = patience;
+  const { idleWriteMs } = timeouts;
   const warnings = [...exchange.attempt.warnings, ...warnOfCap(exchange)];
   addWarnings(response, warnings);
   if (completion.isStream) cutIdleReader(response, idleWriteMs);
@@ -72,7 +72,7 @@ async function relayWhole(exchange: AttemptedCompletion, snapshot: Snapshot): Pr
   const { attempt, response, startedMs, upstream } = exchange;
   const { name } = attempt.instance;
   const body = await upstream.body.collect(completionMaxBytes).catch((error) => {
-    throw describeUpstreamError(error, name);
+    throw upstreamCallError(error, name);
   });
   const answer = attempt.protocol.provider.decodeResponse(body);
   if (!answer) {
@@ -93,7 +93,7 @@ async function relayWhole(exchange: AttemptedCompletion, snapshot: Snapshot): Pr
   const answered = addResult(exchange, { answer: sent });
   const charge = chargeUsage(answered, succeeded, snapshot);
   addResult(answered, { charge });
-  tellCost(charge, response);
+  setCostHeader(charge, response);
   const bytes = encodeAnswer(exchange, answer, charge) ?? body;
   sent.bytes = bytes.length;
   sendJson(response, 200, bytes);
@@ -108,7 +108,7 @@ function encodeAnswer(
   const { attempt, completion, route, task } = exchange;
   if (completion.isMinimal)
     return toJson(
-      describeMinimal(
+      encodeMinimal(
         answer,
         attempt.model,
         task?.task.id ?? null,
@@ -117,7 +117,7 @@ function encodeAnswer(
     );
   if (attempt.isPassThrough) return null;
   const named = restoreToolNames(answer, attempt.callerTools);
-  return toJson(route.protocol.caller.encodeResponse(named, describeAnswer(exchange)));
+  return toJson(route.protocol.caller.encodeResponse(named, createAnswerContext(exchange)));
 }
 
 function toJson(value: object): Buffer {

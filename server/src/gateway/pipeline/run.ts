@@ -5,7 +5,7 @@ import type { Logger } from '#platform/logger.ts';
 import type { Ended, Entered } from '../exchange.ts';
 import { answerError, toGatewayError } from '../response/answer-error.ts';
 import type { RouteMatch } from '../routes.ts';
-import { findWithdrawal, type RunningRequest, type RunningRequests } from '../running-requests.ts';
+import { findRevocationError, type RunningRequest, type RunningRequests } from '../running-requests.ts';
 import { type AdmitDeps, admit } from './admit.ts';
 import { type AttemptDeps, attempt } from './attempt.ts';
 import { type AuthenticateDeps, authenticate } from './authenticate.ts';
@@ -48,10 +48,10 @@ export async function runPipeline(
   let running: RunningRequest | null = null;
   try {
     const authenticated = await authenticate(exchange, deps);
-    running = deps.running.enter(authenticated.principal, exchange.departing);
+    running = deps.running.enter(authenticated.principal, exchange.abortController);
     await operation.run(enter(authenticated, deps), deps);
   } catch (error) {
-    failure = findWithdrawal(exchange.departure) ?? toGatewayError(error);
+    failure = findRevocationError(exchange.abortSignal) ?? toGatewayError(error);
   } finally {
     if (running) deps.running.leave(running);
     leave(exchange, deps);
@@ -65,8 +65,8 @@ export async function answer(entered: Entered, deps: PipelineDeps): Promise<void
   const { work } = entered;
   const parsed = await parse(entered, deps.bodyLimitBytes);
   // A body may take its time.
-  const withdrawal = findWithdrawal(parsed.departure);
-  if (withdrawal) throw withdrawal;
+  const revocation = findRevocationError(parsed.abortSignal);
+  if (revocation) throw revocation;
   const bound = bindTask(parsed, deps.snapshot);
   const authorized = authorize(bound, deps.snapshot);
   const classified = classify(authorized, deps);

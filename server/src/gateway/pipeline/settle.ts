@@ -7,7 +7,7 @@ import { chargeUsage, sumUse } from '../metering/charge-usage.ts';
 import { assembleEnded, noCharge } from '../request-log/assemble-record.ts';
 import type { RequestJournal } from '../request-log/request-journal.ts';
 import { truncateForLog } from '../request-log/truncate-for-log.ts';
-import { findWithdrawal } from '../running-requests.ts';
+import { findRevocationError } from '../running-requests.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 export interface SettleDeps {
@@ -34,14 +34,14 @@ export function settle(exchange: Ended, failure: GatewayError | null, deps: Sett
 
 /** A failure says how a request ended; without one its answer does; and without either, its caller has left. */
 function readEnding(exchange: Ended, failure: GatewayError | null): Ending {
-  const { answer, departure } = exchange;
-  const ending = failure ? describeFailure(failure, isHeld(exchange)) : (answer?.ending ?? unended);
-  const hasLeft = departure.aborted && !findWithdrawal(departure);
+  const { answer, abortSignal } = exchange;
+  const ending = failure ? readFailure(failure, isHeld(exchange)) : (answer?.ending ?? unended);
+  const hasLeft = abortSignal.aborted && !findRevocationError(abortSignal);
   if (!hasLeft || ending.status === 'success') return ending;
   return { ...ending, status: 'client_closed', httpStatus: 499 };
 }
 
-function describeFailure({ code, message, status }: GatewayError, isAdmitted: boolean): Ending {
+function readFailure({ code, message, status }: GatewayError, isAdmitted: boolean): Ending {
   return {
     status: isAdmitted ? 'error' : errorCodes[code].loggedAs,
     httpStatus: status,

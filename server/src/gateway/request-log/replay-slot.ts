@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { createPool } from '#db/pool.ts';
 import { usedOf } from '#domain/allowance/settlement.ts';
 import type { Logger } from '#platform/logger.ts';
-import { releaseNodes } from '../allowance/departed-nodes.ts';
+import { releaseNodes } from '../allowance/expired-nodes.ts';
 import { createNodeIds } from '../allowance/node-ids.ts';
 import { replayJournal } from '../journal/replay.ts';
 import { countInput, sumUse } from '../metering/charge-usage.ts';
@@ -10,7 +10,7 @@ import type { RequestRecord } from './request-record.ts';
 import { createShipRequests } from './ship-requests.ts';
 
 /**
- * Gives every request that a dead worker left in its slot the one row it is owed, and then gives back what the worker
+ * Gives every request that a dead worker left in its slot its one row, and then gives back what the worker
  * still held of limits.
  */
 export async function replaySlot(slotDir: string, connectionString: string, log: Logger): Promise<void> {
@@ -30,7 +30,7 @@ async function replay(slotDir: string, pool: pg.Pool, log: Logger): Promise<void
   const counts = await replayJournal<RequestRecord, RequestRecord>({
     dir: slotDir,
     shipSettled: (batch) => ship(batch.map(({ data }) => data)),
-    shipInterrupted: (batch) => ship(batch.map(({ data }) => describeInterrupted(data))),
+    shipInterrupted: (batch) => ship(batch.map(({ data }) => interruptedRecord(data))),
     onProblem: (problem) => log.error({ problem }, 'the journal of a stopped worker could not be read whole'),
   });
   if (counts.settled + counts.interrupted > 0)
@@ -43,7 +43,7 @@ function readSlotNumber(slotDir: string): number {
 }
 
 // Its provider was most likely called, and what it did is not known: the input is charged, at the cost of its admission.
-function describeInterrupted(admitted: RequestRecord): RequestRecord {
+function interruptedRecord(admitted: RequestRecord): RequestRecord {
   const { costNanoUsd, hold, isServiceManaged } = admitted;
   const interrupted: RequestRecord = {
     ...admitted,

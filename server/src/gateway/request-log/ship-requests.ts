@@ -1,6 +1,6 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
-import { describeInsert, encodeRows, UnstorableValueError } from '#db/bulk-insert.ts';
+import { encodeRows, insertStatement, UnstorableValueError } from '#db/bulk-insert.ts';
 import { rollBack } from '#db/roll-back.ts';
 import { sumTokens } from '#domain/allowance/settlement.ts';
 import { type Charge, postDeductions } from '#ledger/deductions.ts';
@@ -159,14 +159,14 @@ function toKeyColumns(records: readonly RequestRecord[]): unknown[] {
   for (const { apiKeyId, receivedAtMs } of records) {
     if (apiKeyId !== null) lastUsedMs.set(apiKeyId, Math.max(receivedAtMs, lastUsedMs.get(apiKeyId) ?? 0));
   }
-  // In one order on every node, so that two batches do not wait for each other's keys in a circle.
+  // In one order on every node, so that two batches never deadlock.
   const used = [...lastUsedMs].toSorted(([one], [other]) => one - other);
   return [used.map(([id]) => id), used.map(([, ms]) => new Date(ms).toISOString())];
 }
 
 // The rows that it answers are those that were not there before.
-const insertLogs = `${describeInsert('request_logs', logColumns)} ON CONFLICT (id) DO NOTHING RETURNING id`;
-const insertBodies = `${describeInsert('request_log_bodies', bodyColumns)} ON CONFLICT (id) DO NOTHING`;
+const insertLogs = `${insertStatement('request_logs', logColumns)} ON CONFLICT (id) DO NOTHING RETURNING id`;
+const insertBodies = `${insertStatement('request_log_bodies', bodyColumns)} ON CONFLICT (id) DO NOTHING`;
 
 const touchKeys = `UPDATE api_keys SET last_used_at = used.at
   FROM unnest($1::integer[], $2::timestamptz[]) AS used (id, at)

@@ -2,7 +2,7 @@ import type { AnswerContext } from '#protocols/protocol.ts';
 import type { AttemptedCompletion } from '../exchange.ts';
 
 /** What an answer in the caller's protocol repeats of its request. */
-export function describeAnswer({ completion, id, receivedAtMs }: AttemptedCompletion): AnswerContext {
+export function createAnswerContext({ completion, id, receivedAtMs }: AttemptedCompletion): AnswerContext {
   return {
     requestId: id,
     model: completion.model,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { formatDuration } from '../allowance/describe-limit.ts';
 import type { Hold } from '../allowance/hold.ts';
+import { formatDuration } from '../allowance/limit-error.ts';
 import type { LimitFacts } from '../allowance/limit-reached.ts';
 
 interface Standing {
@@ -11,10 +11,19 @@ interface Standing {
 }
 
 /** Tells the caller where the limits stand that a request has taken from; of several on tokens, the tightest. */
-export function tellLimits(response: ServerResponse, standings: readonly Standing[], nowMs: number): void {
+export function setRateLimitHeaders(
+  response: ServerResponse,
+  standings: readonly Standing[],
+  nowMs: number,
+): void {
   const limited = standings.filter(({ limit }) => limit !== null);
-  tell(response, 'requests', findTightest(limited.filter(({ kind }) => kind === 'requests_per_hour')), nowMs);
-  tell(response, 'tokens', findTightest(limited.filter(isOfTokens)), nowMs);
+  setHeadersOf(
+    response,
+    'requests',
+    findTightest(limited.filter(({ kind }) => kind === 'requests_per_hour')),
+    nowMs,
+  );
+  setHeadersOf(response, 'tokens', findTightest(limited.filter(isOfTokens)), nowMs);
 }
 
 export function readStandings({ parts }: Hold): Standing[] {
@@ -44,7 +53,12 @@ function findTightest(standings: readonly Standing[]): Standing | null {
   );
 }
 
-function tell(response: ServerResponse, what: string, standing: Standing | null, nowMs: number): void {
+function setHeadersOf(
+  response: ServerResponse,
+  what: string,
+  standing: Standing | null,
+  nowMs: number,
+): void {
   if (!standing) return;
   response.setHeader(`x-ratelimit-limit-${what}`, String(standing.limit));
   response.setHeader(`x-ratelimit-remaining-${what}`, String(Math.max(0, standing.left)));

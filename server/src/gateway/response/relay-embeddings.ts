@@ -3,10 +3,10 @@ import type { EmbeddingsCall, EmbeddingsRequest } from '#protocols/canonical/emb
 import type { ProviderSide } from '#protocols/protocol.ts';
 import { type Attempt, type Attempted, addResult, succeeded } from '../exchange.ts';
 import { chargeUsage, countInput } from '../metering/charge-usage.ts';
-import { describeUpstreamError } from '../provider-call/provider-failure.ts';
+import { upstreamCallError } from '../provider-call/provider-failure.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { setCostHeader } from './cost-header.ts';
 import { sendJson } from './send-json.ts';
-import { tellCost } from './tell-cost.ts';
 
 /** The largest answer that is held: many texts at once make a long one. */
 const embeddingsMaxBytes = 64 * 1024 * 1024;
@@ -20,7 +20,7 @@ export async function relayEmbeddings(
   const { attempt, response, startedMs, upstream } = exchange;
   const { name } = attempt.instance;
   const body = await upstream.body.collect(embeddingsMaxBytes).catch((error) => {
-    throw describeUpstreamError(error, name);
+    throw upstreamCallError(error, name);
   });
   const answer = readAnswer(attempt, call, body);
   if (!answer) {
@@ -41,7 +41,7 @@ export async function relayEmbeddings(
   });
   const charge = chargeUsage(answered, succeeded, snapshot);
   addResult(answered, { charge });
-  tellCost(charge, response);
+  setCostHeader(charge, response);
   sendJson(response, 200, answer.bytes);
 }
 

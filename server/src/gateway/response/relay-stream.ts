@@ -5,15 +5,15 @@ import { NdjsonSplitter } from '#upstream/ndjson.ts';
 import { SseSplitter } from '#upstream/sse.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
 import { type Answer, type AttemptedCompletion, addResult, succeeded } from '../exchange.ts';
-import { describeUpstreamError, scrubWords } from '../provider-call/provider-failure.ts';
+import { scrubWords, upstreamCallError } from '../provider-call/provider-failure.ts';
 import { truncateForLog } from '../request-log/truncate-for-log.ts';
-import { findWithdrawal } from '../running-requests.ts';
-import { createStreamOutlet, type StreamOutlet } from './stream-outlet.ts';
+import { findRevocationError } from '../running-requests.ts';
 import { StreamProgress } from './stream-progress.ts';
+import { createStreamWriter, type StreamWriter } from './stream-writer.ts';
 
 interface Stream {
   readonly decoder: StreamDecoder;
-  readonly outlet: StreamOutlet;
+  readonly writer: StreamWriter;
   readonly progress: StreamProgress;
   readonly answer: Answer;
 }
@@ -27,7 +27,7 @@ export async function relayStream(exchange: AttemptedCompletion): Promise<void> 
   expectStream(exchange);
   const stream = {
     decoder: exchange.attempt.protocol.provider.createStreamDecoder(),
-    outlet: createStreamOutlet(exchange),
+    writer: createStreamWriter(exchange),
     progress: new StreamProgress(),
     answer: startAnswer(),
   };
@@ -90,10 +90,10 @@ function pump(exchange: AttemptedCompletion, stream: Stream): Promise<UpstreamEr
 }
 
 /** What the caller gets of an event. */
-function readOne({ decoder, outlet, progress }: Stream, event: FramedEvent): Buffer | string {
+function readOne({ decoder, writer, progress }: Stream, event: FramedEvent): Buffer | string {
   const meaning = decoder.decode(event);
   progress.note(meaning);
-  return progress.error === null ? outlet.write(event, meaning) : '';
+  return progress.error === null ? writer.write(event, meaning) : '';
 }
 
 function joinOutputs(outputs: readonly (Buffer | string)[]): Buffer | string {
@@ -125,29 +125,29 @@ function begin({ response, route }: AttemptedCompletion): void {
 // A stream that broke is never closed as if it were whole: no end marker, an error in its place.
 function finish(
   exchange: AttemptedCompletion,
-  { answer, decoder, outlet, progress }: Stream,
+  { answer, decoder, writer, progress }: Stream,
   failure: UpstreamError | null,
 ): void {
-  const { departure, response } = exchange;
-  const owed = decoder.end();
-  progress.note(owed);
+  const { abortSignal, response } = exchange;
+  const pending = decoder.end();
+  progress.note(pending);
   // Some callers hang up at the end marker: theirs was a whole answer.
-  if (departure.aborted && !progress.hasEnded && !findWithdrawal(departure)) return;
-  const error = describeBreak(exchange, progress, failure);
+  if (abortSignal.aborted && !progress.hasEnded && !findRevocationError(abortSignal)) return;
+  const error = findStreamError(exchange, progress, failure);
   if (!error) {
     answer.ending = succeeded;
     if (!response.headersSent) begin(exchange);
-    response.end(outlet.close(owed, progress.hasEnded));
+    response.end(writer.close(pending, progress.hasEnded));
     return;
   }
   if (!response.headersSent) throw error;
   const errorMessage = truncateForLog(error.message);
   answer.ending = { status: 'error', httpStatus: 200, errorCode: error.code, errorMessage };
-  response.end(outlet.fail(error));
+  response.end(writer.fail(error));
 }
 
-function describeBreak(
-  { attempt, departure }: AttemptedCompletion,
+function findStreamError(
+  { attempt, abortSignal }: AttemptedCompletion,
   { error, isWhole }: StreamProgress,
   failure: UpstreamError | null,
 ): GatewayError | null {
@@ -159,9 +159,9 @@ function describeBreak(
     );
   }
   if (isWhole) return null;
-  const withdrawal = findWithdrawal(departure);
-  if (withdrawal) return withdrawal;
-  if (failure) return describeUpstreamError(failure, name);
+  const revocation = findRevocationError(abortSignal);
+  if (revocation) return revocation;
+  if (failure) return upstreamCallError(failure, name);
   return new GatewayError('upstream_error', `The provider "${name}" ended its answer without finishing it.`);
 }
 

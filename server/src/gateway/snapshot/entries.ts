@@ -1,6 +1,6 @@
 import type { ApiKeyScope, DeviationPolicy, RoleName } from '@sluice/contract';
 import type { Block } from '#domain/access/block.ts';
-import type { Grant, TeamGrant } from '#domain/access/judge-model.ts';
+import type { Grant, TeamGrant } from '#domain/access/check-model.ts';
 import type { DeviationState } from '#domain/deviation/fold.ts';
 import type { Price } from '#domain/price/price.ts';
 import type { ProviderInstance } from '#domain/provider-instance.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { promptly } from '#db/promptly.ts';
+import { withQueryTimeout } from '#db/query-timeout.ts';
 import { inSlices } from '#platform/in-slices.ts';
 import { createSerialQueue } from '#platform/serial-queue.ts';
 import type { Collection } from './collection.ts';
@@ -31,7 +31,7 @@ export function createMirror<Id, Entry extends { readonly id: Id }>(
     ) numbered GROUP BY page`;
 
   const readPage = async (ids: string | readonly string[], seen: Set<Id>) => {
-    const { rows } = await pool.query<Record<string, unknown>>(promptly(selectPage, [ids]));
+    const { rows } = await pool.query<Record<string, unknown>>(withQueryTimeout(selectPage, [ids]));
     await inSlices(rows, (row) => {
       const entry = toEntry(row);
       seen.add(entry.id);

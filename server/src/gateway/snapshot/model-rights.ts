@@ -1,4 +1,4 @@
-import type { ModelRights, TeamGrant } from '#domain/access/judge-model.ts';
+import type { ModelRights, TeamGrant } from '#domain/access/check-model.ts';
 import { createModelDirectory, type ModelDirectory } from '#domain/model-directory.ts';
 import type { Principal } from '#domain/principal.ts';
 import type { InstanceEntry } from './entries.ts';

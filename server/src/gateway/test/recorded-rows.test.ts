@@ -1,7 +1,7 @@
 import { defaultDeviationPolicy, toNanoUsd } from '@sluice/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSystemDatabase } from '#db/system.ts';
-import { defaultPatience } from '#gateway/provider-call/patience.ts';
+import { defaultTimeouts } from '#gateway/provider-call/gateway-timeouts.ts';
 import { postEntries } from '#ledger/post.ts';
 import { hello, startGateway, type TestGateway } from '../../../test/gateway.ts';
 import { leaveMidAnswer } from '../../../test/leaving-caller.ts';
@@ -150,7 +150,7 @@ beforeAll(async () => {
   await gone.close();
   gateway = await startGateway({
     env: { SLUICE_CONCURRENCY: String(inFlightMax), SLUICE_BODY_LIMIT: '200000' },
-    patience: { retriesMax: 1, nonStreaming: { ...defaultPatience.nonStreaming, firstByteMs: 800 } },
+    timeouts: { retriesMax: 1, nonStreaming: { ...defaultTimeouts.nonStreaming, firstByteMs: 800 } },
     async seed(seed) {
       const strict = await seed.addTenant('Strict');
       const broke = await seed.addTenant('Broke');

@@ -120,10 +120,10 @@ function createChoiceEncoder(): ChoiceEncoder {
           return isFreeform ? null : writeCall({ function: { arguments: event.json } });
         case 'tool-input-end': {
           const extra = event.signature && { extra_content: writeCallSignature(event.signature) };
-          const owed = isFreeform
+          const pending = isFreeform
             ? { custom: { input: unwrapInput(sent) } }
             : sent === '' && { function: { arguments: '{}' } };
-          return owed || extra ? writeCall({ ...owed, ...extra }) : null;
+          return pending || extra ? writeCall({ ...pending, ...extra }) : null;
         }
         default:
           return null;
