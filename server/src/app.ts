@@ -104,17 +104,11 @@ export async function createApp(
   log: Logger,
   { timeouts = defaultTimeouts, catchUpPeers = async () => {} }: AppOptions = {},
 ): Promise<App> {
-  const { config } = boot;
   const running = new AsyncDisposableStack();
   const keyring = createKeyring(boot.secret);
   const intentModel = loadModel(await readFile(new URL('./intent/model.bin', import.meta.url)));
-  const consolePool = createPool(boot.connectionString, 3, 'sluice-console', { statementMs: 10_000 });
-  running.defer(() => consolePool.end());
-  const system = createSystemDatabase(consolePool);
-  const runInTenant = createRunInTenant(consolePool);
-  const sessionUse = createSessionUse({ database: system, log, clock: systemClock });
-  running.defer(sessionUse.stop);
-  startClockWork({ config, system, keyring, log, running });
+  const { system, runInTenant, onSessionUsed } = openConsoleDatabase(boot, log, running);
+  startClockWork({ config: boot.config, system, keyring, log, running });
   const draining = new AbortController();
   const circuits = createCircuitBreaker({ clock: monotonicClock, log });
   const turns = new Turns();
@@ -126,7 +120,7 @@ export async function createApp(
     turns,
     hops: createHops(keyring.installationId),
     runInTenant,
-    onSessionUsed: sessionUse.note,
+    onSessionUsed,
     log,
     running,
     draining: draining.signal,
@@ -136,8 +130,8 @@ export async function createApp(
   const server = await createHttpServer({
     gate,
     webFolder,
-    isHttps: config.http.publicUrl.startsWith('https:'),
-    trustedProxies: config.http.trustedProxies,
+    isHttps: boot.config.http.publicUrl.startsWith('https:'),
+    trustedProxies: boot.config.http.trustedProxies,
     log,
     runInTenant,
     turns,
@@ -149,14 +143,21 @@ export async function createApp(
     handlers: createHandlers({ boot, intentModel, keyring, system, upstream, circuits, unreadiness }),
   });
   running.defer(() => closeWithin(server, drainMs));
-  return {
-    accept: server.accept,
-    catchUp: changes.catchUp,
-    async drain() {
-      draining.abort();
-      await running.disposeAsync();
-    },
+  const drain = () => {
+    draining.abort();
+    return running.disposeAsync();
   };
+  return { accept: server.accept, catchUp: changes.catchUp, drain };
+}
+
+/** What the console reads and writes, and where a session's last use is noted. */
+function openConsoleDatabase(boot: WorkerBoot, log: Logger, running: AsyncDisposableStack) {
+  const pool = createPool(boot.connectionString, 3, 'sluice-console', { statementMs: 10_000 });
+  running.defer(() => pool.end());
+  const system = createSystemDatabase(pool);
+  const sessionUse = createSessionUse({ database: system, log, clock: systemClock });
+  running.defer(sessionUse.stop);
+  return { system, runInTenant: createRunInTenant(pool), onSessionUsed: sessionUse.note };
 }
 
 interface GatewayParts {
@@ -180,15 +181,7 @@ async function openGateway(parts: GatewayParts) {
   const shippingPool = createPool(connectionString, 1, 'sluice-shipping', { silentTransactionMs: 5_000 });
   running.defer(() => shippingPool.end());
   const { snapshotPool, snapshot, principals } = await openSnapshot(parts);
-  const leasePool = createPool(connectionString, 1, 'sluice-leases', leaseTimeouts);
-  running.defer(() => leasePool.end());
-  const limits = await openLimits({
-    pool: leasePool,
-    slotDir,
-    bodyBudgetBytes: config.http.bodyBudgetBytes,
-    concurrencyMax: config.concurrencyMax,
-    log,
-  });
+  const limits = await openLeasedLimits(parts);
   const changes = followChanges({
     snapshot,
     pool: snapshotPool,
@@ -224,6 +217,14 @@ async function openGateway(parts: GatewayParts) {
     bodyLimitBytes: config.http.bodyLimitBytes,
   });
   return { gate, principals, tenants: snapshot.tenants, changes, upstream };
+}
+
+async function openLeasedLimits({ boot, log, running }: GatewayParts) {
+  const { config, slotDir, connectionString } = boot;
+  const pool = createPool(connectionString, 1, 'sluice-leases', leaseTimeouts);
+  running.defer(() => pool.end());
+  const { concurrencyMax, http } = config;
+  return openLimits({ pool, slotDir, bodyBudgetBytes: http.bodyBudgetBytes, concurrencyMax, log });
 }
 
 async function openSnapshot({ boot, keyring, log, running, onSessionUsed }: GatewayParts) {
