@@ -9,6 +9,7 @@ import { embeddingsRoutes } from './routes/embeddings.ts';
 import { geminiRoutes } from './routes/gemini.ts';
 import { governanceRoutes } from './routes/governance.ts';
 import { invitationsRoutes } from './routes/invitations.ts';
+import { llmComparisonRoutes } from './routes/llm-comparison.ts';
 import { llmProvidersRoutes } from './routes/llm-providers.ts';
 import { logsRoutes } from './routes/logs.ts';
 import { messagesRoutes } from './routes/messages.ts';
@@ -38,6 +39,7 @@ export const contract = {
   llmProviders: llmProvidersRoutes,
   providerAccess: providerAccessRoutes,
   blacklist: blacklistRoutes,
+  llmComparison: llmComparisonRoutes,
   teams: teamsRoutes,
   invitations: invitationsRoutes,
   outbox: outboxRoutes,
@@ -84,6 +86,7 @@ export * from './routes/embeddings.ts';
 export * from './routes/gemini.ts';
 export * from './routes/governance.ts';
 export * from './routes/invitations.ts';
+export * from './routes/llm-comparison.ts';
 export * from './routes/llm-providers.ts';
 export * from './routes/logs.ts';
 export * from './routes/messages.ts';

@@ -12,6 +12,8 @@ import { createSetMarkup } from '#console/credits/markup.ts';
 import { createCreditsHandlers } from '#console/credits/routes.ts';
 import { createGovernanceHandlers } from '#console/governance/routes.ts';
 import { createInvitationsHandlers } from '#console/invitations/routes.ts';
+import { createLlmComparisonHandlers } from '#console/llm-comparison/routes.ts';
+import { createComparisonRuns } from '#console/llm-comparison/runs.ts';
 import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
 import { createLogsHandlers } from '#console/logs/routes.ts';
 import { createOutboxHandlers } from '#console/outbox/routes.ts';
@@ -42,6 +44,7 @@ import type { ConsoleHandlers } from '#http/register-console-routes.ts';
 import { createHttpServer, type HttpServer } from '#http/server.ts';
 import { type IntentModel, loadModel } from '#intent/model.ts';
 import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
+import { endLostComparisons } from '#jobs/end-lost-comparisons.ts';
 import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
 import { forgetSessions } from '#jobs/forget-sessions.ts';
 import { expireLostNodes, forgetWindows } from '#jobs/keep-allowances.ts';
@@ -87,6 +90,7 @@ const changesHoldMs = 500;
 const clockJobs = [
   checkLastEntries,
   checkLedgerSums,
+  endLostComparisons,
   forgetIdempotencyKeys,
   forgetSessions,
   forgetWindows,
@@ -112,17 +116,13 @@ export async function createApp(
   const draining = new AbortController();
   const circuits = createCircuitBreaker({ clock: monotonicClock, log });
   const turns = new Turns();
+  const parts = { boot, keyring, intentModel, circuits, log, running };
   const { gate, principals, tenants, changes, upstream } = await openGateway({
-    boot,
-    keyring,
-    intentModel,
-    circuits,
+    ...parts,
     turns,
     hops: createHops(keyring.installationId),
     runInTenant,
     onSessionUsed,
-    log,
-    running,
     draining: draining.signal,
     timeouts,
   });
@@ -140,7 +140,7 @@ export async function createApp(
     whenChangesHold: () => waitAtMost(changesHoldMs, Promise.all([changes.catchUp(), catchUpPeers()])),
     isDatabaseReachable: () => changes.unreadiness() === null,
     onUnnamedProxy: createProxyWarning({ database: system, log, clock: systemClock }),
-    handlers: createHandlers({ boot, intentModel, keyring, system, upstream, circuits, unreadiness }),
+    handlers: createHandlers({ ...parts, system, upstream, unreadiness }),
   });
   running.defer(() => closeWithin(server, drainMs));
   const drain = () => {
@@ -268,11 +268,15 @@ interface HandlersDeps {
   readonly system: SystemDatabase;
   readonly upstream: UpstreamClient;
   readonly circuits: CircuitBreaker;
+  readonly log: Logger;
+  readonly running: AsyncDisposableStack;
   readonly unreadiness: () => string | null;
 }
 
 function createHandlers(deps: HandlersDeps): ConsoleHandlers {
-  const { boot, intentModel, keyring, system, upstream, circuits, unreadiness } = deps;
+  const { boot, intentModel, keyring, system, upstream, circuits, log, running, unreadiness } = deps;
+  const comparisons = createComparisonRuns(log);
+  running.defer(comparisons.stop);
   const passwords = createPasswordHasher();
   const policy = guardPolicyOf(boot.config);
   const hasServer = boot.config.mail !== null;
@@ -291,6 +295,7 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     }),
     providerAccess: createProviderAccessHandlers({ keyring, circuits }),
     blacklist: createBlacklistHandlers(),
+    llmComparison: createLlmComparisonHandlers({ runs: comparisons }),
     teams: createTeamsHandlers(),
     invitations: createInvitationsHandlers({
       database: system,
