@@ -74,6 +74,7 @@ export * from './money.ts';
 export * from './openapi.ts';
 export * from './pagination.ts';
 export * from './permissions.ts';
+export * from './provider-names.ts';
 export * from './route.ts';
 export * from './routes/api-keys.ts';
 export * from './routes/audit-log.ts';

@@ -8,7 +8,7 @@ export interface GateRequest {
   readonly body: object;
   /** Kept beside the gate's own id on the row in the log. */
   readonly clientRequestId: string;
-  /** Ends it as a caller's departure does. */
+  /** Ends it as a caller that disconnects does. */
   readonly signal: AbortSignal;
 }
 

@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-route
 import { auditSearch } from '../features/audit-log/search.ts';
 import { blacklistSearch } from '../features/blacklist/search.ts';
 import { comparisonSearch } from '../features/llm-comparison/search.ts';
+import { llmProvidersSearch } from '../features/llm-providers/search.ts';
 import { logsSearch } from '../features/logs/search.ts';
 import { outboxSearch } from '../features/outbox/search.ts';
 import { accessSearch } from '../features/provider-access/search.ts';
@@ -67,6 +68,13 @@ const llmComparisonRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/admin/llm-comparison.tsx'), 'LlmComparisonPage'),
 });
 
+const llmProvidersRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/llm-providers',
+  validateSearch: llmProvidersSearch,
+  component: lazyRouteComponent(() => import('../pages/admin/llm-providers.tsx'), 'LlmProvidersPage'),
+});
+
 const logsRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/logs',
@@ -102,6 +110,7 @@ export const adminRoutes = adminRoute.addChildren([
   providerAccessRoute,
   blacklistRoute,
   llmComparisonRoute,
+  llmProvidersRoute,
   logsRoute,
   settingsRoute,
   outboxRoute,

@@ -3,9 +3,9 @@ import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { invalidField } from '#errors/console-error.ts';
 import type { OnceContext } from '#http/console-route.ts';
-import { describeComparison } from './describe-comparison.ts';
 import type { ComparisonRuns, Lane } from './runs.ts';
 import { findComparison, insertComparison, selectVendors } from './store.ts';
+import { toComparison } from './to-comparison.ts';
 
 type Body = z.output<typeof createComparisonBody>;
 
@@ -49,7 +49,7 @@ async function writeComparison(
     model: `${vendor.key}/${model}`,
     prompt,
   }));
-  return { comparison: describeComparison(row), lanes };
+  return { comparison: toComparison(row), lanes };
 }
 
 /** @throws ConsoleError 422 for a vendor that is switched off, or that there is not. */

@@ -2,8 +2,8 @@ import type { Comparison } from '@sluice/contract';
 import { recordPromptListRead } from '#console/audit-log/record-prompt-reads.ts';
 import { formatTotalCount } from '#domain/total-count.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { describeComparison } from './describe-comparison.ts';
 import { type ComparisonFilters, conditionOf, countComparisons, selectComparisons } from './store.ts';
+import { toComparison } from './to-comparison.ts';
 
 const textMax = 200;
 
@@ -46,6 +46,6 @@ function listPage(
       tx,
       rows.map(({ id }) => id),
     );
-    return rows.map(describeComparison);
+    return rows.map(toComparison);
   });
 }

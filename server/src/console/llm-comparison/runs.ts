@@ -78,7 +78,7 @@ async function runLane(ctx: SignedInContext, lane: Lane, stopping: AbortSignal):
   const startedMs = performance.now();
   const failure = await askModel(ctx.askGate, question, answer, saveText).then(
     () => null,
-    (error: Error) => describeFailure(error, { stopping, timeout }),
+    (error: Error) => formatFailure(error, { stopping, timeout }),
   );
   const responseTimeMs = performance.now() - startedMs;
   const status = failure === null ? 'completed' : 'failed';
@@ -87,7 +87,7 @@ async function runLane(ctx: SignedInContext, lane: Lane, stopping: AbortSignal):
   await save({ status, errorMessage: failure, responseTimeMs, ...figures });
 }
 
-function describeFailure(
+function formatFailure(
   error: Error,
   { stopping, timeout }: Record<'stopping' | 'timeout', AbortSignal>,
 ): string {

@@ -33,18 +33,7 @@ export function ComparisonHistory({ state }: { state: TableState<ComparisonSearc
       )}
       {!rows && error && <p className="quiet">The history cannot be shown at the moment.</p>}
       {rows?.length === 0 && (
-        <EmptyState
-          title="No comparisons found"
-          action={
-            isNarrowed && (
-              <Button variant="default" onClick={() => change(noComparisonFilters)}>
-                Show all comparisons
-              </Button>
-            )
-          }
-        >
-          {isNarrowed ? undefined : 'Each comparison that you start is kept here.'}
-        </EmptyState>
+        <NoComparisons isNarrowed={isNarrowed} onShowAll={() => change(noComparisonFilters)} />
       )}
       {rows && rows.length > 0 && (
         <PanelList label="Comparisons" items={rows} noun="comparisons">
@@ -71,5 +60,23 @@ export function ComparisonHistory({ state }: { state: TableState<ComparisonSearc
         </div>
       )}
     </section>
+  );
+}
+
+interface NoComparisonsProps {
+  isNarrowed: boolean;
+  onShowAll: () => void;
+}
+
+function NoComparisons({ isNarrowed, onShowAll }: NoComparisonsProps) {
+  const showAll = (
+    <Button variant="default" onClick={onShowAll}>
+      Show all comparisons
+    </Button>
+  );
+  return (
+    <EmptyState title="No comparisons found" action={isNarrowed && showAll}>
+      {isNarrowed ? undefined : 'Each comparison that you start is kept here.'}
+    </EmptyState>
   );
 }

@@ -1,7 +1,7 @@
 import { type Comparison, type ComparisonResult, toUsd } from '@sluice/contract';
 import type { ComparisonRow, ResultRow } from './store.ts';
 
-export function describeComparison(row: ComparisonRow): Comparison {
+export function toComparison(row: ComparisonRow): Comparison {
   const cost = row.results.reduce((sum, { costNanoUsd }) => sum + (costNanoUsd ?? 0n), 0n);
   return {
     id: row.id,
@@ -12,11 +12,11 @@ export function describeComparison(row: ComparisonRow): Comparison {
     created_at: row.createdAt.toISOString(),
     providers_count: row.results.length,
     total_cost: toUsd(cost),
-    results: row.results.map(describeResult),
+    results: row.results.map(toResult),
   };
 }
 
-function describeResult(row: ResultRow): ComparisonResult {
+function toResult(row: ResultRow): ComparisonResult {
   return {
     id: row.id,
     provider_registry_id: row.providerRegistryId,
