@@ -15,7 +15,8 @@ import type { Hold } from './allowance/hold.ts';
 import type { TaskLimit } from './allowance/task-limit.ts';
 import type { BodyHold } from './request-body/body-budget.ts';
 import type { PublicRoute } from './routes.ts';
-import type { InstanceEntry, TaskEntry } from './snapshot/entries.ts';
+import type { InstanceEntry } from './snapshot/tables/llm-providers.ts';
+import type { TaskEntry } from './snapshot/tables/tasks.ts';
 
 // What a request is after each stage, in their order: each knows what the ones before it found. The log row is made
 // of all that in one place, `request-log/assemble-record.ts`.

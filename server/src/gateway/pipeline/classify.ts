@@ -9,8 +9,8 @@ import type { IntentModel } from '#intent/model.ts';
 import type { Scoreboard } from '../deviation/scoreboard.ts';
 import { type Authorized, addResult, type Classified, type Judgement } from '../exchange.ts';
 import { addWarnings } from '../response/warnings.ts';
-import type { TaskEntry } from '../snapshot/entries.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { TaskEntry } from '../snapshot/tables/tasks.ts';
 
 export interface ClassifyDeps {
   readonly intentModel: IntentModel;

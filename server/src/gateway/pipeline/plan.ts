@@ -13,8 +13,8 @@ import {
   listServices,
   signHeaders,
 } from '../provider-call/provider-service.ts';
-import type { InstanceEntry } from '../snapshot/entries.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 
 export interface PlanDeps {
   readonly sandboxOrigin: string | null;

@@ -1,7 +1,7 @@
 import type { Target } from '#domain/provider-instance.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { Authorized, ProviderRequest } from '../exchange.ts';
-import type { InstanceEntry } from '../snapshot/entries.ts';
+import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 
 /**
  * Why a request cannot be paid with credits: prices are those of a model's tokens, and a search, a hosted tool or a faster

@@ -6,24 +6,9 @@ import type { Logger } from '#platform/logger.ts';
 import { createAnnouncedChanges } from './announced-changes.ts';
 import { listenForChanges } from './listen-for-changes.ts';
 import type { Snapshot } from './snapshot.ts';
+import { mirroredTables } from './tables/all-tables.ts';
 
-const mirroredTables = [
-  'tenants',
-  'users',
-  'api_keys',
-  'sessions',
-  'llm_providers',
-  'user_provider_access',
-  'teams',
-  'team_members',
-  'team_provider_access',
-  'blacklist_entries',
-  'tasks',
-  'task_assignments',
-  'price_overrides',
-  'platform_settings',
-];
-const polledTables = [...mirroredTables, 'allowances'];
+const polledTables = [...Object.values(mirroredTables).map(({ name }) => name), 'allowances'];
 const pollMs = 500;
 const compareMs = 60_000;
 /** The same while nobody listens: what is deleted then leaves nothing for the poll to find, and may be noticed 5 s later at most. */

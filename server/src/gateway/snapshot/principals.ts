@@ -3,9 +3,9 @@ import type { Credential, Principal } from '#domain/principal.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { type VerifiedClaims, verifySessionToken } from '#platform/session-token.ts';
-import type { UserEntry } from './entries.ts';
 import type { KeyLookup } from './key-lookup.ts';
 import type { Snapshot } from './snapshot.ts';
+import type { UserEntry } from './tables/users.ts';
 
 /** Whose credential it is. Who is inactive may still hold a key, which opens nothing. */
 export interface Holder extends Principal {
