@@ -6,6 +6,7 @@ import { blacklistRoutes } from './routes/blacklist.ts';
 import { completionsRoutes } from './routes/completions.ts';
 import { creditsRoutes } from './routes/credits.ts';
 import { embeddingsRoutes } from './routes/embeddings.ts';
+import { firstStepsRoutes } from './routes/first-steps.ts';
 import { geminiRoutes } from './routes/gemini.ts';
 import { governanceRoutes } from './routes/governance.ts';
 import { invitationsRoutes } from './routes/invitations.ts';
@@ -60,6 +61,7 @@ export const contract = {
   embeddings: embeddingsRoutes,
   models: modelsRoutes,
   unsupported: unsupportedRoutes,
+  firstSteps: firstStepsRoutes,
   system: systemRoutes,
 };
 
@@ -84,6 +86,7 @@ export * from './routes/blacklist.ts';
 export * from './routes/completions.ts';
 export * from './routes/credits.ts';
 export * from './routes/embeddings.ts';
+export * from './routes/first-steps.ts';
 export * from './routes/gemini.ts';
 export * from './routes/governance.ts';
 export * from './routes/invitations.ts';

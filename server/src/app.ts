@@ -10,6 +10,7 @@ import { createBillingHandlers } from '#console/billing/routes.ts';
 import { createBlacklistHandlers } from '#console/blacklist/routes.ts';
 import { createSetMarkup } from '#console/credits/markup.ts';
 import { createCreditsHandlers } from '#console/credits/routes.ts';
+import { createFirstStepsHandlers } from '#console/first-steps/routes.ts';
 import { createGovernanceHandlers } from '#console/governance/routes.ts';
 import { createInvitationsHandlers } from '#console/invitations/routes.ts';
 import { createLlmComparisonHandlers } from '#console/llm-comparison/routes.ts';
@@ -315,6 +316,7 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     credits: createCreditsHandlers({ system }),
     billing: createBillingHandlers({ system }),
     tenants: createTenantsHandlers({ system }),
+    firstSteps: createFirstStepsHandlers(),
     system: createSystemHandlers({ version, unreadiness }),
   };
 }

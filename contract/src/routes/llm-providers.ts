@@ -133,7 +133,7 @@ export const llmProvidersRoutes = defineRoutes({
     path: '/llm-providers/test',
     surface: 'management',
     permission: 'providers.write',
-    summary: 'Try a key at an endpoint and list the models there; costs nothing and stores nothing',
+    summary: 'Try a key at an endpoint and list the models there; costs nothing and keeps neither',
     request: { body: testLlmProviderBody },
     response: connectionTest,
   },

@@ -252,6 +252,7 @@ const unaudited = [
   'score_events',
   'llm_comparisons',
   'llm_comparison_results',
+  'first_steps',
 ];
 
 describe('every table that the console may change', () => {

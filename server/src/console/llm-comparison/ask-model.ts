@@ -20,14 +20,13 @@ export interface PartialAnswer {
 const textMax = 200_000;
 
 /**
- * Has the gate stream the answer into `answer`, and calls `onText` as it grows.
+ * Has the gate stream the answer into `answer`.
  * @throws Error with the gate's words when the answer is a refusal or breaks off.
  */
 export async function askModel(
   askGate: AskGate,
   { clientRequestId, model, prompt, signal }: Question,
   answer: PartialAnswer,
-  onText: () => Promise<void>,
 ): Promise<void> {
   const body = { model, messages: [{ role: 'user', content: prompt }], stream: true };
   const response = await askGate({ path: '/api/v1/chat/completions', body, clientRequestId, signal });
@@ -41,7 +40,6 @@ export async function askModel(
       if (error) throw new Error(error.message);
       answer.text += cleanText(choices?.[0]?.delta?.content ?? '').slice(0, textMax - answer.text.length);
     }
-    await onText();
   }
   throw new Error('The answer broke off.');
 }

@@ -58,33 +58,49 @@ export function createComparisonRuns(log: Logger): ComparisonRuns {
   };
 }
 
+type Save = (change: Parameters<typeof changeResult>[3]) => Promise<void>;
+
 async function runLane(ctx: SignedInContext, lane: Lane, stopping: AbortSignal): Promise<void> {
-  const save = (change: Parameters<typeof changeResult>[3]) =>
+  const save: Save = (change) =>
     ctx.inTenant((tx) => changeResult(tx, ctx.principal.tenantId, lane.resultId, change));
   const timeout = AbortSignal.timeout(laneLimitMs);
   const answer: PartialAnswer = { requestId: null, text: '' };
-  let savedAtMs = performance.now();
-  const saveText = async () => {
-    if (performance.now() - savedAtMs < saveEveryMs) return;
-    savedAtMs = performance.now();
-    // What could not be written now, the end brings.
-    await save({ responseText: answer.text, requestId: answer.requestId }).catch(() => undefined);
-  };
-  const question = {
-    ...lane,
-    clientRequestId: lane.resultId,
-    signal: AbortSignal.any([stopping, timeout]),
-  };
+  const stopSaving = saveWhatComes(answer, save);
+  const signal = AbortSignal.any([stopping, timeout]);
   const startedMs = performance.now();
-  const failure = await askModel(ctx.askGate, question, answer, saveText).then(
+  const failure = await askModel(
+    ctx.askGate,
+    { ...lane, clientRequestId: lane.resultId, signal },
+    answer,
+  ).then(
     () => null,
     (error: Error) => formatFailure(error, { stopping, timeout }),
   );
   const responseTimeMs = performance.now() - startedMs;
   const status = failure === null ? 'completed' : 'failed';
+  await stopSaving();
   await save({ responseText: answer.text, requestId: answer.requestId });
   const figures = await waitForFigures(ctx, answer.requestId, figuresLimitMs[status]);
   await save({ status, errorMessage: failure, responseTimeMs, ...figures });
+}
+
+/** Writes what has come of an answer every second; what could not be written now, the next time brings. */
+function saveWhatComes(answer: PartialAnswer, save: Save): () => Promise<void> {
+  let saved: PartialAnswer = { ...answer };
+  let writing: Promise<void> | null = null;
+  const write = async ({ requestId, text }: PartialAnswer) => {
+    await save({ requestId, responseText: text }).catch(() => undefined);
+    writing = null;
+  };
+  const timer = setInterval(() => {
+    if (writing || (answer.requestId === saved.requestId && answer.text === saved.text)) return;
+    saved = { ...answer };
+    writing = write(saved);
+  }, saveEveryMs);
+  return async () => {
+    clearInterval(timer);
+    await writing;
+  };
 }
 
 function formatFailure(

@@ -35,7 +35,9 @@ export function listProviders(instances: readonly GrantableProvider[]): Compared
     const names = own.map(({ provider_instance_name }) => provider_instance_name).join(', ');
     return {
       registryId: first.provider_registry_id,
-      label: names === first.provider_name ? names : `${first.provider_name} (${names})`,
+      label: isSameName(names, first.provider_name)
+        ? first.provider_name
+        : `${first.provider_name} (${names})`,
       models,
       defaultModel: findDefaultModel(own, models, first.provider_key),
     };
@@ -71,3 +73,5 @@ export function firstRows(providers: readonly ComparedProvider[]): ComparedModel
 }
 
 export const isComplete = ({ registryId, model }: ComparedModel) => registryId !== null && model !== '';
+
+const isSameName = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();

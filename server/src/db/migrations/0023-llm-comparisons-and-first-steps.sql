@@ -35,11 +35,18 @@ CREATE TABLE llm_comparison_results (
 -- What a job looks for: results whose node is gone, and those whose log row came late.
 CREATE INDEX llm_comparison_results_open ON llm_comparison_results (created_at) WHERE total_tokens IS NULL;
 
+-- What a tenant has done once and no other table tells.
+CREATE TABLE first_steps (
+  tenant_id integer PRIMARY KEY REFERENCES tenants,
+  -- When a connection to a provider of its own was last found good.
+  connection_tested_at timestamptz NOT NULL
+);
+
 DO $$
 DECLARE
   name text;
 BEGIN
-  FOREACH name IN ARRAY ARRAY['llm_comparisons', 'llm_comparison_results'] LOOP
+  FOREACH name IN ARRAY ARRAY['llm_comparisons', 'llm_comparison_results', 'first_steps'] LOOP
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
     EXECUTE format('CREATE POLICY own_tenant ON %I TO sluice_tenant USING (tenant_id = current_tenant()) WITH CHECK (tenant_id = current_tenant())', name);
     EXECUTE format('GRANT SELECT, INSERT, UPDATE ON %I TO sluice_tenant', name);
