@@ -8,7 +8,7 @@ import { readConfig } from '#config/read-config.ts';
 import { prepareDatabase } from '#console/first-run/prepare-database.ts';
 import { defaultPatience, type Patience } from '#gateway/provider-call/patience.ts';
 import { createKeyring } from '#platform/keyring.ts';
-import { createLogger } from '#platform/logger.ts';
+import { createLogger, type LogLevel } from '#platform/logger.ts';
 import { createApp } from '../src/app.ts';
 import { createTestDatabase } from './database.ts';
 import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
@@ -29,7 +29,7 @@ export interface TestGateway extends RowReader {
   readonly pool: pg.Pool;
   readonly sandbox: Sandbox;
   readonly seed: Seeder;
-  /** What the worker has logged as a warning or worse. */
+  /** What the worker has logged, as a warning or worse unless `logLevel` says otherwise. */
   readonly problems: readonly { level: string; msg: string }[];
   /** Posts a chat completion; `init.body`, where given, is sent as it is. */
   complete(body: object, init?: RequestInit & { apiKey?: string }): Promise<Response>;
@@ -46,6 +46,7 @@ export interface TestGatewayOptions {
   seed?: (seed: Seeder) => Promise<unknown>;
   env?: Record<string, string>;
   patience?: Partial<Patience>;
+  logLevel?: LogLevel;
 }
 
 /** The real worker in this process, on a fresh database, with the sandbox as its provider. */
@@ -53,6 +54,7 @@ export async function startGateway({
   seed: sow,
   env,
   patience,
+  logLevel = 'warn',
 }: TestGatewayOptions = {}): Promise<TestGateway> {
   await using cleanup = new AsyncDisposableStack();
   const database = await createTestDatabase();
@@ -80,7 +82,7 @@ export async function startGateway({
   await sow?.(seed);
 
   const problems: TestGateway['problems'][number][] = [];
-  const log = createLogger('warn', { write: (line: string) => void problems.push(JSON.parse(line)) });
+  const log = createLogger(logLevel, { write: (line: string) => void problems.push(JSON.parse(line)) });
   const databaseProxy = await startDatabaseProxy(connectionString);
   cleanup.defer(() => databaseProxy.close());
   const proxied = databaseProxy.connectionString;

@@ -22,7 +22,6 @@ export async function plan(exchange: Authorized, sandboxOrigin: string | null): 
   let refusal: GatewayError | null = null;
   for (const target of targets) {
     const provider = findProvider(target.instance.providerKey);
-    if (!provider) continue;
     const services = listServices(provider, completion);
     if (services.length === 0) refusal ??= describeMissing(target.instance.name);
     const place = findPlace(target, provider, services, completion.isStream, sandboxOrigin);

@@ -2,7 +2,7 @@ import { type ApiKeyScope, apiKeyScopes, priceJson, roleNames } from '@sluice/co
 import { z } from 'zod';
 import { readPolicy } from '#domain/deviation/read-policy.ts';
 import { readPrice } from '#domain/price/price-json.ts';
-import { findProvider } from '#providers/registry.ts';
+import { findProvider, isBuiltInProvider } from '#providers/registry.ts';
 import type {
   ApiKeyEntry,
   EndedSessionEntry,
@@ -106,6 +106,7 @@ const instanceRow = z.object({
   name: z.string(),
   providerKey: z.string(),
   endpoint: z.string().nullable(),
+  isAddedVendor: z.boolean(),
   sealedApiKey: z.instanceof(Buffer).nullable(),
   enabledModels: z.array(z.string()),
   aliases: z.record(z.string(), z.string()),
@@ -117,17 +118,17 @@ const instanceRow = z.object({
 
 export const readInstance = (openKey: OpenApiKey): RowReader<InstanceEntry> => ({
   select: `SELECT t.id, t.tenant_id AS "tenantId", t.provider_instance_name AS name, p.provider_key AS "providerKey",
-      t.api_endpoint AS endpoint, t.sealed_api_key AS "sealedApiKey", t.enabled_models AS "enabledModels",
+      COALESCE(t.api_endpoint, p.api_endpoint) AS endpoint, p.api_endpoint IS NOT NULL AS "isAddedVendor", t.sealed_api_key AS "sealedApiKey", t.enabled_models AS "enabledModels",
       t.model_aliases AS aliases, t.is_default AS "isDefault", t.is_active AND p.is_active AS "isActive",
       t.is_service_managed AS "isServiceManaged", (extract(epoch FROM t.created_at) * 1000)::float8 AS "createdAtMs"
     FROM llm_providers t JOIN provider_registry p ON p.id = t.provider_registry_id WHERE true`,
   idType: 'integer',
   toEntry(row) {
-    const { sealedApiKey, ...instance } = instanceRow.parse(row);
-    const provider = findProvider(instance.providerKey);
+    const { sealedApiKey, isAddedVendor, ...instance } = instanceRow.parse(row);
+    const isKnownVendor = isAddedVendor || isBuiltInProvider(instance.providerKey);
     const apiKey = sealedApiKey && openKey(sealedApiKey, { tenantId: instance.tenantId, rowId: instance.id });
-    const headers = provider && apiKey ? provider.authorize(apiKey) : {};
-    const isUsable = provider !== undefined && (sealedApiKey === null || apiKey !== null);
+    const headers = apiKey ? findProvider(instance.providerKey).authorize(apiKey) : {};
+    const isUsable = isKnownVendor && (sealedApiKey === null || apiKey !== null);
     return { ...instance, isActive: instance.isActive && isUsable, headers };
   },
 });
