@@ -287,7 +287,10 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     users: createUsersHandlers({ passwords }),
     roles: createRolesHandlers(),
     apiKeys: createApiKeysHandlers({ keyring }),
-    providerRegistry: createProviderRegistryHandlers({ system }),
+    providerRegistry: createProviderRegistryHandlers({
+      system,
+      checkEndpointUrl: (url) => checkEndpointUrl(url, policy),
+    }),
     llmProviders: createLlmProvidersHandlers({
       keyring,
       checkEndpointUrl: (url) => checkEndpointUrl(url, policy),

@@ -1,7 +1,7 @@
 import type { TenantTransaction } from '#db/tenant.ts';
 import { invalidField } from '#errors/console-error.ts';
 import type { Provider } from '#providers/provider.ts';
-import { findProvider } from '#providers/registry.ts';
+import { toVendorProvider } from '#providers/registry.ts';
 import { findVendor } from './store.ts';
 
 export interface RegisteredProvider extends Provider {
@@ -18,7 +18,7 @@ export async function requireProvider(
   reference: number | string,
 ): Promise<RegisteredProvider> {
   const vendor = await findVendor(tx, reference);
-  const provider = vendor && findProvider(vendor.providerKey);
+  const provider = vendor && toVendorProvider(vendor);
   if (!vendor || !provider) throw invalidField('provider_registry_id', 'This provider is not available');
   return { ...provider, key: vendor.providerKey, registryId: vendor.id };
 }

@@ -9,6 +9,8 @@ export function selectProviders(tx: TenantTransaction, tenantId: number, id?: nu
       id: llmProviders.id,
       registryId: llmProviders.providerRegistryId,
       providerKey: providerRegistry.providerKey,
+      vendorName: providerRegistry.displayName,
+      vendorEndpoint: providerRegistry.apiEndpoint,
       name: llmProviders.providerInstanceName,
       apiEndpoint: llmProviders.apiEndpoint,
       hasApiKey: sql<boolean>`${llmProviders.sealedApiKey} IS NOT NULL`,
@@ -31,9 +33,9 @@ export type ProviderRow = Awaited<ReturnType<typeof selectProviders>>[number];
 
 /** A vendor that is not switched off, by its id or its key. */
 export async function findVendor(tx: TenantTransaction, reference: number | string) {
-  const { id, providerKey, supportedModels, isActive } = providerRegistry;
+  const { id, providerKey, displayName, apiEndpoint, supportedModels, isActive } = providerRegistry;
   const [row] = await tx
-    .select({ id, providerKey, supportedModels })
+    .select({ id, providerKey, displayName, apiEndpoint, supportedModels })
     .from(providerRegistry)
     .where(and(typeof reference === 'number' ? eq(id, reference) : eq(providerKey, reference), isActive));
   return row;

@@ -11,7 +11,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { readAccounts } from '#ledger/read.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { openSecret, providerKeyPlace, SealBrokenError } from '#platform/seal.ts';
-import { findProvider } from '#providers/registry.ts';
+import { isBuiltInProvider } from '#providers/registry.ts';
 import type { CircuitReading } from '#upstream/circuit.ts';
 import { type CircuitBreaker, circuitKey } from '#upstream/circuit-breaker.ts';
 import { readSettled } from './limits-store.ts';
@@ -84,7 +84,10 @@ function toExplainedInstance({ keyring }: ExplainAccessDeps, row: InstanceStateR
   const reasons: [isInactive: boolean, reason: string][] = [
     [!row.isSwitchedOn, 'is switched off'],
     [!row.isVendorSwitchedOn, 'its provider is switched off for everybody'],
-    [!findProvider(row.providerKey), 'this version does not know its provider'],
+    [
+      !isBuiltInProvider(row.providerKey) && row.vendorEndpoint === null,
+      'this version does not know its provider',
+    ],
     [!hasUsableKey(keyring, row), 'its key cannot be opened'],
   ];
   const inactiveReason = reasons.find(([isInactive]) => isInactive)?.[1] ?? null;

@@ -1,10 +1,10 @@
 import type { ProviderRegistryEntry } from '@sluice/contract';
-import { findProvider } from '#providers/registry.ts';
+import { isBuiltInProvider, toVendorProvider } from '#providers/registry.ts';
 import type { RegistryRow } from './store.ts';
 
 /** A vendor in the database; one that this version cannot talk to is inactive. */
 export function toRegistryEntry(row: RegistryRow): ProviderRegistryEntry {
-  const provider = findProvider(row.providerKey);
+  const provider = toVendorProvider(row);
   const models = row.supportedModels.length > 0 ? row.supportedModels : [...(provider?.models ?? [])];
   return {
     id: row.id,
@@ -15,6 +15,7 @@ export function toRegistryEntry(row: RegistryRow): ProviderRegistryEntry {
     suggested_endpoint: provider?.defaultEndpoint ?? provider?.endpointExample ?? null,
     default_model: provider?.defaultModel ?? 'default',
     supported_models: models,
+    is_built_in: isBuiltInProvider(row.providerKey),
     is_key_optional: provider?.isKeyOptional ?? false,
     is_active: row.isActive && provider !== undefined,
     value: row.providerKey,

@@ -129,7 +129,7 @@ function createTerms(
 
 /** What the models of a target are told beside a request, by its provider's row. */
 export function findAddedTokens({ instance }: Pick<Attempt, 'instance'>, { hasTools }: Prompt): number {
-  const { always = 0, withTools = 0 } = findProvider(instance.providerKey)?.addedTokens ?? {};
+  const { always = 0, withTools = 0 } = findProvider(instance.providerKey).addedTokens ?? {};
   return hasTools ? always + withTools : always;
 }
 

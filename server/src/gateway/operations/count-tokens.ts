@@ -118,9 +118,9 @@ function planCount(
 ): Attempt | null {
   const [target] = targets;
   const provider = findProvider(target.instance.providerKey);
-  const [service] = provider ? listServices(provider, completion) : [];
+  const [service] = listServices(provider, completion);
   const findPath = service?.tokenCountPath;
-  if (!provider || !findPath || service.protocol !== completion.protocol) return null;
+  if (!findPath || service.protocol !== completion.protocol) return null;
   const url = findAddress(target, provider, () => findPath(target.model), sandboxOrigin);
   if (!url) return null;
   const refusal = unlistedFieldError(target, completion);

@@ -29,7 +29,6 @@ export async function plan(exchange: Classified, { sandboxOrigin, snapshot }: Pl
   let refusal: GatewayError | null = null;
   for (const target of targets) {
     const provider = findProvider(target.instance.providerKey);
-    if (!provider) continue;
     const services = listServices(provider, completion);
     if (services.length === 0) refusal ??= noEmbeddingsError(target.instance.name);
     const place = findServiceAddress(target, provider, services, completion.isStream, sandboxOrigin);

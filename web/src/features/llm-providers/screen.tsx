@@ -1,31 +1,42 @@
 import { Button } from '@mantine/core';
 import type { CurrentUser } from '@sluice/contract';
-import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect } from 'react';
-import { Failure } from '../../components/ui/failure.tsx';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
-import { showError } from '../../components/ui/toasts.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
+import { PageTabs } from '../../components/ui/page-tabs.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { loadPart } from '../../lib/load-part.ts';
 import { useEverTrue } from '../../lib/use-ever-true.ts';
 import { usePreload } from '../../lib/use-preload.ts';
 import { useProviderActions } from './actions.ts';
-import { ProviderGrid } from './grid.tsx';
-import { llmProvidersQuery } from './queries.ts';
+import { ProviderCards } from './cards.tsx';
+import { type LlmProvidersSearch, llmProvidersSearch } from './search.ts';
 
-const loadFailed = 'Failed to load LLM providers';
+/** What one tab's list was narrowed to says nothing to the others. */
+const elsewhere = {
+  filter: undefined,
+  sort: undefined,
+  open: undefined,
+  page: undefined,
+  hide: undefined,
+  show: undefined,
+  order: undefined,
+};
 
-/** The instances that answer the tenant's requests. */
-export function LlmProvidersScreen({ viewer }: { viewer: CurrentUser }) {
-  const answer = useQuery(llmProvidersQuery);
-  const { data: providers, error } = answer;
+interface LlmProvidersScreenProps {
+  viewer: CurrentUser;
+  /** The list of another noun, which the page puts in. */
+  registry: (state: TableState<LlmProvidersSearch>) => ReactNode;
+}
+
+/** The instances that answer the tenant's requests, and what they are made of. */
+export function LlmProvidersScreen({ viewer, registry }: LlmProvidersScreenProps) {
+  const state = useTableState(llmProvidersSearch);
   const actions = useProviderActions(viewer);
   const isAnythingOpened = useEverTrue(actions.isOpen);
   usePreload(loadOverlays);
-  useEffect(() => {
-    if (error) showError(loadFailed);
-  }, [error]);
-  const failure = describeFailure(answer, loadFailed);
+  const tabs = listTabs(actions.isOperator);
+  const tab = tabs.find(({ value }) => value === state.search.tab)?.value ?? 'providers';
   return (
     <>
       <PageHeader
@@ -40,14 +51,17 @@ export function LlmProvidersScreen({ viewer }: { viewer: CurrentUser }) {
           </>
         }
       />
-      {failure && <Failure {...failure} />}
-      {(providers || !failure) && (
-        <ProviderGrid
-          providers={providers}
-          actions={actions.rowActions}
-          add={<Button onClick={() => actions.open('self')}>Add Provider</Button>}
-        />
-      )}
+      <PageTabs
+        label="LLM Providers"
+        tabs={tabs}
+        chosen={tab}
+        onChoose={(chosen) =>
+          state.change({ ...elsewhere, tab: chosen === 'providers' ? undefined : chosen })
+        }
+      >
+        {tab === 'providers' && <ProviderCards actions={actions} />}
+        {tab === 'registry' && <Suspense fallback={<SkeletonLines count={6} />}>{registry(state)}</Suspense>}
+      </PageTabs>
       {isAnythingOpened && (
         <Suspense>
           <ProviderOverlays actions={actions} />
@@ -55,6 +69,13 @@ export function LlmProvidersScreen({ viewer }: { viewer: CurrentUser }) {
       )}
     </>
   );
+}
+
+function listTabs(isOperator: boolean) {
+  return [
+    { value: 'providers', label: 'Providers' } as const,
+    ...(isOperator ? [{ value: 'registry', label: 'Registry' } as const] : []),
+  ];
 }
 
 /** Apart from the cards, which are to be there first. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ProviderInstance } from '#domain/provider-instance.ts';
-import { findProvider } from '#providers/registry.ts';
+import { findProvider, isBuiltInProvider } from '#providers/registry.ts';
 import { createIndexedCollection, type IndexedCollection } from '../collection.ts';
 import { column, integerId, type MirroredTable, readColumns, toMs } from './mirrored-table.ts';
 
@@ -10,7 +10,8 @@ const { select, parse } = readColumns(
     tenantId: column('t.tenant_id', z.number()),
     name: column('t.provider_instance_name', z.string()),
     providerKey: column('p.provider_key', z.string()),
-    endpoint: column('t.api_endpoint', z.string().nullable()),
+    endpoint: column('COALESCE(t.api_endpoint, p.api_endpoint)', z.string().nullable()),
+    isAddedVendor: column('p.api_endpoint IS NOT NULL', z.boolean()),
     sealedApiKey: column('t.sealed_api_key', z.instanceof(Buffer).nullable()),
     enabledModels: column('t.enabled_models', z.array(z.string())),
     aliases: column('t.model_aliases', z.record(z.string(), z.string())),
@@ -35,11 +36,11 @@ export const instances: MirroredTable<InstanceEntry, IndexedCollection<number, I
   id: integerId,
   select,
   toEntry(row, openKey) {
-    const { sealedApiKey, ...instance } = parse(row);
-    const provider = findProvider(instance.providerKey);
+    const { sealedApiKey, isAddedVendor, ...instance } = parse(row);
+    const isKnownVendor = isAddedVendor || isBuiltInProvider(instance.providerKey);
     const apiKey = sealedApiKey && openKey(sealedApiKey, { tenantId: instance.tenantId, rowId: instance.id });
-    const headers = provider && apiKey ? provider.authorize(apiKey) : {};
-    const isUsable = provider !== undefined && (sealedApiKey === null || apiKey !== null);
+    const headers = apiKey ? findProvider(instance.providerKey).authorize(apiKey) : {};
+    const isUsable = isKnownVendor && (sealedApiKey === null || apiKey !== null);
     return { ...instance, isActive: instance.isActive && isUsable, headers };
   },
   createRows: () => createIndexedCollection(({ tenantId }) => tenantId),
