@@ -37,7 +37,9 @@ describe('the first journey', () => {
   it('begins with six steps, for none of which the sandbox or the first key count', async () => {
     await openOverview();
     for (const title of titles) expect(await isDone(title), title).toBe(false);
-    await step('Connect a provider').getByText('Sandbox is connected; add your own.').waitFor();
+    await step('Connect a provider')
+      .getByText('Sandbox is connected; add your own in LLM Providers.')
+      .waitFor();
     await page.getByText('0 of 6').waitFor();
   });
 

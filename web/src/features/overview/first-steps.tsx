@@ -42,6 +42,7 @@ function StepsHeader({ doneCount }: { doneCount: number }) {
 const nameAll = (names: readonly string[]) => names.join(', ');
 
 const usersLink = <Link to="/admin/users">Users</Link>;
+const providersLink = <Link to="/admin/llm-providers">LLM Providers</Link>;
 
 /** In the order of `listDone`. */
 const steps: readonly { title: string; describe: (facts: Facts) => ReactNode }[] = [
@@ -49,14 +50,15 @@ const steps: readonly { title: string; describe: (facts: Facts) => ReactNode }[]
     title: 'Connect a provider',
     describe({ providers, has_sandbox }) {
       if (providers.length > 0) return `Connected: ${nameAll(providers)}.`;
-      return has_sandbox ? 'Sandbox is connected; add your own.' : 'No active provider offers a model yet.';
+      if (!has_sandbox) return <>No active provider offers a model yet. Add one in {providersLink}.</>;
+      return <>Sandbox is connected; add your own in {providersLink}.</>;
     },
   },
   {
     title: 'Test the connection',
     describe: ({ connection_tested_at: testedAt }) =>
       testedAt === null
-        ? "Test Connection, in a provider's form, tries your key and costs nothing."
+        ? "Test Connection in a provider's form tries your key and costs nothing."
         : `Your key was accepted ${formatRowTime(testedAt)}.`,
   },
   {
