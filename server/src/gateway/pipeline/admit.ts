@@ -35,7 +35,7 @@ export async function admit(exchange: Planned, deps: AdmitDeps): Promise<Admitte
   const { hold, limited } = await take(exchange, wanted, deps);
   try {
     const [firstTarget] = exchange.attempts;
-    const aimed = addResult(exchange, { firstTarget });
+    const aimed = addResult(exchange, 'admit', { firstTarget });
     const { likelyInputTokens } = limited;
     const charge = chargeInput(aimed, likelyInputTokens, snapshot);
     await journalAdmission(
@@ -43,7 +43,7 @@ export async function admit(exchange: Planned, deps: AdmitDeps): Promise<Admitte
       deps.journal,
     );
     const outputCap = findOutputCap(hold, limited, exchange);
-    return addResult(aimed, { hold, likelyInputTokens, outputCap });
+    return addResult(aimed, 'admit', { hold, likelyInputTokens, outputCap });
   } catch (error) {
     leases.settle(hold, []);
     throw error;

@@ -31,7 +31,7 @@ export async function relayStream(exchange: AttemptedCompletion): Promise<void> 
     progress: new StreamProgress(),
     answer: startAnswer(),
   };
-  addResult(exchange, { answer: stream.answer });
+  addResult(exchange, 'relay', { answer: stream.answer });
   try {
     const failure = await relayEvents(exchange, stream);
     endStream(exchange, stream, failure);
