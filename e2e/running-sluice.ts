@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { inject } from 'vitest';
+import { findFreePort } from '../server/test/free-port.ts';
 import { makeLastingKey } from '../server/test/lasting-key.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -116,14 +116,4 @@ async function stopProcess(child: ChildProcess): Promise<void> {
   const limit = setTimeout(() => child.kill('SIGKILL'), stopLimitMs);
   await exited;
   clearTimeout(limit);
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('The probe has no port');
-  return address.port;
 }

@@ -220,6 +220,7 @@ describe('what is not there', () => {
     await page.getByRole('alert').waitFor();
     await probed;
     const callsThen = calls;
+    // The time is what is tested: a call that is repeated is repeated after a second.
     await page.waitForTimeout(1_500);
     expect(calls).toBe(callsThen);
     await page.getByRole('alert').waitFor();

@@ -1,9 +1,11 @@
-// Rules of the house that no linter knows: file lengths, names of files and in code, the parts of a feature of the console,
+// Rules of the house that no linter knows: lengths of files and functions, names of files and in code, the parts of a
+// feature of the console,
 // and that what is cited is here.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { forbiddenNames } from './forbidden-names.ts';
+import { findLongFunctions } from './long-functions.ts';
 
 const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   encoding: 'utf8',
@@ -27,6 +29,25 @@ for (const file of tracked.filter((name) => /^server\/src\/.*(?<!\.test)\.ts$/.t
     const found = name.exec(text)?.[0];
     if (found) problems.push(`${file} says "${found}", better is: ${better}`);
   }
+}
+
+const functionLinesMax = 50;
+// Still to be split.
+const knownLong = new Set([
+  'followChanges',
+  'createKeyLookup',
+  'createPrincipals',
+  'startNode',
+  'UsersScreen',
+]);
+for (const file of tracked.filter((name) => /\.tsx?$/.test(name) && !/\.gen\.ts$/.test(name))) {
+  for (const { name, line, lineCount } of findLongFunctions(
+    file,
+    readFileSync(file, 'utf8'),
+    functionLinesMax,
+  ))
+    if (!knownLong.has(name))
+      problems.push(`${file}:${line}: ${name} has ${lineCount} lines, the limit is ${functionLinesMax}`);
 }
 
 const pageLinesMax = 30;

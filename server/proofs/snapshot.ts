@@ -66,24 +66,12 @@ async function prove(connectionString: string): Promise<ProofResult> {
   const missed = misses.stop();
   const heldLaterMiB = readMemory() - before;
   const latestMs = Math.max(...latenciesMs);
+  const revoked = latenciesMs.length;
+  const figures = { loading, following, reads, heldMiB, heldLaterMiB, missed, revoked, latestMs };
   return {
     title: 'a snapshot of many people is read anew and nobody waits for it',
-    holds:
-      Math.max(loading.heldMs, following.heldMs) <= heldMaxMs &&
-      Math.max(loading.collectingMs, following.collectingMs) <= collectingMaxMs &&
-      reads >= 3 &&
-      missed === 0 &&
-      latestMs <= latestMaxMs,
-    text: describe({
-      loading,
-      following,
-      reads,
-      heldMiB,
-      heldLaterMiB,
-      missed,
-      revoked: latenciesMs.length,
-      latestMs,
-    }),
+    holds: holds(figures),
+    text: describe(figures),
   };
 }
 
@@ -151,6 +139,13 @@ interface Figures {
   readonly revoked: number;
   readonly latestMs: number;
 }
+
+const holds = ({ loading, following, reads, missed, latestMs }: Figures) =>
+  Math.max(loading.heldMs, following.heldMs) <= heldMaxMs &&
+  Math.max(loading.collectingMs, following.collectingMs) <= collectingMaxMs &&
+  reads >= 3 &&
+  missed === 0 &&
+  latestMs <= latestMaxMs;
 
 function describe(figures: Figures): string {
   const { loading, following, reads, heldMiB, heldLaterMiB, missed, revoked, latestMs } = figures;

@@ -10,8 +10,11 @@ import { createBillingHandlers } from '#console/billing/routes.ts';
 import { createBlacklistHandlers } from '#console/blacklist/routes.ts';
 import { createSetMarkup } from '#console/credits/markup.ts';
 import { createCreditsHandlers } from '#console/credits/routes.ts';
+import { createFirstStepsHandlers } from '#console/first-steps/routes.ts';
 import { createGovernanceHandlers } from '#console/governance/routes.ts';
 import { createInvitationsHandlers } from '#console/invitations/routes.ts';
+import { createLlmComparisonHandlers } from '#console/llm-comparison/routes.ts';
+import { createComparisonRuns } from '#console/llm-comparison/runs.ts';
 import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
 import { createLogsHandlers } from '#console/logs/routes.ts';
 import { createOutboxHandlers } from '#console/outbox/routes.ts';
@@ -42,6 +45,7 @@ import type { ConsoleHandlers } from '#http/register-console-routes.ts';
 import { createHttpServer, type HttpServer } from '#http/server.ts';
 import { type IntentModel, loadModel } from '#intent/model.ts';
 import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
+import { endLostComparisons } from '#jobs/end-lost-comparisons.ts';
 import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
 import { forgetSessions } from '#jobs/forget-sessions.ts';
 import { expireLostNodes, forgetWindows } from '#jobs/keep-allowances.ts';
@@ -87,6 +91,7 @@ const changesHoldMs = 500;
 const clockJobs = [
   checkLastEntries,
   checkLedgerSums,
+  endLostComparisons,
   forgetIdempotencyKeys,
   forgetSessions,
   forgetWindows,
@@ -104,31 +109,21 @@ export async function createApp(
   log: Logger,
   { timeouts = defaultTimeouts, catchUpPeers = async () => {} }: AppOptions = {},
 ): Promise<App> {
-  const { config } = boot;
   const running = new AsyncDisposableStack();
   const keyring = createKeyring(boot.secret);
   const intentModel = loadModel(await readFile(new URL('./intent/model.bin', import.meta.url)));
-  const consolePool = createPool(boot.connectionString, 3, 'sluice-console', { statementMs: 10_000 });
-  running.defer(() => consolePool.end());
-  const system = createSystemDatabase(consolePool);
-  const runInTenant = createRunInTenant(consolePool);
-  const sessionUse = createSessionUse({ database: system, log, clock: systemClock });
-  running.defer(sessionUse.stop);
-  startClockWork({ config, system, keyring, log, running });
+  const { system, runInTenant, onSessionUsed } = openConsoleDatabase(boot, log, running);
+  startClockWork({ config: boot.config, system, keyring, log, running });
   const draining = new AbortController();
   const circuits = createCircuitBreaker({ clock: monotonicClock, log });
   const turns = new Turns();
+  const parts = { boot, keyring, intentModel, circuits, log, running };
   const { gate, principals, tenants, changes, upstream } = await openGateway({
-    boot,
-    keyring,
-    intentModel,
-    circuits,
+    ...parts,
     turns,
     hops: createHops(keyring.installationId),
     runInTenant,
-    onSessionUsed: sessionUse.note,
-    log,
-    running,
+    onSessionUsed,
     draining: draining.signal,
     timeouts,
   });
@@ -136,8 +131,8 @@ export async function createApp(
   const server = await createHttpServer({
     gate,
     webFolder,
-    isHttps: config.http.publicUrl.startsWith('https:'),
-    trustedProxies: config.http.trustedProxies,
+    isHttps: boot.config.http.publicUrl.startsWith('https:'),
+    trustedProxies: boot.config.http.trustedProxies,
     log,
     runInTenant,
     turns,
@@ -146,17 +141,24 @@ export async function createApp(
     whenChangesHold: () => waitAtMost(changesHoldMs, Promise.all([changes.catchUp(), catchUpPeers()])),
     isDatabaseReachable: () => changes.unreadiness() === null,
     onUnnamedProxy: createProxyWarning({ database: system, log, clock: systemClock }),
-    handlers: createHandlers({ boot, intentModel, keyring, system, upstream, circuits, unreadiness }),
+    handlers: createHandlers({ ...parts, system, upstream, unreadiness }),
   });
   running.defer(() => closeWithin(server, drainMs));
-  return {
-    accept: server.accept,
-    catchUp: changes.catchUp,
-    async drain() {
-      draining.abort();
-      await running.disposeAsync();
-    },
+  const drain = () => {
+    draining.abort();
+    return running.disposeAsync();
   };
+  return { accept: server.accept, catchUp: changes.catchUp, drain };
+}
+
+/** What the console reads and writes, and where a session's last use is noted. */
+function openConsoleDatabase(boot: WorkerBoot, log: Logger, running: AsyncDisposableStack) {
+  const pool = createPool(boot.connectionString, 3, 'sluice-console', { statementMs: 10_000 });
+  running.defer(() => pool.end());
+  const system = createSystemDatabase(pool);
+  const sessionUse = createSessionUse({ database: system, log, clock: systemClock });
+  running.defer(sessionUse.stop);
+  return { system, runInTenant: createRunInTenant(pool), onSessionUsed: sessionUse.note };
 }
 
 interface GatewayParts {
@@ -180,15 +182,7 @@ async function openGateway(parts: GatewayParts) {
   const shippingPool = createPool(connectionString, 1, 'sluice-shipping', { silentTransactionMs: 5_000 });
   running.defer(() => shippingPool.end());
   const { snapshotPool, snapshot, principals } = await openSnapshot(parts);
-  const leasePool = createPool(connectionString, 1, 'sluice-leases', leaseTimeouts);
-  running.defer(() => leasePool.end());
-  const limits = await openLimits({
-    pool: leasePool,
-    slotDir,
-    bodyBudgetBytes: config.http.bodyBudgetBytes,
-    concurrencyMax: config.concurrencyMax,
-    log,
-  });
+  const limits = await openLeasedLimits(parts);
   const changes = followChanges({
     snapshot,
     pool: snapshotPool,
@@ -224,6 +218,14 @@ async function openGateway(parts: GatewayParts) {
     bodyLimitBytes: config.http.bodyLimitBytes,
   });
   return { gate, principals, tenants: snapshot.tenants, changes, upstream };
+}
+
+async function openLeasedLimits({ boot, log, running }: GatewayParts) {
+  const { config, slotDir, connectionString } = boot;
+  const pool = createPool(connectionString, 1, 'sluice-leases', leaseTimeouts);
+  running.defer(() => pool.end());
+  const { concurrencyMax, http } = config;
+  return openLimits({ pool, slotDir, bodyBudgetBytes: http.bodyBudgetBytes, concurrencyMax, log });
 }
 
 async function openSnapshot({ boot, keyring, log, running, onSessionUsed }: GatewayParts) {
@@ -267,11 +269,15 @@ interface HandlersDeps {
   readonly system: SystemDatabase;
   readonly upstream: UpstreamClient;
   readonly circuits: CircuitBreaker;
+  readonly log: Logger;
+  readonly running: AsyncDisposableStack;
   readonly unreadiness: () => string | null;
 }
 
 function createHandlers(deps: HandlersDeps): ConsoleHandlers {
-  const { boot, intentModel, keyring, system, upstream, circuits, unreadiness } = deps;
+  const { boot, intentModel, keyring, system, upstream, circuits, log, running, unreadiness } = deps;
+  const comparisons = createComparisonRuns(log);
+  running.defer(comparisons.stop);
   const passwords = createPasswordHasher();
   const policy = guardPolicyOf(boot.config);
   const hasServer = boot.config.mail !== null;
@@ -290,6 +296,7 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     }),
     providerAccess: createProviderAccessHandlers({ keyring, circuits }),
     blacklist: createBlacklistHandlers(),
+    llmComparison: createLlmComparisonHandlers({ runs: comparisons }),
     teams: createTeamsHandlers(),
     invitations: createInvitationsHandlers({
       database: system,
@@ -309,6 +316,7 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     credits: createCreditsHandlers({ system }),
     billing: createBillingHandlers({ system }),
     tenants: createTenantsHandlers({ system }),
+    firstSteps: createFirstStepsHandlers(),
     system: createSystemHandlers({ version, unreadiness }),
   };
 }

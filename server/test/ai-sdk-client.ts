@@ -11,7 +11,15 @@ import {
   streamText,
   tool,
 } from 'ai';
-import { type ClientUnderTest, question, riverSchema, type Said, toolResult, tools } from './client-suite.ts';
+import {
+  type ClientUnderTest,
+  type picture,
+  question,
+  riverSchema,
+  type Said,
+  toolResult,
+  tools,
+} from './client-suite.ts';
 
 type Options = NonNullable<Parameters<typeof generateText>[0]['providerOptions']>;
 
@@ -60,15 +68,7 @@ export function createAiSdkClient({ model, embeddings, thinking, always }: AiSdk
 
   return {
     ask: (name, prompt) => ask(name, [{ role: 'user', content: prompt }]),
-    async stream(name, prompt) {
-      const result = streamText({ ...base(name), prompt, onError: () => undefined });
-      let pieces = 0;
-      for await (const part of result.fullStream) {
-        if (part.type === 'error') throw part.error;
-        if (part.type === 'text-delta') pieces++;
-      }
-      return { ...readStep((await result.steps)[0]!), pieces };
-    },
+    stream: (name, prompt) => readPieces({ ...base(name), prompt }),
     useTools: (name, isStream) =>
       loop(
         name,
@@ -78,13 +78,7 @@ export function createAiSdkClient({ model, embeddings, thinking, always }: AiSdk
     ...(thinking && {
       reason: (name: string, isStream: boolean) => loop(name, isStream, ['find_river'], thinking),
     }),
-    async showImage(name, { mediaType, base64 }) {
-      const content = [
-        { type: 'text' as const, text: question },
-        { type: 'file' as const, data: base64, mediaType },
-      ];
-      return (await ask(name, [{ role: 'user', content }])).text;
-    },
+    showImage: async (name, image) => (await ask(name, [showToUser(image)])).text,
     async askForJson(name) {
       const output = Output.object({ name: 'river', schema: jsonSchema(riverSchema) });
       return (await generateText({ ...base(name), prompt: question, output })).output;
@@ -93,22 +87,39 @@ export function createAiSdkClient({ model, embeddings, thinking, always }: AiSdk
       embed: async (name: string, values: string[]) =>
         (await embedMany({ model: embeddings(name), values, maxRetries: 0 })).embeddings,
     }),
-    async leave(name) {
-      const leaving = new AbortController();
-      const { textStream } = streamText({
-        ...base(name),
-        prompt: question,
-        abortSignal: leaving.signal,
-        onError: () => undefined,
-      });
-      for await (const text of textStream) {
-        if (text === '') continue;
-        leaving.abort();
-        break;
-      }
-    },
+    leave: (name) => leaveAfterFirst({ ...base(name), prompt: question }),
     isErrorOf: (error, status) => APICallError.isInstance(error) && error.statusCode === status,
   };
+}
+
+const showToUser = ({ mediaType, base64 }: typeof picture): ModelMessage => ({
+  role: 'user',
+  content: [
+    { type: 'text', text: question },
+    { type: 'file', data: base64, mediaType },
+  ],
+});
+
+type TextRequest = Parameters<typeof streamText>[0];
+
+async function readPieces(request: TextRequest): Promise<Said & { readonly pieces: number }> {
+  const result = streamText({ ...request, onError: () => undefined });
+  let pieces = 0;
+  for await (const part of result.fullStream) {
+    if (part.type === 'error') throw part.error;
+    if (part.type === 'text-delta') pieces++;
+  }
+  return { ...readStep((await result.steps)[0]!), pieces };
+}
+
+async function leaveAfterFirst(request: TextRequest): Promise<void> {
+  const leaving = new AbortController();
+  const { textStream } = streamText({ ...request, abortSignal: leaving.signal, onError: () => undefined });
+  for await (const text of textStream) {
+    if (text === '') continue;
+    leaving.abort();
+    break;
+  }
 }
 
 interface StreamOfSteps {

@@ -60,6 +60,14 @@ export const picture = { mediaType: 'image/png', base64: 'iVBORw0KGgo=' } as con
 export const question = 'How long is the Rhine?';
 export const toolResult = 'ten';
 
+/** What every part of the table asks by. */
+interface Suite {
+  readonly name: string;
+  /** Before the first test there is none. */
+  gateway(): TestGateway;
+  connect(apiKey?: string, headers?: Readonly<Record<string, string>>): ClientUnderTest;
+}
+
 /** The shared table: each feature that a client has, at an upstream of each protocol. */
 export function describeClient(name: string, create: (options: ClientOptions) => ClientUnderTest): void {
   let gateway: TestGateway;
@@ -69,12 +77,7 @@ export function describeClient(name: string, create: (options: ClientOptions) =>
   afterAll(() => gateway.stop());
   const connect = (apiKey = gateway.apiKey, headers = {}) =>
     create({ origin: gateway.origin, apiKey, headers });
-  const lastBilled = () => gateway.sandbox.journal.entries().at(-1);
-  const failureOf = (call: Promise<unknown>) =>
-    call.then(
-      () => Promise.reject(new Error('this should have failed')),
-      (error: unknown) => error,
-    );
+  const suite: Suite = { name, connect, gateway: () => gateway };
 
   it(`${name} lists the models of every upstream, where it has a list`, async () => {
     const names = await connect().listModels?.();
@@ -85,123 +88,148 @@ export function describeClient(name: string, create: (options: ClientOptions) =>
   });
 
   describe.each(upstreamProtocols)(`${name} at an upstream of %s`, (protocol) => {
-    it('gets an answer, with the usage that was billed', async () => {
-      const said = await connect().ask(modelOf(protocol, 'talk'), question);
-      expect(said).toMatchObject({ text: expect.stringMatching(/^\w.{20,}/), calls: [] });
-      expect(said.usage).toEqual({
-        input: lastBilled()?.promptTokens,
-        output: lastBilled()?.completionTokens,
-      });
-      expect(lastBilled()?.protocol).toBe(protocol);
-    });
-
-    it('streams the same text in pieces, with the same usage', async () => {
-      const client = connect();
-      const whole = await client.ask(modelOf(protocol, 'talk'), question);
-      const { pieces, ...streamed } = await client.stream(modelOf(protocol, 'talk'), question);
-      expect(streamed.text).toBe(whole.text);
-      expect(streamed.usage).toEqual(whole.usage);
-      expect(pieces).toBeGreaterThan(5);
-    });
-
-    it.each([false, true])(
-      'calls two tools at once, one without arguments (stream: %s)',
-      async (isStream) => {
-        const [calling, answering] = await connect().useTools(modelOf(protocol, 'call-two'), isStream);
-        expect(calling.calls.map(({ name: called, input }) => [called, input])).toEqual([
-          ['find_river', { name: expect.any(String), length: expect.any(Number) }],
-          ['now', {}],
-        ]);
-        expect(new Set(calling.calls.map(({ id }) => id)).size).toBe(2);
-        expect(answering).toMatchObject({ text: expect.stringMatching(/^\w.{20,}/), calls: [] });
-      },
-    );
-
-    it.each([false, true])(
-      'gets its reasoning back to the provider with the calls (stream: %s)',
-      async (isStream) => {
-        const turns = await connect().reason?.(modelOf(protocol, 'reason'), isStream);
-        if (!turns) return;
-        const [calling, answering] = turns;
-        expect(calling.calls).toHaveLength(1);
-        if (reasoningProtocols.includes(protocol)) expect(calling.reasoning).toMatch(/^\w.{10,}/);
-        expect(answering).toMatchObject({ text: expect.stringMatching(/^\w.{20,}/), calls: [] });
-      },
-    );
-
-    it('hears the same of a provider that others have written', async () => {
-      const client = connect();
-      const model = modelOf(protocol, 'other');
-      expect(await client.ask(model, question)).toMatchObject({ text: otherAnswer, calls: [] });
-      expect(await client.stream(model, question)).toMatchObject({ text: otherAnswer, calls: [] });
-      if (client.overlooksCallsOf === protocol) return;
-      for (const isStream of [false, true]) {
-        const [calling, answering] = await client.useTools(model, isStream);
-        expect(calling.calls.map(({ name: called, input }) => ({ name: called, arguments: input }))).toEqual(
-          otherCalls,
-        );
-        expect(answering).toMatchObject({ text: otherAnswer, calls: [] });
-      }
-    });
-
-    it('shows a picture', async () => {
-      expect(await connect().showImage(modelOf(protocol, 'talk'), picture)).toMatch(
-        /^I see image\/png of 8 bytes\./,
-      );
-    });
-
-    it('gets JSON that fits its schema', async () => {
-      expect(await connect().askForJson(modelOf(protocol, 'talk'))).toEqual({
-        name: expect.any(String),
-        length: expect.any(Number),
-      });
-    });
-
-    it('gets vectors in order, or the reason why there are none', async () => {
-      const client = connect();
-      if (!client.embed) return;
-      const model = modelOf(protocol, 'embed');
-      if (!embeddingProtocols.includes(protocol)) {
-        expect(client.isErrorOf(await failureOf(client.embed(model, ['a'])), 400)).toBe(true);
-        return;
-      }
-      const [first, second] = await client.embed(model, ['a', 'b']);
-      const [again] = await client.embed(model, ['b']);
-      expect(first).toHaveLength(256);
-      expect(second).toEqual(again);
-      expect(second).not.toEqual(first);
-    });
-
-    it.each([
-      ['an unknown model', 404, 'nobody', undefined],
-      ['a wrong key', 401, 'talk', 'slc_wrong'],
-      ['a busy provider', 429, 'busy', undefined],
-      ["a provider that refuses the gate's key", 502, 'shut', undefined],
-    ] as const)('turns %s into its own error for %i', async (_, status, purpose, apiKey) => {
-      const client = connect(apiKey);
-      const model = purpose === 'nobody' ? `${protocol}.nobody` : modelOf(protocol, purpose);
-      for (const operation of ['ask', 'stream'] as const) {
-        const error = await failureOf(client[operation](model, question));
-        expect(client.isErrorOf(error, status), `${error}`).toBe(true);
-      }
-    });
-
-    it('fails when its stream breaks, and does not take the beginning for the whole', async () => {
-      await failureOf(connect().stream(modelOf(protocol, 'break'), question));
-    });
-
-    it('leaves in the middle: the provider stops, and the row says so', async () => {
-      const id = `left-${name.replaceAll(/\W+/g, '-')}-${protocol}`;
-      await connect(gateway.apiKey, { 'x-request-id': id }).leave(modelOf(protocol, 'long'));
-      const row = await gateway.waitForRowOf(id);
-      expect(row).toMatchObject({ status: 'client_closed', attempts: 1, usage_source: 'partial' });
-      const entry = await gateway.sandbox.journal.waitFor(({ requestId }) => requestId === row.id);
-      expect(entry.outcome).toBe('client_closed');
-      expect(entry.completionTokens).toBeLessThan(2_000);
-    });
+    describeAnswers(suite, protocol);
+    describeTools(suite, protocol);
+    describeOtherProvider(suite, protocol);
+    describeForms(suite, protocol);
+    describeFailures(suite, protocol);
   });
 
   it(`${name} has left nothing that the gate had to complain of`, () => {
     expect(gateway.problems).toEqual([]);
   });
 }
+
+/** An answer, whole and in pieces. */
+function describeAnswers({ connect, gateway }: Suite, protocol: ProtocolId): void {
+  const lastBilled = () => gateway().sandbox.journal.entries().at(-1);
+  it('gets an answer, with the usage that was billed', async () => {
+    const said = await connect().ask(modelOf(protocol, 'talk'), question);
+    expect(said).toMatchObject({ text: expect.stringMatching(/^\w.{20,}/), calls: [] });
+    expect(said.usage).toEqual({
+      input: lastBilled()?.promptTokens,
+      output: lastBilled()?.completionTokens,
+    });
+    expect(lastBilled()?.protocol).toBe(protocol);
+  });
+
+  it('streams the same text in pieces, with the same usage', async () => {
+    const client = connect();
+    const whole = await client.ask(modelOf(protocol, 'talk'), question);
+    const { pieces, ...streamed } = await client.stream(modelOf(protocol, 'talk'), question);
+    expect(streamed.text).toBe(whole.text);
+    expect(streamed.usage).toEqual(whole.usage);
+    expect(pieces).toBeGreaterThan(5);
+  });
+}
+
+/** Calls of tools, and the reasoning that goes back with them. */
+function describeTools({ connect }: Suite, protocol: ProtocolId): void {
+  it.each([false, true])('calls two tools at once, one without arguments (stream: %s)', async (isStream) => {
+    const [calling, answering] = await connect().useTools(modelOf(protocol, 'call-two'), isStream);
+    expect(calling.calls.map(({ name: called, input }) => [called, input])).toEqual([
+      ['find_river', { name: expect.any(String), length: expect.any(Number) }],
+      ['now', {}],
+    ]);
+    expect(new Set(calling.calls.map(({ id }) => id)).size).toBe(2);
+    expect(answering).toMatchObject({ text: expect.stringMatching(/^\w.{20,}/), calls: [] });
+  });
+
+  it.each([false, true])(
+    'gets its reasoning back to the provider with the calls (stream: %s)',
+    async (isStream) => {
+      const turns = await connect().reason?.(modelOf(protocol, 'reason'), isStream);
+      if (!turns) return;
+      const [calling, answering] = turns;
+      expect(calling.calls).toHaveLength(1);
+      if (reasoningProtocols.includes(protocol)) expect(calling.reasoning).toMatch(/^\w.{10,}/);
+      expect(answering).toMatchObject({ text: expect.stringMatching(/^\w.{20,}/), calls: [] });
+    },
+  );
+}
+
+/** An answer that our own sandbox has not written. */
+function describeOtherProvider({ connect }: Suite, protocol: ProtocolId): void {
+  it('hears the same of a provider that others have written', async () => {
+    const client = connect();
+    const model = modelOf(protocol, 'other');
+    expect(await client.ask(model, question)).toMatchObject({ text: otherAnswer, calls: [] });
+    expect(await client.stream(model, question)).toMatchObject({ text: otherAnswer, calls: [] });
+    if (client.overlooksCallsOf === protocol) return;
+    for (const isStream of [false, true]) {
+      const [calling, answering] = await client.useTools(model, isStream);
+      expect(calling.calls.map(({ name: called, input }) => ({ name: called, arguments: input }))).toEqual(
+        otherCalls,
+      );
+      expect(answering).toMatchObject({ text: otherAnswer, calls: [] });
+    }
+  });
+}
+
+/** What is asked or answered in another form than text. */
+function describeForms({ connect }: Suite, protocol: ProtocolId): void {
+  it('shows a picture', async () => {
+    expect(await connect().showImage(modelOf(protocol, 'talk'), picture)).toMatch(
+      /^I see image\/png of 8 bytes\./,
+    );
+  });
+
+  it('gets JSON that fits its schema', async () => {
+    expect(await connect().askForJson(modelOf(protocol, 'talk'))).toEqual({
+      name: expect.any(String),
+      length: expect.any(Number),
+    });
+  });
+
+  it('gets vectors in order, or the reason why there are none', async () => {
+    const client = connect();
+    if (!client.embed) return;
+    const model = modelOf(protocol, 'embed');
+    if (!embeddingProtocols.includes(protocol)) {
+      expect(client.isErrorOf(await failureOf(client.embed(model, ['a'])), 400)).toBe(true);
+      return;
+    }
+    const [first, second] = await client.embed(model, ['a', 'b']);
+    const [again] = await client.embed(model, ['b']);
+    expect(first).toHaveLength(256);
+    expect(second).toEqual(again);
+    expect(second).not.toEqual(first);
+  });
+}
+
+/** Errors, a broken stream, and a caller that leaves. */
+function describeFailures({ name, connect, gateway }: Suite, protocol: ProtocolId): void {
+  it.each([
+    ['an unknown model', 404, 'nobody', undefined],
+    ['a wrong key', 401, 'talk', 'slc_wrong'],
+    ['a busy provider', 429, 'busy', undefined],
+    ["a provider that refuses the gate's key", 502, 'shut', undefined],
+  ] as const)('turns %s into its own error for %i', async (_, status, purpose, apiKey) => {
+    const client = connect(apiKey);
+    const model = purpose === 'nobody' ? `${protocol}.nobody` : modelOf(protocol, purpose);
+    for (const operation of ['ask', 'stream'] as const) {
+      const error = await failureOf(client[operation](model, question));
+      expect(client.isErrorOf(error, status), `${error}`).toBe(true);
+    }
+  });
+
+  it('fails when its stream breaks, and does not take the beginning for the whole', async () => {
+    await failureOf(connect().stream(modelOf(protocol, 'break'), question));
+  });
+
+  it('leaves in the middle: the provider stops, and the row says so', async () => {
+    const id = `left-${name.replaceAll(/\W+/g, '-')}-${protocol}`;
+    await connect(gateway().apiKey, { 'x-request-id': id }).leave(modelOf(protocol, 'long'));
+    const row = await gateway().waitForRowOf(id);
+    expect(row).toMatchObject({ status: 'client_closed', attempts: 1, usage_source: 'partial' });
+    const entry = await gateway().sandbox.journal.waitFor(({ requestId }) => requestId === row.id);
+    expect(entry.outcome).toBe('client_closed');
+    expect(entry.completionTokens).toBeLessThan(2_000);
+  });
+}
+
+const failureOf = (call: Promise<unknown>) =>
+  call.then(
+    () => Promise.reject(new Error('this should have failed')),
+    (error: unknown) => error,
+  );

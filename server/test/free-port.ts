@@ -1,13 +1,24 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** A port that nobody listens on just now. */
+// Below those that systems give to outgoing connections and to listeners at port 0, so that neither takes it meanwhile.
+const firstPort = 20_000;
+const portCount = 12_000;
+// Each process begins somewhere else.
+let tried = Math.floor(Math.random() * portCount);
+
+/** A port that nobody listens on just now, and another one with each call. */
 export async function findFreePort(host = '127.0.0.1'): Promise<number> {
-  const server = createServer().listen(0, host);
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address !== 'object') throw new Error('a probe without a port');
-  return address.port;
+  for (;;) {
+    const port = firstPort + (tried++ % portCount);
+    const server = createServer().listen(port, host);
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }

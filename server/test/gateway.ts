@@ -9,7 +9,9 @@ import { prepareDatabase } from '#console/first-run/prepare-database.ts';
 import { defaultTimeouts, type GatewayTimeouts } from '#gateway/provider-call/gateway-timeouts.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
+import type { WorkerBoot } from '#supervisor/worker-messages.ts';
 import { createApp } from '../src/app.ts';
+import type { TestDatabase } from './cluster-database.ts';
 import { createTestDatabase } from './database.ts';
 import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
 import { findFreePort } from './free-port.ts';
@@ -62,51 +64,31 @@ export async function startGateway({
   const sandbox = await startSandbox();
   cleanup.defer(() => sandbox.close());
 
-  const { connectionString, pool } = database;
-  const secret = masterSecret;
-  const config = readConfig({
-    SLUICE_ADMIN_PASSWORD: password,
-    SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
-    SLUICE_DATA_DIR: slotDir,
-    ...env,
-  });
-  config.http.port = await findFreePort();
-  const addresses = { connectionString, directConnectionString: connectionString, secret };
-  const setup = await prepareDatabase(config, addresses, createLogger('warn'));
-  if (!setup) throw new Error('the test database had been set up before');
-  // Tests use other keys beside it.
-  await pool.query('UPDATE installation SET first_key_id = NULL');
-  const seed = await createSeeder(pool, createKeyring(secret), sandbox.origin);
+  const { pool } = database;
+  const config = await configure(slotDir, env);
+  const setup = await setUp(config, database);
+  const seed = await createSeeder(pool, createKeyring(masterSecret), sandbox.origin);
   await sow?.(seed);
-
-  const problems: TestGateway['problems'][number][] = [];
-  const log = createLogger('warn', { write: (line: string) => void problems.push(JSON.parse(line)) });
-  const databaseProxy = await startDatabaseProxy(connectionString);
+  const databaseProxy = await startDatabaseProxy(database.connectionString);
   cleanup.defer(() => databaseProxy.close());
-  const proxied = databaseProxy.connectionString;
+  const { connectionString } = databaseProxy;
   const boot = {
     config,
     slot: 0,
     slotDir,
     sandboxOrigin: sandbox.origin,
-    ...addresses,
-    connectionString: proxied,
-    directConnectionString: proxied,
+    connectionString,
+    directConnectionString: connectionString,
+    secret: masterSecret,
   };
-  const app = await createApp(boot, log, { timeouts: { ...defaultTimeouts, ...timeouts } });
-  let drained: Promise<void> | undefined;
-  const listener = await listen(app.accept, config.http);
-  const drain = () => {
-    listener.close();
-    drained ??= app.drain();
-    return drained;
-  };
-  cleanup.defer(drain);
+  const worker = await startWorker(boot, { ...defaultTimeouts, ...timeouts });
+  cleanup.defer(worker.drain);
 
   const origin = `http://127.0.0.1:${config.http.port}`;
   const running = cleanup.move();
   return {
     ...createRowReader(pool),
+    ...worker,
     origin,
     port: config.http.port,
     apiKey: setup.apiKey,
@@ -114,12 +96,45 @@ export async function startGateway({
     pool,
     sandbox,
     seed,
-    problems,
     databaseProxy,
     complete: (body, init) => complete(origin, setup.apiKey, body, init),
-    drain,
     stop: () => running.disposeAsync(),
   };
+}
+
+async function configure(slotDir: string, env: Record<string, string> | undefined) {
+  const config = readConfig({
+    SLUICE_ADMIN_PASSWORD: password,
+    SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
+    SLUICE_DATA_DIR: slotDir,
+    ...env,
+  });
+  config.http.port = await findFreePort();
+  return config;
+}
+
+/** What the first start does with an empty database. */
+async function setUp(config: ReturnType<typeof readConfig>, { connectionString, pool }: TestDatabase) {
+  const addresses = { connectionString, directConnectionString: connectionString, secret: masterSecret };
+  const setup = await prepareDatabase(config, addresses, createLogger('warn'));
+  if (!setup) throw new Error('the test database had been set up before');
+  // Tests use other keys beside it.
+  await pool.query('UPDATE installation SET first_key_id = NULL');
+  return setup;
+}
+
+async function startWorker(boot: WorkerBoot, timeouts: GatewayTimeouts) {
+  const problems: TestGateway['problems'][number][] = [];
+  const log = createLogger('warn', { write: (line: string) => void problems.push(JSON.parse(line)) });
+  const app = await createApp(boot, log, { timeouts });
+  let drained: Promise<void> | undefined;
+  const listener = await listen(app.accept, boot.config.http);
+  const drain = () => {
+    listener.close();
+    drained ??= app.drain();
+    return drained;
+  };
+  return { problems, drain };
 }
 
 export const hello = [{ role: 'user', content: 'Hello there' }];

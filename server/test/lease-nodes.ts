@@ -91,16 +91,8 @@ export async function createLeaseNodes({
       const database = createLeaseDatabase(pool);
       const id = randomUUID();
       await database.register(id, 60_000);
-      const node = createLeaseNode({
-        id,
-        payers,
-        database,
-        pool,
-        ship,
-        nowMs,
-        times,
-        onKill: () => nodes.delete(node),
-      });
+      const onKill = () => nodes.delete(node);
+      const node = createLeaseNode({ id, payers, database, pool, ship, nowMs, times, onKill });
       nodes.add(node);
       return node;
     },
@@ -129,28 +121,19 @@ interface NodeParts {
 
 function createLeaseNode({ id, payers, database, pool, ship, nowMs, times, onKill }: NodeParts): LeaseNode {
   let isKilled = false;
-  const open = new Set<HeldRequest>();
-  const settled: RequestRecord[] = [];
-  const counted: LeaseDatabase = {
-    ...database,
-    async change(...parameters) {
-      if (isKilled || node.fault === 'refused') throw new Error('the database is away');
-      node.statements++;
-      const states = await database.change(...parameters);
-      if (node.fault === 'answers-lost') throw new Error('the answer is lost');
-      return states;
-    },
-  };
-  const end = (request: HeldRequest, used: Amounts) => {
-    open.delete(request);
-    const amounts = request.hold.parts.map(({ lease }) => used[lease.key.kind] ?? 0);
-    const costNanoUsd = String(used.credits ?? 0);
-    settled.push({ ...request.record, hold: recordHold(request.hold, 0, amounts), costNanoUsd });
-  };
+  const { open, settled, end } = createTestJournal();
   const node: LeaseNode = {
     id,
     settled,
-    book: new LeaseBook(counted, { id, nowMs, isLive: () => node.isLive }, times),
+    book: new LeaseBook(
+      asFaultSays(
+        database,
+        () => node,
+        () => isKilled,
+      ),
+      { id, nowMs, isLive: () => node.isLive },
+      times,
+    ),
     statements: 0,
     isLive: true,
     fault: 'none',
@@ -182,6 +165,38 @@ function createLeaseNode({ id, payers, database, pool, ship, nowMs, times, onKil
     },
   };
   return node;
+}
+
+/** What the node has in hand, and what has ended and is not shipped. */
+function createTestJournal() {
+  const open = new Set<HeldRequest>();
+  const settled: RequestRecord[] = [];
+  const end = (request: HeldRequest, used: Amounts) => {
+    open.delete(request);
+    const amounts = request.hold.parts.map(({ lease }) => used[lease.key.kind] ?? 0);
+    const costNanoUsd = String(used.credits ?? 0);
+    settled.push({ ...request.record, hold: recordHold(request.hold, 0, amounts), costNanoUsd });
+  };
+  return { open, settled, end };
+}
+
+/** The same database, whose statements are counted, and fail as the node's `fault` says. */
+function asFaultSays(
+  database: LeaseDatabase,
+  nodeOf: () => LeaseNode,
+  isKilled: () => boolean,
+): LeaseDatabase {
+  return {
+    ...database,
+    async change(...parameters) {
+      const node = nodeOf();
+      if (isKilled() || node.fault === 'refused') throw new Error('the database is away');
+      node.statements++;
+      const states = await database.change(...parameters);
+      if (node.fault === 'answers-lost') throw new Error('the answer is lost');
+      return states;
+    },
+  };
 }
 
 /** A request that takes exactly these amounts. */

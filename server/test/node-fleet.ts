@@ -52,27 +52,15 @@ export async function startNodeFleet(databaseUrl: string): Promise<NodeFleet> {
   cleanup.defer(() => sandbox.close());
   const notifications = await startDatabaseProxy(databaseUrl);
   cleanup.defer(() => notifications.close());
-  const nodes = await Promise.all(
-    Array.from({ length: nodeCount }, () =>
-      createSluice({
-        DATABASE_URL: databaseUrl,
-        DATABASE_DIRECT_URL: notifications.connectionString,
-        SLUICE_SECRET: secret,
-        SLUICE_WORKERS: '1',
-        SLUICE_SANDBOX: '0',
-        SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
-        LOG_LEVEL: 'silent',
-      }),
-    ),
-  );
-  for (const node of nodes) cleanup.defer(() => node.remove());
-  await Promise.all(nodes.map((node) => node.start()));
+  const nodes = await startNodes(databaseUrl, notifications.connectionString, secret, cleanup);
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
   pool.on('error', () => undefined);
   cleanup.defer(() => pool.end());
   const seed = await createSeeder(pool, createKeyring(secret), sandbox.origin);
   const instanceId = await seed.addInstance({ name: 'outside', models: [model, pacedModel] });
   const client = await signIn(firstOf(nodes));
+  const blockedIds: number[] = [];
+  const withdrawers = createWithdrawers(pool, client, blockedIds);
   const running = cleanup.move();
   let people = 0;
 
@@ -83,31 +71,6 @@ export async function startNodeFleet(databaseUrl: string): Promise<NodeFleet> {
     await Promise.all(nodes.map((node) => untilHonoured(node.origin, person.apiKey, true)));
     return person;
   }
-
-  const blockedIds: number[] = [];
-  const withdrawers: Record<Withdrawal, (person: Person) => Promise<unknown>> = {
-    'revoked key': ({ userId: id }) =>
-      createClient(apiKeysRoutes, client).revokeUserApiKey({ params: { id } }),
-    'blocked user': ({ userId: id }) =>
-      createClient(usersRoutes, client).blockUser({ params: { id }, query: { reason: 'a test' } }),
-    'deactivated user': ({ userId: id }) =>
-      createClient(usersRoutes, client).updateUser({ params: { id }, body: { is_active: false } }),
-    'removed grant': ({ userId }) =>
-      pool.query('DELETE FROM user_provider_access WHERE user_id = $1', [userId]),
-    'blacklist entry': async ({ tenantId }) => {
-      const { rows } = await pool.query<{ id: number }>(
-        `INSERT INTO blacklist_entries (tenant_id, provider_key, model_pattern, reason)
-         VALUES ($1, 'custom', $2, 'a test') RETURNING id`,
-        [tenantId, model],
-      );
-      blockedIds.push(...rows.map(({ id }) => id));
-    },
-    'deactivated team': ({ userId }) =>
-      pool.query(
-        'UPDATE teams SET is_active = false WHERE id IN (SELECT team_id FROM team_members WHERE user_id = $1)',
-        [userId],
-      ),
-  };
 
   async function withdraw(kind: Withdrawal): Promise<number> {
     const person = await addPerson(kind === 'deactivated team' ? 'team' : 'grant');
@@ -129,6 +92,62 @@ export async function startNodeFleet(databaseUrl: string): Promise<NodeFleet> {
     withdraw,
     cutNotifications: notifications.freeze,
     remove: () => running.disposeAsync(),
+  };
+}
+
+/** Starts the nodes at once; the cleanup ends them. */
+async function startNodes(
+  databaseUrl: string,
+  notificationsUrl: string,
+  secret: string,
+  cleanup: AsyncDisposableStack,
+): Promise<SluiceProcess[]> {
+  const nodes = await Promise.all(
+    Array.from({ length: nodeCount }, () =>
+      createSluice({
+        DATABASE_URL: databaseUrl,
+        DATABASE_DIRECT_URL: notificationsUrl,
+        SLUICE_SECRET: secret,
+        SLUICE_WORKERS: '1',
+        SLUICE_SANDBOX: '0',
+        SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
+        LOG_LEVEL: 'silent',
+      }),
+    ),
+  );
+  for (const node of nodes) cleanup.defer(() => node.remove());
+  await Promise.all(nodes.map((node) => node.start()));
+  return nodes;
+}
+
+/** How each right is taken away; of what it adds to the blacklist it notes the ids. */
+function createWithdrawers(
+  pool: pg.Pool,
+  client: Awaited<ReturnType<typeof signIn>>,
+  blockedIds: number[],
+): Record<Withdrawal, (person: Person) => Promise<unknown>> {
+  return {
+    'revoked key': ({ userId: id }) =>
+      createClient(apiKeysRoutes, client).revokeUserApiKey({ params: { id } }),
+    'blocked user': ({ userId: id }) =>
+      createClient(usersRoutes, client).blockUser({ params: { id }, query: { reason: 'a test' } }),
+    'deactivated user': ({ userId: id }) =>
+      createClient(usersRoutes, client).updateUser({ params: { id }, body: { is_active: false } }),
+    'removed grant': ({ userId }) =>
+      pool.query('DELETE FROM user_provider_access WHERE user_id = $1', [userId]),
+    'blacklist entry': async ({ tenantId }) => {
+      const { rows } = await pool.query<{ id: number }>(
+        `INSERT INTO blacklist_entries (tenant_id, provider_key, model_pattern, reason)
+         VALUES ($1, 'custom', $2, 'a test') RETURNING id`,
+        [tenantId, model],
+      );
+      blockedIds.push(...rows.map(({ id }) => id));
+    },
+    'deactivated team': ({ userId }) =>
+      pool.query(
+        'UPDATE teams SET is_active = false WHERE id IN (SELECT team_id FROM team_members WHERE user_id = $1)',
+        [userId],
+      ),
   };
 }
 

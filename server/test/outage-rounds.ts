@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startSandbox } from '@sluice/sandbox';
+import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import { type EmbeddedServer, startEmbeddedServer } from '#db/embedded-server/start-embedded-server.ts';
 import { createLogger } from '#platform/logger.ts';
 import { type CallKind, runLoad } from './load.ts';
 import { addOutsideProvider } from './outside-provider.ts';
 import { joinRows, knownRequests, type OwedRows } from './owed-rows.ts';
-import { createSluice } from './sluice-process.ts';
+import { createSluice, type SluiceProcess } from './sluice-process.ts';
 
 /** What one outage of the database under load has left. */
 export interface OutageFigures extends OwedRows {
@@ -40,9 +40,29 @@ const kinds: CallKind[] = [
 ];
 const concurrency = 6;
 const lastMomentMs = 2_000;
+/** The load goes on for so long, so that there are calls after the outage too. */
+const loadAfterwardsMs = 500;
 
 export async function createOutageSubject(): Promise<OutageSubject> {
   await using cleanup = new AsyncDisposableStack();
+  const parts = await startParts(cleanup);
+  const running = cleanup.move();
+  let round = 0;
+  return {
+    runOutage: (downMs) => runOutage(parts, `outage-${round++}`, downMs),
+    remove: () => running.disposeAsync(),
+  };
+}
+
+interface OutageParts {
+  readonly sandbox: Sandbox;
+  readonly sluice: SluiceProcess;
+  readonly databaseUrl: string;
+  startDatabase(): Promise<void>;
+  stopDatabase(): Promise<void>;
+}
+
+async function startParts(cleanup: AsyncDisposableStack): Promise<OutageParts> {
   const sandbox = await startSandbox();
   cleanup.defer(() => sandbox.close());
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-db-'));
@@ -50,7 +70,8 @@ export async function createOutageSubject(): Promise<OutageSubject> {
   const startDatabase = () =>
     startEmbeddedServer({ dataDir, maxConnections: 40, log: createLogger('silent') });
   let database: EmbeddedServer = await startDatabase();
-  cleanup.defer(() => database.stop());
+  const stopDatabase = () => database.stop();
+  cleanup.defer(stopDatabase);
   // Its folder is another after each start; the link to it stays.
   const address = new URL(database.connectionString);
   address.searchParams.set('host', join(dataDir, 'postgres-run'));
@@ -64,68 +85,80 @@ export async function createOutageSubject(): Promise<OutageSubject> {
   cleanup.defer(() => sluice.remove());
   await sluice.start();
   await addOutsideProvider(sluice, sandbox.origin, [...new Set(kinds.map(({ model }) => model))]);
-  const running = cleanup.move();
-  let round = 0;
-
-  const probe = (path: string) =>
-    fetch(sluice.origin + path, { signal: AbortSignal.timeout(1_000) }).then(
-      ({ status }) => status,
-      () => 0,
-    );
-  const until = async (path: string, status: number) => {
-    const startedMs = performance.now();
-    while ((await probe(path)) !== status) await pause(20);
-    return performance.now() - startedMs;
+  return {
+    sandbox,
+    sluice,
+    databaseUrl: address.href,
+    stopDatabase,
+    async startDatabase() {
+      database = await startDatabase();
+    },
   };
+}
 
-  async function runOutage(downMs: number): Promise<OutageFigures> {
-    const name = `outage-${round++}`;
-    sandbox.journal.clear();
-    const underLoad = Promise.withResolvers<void>();
-    const ending = new AbortController();
-    let answersLeft = 30;
-    const load = runLoad({
-      origin: sluice.origin,
-      apiKey: sluice.apiKey,
-      callTimeoutMs: 10_000,
-      kinds,
-      concurrency,
-      count: Number.POSITIVE_INFINITY,
-      signal: ending.signal,
-      pauseMs: 50,
-      onAnswer: () => --answersLeft <= 0 && underLoad.resolve(),
-      name,
-    });
-    await underLoad.promise;
-    const health = watchHealth(() => probe('/healthz'), ending.signal);
-    const stoppedAtMs = performance.now();
-    const [unreadyAfterMs] = await Promise.all([until('/readyz', 503), database.stop()]);
-    await pause(Math.max(0, downMs - (performance.now() - stoppedAtMs)));
-    const downAtMs = performance.now() - stoppedAtMs;
-    database = await startDatabase();
-    const readyAfterMs = await until('/readyz', 200);
-    await pause(500);
-    ending.abort();
-    const calls = await load;
-    const known = knownRequests(calls, sandbox);
-    const within = (fromMs: number, toMs: number) =>
-      calls.filter(({ startedMs }) => startedMs >= fromMs && startedMs < toMs);
-    return {
-      downMs: downAtMs,
-      calls: calls.length,
-      known: known.size,
-      statuses: countStatuses(within(stoppedAtMs, Number.POSITIVE_INFINITY)),
-      lastStatuses: countStatuses(
-        within(stoppedAtMs + downAtMs - lastMomentMs, stoppedAtMs + downAtMs - 100),
-      ),
-      unreadyAfterMs,
-      readyAfterMs,
-      failedHealthChecks: await health,
-      ...(await joinRows(address.href, name, known)),
-    };
-  }
+async function runOutage(parts: OutageParts, name: string, downMs: number): Promise<OutageFigures> {
+  const { sandbox, sluice } = parts;
+  sandbox.journal.clear();
+  const ending = new AbortController();
+  const { load, isUnderWay } = startLoad(sluice, name, ending.signal);
+  await isUnderWay;
+  const health = watchHealth(() => probe(sluice, '/healthz'), ending.signal);
+  const stoppedAtMs = performance.now();
+  const [unreadyAfterMs] = await Promise.all([until(sluice, '/readyz', 503), parts.stopDatabase()]);
+  await pause(Math.max(0, downMs - (performance.now() - stoppedAtMs)));
+  const downAtMs = performance.now() - stoppedAtMs;
+  await parts.startDatabase();
+  const readyAfterMs = await until(sluice, '/readyz', 200);
+  await pause(loadAfterwardsMs);
+  ending.abort();
+  const calls = await load;
+  const known = knownRequests(calls, sandbox);
+  const within = (fromMs: number, toMs: number) =>
+    calls.filter(({ startedMs }) => startedMs >= fromMs && startedMs < toMs);
+  return {
+    downMs: downAtMs,
+    calls: calls.length,
+    known: known.size,
+    statuses: countStatuses(within(stoppedAtMs, Number.POSITIVE_INFINITY)),
+    lastStatuses: countStatuses(within(stoppedAtMs + downAtMs - lastMomentMs, stoppedAtMs + downAtMs - 100)),
+    unreadyAfterMs,
+    readyAfterMs,
+    failedHealthChecks: await health,
+    ...(await joinRows(parts.databaseUrl, name, known)),
+  };
+}
 
-  return { runOutage, remove: () => running.disposeAsync() };
+/** Calls until the signal aborts; it is under way once some have been answered. */
+function startLoad({ origin, apiKey }: SluiceProcess, name: string, signal: AbortSignal) {
+  const underWay = Promise.withResolvers<void>();
+  let answersLeft = 30;
+  const load = runLoad({
+    origin,
+    apiKey,
+    callTimeoutMs: 10_000,
+    kinds,
+    concurrency,
+    count: Number.POSITIVE_INFINITY,
+    signal,
+    pauseMs: 50,
+    onAnswer: () => --answersLeft <= 0 && underWay.resolve(),
+    name,
+  });
+  return { load, isUnderWay: underWay.promise };
+}
+
+/** The status; 0 without an answer. */
+const probe = ({ origin }: SluiceProcess, path: string) =>
+  fetch(origin + path, { signal: AbortSignal.timeout(1_000) }).then(
+    ({ status }) => status,
+    () => 0,
+  );
+
+/** Resolves with how long it took until the status came. */
+async function until(sluice: SluiceProcess, path: string, status: number): Promise<number> {
+  const startedMs = performance.now();
+  while ((await probe(sluice, path)) !== status) await pause(20);
+  return performance.now() - startedMs;
 }
 
 /** Asks until the signal aborts; resolves with how often the answer was not 200. */

@@ -52,7 +52,7 @@ export interface RowReader {
 
 const select = `SELECT l.*, b.prompt, b.response, b.request_body, b.request_bytes, b.request_sha256, b.response_bytes
   FROM request_logs l JOIN request_log_bodies b USING (id)`;
-const patienceMs = 10_000;
+const patienceMs = 20_000;
 const retryMs = 25;
 
 export function createRowReader(pool: pg.Pool): RowReader {

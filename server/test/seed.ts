@@ -49,19 +49,8 @@ export interface Seeder {
 }
 
 export async function createSeeder(pool: pg.Pool, keyring: Keyring, sandboxOrigin: string): Promise<Seeder> {
-  const [admin] = (
-    await pool.query<{ id: number; tenant_id: number }>('SELECT id, tenant_id FROM users ORDER BY id LIMIT 1')
-  ).rows;
-  const tenantId = admin!.tenant_id;
-  const providers = createTestConsole(
-    pool,
-    llmProvidersRoutes,
-    createLlmProvidersHandlers({
-      ...noProvider,
-      keyring,
-      checkEndpointUrl: (url) => checkEndpointUrl(url, { allowPrivate: true }),
-    }),
-  );
+  const admin = await findAdministrator(pool);
+  const { tenantId } = admin;
 
   const addApiKey: Seeder['addApiKey'] = async (person, scopes = apiKeyScopes) => {
     const apiKey = formatApiKey(randomBytes(64));
@@ -83,44 +72,76 @@ export async function createSeeder(pool: pg.Pool, keyring: Keyring, sandboxOrigi
       if (role === 'user' && !hasNoTask) await addApiAccessTask(pool, principal);
       return { ...principal, apiKey: await addApiKey(principal, scopes) };
     },
-    async addTasks(...ids) {
-      await pool.query(
-        `INSERT INTO tasks (id, tenant_id, title, description, category, difficulty_level, estimated_hours)
-         OVERRIDING SYSTEM VALUE SELECT id, $2, 'A task', 'For the tests', 'coding', 'beginner', 1 FROM unnest($1::integer[]) id`,
-        [ids, tenantId],
-      );
-      await pool.query(
-        'INSERT INTO task_assignments (tenant_id, task_id, user_id) SELECT $2, id, $3 FROM unnest($1::integer[]) id',
-        [ids, tenantId, admin!.id],
-      );
-    },
-    async addInstance({ name, models, aliases, providerKey = 'custom', ...more }) {
-      const [registry] = (
-        await pool.query<{ id: number }>('SELECT id FROM provider_registry WHERE provider_key = $1', [
-          providerKey,
-        ])
-      ).rows;
-      const principal: Principal = {
-        userId: admin!.id,
-        tenantId: more.tenantId ?? tenantId,
-        name: 'Administrator',
-        email: 'admin@example.com',
-        role: 'super_admin',
-        blockedReason: null,
-        credential: { kind: 'session', sessionId: 'test' },
-      };
-      const { id } = await providers({ principal }).createLlmProvider({
-        body: {
-          provider_registry_id: registry!.id,
-          provider_instance_name: name,
-          api_endpoint: more.endpoint ?? `${sandboxOrigin}/v1`,
-          api_key: more.providerApiKey ?? 'sk-test-provider-key',
-          enabled_models: models,
-          model_aliases: aliases,
-          is_default: more.isDefault ?? false,
-        },
-      });
-      return id;
-    },
+    addTasks: (...ids) => addTasks(pool, admin, ids),
+    addInstance: createAddInstance(pool, keyring, admin, `${sandboxOrigin}/v1`),
+  };
+}
+
+async function findAdministrator(pool: pg.Pool): Promise<Principal> {
+  const [row] = (
+    await pool.query<{ id: number; tenant_id: number }>('SELECT id, tenant_id FROM users ORDER BY id LIMIT 1')
+  ).rows;
+  return {
+    userId: row!.id,
+    tenantId: row!.tenant_id,
+    name: 'Administrator',
+    email: 'admin@example.com',
+    role: 'super_admin',
+    blockedReason: null,
+    credential: { kind: 'session', sessionId: 'test' },
+  };
+}
+
+async function addTasks(
+  pool: pg.Pool,
+  { tenantId, userId }: Principal,
+  ids: readonly number[],
+): Promise<void> {
+  await pool.query(
+    `INSERT INTO tasks (id, tenant_id, title, description, category, difficulty_level, estimated_hours)
+     OVERRIDING SYSTEM VALUE SELECT id, $2, 'A task', 'For the tests', 'coding', 'beginner', 1 FROM unnest($1::integer[]) id`,
+    [ids, tenantId],
+  );
+  await pool.query(
+    'INSERT INTO task_assignments (tenant_id, task_id, user_id) SELECT $2, id, $3 FROM unnest($1::integer[]) id',
+    [ids, tenantId, userId],
+  );
+}
+
+/** Instances are made by the console's own call. */
+function createAddInstance(
+  pool: pg.Pool,
+  keyring: Keyring,
+  admin: Principal,
+  usualEndpoint: string,
+): Seeder['addInstance'] {
+  const providers = createTestConsole(
+    pool,
+    llmProvidersRoutes,
+    createLlmProvidersHandlers({
+      ...noProvider,
+      keyring,
+      checkEndpointUrl: (url) => checkEndpointUrl(url, { allowPrivate: true }),
+    }),
+  );
+  return async ({ name, models, aliases, providerKey = 'custom', ...more }) => {
+    const [registry] = (
+      await pool.query<{ id: number }>('SELECT id FROM provider_registry WHERE provider_key = $1', [
+        providerKey,
+      ])
+    ).rows;
+    const principal = { ...admin, tenantId: more.tenantId ?? admin.tenantId };
+    const { id } = await providers({ principal }).createLlmProvider({
+      body: {
+        provider_registry_id: registry!.id,
+        provider_instance_name: name,
+        api_endpoint: more.endpoint ?? usualEndpoint,
+        api_key: more.providerApiKey ?? 'sk-test-provider-key',
+        enabled_models: models,
+        model_aliases: aliases,
+        is_default: more.isDefault ?? false,
+      },
+    });
+    return id;
   };
 }

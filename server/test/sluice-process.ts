@@ -55,11 +55,7 @@ export async function createSluice(
   let child: ChildProcess | undefined;
   let exited: Promise<number | null> = Promise.resolve(null);
   let apiKey = '';
-  const pids: SluiceProcess['pids'] = (kind) => {
-    if (child?.pid === undefined) throw new Error('Sluice has not been started');
-    const family = listFamily(child.pid).filter(isKind[kind]);
-    return (kind === 'launched' ? family.slice(0, 1) : family).map(({ pid }) => pid);
-  };
+  const pids: SluiceProcess['pids'] = (kind) => listPids(child?.pid, kind);
   return {
     origin: `http://${host}:${port}`,
     admin,
@@ -70,25 +66,13 @@ export async function createSluice(
       return exited;
     },
     async start() {
-      const started = spawn(command, args, {
-        cwd: root,
-        env: {
-          PATH: process.env.PATH,
-          HOME: process.env.HOME,
-          HOST: host,
-          PORT: String(port),
-          SLUICE_DATA_DIR: dataDir,
-          SLUICE_ADMIN_PASSWORD: admin.password,
-          ...env,
-        },
-        stdio: ['ignore', 'pipe', 'pipe'],
-        detached: command !== process.execPath,
+      const started = launch(command, args, {
+        PORT: String(port),
+        SLUICE_DATA_DIR: dataDir,
+        SLUICE_ADMIN_PASSWORD: admin.password,
+        ...env,
       });
       child = started;
-      // Also when the run is given up: nothing else would end what a test has left running.
-      const endWithTests = () => started.kill();
-      process.once('exit', endWithTests);
-      started.once('exit', () => process.off('exit', endWithTests));
       exited = once(started, 'close').then(([code]) => code);
       const welcome = await untilReady(started);
       if (/\bslc_[0-9A-Za-z]+/.test(welcome)) apiKey = await makeLastingKey(`http://${host}:${port}`, admin);
@@ -102,19 +86,35 @@ export async function createSluice(
       child?.stdout?.destroy();
       child?.stderr?.destroy();
     },
-    connectionString() {
-      const [, , , databasePort, socketDir = ''] = readFileSync(
-        join(dataDir, 'postgres', 'postmaster.pid'),
-        'utf8',
-      ).split('\n');
-      return `postgresql://sluice@localhost:${databasePort}/sluice?host=${encodeURIComponent(socketDir)}&sslmode=disable`;
-    },
+    connectionString: () => readConnectionString(dataDir),
     async remove() {
       if (child && child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
       await exited;
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+function launch(command: string, args: readonly string[], env: Record<string, string>) {
+  const started = spawn(command, args, {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, HOST: host, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: command !== process.execPath,
+  });
+  // Also when the run is given up: nothing else would end what a test has left running.
+  const endWithTests = () => started.kill();
+  process.once('exit', endWithTests);
+  started.once('exit', () => process.off('exit', endWithTests));
+  return started;
+}
+
+function readConnectionString(dataDir: string): string {
+  const [, , , port, socketDir = ''] = readFileSync(
+    join(dataDir, 'postgres', 'postmaster.pid'),
+    'utf8',
+  ).split('\n');
+  return `postgresql://sluice@localhost:${port}/sluice?host=${encodeURIComponent(socketDir)}&sslmode=disable`;
 }
 
 /** Resolves with what a start has printed once it says that it is ready. */
@@ -142,6 +142,12 @@ const isKind = {
   workers: ({ command }: Process) => command.includes('worker.ts'),
   everything: () => true,
 };
+
+function listPids(launchedPid: number | undefined, kind: keyof typeof isKind): number[] {
+  if (launchedPid === undefined) throw new Error('Sluice has not been started');
+  const family = listFamily(launchedPid).filter(isKind[kind]);
+  return (kind === 'launched' ? family.slice(0, 1) : family).map(({ pid }) => pid);
+}
 
 /** A process and all that came of it, parents before their children. */
 function listFamily(pid: number): Process[] {

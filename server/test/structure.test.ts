@@ -6,6 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const script = join(import.meta.dirname, '../../scripts/structure.ts');
 const lines = (count: number) => '\n'.repeat(count - 1);
+/** A function of so many lines. */
+const body = (count: number) => `() => {${lines(count)}}`;
 
 let folder: string;
 beforeEach(() => {
@@ -29,6 +31,8 @@ describe('the check of the structure', () => {
       'server/src/long.ts': lines(400),
       'web/src/long.tsx': lines(250),
       'web/src/long.test.ts': lines(400),
+      'server/src/functions.ts': `const cut = ${body(50)};`,
+      'server/src/functions.test.ts': `describe.each([1])('cuts', ${body(60)}); it('cuts', ${body(51)});`,
       'web/src/routes.gen.ts': lines(900),
       'web/src/pages/admin/locks.tsx': lines(30),
       'web/src/features/locks/screen.tsx': '<ListView />',
@@ -48,6 +52,21 @@ describe('the check of the structure', () => {
   it.each([
     ['server/src/long.ts', lines(401), 'server/src/long.ts has 401 lines, the limit is 400'],
     ['web/src/long.tsx', lines(251), 'web/src/long.tsx has 251 lines, the limit is 250'],
+    [
+      'server/src/cut.ts',
+      `\nconst cut = ${body(51)};`,
+      'server/src/cut.ts:2: cut has 51 lines, the limit is 50',
+    ],
+    [
+      'web/src/cut.tsx',
+      `export function Cut() {${lines(51)}}`,
+      'web/src/cut.tsx:1: Cut has 51 lines, the limit is 50',
+    ],
+    [
+      'server/src/cut.test.ts',
+      `describe('cut', () => { const cut = ${body(51)}; });`,
+      'server/src/cut.test.ts:1: cut has 51 lines, the limit is 50',
+    ],
     ['server/src/utils.ts', '', 'server/src/utils.ts: name it after what it does'],
     [
       'server/src/limits.ts',

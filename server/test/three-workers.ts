@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { authRoutes, createClient, llmProvidersRoutes, providerRegistryRoutes } from '@sluice/contract';
+import { createClient, settingsRoutes } from '@sluice/contract';
 import { startSandbox } from '@sluice/sandbox';
 import pg from 'pg';
 import { createSystemDatabase } from '#db/system.ts';
 import { postEntries } from '#ledger/post.ts';
 import { runLoad } from './load.ts';
+import { addOutsideProvider, signIn } from './outside-provider.ts';
 import type { sharedKinds } from './shared-limit.ts';
 import { createSluice, type SluiceProcess } from './sluice-process.ts';
 
@@ -44,6 +45,8 @@ export async function callThreeWorkers(run: WorkersRun): Promise<WorkersFigures[
   pool.on('error', () => undefined);
   cleanup.defer(() => pool.end());
   await addManagedProvider(sluice, pool, sandbox.origin);
+  const untilHeard = await createUntilHeard(sluice);
+  await untilHeard();
 
   const figures: WorkersFigures[] = [];
   const measure = async (kind: WorkersFigures['kind'], left: string) => {
@@ -70,8 +73,20 @@ export async function callThreeWorkers(run: WorkersRun): Promise<WorkersFigures[
   return figures;
 }
 
-/** Longer than any announcement takes, its poll included. */
-const untilHeard = () => pause(2_000);
+/** A call of the console that writes is answered once every worker has read what was committed before, or after half a second. */
+async function createUntilHeard(sluice: SluiceProcess): Promise<() => Promise<void>> {
+  const settings = createClient(settingsRoutes, await signIn(sluice));
+  const { name } = await settings.getSettings();
+  return async () => {
+    for (;;) {
+      const askedAtMs = performance.now();
+      await settings.updateSettings({ body: { name } });
+      if (performance.now() - askedAtMs < heldAtMostMs) return;
+    }
+  };
+}
+
+const heldAtMostMs = 500;
 
 /** A new hour brings new requests. */
 async function untilHourHasRoom(): Promise<void> {
@@ -96,25 +111,11 @@ async function recharge(pool: pg.Pool, amount: number): Promise<void> {
 }
 
 async function addManagedProvider(
-  { origin, admin }: SluiceProcess,
+  sluice: SluiceProcess,
   pool: pg.Pool,
   sandboxOrigin: string,
 ): Promise<void> {
-  const client = { baseUrl: origin, headers: (): Record<string, string> => ({}) };
-  const { access_token: token } = await createClient(authRoutes, client).login({
-    form: { username: admin.email, password: admin.password },
-  });
-  client.headers = () => ({ authorization: `Bearer ${token}` });
-  const registry = await createClient(providerRegistryRoutes, client).listProviderRegistry();
-  const { id } = await createClient(llmProvidersRoutes, client).createLlmProvider({
-    body: {
-      provider_registry_id: registry.find(({ provider_key }) => provider_key === 'custom')?.id ?? 0,
-      provider_instance_name: 'managed',
-      api_endpoint: `${sandboxOrigin}/v1`,
-      api_key: 'sk-outside',
-      enabled_models: [model],
-    },
-  });
+  const id = await addOutsideProvider(sluice, sandboxOrigin, [model]);
   // Each request costs the same, whatever its tokens.
   await pool.query(
     `INSERT INTO price_overrides (tenant_id, llm_provider_id, model, price)
@@ -122,7 +123,6 @@ async function addManagedProvider(
     [id, model],
   );
   await pool.query('UPDATE llm_providers SET is_service_managed = true WHERE id = $1', [id]);
-  await untilHeard();
 }
 
 /** What is left once nothing is leased for requests in flight or rows on their way. */

@@ -16,6 +16,8 @@ export const providerRegistryEntry = z.object({
   /** The form's first choice; `default` where the vendor has none. */
   default_model: z.string(),
   supported_models: z.array(z.string()),
+  /** Whether an instance can work without a key, as self-hosted servers do. */
+  is_key_optional: z.boolean(),
   is_active: z.boolean(),
   value: z.string(),
   label: z.string(),
@@ -24,7 +26,12 @@ export const providerRegistryEntry = z.object({
 
 export type ProviderRegistryEntry = z.infer<typeof providerRegistryEntry>;
 
-const keyRule = 'Provider key must be lower-case letters, digits, - and _';
+export const providerKey = z
+  .string(whenAbsent('Provider key is required'))
+  .trim()
+  .min(1, 'Provider key is required')
+  .max(100)
+  .regex(/^[a-z0-9][a-z0-9_-]*$/, 'Provider key must be lower-case letters, digits, - and _');
 
 const registryForm = {
   display_name: z
@@ -39,11 +46,7 @@ const registryForm = {
 };
 
 export const createProviderRegistryBody = z.strictObject({
-  provider_key: z
-    .string()
-    .trim()
-    .max(100)
-    .regex(/^[a-z0-9][a-z0-9_-]*$/, keyRule),
+  provider_key: providerKey,
   display_name: registryForm.display_name,
   icon: registryForm.icon.default(''),
   supported_models: registryForm.supported_models.default([]),

@@ -7,6 +7,7 @@ import { ConsoleError, databaseAway } from '#errors/console-error.ts';
 import { createOnce } from '#idempotency/once.ts';
 import type { Turns } from '#platform/turns.ts';
 import { actForTenant, type FindTenantId } from './act-for-tenant.ts';
+import type { AskGate } from './ask-gate.ts';
 import type { Handlers, OnceContext, RequestContext, SignedInContext } from './console-route.ts';
 import { isAddressShared } from './is-address-shared.ts';
 import { acceptForm, acceptJson, refuseCompressed } from './read-body.ts';
@@ -37,6 +38,8 @@ export interface ConsoleRoutesDeps {
   /** The principal of a session token, or `null`. */
   readonly authenticateSession: (token: string) => Promise<Principal | null>;
   readonly findTenantId: FindTenantId;
+  /** How the caller with this Authorization header asks the gate. */
+  readonly askGateAs: (authorization: string) => AskGate;
   /** Resolves soon: as a rule when what was written before counts on every worker of this node. */
   readonly whenChangesHold: () => Promise<void>;
   /** False refuses at once what would only wait for the database. */
@@ -127,7 +130,7 @@ function createContext(
   { name }: ConsoleRoute,
   request: FastifyRequest,
   reply: FastifyReply,
-  { runInTenant, onUnnamedProxy }: ConsoleRoutesDeps,
+  { askGateAs, runInTenant, onUnnamedProxy }: ConsoleRoutesDeps,
 ): RequestContext | SignedInContext {
   const { principal } = request;
   const actor = {
@@ -146,9 +149,13 @@ function createContext(
     actor,
     setHeader: (name, value) => void reply.header(name, value),
   };
-  return principal
-    ? { ...ctx, principal, inTenant: (work) => runInTenant(principal.tenantId, work, actor) }
-    : ctx;
+  if (!principal) return ctx;
+  return {
+    ...ctx,
+    principal,
+    inTenant: (work) => runInTenant(principal.tenantId, work, actor),
+    askGate: askGateAs(request.headers.authorization ?? ''),
+  };
 }
 
 function withOnce(

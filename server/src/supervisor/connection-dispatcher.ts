@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { explainListenError } from './listen-address.ts';
 
 /** Who answers connections. */
@@ -64,15 +64,8 @@ export async function openDispatcher({
     connection.once('close', () => clearTimeout(deadline));
     wait(connection, deadline);
   });
-  try {
-    await once(server.listen({ host, port }), 'listening');
-  } catch (error) {
-    throw explainListenError(error, { host, port });
-  }
-  server.on('error', () => undefined);
-  const address = server.address();
   return {
-    port: address !== null && typeof address === 'object' ? address.port : port,
+    port: await listen(server, { host, port }),
     add: (receiver) => void serve(receiver),
     close() {
       server.close();
@@ -80,6 +73,18 @@ export async function openDispatcher({
       waiting.clear();
     },
   };
+}
+
+/** Resolves with the port. */
+async function listen(server: Server, { host, port }: Pick<Options, 'host' | 'port'>): Promise<number> {
+  try {
+    await once(server.listen({ host, port }), 'listening');
+  } catch (error) {
+    throw explainListenError(error, { host, port });
+  }
+  server.on('error', () => undefined);
+  const address = server.address();
+  return address !== null && typeof address === 'object' ? address.port : port;
 }
 
 function takeFirst<Key, Value>(map: Map<Key, Value>): [Key, Value] | null {

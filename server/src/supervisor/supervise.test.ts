@@ -158,6 +158,20 @@ async function ask(port: string): Promise<WorkerBoot & { pid: number }> {
   return response.json() as Promise<WorkerBoot & { pid: number }>;
 }
 
+/** Resolves once so many connections to the port are open and accepted; only Linux tells that. */
+async function untilAccepted(port: string, count: number): Promise<void> {
+  if (process.platform !== 'linux') return delay(200);
+  const hexPort = Number.parseInt(port, 10).toString(16).toUpperCase().padStart(4, '0');
+  const isAccepted = (line: string) => {
+    const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/);
+    return local.endsWith(`:${hexPort}`) && state === established && inode !== '0';
+  };
+  const countAccepted = () => readFileSync('/proc/net/tcp', 'utf8').split('\n').filter(isAccepted).length;
+  await expect.poll(countAccepted, { timeout: 10_000 }).toBe(count);
+}
+
+const established = '01';
+
 function postgresPid(): number {
   return Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);
 }
@@ -274,7 +288,7 @@ test('connections that come while the only worker is dead, or were handed to it 
   const { pid } = await ask(port);
   process.kill(pid, 'SIGSTOP');
   const held = Array.from({ length: 5 }, () => ask(port));
-  await delay(200);
+  await untilAccepted(port, held.length);
   process.kill(pid, 'SIGKILL');
   await sluice.next('replay');
   const late = Array.from({ length: 5 }, () => ask(port));
@@ -335,6 +349,7 @@ test('signals that come as copies, also to the whole process group, are one requ
   const group = -(sluice.child.pid ?? 0);
   process.kill(group, 'SIGINT');
   process.kill(group, 'SIGTERM');
+  // The time is what is tested: a copy that comes a little later.
   await delay(40);
   sluice.child.kill('SIGTERM');
   await sluice.next('drain');
@@ -348,6 +363,7 @@ test('a second signal after a second cuts the drain short, and still stops the d
   await sluice.next('up');
   sluice.child.kill('SIGTERM');
   await sluice.next('drain');
+  // The time is what is tested: within a second, a signal is a copy.
   await delay(1000);
   sluice.child.kill('SIGTERM');
   expect(await sluice.closed).toBe(1);

@@ -43,13 +43,7 @@ export function installWorkerLifecycle(): WorkerLifecycle {
       const answer = () => send({ type: 'caught-up', id: message.id });
       catchUp().then(answer, answer);
     }
-    if (message.type === 'connection') {
-      // Told before a byte is read: what is not taken goes to another worker untouched.
-      send({ type: 'connection', isTaken: !isDraining });
-      if (!(handle instanceof Socket)) return;
-      if (isDraining) handle.destroy();
-      else accept(handle);
-    }
+    if (message.type === 'connection') receiveConnection(handle, isDraining ? null : accept);
   });
   process.once('disconnect', () => process.exit(1));
   // The terminal and npm signal the whole process group, so these come beside the supervisor's own message.
@@ -73,11 +67,22 @@ export function installWorkerLifecycle(): WorkerLifecycle {
       accept = callback;
       send({ type: 'ready' });
     },
-    reportFailure(error) {
-      const message = error instanceof Error ? error.message : String(error);
-      send({ type: 'failed', message }, () => process.exit(1));
-    },
+    reportFailure,
   };
+}
+
+/** Without `accept` it is refused. */
+function receiveConnection(handle: unknown, accept: ((connection: Socket) => void) | null): void {
+  // Told before a byte is read: what is not taken goes to another worker untouched.
+  send({ type: 'connection', isTaken: accept !== null });
+  if (!(handle instanceof Socket)) return;
+  if (accept) accept(handle);
+  else handle.destroy();
+}
+
+function reportFailure(error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  send({ type: 'failed', message }, () => process.exit(1));
 }
 
 function send(message: MessageFromWorker, onSent = () => {}): void {

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import type { Socket } from 'node:net';
 import { workerEnvironment } from '#config/worker-environment.ts';
 import type { RunningProcess } from '#platform/keep-running.ts';
 import { whenExited } from '#platform/process-exit.ts';
@@ -33,12 +34,12 @@ export function forkWorker(
   exited.then((reason) => ready.reject(new Error(`worker ${boot.slot} ${reason} before it was ready`)));
 
   let order: MessageToWorker = { type: 'start', boot };
-  let answerTake = (_isTaken: boolean) => {};
+  const offer = createOffer(child);
   const catchUps = createQuestions((id) => send(child, { type: 'catch-up', id }));
   child.on('message', (message: MessageFromWorker) => {
     if (message.type === 'waiting') send(child, order);
     if (message.type === 'ready') ready.resolve();
-    if (message.type === 'connection') answerTake(message.isTaken);
+    if (message.type === 'connection') offer.answer(message.isTaken);
     if (message.type === 'caught-up') catchUps.answer(message.id);
     if (message.type === 'catch-up-peers') {
       void catchUpPeers().then(() => send(child, { type: 'peers-caught-up', id: message.id }));
@@ -50,28 +51,14 @@ export function forkWorker(
   });
   // Not at its exit, when its last answers may still be on their way, nor at a disconnect, which is not always told.
   child.once('close', () => {
-    answerTake(false);
+    offer.answer(false);
     catchUps.close();
   });
   return {
     ready: ready.promise,
     exited,
     catchUp: catchUps.ask,
-    take(connection) {
-      if (!child.connected) return Promise.resolve(false);
-      const { promise, resolve } = Promise.withResolvers<boolean>();
-      answerTake = resolve;
-      // Kept open here, or it would be lost with a worker that is killed before it has it.
-      child.send(
-        { type: 'connection' } satisfies MessageToWorker,
-        connection,
-        { keepOpen: true },
-        (error) => {
-          if (error) resolve(false);
-        },
-      );
-      return promise;
-    },
+    take: offer.make,
     async stop() {
       order = { type: 'drain' };
       send(child, order);
@@ -79,6 +66,25 @@ export function forkWorker(
       if (deadline.aborted) kill();
       else deadline.addEventListener('abort', kill, { once: true });
       await exited;
+    },
+  };
+}
+
+/** Offers the child a connection at a time; it answers whether it takes it. */
+function createOffer(child: ChildProcess) {
+  let answer = (_isTaken: boolean) => {};
+  return {
+    answer: (isTaken: boolean) => answer(isTaken),
+    make(connection: Socket): Promise<boolean> {
+      if (!child.connected) return Promise.resolve(false);
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      answer = resolve;
+      const message: MessageToWorker = { type: 'connection' };
+      // Kept open here, or it would be lost with a worker that is killed before it has it.
+      child.send(message, connection, { keepOpen: true }, (error) => {
+        if (error) resolve(false);
+      });
+      return promise;
     },
   };
 }

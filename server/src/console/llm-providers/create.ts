@@ -40,10 +40,10 @@ export async function createLlmProvider(
       aliases: body.model_aliases ?? {},
     });
     if (body.is_service_managed) await requirePrices(tx, tenantId, { providerKey: provider.key, ...models });
-    if (body.is_default) await clearDefault(tx, tenantId, body.provider_registry_id);
+    if (body.is_default) await clearDefault(tx, tenantId, provider.registryId);
     const id = await insertProvider(tx, {
       tenantId,
-      providerRegistryId: body.provider_registry_id,
+      providerRegistryId: provider.registryId,
       providerInstanceName: body.provider_instance_name,
       apiEndpoint,
       ...models,

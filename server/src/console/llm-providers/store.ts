@@ -29,27 +29,13 @@ export function selectProviders(tx: TenantTransaction, tenantId: number, id?: nu
 
 export type ProviderRow = Awaited<ReturnType<typeof selectProviders>>[number];
 
-/** The key of a vendor that is not switched off. */
-export async function findProviderKey(
-  tx: TenantTransaction,
-  registryId: number,
-): Promise<string | undefined> {
+/** A vendor that is not switched off, by its id or its key. */
+export async function findVendor(tx: TenantTransaction, reference: number | string) {
+  const { id, providerKey, supportedModels, isActive } = providerRegistry;
   const [row] = await tx
-    .select({ providerKey: providerRegistry.providerKey })
+    .select({ id, providerKey, supportedModels })
     .from(providerRegistry)
-    .where(and(eq(providerRegistry.id, registryId), providerRegistry.isActive));
-  return row?.providerKey;
-}
-
-/** A vendor that is not switched off. */
-export async function findVendor(tx: TenantTransaction, registryId: number) {
-  const [row] = await tx
-    .select({
-      providerKey: providerRegistry.providerKey,
-      supportedModels: providerRegistry.supportedModels,
-    })
-    .from(providerRegistry)
-    .where(and(eq(providerRegistry.id, registryId), providerRegistry.isActive));
+    .where(and(typeof reference === 'number' ? eq(id, reference) : eq(providerKey, reference), isActive));
   return row;
 }
 

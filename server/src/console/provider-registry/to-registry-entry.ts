@@ -15,6 +15,7 @@ export function toRegistryEntry(row: RegistryRow): ProviderRegistryEntry {
     suggested_endpoint: provider?.defaultEndpoint ?? provider?.endpointExample ?? null,
     default_model: provider?.defaultModel ?? 'default',
     supported_models: models,
+    is_key_optional: provider?.isKeyOptional ?? false,
     is_active: row.isActive && provider !== undefined,
     value: row.providerKey,
     label: row.displayName,

@@ -6,6 +6,8 @@ import { startWorker, testKeyring } from '../../../test/console-server.ts';
 import { createTestDatabase } from '../../../test/database.ts';
 import { startDatabaseProxy } from '../../../test/database-proxy.ts';
 
+/** All that the console's pool has. */
+const consoleConnections = 3;
 const away = { detail: 'The database cannot be reached at the moment. Please retry.' };
 
 /** A worker of its own for each test, with a network to its database that can fail, and an administrator's session. */
@@ -26,11 +28,14 @@ async function startScene() {
     const { status, headers } = response;
     return { status, body: await response.json(), retryAfter: headers.get('retry-after') };
   };
-  /** Asks until the node answers `status`; resolves with how long that took. */
+  /** Asks until the node answers `status`; resolves with when the last call was sent that got another answer. */
   const waitFor = async (path: string, status: number) => {
     const startedMs = performance.now();
-    while ((await ask(path)).status !== status) await setTimeout(25);
-    return performance.now() - startedMs;
+    for (let lastMs = 0; ; await setTimeout(25)) {
+      const sentMs = performance.now() - startedMs;
+      if ((await ask(path)).status === status) return lastMs;
+      lastMs = sentMs;
+    }
   };
   /** Makes every reader of the logs wait until the lock is given up. */
   const lockLogs = async () => {
@@ -41,16 +46,29 @@ async function startScene() {
       client.release();
     };
   };
+  /** Resolves once statements wait for a lock, `count` of them. */
+  const untilLocked = async (count: number) => {
+    const readWaiting = async () => {
+      const { rows } = await database.pool.query(
+        `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rows;
+    };
+    await expect.poll(readWaiting, { timeout: 10_000 }).toHaveLength(count);
+  };
   const running = failed.move();
-  return { database, proxy, ask, waitFor, lockLogs, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  const dispose = () => running.disposeAsync();
+  return { database, proxy, ask, waitFor, lockLogs, untilLocked, [Symbol.asyncDispose]: dispose };
 }
 
 describe.concurrent('a database that is slow', () => {
   it('takes the node out of service for nobody, while screens wait for it', async () => {
     await using scene = await startScene();
-    const { ask, lockLogs } = scene;
+    const { ask, lockLogs, untilLocked } = scene;
     const unlock = await lockLogs();
     const screens = Array.from({ length: 8 }, () => ask('/api/v1/admin/logs'));
+    await untilLocked(consoleConnections);
+    // The time is what is tested: a node is unready once its database has been silent for 2 s.
     await setTimeout(2_500);
     expect(await ask('/readyz')).toMatchObject({ status: 200 });
     await unlock();
@@ -116,10 +134,10 @@ describe.concurrent.each(['freeze', 'cut'] as const)('a database that is gone (%
 
 it.concurrent('a connection that breaks under a statement fails that request and nothing else', async () => {
   await using scene = await startScene();
-  const { ask, lockLogs, proxy, waitFor } = scene;
+  const { ask, lockLogs, untilLocked, proxy, waitFor } = scene;
   const unlock = await lockLogs();
   const screen = ask('/api/v1/admin/logs');
-  await setTimeout(200);
+  await untilLocked(1);
   proxy.cut();
   expect(await screen).toEqual({ status: 503, body: away, retryAfter: '1' });
   proxy.restore();

@@ -112,7 +112,7 @@ test('a full disk leaves no empty segments behind, however often it is tried', a
     fillDiskDuringWrite();
     await expect(journal.append(admitted())).rejects.toThrow('ENOSPC');
   }
-  await vi.waitFor(() => expect(fs.readdirSync(dir)).toEqual([]));
+  await expect.poll(() => fs.readdirSync(dir)).toEqual([]);
   expect(problems).toHaveLength(1);
 });
 

@@ -56,7 +56,7 @@ function circuitsOpenError(attempts: readonly Attempt[], retryAfterMs: number): 
   const names = attempts.map(({ instance }) => `"${instance.name}"`).join(', ');
   return new GatewayError(
     'upstream_unavailable',
-    `The provider ${names} has failed too often in the last moments and is in cooldown. Please retry.`,
+    `The provider ${names} failed too often just now and is not called for ${Math.ceil(retryAfterMs / 1000)} s. Retry after that.`,
     { retryAfterMs },
   );
 }

@@ -76,9 +76,13 @@ export function unlistedFieldError(
 }
 
 function noEmbeddingsError(instance: string): GatewayError {
-  return new GatewayError('invalid_request', `The provider "${instance}" serves no embeddings.`, {
-    param: 'model',
-  });
+  return new GatewayError(
+    'invalid_request',
+    `The provider "${instance}" serves no embeddings. Ask for a model of another provider.`,
+    {
+      param: 'model',
+    },
+  );
 }
 
 /** The first service that the instance's endpoint has, and where. */

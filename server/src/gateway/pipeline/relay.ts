@@ -78,7 +78,7 @@ async function relayWhole(exchange: AttemptedCompletion, snapshot: Snapshot): Pr
   if (!answer) {
     throw new GatewayError(
       'upstream_invalid_response',
-      `The provider "${name}" answered something that is not a completion.`,
+      `The provider "${name}" answered something that is not a completion. Retry; if that does not help, ask your administrator to check its endpoint.`,
     );
   }
   const text = readAnswerText(answer);

@@ -26,7 +26,7 @@ export async function relayEmbeddings(
   if (!answer) {
     throw new GatewayError(
       'upstream_invalid_response',
-      `The provider "${name}" answered something that is no embedding.`,
+      `The provider "${name}" answered something that is no embedding. Retry; if that does not help, ask your administrator to check its endpoint.`,
     );
   }
   const sent: Answer = {

@@ -51,7 +51,7 @@ function requireStream({ attempt, upstream }: AttemptedCompletion): void {
   upstream.body.abort();
   throw new GatewayError(
     'upstream_invalid_response',
-    `The provider "${attempt.instance.name}" answered a streaming request with ${contentType || 'no content type'}.`,
+    `The provider "${attempt.instance.name}" answered a streaming request with ${contentType || 'no content type'}. Retry; if that does not help, ask your administrator to check its endpoint.`,
   );
 }
 
@@ -162,7 +162,10 @@ function findStreamError(
   const revocation = findRevocationError(abortSignal);
   if (revocation) return revocation;
   if (failure) return upstreamCallError(failure, name);
-  return new GatewayError('upstream_error', `The provider "${name}" ended its answer without finishing it.`);
+  return new GatewayError(
+    'upstream_error',
+    `The provider "${name}" ended its answer without finishing it. Please retry.`,
+  );
 }
 
 function startAnswer(): Answer {

@@ -34,9 +34,10 @@ beforeAll(async () => {
     body: new URLSearchParams({ username: admin.email, password: admin.password }),
   });
   ({ access_token: token } = z.object({ access_token: z.string() }).parse(await signIn.json()));
-  await vi.waitFor(async () => expect(await ask(keys.blocked)).toMatchObject({ status: 403 }));
-  await vi.waitFor(async () => expect(await ask(keys.leased)).toMatchObject(served));
-  await vi.waitFor(async () => expect(await ask(token)).toMatchObject(served));
+  const patience = 10_000;
+  await vi.waitFor(async () => expect(await ask(keys.blocked)).toMatchObject({ status: 403 }), patience);
+  await vi.waitFor(async () => expect(await ask(keys.leased)).toMatchObject(served), patience);
+  await vi.waitFor(async () => expect(await ask(token)).toMatchObject(served), patience);
   gateway.databaseProxy.cut();
   cutAtMs = performance.now();
 });

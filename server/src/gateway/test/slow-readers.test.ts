@@ -1,7 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -99,12 +98,13 @@ const untilStill = async (read: () => number) => {
   for (let before = -1; before !== read(); await pause(500)) before = read();
 };
 
-/** The gate's own ends of the connections to its callers. */
-const answering: ServerResponse[] = [];
+/** The gate's own ends of the connections to its callers, by the ids that these sent. */
+const answering = new Map<string, ServerResponse>();
 subscribe('http.server.request.start', (message) => {
   // safe because this is what Node documents of this channel
-  const { response, socket } = message as { response: ServerResponse; socket: Socket };
-  if (socket.localPort === patient.port) answering.push(response);
+  const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+  const id = request.headers['x-request-id'];
+  if (typeof id === 'string') answering.set(id, response);
 });
 
 setFlagsFromString('--expose-gc');
@@ -125,7 +125,7 @@ it(`${readerCount} callers that stop reading pause the provider, and cost little
   await untilStill(() => progress.writtenBytes);
   expect(progress.open).toBe(readerCount);
   expect(heldBytes() - heldBefore).toBeLessThan(60 * mebibyte);
-  const waiting = answering.filter(({ destroyed }) => !destroyed).map(({ writableLength }) => writableLength);
+  const waiting = namesOf('stopped').map((id) => answering.get(id)?.writableLength ?? 0);
   expect(waiting).toHaveLength(readerCount);
   expect(Math.min(...waiting)).toBeGreaterThan(0);
   expect(Math.max(...waiting)).toBeLessThanOrEqual(256 * 1024);
@@ -165,7 +165,9 @@ describe.concurrent('next to them', () => {
   it('a caller that leaves a whole answer unread is cut off too', async () => {
     const answer = await open(hasty, 'reader-of-nothing', false);
     expect(answer.headers['content-length']).toBe(String(longText.length));
-    await pause(6 * idleWriteMs);
+    await expect
+      .poll(() => answering.get('reader-of-nothing')?.destroyed, { timeout: 10 * idleWriteMs })
+      .toBe(true);
     await new Promise((resolve) => answer.on('close', resolve).resume());
     expect(answer.complete).toBe(false);
   });

@@ -68,8 +68,7 @@ interface ChoiceEncoder {
 }
 
 function createChoiceEncoder(index: number): ChoiceEncoder {
-  let call = { id: '', name: '', json: '' };
-  let hasCalls = false;
+  const call = createCallCollector();
   let isRedacted = false;
   let refusal = '';
   let finish: Finish | null = null;
@@ -79,12 +78,9 @@ function createChoiceEncoder(index: number): ChoiceEncoder {
     ...rest,
     index,
   });
-  const endCall = (signature: Signature | undefined) => {
-    const { id, name, json } = call;
-    const part = { type: 'tool-call', id, name, arguments: json, ...(signature && { signature }) } as const;
-    const encoded = encodeAnswerParts([part], hasCalls);
-    hasCalls = true;
-    return encodeCandidate(encoded);
+  const endReasoning = (signature: Signature | undefined) => {
+    const part = { type: 'reasoning', text: '', isRedacted } as const;
+    return signature ? encodeCandidate(encodeAnswerParts([{ ...part, signature }])) : null;
   };
 
   return {
@@ -97,19 +93,16 @@ function createChoiceEncoder(index: number): ChoiceEncoder {
           return null;
         case 'reasoning-delta':
           return event.text === '' ? null : encodeCandidate([{ text: event.text, thought: true }]);
-        case 'reasoning-end': {
-          const { signature } = event;
-          const part = { type: 'reasoning', text: '', isRedacted, signature } as const;
-          return signature ? encodeCandidate(encodeAnswerParts([{ ...part, signature }])) : null;
-        }
+        case 'reasoning-end':
+          return endReasoning(event.signature);
         case 'tool-input-start':
-          call = { id: event.id, name: event.name, json: '' };
+          call.start(event);
           return null;
         case 'tool-input-delta':
-          call.json += event.json;
+          call.add(event.json);
           return null;
         case 'tool-input-end':
-          return endCall(event.signature);
+          return encodeCandidate(call.end(event.signature));
         case 'refusal-delta':
           refusal += event.text;
           return null;
@@ -122,5 +115,25 @@ function createChoiceEncoder(index: number): ChoiceEncoder {
     },
     // A part even where nothing is left to say: clients drop a turn that holds a piece without any.
     encodeEnd: () => finish && encodeCandidate([{ text: '' }], encodeFinish(finish, refusal)),
+  };
+}
+
+/** The calls of an answer, one after the other; each is told once it is whole. */
+function createCallCollector() {
+  let call = { id: '', name: '', arguments: '' };
+  let hasCalls = false;
+  return {
+    start({ id, name }: { readonly id: string; readonly name: string }): void {
+      call = { id, name, arguments: '' };
+    },
+    add(json: string): void {
+      call.arguments += json;
+    },
+    end(signature: Signature | undefined): readonly object[] {
+      const part = { type: 'tool-call', ...call, ...(signature && { signature }) } as const;
+      const encoded = encodeAnswerParts([part], hasCalls);
+      hasCalls = true;
+      return encoded;
+    },
   };
 }

@@ -1,4 +1,5 @@
 import { errorCodes } from '@sluice/contract';
+import type { Signature } from '../canonical/content.ts';
 import type { StreamEncoder, StreamEvent } from '../canonical/stream-event.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { AnswerContext } from '../protocol.ts';
@@ -49,12 +50,7 @@ export function createStreamEncoder(context: AnswerContext): StreamEncoder {
         case 'finish':
           return begin(event.choice) + writeDelta(event.choice, {}, writeFinishReason(event.finish));
         case 'error':
-          return encodeStreamError({
-            ...event,
-            status: errorCodes[event.code].status,
-            providerCode: null,
-            param: null,
-          });
+          return writeError(event);
         case 'end':
           return (
             (usage && context.wantsUsage ? writeChunk({ choices: [], usage: writeUsage(usage) }) : '') +
@@ -68,6 +64,11 @@ export function createStreamEncoder(context: AnswerContext): StreamEncoder {
   };
 }
 
+function writeError(event: Extract<StreamEvent, { type: 'error' }>): string {
+  const { status } = errorCodes[event.code];
+  return encodeStreamError({ ...event, status, providerCode: null, param: null });
+}
+
 type PieceEvent = Exclude<Extract<StreamEvent, { readonly choice: number }>, { type: 'finish' }>;
 
 interface ChoiceEncoder {
@@ -76,14 +77,11 @@ interface ChoiceEncoder {
 }
 
 function createChoiceEncoder(): ChoiceEncoder {
-  let callIndex = -1;
+  const call = createCallEncoder();
   let thoughtIndex = -1;
-  /** What the open thought or call has sent. */
-  let sent = '';
+  /** What the open thought has sent. */
+  let thought = '';
   let isRedacted = false;
-  /** The open call is one with a text, which comes wrapped and is told once it is whole. */
-  let isFreeform = false;
-  const writeCall = (rest: object) => ({ tool_calls: [{ index: callIndex, ...rest }] });
 
   return {
     encode(event) {
@@ -94,40 +92,61 @@ function createChoiceEncoder(): ChoiceEncoder {
           return { refusal: event.text };
         case 'reasoning-start':
           thoughtIndex++;
-          sent = '';
+          thought = '';
           isRedacted = event.isRedacted;
           return null;
         case 'reasoning-delta':
-          sent += event.text;
+          thought += event.text;
           return { reasoning_content: event.text };
         case 'reasoning-end': {
           const { signature } = event;
-          const part = { type: 'reasoning', text: sent, isRedacted, signature } as const;
+          const part = { type: 'reasoning', text: thought, isRedacted, signature } as const;
           return signature ? { reasoning_details: [writeDetail(part, thoughtIndex)] } : null;
         }
         case 'tool-input-start':
-          callIndex++;
-          sent = '';
-          isFreeform = event.isFreeform ?? false;
-          return writeCall({
-            id: event.id,
-            ...(isFreeform
-              ? { type: 'custom', custom: { name: event.name, input: '' } }
-              : { type: 'function', function: { name: event.name, arguments: '' } }),
-          });
+          return call.start(event);
         case 'tool-input-delta':
-          sent += event.json;
-          return isFreeform ? null : writeCall({ function: { arguments: event.json } });
-        case 'tool-input-end': {
-          const extra = event.signature && { extra_content: writeCallSignature(event.signature) };
-          const pending = isFreeform
-            ? { custom: { input: unwrapInput(sent) } }
-            : sent === '' && { function: { arguments: '{}' } };
-          return pending || extra ? writeCall({ ...pending, ...extra }) : null;
-        }
+          return call.add(event.json);
+        case 'tool-input-end':
+          return call.end(event.signature);
         default:
           return null;
       }
+    },
+  };
+}
+
+/** The calls of an answer, one after the other. */
+function createCallEncoder() {
+  let index = -1;
+  /** What the open call has sent. */
+  let sent = '';
+  /** The open call is one with a text, which comes wrapped and is told once it is whole. */
+  let isFreeform = false;
+  const write = (rest: object) => ({ tool_calls: [{ index, ...rest }] });
+
+  return {
+    start({ id, name, ...event }: Extract<PieceEvent, { type: 'tool-input-start' }>): object {
+      index++;
+      sent = '';
+      isFreeform = event.isFreeform ?? false;
+      return write({
+        id,
+        ...(isFreeform
+          ? { type: 'custom', custom: { name, input: '' } }
+          : { type: 'function', function: { name, arguments: '' } }),
+      });
+    },
+    add(json: string): object | null {
+      sent += json;
+      return isFreeform ? null : write({ function: { arguments: json } });
+    },
+    end(signature: Signature | undefined): object | null {
+      const extra = signature && { extra_content: writeCallSignature(signature) };
+      const pending = isFreeform
+        ? { custom: { input: unwrapInput(sent) } }
+        : sent === '' && { function: { arguments: '{}' } };
+      return pending || extra ? write({ ...pending, ...extra }) : null;
     },
   };
 }

@@ -1,6 +1,6 @@
 import './mantine-charts.css';
-import { BarChart, LineChart } from '@mantine/charts';
-import type { ReactNode } from 'react';
+import { BarChart, type BarChartProps, LineChart, type LineChartProps } from '@mantine/charts';
+import type { ReactElement, ReactNode } from 'react';
 import { formatAxisDay, formatTitleDay } from '../../lib/format-day.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import type { Series } from './chart-data.ts';
@@ -25,6 +25,7 @@ interface TimeChartProps {
 }
 
 const dashes = [undefined, '6 3', '2 3', '10 3 2 3'];
+const nameOf = (label: string) => ({ 'aria-label': label });
 const keyOf = (place: number) => `series${place}`;
 
 /** Values over days. The arrow keys walk through them once the chart has focus. */
@@ -37,14 +38,10 @@ export function TimeChart({
   formatTick = formatCount,
 }: TimeChartProps) {
   const isLine = kind === 'line';
-  const name = { 'aria-label': label };
   const dashesOf = (place: number) => (isLine ? dashes[place % dashes.length] : undefined);
   const chart = {
     ...frame,
-    data: days.map((day, index) => ({
-      day,
-      ...Object.fromEntries(series.map(({ values }, place) => [keyOf(place), values[index] ?? null])),
-    })),
+    data: days.map((day, index) => describeDay(day, index, series)),
     series: series.map(({ color }, place) => ({
       name: keyOf(place),
       color,
@@ -61,30 +58,15 @@ export function TimeChart({
   return (
     <>
       {isLine ? (
-        <LineChart
+        <Lines
           {...chart}
-          curveType="linear"
-          connectNulls={false}
-          withDots={false}
-          lineProps={{
-            dot: renderLoneDot,
-            activeDot: { r: 4 },
-            label: series.length === 1 && <LastValue lastIndex={days.length - 1} format={formatTick} />,
-          }}
-          lineChartProps={{
-            ...name,
-            role: 'application',
-            margin: series.length === 1 ? { ...margin, right: lastValueWidth } : margin,
-          }}
+          label={label}
+          lastValue={
+            series.length === 1 ? <LastValue lastIndex={days.length - 1} format={formatTick} /> : null
+          }
         />
       ) : (
-        <BarChart
-          {...chart}
-          type={kind === 'stacked' ? 'stacked' : 'default'}
-          maxBarWidth={28}
-          barProps={{ stroke: 'var(--surface)', strokeWidth: 1, strokeOpacity: 1 }}
-          barChartProps={{ ...name, role: 'application', margin }}
-        />
+        <Bars {...chart} label={label} isStacked={kind === 'stacked'} />
       )}
       {series.length > 1 && (
         <ChartLegend
@@ -95,6 +77,51 @@ export function TimeChart({
     </>
   );
 }
+
+interface LinesProps extends LineChartProps {
+  label: string;
+  /** Beside the end of the line, where there is one line only. */
+  lastValue: ReactElement | null;
+}
+
+function Lines({ label, lastValue, ...chart }: LinesProps) {
+  return (
+    <LineChart
+      {...chart}
+      curveType="linear"
+      connectNulls={false}
+      withDots={false}
+      lineProps={{ dot: renderLoneDot, activeDot: { r: 4 }, label: lastValue ?? false }}
+      lineChartProps={{
+        ...nameOf(label),
+        role: 'application',
+        margin: lastValue ? { ...margin, right: lastValueWidth } : margin,
+      }}
+    />
+  );
+}
+
+interface BarsProps extends BarChartProps {
+  label: string;
+  isStacked: boolean;
+}
+
+function Bars({ label, isStacked, ...chart }: BarsProps) {
+  return (
+    <BarChart
+      {...chart}
+      type={isStacked ? 'stacked' : 'default'}
+      maxBarWidth={28}
+      barProps={{ stroke: 'var(--surface)', strokeWidth: 1, strokeOpacity: 1 }}
+      barChartProps={{ ...nameOf(label), role: 'application', margin }}
+    />
+  );
+}
+
+const describeDay = (day: string, index: number, series: readonly Series[]) => ({
+  day,
+  ...Object.fromEntries(series.map(({ values }, place) => [keyOf(place), values[index] ?? null])),
+});
 
 /** The highest label of the axis is as high again as its line. */
 const margin = { top: 12, right: 8 };

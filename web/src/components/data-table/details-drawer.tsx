@@ -32,15 +32,9 @@ export function DetailsDrawer<Row extends RowData>({
   const trap = useFocusTrap(isCovering);
   const place = useMergedRef(drawer, trap);
   const width = useDrawerWidth();
-  const { rows = [], state } = model;
-  const openId = String(state.search.open);
-  const index = rows.findIndex(({ id }) => id === openId);
-  const close = () => state.change({ open: undefined });
-  const show = (neighbour: number) => {
-    const row = index === -1 ? undefined : rows[neighbour];
-    if (row) state.change({ open: row.id });
-  };
-  useDrawerKeys(drawer, { close, showPrevious: () => show(index - 1), showNext: () => show(index + 1) });
+  const { openId, hasPrevious, hasNext, ...moves } = useNeighbours(model);
+  const { close, showPrevious, showNext } = moves;
+  useDrawerKeys(drawer, moves);
   useFocusOnOpening(drawer, openId);
 
   return (
@@ -56,24 +50,32 @@ export function DetailsDrawer<Row extends RowData>({
       {!isCovering && <ResizeHandle width={width} />}
       <div className={styles.head}>
         <div className={styles.heading}>{heading}</div>
-        <DrawerButton
-          name="Previous"
-          icon={ChevronUp}
-          isDisabled={index < 1}
-          onClick={() => show(index - 1)}
-        />
-        <DrawerButton
-          name="Next"
-          icon={ChevronDown}
-          isDisabled={index === -1 || index === rows.length - 1}
-          onClick={() => show(index + 1)}
-        />
+        <DrawerButton name="Previous" icon={ChevronUp} isDisabled={!hasPrevious} onClick={showPrevious} />
+        <DrawerButton name="Next" icon={ChevronDown} isDisabled={!hasNext} onClick={showNext} />
         {!isCovering && <DrawerButton name="Change width" icon={MoveHorizontal} onClick={width.toggle} />}
         <DrawerButton name="Close" icon={X} onClick={close} />
       </div>
       {children}
     </aside>
   );
+}
+
+/** The row that the address names, and the way to those beside it in the list. */
+function useNeighbours<Row extends RowData>({ rows = [], state }: DataTableModel<Row>) {
+  const openId = String(state.search.open);
+  const index = rows.findIndex(({ id }) => id === openId);
+  const show = (neighbour: number) => {
+    const row = index === -1 ? undefined : rows[neighbour];
+    if (row) state.change({ open: row.id });
+  };
+  return {
+    openId,
+    hasPrevious: index > 0,
+    hasNext: index !== -1 && index < rows.length - 1,
+    close: () => state.change({ open: undefined }),
+    showPrevious: () => show(index - 1),
+    showNext: () => show(index + 1),
+  };
 }
 
 /** The drawer has the focus once it opens; when it closes, the row that it showed last. */

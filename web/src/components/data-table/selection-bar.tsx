@@ -36,16 +36,7 @@ export function SelectionBar<Row extends RowData>({
             : `${formatCount(count)} selected`}
         </p>
         {bulk.progress ? (
-          <>
-            <progress
-              value={bulk.progress.finished}
-              max={bulk.progress.total}
-              aria-label={bulk.progress.name}
-            />
-            <Button variant="default" onClick={bulk.stop}>
-              Stop
-            </Button>
-          </>
+          <BulkProgress {...bulk.progress} onStop={bulk.stop} />
         ) : (
           <>
             {matching && count < matching.count && (
@@ -71,5 +62,23 @@ export function SelectionBar<Row extends RowData>({
         )}
       </div>
     </section>
+  );
+}
+
+interface BulkProgressProps {
+  name: string;
+  finished: number;
+  total: number;
+  onStop: () => void;
+}
+
+function BulkProgress({ name, finished, total, onStop }: BulkProgressProps) {
+  return (
+    <>
+      <progress value={finished} max={total} aria-label={name} />
+      <Button variant="default" onClick={onStop}>
+        Stop
+      </Button>
+    </>
   );
 }

@@ -28,7 +28,7 @@ export function TableBody<Row extends RowData>(props: TableBodyProps<Row>) {
   const abilities = useRowAbilities(props, activate);
   const openId = String(model.state.search.open ?? '');
 
-  const drawRow = (index: number, noteDetailHeight?: NoteDetailHeight): ReactNode => {
+  const drawRow = (index: number, onResize?: NoteDetailHeight): ReactNode => {
     const row = rows[index];
     if (row === undefined) return null;
     const isExpanded = detail !== undefined && row.getIsExpanded();
@@ -46,12 +46,7 @@ export function TableBody<Row extends RowData>(props: TableBodyProps<Row>) {
         isSelected={row.getIsSelected()}
       />,
       isExpanded && (
-        <DetailRow
-          key={`${row.id} details`}
-          id={row.id}
-          columnCount={columnCount}
-          onResize={noteDetailHeight}
-        >
+        <DetailRow key={`${row.id} details`} id={row.id} columnCount={columnCount} onResize={onResize}>
           {detail(row.original)}
         </DetailRow>
       ),

@@ -51,17 +51,7 @@ function DrawnRow<Row>(props: TableRowProps<Row>) {
     >
       {toggle && (
         <td className={styles.controlCell}>
-          <button
-            type="button"
-            className={styles.toggle}
-            tabIndex={isActive ? 0 : -1}
-            aria-expanded={isExpanded}
-            aria-controls={isExpanded ? detailIdOf(id) : undefined}
-            aria-label="Details"
-            onClick={() => toggle(id)}
-          >
-            <ChevronRight size={16} strokeWidth={1.5} aria-hidden />
-          </button>
+          <DetailToggle id={id} isExpanded={isExpanded} isTabStop={isActive} onToggle={toggle} />
         </td>
       )}
       {select && (
@@ -85,6 +75,29 @@ function DrawnRow<Row>(props: TableRowProps<Row>) {
         </td>
       )}
     </tr>
+  );
+}
+
+interface DetailToggleProps {
+  id: string;
+  isExpanded: boolean;
+  isTabStop: boolean;
+  onToggle: (id: string) => void;
+}
+
+function DetailToggle({ id, isExpanded, isTabStop, onToggle }: DetailToggleProps) {
+  return (
+    <button
+      type="button"
+      className={styles.toggle}
+      tabIndex={isTabStop ? 0 : -1}
+      aria-expanded={isExpanded}
+      aria-controls={isExpanded ? detailIdOf(id) : undefined}
+      aria-label="Details"
+      onClick={() => onToggle(id)}
+    >
+      <ChevronRight size={16} strokeWidth={1.5} aria-hidden />
+    </button>
   );
 }
 

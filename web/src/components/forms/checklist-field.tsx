@@ -33,39 +33,17 @@ export function ChecklistField(props: ChecklistFieldProps) {
     >
       <legend className={styles.legend}>{label}</legend>
       <div className={styles.tools}>
-        <Button
-          variant="default"
-          size="compact-sm"
-          disabled={found.length === 0}
-          onClick={() => check(found, true)}
-        >
+        <ToolButton isDisabled={found.length === 0} onClick={() => check(found, true)}>
           Select All
-        </Button>
-        <Button
-          variant="default"
-          size="compact-sm"
-          disabled={value.length === 0}
-          onClick={() => check(found, false)}
-        >
+        </ToolButton>
+        <ToolButton isDisabled={value.length === 0} onClick={() => check(found, false)}>
           Deselect All
-        </Button>
+        </ToolButton>
         <output className={`num ${styles.count}`}>
           Selected: {value.length} of {options.length}
         </output>
       </div>
-      {options.length > searchFrom && (
-        <TextInput
-          type="search"
-          className={styles.search}
-          aria-label={`Search ${label.toLowerCase()}`}
-          placeholder="Search"
-          leftSection={<Search size={14} strokeWidth={1.5} aria-hidden />}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          // Enter would send the form around.
-          onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
-        />
-      )}
+      {options.length > searchFrom && <SearchField label={label} text={text} onChange={setText} />}
       <div className={styles.options}>
         {found.map((option, index) => (
           <label key={option} className={styles.option}>
@@ -82,11 +60,52 @@ export function ChecklistField(props: ChecklistFieldProps) {
           <p className={styles.empty}>{options.length === 0 ? emptyText : 'Nothing found'}</p>
         )}
       </div>
-      {error && (
-        <Input.Error id={errorId} className={styles.error}>
-          {error}
-        </Input.Error>
-      )}
+      <Problem id={errorId} error={error} />
     </fieldset>
+  );
+}
+
+function Problem({ id, error }: { id: string; error: ReactNode }) {
+  if (!error) return null;
+  return (
+    <Input.Error id={id} className={styles.error}>
+      {error}
+    </Input.Error>
+  );
+}
+
+interface SearchFieldProps {
+  label: string;
+  text: string;
+  onChange: (text: string) => void;
+}
+
+function SearchField({ label, text, onChange }: SearchFieldProps) {
+  return (
+    <TextInput
+      type="search"
+      className={styles.search}
+      aria-label={`Search ${label.toLowerCase()}`}
+      placeholder="Search"
+      leftSection={<Search size={14} strokeWidth={1.5} aria-hidden />}
+      value={text}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      // Enter would send the form around.
+      onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+    />
+  );
+}
+
+interface ToolButtonProps {
+  isDisabled: boolean;
+  onClick: () => void;
+  children: string;
+}
+
+function ToolButton({ isDisabled, onClick, children }: ToolButtonProps) {
+  return (
+    <Button variant="default" size="compact-sm" disabled={isDisabled} onClick={onClick}>
+      {children}
+    </Button>
   );
 }

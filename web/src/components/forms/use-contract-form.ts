@@ -48,6 +48,28 @@ export function useContractForm<Values extends Record<string, unknown>, Schema e
     initialValues,
     validate: schemaResolver(schema, { sync: true }),
   });
+  const { problem, submit } = useSubmit(form, schema);
+
+  return {
+    values: form.values,
+    bind: form.getInputProps,
+    // safe because Mantine answers exactly these for the type "checkbox"
+    bindChecked: (path) => form.getInputProps(path, { type: 'checkbox' }) as CheckedProps,
+    setValue: form.setFieldValue,
+    isDirty: form.isDirty(),
+    isPending: form.submitting,
+    problem,
+    reset: form.reset,
+    submit,
+  };
+}
+
+type Submit<Body> = ContractForm<unknown, Body>['submit'];
+
+function useSubmit<Values extends Record<string, unknown>, Schema extends z.ZodType>(
+  form: MantineForm<Values>,
+  schema: Schema,
+): { problem: string | null; submit: Submit<z.output<Schema>> } {
   const [problem, setProblem] = useState<string | null>(null);
   const isSaving = useRef(false);
   const focusFirstInvalid = useFocusOfFirstInvalid(form);
@@ -75,24 +97,14 @@ export function useContractForm<Values extends Record<string, unknown>, Schema e
     }
   };
 
-  return {
-    values: form.values,
-    bind: form.getInputProps,
-    // safe because Mantine answers exactly these for the type "checkbox"
-    bindChecked: (path) => form.getInputProps(path, { type: 'checkbox' }) as CheckedProps,
-    setValue: form.setFieldValue,
-    isDirty: form.isDirty(),
-    isPending: form.submitting,
-    problem,
-    reset: form.reset,
-    submit: (send, fallback) => (event) => {
-      event.preventDefault();
-      if (isSaving.current) return;
-      setProblem(null);
-      if (form.validate().hasErrors) focusFirstInvalid();
-      else void save(send, fallback);
-    },
+  const submit: Submit<z.output<Schema>> = (send, fallback) => (event) => {
+    event.preventDefault();
+    if (isSaving.current) return;
+    setProblem(null);
+    if (form.validate().hasErrors) focusFirstInvalid();
+    else void save(send, fallback);
   };
+  return { problem, submit };
 }
 
 /** Answers a function that moves focus once the errors are on the page, so that they are read with their field. */

@@ -24,7 +24,6 @@ interface SecretPanelProps {
 
 /** A secret in the only moment in which it can be seen; a dialog around asks before it closes, unless it was copied or saved. */
 export function SecretPanel({ secret, label, variable, warning, onStored, onCopied }: SecretPanelProps) {
-  const [isShown, setShown] = useState(false);
   const [isKept, setKept] = useState(false);
   const confirm = useConfirm();
   useCloseGuard(
@@ -50,17 +49,7 @@ export function SecretPanel({ secret, label, variable, warning, onStored, onCopi
   return (
     <div className={styles.panel}>
       <Notice kind="warn" title={warning} />
-      <div className={styles.secret}>
-        {isShown ? <code>{secret}</code> : <MaskedSecret secret={secret} />}
-        <Button
-          variant="subtle"
-          size="compact-sm"
-          aria-label={`${isShown ? 'Hide' : 'Show'} ${label}`}
-          onClick={() => setShown(!isShown)}
-        >
-          {isShown ? 'Hide' : 'Show'}
-        </Button>
-      </div>
+      <ShownSecret secret={secret} label={label} />
       <div className={styles.actions}>
         <CopyButton text={secret} label={`Copy ${label}`} onCopied={noteCopy} />
         <Button
@@ -74,6 +63,23 @@ export function SecretPanel({ secret, label, variable, warning, onStored, onCopi
           I stored it
         </Button>
       </div>
+    </div>
+  );
+}
+
+function ShownSecret({ secret, label }: Pick<SecretPanelProps, 'secret' | 'label'>) {
+  const [isShown, setShown] = useState(false);
+  return (
+    <div className={styles.secret}>
+      {isShown ? <code>{secret}</code> : <MaskedSecret secret={secret} />}
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        aria-label={`${isShown ? 'Hide' : 'Show'} ${label}`}
+        onClick={() => setShown(!isShown)}
+      >
+        {isShown ? 'Hide' : 'Show'}
+      </Button>
     </div>
   );
 }

@@ -15,7 +15,30 @@ interface KeyActionsProps {
 }
 
 /** Create, or regenerate and revoke, each after a question. */
-export function KeyActions({ owner, apiKey, onSecret }: KeyActionsProps) {
+export function KeyActions({ apiKey, ...props }: KeyActionsProps) {
+  const { isBusy, create, regenerate, revoke } = useKeyActions(props);
+  if (!apiKey?.is_active) {
+    return (
+      <div className={styles.actions}>
+        <Button aria-disabled={isBusy} onClick={create.ask}>
+          {create.isPending ? 'Creating...' : 'Create API key'}
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <div className={styles.actions}>
+      <Button variant="default" aria-disabled={isBusy} onClick={regenerate.ask}>
+        {regenerate.isPending ? 'Regenerating...' : 'Regenerate'}
+      </Button>
+      <Button variant="default" className={styles.revoke} aria-disabled={isBusy} onClick={revoke.ask}>
+        {revoke.isPending ? 'Revoking...' : 'Revoke'}
+      </Button>
+    </div>
+  );
+}
+
+function useKeyActions({ owner, onSecret }: Omit<KeyActionsProps, 'apiKey'>) {
   const confirm = useConfirm();
   const create = useCreateApiKey(owner.id);
   const regenerate = useRegenerateApiKey(owner.id);
@@ -26,45 +49,27 @@ export function KeyActions({ owner, apiKey, onSecret }: KeyActionsProps) {
     if (isBusy || !(await confirm(question))) return;
     await run().catch((error: unknown) => showError(messageOf(error, fallback)));
   };
-
-  if (!apiKey?.is_active) {
-    const createKey = async () => onSecret((await create.mutateAsync()).api_key);
-    return (
-      <div className={styles.actions}>
-        <Button
-          aria-disabled={isBusy}
-          onClick={() => act(createQuestion(owner.name), createKey, 'Failed to create API key')}
-        >
-          {create.isPending ? 'Creating...' : 'Create API key'}
-        </Button>
-      </div>
-    );
-  }
-
+  const createKey = async () => onSecret((await create.mutateAsync()).api_key);
   const regenerateKey = async () => onSecret((await regenerate.mutateAsync()).api_key);
   const revokeKey = async () => {
     await revoke.mutateAsync();
     showSuccess('API key revoked');
   };
-  return (
-    <div className={styles.actions}>
-      <Button
-        variant="default"
-        aria-disabled={isBusy}
-        onClick={() => act(regenerateQuestion, regenerateKey, 'Failed to regenerate API key')}
-      >
-        {regenerate.isPending ? 'Regenerating...' : 'Regenerate'}
-      </Button>
-      <Button
-        variant="default"
-        className={styles.revoke}
-        aria-disabled={isBusy}
-        onClick={() => act(revokeQuestion, revokeKey, 'Failed to revoke API key')}
-      >
-        {revoke.isPending ? 'Revoking...' : 'Revoke'}
-      </Button>
-    </div>
-  );
+  return {
+    isBusy,
+    create: {
+      isPending: create.isPending,
+      ask: () => act(createQuestion(owner.name), createKey, 'Failed to create API key'),
+    },
+    regenerate: {
+      isPending: regenerate.isPending,
+      ask: () => act(regenerateQuestion, regenerateKey, 'Failed to regenerate API key'),
+    },
+    revoke: {
+      isPending: revoke.isPending,
+      ask: () => act(revokeQuestion, revokeKey, 'Failed to revoke API key'),
+    },
+  };
 }
 
 const createQuestion = (name: string): Question => ({

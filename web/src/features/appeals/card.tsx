@@ -30,30 +30,7 @@ export function AppealCard({ appeal }: { appeal: Appeal }) {
         </span>
       </div>
       <blockquote className={styles.message}>{message}</blockquote>
-      <dl className={styles.facts}>
-        <div>
-          <dt>Blocked because</dt>
-          <dd>{block.reason}</dd>
-        </div>
-        <div>
-          <dt>Score</dt>
-          <dd className="num">{block.score.toFixed(2)}</dd>
-        </div>
-        <div>
-          <dt>Blocked</dt>
-          <dd>
-            <Time value={block.created_at} />
-            {block.request_id !== null && (
-              <>
-                {' by '}
-                <Link to="/admin/logs" search={{ open: block.request_id }}>
-                  this request
-                </Link>
-              </>
-            )}
-          </dd>
-        </div>
-      </dl>
+      <BlockFacts block={block} />
       {status === 'open' ? (
         <AppealDecision appeal={appeal} />
       ) : (
@@ -65,5 +42,34 @@ export function AppealCard({ appeal }: { appeal: Appeal }) {
         </div>
       )}
     </li>
+  );
+}
+
+function BlockFacts({ block }: Pick<Appeal, 'block'>) {
+  return (
+    <dl className={styles.facts}>
+      <div>
+        <dt>Blocked because</dt>
+        <dd>{block.reason}</dd>
+      </div>
+      <div>
+        <dt>Score</dt>
+        <dd className="num">{block.score.toFixed(2)}</dd>
+      </div>
+      <div>
+        <dt>Blocked</dt>
+        <dd>
+          <Time value={block.created_at} />
+          {block.request_id !== null && (
+            <>
+              {' by '}
+              <Link to="/admin/logs" search={{ open: block.request_id }}>
+                this request
+              </Link>
+            </>
+          )}
+        </dd>
+      </div>
+    </dl>
   );
 }

@@ -7,8 +7,8 @@ import { ListView } from '../../components/data-table/list-view.tsx';
 import { OffsetPager } from '../../components/data-table/pager.tsx';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import { useTableState } from '../../components/data-table/use-table-state.ts';
-import { RefreshIcon } from '../../components/ui/action-icons.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
+import { RefreshButton } from '../../components/ui/refresh-button.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { auditColumns } from './columns.tsx';
 import { describeObject } from './describe-entry.ts';
@@ -33,13 +33,7 @@ export function AuditLogScreen({ people }: { people: readonly User[] }) {
         subtitle="Every administrative change: who, from where, what it was before and after"
         actions={
           <>
-            <Button
-              variant="default"
-              leftSection={<RefreshIcon size={14} strokeWidth={1.5} aria-hidden />}
-              onClick={() => void refetch()}
-            >
-              Refresh
-            </Button>
+            <RefreshButton onRefresh={() => void refetch()} />
             <ExportButton model={model} noun="changes" />
           </>
         }
@@ -53,13 +47,7 @@ export function AuditLogScreen({ people }: { people: readonly User[] }) {
         loadingText="Loading changes..."
         isStale={isPlaceholderData}
         emptyText={hasAuditFilters(search) ? 'No changes match your filters' : 'No changes yet'}
-        emptyAction={
-          hasAuditFilters(search) && (
-            <Button variant="default" onClick={() => change(noAuditFilters)}>
-              Clear Filters
-            </Button>
-          )
-        }
+        emptyAction={hasAuditFilters(search) && <ClearFilters onClear={() => change(noAuditFilters)} />}
         failure={failure}
         nameOf={describeObject}
         onOpen={({ id }) => change({ open: id })}
@@ -81,3 +69,11 @@ export function AuditLogScreen({ people }: { people: readonly User[] }) {
 }
 
 const rowKey = ({ id }: AuditEntry) => id;
+
+function ClearFilters({ onClear }: { onClear: () => void }) {
+  return (
+    <Button variant="default" onClick={onClear}>
+      Clear Filters
+    </Button>
+  );
+}

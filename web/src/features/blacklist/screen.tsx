@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useMemo } from 'react';
 import { ListView } from '../../components/data-table/list-view.tsx';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
-import { useTableState } from '../../components/data-table/use-table-state.ts';
+import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { loadPart } from '../../lib/load-part.ts';
@@ -16,7 +16,7 @@ import { blacklistColumns } from './columns.tsx';
 import { findEntries } from './find.ts';
 import type { DialogKind } from './overlays.tsx';
 import { blacklistQuery } from './queries.ts';
-import { blacklistSearch } from './search.ts';
+import { type BlacklistSearch, blacklistSearch } from './search.ts';
 import { BlacklistStats } from './stats.tsx';
 import { BlacklistTools } from './tools.tsx';
 
@@ -24,22 +24,18 @@ export function BlacklistScreen() {
   const answer = useQuery(blacklistQuery);
   const { data: entries } = answer;
   const state = useTableState(blacklistSearch);
-  const { filter, provider } = state.search;
+  const { provider } = state.search;
   const dialogs = useDialogs<DialogKind, BlacklistEntry>();
   const isAnythingOpened = useEverTrue(dialogs.isOpen);
   usePreload(loadOverlays);
-  const text = String(filter ?? '');
-  const rows = useMemo(() => entries && findEntries(entries, { text, provider }), [entries, text, provider]);
-  const model = useDataTable({
-    columns: blacklistColumns,
-    rows,
-    rowKey: entryKey,
-    state,
-    filteredBy: 'caller',
-  });
-  const isNarrowed = text !== '' || provider !== undefined;
+  const { model, isNarrowed } = useEntries(entries, state);
   const failure = describeFailure(answer, 'Failed to load blacklist data');
   const add = <Button onClick={() => dialogs.open('add')}>Add to Blacklist</Button>;
+  const showAll = (
+    <Button variant="default" onClick={() => state.change(everything)}>
+      Show all entries
+    </Button>
+  );
   return (
     <>
       <PageHeader
@@ -59,15 +55,7 @@ export function BlacklistScreen() {
         label="Blacklist"
         loadingText="Loading blacklist..."
         emptyText={isNarrowed ? 'No entries found' : 'Nothing is blacklisted'}
-        emptyAction={
-          isNarrowed ? (
-            <Button variant="default" onClick={() => state.change(everything)}>
-              Show all entries
-            </Button>
-          ) : (
-            add
-          )
-        }
+        emptyAction={isNarrowed ? showAll : add}
         failure={failure}
         actions={useBlacklistActions()}
         nameOf={nameOf}
@@ -79,6 +67,21 @@ export function BlacklistScreen() {
       )}
     </>
   );
+}
+
+/** The entries that fit what is searched for. */
+function useEntries(entries: readonly BlacklistEntry[] | undefined, state: TableState<BlacklistSearch>) {
+  const { filter, provider } = state.search;
+  const text = String(filter ?? '');
+  const rows = useMemo(() => entries && findEntries(entries, { text, provider }), [entries, text, provider]);
+  const model = useDataTable({
+    columns: blacklistColumns,
+    rows,
+    rowKey: entryKey,
+    state,
+    filteredBy: 'caller',
+  });
+  return { model, isNarrowed: text !== '' || provider !== undefined };
 }
 
 function Actions({ onCheck, add }: { onCheck: () => void; add: ReactNode }) {

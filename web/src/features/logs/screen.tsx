@@ -1,14 +1,14 @@
-import { Button } from '@mantine/core';
 import type { User } from '@sluice/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
 import { ExportButton } from '../../components/data-table/export-button.tsx';
 import { NewRowsBar } from '../../components/data-table/new-rows-bar.tsx';
 import { OffsetPager } from '../../components/data-table/pager.tsx';
+import type { TotalCount } from '../../components/data-table/total-count.ts';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
-import { useTableState } from '../../components/data-table/use-table-state.ts';
-import { RefreshIcon } from '../../components/ui/action-icons.ts';
+import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
+import { RefreshButton } from '../../components/ui/refresh-button.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatClock } from '../../lib/format-time.ts';
 import { logColumns } from './columns.tsx';
@@ -17,20 +17,19 @@ import { LogFilters } from './filters.tsx';
 import { LogList } from './list.tsx';
 import { logsQuery } from './queries.ts';
 import styles from './screen.module.css';
-import { logsPageSize, logsSearch } from './search.ts';
+import { type LogsSearch, logsPageSize, logsSearch } from './search.ts';
 import { useLoadedModels } from './use-loaded-models.ts';
 
 /** The request log. The users are those to filter by. */
 export function LogsScreen({ users }: { users: readonly User[] }) {
   const state = useTableState(logsSearch);
-  const queryClient = useQueryClient();
   const answer = useQuery(logsQuery(state.search));
   const { data, dataUpdatedAt, isPlaceholderData, refetch } = answer;
   const model = useDataTable({
     columns: logColumns,
     rows: data?.logs,
     rowKey: ({ id }) => id,
-    state: state,
+    state,
     filteredBy: 'caller',
     question: data?.question,
   });
@@ -40,7 +39,6 @@ export function LogsScreen({ users }: { users: readonly User[] }) {
     model.arrivals.show();
     void refetch();
   };
-  const prefetch = (page: number) => void queryClient.prefetchQuery(logsQuery({ ...state.search, page }));
   return (
     <>
       <PageHeader
@@ -48,19 +46,8 @@ export function LogsScreen({ users }: { users: readonly User[] }) {
         subtitle="Monitor API requests, responses, and system activity"
         actions={
           <>
-            {data && (
-              <span className={`num ${styles.refreshed}`}>
-                {state.search.page === undefined ? 'refreshes every 10 s' : 'refreshed'} ·{' '}
-                {formatClock(dataUpdatedAt)}
-              </span>
-            )}
-            <Button
-              variant="default"
-              leftSection={<RefreshIcon size={14} strokeWidth={1.5} aria-hidden />}
-              onClick={refresh}
-            >
-              Refresh
-            </Button>
+            {data && <RefreshedAt isRepeated={state.search.page === undefined} atMs={dataUpdatedAt} />}
+            <RefreshButton onRefresh={refresh} />
             <ExportButton model={model} noun="logs" />
           </>
         }
@@ -76,17 +63,35 @@ export function LogsScreen({ users }: { users: readonly User[] }) {
         isStale={isPlaceholderData}
         failure={describeFailure(answer, 'Unknown error', 'Error loading logs')}
       />
-      {model.rows && (
-        <OffsetPager
-          state={model.state}
-          rowCount={model.rows.length}
-          total={data?.total ?? null}
-          usualSize={logsPageSize}
-          onPrefetch={prefetch}
-          note={state.search.sort === undefined ? null : ' · sorted within this page'}
-        />
-      )}
+      {model.rows && <LogPager state={state} rowCount={model.rows.length} total={data?.total ?? null} />}
       {state.search.open !== undefined && <LogDrawer model={model} id={String(state.search.open)} />}
     </>
+  );
+}
+
+function RefreshedAt({ isRepeated, atMs }: { isRepeated: boolean; atMs: number }) {
+  return (
+    <span className={`num ${styles.refreshed}`}>
+      {isRepeated ? 'refreshes every 10 s' : 'refreshed'} · {formatClock(atMs)}
+    </span>
+  );
+}
+
+interface LogPagerProps {
+  state: TableState<LogsSearch>;
+  rowCount: number;
+  total: TotalCount | null;
+}
+
+function LogPager({ state, ...props }: LogPagerProps) {
+  const queryClient = useQueryClient();
+  return (
+    <OffsetPager
+      state={state}
+      usualSize={logsPageSize}
+      onPrefetch={(page) => void queryClient.prefetchQuery(logsQuery({ ...state.search, page }))}
+      note={state.search.sort === undefined ? null : ' · sorted within this page'}
+      {...props}
+    />
   );
 }

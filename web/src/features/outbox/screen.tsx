@@ -52,12 +52,7 @@ export function OutboxScreen() {
               Show all mails
             </Button>
           ) : (
-            <Button
-              variant="default"
-              renderRoot={(props) => <Link {...props} to="/admin/users" search={{ tab: 'invitations' }} />}
-            >
-              Open Invitations
-            </Button>
+            <InvitationsLink />
           )
         }
         failure={failure}
@@ -70,3 +65,14 @@ export function OutboxScreen() {
 }
 
 const rowKey = ({ id }: Mail) => id;
+
+function InvitationsLink() {
+  return (
+    <Button
+      variant="default"
+      renderRoot={(props) => <Link {...props} to="/admin/users" search={{ tab: 'invitations' }} />}
+    >
+      Open Invitations
+    </Button>
+  );
+}

@@ -13,17 +13,14 @@ const themeLabels = {
   auto: 'Use the theme of the system',
 };
 
+const action = (id: string, fields: Omit<Action, 'id' | 'group'>): Action => ({ id, group: 'Do', ...fields });
+
 /** What the palette can do besides going somewhere. */
 export function useActions(onOpenShortcuts: () => void): Action[] {
   const [theme, setTheme] = useTheme();
   const [density, setDensity] = useDensity();
   const sidebar = useSidebar();
   const logout = useLogout();
-  const action = (id: string, fields: Omit<Action, 'id' | 'group'>): Action => ({
-    id,
-    group: 'Do',
-    ...fields,
-  });
 
   return [
     action('base-url', {

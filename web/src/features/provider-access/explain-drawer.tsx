@@ -30,53 +30,17 @@ interface ExplainDrawerProps {
 export function ExplainDrawer({ isOpen, onClose, ...props }: ExplainDrawerProps) {
   return (
     <Drawer isOpen={isOpen} onClose={onClose} title="Explain Access">
-      <ExplainForm {...props} />
+      <ExplainBody {...props} />
     </Drawer>
   );
 }
 
-function ExplainForm({ question, onAsk }: Pick<ExplainDrawerProps, 'question' | 'onAsk'>) {
-  const { data: users, ...source } = useUsers(true);
-  const { data: providers = [] } = useQuery(grantableProvidersQuery);
-  const [userId, setUserId] = useState(question.userId?.toString() ?? '');
-  const [model, setModel] = useState(question.model);
-  const [isIncomplete, setIncomplete] = useState(false);
+function ExplainBody({ question, onAsk }: Pick<ExplainDrawerProps, 'question' | 'onAsk'>) {
+  const { data: users } = useUsers(true);
   const asked = users?.find(({ id }) => id === question.userId);
-
-  const ask = (event: FormEvent) => {
-    event.preventDefault();
-    const isComplete = userId !== '' && model.trim() !== '';
-    setIncomplete(!isComplete);
-    if (isComplete) onAsk({ userId: Number(userId), model: model.trim() });
-  };
   return (
     <>
-      <form className={styles.form} onSubmit={ask} noValidate>
-        <p className="quiet">
-          Checks whether this person may use this model now. No provider is called, and nothing is charged.
-        </p>
-        <PickerField
-          label="User"
-          placeholder="Search users by name or email..."
-          emptyText="No users found"
-          source={{ choices: users && listPersonChoices(users), ...source }}
-          value={userId}
-          error={isIncomplete && userId === '' && 'Please select a user'}
-          data-autofocus
-          onChange={setUserId}
-        />
-        <SuggestField
-          label="Model"
-          placeholder="As it is asked for: gpt-5-mini"
-          suggestions={providers.flatMap(({ enabled_models }) => enabled_models)}
-          value={model}
-          error={isIncomplete && model.trim() === '' && 'Please name a model'}
-          onChange={setModel}
-        />
-        <Button type="submit" className={styles.ask}>
-          Explain
-        </Button>
-      </form>
+      <QuestionForm question={question} onAsk={onAsk} />
       {question.userId !== undefined && question.model !== '' && (
         <Answer
           key={question.userId}
@@ -86,6 +50,49 @@ function ExplainForm({ question, onAsk }: Pick<ExplainDrawerProps, 'question' | 
         />
       )}
     </>
+  );
+}
+
+function QuestionForm({ question, onAsk }: Pick<ExplainDrawerProps, 'question' | 'onAsk'>) {
+  const { data: users, ...source } = useUsers(true);
+  const { data: providers = [] } = useQuery(grantableProvidersQuery);
+  const [userId, setUserId] = useState(question.userId?.toString() ?? '');
+  const [model, setModel] = useState(question.model);
+  const [isIncomplete, setIncomplete] = useState(false);
+
+  const ask = (event: FormEvent) => {
+    event.preventDefault();
+    const isComplete = userId !== '' && model.trim() !== '';
+    setIncomplete(!isComplete);
+    if (isComplete) onAsk({ userId: Number(userId), model: model.trim() });
+  };
+  return (
+    <form className={styles.form} onSubmit={ask} noValidate>
+      <p className="quiet">
+        Checks whether this person may use this model now. No provider is called, and nothing is charged.
+      </p>
+      <PickerField
+        label="User"
+        placeholder="Search users by name or email..."
+        emptyText="No users found"
+        source={{ choices: users && listPersonChoices(users), ...source }}
+        value={userId}
+        error={isIncomplete && userId === '' && 'Please select a user'}
+        data-autofocus
+        onChange={setUserId}
+      />
+      <SuggestField
+        label="Model"
+        placeholder="As it is asked for: gpt-5-mini"
+        suggestions={providers.flatMap(({ enabled_models }) => enabled_models)}
+        value={model}
+        error={isIncomplete && model.trim() === '' && 'Please name a model'}
+        onChange={setModel}
+      />
+      <Button type="submit" className={styles.ask}>
+        Explain
+      </Button>
+    </form>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ChangeEvent } from 'react';
 import { ChecklistField } from '../../components/forms/checklist-field.tsx';
 import { ChipsPickerField } from '../../components/forms/chips-picker-field.tsx';
 import { Form } from '../../components/forms/form.tsx';
@@ -6,9 +7,9 @@ import { listPersonChoices } from '../../components/forms/picker-choices.ts';
 import { SelectField } from '../../components/forms/select-field.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
-import { providerNameOf } from '../../components/ui/provider-name.tsx';
 import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
+import { providerNameOf } from '../../lib/provider-registry.ts';
 import styles from './grant-dialog.module.css';
 import { grantableProvidersQuery } from './queries.ts';
 import { describeGrant, type Grant, type GrantHolder, grant, noGrant, useGrant } from './use-grant.ts';
@@ -30,12 +31,16 @@ export function GrantDialog({ isOpen, onClose, holder }: GrantDialogProps) {
 }
 
 function GrantForm({ holder, onGranted }: { holder: GrantHolder; onGranted: () => void }) {
-  const { data: providers, error } = useQuery(grantableProvidersQuery);
+  const { data: providers } = useQuery(grantableProvidersQuery);
   const form = useContractForm<Grant, typeof grant>({ schema: grant, initialValues: { ...noGrant, holder } });
   const send = useGrant();
   const { values, setValue, bind } = form;
   const chosen = providers?.find(({ id }) => String(id) === values.llm_provider_id);
   const providerField = bind('llm_provider_id');
+  const chooseHolder = (next: GrantHolder) => {
+    setValue('holder', next);
+    setValue('holder_ids', []);
+  };
   return (
     <Form
       form={form}
@@ -46,35 +51,16 @@ function GrantForm({ holder, onGranted }: { holder: GrantHolder; onGranted: () =
         const outcome = await send(wanted);
         if (outcome.grantedCount > 0) showSuccess(describeGrant(outcome, wanted));
         if (outcome.failures.length === 0) return onGranted();
-        setValue(
-          'holder_ids',
-          outcome.failures.map(({ holderId }) => holderId),
-        );
+        const failedIds = outcome.failures.map(({ holderId }) => holderId);
+        setValue('holder_ids', failedIds);
         throw outcome.failures[0]?.error;
       }}
     >
       <div className={styles.holder}>
-        <SegmentedSwitch
-          label="Grant to"
-          options={holders}
-          value={values.holder}
-          onChange={(next) => {
-            setValue('holder', next);
-            setValue('holder_ids', []);
-          }}
-        />
+        <SegmentedSwitch label="Grant to" options={holders} value={values.holder} onChange={chooseHolder} />
         <HolderField key={values.holder} holder={values.holder} {...bind('holder_ids')} />
       </div>
-      <SelectField
-        label="Provider"
-        placeholder="Select a provider"
-        options={(providers ?? []).map(({ id, provider_key, provider_instance_name, is_active }) => ({
-          value: id,
-          label: `${provider_instance_name} (${providerNameOf(provider_key)})${is_active ? '' : ', inactive'}`,
-          isDisabled: !is_active,
-        }))}
-        isLoading={!providers && !error}
-        loadingText="Loading providers..."
+      <ProviderField
         {...providerField}
         onChange={(event) => {
           providerField.onChange(event);
@@ -88,6 +74,29 @@ function GrantForm({ holder, onGranted }: { holder: GrantHolder; onGranted: () =
         {...bind('allowed_models')}
       />
     </Form>
+  );
+}
+
+interface ProviderFieldProps {
+  value?: string;
+  onChange: (event: ChangeEvent<HTMLSelectElement>) => void;
+}
+
+function ProviderField(props: ProviderFieldProps) {
+  const { data: providers, error } = useQuery(grantableProvidersQuery);
+  return (
+    <SelectField
+      label="Provider"
+      placeholder="Select a provider"
+      options={(providers ?? []).map(({ id, provider_key, provider_instance_name, is_active }) => ({
+        value: id,
+        label: `${provider_instance_name} (${providerNameOf(provider_key)})${is_active ? '' : ', inactive'}`,
+        isDisabled: !is_active,
+      }))}
+      isLoading={!providers && !error}
+      loadingText="Loading providers..."
+      {...props}
+    />
   );
 }
 

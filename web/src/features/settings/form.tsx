@@ -13,35 +13,7 @@ import { TimeZoneField } from './time-zone-field.tsx';
 
 /** The tenant's settings; only what was changed is sent. */
 export function SettingsForm({ saved }: { saved: TenantSettings }) {
-  const [changes, setChanges] = useState<Partial<TenantSettings>>({});
-  const save = useSaveSettings();
-  const shown = { ...saved, ...changes };
-  const problems = { ...findProblems(changes), ...refusedFields(save.error) };
-  const isDirty = Object.keys(changes).length > 0;
-  useUnsavedGuard(isDirty, save.isPending);
-
-  const change = (field: keyof TenantSettings, value: string) => {
-    save.reset();
-    const { [field]: _, ...others } = changes;
-    setChanges(value === saved[field] ? others : { ...others, [field]: value });
-  };
-
-  const discard = () => {
-    save.reset();
-    setChanges({});
-  };
-
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (Object.keys(findProblems(changes)).length > 0) return;
-    save.mutate(changes, {
-      onSuccess: () => {
-        setChanges({});
-        showSuccess('Settings saved');
-      },
-    });
-  };
-
+  const { shown, problems, change, submit, ...saving } = useSettingsForm(saved);
   return (
     <form onSubmit={submit} noValidate className={styles.form}>
       <SettingsSection title="Tenant" text="Shown to everybody in this tenant.">
@@ -62,14 +34,46 @@ export function SettingsForm({ saved }: { saved: TenantSettings }) {
           onChange={(zone) => change('time_zone', zone)}
         />
       </SettingsSection>
-      <SaveBar
-        isDirty={isDirty}
-        isSaving={save.isPending}
-        problem={problemOf(save.error)}
-        onDiscard={discard}
-      />
+      <SaveBar {...saving} />
     </form>
   );
+}
+
+function useSettingsForm(saved: TenantSettings) {
+  const [changes, setChanges] = useState<Partial<TenantSettings>>({});
+  const save = useSaveSettings();
+  const isDirty = Object.keys(changes).length > 0;
+  useUnsavedGuard(isDirty, save.isPending);
+
+  const change = (field: keyof TenantSettings, value: string) => {
+    save.reset();
+    const { [field]: _, ...others } = changes;
+    setChanges(value === saved[field] ? others : { ...others, [field]: value });
+  };
+  const onDiscard = () => {
+    save.reset();
+    setChanges({});
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (Object.keys(findProblems(changes)).length > 0) return;
+    save.mutate(changes, {
+      onSuccess: () => {
+        setChanges({});
+        showSuccess('Settings saved');
+      },
+    });
+  };
+  return {
+    shown: { ...saved, ...changes },
+    problems: { ...findProblems(changes), ...refusedFields(save.error) },
+    problem: problemOf(save.error),
+    isDirty,
+    isSaving: save.isPending,
+    change,
+    onDiscard,
+    submit,
+  };
 }
 
 interface SaveBarProps {

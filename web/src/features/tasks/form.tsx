@@ -56,46 +56,8 @@ export function TaskForm({ task, onSaved }: TaskFormProps) {
         maxRows={8}
         {...form.bind('description')}
       />
-      <div className={styles.row}>
-        <SelectField label="Category" options={optionsOf(taskCategories)} {...form.bind('category')} />
-        <SelectField
-          label="Difficulty"
-          options={optionsOf(taskDifficulties)}
-          {...form.bind('difficulty_level')}
-        />
-        <NumberField
-          label="Estimated hours"
-          emptyMeans="unlimited"
-          placeholder=""
-          allowDecimal
-          allowNegative
-          step={0.5}
-          {...form.bind('estimated_hours')}
-        />
-      </div>
-      {!task?.is_dummy_task && (
-        <div className={styles.limits}>
-          <NumberField
-            label="Token limit"
-            emptyMeans="unlimited"
-            placeholder=""
-            allowNegative
-            step={1_000}
-            {...form.bind('token_limit')}
-          />
-          <NumberField
-            label="Max tokens per request"
-            emptyMeans="unlimited"
-            placeholder=""
-            allowNegative
-            step={100}
-            {...form.bind('max_tokens_per_request')}
-          />
-          <p className={styles.hint}>
-            The token limit applies to each user. The limit per request caps each response.
-          </p>
-        </div>
-      )}
+      <KindFields bind={form.bind} />
+      {!task?.is_dummy_task && <LimitFields bind={form.bind} />}
       <CheckboxField
         label="Task is active"
         description="An inactive task keeps its assignments but accepts no requests."
@@ -103,6 +65,54 @@ export function TaskForm({ task, onSaved }: TaskFormProps) {
       />
       <TaskRehearsal draft={readDraft(form.values)} taskId={task?.id} />
     </Form>
+  );
+}
+
+interface FieldsProps {
+  bind: (name: keyof typeof newTask) => object;
+}
+
+function KindFields({ bind }: FieldsProps) {
+  return (
+    <div className={styles.row}>
+      <SelectField label="Category" options={optionsOf(taskCategories)} {...bind('category')} />
+      <SelectField label="Difficulty" options={optionsOf(taskDifficulties)} {...bind('difficulty_level')} />
+      <NumberField
+        label="Estimated hours"
+        emptyMeans="unlimited"
+        placeholder=""
+        allowDecimal
+        allowNegative
+        step={0.5}
+        {...bind('estimated_hours')}
+      />
+    </div>
+  );
+}
+
+function LimitFields({ bind }: FieldsProps) {
+  return (
+    <div className={styles.limits}>
+      <NumberField
+        label="Token limit"
+        emptyMeans="unlimited"
+        placeholder=""
+        allowNegative
+        step={1_000}
+        {...bind('token_limit')}
+      />
+      <NumberField
+        label="Max tokens per request"
+        emptyMeans="unlimited"
+        placeholder=""
+        allowNegative
+        step={100}
+        {...bind('max_tokens_per_request')}
+      />
+      <p className={styles.hint}>
+        The token limit applies to each user. The limit per request caps each response.
+      </p>
+    </div>
   );
 }
 

@@ -5,8 +5,8 @@ import { lazy, type ReactNode, Suspense, useCallback, useMemo } from 'react';
 import { ListView } from '../../components/data-table/list-view.tsx';
 import { type DataTableModel, useDataTable } from '../../components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
-import { RefreshIcon } from '../../components/ui/action-icons.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
+import { RefreshButton } from '../../components/ui/refresh-button.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { loadPart } from '../../lib/load-part.ts';
 import { useEverTrue } from '../../lib/use-ever-true.ts';
@@ -45,24 +45,13 @@ export function TasksScreen({ people }: { people: PeopleSource }) {
         subtitle="Define what people work on, who works on it, and how many tokens each may use"
         actions={
           <>
-            <Button
-              variant="default"
-              leftSection={<RefreshIcon size={14} strokeWidth={1.5} aria-hidden />}
-              aria-busy={isFetching}
-              onClick={refresh}
-            >
-              Refresh
-            </Button>
+            <RefreshButton isBusy={isFetching} onRefresh={refresh} />
             {create}
           </>
         }
       />
-      {!isBroken && (
-        <>
-          <TaskStats tasks={tasks} />
-          <TaskTools model={model} state={state} />
-        </>
-      )}
+      {!isBroken && <TaskStats tasks={tasks} />}
+      {!isBroken && <TaskTools model={model} state={state} />}
       <TaskList
         model={model}
         state={state}

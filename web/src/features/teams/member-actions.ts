@@ -13,60 +13,59 @@ export function useMemberActions({ id, name: teamName }: Team) {
   const confirm = useConfirm();
   const { mutate: update } = useUpdateMember();
   const { mutate: remove } = useRemoveMember();
-  const paramsOf = useCallback((member: TeamMember) => ({ id, userId: member.user_id }), [id]);
 
+  const change = useCallback(
+    ({ user_id }: TeamMember, body: Partial<Pick<TeamMember, 'role' | 'is_active'>>, failure: string) =>
+      update(
+        { params: { id, userId: user_id }, body },
+        { onError: (error) => showError(messageOf(error, failure)) },
+      ),
+    [update, id],
+  );
   const changeRole = useCallback(
     (member: TeamMember, role: TeamMember['role']) =>
-      update(
-        { params: paramsOf(member), body: { role } },
-        { onError: (error) => showError(messageOf(error, 'Failed to update member role')) },
-      ),
-    [update, paramsOf],
+      change(member, { role }, 'Failed to update member role'),
+    [change],
   );
 
-  const actions = useMemo<readonly RowAction<TeamMember>[]>(() => {
+  const actions = useMemo(() => {
     const switchMember = (member: TeamMember) =>
-      update(
-        { params: paramsOf(member), body: { is_active: !member.is_active } },
-        { onError: (error) => showError(messageOf(error, 'Failed to update member status')) },
-      );
+      change(member, { is_active: !member.is_active }, 'Failed to update member status');
     const removeMember = async (member: TeamMember) => {
       if (!(await confirm(askToRemove(member, teamName)))) return;
       remove(
-        { params: paramsOf(member) },
+        { params: { id, userId: member.user_id } },
         {
           onSuccess: () => showSuccess(`${nameOf(member)} was removed from ${teamName}`),
           onError: (error) => showError(messageOf(error, 'Failed to remove member')),
         },
       );
     };
-    return [
-      {
-        name: 'Deactivate',
-        icon: DeactivateIcon,
-        run: switchMember,
-        isInline: true,
-        isHidden: ({ is_active }) => !is_active,
-      },
-      {
-        name: 'Activate',
-        icon: ActivateIcon,
-        run: switchMember,
-        isInline: true,
-        isHidden: ({ is_active }) => is_active,
-      },
-      {
-        name: 'Remove',
-        icon: RemovePersonIcon,
-        run: (member) => void removeMember(member),
-        isInline: true,
-        isDangerous: true,
-      },
-    ];
-  }, [confirm, update, remove, paramsOf, teamName]);
+    return listActions(switchMember, (member) => void removeMember(member));
+  }, [confirm, change, remove, id, teamName]);
 
   return { changeRole, actions };
 }
+
+type Run = (member: TeamMember) => void;
+
+const listActions = (switchMember: Run, removeMember: Run): readonly RowAction<TeamMember>[] => [
+  {
+    name: 'Deactivate',
+    icon: DeactivateIcon,
+    run: switchMember,
+    isInline: true,
+    isHidden: ({ is_active }) => !is_active,
+  },
+  {
+    name: 'Activate',
+    icon: ActivateIcon,
+    run: switchMember,
+    isInline: true,
+    isHidden: ({ is_active }) => is_active,
+  },
+  { name: 'Remove', icon: RemovePersonIcon, run: removeMember, isInline: true, isDangerous: true },
+];
 
 const askToRemove = (member: TeamMember, teamName: string) => ({
   title: `Remove ${nameOf(member)} from ${teamName}?`,

@@ -38,6 +38,11 @@ export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
   const create = isAdministrator ? (
     <Button onClick={() => actions.open('create')}>Create Team</Button>
   ) : undefined;
+  const showAll = (
+    <Button variant="default" onClick={() => change({ filter: undefined, status: undefined })}>
+      Show all teams
+    </Button>
+  );
   const failure = describeFailure(answer, 'Failed to fetch teams');
   return (
     <>
@@ -49,15 +54,7 @@ export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
         label="Teams"
         loadingText="Loading teams..."
         emptyText={isNarrowed ? 'No teams found' : 'No teams yet'}
-        emptyAction={
-          isNarrowed ? (
-            <Button variant="default" onClick={() => change({ filter: undefined, status: undefined })}>
-              Show all teams
-            </Button>
-          ) : (
-            create
-          )
-        }
+        emptyAction={isNarrowed ? showAll : create}
         failure={failure}
         actions={actions.rowActions}
         nameOf={({ name }) => name}

@@ -32,9 +32,7 @@ const busyMs = 1500;
 
 export function DialogParts() {
   const [open, setOpen] = useState<'dialog' | 'drawer' | null>(null);
-  const [answer, setAnswer] = useState('none yet');
   const [busyText, setBusyText] = useState<string | null>(null);
-  const confirm = useConfirm();
   const close = () => setOpen(null);
 
   const block = () => {
@@ -50,18 +48,7 @@ export function DialogParts() {
           Open drawer
         </Button>
       </Part>
-      <Part name="useConfirm">
-        {Object.entries(questions).map(([name, question]) => (
-          <Button
-            key={name}
-            variant="default"
-            onClick={async () => setAnswer((await confirm(question)) ? 'yes' : 'no')}
-          >
-            {name}
-          </Button>
-        ))}
-        <span role="status">Answer: {answer}</span>
-      </Part>
+      <ConfirmPart />
       <Part name="BusyOverlay">
         <Button variant="default" onClick={block}>
           Block user
@@ -81,5 +68,24 @@ export function DialogParts() {
       </Drawer>
       <BusyOverlay text={busyText} />
     </PartGroup>
+  );
+}
+
+function ConfirmPart() {
+  const [answer, setAnswer] = useState('none yet');
+  const confirm = useConfirm();
+  return (
+    <Part name="useConfirm">
+      {Object.entries(questions).map(([name, question]) => (
+        <Button
+          key={name}
+          variant="default"
+          onClick={async () => setAnswer((await confirm(question)) ? 'yes' : 'no')}
+        >
+          {name}
+        </Button>
+      ))}
+      <span role="status">Answer: {answer}</span>
+    </Part>
   );
 }

@@ -31,19 +31,10 @@ export function UserForm({ onSaved }: { onSaved: () => void }) {
   const form = useContractForm({ schema: createUserBody, initialValues });
   const [note, setNote] = useState('');
 
-  const createUser = async ({ email }: { email: string }) => {
-    await new Promise((resolve) => setTimeout(resolve, 600));
-    if (email.startsWith('taken')) throw refuse(['body', 'email'], 'This address has an account already');
-    if (email.startsWith('full')) throw refuse(['body', 'tenant'], 'The plan has no place for another user');
-    if (email.startsWith('down')) throw new TypeError('Failed to fetch');
-    showSuccess(`User ${email} created`);
-    onSaved();
-  };
-
   return (
     <Form
       form={form}
-      onSubmit={createUser}
+      onSubmit={(user) => createUser(user).then(onSaved)}
       submitLabel="Create User"
       pendingLabel="Creating User..."
       fallbackProblem="Failed to create user"
@@ -78,6 +69,14 @@ export function UserForm({ onSaved }: { onSaved: () => void }) {
       <SwitchField label="Send a welcome mail" defaultChecked />
     </Form>
   );
+}
+
+async function createUser({ email }: { email: string }): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  if (email.startsWith('taken')) throw refuse(['body', 'email'], 'This address has an account already');
+  if (email.startsWith('full')) throw refuse(['body', 'tenant'], 'The plan has no place for another user');
+  if (email.startsWith('down')) throw new TypeError('Failed to fetch');
+  showSuccess(`User ${email} created`);
 }
 
 function refuse(loc: string[], msg: string): ApiError {

@@ -1,0 +1,186 @@
+import { outboxRoutes, type RoleName, roleNames } from '@sluice/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createRunInTenant } from '#db/tenant.ts';
+import { isAllowed, type Principal } from '#domain/principal.ts';
+import { createMailbox } from '#mail/mailbox.ts';
+import { createKeyring } from '#platform/keyring.ts';
+import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createOutboxHandlers } from './routes.ts';
+
+const keyring = createKeyring('test');
+const dayMs = 24 * 3_600_000;
+const link = 'https://sluice.one.test/invitation/abc';
+
+let database: TestDatabase;
+let admin: Principal;
+let operator: Principal;
+let stranger: Principal;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  await run('TRUNCATE tenants CASCADE');
+  const tenantId = await addTenant(database.pool, 'One');
+  admin = await addPerson(database.pool, tenantId, 'admin', 'ada@one.test');
+  operator = await addPerson(database.pool, tenantId, 'super_admin', 'root@one.test');
+  stranger = await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'admin', 'ada@two.test');
+});
+
+const run = (statement: string, ...values: unknown[]) => database.pool.query(statement, values);
+const as = (principal: Principal, hasServer = true) =>
+  createTestConsole(database.pool, outboxRoutes, createOutboxHandlers({ keyring, hasServer }))({ principal });
+/** A mail that nobody has sent: queued where there is a server, else held. */
+const put = (
+  { tenantId }: Principal,
+  mail: { to?: string; opensRole?: RoleName; expiresAt?: Date } = {},
+  hasServer = false,
+) =>
+  createRunInTenant(database.pool)(tenantId, (tx) =>
+    createMailbox({ keyring, hasServer }).put(tx, {
+      tenantId,
+      to: 'mara@one.test',
+      subject: 'Join One',
+      body: 'You are invited.',
+      action: 'Accept the invitation',
+      link,
+      opensRole: 'user',
+      expiresAt: new Date(Date.now() + dayMs),
+      ...mail,
+    }),
+  );
+/** As sending leaves a mail: once it is sent or withdrawn, its link is forgotten. */
+const setStatus = (id: number, status: string) =>
+  run(
+    `UPDATE mails SET status = $2::text, error = CASE $2::text WHEN 'failed' THEN 'mailbox unavailable' END,
+       sealed_link = CASE WHEN $2::text IN ('sent', 'withdrawn') THEN NULL ELSE sealed_link END,
+       sent_at = CASE $2::text WHEN 'sent' THEN now() END WHERE id = $1`,
+    id,
+    status,
+  );
+
+describe('the outbox', () => {
+  it('is empty at first', async () => {
+    expect(await as(admin).listMails({})).toEqual([]);
+  });
+
+  it('lists the tenant’s mails, newest first, and no other tenant’s', async () => {
+    const first = await put(admin, { to: 'first@one.test' });
+    const second = await put(admin);
+    const foreign = await put(stranger, { to: 'x@two.test' });
+    expect(await as(admin).listMails({})).toMatchObject([{ id: second }, { id: first }]);
+    expect(await as(stranger).listMails({})).toMatchObject([{ id: foreign, to_address: 'x@two.test' }]);
+  });
+
+  it('tells all of a mail but its text', async () => {
+    const id = await put(admin);
+    expect(await as(admin).listMails({})).toEqual([
+      {
+        id,
+        to_address: 'mara@one.test',
+        subject: 'Join One',
+        status: 'held',
+        error: null,
+        link,
+        created_at: expect.any(String),
+        sent_at: null,
+      },
+    ]);
+  });
+
+  it('comes in pages, with the number of all mails', async () => {
+    const ids: number[] = [];
+    for (let count = 0; count < 5; count++) ids.unshift(await put(admin));
+    await put(stranger);
+    const pageOf = async (query: object) => {
+      let total: string | null = null;
+      const onHeaders = (headers: Headers) => {
+        total = headers.get('x-total-count');
+      };
+      const page = await as(admin).listMails({ query }, { onHeaders });
+      return { ids: page.map(({ id }) => id), total };
+    };
+    expect(await pageOf({ limit: '2' })).toEqual({ ids: ids.slice(0, 2), total: '5' });
+    expect(await pageOf({ skip: '4', limit: '2' })).toEqual({ ids: ids.slice(4), total: '5' });
+    expect(await pageOf({ skip: '9' })).toEqual({ ids: [], total: '5' });
+    for (const query of [{ limit: '0' }, { limit: '201' }, { skip: '-1' }, { sort: 'id' }])
+      await expect(as(admin).listMails({ query: query as object })).rejects.toThrow();
+  });
+});
+
+describe('a link', () => {
+  it.each([
+    ['held', true],
+    ['failed', true],
+    ['queued', false],
+    ['sent', false],
+    ['withdrawn', false],
+  ])('of a mail that is %s is shown: %s', async (status, isShown) => {
+    await setStatus(await put(admin), status);
+    expect(await as(admin).listMails({})).toMatchObject([{ status, link: isShown ? link : null }]);
+  });
+
+  it('is shown to those who may give the role that it opens', async () => {
+    await put(admin, { opensRole: 'super_admin' });
+    expect(await as(admin).listMails({})).toMatchObject([{ link: null }]);
+    expect(await as(operator).listMails({})).toMatchObject([{ link }]);
+  });
+
+  it('that leads nowhere any more is not shown', async () => {
+    await put(admin, { expiresAt: new Date(Date.now() - 1_000) });
+    expect(await as(admin).listMails({})).toMatchObject([{ link: null }]);
+  });
+});
+
+describe('a retry', () => {
+  const retry = (id: number, principal = admin, hasServer = true) =>
+    as(principal, hasServer).retryMail({ params: { id } });
+
+  it.each(['failed', 'held'])('queues a mail that is %s as if it were new', async (status) => {
+    const id = await put(admin);
+    await setStatus(id, status);
+    await run(`UPDATE mails SET attempts = 5, next_attempt_at = now() + interval '1 day'`);
+    const expected = { id, status: 'queued', error: null, link: null };
+    expect(await retry(id)).toMatchObject(expected);
+    expect(await as(admin).listMails({})).toMatchObject([expected]);
+    const { rows } = await run('SELECT attempts, next_attempt_at <= now() AS is_due FROM mails');
+    expect(rows).toEqual([{ attempts: 0, is_due: true }]);
+  });
+
+  it('of a mail that was sent, or whose link leads nowhere, is refused and changes nothing', async () => {
+    const sent = await put(admin);
+    await setStatus(sent, 'sent');
+    await expect(retry(sent)).rejects.toMatchObject({ status: 409, detail: 'This mail was sent already' });
+    const late = await put(admin, { expiresAt: new Date(Date.now() - 1_000) });
+    await expect(retry(late)).rejects.toMatchObject({
+      status: 409,
+      detail: 'This mail is of no use any more',
+    });
+    expect(await as(admin).listMails({})).toMatchObject([{ status: 'held' }, { status: 'sent' }]);
+  });
+
+  it('without a mail server is refused with what to do instead', async () => {
+    await expect(retry(await put(admin), admin, false)).rejects.toMatchObject({
+      status: 409,
+      detail: 'No mail server is set up. Please pass the link on yourself.',
+    });
+  });
+
+  it('of another tenant’s mail is as of one that does not exist', async () => {
+    const id = await put(admin);
+    for (const attempt of [retry(id, stranger), retry(id + 1_000)])
+      await expect(attempt).rejects.toMatchObject({ status: 404 });
+    expect(await as(admin).listMails({})).toMatchObject([{ status: 'held' }]);
+  });
+});
+
+it('is for administrators, who invite people', () => {
+  for (const { permission } of Object.values(outboxRoutes))
+    expect(roleNames.filter((role) => isAllowed({ ...admin, role }, permission)).sort()).toEqual([
+      'admin',
+      'super_admin',
+    ]);
+});
