@@ -19,11 +19,7 @@ export async function readUser(tx: TenantTransaction, tenantId: number, userId: 
   return toUser(row, usage.get(userId), missing.get(userId));
 }
 
-export function toUser(
-  row: UserRow,
-  usage: Usage | undefined,
-  missing: User['missing'] | undefined,
-): User {
+export function toUser(row: UserRow, usage: Usage | undefined, missing: User['missing'] | undefined): User {
   return {
     id: row.id,
     name: row.name,
