@@ -44,70 +44,98 @@ export interface Received {
   readonly abortController: AbortController;
 }
 
-/** Every result that a stage may add to a request, and which stage does. */
+/** What each stage may add to a request. */
 export interface StageResults {
-  /** authenticate */
-  readonly principal: Principal;
-  /** enter: what its body holds of this node's memory. */
-  readonly bodyHold: BodyHold;
-  /** enter: spreads what its body costs over passes of the event loop. */
-  readonly work: PacedWork;
-  /** parse */
-  readonly body: ReceivedBody;
-  /** parse */
-  readonly completion: CompletionRequest | EmbeddingsCall;
-  /** parse */
-  readonly summary: RequestSummary;
-  /** bind-task: `null` for administrators who name none and have no one task. */
-  readonly task: BoundTask | null;
-  /** bind-task */
-  readonly taskLimit: TaskLimit | null;
-  /** authorize: instances that may serve this request, best first; never empty. */
-  readonly targets: readonly [UsableTarget<InstanceEntry>, ...UsableTarget<InstanceEntry>[]];
-  /** classify: `null` where nothing is judged. */
-  readonly judgement: Judgement | null;
-  /** plan: where it may go, in this order. */
-  readonly attempts: readonly [Attempt, ...Attempt[]];
-  /** admit: where it goes first. */
-  readonly firstTarget: UsableTarget<InstanceEntry>;
-  /** admit: what it has taken from limits; `settle` gives back what it did not use. */
-  readonly hold: Hold;
-  /** admit: a likely count of its input, charged where the provider tells none. */
-  readonly likelyInputTokens: number;
-  /** admit: the gate's cap on each answer, `null` where nothing limits it. */
-  readonly outputCap: number | null;
-  /** attempt: present once it begins, so that it is known where a call ends the request. */
-  readonly calls: Readonly<Calls>;
-  /** attempt: the one that succeeded. */
-  readonly attempt: Attempt;
-  /** attempt */
-  readonly upstream: UpstreamResponse;
-  /** relay: present once there is something to tell. */
-  readonly answer: Readonly<Answer>;
-  /** relay: what the answer costs, where that is known before it leaves; `settle` finds it otherwise. */
-  readonly charge: Charge;
+  readonly authenticate: { readonly principal: Principal };
+  readonly enter: {
+    /** What its body holds of this node's memory. */
+    readonly bodyHold: BodyHold;
+    /** Spreads what its body costs over passes of the event loop. */
+    readonly work: PacedWork;
+  };
+  readonly parse: {
+    readonly body: ReceivedBody;
+    readonly completion: CompletionRequest | EmbeddingsCall;
+    readonly summary: RequestSummary;
+  };
+  readonly bindTask: {
+    /** `null` for administrators who name none and have no one task. */
+    readonly task: BoundTask | null;
+    readonly taskLimit: TaskLimit | null;
+  };
+  readonly authorize: {
+    /** Instances that may serve this request, best first; never empty. */
+    readonly targets: readonly [UsableTarget<InstanceEntry>, ...UsableTarget<InstanceEntry>[]];
+  };
+  readonly classify: {
+    /** `null` where nothing is judged. */
+    readonly judgement: Judgement | null;
+  };
+  readonly plan: {
+    /** Where it may go, in this order. */
+    readonly attempts: readonly [Attempt, ...Attempt[]];
+  };
+  readonly admit: {
+    /** Where it goes first. */
+    readonly firstTarget: UsableTarget<InstanceEntry>;
+    /** What it has taken from limits; `settle` gives back what it did not use. */
+    readonly hold: Hold;
+    /** A likely count of its input, charged where the provider tells none. */
+    readonly likelyInputTokens: number;
+    /** The gate's cap on each answer, `null` where nothing limits it. */
+    readonly outputCap: number | null;
+  };
+  readonly attempt: {
+    /** Present once it begins, so that it is known where a call ends the request. */
+    readonly calls: Readonly<Calls>;
+    /** The one that succeeded. */
+    readonly attempt: Attempt;
+    readonly upstream: UpstreamResponse;
+  };
+  readonly relay: {
+    /** Present once there is something to tell. */
+    readonly answer: Readonly<Answer>;
+    /** What the answer costs, where that is known before it leaves; `settle` finds it otherwise. */
+    readonly charge: Charge;
+  };
 }
 
+type Intersected<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
+
+/** Everything that the stages may find, in one object. */
+export type AllResults = Intersected<StageResults[keyof StageResults]>;
+
 /**
- * Adds what a stage has found. It does not compile when an earlier stage has added that already, or no stage does:
- * nothing that is known of a request is ever changed.
+ * Adds what a stage has found. It does not compile when that is another stage's to find, or was found before: nothing
+ * that is known of a request is ever changed.
  */
-export function addResult<Known extends Received, Result extends Partial<StageResults>>(
+export function addResult<
+  Known extends Received,
+  Stage extends keyof StageResults,
+  Result extends Partial<StageResults[Stage]>,
+>(
   exchange: Known,
-  result: Result & { readonly [Key in keyof Result]: Key extends NewKey<Known> ? unknown : never },
+  _stage: Stage,
+  result: Result & {
+    readonly [Key in keyof Result]: Key extends Exclude<keyof StageResults[Stage], keyof Known>
+      ? unknown
+      : never;
+  },
 ): Known & Result {
   return Object.assign(exchange, result);
 }
 
-type NewKey<Known> = Exclude<keyof StageResults, keyof Known>;
-
 /** A request at its end, however far it came. */
-export type Ended = Received & { readonly [Key in keyof StageResults]?: StageResults[Key] | null };
+export type Ended = Received & { readonly [Key in keyof AllResults]?: AllResults[Key] | null };
 
-export interface Authenticated extends Received, Pick<StageResults, 'principal'> {}
+export type Authenticated = Received & StageResults['authenticate'];
 
 /** A request that has its place on this node: until `leave`, it takes a slot of its person and key. */
-export interface Entered extends Authenticated, Pick<StageResults, 'bodyHold' | 'work'> {}
+export type Entered = Authenticated & StageResults['enter'];
 
 /** What came as its body. */
 export interface ReceivedBody {
@@ -125,7 +153,7 @@ export interface RequestSummary {
   readonly prompt: string | null;
 }
 
-export interface Parsed extends Entered, Pick<StageResults, 'body' | 'completion' | 'summary'> {}
+export type Parsed = Entered & StageResults['parse'];
 
 /** The task that a request works for, through one person's assignment. */
 export interface BoundTask {
@@ -133,9 +161,9 @@ export interface BoundTask {
   readonly task: TaskEntry;
 }
 
-export interface Bound extends Parsed, Pick<StageResults, 'task' | 'taskLimit'> {}
+export type Bound = Parsed & StageResults['bindTask'];
 
-export interface Authorized extends Bound, Pick<StageResults, 'targets'> {}
+export type Authorized = Bound & StageResults['authorize'];
 
 /** What the prompt asks for, and how that is judged. */
 export interface Judgement {
@@ -148,7 +176,7 @@ export interface Judgement {
   readonly asked: Asked;
 }
 
-export interface Classified extends Authorized, Pick<StageResults, 'judgement'> {}
+export type Classified = Authorized & StageResults['classify'];
 
 /** A request as one provider is to get it. */
 export interface ProviderRequest {
@@ -176,12 +204,10 @@ export interface Attempt extends ProviderRequest, UsableTarget<InstanceEntry> {
   readonly protocol: Protocol;
 }
 
-export interface Planned extends Classified, Pick<StageResults, 'attempts'> {}
+export type Planned = Classified & StageResults['plan'];
 
 /** A request that holds what it may use of limits. */
-export interface Held
-  extends Authenticated,
-    Pick<StageResults, 'firstTarget' | 'hold' | 'likelyInputTokens' | 'outputCap'> {}
+export type Held = Authenticated & StageResults['admit'];
 
 /** Whether a request was admitted: it then holds what it may use, and owes a row. */
 export function isHeld(exchange: Ended): exchange is Ended & Held {
@@ -199,7 +225,7 @@ export interface Calls {
   isSent: boolean;
 }
 
-export interface Attempted extends Planned, Held, Pick<StageResults, 'calls' | 'attempt' | 'upstream'> {}
+export type Attempted = Admitted & StageResults['attempt'];
 
 /** One whose answer is a completion. */
 export type AttemptedCompletion = Attempted & { readonly completion: CompletionRequest };

@@ -19,7 +19,7 @@ export function createGate(
   parts: Omit<PipelineDeps, 'running'> & { readonly isDraining: () => boolean },
 ): Gate {
   const running = createRunningRequests(parts.principals);
-  parts.snapshot.onRead(running.review);
+  parts.snapshot.onRead(running.endRevoked);
   const deps = { ...parts, running };
   return (request, response) => {
     const match = matchRoute(request.method ?? 'GET', request.url ?? '/', request.headers);

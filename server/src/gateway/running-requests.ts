@@ -8,7 +8,7 @@ export interface RunningRequests {
   enter(principal: Principal, abortController: AbortController): RunningRequest;
   leave(request: RunningRequest): void;
   /** Looks at every running request; to be called when the snapshot has changed, so that no request asks for itself. */
-  review(): void;
+  endRevoked(): void;
 }
 
 export interface RunningRequest {
@@ -30,7 +30,7 @@ export function createRunningRequests({
     leave(request) {
       running.delete(request);
     },
-    review() {
+    endRevoked() {
       for (const { abortController, findRevocation } of running) {
         const reason = findRevocation();
         if (reason !== null) abortController.abort(accessRevokedError(reason));

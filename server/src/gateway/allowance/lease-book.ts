@@ -78,7 +78,7 @@ export class LeaseBook {
    * @throws LimitReached, LimitsUnavailable
    */
   admit(subjects: readonly Subject[], fit: Fit): Hold | Promise<Hold> {
-    this.#noteIdentity();
+    this.#renewIdentity();
     if (!this.#node.isLive()) throw new LimitsUnavailable();
     const nowMs = this.#node.nowMs();
     const leases = subjects.map((subject) => this.#cache.find(subject, nowMs));
@@ -121,7 +121,7 @@ export class LeaseBook {
 
   /** Retires what is idle; call every few seconds. */
   sweep(): void {
-    this.#noteIdentity();
+    this.#renewIdentity();
     this.#cache.sweep(this.#node.nowMs());
     this.#missing.clear();
     if (this.#due.size > 0) this.#start();
@@ -178,7 +178,7 @@ export class LeaseBook {
   }
 
   async #ask(waiting: readonly WaitingRequest[], due: ReadonlySet<Lease>): Promise<Demands> {
-    this.#noteIdentity();
+    this.#renewIdentity();
     const nodeId = this.#nodeId;
     const round = ++this.#round;
     for (const request of waiting) {
@@ -281,7 +281,7 @@ export class LeaseBook {
     this.#start();
   }
 
-  #noteIdentity(): void {
+  #renewIdentity(): void {
     if (this.#node.id === this.#nodeId) return;
     this.#nodeId = this.#node.id;
     this.#cache.clear();

@@ -179,7 +179,7 @@ export class Journal<Admitted extends object, Settled extends object> {
     }
     segment.unresolved += frames.length;
     this.#queue.pushWritten(settled, segment, offset);
-    this.#noteRecovery();
+    this.#recordRecovery();
   }
 
   #keepUnwritten(frames: Frame<Admitted, Settled>[], error: unknown): void {
@@ -195,7 +195,7 @@ export class Journal<Admitted extends object, Settled extends object> {
     this.#probeLater();
   }
 
-  #noteRecovery(): void {
+  #recordRecovery(): void {
     if (this.#isHealthy) return;
     this.#isHealthy = true;
     this.#onProblem({ kind: 'write-recovered', path: this.dir });
@@ -207,7 +207,7 @@ export class Journal<Admitted extends object, Settled extends object> {
       if (this.#isHealthy || this.#isClosed) return;
       try {
         this.#segments.write(Buffer.alloc(0));
-        this.#noteRecovery();
+        this.#recordRecovery();
       } catch {
         this.#probeLater();
       }

@@ -3,7 +3,7 @@ import { costOf } from '#domain/price/cost.ts';
 import { toChargeJson } from '#domain/price/price-json.ts';
 import { estimateTextTokens, likelyTokens } from '#domain/token-estimate.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
-import type { Charge, Ending, StageResults } from '../exchange.ts';
+import type { Charge, Ended, Ending, StageResults } from '../exchange.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type ChargedPrice, findChargedPrice } from './pricing.ts';
 
@@ -16,10 +16,7 @@ const overrunMax = 2;
 const tokensMax = 2 ** 31 - 1;
 
 /** What of an admitted request bears on its bill. */
-export type ChargedExchange = Pick<StageResults, 'firstTarget' | 'hold' | 'likelyInputTokens' | 'outputCap'> &
-  Partial<Nullable<Pick<StageResults, 'answer' | 'calls'>>> & { readonly receivedAtMs: number };
-
-type Nullable<Known> = { readonly [Key in keyof Known]: Known[Key] | null };
+export type ChargedExchange = StageResults['admit'] & Pick<Ended, 'answer' | 'calls' | 'receivedAtMs'>;
 
 /** What a request that ends so has used and what it costs. */
 export function chargeUsage(exchange: ChargedExchange, ending: Ending, snapshot: Snapshot): Charge {

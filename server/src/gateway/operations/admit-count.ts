@@ -7,9 +7,9 @@ import { assembleAdmitted, noCharge, recordHold } from '../request-log/assemble-
 export async function admitCount(exchange: Authorized, deps: AdmitDeps): Promise<Authorized & Held> {
   const { hold } = await take(exchange, limitTokenless(exchange, deps.snapshot), deps);
   try {
-    const aimed = addResult(exchange, { firstTarget: exchange.targets[0] });
+    const aimed = addResult(exchange, 'admit', { firstTarget: exchange.targets[0] });
     await journalAdmission(assembleAdmitted(aimed, recordHold(hold, 0), noCharge), deps.journal);
-    return addResult(aimed, { hold, likelyInputTokens: 0, outputCap: null });
+    return addResult(aimed, 'admit', { hold, likelyInputTokens: 0, outputCap: null });
   } catch (error) {
     deps.leases.settle(hold, []);
     throw error;

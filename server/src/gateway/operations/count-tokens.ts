@@ -68,19 +68,20 @@ const countMaxBytes = 64 * 1024;
 export async function countTokens(exchange: Entered, deps: CountTokensDeps): Promise<void> {
   const { bodyHold, parameter, request, response, route, work } = exchange;
   const body = await readBody(request, deps.bodyLimitBytes, bodyHold);
-  const received = addResult(exchange, { body: { bytes: body.length, sha256: null, text: null } });
+  const received = addResult(exchange, 'parse', { body: { bytes: body.length, sha256: null, text: null } });
   const count = route.protocol.id === 'gemini' ? geminiCount : anthropicCount;
   const parsed = await work.run(count.read(body, parameter));
   if (!parsed.ok) throw requestProblemError(parsed.problem);
   const completion = parsed.request;
   const summary = { model: truncateForLog(completion.model.slice(0, 200)), isStream: false, prompt: null };
-  const bound = addResult(received, { completion, summary, task: null, taskLimit: null });
+  const taskless = { task: null, taskLimit: null };
+  const bound = addResult(addResult(received, 'parse', { completion, summary }), 'bindTask', taskless);
   const admitted = await admitCount(authorize(bound, deps.snapshot), deps);
   const counted = await askProvider(admitted, count.field, deps);
   if (!counted) addWarnings(response, [`${count.field} is an estimate`]);
   await work.pause();
   const answer = counted ?? toJson({ [count.field]: await estimateInput(admitted) });
-  addResult(admitted, { answer: countAnswer(answer) });
+  addResult(admitted, 'relay', { answer: countAnswer(answer) });
   sendJson(response, 200, answer);
 }
 
@@ -148,7 +149,7 @@ async function send(
   const { url, headers, isBuiltIn: trustedOrigin, instance } = attempt;
   const { abortSignal, request } = exchange;
   const json = 'application/json';
-  addResult(exchange, { calls: { target: exchange.firstTarget, count: 1, isSent: true } });
+  addResult(exchange, 'attempt', { calls: { target: exchange.firstTarget, count: 1, isSent: true } });
   try {
     const upstream = await client.send({
       url,

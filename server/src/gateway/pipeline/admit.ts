@@ -11,7 +11,7 @@ import { type LimitedRequest, limitRequest } from '../metering/request-limits.ts
 import { assembleAdmitted, noCharge, recordHold } from '../request-log/assemble-record.ts';
 import type { RequestJournal } from '../request-log/request-journal.ts';
 import type { RequestRecord } from '../request-log/request-record.ts';
-import { readStandings, setRateLimitHeaders } from '../response/limit-headers.ts';
+import { readLimitStates, setRateLimitHeaders } from '../response/limit-headers.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { TokenCounter } from '../token-count/token-counter.ts';
 
@@ -35,7 +35,7 @@ export async function admit(exchange: Planned, deps: AdmitDeps): Promise<Admitte
   const { hold, limited } = await take(exchange, wanted, deps);
   try {
     const [firstTarget] = exchange.attempts;
-    const aimed = addResult(exchange, { firstTarget });
+    const aimed = addResult(exchange, 'admit', { firstTarget });
     const { likelyInputTokens } = limited;
     const charge = chargeInput(aimed, likelyInputTokens, snapshot);
     await journalAdmission(
@@ -43,7 +43,7 @@ export async function admit(exchange: Planned, deps: AdmitDeps): Promise<Admitte
       deps.journal,
     );
     const outputCap = findOutputCap(hold, limited, exchange);
-    return addResult(aimed, { hold, likelyInputTokens, outputCap });
+    return addResult(aimed, 'admit', { hold, likelyInputTokens, outputCap });
   } catch (error) {
     leases.settle(hold, []);
     throw error;
@@ -71,7 +71,7 @@ export async function take(
       if (!counted) throw error;
       return lease(counted);
     });
-    setRateLimitHeaders(response, readStandings(taken.hold), node.nowMs());
+    setRateLimitHeaders(response, readLimitStates(taken.hold), node.nowMs());
     return taken;
   } catch (error) {
     if (error instanceof LimitReached) setRateLimitHeaders(response, [error.facts], node.nowMs());

@@ -15,7 +15,7 @@ export interface AttemptDeps extends CallDeps {
 export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<Attempted> {
   const { attempts, completion, abortSignal } = exchange;
   const calls: Calls = { target: exchange.firstTarget, count: 0, isSent: false };
-  const calling = addResult(exchange, { calls });
+  const calling = addResult(exchange, 'attempt', { calls });
   const { timeouts } = deps;
   const { retriesMax } = timeouts;
   const callTimeouts = completion.isStream ? timeouts.streaming : timeouts.nonStreaming;
@@ -35,7 +35,7 @@ export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<At
     });
     if (calls.count > callsBefore || calls.count === 0) calls.target = candidate;
     if (outcome.kind === 'answered')
-      return addResult(calling, { attempt: candidate, upstream: outcome.upstream });
+      return addResult(calling, 'attempt', { attempt: candidate, upstream: outcome.upstream });
     if (outcome.kind === 'skipped') {
       openForMs = Math.min(openForMs, outcome.retryAfterMs);
       continue;

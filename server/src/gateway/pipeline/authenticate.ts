@@ -40,7 +40,7 @@ export async function authenticate(exchange: Received, deps: AuthenticateDeps): 
   }
   const { isActive, ...principal } = found;
   // Before anything refuses them: their row names them.
-  const authenticated = addResult(exchange, { principal });
+  const authenticated = addResult(exchange, 'authenticate', { principal });
   const refusal = checkUser({ isActive, blockedReason: principal.blockedReason });
   if (refusal) throw new GatewayError(refusal.code, refusal.message);
   const { permission } = exchange.route.row;

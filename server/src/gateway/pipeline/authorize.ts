@@ -13,7 +13,7 @@ export function authorize(exchange: Bound, snapshot: Snapshot): Authorized {
   if (suspension) throw modelAccessError(suspension);
   const { usable, refusal } = checkModel(completion.model, readModelRights(principal, snapshot));
   if (refusal) throw modelAccessError(refusal);
-  return addResult(exchange, { targets: usable });
+  return addResult(exchange, 'authorize', { targets: usable });
 }
 
 export function modelAccessError({ rule, code, message }: Refusal): GatewayError {

@@ -15,10 +15,10 @@ export function bindTask(exchange: Parsed, snapshot: Snapshot): Bound {
   const chosen = chooseTask(own, named, principal.role !== 'user');
   if (chosen.kind === 'required') throw taskRequiredError(own);
   if (chosen.kind === 'not-own') throw taskNotFoundError(own, named);
-  if (chosen.kind === 'none') return addResult(exchange, { task: null, taskLimit: null });
+  if (chosen.kind === 'none') return addResult(exchange, 'bindTask', { task: null, taskLimit: null });
   const { assignmentId, entry } = chosen.task;
   const taskLimit = { assignmentId, answerTokensMax: entry.maxTokensPerRequest };
-  return addResult(exchange, { task: { assignmentId, task: entry }, taskLimit });
+  return addResult(exchange, 'bindTask', { task: { assignmentId, task: entry }, taskLimit });
 }
 
 function listOwnTasks(userId: number, snapshot: Snapshot) {

@@ -23,7 +23,7 @@ export interface ClassifyDeps {
  * Texts to be embedded ask nothing; results of tools go on with what was asked and judged before.
  */
 export function classify(exchange: Authorized, deps: ClassifyDeps): Classified {
-  const classified = addResult(exchange, { judgement: judge(exchange, deps.intentModel) });
+  const classified = addResult(exchange, 'classify', { judgement: judge(exchange, deps.intentModel) });
   if (classified.judgement) applyPolicy(classified, classified.judgement, deps);
   return classified;
 }

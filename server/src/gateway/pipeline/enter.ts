@@ -23,7 +23,7 @@ export function enter(exchange: Authenticated, { bodyBudget, concurrency, hops, 
   const { userId } = principal;
   if (!concurrency.enter(userId, apiKeyIdOf(principal))) throw concurrencyLimitError();
   const bodyHold = new BodyHold(bodyBudget, userId);
-  return addResult(exchange, { bodyHold, work: new PacedWork(turns, `user ${userId}`) });
+  return addResult(exchange, 'enter', { bodyHold, work: new PacedWork(turns, `user ${userId}`) });
 }
 
 /** Gives back what a request took when it entered, if it did; to be called once, when it has ended. */

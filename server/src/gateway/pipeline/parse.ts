@@ -9,7 +9,7 @@ import { loggedTextBytes, truncateForLog } from '../request-log/truncate-for-log
 export async function parse(exchange: Entered, bodyLimitBytes: number): Promise<Parsed> {
   const { bodyHold, parameter, request, route, work } = exchange;
   const body = await readBody(request, bodyLimitBytes, bodyHold);
-  const received = addResult(exchange, { body: readReceivedBody(body) });
+  const received = addResult(exchange, 'parse', { body: readReceivedBody(body) });
   const path = { model: parameter, isStream: route.isStream ?? null };
   const parsed =
     route.operation === 'embeddings'
@@ -23,7 +23,7 @@ export async function parse(exchange: Entered, bodyLimitBytes: number): Promise<
     isStream: completion.isStream,
     prompt: said === null ? null : truncateForLog(said),
   };
-  return addResult(received, { completion, summary });
+  return addResult(received, 'parse', { completion, summary });
 }
 
 // The hash tells two cut bodies apart; a body that is kept whole needs none.

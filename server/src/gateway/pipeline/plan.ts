@@ -56,7 +56,7 @@ export async function plan(exchange: Classified, { sandboxOrigin, snapshot }: Pl
         'The provider of this model has no address here. Ask your administrator.',
       )
     );
-  return addResult(exchange, { attempts: requirePayable(exchange, attempts, snapshot) });
+  return addResult(exchange, 'plan', { attempts: requirePayable(exchange, attempts, snapshot) });
 }
 
 /**

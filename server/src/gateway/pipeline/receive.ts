@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Ended, StageResults } from '../exchange.ts';
+import type { AllResults, Ended } from '../exchange.ts';
 import { setRequestIdHeader } from '../response/request-id-header.ts';
 import type { RouteMatch } from '../routes.ts';
 
@@ -39,7 +39,7 @@ function readClientRequestId({ headers }: IncomingMessage): string | null {
 }
 
 // Every field from the start, so that all exchanges have one shape for the engine.
-const nothingFound: { readonly [Key in keyof StageResults]: null } = {
+const nothingFound: { readonly [Key in keyof AllResults]: null } = {
   principal: null,
   bodyHold: null,
   work: null,

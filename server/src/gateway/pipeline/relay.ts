@@ -90,9 +90,9 @@ async function relayWhole(exchange: AttemptedCompletion, snapshot: Snapshot): Pr
     bytes: 0,
     ending: succeeded,
   };
-  const answered = addResult(exchange, { answer: sent });
+  const answered = addResult(exchange, 'relay', { answer: sent });
   const charge = chargeUsage(answered, succeeded, snapshot);
-  addResult(answered, { charge });
+  addResult(answered, 'relay', { charge });
   setCostHeader(charge, response);
   const bytes = encodeAnswer(exchange, answer, charge) ?? body;
   sent.bytes = bytes.length;

@@ -1,7 +1,7 @@
 import type { Clock } from '#platform/clock.ts';
 import type { RequestRecord } from './request-record.ts';
 
-const foldMs = 60_000;
+const windowMs = 60_000;
 
 /** Keeps a caller who is refused over and over from filling the log: one row at once, one more for each minute's repeats. */
 export interface RefusalAggregator {
@@ -38,7 +38,7 @@ export function createRefusalAggregator(
         window.latest = record;
         window.repeats++;
       } else {
-        windows.set(key, { endsAtMs: clock() + foldMs, latest: null, repeats: 0 });
+        windows.set(key, { endsAtMs: clock() + windowMs, latest: null, repeats: 0 });
         write(record);
       }
     },

@@ -39,7 +39,7 @@ export function openNodeJournal(options: NodeJournalOptions): NodeJournal {
     ship: (batch) => ship(batch.map(({ data }) => data)),
     onProblem,
   });
-  const requests = createRequestJournal(journal, systemClock, scoreboard.note);
+  const requests = createRequestJournal(journal, systemClock, scoreboard.recordEnded);
   return {
     requests,
     async close() {

@@ -22,7 +22,7 @@ export interface ShippingOptions {
   readonly nodeSlot: number;
   readonly log: Logger;
   /** Hears where people stand once a batch is written. */
-  readonly scoreboard?: Pick<Scoreboard, 'correct'>;
+  readonly scoreboard?: Pick<Scoreboard, 'applyShipped'>;
 }
 
 /**
@@ -38,7 +38,7 @@ export function createShipRequests(options: ShippingOptions): ShipRequests {
     } catch (error) {
       if (!isContentError(error)) throw error;
       const [only, ...others] = records;
-      if (only && others.length === 0) return shipBare(options, only, error);
+      if (only && others.length === 0) return shipWithoutTexts(options, only, error);
       const middle = Math.ceil(records.length / 2);
       await ship(records.slice(0, middle));
       await ship(records.slice(middle));
@@ -47,7 +47,11 @@ export function createShipRequests(options: ShippingOptions): ShipRequests {
   return ship;
 }
 
-async function shipBare(options: ShippingOptions, record: RequestRecord, error: unknown): Promise<void> {
+async function shipWithoutTexts(
+  options: ShippingOptions,
+  record: RequestRecord,
+  error: unknown,
+): Promise<void> {
   const { log } = options;
   const requestId = record.id;
   log.error({ requestId, error }, 'the database refused a request row; it is kept without its texts');
@@ -87,7 +91,7 @@ async function write(
     const logRows = records.map((record) => toLogRow(record, expected.changes.get(record.id)));
     const { rows } = await client.query<{ id: string }>(insertLogs, encodeRows(logColumns, logRows));
     await client.query(insertBodies, encodeRows(bodyColumns, records));
-    await client.query(touchKeys, toKeyColumns(records));
+    await client.query(updateKeysLastUsed, toKeyColumns(records));
     const added = pickAdded(records, rows);
     const isWhole = added.length === records.length;
     const scores = isWhole ? expected : foldScores(locked, added);
@@ -105,7 +109,7 @@ async function write(
     await postDeductions(drizzle({ client }), added.flatMap(listCharges));
     await client.query('COMMIT');
     client.release();
-    scoreboard?.correct(records, scores.people);
+    scoreboard?.applyShipped(records, scores.people);
   } catch (error) {
     await rollBack(client);
     throw error;
@@ -168,6 +172,6 @@ function toKeyColumns(records: readonly RequestRecord[]): unknown[] {
 const insertLogs = `${insertStatement('request_logs', logColumns)} ON CONFLICT (id) DO NOTHING RETURNING id`;
 const insertBodies = `${insertStatement('request_log_bodies', bodyColumns)} ON CONFLICT (id) DO NOTHING`;
 
-const touchKeys = `UPDATE api_keys SET last_used_at = used.at
+const updateKeysLastUsed = `UPDATE api_keys SET last_used_at = used.at
   FROM unnest($1::integer[], $2::timestamptz[]) AS used (id, at)
   WHERE api_keys.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`;

@@ -3,7 +3,7 @@ import type { Hold } from '../allowance/hold.ts';
 import { formatDuration } from '../allowance/limit-error.ts';
 import type { LimitFacts } from '../allowance/limit-reached.ts';
 
-interface Standing {
+interface LimitState {
   readonly kind: LimitFacts['kind'];
   readonly limit: number | null;
   readonly left: number;
@@ -13,20 +13,20 @@ interface Standing {
 /** Tells the caller where the limits stand that a request has taken from; of several on tokens, the tightest. */
 export function setRateLimitHeaders(
   response: ServerResponse,
-  standings: readonly Standing[],
+  standings: readonly LimitState[],
   nowMs: number,
 ): void {
   const limited = standings.filter(({ limit }) => limit !== null);
-  setHeadersOf(
+  setLimitHeaders(
     response,
     'requests',
     findTightest(limited.filter(({ kind }) => kind === 'requests_per_hour')),
     nowMs,
   );
-  setHeadersOf(response, 'tokens', findTightest(limited.filter(isOfTokens)), nowMs);
+  setLimitHeaders(response, 'tokens', findTightest(limited.filter(isOfTokens)), nowMs);
 }
 
-export function readStandings({ parts }: Hold): Standing[] {
+export function readLimitStates({ parts }: Hold): LimitState[] {
   return parts.map(({ lease }) => ({
     kind: lease.key.kind,
     limit: lease.state?.limit ?? null,
@@ -42,21 +42,21 @@ export function findRemainingTokens(hold: Hold, used: number): number | null {
   return Math.min(...limited.map(({ lease, amount }) => lease.left + Math.max(0, amount - used)));
 }
 
-function isOfTokens({ kind }: Pick<Standing, 'kind'>): boolean {
+function isOfTokens({ kind }: Pick<LimitState, 'kind'>): boolean {
   return kind === 'tokens_per_day' || kind === 'tokens_per_month' || kind === 'task_tokens';
 }
 
-function findTightest(standings: readonly Standing[]): Standing | null {
-  return standings.reduce<Standing | null>(
+function findTightest(standings: readonly LimitState[]): LimitState | null {
+  return standings.reduce<LimitState | null>(
     (least, one) => (least && least.left <= one.left ? least : one),
     null,
   );
 }
 
-function setHeadersOf(
+function setLimitHeaders(
   response: ServerResponse,
   what: string,
-  standing: Standing | null,
+  standing: LimitState | null,
   nowMs: number,
 ): void {
   if (!standing) return;

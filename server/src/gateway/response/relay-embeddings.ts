@@ -1,7 +1,7 @@
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { EmbeddingsCall, EmbeddingsRequest } from '#protocols/canonical/embeddings.ts';
 import type { ProviderSide } from '#protocols/protocol.ts';
-import { type Attempt, type Attempted, addResult, succeeded } from '../exchange.ts';
+import { type Answer, type Attempt, type Attempted, addResult, succeeded } from '../exchange.ts';
 import { chargeUsage, countInput } from '../metering/charge-usage.ts';
 import { upstreamCallError } from '../provider-call/provider-failure.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -29,18 +29,17 @@ export async function relayEmbeddings(
       `The provider "${name}" answered something that is no embedding. Retry; if that does not help, ask your administrator to check its endpoint.`,
     );
   }
-  const answered = addResult(exchange, {
-    answer: {
-      firstByteMs: performance.now() - startedMs,
-      usage: countInput(answer.inputTokens ?? countWritten(call.toCanonical())),
-      usageSource: answer.inputTokens === null ? 'estimated' : 'provider',
-      text: null,
-      bytes: answer.bytes.length,
-      ending: succeeded,
-    },
-  });
+  const sent: Answer = {
+    firstByteMs: performance.now() - startedMs,
+    usage: countInput(answer.inputTokens ?? countWritten(call.toCanonical())),
+    usageSource: answer.inputTokens === null ? 'estimated' : 'provider',
+    text: null,
+    bytes: answer.bytes.length,
+    ending: succeeded,
+  };
+  const answered = addResult(exchange, 'relay', { answer: sent });
   const charge = chargeUsage(answered, succeeded, snapshot);
-  addResult(answered, { charge });
+  addResult(answered, 'relay', { charge });
   setCostHeader(charge, response);
   sendJson(response, 200, answer.bytes);
 }

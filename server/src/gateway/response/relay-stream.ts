@@ -24,19 +24,19 @@ interface Stream {
  * @throws GatewayError only while nothing has been sent, so that the caller still gets a proper status.
  */
 export async function relayStream(exchange: AttemptedCompletion): Promise<void> {
-  expectStream(exchange);
+  requireStream(exchange);
   const stream = {
     decoder: exchange.attempt.protocol.provider.createStreamDecoder(),
     writer: createStreamWriter(exchange),
     progress: new StreamProgress(),
     answer: startAnswer(),
   };
-  addResult(exchange, { answer: stream.answer });
+  addResult(exchange, 'relay', { answer: stream.answer });
   try {
-    const failure = await pump(exchange, stream);
-    finish(exchange, stream, failure);
+    const failure = await relayEvents(exchange, stream);
+    endStream(exchange, stream, failure);
   } finally {
-    note(stream);
+    recordAnswer(stream);
   }
 }
 
@@ -45,7 +45,7 @@ const streamMaxBytes = 256 * 1024 * 1024;
 
 const contentTypes = { sse: /^text\/event-stream/, ndjson: /^application\/(x-ndjson|jsonl|json)/ } as const;
 
-function expectStream({ attempt, upstream }: AttemptedCompletion): void {
+function requireStream({ attempt, upstream }: AttemptedCompletion): void {
   const contentType = String(upstream.headers['content-type'] ?? '');
   if (contentTypes[attempt.protocol.provider.framing].test(contentType)) return;
   upstream.body.abort();
@@ -56,7 +56,7 @@ function expectStream({ attempt, upstream }: AttemptedCompletion): void {
 }
 
 /** Moves events until the stream ends; resolves with what broke it, or `null`. */
-function pump(exchange: AttemptedCompletion, stream: Stream): Promise<UpstreamError | null> {
+function relayEvents(exchange: AttemptedCompletion, stream: Stream): Promise<UpstreamError | null> {
   const { attempt, response, upstream } = exchange;
   const splitter = attempt.protocol.provider.framing === 'sse' ? new SseSplitter() : new NdjsonSplitter();
   const { promise, resolve } = Promise.withResolvers<UpstreamError | null>();
@@ -92,7 +92,7 @@ function pump(exchange: AttemptedCompletion, stream: Stream): Promise<UpstreamEr
 /** What the caller gets of an event. */
 function readOne({ decoder, writer, progress }: Stream, event: FramedEvent): Buffer | string {
   const meaning = decoder.decode(event);
-  progress.note(meaning);
+  progress.record(meaning);
   return progress.error === null ? writer.write(event, meaning) : '';
 }
 
@@ -123,14 +123,14 @@ function begin({ response, route }: AttemptedCompletion): void {
 }
 
 // A stream that broke is never closed as if it were whole: no end marker, an error in its place.
-function finish(
+function endStream(
   exchange: AttemptedCompletion,
   { answer, decoder, writer, progress }: Stream,
   failure: UpstreamError | null,
 ): void {
   const { abortSignal, response } = exchange;
   const pending = decoder.end();
-  progress.note(pending);
+  progress.record(pending);
   // Some callers hang up at the end marker: theirs was a whole answer.
   if (abortSignal.aborted && !progress.hasEnded && !findRevocationError(abortSignal)) return;
   const error = findStreamError(exchange, progress, failure);
@@ -172,7 +172,7 @@ function startAnswer(): Answer {
   return { firstByteMs: null, usage: null, usageSource: 'none', text: null, bytes: 0, ending: null };
 }
 
-function note({ answer, progress }: Stream): void {
+function recordAnswer({ answer, progress }: Stream): void {
   answer.text = progress.text === '' ? null : truncateForLog(progress.text);
   Object.assign(answer, progress.readUsage());
 }
