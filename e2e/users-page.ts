@@ -73,6 +73,7 @@ export function describePerson(id: number, name: string, fields: Partial<User> =
     is_blocked: false,
     blocked_reason: null,
     deviation_score: 0,
+    missing: [],
     last_login: null,
     created_at: '2026-11-03T09:00:00.000Z',
     ...fields,

@@ -1,8 +1,10 @@
-// Rules of the house that no linter knows: lengths of files and functions, forbidden names, the parts of a feature of the console,
+// Rules of the house that no linter knows: lengths of files and functions, names of files and in code, the parts of a
+// feature of the console,
 // and that what is cited is here.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { forbiddenNames } from './forbidden-names.ts';
 import { findLongFunctions } from './long-functions.ts';
 
 const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
@@ -19,6 +21,14 @@ for (const file of tracked.filter((name) => /\.tsx?$/.test(name) && !/\.gen\.ts$
     problems.push(`${file} has ${lines} lines, the limit is ${limit}`);
   if (/(^|\/)(utils?|helpers?|misc|common|shared|types)(\/|\.tsx?$)/.test(file))
     problems.push(`${file}: name it after what it does`);
+}
+
+for (const file of tracked.filter((name) => /^server\/src\/.*(?<!\.test)\.ts$/.test(name))) {
+  const text = readFileSync(file, 'utf8');
+  for (const [name, better] of forbiddenNames) {
+    const found = name.exec(text)?.[0];
+    if (found) problems.push(`${file} says "${found}", better is: ${better}`);
+  }
 }
 
 const functionLinesMax = 50;

@@ -6,9 +6,11 @@ import { blacklistRoutes } from './routes/blacklist.ts';
 import { completionsRoutes } from './routes/completions.ts';
 import { creditsRoutes } from './routes/credits.ts';
 import { embeddingsRoutes } from './routes/embeddings.ts';
+import { firstStepsRoutes } from './routes/first-steps.ts';
 import { geminiRoutes } from './routes/gemini.ts';
 import { governanceRoutes } from './routes/governance.ts';
 import { invitationsRoutes } from './routes/invitations.ts';
+import { llmComparisonRoutes } from './routes/llm-comparison.ts';
 import { llmProvidersRoutes } from './routes/llm-providers.ts';
 import { logsRoutes } from './routes/logs.ts';
 import { messagesRoutes } from './routes/messages.ts';
@@ -38,6 +40,7 @@ export const contract = {
   llmProviders: llmProvidersRoutes,
   providerAccess: providerAccessRoutes,
   blacklist: blacklistRoutes,
+  llmComparison: llmComparisonRoutes,
   teams: teamsRoutes,
   invitations: invitationsRoutes,
   outbox: outboxRoutes,
@@ -58,6 +61,7 @@ export const contract = {
   embeddings: embeddingsRoutes,
   models: modelsRoutes,
   unsupported: unsupportedRoutes,
+  firstSteps: firstStepsRoutes,
   system: systemRoutes,
 };
 
@@ -72,6 +76,7 @@ export * from './money.ts';
 export * from './openapi.ts';
 export * from './pagination.ts';
 export * from './permissions.ts';
+export * from './provider-names.ts';
 export * from './route.ts';
 export * from './routes/api-keys.ts';
 export * from './routes/audit-log.ts';
@@ -81,9 +86,11 @@ export * from './routes/blacklist.ts';
 export * from './routes/completions.ts';
 export * from './routes/credits.ts';
 export * from './routes/embeddings.ts';
+export * from './routes/first-steps.ts';
 export * from './routes/gemini.ts';
 export * from './routes/governance.ts';
 export * from './routes/invitations.ts';
+export * from './routes/llm-comparison.ts';
 export * from './routes/llm-providers.ts';
 export * from './routes/logs.ts';
 export * from './routes/messages.ts';

@@ -37,6 +37,8 @@ export interface RouteRow {
   readonly idempotent?: true;
   /** Of a row about oneself: it says in which tenant one acts. */
   readonly tellsTenant?: true;
+  /** Asks models as the person, who has limits and tasks in their own tenant alone: to name another one is refused. */
+  readonly inOwnTenant?: true;
   /** Status of a successful answer, 200 unless given; 501 for what is only declared to be refused. */
   readonly status?: 201 | 204 | 501;
 }
@@ -45,8 +47,8 @@ export interface RouteRow {
 export const tenantHeader = 'x-sluice-tenant';
 
 /** Whether a row is about a tenant, so that it heeds the header; those about oneself are not. */
-export function isAboutTenant({ surface, permission, tellsTenant }: RouteRow): boolean {
-  if (surface !== 'management' || permission === 'anyone') return false;
+export function isAboutTenant({ surface, permission, tellsTenant, inOwnTenant }: RouteRow): boolean {
+  if (surface !== 'management' || permission === 'anyone' || inOwnTenant) return false;
   return permission !== 'account.read' || tellsTenant === true;
 }
 

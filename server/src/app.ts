@@ -10,8 +10,11 @@ import { createBillingHandlers } from '#console/billing/routes.ts';
 import { createBlacklistHandlers } from '#console/blacklist/routes.ts';
 import { createSetMarkup } from '#console/credits/markup.ts';
 import { createCreditsHandlers } from '#console/credits/routes.ts';
+import { createFirstStepsHandlers } from '#console/first-steps/routes.ts';
 import { createGovernanceHandlers } from '#console/governance/routes.ts';
 import { createInvitationsHandlers } from '#console/invitations/routes.ts';
+import { createLlmComparisonHandlers } from '#console/llm-comparison/routes.ts';
+import { createComparisonRuns } from '#console/llm-comparison/runs.ts';
 import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
 import { createLogsHandlers } from '#console/logs/routes.ts';
 import { createOutboxHandlers } from '#console/outbox/routes.ts';
@@ -31,22 +34,23 @@ import { createRunInTenant, type RunInTenant } from '#db/tenant.ts';
 import { openLimits } from '#gateway/allowance/open-limits.ts';
 import { createScoreboard } from '#gateway/deviation/scoreboard.ts';
 import { createGate } from '#gateway/gate.ts';
-import { defaultPatience, type Patience } from '#gateway/provider-call/patience.ts';
+import { defaultTimeouts, type GatewayTimeouts } from '#gateway/provider-call/gateway-timeouts.ts';
 import { openNodeJournal } from '#gateway/request-log/node-journal.ts';
 import { followChanges } from '#gateway/snapshot/follow-changes.ts';
 import { createKeyLookup } from '#gateway/snapshot/key-lookup.ts';
 import { createPrincipals } from '#gateway/snapshot/principals.ts';
-import type { OpenApiKey } from '#gateway/snapshot/rows.ts';
 import { createSnapshot } from '#gateway/snapshot/snapshot.ts';
+import type { OpenApiKey } from '#gateway/snapshot/tables/mirrored-table.ts';
 import type { ConsoleHandlers } from '#http/register-console-routes.ts';
 import { createHttpServer, type HttpServer } from '#http/server.ts';
 import { type IntentModel, loadModel } from '#intent/model.ts';
 import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
+import { endLostComparisons } from '#jobs/end-lost-comparisons.ts';
 import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
 import { forgetSessions } from '#jobs/forget-sessions.ts';
-import { forgetWindows, reapDepartedNodes } from '#jobs/keep-allowances.ts';
+import { expireLostNodes, forgetWindows } from '#jobs/keep-allowances.ts';
 import { createKeepLogPartitions } from '#jobs/keep-log-partitions.ts';
-import { lowerBrakeBanners } from '#jobs/lower-brake-banners.ts';
+import { removeBlockRateBanners } from '#jobs/remove-block-rate-banners.ts';
 import { startJobs } from '#jobs/start-jobs.ts';
 import { createMailbox } from '#mail/mailbox.ts';
 import { createSmtpTransport } from '#mail/smtp-transport.ts';
@@ -77,7 +81,7 @@ export interface App {
 }
 
 export interface AppOptions {
-  readonly patience?: Patience;
+  readonly timeouts?: GatewayTimeouts;
   /** Resolves when all other workers of the node have caught up; without it there are none. */
   readonly catchUpPeers?: () => Promise<void>;
 }
@@ -87,12 +91,13 @@ const changesHoldMs = 500;
 const clockJobs = [
   checkLastEntries,
   checkLedgerSums,
+  endLostComparisons,
   forgetIdempotencyKeys,
   forgetSessions,
   forgetWindows,
   createKeepLogPartitions(systemClock),
-  lowerBrakeBanners,
-  reapDepartedNodes,
+  removeBlockRateBanners,
+  expireLostNodes,
 ];
 const drainMs = 30_000;
 const leaseTimeouts = { connectMs: 2_000, statementMs: 2_000 };
@@ -102,7 +107,7 @@ const webFolder = join(import.meta.dirname, '../../web/dist');
 export async function createApp(
   boot: WorkerBoot,
   log: Logger,
-  { patience = defaultPatience, catchUpPeers = async () => {} }: AppOptions = {},
+  { timeouts = defaultTimeouts, catchUpPeers = async () => {} }: AppOptions = {},
 ): Promise<App> {
   const running = new AsyncDisposableStack();
   const keyring = createKeyring(boot.secret);
@@ -112,19 +117,15 @@ export async function createApp(
   const draining = new AbortController();
   const circuits = createCircuitBreaker({ clock: monotonicClock, log });
   const turns = new Turns();
+  const parts = { boot, keyring, intentModel, circuits, log, running };
   const { gate, principals, tenants, changes, upstream } = await openGateway({
-    boot,
-    keyring,
-    intentModel,
-    circuits,
+    ...parts,
     turns,
     hops: createHops(keyring.installationId),
     runInTenant,
     onSessionUsed,
-    log,
-    running,
     draining: draining.signal,
-    patience,
+    timeouts,
   });
   const unreadiness = () => (draining.signal.aborted ? 'This node is shutting down.' : changes.unreadiness());
   const server = await createHttpServer({
@@ -140,7 +141,7 @@ export async function createApp(
     whenChangesHold: () => waitAtMost(changesHoldMs, Promise.all([changes.catchUp(), catchUpPeers()])),
     isDatabaseReachable: () => changes.unreadiness() === null,
     onUnnamedProxy: createProxyWarning({ database: system, log, clock: systemClock }),
-    handlers: createHandlers({ boot, intentModel, keyring, system, upstream, circuits, unreadiness }),
+    handlers: createHandlers({ ...parts, system, upstream, unreadiness }),
   });
   running.defer(() => closeWithin(server, drainMs));
   const drain = () => {
@@ -172,7 +173,7 @@ interface GatewayParts {
   readonly log: Logger;
   readonly running: AsyncDisposableStack;
   readonly draining: AbortSignal;
-  readonly patience: Patience;
+  readonly timeouts: GatewayTimeouts;
 }
 
 async function openGateway(parts: GatewayParts) {
@@ -186,7 +187,7 @@ async function openGateway(parts: GatewayParts) {
     snapshot,
     pool: snapshotPool,
     directConnectionString,
-    onAnnounced: (change) => limits.leases.hear(change),
+    onAnnounced: (change) => limits.leases.onNotification(change),
     log,
   });
   running.defer(changes.stop);
@@ -268,11 +269,15 @@ interface HandlersDeps {
   readonly system: SystemDatabase;
   readonly upstream: UpstreamClient;
   readonly circuits: CircuitBreaker;
+  readonly log: Logger;
+  readonly running: AsyncDisposableStack;
   readonly unreadiness: () => string | null;
 }
 
 function createHandlers(deps: HandlersDeps): ConsoleHandlers {
-  const { boot, intentModel, keyring, system, upstream, circuits, unreadiness } = deps;
+  const { boot, intentModel, keyring, system, upstream, circuits, log, running, unreadiness } = deps;
+  const comparisons = createComparisonRuns(log);
+  running.defer(comparisons.stop);
   const passwords = createPasswordHasher();
   const policy = guardPolicyOf(boot.config);
   const hasServer = boot.config.mail !== null;
@@ -282,7 +287,10 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     users: createUsersHandlers({ passwords }),
     roles: createRolesHandlers(),
     apiKeys: createApiKeysHandlers({ keyring }),
-    providerRegistry: createProviderRegistryHandlers({ system }),
+    providerRegistry: createProviderRegistryHandlers({
+      system,
+      checkEndpointUrl: (url) => checkEndpointUrl(url, policy),
+    }),
     llmProviders: createLlmProvidersHandlers({
       keyring,
       checkEndpointUrl: (url) => checkEndpointUrl(url, policy),
@@ -291,6 +299,7 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     }),
     providerAccess: createProviderAccessHandlers({ keyring, circuits }),
     blacklist: createBlacklistHandlers(),
+    llmComparison: createLlmComparisonHandlers({ runs: comparisons }),
     teams: createTeamsHandlers(),
     invitations: createInvitationsHandlers({
       database: system,
@@ -310,6 +319,7 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     credits: createCreditsHandlers({ system }),
     billing: createBillingHandlers({ system }),
     tenants: createTenantsHandlers({ system }),
+    firstSteps: createFirstStepsHandlers(),
     system: createSystemHandlers({ version, unreadiness }),
   };
 }

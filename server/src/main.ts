@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { configWarnings } from '#config/describe-config.ts';
+import { configWarnings } from '#config/format-config.ts';
 import { readConfig } from '#config/read-config.ts';
 import { isPrepared, prepareDatabase } from '#console/first-run/prepare-database.ts';
 import type { FirstSetup } from '#console/first-run/run-first-setup.ts';
@@ -36,12 +36,12 @@ async function main(): Promise<void> {
 // Who started it may have closed the terminal, or read enough.
 process.stdout.on('error', () => undefined);
 main().catch((error: unknown) => {
-  process.stderr.write(`Sluice cannot start. ${describeFailure(error)}\n`);
+  process.stderr.write(`Sluice cannot start. ${formatFailure(error)}\n`);
   process.exit(1);
 });
 
 // What an operator can mend is told in words; a fault of the program needs its stack.
-function describeFailure(error: unknown): string {
+function formatFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error instanceof TypeError || error instanceof ReferenceError ? String(error.stack) : error.message;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createSystemDatabase } from '#db/system.ts';
-import { reapNodes } from '#gateway/allowance/departed-nodes.ts';
+import { expireNodes } from '#gateway/allowance/expired-nodes.ts';
 import { LimitReached } from '#gateway/allowance/limit-reached.ts';
 import { postEntries } from '#ledger/post.ts';
 import {
@@ -170,7 +170,7 @@ class Expire implements Command {
       `UPDATE nodes SET expires_at = now() - interval '1 hour' WHERE id = ANY($1::uuid[])`,
       [ids],
     );
-    await reapNodes(createSystemDatabase(database.pool));
+    await expireNodes(createSystemDatabase(database.pool));
     for (const node of model.dead) {
       node.isReaped = true;
       node.blocked.credits = 0;

@@ -1,7 +1,6 @@
-import type { Admitted, Attempt, Attempted } from '#gateway/exchange.ts';
+import type { Admitted, Attempt, Attempted, Calls, Ended } from '#gateway/exchange.ts';
 import { attempt } from '#gateway/pipeline/attempt.ts';
-import { defaultPatience, type Patience } from '#gateway/provider-call/patience.ts';
-import { startRecord } from '#gateway/request-record.ts';
+import { defaultTimeouts, type GatewayTimeouts } from '#gateway/provider-call/gateway-timeouts.ts';
 import { monotonicClock } from '#platform/clock.ts';
 import { openaiChat } from '#protocols/openai-chat/index.ts';
 import type { Protocol } from '#protocols/protocol.ts';
@@ -17,46 +16,49 @@ export interface AttemptStage {
 
 interface StageCall {
   isStream?: boolean;
-  departure?: AbortSignal;
+  abortSignal?: AbortSignal;
   /** What the providers speak; OpenAI's chat completions unless given. */
   protocol?: Protocol;
 }
 
 export interface StageRun {
-  readonly record: Admitted['record'];
+  /** What it has sent so far. */
+  readonly calls: Readonly<Calls>;
   /** Resolves as the stage does; what the provider answers is thrown away. */
   readonly result: Promise<Attempted>;
 }
 
-export function createAttemptStage(patience: Partial<Patience> = {}, clock = monotonicClock): AttemptStage {
+export function createAttemptStage(
+  timeouts: Partial<GatewayTimeouts> = {},
+  clock = monotonicClock,
+): AttemptStage {
   const deps = {
     upstream: createUpstreamClient({ policy: { allowPrivate: true } }),
     retryBudget: createRetryBudget(clock),
     circuits: createCircuitBreaker({ clock }),
-    patience: { ...defaultPatience, ...patience },
+    timeouts: { ...defaultTimeouts, ...timeouts },
   };
   return {
-    run(origins, { isStream = false, departure = new AbortController().signal, protocol = openaiChat } = {}) {
-      const record = startRecord({
-        id: 'a-request',
-        clientRequestId: null,
-        receivedAtMs: 0,
-        protocol: 'openai-chat',
-        operation: 'chat.completions',
-      });
+    run(
+      origins,
+      { isStream = false, abortSignal = new AbortController().signal, protocol = openaiChat } = {},
+    ) {
       // safe because the stage reads nothing else of a request
+      const attempts = origins.map((origin, index) => describeTarget(origin, index, protocol));
       const exchange = {
-        attempts: origins.map((origin, index) => describeTarget(origin, index, protocol)),
+        id: 'a-request',
+        attempts,
+        firstTarget: attempts[0],
         completion: { isStream },
-        departure,
-        record,
+        abortSignal,
         request: { headers: {} },
-      } as unknown as Admitted;
+      } as unknown as Admitted & Ended;
       const result = attempt(exchange, deps).then((attempted) => {
         attempted.upstream.body.abort();
         return attempted;
       });
-      return { record, result };
+      // safe because the stage tells of its calls before it first waits
+      return { calls: exchange.calls as Calls, result };
     },
   };
 }

@@ -6,9 +6,9 @@ import { startSandbox } from '@sluice/sandbox';
 import type pg from 'pg';
 import { readConfig } from '#config/read-config.ts';
 import { prepareDatabase } from '#console/first-run/prepare-database.ts';
-import { defaultPatience, type Patience } from '#gateway/provider-call/patience.ts';
+import { defaultTimeouts, type GatewayTimeouts } from '#gateway/provider-call/gateway-timeouts.ts';
 import { createKeyring } from '#platform/keyring.ts';
-import { createLogger } from '#platform/logger.ts';
+import { createLogger, type LogLevel } from '#platform/logger.ts';
 import type { WorkerBoot } from '#supervisor/worker-messages.ts';
 import { createApp } from '../src/app.ts';
 import type { TestDatabase } from './cluster-database.ts';
@@ -31,7 +31,7 @@ export interface TestGateway extends RowReader {
   readonly pool: pg.Pool;
   readonly sandbox: Sandbox;
   readonly seed: Seeder;
-  /** What the worker has logged as a warning or worse. */
+  /** What the worker has logged, as a warning or worse unless `logLevel` says otherwise. */
   readonly problems: readonly { level: string; msg: string }[];
   /** Posts a chat completion; `init.body`, where given, is sent as it is. */
   complete(body: object, init?: RequestInit & { apiKey?: string }): Promise<Response>;
@@ -47,15 +47,13 @@ export interface TestGatewayOptions {
   /** Adds people and instances before the worker reads its snapshot. */
   seed?: (seed: Seeder) => Promise<unknown>;
   env?: Record<string, string>;
-  patience?: Partial<Patience>;
+  timeouts?: Partial<GatewayTimeouts>;
+  logLevel?: LogLevel;
 }
 
 /** The real worker in this process, on a fresh database, with the sandbox as its provider. */
-export async function startGateway({
-  seed: sow,
-  env,
-  patience,
-}: TestGatewayOptions = {}): Promise<TestGateway> {
+export async function startGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const { seed: sow, env, timeouts, logLevel = 'warn' } = options;
   await using cleanup = new AsyncDisposableStack();
   const database = await createTestDatabase();
   cleanup.defer(() => database.close());
@@ -81,7 +79,7 @@ export async function startGateway({
     directConnectionString: connectionString,
     secret: masterSecret,
   };
-  const worker = await startWorker(boot, { ...defaultPatience, ...patience });
+  const worker = await startWorker(boot, { ...defaultTimeouts, ...timeouts }, logLevel);
   cleanup.defer(worker.drain);
 
   const origin = `http://127.0.0.1:${config.http.port}`;
@@ -123,10 +121,10 @@ async function setUp(config: ReturnType<typeof readConfig>, { connectionString, 
   return setup;
 }
 
-async function startWorker(boot: WorkerBoot, patience: Patience) {
+async function startWorker(boot: WorkerBoot, timeouts: GatewayTimeouts, logLevel: LogLevel) {
   const problems: TestGateway['problems'][number][] = [];
-  const log = createLogger('warn', { write: (line: string) => void problems.push(JSON.parse(line)) });
-  const app = await createApp(boot, log, { patience });
+  const log = createLogger(logLevel, { write: (line: string) => void problems.push(JSON.parse(line)) });
+  const app = await createApp(boot, log, { timeouts });
   let drained: Promise<void> | undefined;
   const listener = await listen(app.accept, boot.config.http);
   const drain = () => {

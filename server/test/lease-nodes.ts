@@ -1,15 +1,17 @@
-import { randomUUID, randomUUIDv7 } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { createPool } from '#db/pool.ts';
 import type { AllowanceKind } from '#domain/allowance/kind.ts';
-import { releaseNodes } from '#gateway/allowance/departed-nodes.ts';
+import { releaseNodes } from '#gateway/allowance/expired-nodes.ts';
 import type { Fit, Hold, Subject } from '#gateway/allowance/hold.ts';
 import { type BookTimes, bookTimes, LeaseBook } from '#gateway/allowance/lease-book.ts';
 import { createLeaseDatabase, type LeaseDatabase } from '#gateway/allowance/lease-database.ts';
+import { recordHold } from '#gateway/request-log/assemble-record.ts';
+import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import { createShipRequests, type ShipRequests } from '#gateway/request-log/ship-requests.ts';
-import { type RequestRecord, startRecord } from '#gateway/request-record.ts';
 import { createLogger } from '#platform/logger.ts';
 import type { TestDatabase } from './cluster-database.ts';
+import { createRecord } from './request-record.ts';
 
 export type Amounts = { readonly [Kind in AllowanceKind]?: number };
 
@@ -79,7 +81,7 @@ export async function createLeaseNodes({
   await listener.query('LISTEN sluice_changes');
   listener.on('notification', ({ payload = '' }) => {
     waiting.get(payload)?.();
-    for (const { book } of nodes) book.hear(payload);
+    for (const { book } of nodes) book.onNotification(payload);
   });
   cleanup.defer(() => Promise.all([...nodes].map(({ book }) => book.whenQuiet())).then(() => undefined));
   const ship = createShipRequests({ pool, nodeSlot: 0, log: createLogger('error') });
@@ -171,9 +173,9 @@ function createTestJournal() {
   const settled: RequestRecord[] = [];
   const end = (request: HeldRequest, used: Amounts) => {
     open.delete(request);
-    for (const part of request.record.hold?.parts ?? []) part.used = used[part.kind] ?? 0;
-    request.record.costNanoUsd = String(used.credits ?? 0);
-    settled.push(request.record);
+    const amounts = request.hold.parts.map(({ lease }) => used[lease.key.kind] ?? 0);
+    const costNanoUsd = String(used.credits ?? 0);
+    settled.push({ ...request.record, hold: recordHold(request.hold, 0, amounts), costNanoUsd });
   };
   return { open, settled, end };
 }
@@ -214,28 +216,10 @@ export function request(amounts: Amounts, { tenantId, userId }: Payers): [Subjec
   return [subjects, fit];
 }
 
-function describeRecord({ nodeId, parts }: Hold, { tenantId, userId }: Payers): RequestRecord {
-  const started = startRecord({
-    id: randomUUIDv7(),
-    clientRequestId: null,
-    receivedAtMs: Date.now(),
-    protocol: 'openai-chat',
-    operation: 'chat.completions',
-  });
-  return {
-    ...started,
+function describeRecord(hold: Hold, { tenantId, userId }: Payers): RequestRecord {
+  return createRecord({
     ...{ tenantId, userId, status: 'success', httpStatus: 200, attempts: 1, isSent: true },
     ...{ llmProviderId: 1, providerKey: 'custom', model: 'm', isServiceManaged: true },
-    hold: {
-      nodeId,
-      inputTokens: 0,
-      parts: parts.map(({ lease, amount, leased }) => ({
-        kind: lease.key.kind,
-        allowanceId: lease.state?.allowanceId ?? '',
-        amount,
-        leased,
-        used: 0,
-      })),
-    },
-  };
+    hold: recordHold(hold, 0),
+  });
 }

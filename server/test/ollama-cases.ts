@@ -1,12 +1,11 @@
-import { readCasesIn, readWireCases, type WireCase } from './wire-cases.ts';
+import { readWireCases, type WireCase } from './wire-cases.ts';
 
-/** The recorded cases of Ollama's own chat; the others speak OpenAI's. */
-export const recordedOllamaCases: readonly WireCase[] = readWireCases('ollama').filter(
-  ({ endpoint, request }) => endpoint === 'chat' && (request === null || request.path.startsWith('/api/')),
-);
+/** Whether it speaks Ollama's own protocol; its other paths speak OpenAI's. */
+export function isOllamaCase({ provider, request }: WireCase): boolean {
+  return provider === 'ollama' && (request === null || request.path.startsWith('/api/'));
+}
 
-/** These, and our own few. */
+/** The cases of Ollama's own chat. */
 export function readOllamaCases(): WireCase[] {
-  const fixtures = new URL('../src/protocols/ollama/fixtures/', import.meta.url);
-  return [...readCasesIn(fixtures), ...recordedOllamaCases];
+  return readWireCases('ollama').filter((wireCase) => wireCase.endpoint === 'chat' && isOllamaCase(wireCase));
 }

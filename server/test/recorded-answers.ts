@@ -4,7 +4,7 @@ import { protocols } from '#protocols/registry.ts';
 import { readChatCases } from './chat-cases.ts';
 import { readOllamaCases } from './ollama-cases.ts';
 import { readResponsesCases } from './responses-cases.ts';
-import { readCasesIn, readWireCases, type WireCase, writeNdjson, writeSse } from './wire-cases.ts';
+import { readWireCases, type WireCase, writeNdjson, writeSse } from './wire-cases.ts';
 
 interface AnswersOfProtocol {
   readonly cases: readonly WireCase[];
@@ -14,27 +14,24 @@ interface AnswersOfProtocol {
 
 const writeEvents: AnswersOfProtocol['write'] = ({ response }) => (response.sse ? writeSse(response) : null);
 
-/** Who has answered in each protocol: what was recorded, and our own few. */
+/** Who has answered in each protocol: what was recorded, and our own cases. */
 const families: Readonly<Record<ProtocolId, AnswersOfProtocol>> = {
   'openai-chat': { cases: readChatCases(), write: writeEvents },
   'openai-responses': { cases: readResponsesCases(), write: writeEvents },
-  'anthropic-messages': { cases: readOwn('anthropic-messages', 'anthropic'), write: writeEvents },
+  'anthropic-messages': { cases: readOf('anthropic', 'messages'), write: writeEvents },
   gemini: {
     cases: readGeminiCases(),
     write: (wireCase) => (isStream(wireCase) ? writeStream(wireCase) : null),
   },
-  cohere: { cases: readOwn('cohere', 'cohere'), write: writeEvents },
+  cohere: { cases: readOf('cohere', 'chat'), write: writeEvents },
   ollama: {
     cases: readOllamaCases(),
     write: ({ response }) => (response.ndjson ? writeNdjson(response) : null),
   },
 };
 
-function readOwn(id: ProtocolId, vendor: string): WireCase[] {
-  const fixtures = new URL(`../src/protocols/${id}/fixtures/`, import.meta.url);
-  return [...readCasesIn(fixtures), ...readWireCases(vendor)].filter(
-    ({ endpoint }) => endpoint === 'messages' || endpoint === 'chat',
-  );
+function readOf(vendor: string, wanted: string): WireCase[] {
+  return readWireCases(vendor).filter(({ endpoint }) => endpoint === wanted);
 }
 
 /** All recorded answers that are no refusals, with the side of their protocol that reads them; `bytes` is null for whole ones. */

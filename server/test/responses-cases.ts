@@ -1,11 +1,8 @@
-import { readCasesIn, readWireCases, type WireCase } from './wire-cases.ts';
+import { readWireCases, type WireCase } from './wire-cases.ts';
 
 const family = ['azure', 'deepseek', 'lmstudio', 'openai', 'openrouter', 'xai'];
 
-/** Our own few cases of OpenAI's responses, and the recorded ones of all who speak that protocol. */
+/** The cases of all who speak OpenAI's responses. */
 export function readResponsesCases(): WireCase[] {
-  return [
-    ...readCasesIn(new URL('../src/protocols/openai-responses/fixtures/', import.meta.url)),
-    ...family.flatMap(readWireCases).filter(({ endpoint }) => endpoint === 'responses'),
-  ];
+  return family.flatMap(readWireCases).filter(({ endpoint }) => endpoint === 'responses');
 }

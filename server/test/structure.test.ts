@@ -71,6 +71,16 @@ describe('the check of the structure', () => {
       'server/src/cut.test.ts:1: cut has 51 lines, the limit is 50',
     ],
     ['server/src/utils.ts', '', 'server/src/utils.ts: name it after what it does'],
+    [
+      'server/src/limits.ts',
+      'function describeRefusal(): Error {}',
+      'server/src/limits.ts says "function describeRefusal", better is: errors end in Error, texts begin with format, mapped rows with to',
+    ],
+    [
+      'server/src/limits.ts',
+      '// Until then it is left alone.',
+      'server/src/limits.ts says "left alone", better is: cooldown',
+    ],
     ['server/src/helpers/cut.ts', '', 'server/src/helpers/cut.ts: name it after what it does'],
     ['web/src/types.ts', '', 'web/src/types.ts: name it after what it does'],
     [

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readChatCases } from './chat-cases.ts';
 import { readResponsesCases } from './responses-cases.ts';
-import { readCasesIn, readWireCases, type WireCase } from './wire-cases.ts';
+import { readWireCases, type WireCase } from './wire-cases.ts';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 interface Body {
@@ -16,8 +16,6 @@ export interface TextPosition {
   write(text: string): string;
 }
 
-const fixtures = (protocol: string) =>
-  readCasesIn(new URL(`../src/protocols/${protocol}/fixtures/`, import.meta.url));
 const codingTools = new URL('../src/gateway/clients/coding-tools/', import.meta.url);
 
 /** What coding tools send, by the path that they send it to. */
@@ -47,14 +45,12 @@ const bodies: Readonly<Record<string, () => readonly Body[]>> = {
   'openai-responses': () => [{ input: hello }, ...bodiesOf(readResponsesCases(), /responses/)],
   'anthropic-messages': () => [
     { messages: [{ role: 'user', content: [document()] }] },
-    ...bodiesOf([...fixtures('anthropic-messages'), ...readWireCases('anthropic')], /messages/),
+    ...bodiesOf(readWireCases('anthropic'), /messages/),
   ],
   gemini: () => [
     { contents: [{ role: 'user', parts: [{ text: hello }] }] },
     ...bodiesOf(
-      [...fixtures('gemini'), ...['gemini', 'vertex'].flatMap(readWireCases)].filter(
-        ({ endpoint }) => !/embed|count/i.test(endpoint),
-      ),
+      ['gemini', 'vertex'].flatMap(readWireCases).filter(({ endpoint }) => !/embed|count/i.test(endpoint)),
       /generateContent/i,
     ),
   ],

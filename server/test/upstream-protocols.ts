@@ -57,7 +57,7 @@ export async function startBeforeEveryProtocol(): Promise<TestGateway> {
   addVendors();
   const other = await startOtherProvider();
   const gateway = await startGateway({
-    patience: { retriesMax: 0 },
+    timeouts: { retriesMax: 0 },
     async seed(seed) {
       for (const protocol of upstreamProtocols) {
         const { providerKey, isVersioned } = vendors[protocol];

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
-/** A recorded exchange with a provider; the folder's README describes the format. */
+/** An exchange with a provider as it went over the wire: recorded, or one of our own in the same format. */
 export interface WireCase {
   readonly name: string;
   readonly provider: string;
@@ -20,19 +20,47 @@ export interface WireCase {
 
 const given = process.env.SLUICE_WIRE_CASES;
 
-/** Where the recorded cases lie: they are not part of the repository. */
-export const wireCasesFolder = given
+const recordedFolder = given
   ? pathToFileURL(`${given}/`)
   : new URL('../../../shared/data/wire/', import.meta.url);
 
-/** All recorded cases of a provider, none where the folder is absent. */
-export function readWireCases(provider: string): WireCase[] {
-  return readCasesIn(new URL(`${provider}/`, wireCasesFolder));
+const protocolsFolder = new URL('../src/protocols/', import.meta.url);
+
+/** Our own cases, by the folder of their protocol. They have every shape that the recorded ones have. */
+export const ownCases: ReadonlyMap<string, readonly WireCase[]> = new Map(
+  readdirSync(protocolsFolder)
+    .filter((name) => existsSync(new URL(`${name}/fixtures/`, protocolsFolder)))
+    .map((name) => [name, readCasesIn(new URL(`${name}/fixtures/`, protocolsFolder))]),
+);
+
+/** The providers of which there are recorded cases, which are not part of the repository. */
+export const recordedProviders: readonly string[] = existsSync(recordedFolder)
+  ? readdirSync(recordedFolder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+  : [];
+
+// Once in each file of tests, since each loads this module anew.
+if (recordedProviders.length === 0) {
+  const count = [...ownCases.values()].flat().length;
+  console.warn(
+    `Skipped: the recorded cases are not at ${recordedFolder.pathname} (SLUICE_WIRE_CASES names another folder). ` +
+      `The ${count} cases of our own, which have the same shapes, are tested alone.`,
+  );
 }
 
-/** The cases of one folder, such as a protocol's fixtures. */
-export function readCasesIn(folder: URL): WireCase[] {
-  if (!existsSync(folder)) return [];
+/** All cases of a provider: our own, and the recorded ones where they are at hand. */
+export function readWireCases(provider: string): WireCase[] {
+  const own = [...ownCases.values()].flat().filter((one) => one.provider === provider);
+  return [...own, ...readRecordedCases(provider)];
+}
+
+export function readRecordedCases(provider: string): WireCase[] {
+  const folder = new URL(`${provider}/`, recordedFolder);
+  return existsSync(folder) ? readCasesIn(folder) : [];
+}
+
+function readCasesIn(folder: URL): WireCase[] {
   return (
     readdirSync(folder)
       .filter((file) => file.endsWith('.json'))

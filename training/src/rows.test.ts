@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { applyCorrections, parseWritten, readCorrections, withoutRepeats } from './rows.ts';
+import { applyCorrections, parseWritten, readCorrections, readOwnRows, withoutRepeats } from './rows.ts';
 
 function writeLines(...lines: unknown[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-corrections-'));
@@ -47,5 +47,18 @@ test('a row that says the same as a measured one is not trained on, whatever its
   const row = (text: string) => ({ text, label: 'off_topic' as const, source: 'written' });
   expect(withoutRepeats([row('tell me a JOKE!'), row('tell me two jokes')], [row('Tell me a joke')])).toEqual(
     [row('tell me two jokes')],
+  );
+});
+
+test('every prompt of every file is a row, taken once in the order of order.txt', () => {
+  const lines = globSync(join(import.meta.dirname, '../rows/*/*.txt')).flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line.trim() !== '' && line !== '---' && !/^# \w+$/.test(line)),
+  );
+  const rows = readOwnRows();
+  expect(rows.length).toBeGreaterThan(40_000);
+  expect(rows.map(({ text }) => text).toSorted()).toEqual(
+    lines.map((line) => line.replaceAll('\\n', '\n').replaceAll('\\t', '\t')).toSorted(),
   );
 });

@@ -48,15 +48,35 @@ export function applyCorrections(rows: Row[], corrections: Row[]): Row[] {
   return [...rows.filter(({ text }) => !corrected.has(text)), ...corrections];
 }
 
-/** The rows that we wrote: every file of `training/rows`. */
+const rowsDir = join(trainingDir, 'rows');
+
+/**
+ * The rows that we wrote, in the order of `rows/order.txt`, of which the bytes of the model depend: each line there takes
+ * the next piece of that file, which ends at a line `---`. A file with a piece that is taken nowhere is an error.
+ */
 export function readOwnRows(): Row[] {
-  const dir = join(trainingDir, 'rows');
-  return readdirSync(dir)
-    .sort()
-    .flatMap((name) =>
-      name.endsWith('.txt') ? parseWritten(readFileSync(join(dir, name), 'utf8'), 'written') : [],
-    );
+  const pieces = new Map(listRowFiles().map((name) => [name, readText(name).split('\n---\n')]));
+  const rows = readText('order.txt')
+    .split('\n')
+    .filter((name) => name !== '')
+    .flatMap((name) => {
+      const piece = pieces.get(name)?.shift();
+      if (piece === undefined) throw new Error(`order.txt names ${name} once too often`);
+      return parseWritten(piece, 'written');
+    });
+  for (const [name, left] of pieces)
+    if (left.length > 0) throw new Error(`order.txt leaves out ${left.length} pieces of ${name}`);
+  return rows;
 }
+
+/** Every `<language>/<theme>.txt` of `training/rows`. */
+function listRowFiles(): string[] {
+  return readdirSync(rowsDir, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) => readdirSync(join(rowsDir, name)).map((file) => `${name}/${file}`));
+}
+
+const readText = (name: string) => readFileSync(join(rowsDir, name), 'utf8');
 
 /** A set that is only ever measured: `heldout.jsonl` or `adversarial.jsonl`. */
 export function readMeasured(name: string): Row[] {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { whenAbsent } from '../describe-field-problem.ts';
 import { id, idParams, instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
+import { providerKey } from './provider-registry.ts';
 
 const modelName = z.string().trim().min(1, 'A model name cannot be empty').max(200);
 
@@ -19,9 +20,15 @@ const apiKey = z
 
 const apiEndpoint = z.string().trim().max(2048);
 
+/** A vendor, by its registry id or by its key. */
+const vendor = z.union(
+  [id, z.string().trim().min(1, 'Provider type is required').pipe(providerKey)],
+  whenAbsent('Provider type is required'),
+);
+
 /** `model_aliases` maps a name that callers may use to a model of the instance. */
 export const createLlmProviderBody = z.strictObject({
-  provider_registry_id: id,
+  provider_registry_id: vendor,
   provider_instance_name: instanceName,
   api_key: apiKey.optional(),
   api_endpoint: apiEndpoint.nullish(),
@@ -52,7 +59,7 @@ export const updateLlmProviderBody = z
 
 /** A key to try at an endpoint, before either is stored. */
 export const testLlmProviderBody = z.strictObject({
-  provider_registry_id: id,
+  provider_registry_id: vendor,
   api_key: apiKey.optional(),
   api_endpoint: apiEndpoint.nullish(),
 });
@@ -126,7 +133,7 @@ export const llmProvidersRoutes = defineRoutes({
     path: '/llm-providers/test',
     surface: 'management',
     permission: 'providers.write',
-    summary: 'Try a key at an endpoint and list the models there; costs nothing and stores nothing',
+    summary: 'Try a key at an endpoint and list the models there; costs nothing and keeps neither',
     request: { body: testLlmProviderBody },
     response: connectionTest,
   },

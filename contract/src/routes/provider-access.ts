@@ -65,13 +65,14 @@ const bulkOutcomes = z.array(z.object({ index: z.number().int(), error: z.string
 export const userProviders = z.object({
   total_providers: z.number().int(),
   total_models: z.number().int(),
+  /** An administrator needs no grant and has all models directly. */
+  is_granted_by_role: z.boolean(),
   providers: z.array(
     z.object({
       provider_instance_name: z.string(),
       provider_key: z.string(),
       llm_provider_id: z.number().int(),
       allowed_models: z.array(z.string()),
-      /** An administrator needs no grant and has all models directly. */
       access_source: z.enum(['direct', 'team']),
       /** The team that grants it, `null` for a direct grant. */
       team_name: z.string().nullable(),

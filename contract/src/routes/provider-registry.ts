@@ -16,6 +16,10 @@ export const providerRegistryEntry = z.object({
   /** The form's first choice; `default` where the vendor has none. */
   default_model: z.string(),
   supported_models: z.array(z.string()),
+  /** Comes with Sluice; the others were added by a super administrator. */
+  is_built_in: z.boolean(),
+  /** Whether an instance can work without a key, as self-hosted servers do. */
+  is_key_optional: z.boolean(),
   is_active: z.boolean(),
   value: z.string(),
   label: z.string(),
@@ -24,7 +28,11 @@ export const providerRegistryEntry = z.object({
 
 export type ProviderRegistryEntry = z.infer<typeof providerRegistryEntry>;
 
-const keyRule = 'Provider key must be lower-case letters, digits, - and _';
+export const providerKey = z
+  .string(whenAbsent('Provider key is required'))
+  .trim()
+  .max(100)
+  .regex(/^[a-z0-9][a-z0-9_-]*$/, 'Provider key must be lower-case letters, digits, - and _');
 
 const registryForm = {
   display_name: z
@@ -39,12 +47,10 @@ const registryForm = {
 };
 
 export const createProviderRegistryBody = z.strictObject({
-  provider_key: z
-    .string()
-    .trim()
-    .max(100)
-    .regex(/^[a-z0-9][a-z0-9_-]*$/, keyRule),
+  provider_key: providerKey,
   display_name: registryForm.display_name,
+  /** Root of an API that speaks OpenAI's protocol; without one the vendor stays inactive. It cannot be changed later. */
+  api_endpoint: z.string().trim().max(2048).nullish(),
   icon: registryForm.icon.default(''),
   supported_models: registryForm.supported_models.default([]),
   is_active: registryForm.is_active.default(true),
@@ -76,7 +82,7 @@ export const providerRegistryRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/provider-registry',
-    summary: 'Add a vendor; it stays inactive until a version of Sluice can talk to it',
+    summary: "Add a vendor; it works at once where its endpoint speaks OpenAI's protocol",
     request: { body: createProviderRegistryBody },
     response: providerRegistryEntry,
     status: 201,

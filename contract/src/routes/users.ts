@@ -90,6 +90,8 @@ export const user = z.object({
   blocked_reason: z.string().nullable(),
   /** From 0, on task, to 1, as it is now. */
   deviation_score: z.number(),
+  /** What an active person of role user lacks, so that the gate would refuse their requests. */
+  missing: z.array(z.enum(['task', 'models'])),
   last_login: instant.nullable(),
   created_at: instant,
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readWireCases, type WireCase, wireCasesFolder } from '../../../server/test/wire-cases.ts';
+import { readWireCases, type WireCase } from '../../../server/test/wire-cases.ts';
 import { objectsIn } from '../request/checks.ts';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { postJson, readEvents } from '../testing/raw-http.ts';
@@ -60,65 +60,61 @@ const ask = (path: string, change: object) =>
     headers,
   );
 
-if (recorded.length === 0)
-  test.skip(`the recorded cases are not at ${wireCasesFolder.pathname}: set SLUICE_WIRE_CASES`, () =>
-    undefined);
-else
-  describe('against recorded traffic', () => {
-    test.each(requests)('a body has the shape of recorded ones: %s', async (_, change) => {
-      const shapes = learnShapes(
-        answers.filter(({ response }) => response.body).map(({ response }) => response.body),
-      );
-      const body = await (await ask('', { max_tokens: 5_000, ...change })).json();
-      expect(findDifferences([body], shapes)).toEqual([]);
-    });
-
-    test.each(requests.slice(0, 3))(
-      'a stream has the events of recorded ones, in their order: %s',
-      async (_, change) => {
-        const streams = answers.filter(({ response }) => response.sse).map(eventsOf);
-        const response = await ask('', { max_tokens: 5_000, stream: true, ...change });
-        const events = readEvents(await response.text());
-        expect(events.every(({ event, data }) => event === JSON.parse(data).type)).toBe(true);
-        const payloads: Event[] = events.map(({ data }) => JSON.parse(data));
-        expect(findDifferences(payloads, learnShapes(streams.flat()))).toEqual([]);
-        const known = new Set(streams.flatMap((stream) => successions(kindsOf(stream))));
-        expect(successions(kindsOf(payloads)).filter((pair) => !known.has(pair))).toEqual([]);
-      },
+describe('against recorded traffic', () => {
+  test.each(requests)('a body has the shape of recorded ones: %s', async (_, change) => {
+    const shapes = learnShapes(
+      answers.filter(({ response }) => response.body).map(({ response }) => response.body),
     );
-
-    test('errors and counts have the shape of recorded ones', async () => {
-      const errors = recorded
-        .filter(({ response }) => response.status >= 400)
-        .map(({ response }) => response.body);
-      for (const change of [{ model: 'gpt-4o' }, { temperature: 7 }]) {
-        const body = await (await ask('', { max_tokens: 5, ...change })).json();
-        expect(findDifferences([body], learnShapes(errors))).toEqual([]);
-      }
-      const counts = recorded.filter(
-        ({ endpoint, response }) => endpoint === 'count_tokens' && response.status === 200,
-      );
-      const body = await (await ask('/count_tokens', {})).json();
-      expect(findDifferences([body], learnShapes(counts.map(({ response }) => response.body)))).toEqual([]);
-    });
-
-    // Foreign thoughts cannot be signed as ours, compaction is a beta, and an old model was blind to a wrong media type.
-    const excluded = /"type":"(thinking|redacted_thinking|compaction)"|"image\/png","data":"\/9j/;
-    const accepted = recorded.flatMap(({ name, endpoint, request, response }) => {
-      const body = request?.body;
-      if (typeof body !== 'object' || body === null || response.status !== 200) return [];
-      if (excluded.test(JSON.stringify(body))) return [];
-      return [
-        {
-          name,
-          parameters: endpoint === 'messages' ? messageParameters : countParameters,
-          body: { ...body },
-        },
-      ];
-    });
-
-    test.each(accepted)('what the provider accepted is accepted: $name', ({ parameters, body }) => {
-      expect(() => readRequest({ ...body, model: 'sandbox-normal' }, parameters)).not.toThrow();
-      expect(objectsIn(Reflect.get(body, 'messages')).length).toBeGreaterThan(0);
-    });
+    const body = await (await ask('', { max_tokens: 5_000, ...change })).json();
+    expect(findDifferences([body], shapes)).toEqual([]);
   });
+
+  test.each(requests.slice(0, 3))(
+    'a stream has the events of recorded ones, in their order: %s',
+    async (_, change) => {
+      const streams = answers.filter(({ response }) => response.sse).map(eventsOf);
+      const response = await ask('', { max_tokens: 5_000, stream: true, ...change });
+      const events = readEvents(await response.text());
+      expect(events.every(({ event, data }) => event === JSON.parse(data).type)).toBe(true);
+      const payloads: Event[] = events.map(({ data }) => JSON.parse(data));
+      expect(findDifferences(payloads, learnShapes(streams.flat()))).toEqual([]);
+      const known = new Set(streams.flatMap((stream) => successions(kindsOf(stream))));
+      expect(successions(kindsOf(payloads)).filter((pair) => !known.has(pair))).toEqual([]);
+    },
+  );
+
+  test('errors and counts have the shape of recorded ones', async () => {
+    const errors = recorded
+      .filter(({ response }) => response.status >= 400)
+      .map(({ response }) => response.body);
+    for (const change of [{ model: 'gpt-4o' }, { temperature: 7 }]) {
+      const body = await (await ask('', { max_tokens: 5, ...change })).json();
+      expect(findDifferences([body], learnShapes(errors))).toEqual([]);
+    }
+    const counts = recorded.filter(
+      ({ endpoint, response }) => endpoint === 'count_tokens' && response.status === 200,
+    );
+    const body = await (await ask('/count_tokens', {})).json();
+    expect(findDifferences([body], learnShapes(counts.map(({ response }) => response.body)))).toEqual([]);
+  });
+
+  // Foreign thoughts cannot be signed as ours, compaction is a beta, and an old model was blind to a wrong media type.
+  const excluded = /"type":"(thinking|redacted_thinking|compaction)"|"image\/png","data":"\/9j/;
+  const accepted = recorded.flatMap(({ name, endpoint, request, response }) => {
+    const body = request?.body;
+    if (typeof body !== 'object' || body === null || response.status !== 200) return [];
+    if (excluded.test(JSON.stringify(body))) return [];
+    return [
+      {
+        name,
+        parameters: endpoint === 'messages' ? messageParameters : countParameters,
+        body: { ...body },
+      },
+    ];
+  });
+
+  test.each(accepted)('what the provider accepted is accepted: $name', ({ parameters, body }) => {
+    expect(() => readRequest({ ...body, model: 'sandbox-normal' }, parameters)).not.toThrow();
+    expect(objectsIn(Reflect.get(body, 'messages')).length).toBeGreaterThan(0);
+  });
+});

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readWireCases, type WireCase, wireCasesFolder } from '../../../server/test/wire-cases.ts';
+import { readWireCases, type WireCase } from '../../../server/test/wire-cases.ts';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { postJson, readEvents } from '../testing/raw-http.ts';
 import { findDifferences, learnShapes, successions } from '../testing/shape.ts';
@@ -42,50 +42,46 @@ const ask = (path: string, change: object) =>
     { authorization: 'Bearer sk-test' },
   );
 
-if (recorded.length === 0)
-  test.skip(`the recorded cases are not at ${wireCasesFolder.pathname}: set SLUICE_WIRE_CASES`, () =>
-    undefined);
-else
-  describe('against recorded traffic', () => {
-    test.each(requests)('a body has the shape of recorded ones: %s', async (_, change) => {
-      const shapes = learnShapes(answers.flatMap(({ response }) => response.body ?? []));
-      expect(findDifferences([await (await ask('chat', change)).json()], shapes)).toEqual([]);
-    });
-
-    test.each(requests)('a stream has the events of recorded ones, in their order: %s', async (_, change) => {
-      const streams = answers.filter(({ response }) => response.sse).map(eventsOf);
-      const payloads = payloadsOf(await (await ask('chat', { stream: true, ...change })).text());
-      expect(findDifferences(payloads, learnShapes(streams.flat()))).toEqual([]);
-      const known = new Set(streams.flatMap((stream) => successions(kindsOf(stream))));
-      expect(successions(kindsOf(payloads)).filter((pair) => !known.has(pair))).toEqual([]);
-    });
-
-    test('errors and vectors have the shape of recorded ones', async () => {
-      const errors = recorded.flatMap(({ response }) =>
-        response.status >= 400 ? [Object(response.body)] : [],
-      );
-      // One kind of error has a type beside what all have.
-      const plain = errors.map(({ error_type: _, ...error }) => error);
-      const refused = await (await ask('chat', { model: 'gpt-4o' })).json();
-      expect(findDifferences([refused], learnShapes(plain))).toEqual([]);
-      const vectors = recorded
-        .filter(({ endpoint }) => endpoint === 'embeddings')
-        .map(({ response }) => response.body);
-      const asked = {
-        model: 'sandbox-embedding',
-        messages: undefined,
-        texts: ['Hello'],
-        input_type: 'search_query',
-      };
-      const embedded = await (await ask('embed', { ...asked, embedding_types: ['float'] })).json();
-      expect(findDifferences([embedded], learnShapes(vectors))).toEqual([]);
-    });
-
-    const accepted = answers.flatMap(({ name, request }) =>
-      typeof request?.body === 'object' && request.body !== null ? [{ name, body: { ...request.body } }] : [],
-    );
-
-    test.each(accepted)('what the provider accepted is accepted: $name', ({ body }) => {
-      expect(() => readRequest({ ...body, model: 'sandbox-normal' })).not.toThrow();
-    });
+describe('against recorded traffic', () => {
+  test.each(requests)('a body has the shape of recorded ones: %s', async (_, change) => {
+    const shapes = learnShapes(answers.flatMap(({ response }) => response.body ?? []));
+    expect(findDifferences([await (await ask('chat', change)).json()], shapes)).toEqual([]);
   });
+
+  test.each(requests)('a stream has the events of recorded ones, in their order: %s', async (_, change) => {
+    const streams = answers.filter(({ response }) => response.sse).map(eventsOf);
+    const payloads = payloadsOf(await (await ask('chat', { stream: true, ...change })).text());
+    expect(findDifferences(payloads, learnShapes(streams.flat()))).toEqual([]);
+    const known = new Set(streams.flatMap((stream) => successions(kindsOf(stream))));
+    expect(successions(kindsOf(payloads)).filter((pair) => !known.has(pair))).toEqual([]);
+  });
+
+  test('errors and vectors have the shape of recorded ones', async () => {
+    const errors = recorded.flatMap(({ response }) =>
+      response.status >= 400 ? [Object(response.body)] : [],
+    );
+    // One kind of error has a type beside what all have.
+    const plain = errors.map(({ error_type: _, ...error }) => error);
+    const refused = await (await ask('chat', { model: 'gpt-4o' })).json();
+    expect(findDifferences([refused], learnShapes(plain))).toEqual([]);
+    const vectors = recorded
+      .filter(({ endpoint }) => endpoint === 'embeddings')
+      .map(({ response }) => response.body);
+    const asked = {
+      model: 'sandbox-embedding',
+      messages: undefined,
+      texts: ['Hello'],
+      input_type: 'search_query',
+    };
+    const embedded = await (await ask('embed', { ...asked, embedding_types: ['float'] })).json();
+    expect(findDifferences([embedded], learnShapes(vectors))).toEqual([]);
+  });
+
+  const accepted = answers.flatMap(({ name, request }) =>
+    typeof request?.body === 'object' && request.body !== null ? [{ name, body: { ...request.body } }] : [],
+  );
+
+  test.each(accepted)('what the provider accepted is accepted: $name', ({ body }) => {
+    expect(() => readRequest({ ...body, model: 'sandbox-normal' })).not.toThrow();
+  });
+});

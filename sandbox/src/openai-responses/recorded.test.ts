@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readWireCases, type WireCase, wireCasesFolder } from '../../../server/test/wire-cases.ts';
+import { readWireCases, type WireCase } from '../../../server/test/wire-cases.ts';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { postJson, readEvents } from '../testing/raw-http.ts';
 import { findDifferences, learnShapes, successions } from '../testing/shape.ts';
@@ -56,45 +56,41 @@ const ask = (change: object) =>
     { authorization: 'Bearer sk-test' },
   );
 
-if (recorded.length === 0)
-  test.skip(`the recorded cases are not at ${wireCasesFolder.pathname}: set SLUICE_WIRE_CASES`, () =>
-    undefined);
-else
-  describe('against recorded traffic', () => {
-    test.each(requests)('a body has the shape of recorded ones: %s', async (_, change) => {
-      const atEnd = answers.flatMap((answer) => eventsOf(answer).at(-1)?.response ?? []);
-      const shapes = learnShapes([...atEnd, ...answers.flatMap(({ response }) => response.body ?? [])]);
-      expect(findDifferences([await (await ask(change)).json()], shapes)).toEqual([]);
-    });
-
-    test.each(requests)('a stream has the events of recorded ones, in their order: %s', async (_, change) => {
-      const streams = answers.filter(({ response }) => response.sse).map(eventsOf);
-      const events = readEvents(await (await ask({ stream: true, ...change })).text());
-      expect(events.every(({ event, data }) => event === JSON.parse(data).type)).toBe(true);
-      const payloads: Event[] = events.map(({ data }) => JSON.parse(data));
-      expect(findDifferences(payloads, learnShapes(streams.flat()))).toEqual([]);
-      const known = new Set(streams.flatMap((stream) => successions(kindsOf(stream))));
-      expect(successions(kindsOf(payloads)).filter((pair) => !known.has(pair))).toEqual([]);
-    });
-
-    test('errors have the shape of recorded ones', async () => {
-      const shapes = learnShapes(
-        recorded.flatMap(({ response }) => (response.status >= 400 ? [response.body] : [])),
-      );
-      for (const change of [{ model: 'gpt-4o' }, { temperature: 7 }])
-        expect(findDifferences([await (await ask(change)).json()], shapes)).toEqual([]);
-    });
-
-    // The sandbox keeps no answers and no files, cannot know foreign thoughts, and does nothing in the background.
-    const excluded =
-      /"(previous_response_id|conversation|encrypted_content)":"|"background":true|"type":"reasoning"/;
-    const accepted = answers.flatMap(({ name, request }) => {
-      const body = request?.body;
-      if (typeof body !== 'object' || body === null || excluded.test(JSON.stringify(body))) return [];
-      return [{ name, body: { ...body } }];
-    });
-
-    test.each(accepted)('what the provider accepted is accepted: $name', ({ body }) => {
-      expect(() => readRequest({ ...body, model: 'sandbox-normal' })).not.toThrow();
-    });
+describe('against recorded traffic', () => {
+  test.each(requests)('a body has the shape of recorded ones: %s', async (_, change) => {
+    const atEnd = answers.flatMap((answer) => eventsOf(answer).at(-1)?.response ?? []);
+    const shapes = learnShapes([...atEnd, ...answers.flatMap(({ response }) => response.body ?? [])]);
+    expect(findDifferences([await (await ask(change)).json()], shapes)).toEqual([]);
   });
+
+  test.each(requests)('a stream has the events of recorded ones, in their order: %s', async (_, change) => {
+    const streams = answers.filter(({ response }) => response.sse).map(eventsOf);
+    const events = readEvents(await (await ask({ stream: true, ...change })).text());
+    expect(events.every(({ event, data }) => event === JSON.parse(data).type)).toBe(true);
+    const payloads: Event[] = events.map(({ data }) => JSON.parse(data));
+    expect(findDifferences(payloads, learnShapes(streams.flat()))).toEqual([]);
+    const known = new Set(streams.flatMap((stream) => successions(kindsOf(stream))));
+    expect(successions(kindsOf(payloads)).filter((pair) => !known.has(pair))).toEqual([]);
+  });
+
+  test('errors have the shape of recorded ones', async () => {
+    const shapes = learnShapes(
+      recorded.flatMap(({ response }) => (response.status >= 400 ? [response.body] : [])),
+    );
+    for (const change of [{ model: 'gpt-4o' }, { temperature: 7 }])
+      expect(findDifferences([await (await ask(change)).json()], shapes)).toEqual([]);
+  });
+
+  // The sandbox keeps no answers and no files, cannot know foreign thoughts, and does nothing in the background.
+  const excluded =
+    /"(previous_response_id|conversation|encrypted_content)":"|"background":true|"type":"reasoning"/;
+  const accepted = answers.flatMap(({ name, request }) => {
+    const body = request?.body;
+    if (typeof body !== 'object' || body === null || excluded.test(JSON.stringify(body))) return [];
+    return [{ name, body: { ...body } }];
+  });
+
+  test.each(accepted)('what the provider accepted is accepted: $name', ({ body }) => {
+    expect(() => readRequest({ ...body, model: 'sandbox-normal' })).not.toThrow();
+  });
+});

@@ -20,7 +20,7 @@ export function createProxyWarning({
   let raisedAtMs: number | null = null;
   return (address) => {
     if (raisedAtMs !== null && clock() - raisedAtMs < renewMs) return;
-    const message = describe(address);
+    const message = formatWarning(address);
     if (raisedAtMs === null) log.warn({ address }, message);
     raisedAtMs = clock();
     raiseBanner(database, { id: bannerId, severity: 'warning', message, audience: 'super_admin' }).catch(
@@ -34,7 +34,7 @@ export function withdrawProxyWarning(database: NodePgDatabase): Promise<void> {
   return lowerBanner(database, bannerId);
 }
 
-function describe(address: string): string {
+function formatWarning(address: string): string {
   return (
     `Requests come through a proxy at ${address} that SLUICE_TRUSTED_PROXIES does not name, so that everybody seems to ` +
     'have its address, to the limits of sign-in and in the audit log. Name the proxy there, have it send ' +

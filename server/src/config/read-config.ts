@@ -20,7 +20,7 @@ export function readConfig(env: Environment = process.env): Config {
   const texts = { ...pickTexts(env), ...readSecretFiles(env, problems) };
   const parsed = variables.safeParse(texts);
   const failed = new Set(parsed.error?.issues.map((issue) => String(issue.path[0])));
-  for (const name of failed) problems.push(describeFailure(name, texts[name] ?? ''));
+  for (const name of failed) problems.push(invalidValueProblem(name, texts[name] ?? ''));
   problems.push(...findMissingPartners(texts));
   if (parsed.success) problems.push(...findSmallBudget(parsed.data));
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
@@ -63,7 +63,7 @@ function findUnknownNames(env: Environment): ConfigProblem[] {
     });
 }
 
-function describeFailure(variable: string, text: string): ConfigProblem {
+function invalidValueProblem(variable: string, text: string): ConfigProblem {
   // safe because zod reports issues only under keys of the shape
   const { description } = variables.shape[variable as keyof Values];
   const found = secretNames.has(variable) ? 'the value is not valid' : `${JSON.stringify(text)} is not valid`;

@@ -21,7 +21,7 @@ function storing<Value>(
   ];
   const table = `bulk_${type.name}`;
   const insert = {
-    text: bulk.describeInsert(table, columns),
+    text: bulk.insertStatement(table, columns),
     values: bulk.encodeRows(columns, rows),
   };
   return { type: type.name, table, insert, literals: [...literals, null] };

@@ -88,7 +88,7 @@ export function column<Row, Value>(
 }
 
 /** Inserts the rows that are given as one parameter a column (`encodeRows`). */
-export function describeInsert<Row>(table: string, columns: readonly BulkColumn<Row>[]): string {
+export function insertStatement<Row>(table: string, columns: readonly BulkColumn<Row>[]): string {
   const names = columns.map(({ name }) => name).join(', ');
   const arrays = columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ');
   return `INSERT INTO ${table} (${names}) SELECT * FROM unnest(${arrays})`;

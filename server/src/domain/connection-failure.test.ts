@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { describeConnectionFailure } from './connection-failure.ts';
+import { formatConnectionFailure } from './connection-failure.ts';
 
-it.each<[failure: Parameters<typeof describeConnectionFailure>[0], text: string]>([
+it.each<[failure: Parameters<typeof formatConnectionFailure>[0], text: string]>([
   [{ status: 401, isKeyRefused: true, hasWords: true }, 'Invalid API key. Please check your OpenAI API key.'],
   [{ status: 400, isKeyRefused: true, hasWords: true }, 'Invalid API key. Please check your OpenAI API key.'],
   [{ status: 401, hasWords: true }, 'Authentication failed. Please verify your API key.'],
@@ -15,11 +15,11 @@ it.each<[failure: Parameters<typeof describeConnectionFailure>[0], text: string]
   [{ status: 404 }, 'Connection failed. Please check your configuration.'],
   [{ status: null, cause: 'other' }, 'Connection failed. Please check your configuration.'],
 ])('%j is told as %j', (failure, text) => {
-  expect(describeConnectionFailure(failure, 'OpenAI')).toBe(text);
+  expect(formatConnectionFailure(failure, 'OpenAI')).toBe(text);
 });
 
 it("another vendor's name stands in the place of OpenAI's", () => {
-  expect(describeConnectionFailure({ status: 500 }, 'Mistral')).toBe(
+  expect(formatConnectionFailure({ status: 500 }, 'Mistral')).toBe(
     'Mistral service error. Please try again later.',
   );
 });

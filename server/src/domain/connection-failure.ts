@@ -11,7 +11,7 @@ export interface ConnectionFailure {
 }
 
 /** The text for an administrator, in the same words for every vendor. */
-export function describeConnectionFailure(failure: ConnectionFailure, vendor: string): string {
+export function formatConnectionFailure(failure: ConnectionFailure, vendor: string): string {
   const { status, isKeyRefused, hasWords, cause } = failure;
   if (isKeyRefused) return `Invalid API key. Please check your ${vendor} API key.`;
   if (status === 401) return 'Authentication failed. Please verify your API key.';

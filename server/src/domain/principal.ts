@@ -27,6 +27,11 @@ export type Credential =
       readonly scopes: readonly ApiKeyScope[];
     };
 
+/** The API key that a principal came with; `null` for a session. */
+export function apiKeyIdOf({ credential }: Principal): number | null {
+  return credential.kind === 'api_key' ? credential.apiKeyId : null;
+}
+
 /**
  * Whether a principal holds a permission: its role's rights, narrowed by a key's scopes.
  * A blocked person of any role keeps the right to see their own account, and nothing else.

@@ -13,7 +13,7 @@ const onceOnly = new Set([
 ]);
 
 /** What is wrong with a request that says something twice that it may say once, or `null`. Equal values do not help. */
-export function describeRepeatedHeader(rawHeaders: readonly string[]): string | null {
+export function findRepeatedHeader(rawHeaders: readonly string[]): string | null {
   const repeated = findRepeated(rawHeaders, onceOnly);
   return repeated === null ? null : `The header ${repeated} came more than once; send it once.`;
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import {
   accountRule,
   addressRule,
-  describeWait,
+  formatWait,
   networkOf,
   secondsLeft,
   windowStartMs,
@@ -21,7 +21,7 @@ it('counts in fixed windows, with at least one second left', () => {
 });
 
 it('says how long to wait, rounded up', () => {
-  expect([1, 40, 60, 61, 900].map(describeWait)).toEqual([
+  expect([1, 40, 60, 61, 900].map(formatWait)).toEqual([
     '1 second',
     '40 seconds',
     '1 minute',

@@ -19,7 +19,7 @@ export function secondsLeft(rule: ThrottleRule, nowMs: number): number {
 }
 
 /** `40 seconds`, `1 minute`, `12 minutes`; rounded up, so that nobody comes back too early. */
-export function describeWait(seconds: number): string {
+export function formatWait(seconds: number): string {
   const [count, unit] = seconds < 60 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

@@ -1,59 +1,159 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { UsableTarget } from '#domain/access/judge-model.ts';
+import type { ErrorCode, PriceJson } from '@sluice/contract';
+import type { UsableTarget } from '#domain/access/check-model.ts';
+import type { Asked } from '#domain/deviation/recent-asks.ts';
+import type { SignalValues } from '#domain/deviation/signals.ts';
 import type { Principal } from '#domain/principal.ts';
 import type { PacedWork } from '#platform/turns.ts';
 import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
 import type { CompletionRequest } from '#protocols/canonical/request.ts';
+import type { Usage } from '#protocols/canonical/usage.ts';
 import type { Protocol } from '#protocols/protocol.ts';
 import type { CallerTools } from '#protocols/translation/tool-names.ts';
 import type { UpstreamResponse } from '#upstream/upstream-response.ts';
 import type { Hold } from './allowance/hold.ts';
 import type { TaskLimit } from './allowance/task-limit.ts';
 import type { BodyHold } from './request-body/body-budget.ts';
-import type { RequestRecord } from './request-record.ts';
 import type { PublicRoute } from './routes.ts';
-import type { InstanceEntry, TaskEntry } from './snapshot/entries.ts';
+import type { InstanceEntry } from './snapshot/tables/llm-providers.ts';
+import type { TaskEntry } from './snapshot/tables/tasks.ts';
 
-// What a request is after each stage, in their order: each knows what the ones before it found.
+// What a request is after each stage, in their order: each knows what the ones before it found. The log row is made
+// of all that in one place, `request-log/assemble-record.ts`.
 
-/** A request that has arrived: our id, its log row in the making, and a signal for the caller's departure. */
+/** A request that has arrived: its id, when it came, and a signal for the caller who leaves. */
 export interface Received {
+  readonly id: string;
+  /** The client's own `x-request-id`. */
+  readonly clientRequestId: string | null;
+  /** Wall-clock milliseconds. */
+  readonly receivedAtMs: number;
+  /** Monotonic milliseconds at receipt, for durations. */
+  readonly startedMs: number;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly route: PublicRoute;
   /** What the path names, such as a model. */
   readonly parameter: string | null;
-  readonly record: RequestRecord;
-  /** What of its body the row will hold: it joins the record at the end, since an admission is journaled without it. */
-  keptBody: string | null;
-  /** Monotonic milliseconds at receipt, for durations. */
-  readonly startedMs: number;
   /**
-   * Aborts when the caller's connection closes before the answer is complete, or when their access is withdrawn: then
-   * its reason is the error to tell them (`findWithdrawal`).
+   * Aborts when the caller's connection closes before the answer is complete, or when their access is revoked: then
+   * its reason is the error for them (`findRevocationError`).
    */
-  readonly departure: AbortSignal;
+  readonly abortSignal: AbortSignal;
   /** What aborts it. */
-  readonly departing: AbortController;
+  readonly abortController: AbortController;
 }
 
-export interface Authenticated extends Received {
-  readonly principal: Principal;
+/** What each stage may add to a request. */
+export interface StageResults {
+  readonly authenticate: { readonly principal: Principal };
+  readonly enter: {
+    /** What its body holds of this node's memory. */
+    readonly bodyHold: BodyHold;
+    /** Spreads what its body costs over passes of the event loop. */
+    readonly work: PacedWork;
+  };
+  readonly parse: {
+    readonly body: ReceivedBody;
+    readonly completion: CompletionRequest | EmbeddingsCall;
+    readonly summary: RequestSummary;
+  };
+  readonly bindTask: {
+    /** `null` for administrators who name none and have no one task. */
+    readonly task: BoundTask | null;
+    readonly taskLimit: TaskLimit | null;
+  };
+  readonly authorize: {
+    /** Instances that may serve this request, best first; never empty. */
+    readonly targets: readonly [UsableTarget<InstanceEntry>, ...UsableTarget<InstanceEntry>[]];
+  };
+  readonly classify: {
+    /** `null` where nothing is judged. */
+    readonly judgement: Judgement | null;
+  };
+  readonly plan: {
+    /** Where it may go, in this order. */
+    readonly attempts: readonly [Attempt, ...Attempt[]];
+  };
+  readonly admit: {
+    /** Where it goes first. */
+    readonly firstTarget: UsableTarget<InstanceEntry>;
+    /** What it has taken from limits; `settle` gives back what it did not use. */
+    readonly hold: Hold;
+    /** A likely count of its input, charged where the provider tells none. */
+    readonly likelyInputTokens: number;
+    /** The gate's cap on each answer, `null` where nothing limits it. */
+    readonly outputCap: number | null;
+  };
+  readonly attempt: {
+    /** Present once it begins, so that it is known where a call ends the request. */
+    readonly calls: Readonly<Calls>;
+    /** The one that succeeded. */
+    readonly attempt: Attempt;
+    readonly upstream: UpstreamResponse;
+  };
+  readonly relay: {
+    /** Present once there is something to tell. */
+    readonly answer: Readonly<Answer>;
+    /** What the answer costs, where that is known before it leaves; `settle` finds it otherwise. */
+    readonly charge: Charge;
+  };
 }
+
+type Intersected<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
+
+/** Everything that the stages may find, in one object. */
+export type AllResults = Intersected<StageResults[keyof StageResults]>;
+
+/**
+ * Adds what a stage has found. It does not compile when that is another stage's to find, or was found before: nothing
+ * that is known of a request is ever changed.
+ */
+export function addResult<
+  Known extends Received,
+  Stage extends keyof StageResults,
+  Result extends Partial<StageResults[Stage]>,
+>(
+  exchange: Known,
+  _stage: Stage,
+  result: Result & {
+    readonly [Key in keyof Result]: Key extends Exclude<keyof StageResults[Stage], keyof Known>
+      ? unknown
+      : never;
+  },
+): Known & Result {
+  return Object.assign(exchange, result);
+}
+
+/** A request at its end, however far it came. */
+export type Ended = Received & { readonly [Key in keyof AllResults]?: AllResults[Key] | null };
+
+export type Authenticated = Received & StageResults['authenticate'];
 
 /** A request that has its place on this node: until `leave`, it takes a slot of its person and key. */
-export interface Entered extends Authenticated {
-  /** What its body holds of this node's memory. */
-  readonly bodyHold: BodyHold;
-  /** Spreads what its body costs over passes of the event loop. */
-  readonly work: PacedWork;
-  /** Gives back all of it; to be called once, when the request has ended. */
-  readonly leave: () => void;
+export type Entered = Authenticated & StageResults['enter'];
+
+/** What came as its body. */
+export interface ReceivedBody {
+  readonly bytes: number;
+  /** In hex, of a body that is longer than what a row keeps of it. */
+  readonly sha256: string | null;
+  /** As a row keeps it; `null` where it keeps none. */
+  readonly text: string | null;
 }
 
-export interface Parsed extends Entered {
-  readonly completion: CompletionRequest | EmbeddingsCall;
+/** What the request asks for, as its row tells it. */
+export interface RequestSummary {
+  readonly model: string;
+  readonly isStream: boolean;
+  readonly prompt: string | null;
 }
+
+export type Parsed = Entered & StageResults['parse'];
 
 /** The task that a request works for, through one person's assignment. */
 export interface BoundTask {
@@ -61,16 +161,22 @@ export interface BoundTask {
   readonly task: TaskEntry;
 }
 
-export interface Bound extends Parsed {
-  /** `null` for administrators who name none and have no one task. */
-  readonly task: BoundTask | null;
-  readonly taskLimit: TaskLimit | null;
+export type Bound = Parsed & StageResults['bindTask'];
+
+export type Authorized = Bound & StageResults['authorize'];
+
+/** What the prompt asks for, and how that is judged. */
+export interface Judgement {
+  /** With how sure that is, from 0 to 1; `null` for a request without a word. */
+  readonly intent: string | null;
+  readonly confidence: number | null;
+  /** What the prompt says of its person's deviation. */
+  readonly signals: SignalValues;
+  /** How it asks, for scores. */
+  readonly asked: Asked;
 }
 
-export interface Authorized extends Bound {
-  /** Instances that may serve this request, best first; never empty. */
-  readonly targets: readonly [UsableTarget<InstanceEntry>, ...UsableTarget<InstanceEntry>[]];
-}
+export type Classified = Authorized & StageResults['classify'];
 
 /** A request as one provider is to get it. */
 export interface ProviderRequest {
@@ -98,27 +204,75 @@ export interface Attempt extends ProviderRequest, UsableTarget<InstanceEntry> {
   readonly protocol: Protocol;
 }
 
-export interface Planned extends Authorized {
-  readonly attempts: readonly Attempt[];
-}
+export type Planned = Classified & StageResults['plan'];
 
-/** What `settle` has to end. */
-export interface Held extends Authenticated {
-  /** What it has taken from limits; `settle` gives back what it did not use. */
-  readonly hold: Hold;
-  /** Where it may have gone. */
-  readonly attempts: readonly Attempt[];
-  /** The gate's cap on each answer, `null` where nothing limits it. */
-  readonly outputCap: number | null;
+/** A request that holds what it may use of limits. */
+export type Held = Authenticated & StageResults['admit'];
+
+/** Whether a request was admitted: it then holds what it may use, and owes a row. */
+export function isHeld(exchange: Ended): exchange is Ended & Held {
+  return Boolean(exchange.hold);
 }
 
 export type Admitted = Planned & Held;
 
-export interface Attempted extends Admitted {
-  /** The attempt that succeeded. */
-  readonly attempt: Attempt;
-  readonly upstream: UpstreamResponse;
+/** What has been sent to providers so far. */
+export interface Calls {
+  /** Where the last call went; before the first, where it is to go. */
+  target: UsableTarget<InstanceEntry>;
+  count: number;
+  /** A provider may have seen the request. */
+  isSent: boolean;
 }
+
+export type Attempted = Admitted & StageResults['attempt'];
 
 /** One whose answer is a completion. */
 export type AttemptedCompletion = Attempted & { readonly completion: CompletionRequest };
+
+/**
+ * How token counts came to be: told by the provider, counted on what was received, estimated where the provider told
+ * nothing, cut because it told an output of more than twice what was held, or not known.
+ */
+export type UsageSource = 'provider' | 'partial' | 'estimated' | 'capped' | 'none';
+
+/** What has gone back to the caller so far. */
+export interface Answer {
+  /** Since receipt. */
+  firstByteMs: number | null;
+  /** What the provider tells. */
+  usage: Usage | null;
+  usageSource: UsageSource;
+  /** What the model has written, as a row keeps it. */
+  text: string | null;
+  bytes: number;
+  /** How it ended; `null` until then, and where a failure says how. */
+  ending: Ending | null;
+}
+
+export type RequestStatus = 'success' | 'error' | 'client_closed' | 'refused';
+
+/** How a request ended. */
+export interface Ending {
+  readonly status: RequestStatus;
+  readonly httpStatus: number;
+  readonly errorCode: ErrorCode | null;
+  readonly errorMessage: string | null;
+}
+
+/** As long as nothing says how a request ended; should its process be killed, a replay does. */
+export const unended: Ending = { status: 'error', httpStatus: 0, errorCode: null, errorMessage: null };
+
+export const succeeded: Ending = { status: 'success', httpStatus: 200, errorCode: null, errorMessage: null };
+
+/** What a request is charged. */
+export interface Charge {
+  readonly usage: Usage | null;
+  readonly usageSource: UsageSource;
+  /** Whole nano-dollars; `null` where no price is known or nothing was used. */
+  readonly costNanoUsd: string | null;
+  /** The rates that it was charged at. */
+  readonly price: ChargedRates | null;
+}
+
+export type ChargedRates = PriceJson & { markup_percentage?: number };

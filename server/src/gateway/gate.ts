@@ -7,7 +7,7 @@ import { answerRequest } from './operations/own-request.ts';
 import { refuseUnsupported } from './operations/refuse-unsupported.ts';
 import { answer, type Operation, type PipelineDeps, runPipeline } from './pipeline/run.ts';
 import { answerError } from './response/answer-error.ts';
-import { tellRequestId } from './response/tell-request-id.ts';
+import { setRequestIdHeader } from './response/request-id-header.ts';
 import { type CallerProtocol, matchRoute, type PublicRoute } from './routes.ts';
 import { createRunningRequests } from './running-requests.ts';
 
@@ -19,7 +19,7 @@ export function createGate(
   parts: Omit<PipelineDeps, 'running'> & { readonly isDraining: () => boolean },
 ): Gate {
   const running = createRunningRequests(parts.principals);
-  parts.snapshot.onRead(running.review);
+  parts.snapshot.onRead(running.endRevoked);
   const deps = { ...parts, running };
   return (request, response) => {
     const match = matchRoute(request.method ?? 'GET', request.url ?? '/', request.headers);
@@ -77,7 +77,7 @@ const publicHeaders = [
 /** Answers what never enters the pipeline, where a request gets its id otherwise. */
 function refuse(response: ServerResponse, protocol: CallerProtocol, error: GatewayError): void {
   const requestId = randomUUIDv7();
-  tellRequestId(response, protocol, requestId);
+  setRequestIdHeader(response, protocol, requestId);
   answerError(response, protocol, error, requestId);
 }
 

@@ -17,6 +17,7 @@ export function actForTenant(
   findTenantId: FindTenantId,
 ): Principal {
   const named = headers[tenantHeader];
+  if (named !== undefined && row.inOwnTenant) requireOwnTenant(findTenantId(String(named).trim()), principal);
   if (named === undefined || !isAboutTenant(row)) return principal;
   if (!isAllowed(principal, 'super_admin')) {
     throw new ConsoleError(403, 'Only a super administrator may act for another tenant');
@@ -24,4 +25,12 @@ export function actForTenant(
   const tenantId = findTenantId(String(named).trim());
   if (tenantId === null) throw notFound('Tenant');
   return { ...principal, tenantId };
+}
+
+function requireOwnTenant(tenantId: number | null, principal: Principal): void {
+  if (tenantId === principal.tenantId) return;
+  throw new ConsoleError(
+    403,
+    'Models are asked as yourself, in your own tenant. Stop acting for another tenant and try again.',
+  );
 }

@@ -4,6 +4,7 @@ import type { Actor } from '#db/actor.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import type { Once } from '#idempotency/once.ts';
+import type { AskGate } from './ask-gate.ts';
 
 /** What every handler of the management surface knows of its request. */
 export interface RequestContext {
@@ -22,6 +23,8 @@ export interface RequestContext {
 export interface SignedInContext extends RequestContext {
   readonly principal: Principal;
   inTenant<Result>(work: (tx: TenantTransaction) => Promise<Result>): Promise<Result>;
+  /** Sends a request to the gate as this person; it may outlive the call. */
+  readonly askGate: AskGate;
 }
 
 /** A request of a row that is `idempotent`: its handler has all its effects in one transaction, within `once`. */

@@ -37,7 +37,7 @@ export function createNodeServer(
     const open = answersBySocket.get(request.socket)?.filter((other) => !other.writableFinished) ?? [];
     answersBySocket.set(request.socket, [...open, response]);
     if (isAmbiguous(request)) {
-      const { head, body } = describeRefusal(400, headers);
+      const { head, body } = createRefusal(400, headers);
       response.writeHead(400, head).end(body);
       return;
     }
@@ -93,7 +93,7 @@ function codeOf(error: Error): unknown {
   return 'code' in error ? error.code : undefined;
 }
 
-function describeRefusal(status: number, headers: Readonly<Record<string, string>>) {
+function createRefusal(status: number, headers: Readonly<Record<string, string>>) {
   const body = JSON.stringify({ detail: details[status] });
   const head = {
     ...headers,
@@ -106,7 +106,7 @@ function describeRefusal(status: number, headers: Readonly<Record<string, string
 }
 
 function formatRefusal(status: number, headers: Readonly<Record<string, string>>): string {
-  const { head, body } = describeRefusal(status, headers);
+  const { head, body } = createRefusal(status, headers);
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
 }

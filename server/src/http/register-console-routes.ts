@@ -2,11 +2,12 @@ import { contract, type RouteRow } from '@sluice/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RunInTenant } from '#db/tenant.ts';
 import { isAllowed, type Principal } from '#domain/principal.ts';
-import { describeRepeatedHeader } from '#domain/repeated-header.ts';
+import { findRepeatedHeader } from '#domain/repeated-header.ts';
 import { ConsoleError, databaseAway } from '#errors/console-error.ts';
 import { createOnce } from '#idempotency/once.ts';
 import type { Turns } from '#platform/turns.ts';
 import { actForTenant, type FindTenantId } from './act-for-tenant.ts';
+import type { AskGate } from './ask-gate.ts';
 import type { Handlers, OnceContext, RequestContext, SignedInContext } from './console-route.ts';
 import { isAddressShared } from './is-address-shared.ts';
 import { acceptForm, acceptJson, refuseCompressed } from './read-body.ts';
@@ -37,6 +38,8 @@ export interface ConsoleRoutesDeps {
   /** The principal of a session token, or `null`. */
   readonly authenticateSession: (token: string) => Promise<Principal | null>;
   readonly findTenantId: FindTenantId;
+  /** How the caller with this Authorization header asks the gate. */
+  readonly askGateAs: (authorization: string) => AskGate;
   /** Resolves soon: as a rule when what was written before counts on every worker of this node. */
   readonly whenChangesHold: () => Promise<void>;
   /** False refuses at once what would only wait for the database. */
@@ -105,14 +108,14 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
     bodyLimit: findBodyLimit(row),
     // Before the body is read: a stranger's bytes are not worth a parser's time.
     async onRequest(request) {
-      const problem = describeRepeatedHeader(request.raw.rawHeaders);
+      const problem = findRepeatedHeader(request.raw.rawHeaders);
       if (problem) throw new ConsoleError(400, problem);
       request.principal = await authorize(row, request, deps);
       refuseCompressed(request);
     },
     async handler(request, reply) {
       const input = validateInput(row, request);
-      const ctx = describeContext(route, request, reply, deps);
+      const ctx = createContext(route, request, reply, deps);
       const answer = await handler(
         'principal' in ctx && row.idempotent ? withOnce(ctx, route, request, input) : ctx,
         input,
@@ -123,11 +126,11 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
   });
 }
 
-function describeContext(
+function createContext(
   { name }: ConsoleRoute,
   request: FastifyRequest,
   reply: FastifyReply,
-  { runInTenant, onUnnamedProxy }: ConsoleRoutesDeps,
+  { askGateAs, runInTenant, onUnnamedProxy }: ConsoleRoutesDeps,
 ): RequestContext | SignedInContext {
   const { principal } = request;
   const actor = {
@@ -146,9 +149,13 @@ function describeContext(
     actor,
     setHeader: (name, value) => void reply.header(name, value),
   };
-  return principal
-    ? { ...ctx, principal, inTenant: (work) => runInTenant(principal.tenantId, work, actor) }
-    : ctx;
+  if (!principal) return ctx;
+  return {
+    ...ctx,
+    principal,
+    inTenant: (work) => runInTenant(principal.tenantId, work, actor),
+    askGate: askGateAs(request.headers.authorization ?? ''),
+  };
 }
 
 function withOnce(

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from '#platform/logger.ts';
 import { answerConsoleError } from './answer-console-error.ts';
+import { createAskGate } from './ask-gate.ts';
 import { createConnections } from './connections.ts';
 import { createNodeServer, defaultTimeouts, type ServerTimeouts } from './node-server.ts';
 import { type ConsoleRoutesDeps, registerConsoleRoutes } from './register-console-routes.ts';
@@ -11,7 +12,7 @@ import { requireDeclaredRoutes } from './require-declared-routes.ts';
 import { securityHeaders } from './security-headers.ts';
 import { registerWebApp } from './web-app.ts';
 
-export interface HttpServerOptions extends ConsoleRoutesDeps {
+export interface HttpServerOptions extends Omit<ConsoleRoutesDeps, 'askGateAs'> {
   /** Answers requests of the public surface before the framework sees them; false leaves one to the console. */
   readonly gate: (request: IncomingMessage, response: ServerResponse) => boolean;
   readonly webFolder: string;
@@ -58,7 +59,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   requireDeclaredRoutes(app);
   app.addHook('onRequest', async (request, reply) => void setHeaders(request, reply));
   app.setErrorHandler((error, request, reply) => answerConsoleError(error, request.id, reply, log));
-  await registerConsoleRoutes(app, options);
+  await registerConsoleRoutes(app, { ...options, askGateAs: createAskGate(gate) });
   const sendPage = await registerWebApp(app, options.webFolder);
   app.setNotFoundHandler(({ method, url }, reply) => {
     const isPage = ['GET', 'HEAD'].includes(method) && !/^\/(api|assets)\//.test(url);

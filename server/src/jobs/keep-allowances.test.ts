@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listBanners } from '#banners/banners.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
-import { releaseNodes } from '#gateway/allowance/departed-nodes.ts';
+import { releaseNodes } from '#gateway/allowance/expired-nodes.ts';
 import { createLogger } from '#platform/logger.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { reapDepartedNodes } from './keep-allowances.ts';
+import { expireLostNodes } from './keep-allowances.ts';
 import { runAlone } from './start-jobs.ts';
 
 const log = createLogger('silent');
@@ -20,7 +20,7 @@ afterAll(() => database.close());
 
 it('operators are told of a node that is gone with its journal, until it has come back', async () => {
   const run = async () => {
-    await runAlone(system, reapDepartedNodes, log);
+    await runAlone(system, expireLostNodes, log);
     return (await listBanners(system, 'super_admin')).map(({ id }) => id);
   };
   const [gone, lives] = [randomUUID(), randomUUID()];

@@ -1,17 +1,17 @@
 import { lowerBanner, raiseBanner } from '#banners/banners.ts';
-import { countLostNodes, forgetOldWindows, reapNodes } from '#gateway/allowance/departed-nodes.ts';
+import { countExpiredNodes, expireNodes, forgetOldWindows } from '#gateway/allowance/expired-nodes.ts';
 import type { Job } from './job.ts';
 
 const bannerId = 'lost-journals';
 
-/** Every minute: what nodes hold of limits that are gone for good is written off, and operators are told for a day. */
-export const reapDepartedNodes: Job = {
-  name: 'reap-departed-nodes',
+/** Every minute: what nodes hold of limits that are gone for good has expired, and operators are told for a day. */
+export const expireLostNodes: Job = {
+  name: 'expire-nodes',
   pattern: '* * * * *',
   async run(tx, log) {
-    for (const nodeId of await reapNodes(tx))
+    for (const nodeId of await expireNodes(tx))
       log.error({ nodeId }, 'a node was not heard of for ten minutes; what it held of quotas counts as used');
-    const lost = await countLostNodes(tx);
+    const lost = await countExpiredNodes(tx);
     if (lost === 0) return lowerBanner(tx, bannerId);
     await raiseBanner(tx, {
       id: bannerId,

@@ -70,7 +70,7 @@ const theProgram: HashAsker = { purpose: 'set-password', group: 'program', calle
 
 /** Whether a hash was made at another cost than today's, so that it should be made anew at the next sign-in. */
 export function needsRehash(hash: string): boolean {
-  return !hash.startsWith(describeCost(currentCost));
+  return !hash.startsWith(formatCost(currentCost));
 }
 
 /** A hash that no password has, at today's cost: what an unknown user's password is held against. */
@@ -87,10 +87,10 @@ export function generatePassword(): string {
 }
 
 function formatPhc(cost: Cost, salt: Buffer, tag: Buffer): string {
-  return `${describeCost(cost)}${encode(salt)}$${encode(tag)}`;
+  return `${formatCost(cost)}${encode(salt)}$${encode(tag)}`;
 }
 
-function describeCost({ memory, passes, parallelism }: Cost): string {
+function formatCost({ memory, passes, parallelism }: Cost): string {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$`;
 }
 

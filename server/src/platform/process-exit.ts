@@ -1,7 +1,7 @@
 import { type EventEmitter, once } from 'node:events';
 
 /** Resolves when a child process ends or cannot be started, with what happened as the end of a sentence. */
-export async function describeExit(child: EventEmitter): Promise<string> {
+export async function whenExited(child: EventEmitter): Promise<string> {
   try {
     const [code, signal] = await once(child, 'exit');
     return `ended with ${signal ?? `exit code ${code}`}`;

@@ -37,8 +37,8 @@ export function sealSecret(sealingKey: Uint8Array, place: SecretPlace, secret: s
   const dataKey = randomBytes(dataKeyBytes);
   return Buffer.concat([
     Buffer.of(version),
-    encrypt(sealingKey, describePlace(place, 'key'), dataKey),
-    encrypt(dataKey, describePlace(place, 'secret'), Buffer.from(secret)),
+    encrypt(sealingKey, encodePlace(place, 'key'), dataKey),
+    encrypt(dataKey, encodePlace(place, 'secret'), Buffer.from(secret)),
   ]);
 }
 
@@ -46,8 +46,8 @@ export function sealSecret(sealingKey: Uint8Array, place: SecretPlace, secret: s
 export function openSecret(sealingKey: Uint8Array, place: SecretPlace, sealed: Uint8Array): string {
   if (sealed[0] !== version) throw new SealBrokenError('the secret was sealed by another version');
   const wrappedKey = sealed.subarray(1, 1 + wrappedKeyBytes);
-  const dataKey = decrypt(sealingKey, describePlace(place, 'key'), wrappedKey);
-  return decrypt(dataKey, describePlace(place, 'secret'), sealed.subarray(1 + wrappedKeyBytes)).toString();
+  const dataKey = decrypt(sealingKey, encodePlace(place, 'key'), wrappedKey);
+  return decrypt(dataKey, encodePlace(place, 'secret'), sealed.subarray(1 + wrappedKeyBytes)).toString();
 }
 
 function encrypt(key: Uint8Array, boundTo: Buffer, plain: Buffer): Buffer {
@@ -69,6 +69,6 @@ function decrypt(key: Uint8Array, boundTo: Buffer, part: Uint8Array): Buffer {
   }
 }
 
-function describePlace({ tenantId, table, rowId, column }: SecretPlace, part: 'key' | 'secret'): Buffer {
+function encodePlace({ tenantId, table, rowId, column }: SecretPlace, part: 'key' | 'secret'): Buffer {
   return Buffer.from(JSON.stringify([version, part, tenantId, table, rowId, column]));
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { providers } from '#providers/registry.ts';
 import { readNextTurn } from '../../test/next-turn.ts';
 import { recordedAnswers } from '../../test/recorded-answers.ts';
 import { replayCut, replayStream } from '../../test/replay-stream.ts';
@@ -9,13 +10,10 @@ import {
   passWhole,
   summarize,
 } from '../../test/through-callers.ts';
-import { readWireCases, type WireCase, wireCasesFolder } from '../../test/wire-cases.ts';
+import type { WireCase } from '../../test/wire-cases.ts';
 import type { AssistantPart } from './canonical/content.ts';
 import type { CanonicalResponse, FinishReason } from './canonical/response.ts';
-
-if (readWireCases('openai').length === 0)
-  it.skip(`the recorded cases are not at ${wireCasesFolder.pathname}: set SLUICE_WIRE_CASES`, () =>
-    undefined);
+import { protocols } from './registry.ts';
 
 const isBroken = ({ features }: WireCase) =>
   features.includes('midstream_error') || features.includes('truncated_stream');
@@ -111,12 +109,10 @@ describe('the calls of a recorded answer find their results in the next turn of 
     if (isBroken(wireCase)) return [];
     const { bytes, side } = wireCase;
     const answer = bytes === null ? readWhole(wireCase) : collectAnswer(replayStream(side, bytes));
-    return answer && answer.choices.length === 1 && idsOf(answer).length > 0
-      ? [{ name: wireCase.name, answer }]
-      : [];
+    return answer && answer.choices.length === 1 && idsOf(answer).length > 0 ? [{ ...wireCase, answer }] : [];
   });
 
-  it.each(calling)('$name', ({ answer }) => {
+  it.each(calling)('$name', ({ id, answer }) => {
     // The items of a response keep their ids, which no other caller's protocol has, by passing as they are.
     const signaturesOf = (id: string, parts: readonly AssistantPart[]) =>
       parts.flatMap((part) => {
@@ -134,13 +130,66 @@ describe('the calls of a recorded answer find their results in the next turn of 
       expect(ids).toHaveLength(idsOf(answer).length);
       expect(new Set(ids).size).toBe(ids.length);
       expect([protocol.id, results.map(({ callId }) => callId)]).toEqual([protocol.id, ids]);
+      // A chat caller's entries name the maker of a proof; that they go back whole is shown below.
+      if (protocol.id === id && id === 'openai-chat') continue;
       expect([protocol.id, signaturesOf(protocol.id, called)]).toEqual([
         protocol.id,
         signaturesOf(protocol.id, answer.choices[0]?.parts ?? []),
       ]);
     }
   });
+
+  const { dialect } = providers.openrouter.chat;
+  const detailed = calling.flatMap(({ name, response, answer }) => {
+    const details = readDetails(response);
+    return details.length > 0 ? [{ name, answer, details }] : [];
+  });
+
+  it.each(detailed)('and its reasoning goes back to who served it with all that proves it: $name', (item) => {
+    for (const protocol of callerProtocols) {
+      const target = {
+        model: 'm',
+        isStream: false,
+        defaultOutputTokensMax: 100,
+        isReasoningModel: false,
+        ...(dialect && { dialect }),
+      };
+      const encoded = protocols['openai-chat'].provider.encodeRequest(
+        readNextTurn(protocol, item.answer),
+        target,
+      );
+      const messages: unknown = encoded.ok && Object(encoded.body).messages;
+      expect([protocol.id, messages]).toEqual([
+        protocol.id,
+        expect.arrayContaining([expect.objectContaining({ reasoning_details: item.details })]),
+      ]);
+    }
+  });
 });
+
+type Detail = Record<string, unknown>;
+
+/** The entries of reasoning as they were told, those of a stream put together. */
+function readDetails({ body, sse = [] }: WireCase['response']): Detail[] {
+  const chunks = sse.flatMap((event) =>
+    event.split('\n').flatMap((line) => (line.startsWith('data: {') ? [JSON.parse(line.slice(6))] : [])),
+  );
+  const details: Detail[] = [];
+  for (const { choices } of [Object(body), ...chunks])
+    for (const { message, delta } of Array.isArray(choices) ? choices : [])
+      for (const detail of (message ?? delta)?.reasoning_details ?? []) addDetail(details, detail);
+  return details;
+}
+
+function addDetail(details: Detail[], detail: Detail): void {
+  const before = details.at(-1);
+  if (before === undefined || before.type !== detail.type) {
+    details.push({ ...detail });
+    return;
+  }
+  const field = detail.type === 'reasoning.summary' ? 'summary' : 'text';
+  Object.assign(before, detail, { [field]: `${before[field] ?? ''}${detail[field] ?? ''}` });
+}
 
 describe('the bytes of a recorded stream say the same', () => {
   const small = streams.filter(({ bytes }) => bytes.length < 1_500);

@@ -91,13 +91,21 @@ export const providers = {
     {
       displayName: 'OpenRouter',
       icon: 'openrouter',
-      addedTokens: { withTools: 600 },
+      // For thinking and presets; what a single host writes before each request (some of the free ones) is only charged.
+      addedTokens: { always: 32, withTools: 600 },
       defaultEndpoint: 'https://openrouter.ai/api/v1',
       discovery: { list: openaiModelList, proof: { path: () => '/key' } },
       alsoSpeaks: [openaiResponses],
       embeddings: openaiEmbeddings,
     },
-    { dialect: { reasoningField: 'reasoning', fitReasoningEffort: (_, effort) => effort } },
+    {
+      dialect: {
+        reasoningField: 'reasoning',
+        takesReasoningDetails: true,
+        takesReasoningBudget: true,
+        fitReasoningEffort: (_, effort) => effort,
+      },
+    },
   ),
   together: openaiCompatible({
     displayName: 'Together',
@@ -150,7 +158,31 @@ export const providers = {
 
 export type ProviderKey = keyof typeof providers;
 
-/** The provider of a key from the database, or `undefined` for one this version does not know. */
-export function findProvider(providerKey: string): Provider | undefined {
-  return Object.hasOwn(providers, providerKey) ? providers[providerKey as ProviderKey] : undefined; // safe because hasOwn
+/** A vendor as the registry of the database has it. */
+export interface RegisteredVendor {
+  readonly providerKey: string;
+  readonly displayName: string;
+  /** Where an added vendor speaks OpenAI's protocol. */
+  readonly apiEndpoint: string | null;
 }
+
+/** A registered vendor, or `undefined` for one this version cannot talk to. */
+export function toVendorProvider(vendor: RegisteredVendor): Provider | undefined {
+  const { apiEndpoint, displayName, providerKey } = vendor;
+  if (isBuiltInProvider(providerKey)) return providers[providerKey];
+  return apiEndpoint === null
+    ? undefined
+    : { ...addedVendor, displayName, icon: providerKey, defaultEndpoint: apiEndpoint };
+}
+
+/** How the instances of a vendor are called: a key that does not come with the product is an added vendor's. */
+export function findProvider(providerKey: string): Provider {
+  return isBuiltInProvider(providerKey) ? providers[providerKey] : addedVendor;
+}
+
+export function isBuiltInProvider(providerKey: string): providerKey is ProviderKey {
+  return Object.hasOwn(providers, providerKey);
+}
+
+/** It is where its registry entry says; the snapshot gives that endpoint to instances that name none. */
+const addedVendor: Provider = providers.custom;

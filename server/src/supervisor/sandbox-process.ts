@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { keepRunning, type RunningProcess } from '#platform/keep-running.ts';
 import type { Logger } from '#platform/logger.ts';
-import { describeExit } from '#platform/process-exit.ts';
+import { whenExited } from '#platform/process-exit.ts';
 
 export interface Sandbox {
   origin: string;
@@ -29,7 +29,7 @@ async function forkSandbox(file: string, port: number): Promise<SandboxProcess> 
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  const exited = describeExit(child);
+  const exited = whenExited(child);
   const origin = await Promise.race([
     once(child, 'message').then(([message]: { origin: string }[]) => message?.origin ?? ''),
     exited.then((reason) => Promise.reject(new Error(`the sandbox provider did not start: it ${reason}`))),

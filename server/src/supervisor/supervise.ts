@@ -3,8 +3,8 @@ import type { Config } from '#config/config.ts';
 import { startEmbeddedServer } from '#db/embedded-server/start-embedded-server.ts';
 import type { Logger } from '#platform/logger.ts';
 import { orAborted } from '#platform/or-aborted.ts';
+import { openDispatcher } from './connection-dispatcher.ts';
 import { lockDataFolder } from './data-folder.ts';
-import { openDoor } from './door.ts';
 import { startSandbox } from './sandbox-process.ts';
 import { loadSecret } from './secret.ts';
 import { listSlotDirs, lockSlot, makeSlotDirs } from './slot.ts';
@@ -83,8 +83,8 @@ async function start(
   const lock = await orAborted(requested, () => lockDataFolder(config.dataDir, log));
   running.defer(lock.release);
   requested.addEventListener('abort', lock.announceRelease);
-  const door = await openDoor(config.http);
-  running.defer(door.close);
+  const dispatcher = await openDispatcher(config.http);
+  running.defer(dispatcher.close);
   const database = await openDatabase(running, options);
   await orAborted(requested, () => options.prepareDatabase(database));
   const sandboxOrigin = config.isSandboxEnabled ? await openSandbox(running, options) : null;
@@ -95,7 +95,7 @@ async function start(
   for (const slotDir of listSlotDirs(journalDir)) await orAborted(requested, () => replay(slotDir));
 
   const { admin: _, ...workerConfig } = config;
-  const supervised = { host: config.http.host, port: door.port, sandboxOrigin };
+  const supervised = { host: config.http.host, port: dispatcher.port, sandboxOrigin };
   let isOpen = false;
   const workers = startWorkers({
     file: options.workerFile,
@@ -109,7 +109,7 @@ async function start(
     onReady(receiver) {
       if (!isOpen) options.onOpen?.(supervised);
       isOpen = true;
-      door.add(receiver);
+      dispatcher.add(receiver);
     },
     replay,
     drainTimeoutMs,
@@ -118,7 +118,7 @@ async function start(
   });
   running.defer(workers.stop);
   // Again, as the first thing to stop: nothing new may come in while workers drain.
-  running.defer(door.close);
+  running.defer(dispatcher.close);
   await orAborted(requested, workers.whenReady);
   return supervised;
 }

@@ -1,7 +1,7 @@
 import { keepRunning } from '#platform/keep-running.ts';
 import type { Logger } from '#platform/logger.ts';
 import { orAborted } from '#platform/or-aborted.ts';
-import type { Receiver } from './door.ts';
+import type { ConnectionReceiver } from './connection-dispatcher.ts';
 import type { WorkerBoot } from './worker-messages.ts';
 import { forkWorker, type WorkerProcess } from './worker-process.ts';
 
@@ -16,7 +16,7 @@ interface Options {
   file: string;
   boots: WorkerBoot[];
   /** Hears of each worker that has become ready. */
-  onReady: (worker: Receiver) => void;
+  onReady: (worker: ConnectionReceiver) => void;
   /** Ships what a dead worker left in its slot. */
   replay: (slotDir: string) => Promise<void>;
   drainTimeoutMs: number;

@@ -2,14 +2,14 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { workerEnvironment } from '#config/worker-environment.ts';
 import type { RunningProcess } from '#platform/keep-running.ts';
-import { describeExit } from '#platform/process-exit.ts';
-import type { Receiver } from './door.ts';
+import { whenExited } from '#platform/process-exit.ts';
+import type { ConnectionReceiver } from './connection-dispatcher.ts';
 import { createQuestions } from './questions.ts';
 import type { MessageFromWorker, MessageToWorker, WorkerBoot } from './worker-messages.ts';
 
 /** A forked worker. `ready` rejects when it cannot start. */
 export type WorkerProcess = RunningProcess &
-  Receiver & {
+  ConnectionReceiver & {
     ready: Promise<void>;
     /** Resolves when the worker has read every change committed before the call, cannot tell, or has ended. */
     catchUp(): Promise<void>;
@@ -27,7 +27,7 @@ export function forkWorker(
 ): WorkerProcess {
   const child = fork(file, { execArgv: [], env: workerEnvironment() });
   let failure: string | undefined;
-  const exited = describeExit(child).then((reason) => (failure ? `${reason}: ${failure}` : reason));
+  const exited = whenExited(child).then((reason) => (failure ? `${reason}: ${failure}` : reason));
   const ready = Promise.withResolvers<void>();
   // Only the first start waits for it; a later worker that cannot start is replaced like any that ends.
   ready.promise.catch(() => {});

@@ -32,7 +32,7 @@ test('other targets are none of its business', () => {
   expect(breaker.read('b')).toEqual({ state: 'closed' });
 });
 
-test('after its rest exactly one call goes out, and its success opens the way to all', () => {
+test('after its cooldown exactly one call goes out, and its success opens the way to all', () => {
   const { time, breaker, call, fail } = start();
   fail('a');
   time.ms = 5_000;
@@ -74,5 +74,8 @@ test('opening and closing are told once each', () => {
   time.ms = 20_000;
   call('a', 'success');
   call('a', 'success');
-  expect(told).toEqual(['a provider keeps failing and is left alone', 'a provider is well again']);
+  expect(told).toEqual([
+    'a provider keeps failing: its circuit is open',
+    'a provider works again: its circuit is closed',
+  ]);
 });

@@ -4,8 +4,8 @@ import {
   type CircuitReading,
   endProbe,
   newCircuit,
-  noteCall,
   readCircuit,
+  recordCall,
   startProbe,
 } from '#upstream/circuit.ts';
 
@@ -23,7 +23,7 @@ export interface CircuitBreaker {
 }
 
 /** A model of an instance has a circuit of its own. */
-export const nameCircuit = (instanceId: number, model: string) => `${instanceId}/${model}`;
+export const circuitKey = (instanceId: number, model: string) => `${instanceId}/${model}`;
 
 interface CircuitBreakerOptions {
   /** Monotonic. */
@@ -44,7 +44,7 @@ export function createCircuitBreaker({ clock, log }: CircuitBreakerOptions): Cir
   return {
     enter(key) {
       const circuit = circuits.get(key);
-      if (circuit === undefined || circuit.rest === null) return 'call';
+      if (circuit === undefined || circuit.cooldown === null) return 'call';
       const nowMs = clock();
       const reading = readCircuit(circuit, nowMs);
       if (reading.state === 'closed') return 'call';
@@ -62,7 +62,7 @@ export function createCircuitBreaker({ clock, log }: CircuitBreakerOptions): Cir
       const next =
         passage === 'probe'
           ? endProbe(circuit, outcome, nowMs)
-          : noteCall(circuit, outcome === 'failure', nowMs);
+          : recordCall(circuit, outcome === 'failure', nowMs);
       if (next.failures < failuresForgotten) circuits.delete(key);
       else circuits.set(key, next);
       tell(key, circuit, next);
@@ -72,8 +72,12 @@ export function createCircuitBreaker({ clock, log }: CircuitBreakerOptions): Cir
   };
 
   function tell(target: string, before: Circuit, after: Circuit): void {
-    if (before.rest === null && after.rest !== null)
-      log?.warn({ target, failuresInRow: after.failuresInRow }, 'a provider keeps failing and is left alone');
-    else if (before.rest !== null && after.rest === null) log?.info({ target }, 'a provider is well again');
+    if (before.cooldown === null && after.cooldown !== null)
+      log?.warn(
+        { target, failuresInRow: after.failuresInRow },
+        'a provider keeps failing: its circuit is open',
+      );
+    else if (before.cooldown !== null && after.cooldown === null)
+      log?.info({ target }, 'a provider works again: its circuit is closed');
   }
 }

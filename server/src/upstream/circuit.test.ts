@@ -1,12 +1,19 @@
 import { expect, test } from 'vitest';
-import { type Circuit, endProbe, newCircuit, noteCall, readCircuit, startProbe } from '#upstream/circuit.ts';
+import {
+  type Circuit,
+  endProbe,
+  newCircuit,
+  readCircuit,
+  recordCall,
+  startProbe,
+} from '#upstream/circuit.ts';
 
 const stateAt = (circuit: Circuit, nowMs: number) => readCircuit(circuit, nowMs).state;
 
 /** Calls one after the other, `stepMs` apart from time 0 on, that fail where the pattern has an `x`. */
 function note(pattern: string, stepMs = 1, circuit = newCircuit): Circuit {
   return [...pattern].reduce(
-    (current, call, index) => noteCall(current, call === 'x', index * stepMs),
+    (current, call, index) => recordCall(current, call === 'x', index * stepMs),
     circuit,
   );
 }
@@ -53,7 +60,7 @@ test('a probe that does well closes the circuit and forgets what was', () => {
   expect(endProbe(startProbe(open, 6_000), 'success', 7_000)).toEqual(newCircuit);
 });
 
-test('each probe that fails doubles the rest, up to half a minute', () => {
+test('each probe that fails doubles the cooldown, up to half a minute', () => {
   let circuit = open;
   let nowMs = 0;
   const rests = [5_000, 10_000, 20_000, 30_000, 30_000];
@@ -69,9 +76,9 @@ test('a probe that says nothing makes room for the next at once', () => {
   expect(readCircuit(probed, 6_500)).toEqual({ state: 'half-open', retryAfterMs: null });
 });
 
-test('calls that began before the rest change nothing when they end in it', () => {
-  expect(noteCall(open, false, 100)).toBe(open);
-  expect(noteCall(open, true, 100)).toBe(open);
+test('calls that began before the cooldown change nothing when they end in it', () => {
+  expect(recordCall(open, false, 100)).toBe(open);
+  expect(recordCall(open, true, 100)).toBe(open);
 });
 
 test('a probe that was overtaken by another changes nothing', () => {

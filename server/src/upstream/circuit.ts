@@ -1,4 +1,4 @@
-import { fade } from '#upstream/fading.ts';
+import { decay } from '#upstream/exponential-decay.ts';
 
 /**
  * How the latest calls of one model at one instance went. A circuit opens when the provider itself keeps failing, so
@@ -6,34 +6,34 @@ import { fade } from '#upstream/fading.ts';
  */
 export interface Circuit {
   readonly failuresInRow: number;
-  /** Fading counts, as of `countedAtMs`. */
+  /** Counts that decay exponentially, as of `countedAtMs`. */
   readonly failures: number;
   readonly calls: number;
   readonly countedAtMs: number;
-  readonly rest: Rest | null;
+  readonly cooldown: Cooldown | null;
 }
 
-interface Rest {
+interface Cooldown {
   readonly durationMs: number;
   readonly endsAtMs: number;
-  /** When the call was sent that finds out whether the provider is well again. */
+  /** When the call was sent that finds out whether the provider works again. */
   readonly probedAtMs: number | null;
 }
 
 export type CircuitReading =
   | { readonly state: 'closed' }
   | { readonly state: 'open'; readonly retryAfterMs: number }
-  /** The rest is over. One call goes out to see; `retryAfterMs` is set while it is on its way. */
+  /** The cooldown is over. One call goes out to see; `retryAfterMs` is set while it is on its way. */
   | { readonly state: 'half-open'; readonly retryAfterMs: number | null };
 
 const halfLifeMs = 10_000;
 const failuresInRowMax = 10;
 const callsMin = 50;
 const failureRatioMax = 0.5;
-const firstRestMs = 5_000;
-const restMaxMs = 30_000;
+const firstCooldownMs = 5_000;
+const cooldownMaxMs = 30_000;
 /** A probe that takes longer no longer keeps others from trying. */
-const probePatienceMs = 10_000;
+const probeTimeoutMs = 10_000;
 const probeRetryAfterMs = 1_000;
 
 export const newCircuit: Circuit = {
@@ -41,33 +41,35 @@ export const newCircuit: Circuit = {
   failures: 0,
   calls: 0,
   countedAtMs: 0,
-  rest: null,
+  cooldown: null,
 };
 
-export function readCircuit({ rest }: Circuit, nowMs: number): CircuitReading {
-  if (rest === null) return { state: 'closed' };
-  if (nowMs < rest.endsAtMs) return { state: 'open', retryAfterMs: rest.endsAtMs - nowMs };
-  const isProbed = rest.probedAtMs !== null && nowMs < rest.probedAtMs + probePatienceMs;
+export function readCircuit({ cooldown }: Circuit, nowMs: number): CircuitReading {
+  if (cooldown === null) return { state: 'closed' };
+  if (nowMs < cooldown.endsAtMs) return { state: 'open', retryAfterMs: cooldown.endsAtMs - nowMs };
+  const isProbed = cooldown.probedAtMs !== null && nowMs < cooldown.probedAtMs + probeTimeoutMs;
   return { state: 'half-open', retryAfterMs: isProbed ? probeRetryAfterMs : null };
 }
 
-/** A call at a closed circuit has ended. While it rests, calls that began before tell nothing new. */
-export function noteCall(circuit: Circuit, isFailure: boolean, nowMs: number): Circuit {
-  if (circuit.rest !== null) return circuit;
+/** A call at a closed circuit has ended. During a cooldown, calls that began before it change nothing. */
+export function recordCall(circuit: Circuit, isFailure: boolean, nowMs: number): Circuit {
+  if (circuit.cooldown !== null) return circuit;
   const elapsedMs = nowMs - circuit.countedAtMs;
   const noted: Circuit = {
     failuresInRow: isFailure ? circuit.failuresInRow + 1 : 0,
-    failures: fade(circuit.failures, elapsedMs, halfLifeMs) + (isFailure ? 1 : 0),
-    calls: fade(circuit.calls, elapsedMs, halfLifeMs) + 1,
+    failures: decay(circuit.failures, elapsedMs, halfLifeMs) + (isFailure ? 1 : 0),
+    calls: decay(circuit.calls, elapsedMs, halfLifeMs) + 1,
     countedAtMs: nowMs,
-    rest: null,
+    cooldown: null,
   };
-  return isFailure && isSick(noted) ? restFor(noted, firstRestMs, nowMs) : noted;
+  return isFailure && isFailing(noted) ? openFor(noted, firstCooldownMs, nowMs) : noted;
 }
 
 /** The one call at a half-open circuit is on its way. */
 export function startProbe(circuit: Circuit, nowMs: number): Circuit {
-  return circuit.rest === null ? circuit : { ...circuit, rest: { ...circuit.rest, probedAtMs: nowMs } };
+  return circuit.cooldown === null
+    ? circuit
+    : { ...circuit, cooldown: { ...circuit.cooldown, probedAtMs: nowMs } };
 }
 
 /** That call has ended: well, badly, or so that it says nothing of the provider. */
@@ -76,16 +78,16 @@ export function endProbe(
   outcome: 'success' | 'failure' | 'unknown',
   nowMs: number,
 ): Circuit {
-  if (circuit.rest === null) return circuit;
+  if (circuit.cooldown === null) return circuit;
   if (outcome === 'success') return newCircuit;
-  if (outcome === 'unknown') return { ...circuit, rest: { ...circuit.rest, probedAtMs: null } };
-  return restFor(circuit, Math.min(2 * circuit.rest.durationMs, restMaxMs), nowMs);
+  if (outcome === 'unknown') return { ...circuit, cooldown: { ...circuit.cooldown, probedAtMs: null } };
+  return openFor(circuit, Math.min(2 * circuit.cooldown.durationMs, cooldownMaxMs), nowMs);
 }
 
-function isSick({ failuresInRow, failures, calls }: Circuit): boolean {
+function isFailing({ failuresInRow, failures, calls }: Circuit): boolean {
   return failuresInRow >= failuresInRowMax || (calls >= callsMin && failures >= failureRatioMax * calls);
 }
 
-function restFor(circuit: Circuit, durationMs: number, nowMs: number): Circuit {
-  return { ...circuit, rest: { durationMs, endsAtMs: nowMs + durationMs, probedAtMs: null } };
+function openFor(circuit: Circuit, durationMs: number, nowMs: number): Circuit {
+  return { ...circuit, cooldown: { durationMs, endsAtMs: nowMs + durationMs, probedAtMs: null } };
 }

@@ -6,7 +6,7 @@ function start() {
   const time = { ms: 0 };
   const budget = createRetryBudget(() => time.ms);
   const request = (count: number) => {
-    for (let index = 0; index < count; index++) budget.noteRequest();
+    for (let index = 0; index < count; index++) budget.recordRequest();
   };
   const takeAll = () => {
     let taken = 0;

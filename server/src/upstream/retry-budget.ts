@@ -1,5 +1,5 @@
 import type { Clock } from '#platform/clock.ts';
-import { fade } from '#upstream/fading.ts';
+import { decay } from '#upstream/exponential-decay.ts';
 
 const halfLifeMs = 10_000;
 const retriesPerRequest = 0.1;
@@ -8,7 +8,7 @@ const retriesMin = 10;
 
 /** What a worker may spend on repeating calls, so that retries never become the load that keeps a provider down. */
 export interface RetryBudget {
-  noteRequest(): void;
+  recordRequest(): void;
   /** Takes one retry; false when there have been too many for the requests of the last moments. */
   take(): boolean;
 }
@@ -20,7 +20,7 @@ export function createRetryBudget(clock: Clock): RetryBudget {
   let countedAtMs = 0;
 
   return {
-    noteRequest() {
+    recordRequest() {
       age();
       requests++;
     },
@@ -34,8 +34,8 @@ export function createRetryBudget(clock: Clock): RetryBudget {
 
   function age(): void {
     const nowMs = clock();
-    requests = fade(requests, nowMs - countedAtMs, halfLifeMs);
-    retries = fade(retries, nowMs - countedAtMs, halfLifeMs);
+    requests = decay(requests, nowMs - countedAtMs, halfLifeMs);
+    retries = decay(retries, nowMs - countedAtMs, halfLifeMs);
     countedAtMs = nowMs;
   }
 }

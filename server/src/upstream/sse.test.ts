@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { FramedEvent } from '#upstream/framed-event.ts';
 import { SseSplitter } from '#upstream/sse.ts';
+import { ownCases, readRecordedCases, recordedProviders } from '../../test/wire-cases.ts';
 
 type ReadEvent = Pick<FramedEvent, 'event' | 'data'>;
 
@@ -113,23 +113,6 @@ test('a line that comes byte by byte costs time in proportion to its length', ()
   expect(performance.now() - startMs).toBeLessThan(10_000);
 });
 
-interface WireCase {
-  response: { sse?: string[]; sse_eol?: string };
-}
-
-const wireFolder = new URL('../../../../shared/data/wire/', import.meta.url);
-
-function readRecordedStreams(): string[][] {
-  const files = readdirSync(wireFolder, { recursive: true, encoding: 'utf8' });
-  return (
-    files
-      .filter((file) => file.includes('/') && file.endsWith('.json'))
-      // Safe because the folder documents this format and the test fails on any other.
-      .map((file) => JSON.parse(readFileSync(new URL(file, wireFolder), 'utf8')) as WireCase)
-      .flatMap(({ response }) => (response.sse ? [response.sse] : []))
-  );
-}
-
 /** What a recorded frame means, read the slow and obvious way. */
 function readFrame(frame: string): ReadEvent[] {
   const valuesOf = (field: string) =>
@@ -142,13 +125,10 @@ function readFrame(frame: string): ReadEvent[] {
   return data.length === 0 ? [] : [{ event: valuesOf('event').at(-1) ?? 'message', data: data.join('\n') }];
 }
 
-test('recorded streams of all providers give the same events however they are cut', ({ skip }) => {
-  if (!existsSync(wireFolder)) {
-    console.warn(`Skipped: the recorded streams are not at ${wireFolder.pathname}`);
-    skip();
-  }
-  const recordings = readRecordedStreams();
-  expect(recordings.length).toBeGreaterThan(100);
+test('streams of all providers give the same events however they are cut', () => {
+  const cases = [...[...ownCases.values()].flat(), ...recordedProviders.flatMap(readRecordedCases)];
+  const recordings = cases.flatMap(({ response }) => (response.sse ? [response.sse] : []));
+  expect(recordings.length).toBeGreaterThan(80);
   const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 60 });
   fc.assert(
     fc.property(

@@ -137,6 +137,20 @@ describe('a super administrator who names another tenant', () => {
   });
 });
 
+describe('a row that asks models', () => {
+  const asking = rows.filter(([, row]) => row.inOwnTenant);
+
+  it.each(asking)('refuses another tenant and takes the own one: %s', async (rowName, row) => {
+    const input = await makeInput(world, rowName, row, operator);
+    for (const tenant of [world.foreign.marker, String(world.foreign.id), 'no-such-tenant', '']) {
+      const { status, text } = await send(row, { caller: operator, tenant, input });
+      expect([status, text]).toEqual([403, expect.stringContaining('in your own tenant')]);
+    }
+    const { status } = await send(row, { caller: operator, tenant: String(world.home.id), input });
+    expect(status).toBe(row.status ?? 200);
+  });
+});
+
 describe('an administrator who names a tenant', () => {
   it.each(['home', 'foreign'] as const)('is refused, be it their own or not: %s', async (which) => {
     for (const tenant of [String(world[which].id), world[which].marker]) {

@@ -80,6 +80,10 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   },
   addBlacklistEntry: () => ({ body: { provider_key: newName(), reason: 'a test' } }),
   checkBlacklist: () => ({ body: { provider_key: 'openai', model_name: 'gpt-5' } }),
+  createComparison: ({ sandboxRegistryId }, { tenant }) => {
+    const compared = { provider_registry_id: sandboxRegistryId, model_name: tenant.models.granted };
+    return { body: { prompt: 'Hello', provider_models: [compared, compared] } };
+  },
   createTask: () => ({ body: { title: newName(), description: 'A task of the tests' } }),
   createTaskAssignment: async (world, { tenant }) => {
     const { userId } = await addMember(world, tenant, 'admin');

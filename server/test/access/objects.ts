@@ -59,6 +59,22 @@ const requestLog: ObjectKind = {
   missingId: randomUUIDv7,
 };
 
+const comparison: ObjectKind = {
+  name: 'comparison',
+  async make({ pool }, { tenant, userId }) {
+    const id = randomUUIDv7();
+    await pool.query('INSERT INTO llm_comparisons (id, tenant_id, user_id, prompt) VALUES ($1, $2, $3, $4)', [
+      id,
+      tenant.id,
+      userId,
+      tenant.marker,
+    ]);
+    return id;
+  },
+  missingId: randomUUIDv7,
+  isHidden: (role, owner) => role === 'user' && owner === 'other user',
+};
+
 /** To be seen by whoever has signed in by it alone. */
 const session: ObjectKind = {
   name: 'session',
@@ -330,6 +346,7 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/invitations/{id}': invitation,
   '/invitations/public/{token}': invitationLink,
   '/admin/outbox/{id}': mail,
+  '/compare/{id}': comparison,
   '/admin/logs/{id}': requestLog,
   '/requests/{id}': ownRequest,
   '/user/logs/{id}': ownRequest,

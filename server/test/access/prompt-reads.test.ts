@@ -67,6 +67,11 @@ async function addRequest(userId: number): Promise<string> {
     `INSERT INTO intent_corrections (request_id, tenant_id, prompt, intent, corrected_by) VALUES ($1, $2, $3, 'coding', $4)`,
     [id, world.home.id, prompt, userId],
   );
+  // Under the request's id, so that its path finds it, too.
+  await database.pool.query(
+    'INSERT INTO llm_comparisons (id, tenant_id, user_id, prompt) VALUES ($1, $2, $3, $4)',
+    [id, world.home.id, userId, prompt],
+  );
   return id;
 }
 
@@ -104,12 +109,20 @@ describe("another person's prompt", () => {
   });
 
   it('is shown by what is known to show it, so that the test has seen it', () => {
-    expect(shown).toEqual(expect.arrayContaining(['getLog', 'listLogs', 'explainLog', 'listCorrections']));
+    const known = [
+      'getLog',
+      'listLogs',
+      'explainLog',
+      'listCorrections',
+      'getComparison',
+      'listAllComparisons',
+    ];
+    expect(shown).toEqual(expect.arrayContaining(known));
   });
 });
 
 describe('the own prompt', () => {
-  it.each(['getLog', 'explainLog'])('is shown by %s without an entry', async (rowName) => {
+  it.each(['getLog', 'explainLog', 'getComparison'])('is shown by %s without an entry', async (rowName) => {
     expect(await call(rowName, sender)).toEqual({ isShown: true, entries: [] });
   });
 

@@ -1,6 +1,8 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { auditSearch } from '../features/audit-log/search.ts';
 import { blacklistSearch } from '../features/blacklist/search.ts';
+import { comparisonSearch } from '../features/llm-comparison/search.ts';
+import { llmProvidersSearch } from '../features/llm-providers/search.ts';
 import { logsSearch } from '../features/logs/search.ts';
 import { outboxSearch } from '../features/outbox/search.ts';
 import { accessSearch } from '../features/provider-access/search.ts';
@@ -59,6 +61,20 @@ const blacklistRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/admin/blacklist.tsx'), 'BlacklistPage'),
 });
 
+const llmComparisonRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/llm-comparison',
+  validateSearch: comparisonSearch,
+  component: lazyRouteComponent(() => import('../pages/admin/llm-comparison.tsx'), 'LlmComparisonPage'),
+});
+
+const llmProvidersRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/llm-providers',
+  validateSearch: llmProvidersSearch,
+  component: lazyRouteComponent(() => import('../pages/admin/llm-providers.tsx'), 'LlmProvidersPage'),
+});
+
 const logsRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/logs',
@@ -93,6 +109,8 @@ export const adminRoutes = adminRoute.addChildren([
   tasksRoute,
   providerAccessRoute,
   blacklistRoute,
+  llmComparisonRoute,
+  llmProvidersRoute,
   logsRoute,
   settingsRoute,
   outboxRoute,

@@ -24,3 +24,12 @@ export const formatLifetimeSpent = (amount: number): string =>
 /** An amount that comes or goes: `+$5.00`, `-$0.0042`. */
 export const formatSignedUsd = (amount: number): string =>
   `${amount < 0 ? '-' : '+'}${formatUsd(Math.abs(amount))}`;
+
+const rateFormat = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  maximumSignificantDigits: 4,
+});
+
+/** The price of some tokens, however small: `$0.00015`. */
+export const formatRate = (amount: number): string => rateFormat.format(amount);

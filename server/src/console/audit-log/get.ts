@@ -1,8 +1,8 @@
 import type { AuditEntry } from '@sluice/contract';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { describeEntry } from './describe-entry.ts';
 import { findEntry } from './store.ts';
+import { toAuditEntry } from './to-audit-entry.ts';
 
 export async function getAuditEntry(
   { principal, inTenant }: SignedInContext,
@@ -10,5 +10,5 @@ export async function getAuditEntry(
 ): Promise<AuditEntry> {
   const row = await inTenant((tx) => findEntry(tx, principal, id));
   if (!row) throw notFound('Audit entry');
-  return describeEntry(row);
+  return toAuditEntry(row);
 }

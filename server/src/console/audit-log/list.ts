@@ -1,18 +1,18 @@
 import type { AuditEntry } from '@sluice/contract';
 import { formatTotalCount } from '#domain/total-count.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { describeEntry } from './describe-entry.ts';
-import { type AuditFilters, countEntries, describeCondition, selectEntries } from './store.ts';
+import { type AuditFilters, auditCondition, countEntries, selectEntries } from './store.ts';
+import { toAuditEntry } from './to-audit-entry.ts';
 
 /** A page of what was changed in the tenant, newest first; operators see the installation's changes as well. */
 export function listAuditEntries(
   ctx: SignedInContext,
   { skip, limit, ...filters }: AuditFilters & { skip: number; limit: number },
 ): Promise<AuditEntry[]> {
-  const condition = describeCondition(ctx.principal, filters);
+  const condition = auditCondition(ctx.principal, filters);
   return ctx.inTenant(async (tx) => {
     ctx.setHeader('x-total-count', formatTotalCount(await countEntries(tx, condition)));
     const rows = await selectEntries(tx, ctx.principal, condition, { skip, limit });
-    return rows.map(describeEntry);
+    return rows.map(toAuditEntry);
   });
 }

@@ -245,7 +245,15 @@ describe('the log', () => {
 });
 
 /** What people write for themselves, what machinery keeps, and what is itself a record of who did what. */
-const unaudited = ['sessions', 'idempotency_keys', 'mails', 'score_events'];
+const unaudited = [
+  'sessions',
+  'idempotency_keys',
+  'mails',
+  'score_events',
+  'llm_comparisons',
+  'llm_comparison_results',
+  'first_steps',
+];
 
 describe('every table that the console may change', () => {
   it('is audited, or on the list of those that are not', async () => {

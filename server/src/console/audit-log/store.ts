@@ -44,7 +44,7 @@ function columnsFor({ role }: Principal) {
 }
 
 /** What an entry must fulfil to pass the filters. */
-export function describeCondition(principal: Principal, filters: AuditFilters): SQL | undefined {
+export function auditCondition(principal: Principal, filters: AuditFilters): SQL | undefined {
   const { actorName, actorEmail } = columnsFor(principal);
   const given = <Value>(value: Value | undefined, toCondition: (value: Value) => SQL | undefined) =>
     value === undefined || value === '' ? undefined : toCondition(value);

@@ -40,7 +40,7 @@ export async function logIn(
   const takeBackBoth = () => Promise.all([takeBackAddress(), throttle.takeBackAccount(triedAccount)]);
   // What is refused before the password is looked at uses up nothing that others may need.
   await undoOnRefusal(throttle.countAccount(triedAccount), takeBackAddress);
-  const asker = describeAsker(ctx, triedAccount);
+  const asker = hashAskerOf(ctx, triedAccount);
   const known = account?.passwordHash ?? unmatchableHash;
   const isRight = await undoOnRefusal(deps.passwords.verify(form.password, known, asker), takeBackBoth);
   if (!account || !isRight) throw new ConsoleError(401, 'Incorrect email or password');
@@ -73,7 +73,7 @@ async function undoOnRefusal<Result>(work: Promise<Result>, undo: () => Promise<
 }
 
 /** Behind a proxy that nobody has named all people come from one address; there it is the accounts that take turns. */
-function describeAsker({ address, isAddressShared }: RequestContext, triedAccount: string): HashAsker {
+function hashAskerOf({ address, isAddressShared }: RequestContext, triedAccount: string): HashAsker {
   const group = isAddressShared ? triedAccount : networkOf(address);
   return { purpose: 'sign-in', group, caller: triedAccount };
 }

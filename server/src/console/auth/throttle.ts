@@ -2,7 +2,7 @@ import type { SystemDatabase } from '#db/system.ts';
 import {
   accountRule,
   addressRule,
-  describeWait,
+  formatWait,
   networkOf,
   secondsLeft,
   sharedAddressRule,
@@ -103,6 +103,6 @@ function createCounter(database: SystemDatabase, clock: Clock, noun: string) {
     const tries = await countAttempt(database, subject, new Date(windowStartMs(rule, nowMs)));
     if (tries <= rule.triesMax) return;
     const seconds = secondsLeft(rule, nowMs);
-    throw new ConsoleError(429, `Too many ${noun}. Try again in ${describeWait(seconds)}.`, seconds);
+    throw new ConsoleError(429, `Too many ${noun}. Try again in ${formatWait(seconds)}.`, seconds);
   };
 }

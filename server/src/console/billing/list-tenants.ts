@@ -1,6 +1,6 @@
 import type { BilledTenant } from '@sluice/contract';
-import { describeBalance } from '#console/credits/describe.ts';
 import { listTenantAccounts } from '#console/credits/list-accounts.ts';
+import { toCreditBalance } from '#console/credits/to-resources.ts';
 import type { SystemDatabase } from '#db/system.ts';
 
 /** All tenants with their credits. */
@@ -13,6 +13,6 @@ export async function listBilledTenants(system: SystemDatabase): Promise<BilledT
     status: tenant.status,
     created_at: tenant.createdAt.toISOString(),
     user_count: tenant.userCount,
-    ...describeBalance(account, tenant),
+    ...toCreditBalance(account, tenant),
   }));
 }

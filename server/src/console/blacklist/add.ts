@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { parseBlacklistPattern } from '#domain/access/blacklist-pattern.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { describeEntry } from './list.ts';
+import { toBlacklistEntry } from './list.ts';
 import { insertEntry, selectEntries } from './store.ts';
 
 /** Blocks a provider, known here or not, or the models of it that fit a pattern. */
@@ -27,6 +27,6 @@ export async function addBlacklistEntry(
     if (id === undefined) throw new ConsoleError(409, 'This is on the blacklist already');
     const [row] = await selectEntries(tx, tenantId, id);
     if (!row) throw new Error('a new row is gone');
-    return describeEntry(row);
+    return toBlacklistEntry(row);
   });
 }

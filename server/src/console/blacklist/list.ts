@@ -4,10 +4,10 @@ import { type EntryRow, selectEntries } from './store.ts';
 
 export async function listBlacklist({ principal, inTenant }: SignedInContext): Promise<BlacklistEntry[]> {
   const rows = await inTenant((tx) => selectEntries(tx, principal.tenantId));
-  return rows.map(describeEntry);
+  return rows.map(toBlacklistEntry);
 }
 
-export function describeEntry(row: EntryRow): BlacklistEntry {
+export function toBlacklistEntry(row: EntryRow): BlacklistEntry {
   return {
     id: row.id,
     provider_key: row.providerKey,

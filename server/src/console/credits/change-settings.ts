@@ -1,8 +1,8 @@
 import { type CreditSettings, toNanoUsd } from '@sluice/contract';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { describeSettings } from './describe.ts';
 import { changeCreditSettings, findCreditSettings } from './store.ts';
+import { toCreditSettings } from './to-resources.ts';
 
 /** `threshold` in dollars. */
 export function setLowBalanceThreshold(ctx: SignedInContext, threshold: number): Promise<CreditSettings> {
@@ -21,6 +21,6 @@ function changeSettings(
     await changeCreditSettings(tx, principal.tenantId, columns);
     const settings = await findCreditSettings(tx, principal.tenantId);
     if (!settings) throw notFound('Tenant');
-    return describeSettings(settings);
+    return toCreditSettings(settings);
   });
 }

@@ -2,7 +2,7 @@ import type { CheapestModel } from '@sluice/contract';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { listPricedModels } from './get-pricing.ts';
-import { describePricing } from './price-book.ts';
+import { toModelPricing } from './price-book.ts';
 
 /** By what a million tokens in and as many out cost; models that put nothing out, as for embeddings, do not count. */
 export async function findCheapestModel(
@@ -18,5 +18,5 @@ export async function findCheapestModel(
     .sort((one, other) => Number(one.rate - other.rate) || one.model.localeCompare(other.model));
   if (!cheapest) throw new ConsoleError(404, 'No model with a known price has so large a context');
   const { provider: ofProvider, model, priced } = cheapest;
-  return { provider: ofProvider, model, ...describePricing(priced) };
+  return { provider: ofProvider, model, ...toModelPricing(priced) };
 }

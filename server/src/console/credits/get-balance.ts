@@ -3,8 +3,8 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { readAccounts } from '#ledger/read.ts';
-import { describeBalance } from './describe.ts';
 import { findCreditSettings } from './store.ts';
+import { toCreditBalance } from './to-resources.ts';
 
 export function getBalance({ principal, inTenant }: SignedInContext): Promise<CreditBalance> {
   return inTenant((tx) => readBalance(tx, principal.tenantId));
@@ -14,7 +14,7 @@ async function readBalance(tx: TenantTransaction, tenantId: number): Promise<Cre
   const settings = await findCreditSettings(tx, tenantId);
   const [account] = await readAccounts(tx, tenantId);
   if (!settings || !account) throw notFound('Tenant');
-  return describeBalance(account, settings);
+  return toCreditBalance(account, settings);
 }
 
 export async function checkCredits(ctx: SignedInContext, amount: number) {

@@ -2,7 +2,7 @@ import type { Pricing } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { listModels } from '#domain/price/catalogue.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { describePricing, openPriceBook, type PricedModel } from './price-book.ts';
+import { openPriceBook, type PricedModel, toModelPricing } from './price-book.ts';
 import { findMarkup, selectInstances } from './store.ts';
 
 /** A model that is asked for is answered even without a price; its key has the provider in front where none was named. */
@@ -16,7 +16,7 @@ export function getPricing(
       .filter((each) => model === undefined || each.model === model)
       .map((each) => [
         provider === undefined ? `${each.provider}/${each.model}` : each.model,
-        each.priced && describePricing(each.priced),
+        each.priced && toModelPricing(each.priced),
       ]);
     return { markup_percentage: await findMarkup(tx), models: Object.fromEntries(entries) };
   });

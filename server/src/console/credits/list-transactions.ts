@@ -2,7 +2,7 @@ import type { CreditTransaction, TransactionType } from '@sluice/contract';
 import { formatTotalCount } from '#domain/total-count.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { countEntries, readEntries } from '#ledger/read.ts';
-import { describeTransaction } from './describe.ts';
+import { toCreditTransaction } from './to-resources.ts';
 
 export interface TransactionQuery {
   transaction_type?: TransactionType | undefined;
@@ -19,6 +19,6 @@ export function listTransactions(
   return inTenant(async (tx) => {
     setHeader('x-total-count', formatTotalCount(await countEntries(tx, filter)));
     const entries = await readEntries(tx, filter, { offset, limit });
-    return entries.map(describeTransaction);
+    return entries.map(toCreditTransaction);
   });
 }

@@ -3,7 +3,7 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import { findListedModel } from '#domain/price/catalogue.ts';
 import { findPrice } from '#domain/price/find-price.ts';
 import type { Price } from '#domain/price/price.ts';
-import { describePrice, readPrice } from '#domain/price/price-json.ts';
+import { readPrice, toPriceJson } from '#domain/price/price-json.ts';
 import { selectOverrides } from './store.ts';
 
 /** All prices as one tenant sees them; an instance's own price goes before its provider's. */
@@ -34,12 +34,12 @@ export async function openPriceBook(tx: TenantTransaction, tenantId: number): Pr
   };
 }
 
-export function describePricing({ price, contextTokens }: PricedModel): ModelPricing {
+export function toModelPricing({ price, contextTokens }: PricedModel): ModelPricing {
   return {
     input_per_1k: perThousand(price.base.input),
     output_per_1k: perThousand(price.base.output),
     max_tokens: contextTokens,
-    price: describePrice(price),
+    price: toPriceJson(price),
   };
 }
 

@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import type { OnceContext } from '#http/console-route.ts';
 import { postEntries } from '#ledger/post.ts';
-import { describeTransaction } from './describe.ts';
 import { requireTenantOfUser } from './require-tenant.ts';
+import { toCreditTransaction } from './to-resources.ts';
 
 type Body = z.output<typeof rechargeBody>;
 
@@ -48,5 +48,5 @@ async function recharge(
     },
   ]);
   if (!entry) throw new Error('a request has booked twice');
-  return describeTransaction(entry);
+  return toCreditTransaction(entry);
 }

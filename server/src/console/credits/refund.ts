@@ -4,8 +4,8 @@ import { ConsoleError } from '#errors/console-error.ts';
 import type { OnceContext } from '#http/console-route.ts';
 import { postEntries } from '#ledger/post.ts';
 import { RefundRefusedError, refund } from '#ledger/refund.ts';
-import { describeTransaction } from './describe.ts';
 import { requireTenantOfUser } from './require-tenant.ts';
+import { toCreditTransaction } from './to-resources.ts';
 
 interface RefundQuery {
   amount: number;
@@ -45,7 +45,7 @@ async function refundIn(
       ? (await postEntries(tx, [{ ...draft, kind: 'refund' }]))[0]
       : await refund(tx, { ...draft, refundedEntryId });
   if (!entry) throw new Error('a request has booked twice');
-  return describeTransaction(entry);
+  return toCreditTransaction(entry);
 }
 
 function toRefusal({ refundable }: RefundRefusedError): ConsoleError {

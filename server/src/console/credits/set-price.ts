@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { describePricing, openPriceBook } from './price-book.ts';
+import { openPriceBook, toModelPricing } from './price-book.ts';
 import { deleteOverride, putOverride, selectInstances } from './store.ts';
 
 type Body = z.output<typeof setPriceBody>;
@@ -47,5 +47,5 @@ async function readPricing(
   ...model: Parameters<Awaited<ReturnType<typeof openPriceBook>>['find']>
 ): Promise<ModelPricing | null> {
   const priced = (await openPriceBook(tx, tenantId)).find(...model);
-  return priced && describePricing(priced);
+  return priced && toModelPricing(priced);
 }

@@ -3,7 +3,7 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { findAppeal, findCurrentBlock, insertAppeal } from './appeals-store.ts';
-import { describeAppeal } from './describe-appeal.ts';
+import { toAppeal } from './to-appeal.ts';
 
 /** A blocked person's answer to the block that is in force; each block takes one. */
 export function createAppeal({ principal, inTenant }: SignedInContext, message: string): Promise<Appeal> {
@@ -21,5 +21,5 @@ export function createAppeal({ principal, inTenant }: SignedInContext, message: 
 export async function readAppeal(tx: TenantTransaction, tenantId: number, appealId: number): Promise<Appeal> {
   const row = await findAppeal(tx, tenantId, appealId);
   if (!row) throw notFound('Appeal');
-  return describeAppeal(row);
+  return toAppeal(row);
 }

@@ -37,8 +37,8 @@ export function replayPolicy(
         user_email: names.get(userId)?.email ?? '',
         requests: count,
         highest_score: highest,
-        warned: describeCrossing(warned),
-        blocked: blocked && describeCrossing(blocked),
+        warned: toPolicyCrossing(warned),
+        blocked: blocked && toPolicyCrossing(blocked),
       })),
     };
   });
@@ -61,6 +61,6 @@ function judgeLog({ confidence, category, wording }: CountedLog, intent: IntentN
   return { ...judgePrompt('', { intent, confidence: confidence ?? 0 }, task), wording: wording ?? 0 };
 }
 
-function describeCrossing({ requestId, atMs, score }: Crossing) {
+function toPolicyCrossing({ requestId, atMs, score }: Crossing) {
   return { request_id: requestId, timestamp: new Date(atMs).toISOString(), score };
 }

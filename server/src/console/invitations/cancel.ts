@@ -1,9 +1,9 @@
 import type { Invitation } from '@sluice/contract';
 import type { SignedInContext } from '#http/console-route.ts';
 import type { Mailbox } from '#mail/mailbox.ts';
-import { describeInvitation } from './describe-invitation.ts';
 import { requireOpenInvitation } from './require-invitation.ts';
 import { changeInvitation } from './store.ts';
+import { toInvitation } from './to-invitation.ts';
 
 /** Makes an invitation worthless that nobody has accepted. */
 export function cancelInvitation(
@@ -16,6 +16,6 @@ export function cancelInvitation(
     const invitation = await requireOpenInvitation(tx, principal, invitationId);
     await mailbox.withdraw(tx, tenantId, invitation.mailId);
     await changeInvitation(tx, tenantId, invitationId, { cancelledAt: new Date() });
-    return describeInvitation({ ...invitation, status: 'cancelled' });
+    return toInvitation({ ...invitation, status: 'cancelled' });
   });
 }

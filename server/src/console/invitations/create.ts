@@ -4,9 +4,9 @@ import { requireMayAssign } from '#console/users/assign-role.ts';
 import { requireFreeSeat } from '#console/users/take-seat.ts';
 import { invalidField, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { describeInvitation } from './describe-invitation.ts';
 import { type IssueDeps, issueLink } from './issue-link.ts';
 import { findInvitation, insertInvitation, isAddressTaken } from './store.ts';
+import { toInvitation } from './to-invitation.ts';
 
 /** Invites a person. An invitation holds no seat of the plan: whoever accepts it takes one then, if one is left. */
 export function createInvitation(
@@ -23,6 +23,6 @@ export function createInvitation(
     const invitationId = await insertInvitation(tx, { ...issue, tenantId, email, role });
     const row = await findInvitation(tx, tenantId, invitationId);
     if (!row) throw notFound('Invitation');
-    return describeInvitation(row);
+    return toInvitation(row);
   });
 }

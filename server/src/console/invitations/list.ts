@@ -2,8 +2,8 @@ import type { Invitation, InvitationStats, InvitationStatus, invitationsRoutes }
 import type { TenantTransaction } from '#db/tenant.ts';
 import { formatTotalCount } from '#domain/total-count.ts';
 import type { RouteInput, SignedInContext } from '#http/console-route.ts';
-import { describeInvitation } from './describe-invitation.ts';
 import { countByStatus, selectInvitations } from './store.ts';
+import { toInvitation } from './to-invitation.ts';
 
 export function listInvitations(
   { principal, inTenant, setHeader }: SignedInContext,
@@ -14,7 +14,7 @@ export function listInvitations(
     const stats = await countInvitations(tx, tenantId);
     setHeader('x-total-count', formatTotalCount(stats[status ?? 'total']));
     const rows = await selectInvitations(tx, tenantId, { ...page, status });
-    return rows.map(describeInvitation);
+    return rows.map(toInvitation);
   });
 }
 

@@ -1,10 +1,10 @@
 import type { Invitation } from '@sluice/contract';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { describeInvitation } from './describe-invitation.ts';
 import { type IssueDeps, issueLink } from './issue-link.ts';
 import { requireOpenInvitation } from './require-invitation.ts';
 import { changeInvitation, isAddressTaken } from './store.ts';
+import { toInvitation } from './to-invitation.ts';
 
 /** A new link and seven days more; the old link is worthless, and the caller vouches from now on. */
 export function resendInvitation(
@@ -19,6 +19,6 @@ export function resendInvitation(
     await deps.mailbox.withdraw(tx, tenantId, mailId);
     const issue = await issueLink(deps, tx, { principal, email, role });
     await changeInvitation(tx, tenantId, invitationId, issue);
-    return describeInvitation(await requireOpenInvitation(tx, principal, invitationId));
+    return toInvitation(await requireOpenInvitation(tx, principal, invitationId));
   });
 }

@@ -7,7 +7,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { providerKeyPlace, sealSecret } from '#platform/seal.ts';
 import { type CheckEndpointUrl, resolveEndpoint } from './endpoint.ts';
-import { describeProvider } from './list.ts';
+import { toLlmProvider } from './list.ts';
 import { requireModels } from './require-models.ts';
 import { requireProvider } from './require-provider.ts';
 import { clearDefault, insertProvider, selectProviders, setSealedApiKey } from './store.ts';
@@ -40,10 +40,10 @@ export async function createLlmProvider(
       aliases: body.model_aliases ?? {},
     });
     if (body.is_service_managed) await requirePrices(tx, tenantId, { providerKey: provider.key, ...models });
-    if (body.is_default) await clearDefault(tx, tenantId, body.provider_registry_id);
+    if (body.is_default) await clearDefault(tx, tenantId, provider.registryId);
     const id = await insertProvider(tx, {
       tenantId,
-      providerRegistryId: body.provider_registry_id,
+      providerRegistryId: provider.registryId,
       providerInstanceName: body.provider_instance_name,
       apiEndpoint,
       ...models,
@@ -62,6 +62,6 @@ export async function createLlmProvider(
     }
     const [row] = await selectProviders(tx, tenantId, id);
     if (!row) throw new Error('a new row is gone');
-    return describeProvider(row);
+    return toLlmProvider(row);
   });
 }

@@ -17,7 +17,7 @@ export function getLlmProviderDeletionImpact(
     const teams = await selectAffectedTeams(tx, tenantId, id);
     return {
       provider_name: provider.name,
-      message: describeImpact(provider.name, users.length, teams.length),
+      message: formatImpact(provider.name, users.length, teams.length),
       has_impact: users.length + teams.length > 0,
       impact: {
         affected_users: users.length,
@@ -29,7 +29,7 @@ export function getLlmProviderDeletionImpact(
   });
 }
 
-function describeImpact(name: string, users: number, teams: number): string {
+function formatImpact(name: string, users: number, teams: number): string {
   if (users + teams === 0) return `Nobody has been granted access to '${name}'.`;
   const parts = [
     [users, 'user'],

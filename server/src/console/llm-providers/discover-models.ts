@@ -1,5 +1,5 @@
 import type { ConnectionTest } from '@sluice/contract';
-import { type ConnectionFailure, describeConnectionFailure } from '#domain/connection-failure.ts';
+import { type ConnectionFailure, formatConnectionFailure } from '#domain/connection-failure.ts';
 import type { Principal } from '#domain/principal.ts';
 import { addPath } from '#domain/provider-endpoint.ts';
 import { ConsoleError } from '#errors/console-error.ts';
@@ -45,7 +45,7 @@ export async function discoverModels(
   const path = [String(tenantId), String(userId)];
   const outcome = await inTurn(path, () => tryCandidate(deps, candidate)).catch(refuseWhenFull);
   if ('models' in outcome) return { success: true, available_models: tidy(outcome.models), error: null };
-  const error = describeConnectionFailure(outcome.failure, candidate.provider.displayName);
+  const error = formatConnectionFailure(outcome.failure, candidate.provider.displayName);
   return { success: false, available_models: [], error };
 }
 

@@ -5,7 +5,7 @@ import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { openSecret, providerKeyPlace } from '#platform/seal.ts';
-import { findProvider } from '#providers/registry.ts';
+import { toVendorProvider } from '#providers/registry.ts';
 import { type Candidate, type DiscoverModelsDeps, discoverModels } from './discover-models.ts';
 import { findServiceManaged, findVendor } from './store.ts';
 
@@ -39,7 +39,7 @@ async function prepare(
   registryId: number,
 ) {
   const vendor = await findVendor(tx, registryId);
-  const provider = vendor && findProvider(vendor.providerKey);
+  const provider = vendor && toVendorProvider(vendor);
   if (!vendor || !provider) throw notFound('Provider');
   const instance = await findServiceManaged(tx, tenantId, registryId);
   const candidate: Candidate | null = instance && {

@@ -4,11 +4,11 @@ import { type ProviderRow, selectProviders } from './store.ts';
 
 export async function listLlmProviders(ctx: SignedInContext): Promise<LlmProvider[]> {
   const rows = await ctx.inTenant((tx) => selectProviders(tx, ctx.principal.tenantId));
-  return rows.map(describeProvider);
+  return rows.map(toLlmProvider);
 }
 
 /** Of the key it says only whether there is one. */
-export function describeProvider(row: ProviderRow): LlmProvider {
+export function toLlmProvider(row: ProviderRow): LlmProvider {
   return {
     id: row.id,
     provider_registry_id: row.registryId,

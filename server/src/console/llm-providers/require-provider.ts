@@ -1,18 +1,24 @@
 import type { TenantTransaction } from '#db/tenant.ts';
 import { invalidField } from '#errors/console-error.ts';
 import type { Provider } from '#providers/provider.ts';
-import { findProvider } from '#providers/registry.ts';
-import { findProviderKey } from './store.ts';
+import { toVendorProvider } from '#providers/registry.ts';
+import { findVendor } from './store.ts';
 
-/** The vendor that a form names. @throws ConsoleError 422 for one that is switched off, or not in this version. */
+export interface RegisteredProvider extends Provider {
+  readonly key: string;
+  readonly registryId: number;
+}
+
+/**
+ * The vendor that a form names by its registry id or its key.
+ * @throws ConsoleError 422 for one that is switched off, or not in this version.
+ */
 export async function requireProvider(
   tx: TenantTransaction,
-  registryId: number,
-): Promise<Provider & { key: string }> {
-  const key = await findProviderKey(tx, registryId);
-  const provider = key === undefined ? undefined : findProvider(key);
-  if (key === undefined || !provider) {
-    throw invalidField('provider_registry_id', 'This provider is not available');
-  }
-  return { ...provider, key };
+  reference: number | string,
+): Promise<RegisteredProvider> {
+  const vendor = await findVendor(tx, reference);
+  const provider = vendor && toVendorProvider(vendor);
+  if (!vendor || !provider) throw invalidField('provider_registry_id', 'This provider is not available');
+  return { ...provider, key: vendor.providerKey, registryId: vendor.id };
 }

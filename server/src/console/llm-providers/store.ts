@@ -9,6 +9,8 @@ export function selectProviders(tx: TenantTransaction, tenantId: number, id?: nu
       id: llmProviders.id,
       registryId: llmProviders.providerRegistryId,
       providerKey: providerRegistry.providerKey,
+      vendorName: providerRegistry.displayName,
+      vendorEndpoint: providerRegistry.apiEndpoint,
       name: llmProviders.providerInstanceName,
       apiEndpoint: llmProviders.apiEndpoint,
       hasApiKey: sql<boolean>`${llmProviders.sealedApiKey} IS NOT NULL`,
@@ -29,27 +31,13 @@ export function selectProviders(tx: TenantTransaction, tenantId: number, id?: nu
 
 export type ProviderRow = Awaited<ReturnType<typeof selectProviders>>[number];
 
-/** The key of a vendor that is not switched off. */
-export async function findProviderKey(
-  tx: TenantTransaction,
-  registryId: number,
-): Promise<string | undefined> {
+/** A vendor that is not switched off, by its id or its key. */
+export async function findVendor(tx: TenantTransaction, reference: number | string) {
+  const { id, providerKey, displayName, apiEndpoint, supportedModels, isActive } = providerRegistry;
   const [row] = await tx
-    .select({ providerKey: providerRegistry.providerKey })
+    .select({ id, providerKey, displayName, apiEndpoint, supportedModels })
     .from(providerRegistry)
-    .where(and(eq(providerRegistry.id, registryId), providerRegistry.isActive));
-  return row?.providerKey;
-}
-
-/** A vendor that is not switched off. */
-export async function findVendor(tx: TenantTransaction, registryId: number) {
-  const [row] = await tx
-    .select({
-      providerKey: providerRegistry.providerKey,
-      supportedModels: providerRegistry.supportedModels,
-    })
-    .from(providerRegistry)
-    .where(and(eq(providerRegistry.id, registryId), providerRegistry.isActive));
+    .where(and(typeof reference === 'number' ? eq(id, reference) : eq(providerKey, reference), isActive));
   return row;
 }
 

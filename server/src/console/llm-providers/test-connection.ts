@@ -1,12 +1,13 @@
 import type { ConnectionTest, testLlmProviderBody } from '@sluice/contract';
 import type { z } from 'zod';
+import { noteConnectionTest } from '#console/first-steps/note-connection-test.ts';
 import { invalidField } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { type DiscoverModelsDeps, discoverModels } from './discover-models.ts';
 import { type CheckEndpointUrl, resolveEndpoint } from './endpoint.ts';
 import { requireProvider } from './require-provider.ts';
 
-/** Tries what an administrator has typed; nothing of it is stored. */
+/** Tries what an administrator has typed; of that nothing is stored but that one's own provider was reached. */
 export async function testLlmProvider(
   deps: DiscoverModelsDeps & { readonly checkEndpointUrl: CheckEndpointUrl },
   ctx: SignedInContext,
@@ -15,5 +16,11 @@ export async function testLlmProvider(
   const provider = await ctx.inTenant((tx) => requireProvider(tx, body.provider_registry_id));
   const endpoint = resolveEndpoint(deps.checkEndpointUrl, provider, body.api_endpoint);
   if (!body.api_key && !provider.isKeyOptional) throw invalidField('api_key', 'API key is required');
-  return discoverModels(deps, ctx.principal, { provider, endpoint, apiKey: body.api_key || null });
+  const test = await discoverModels(deps, ctx.principal, {
+    provider,
+    endpoint,
+    apiKey: body.api_key || null,
+  });
+  if (test.success && !provider.isBuiltIn) await noteConnectionTest(ctx);
+  return test;
 }

@@ -6,10 +6,10 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { providerKeyPlace, sealSecret } from '#platform/seal.ts';
-import { findProvider } from '#providers/registry.ts';
+import { toVendorProvider } from '#providers/registry.ts';
 import type { CreateLlmProviderDeps } from './create.ts';
 import { resolveEndpoint } from './endpoint.ts';
-import { describeProvider } from './list.ts';
+import { toLlmProvider } from './list.ts';
 import { requireModels } from './require-models.ts';
 import { clearDefault, isNameTaken, type ProviderRow, selectProviders, updateProvider } from './store.ts';
 
@@ -50,7 +50,7 @@ export async function updateLlmProvider(
       isDefault: body.is_default ?? row.isDefault,
       isActive: body.is_active ?? row.isActive,
     });
-    return describeProvider(await requireRow(tx, tenantId, id));
+    return toLlmProvider(await requireRow(tx, tenantId, id));
   });
 }
 
@@ -74,7 +74,11 @@ function changesEndpoint(row: ProviderRow, { api_endpoint: given }: Body): boole
 
 // A key belongs to the endpoint it was given for: whoever changes the one must know the other.
 function keyChanges(deps: CreateLlmProviderDeps, tenantId: number, row: ProviderRow, body: Body) {
-  const provider = findProvider(row.providerKey);
+  const provider = toVendorProvider({
+    providerKey: row.providerKey,
+    displayName: row.vendorName,
+    apiEndpoint: row.vendorEndpoint,
+  });
   if (!provider) throw new ConsoleError(409, 'This version does not know the vendor of this provider');
   const { api_endpoint: given, api_key: apiKey } = body;
   const apiEndpoint = changesEndpoint(row, body)

@@ -10,7 +10,7 @@ import { containsPattern } from '#domain/like-pattern.ts';
 export type LogFilters = z.output<z.ZodObject<typeof logFilters>>;
 
 /** What a row must fulfil to pass the filters; dates count only when both are given. */
-export async function describeCondition(
+export async function logCondition(
   tx: TenantTransaction,
   tenantId: number,
   filters: LogFilters,

@@ -2,8 +2,8 @@ import type { LogEntry } from '@sluice/contract';
 import { recordPromptRead } from '#console/audit-log/record-prompt-reads.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { describeLog } from './describe-log.ts';
 import { findLog, hasText } from './store.ts';
+import { toLogEntry } from './to-log-entry.ts';
 
 /** One request with its whole texts. */
 export async function getLog(ctx: SignedInContext, id: string): Promise<LogEntry> {
@@ -11,6 +11,6 @@ export async function getLog(ctx: SignedInContext, id: string): Promise<LogEntry
     const row = await findLog(tx, ctx.principal.tenantId, id);
     if (!row) throw notFound('Log entry');
     if (hasText(row)) await recordPromptRead(tx, id);
-    return describeLog(row);
+    return toLogEntry(row);
   });
 }

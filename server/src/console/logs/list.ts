@@ -2,9 +2,9 @@ import type { LogEntry } from '@sluice/contract';
 import { recordPromptListRead } from '#console/audit-log/record-prompt-reads.ts';
 import { formatTotalCount } from '#domain/total-count.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { describeCondition, type LogFilters } from './condition.ts';
-import { describeLog } from './describe-log.ts';
+import { type LogFilters, logCondition } from './condition.ts';
 import { countLogs, hasText, selectLogPage } from './store.ts';
+import { toLogEntry } from './to-log-entry.ts';
 
 const textMax = 2000;
 
@@ -14,7 +14,7 @@ export function listLogs(
   { skip, limit, ...filters }: LogFilters & { skip: number; limit: number },
 ): Promise<LogEntry[]> {
   return ctx.inTenant(async (tx) => {
-    const condition = await describeCondition(tx, ctx.principal.tenantId, filters);
+    const condition = await logCondition(tx, ctx.principal.tenantId, filters);
     const total = await countLogs(tx, condition);
     ctx.setHeader('x-total-count', formatTotalCount(total));
     if (total === 0) return [];
@@ -26,6 +26,6 @@ export function listLogs(
       tx,
       told.filter(hasText).map(({ id }) => id),
     );
-    return rows.map(describeLog);
+    return rows.map(toLogEntry);
   });
 }

@@ -19,7 +19,7 @@ export function listMails(
   return inTenant(async (tx) => {
     setHeader('x-total-count', formatTotalCount(await countMails(tx, tenantId)));
     const rows = await selectMails(tx, tenantId, page);
-    return rows.map((row) => describeMail(keyring, principal, row));
+    return rows.map((row) => toMail(keyring, principal, row));
   });
 }
 
@@ -27,7 +27,7 @@ export function listMails(
  * A link opens an account: it is shown where no mail server will bring it, to those who might give the account's role
  * themselves.
  */
-export function describeMail({ sealingKey }: LinkOpener, principal: Principal, row: MailRow): Mail {
+export function toMail({ sealingKey }: LinkOpener, principal: Principal, row: MailRow): Mail {
   const { id, tenantId, sealedLink } = row;
   const isStranded = row.status === 'held' || row.status === 'failed';
   const isShown = sealedLink && isStranded && row.isOfUse && mayManage(principal.role, row.opensRole);

@@ -1,7 +1,7 @@
 import type { Mail } from '@sluice/contract';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { describeMail, type LinkOpener } from './list.ts';
+import { type LinkOpener, toMail } from './list.ts';
 import { lockMail, queueAgain } from './store.ts';
 
 /** Lets the mail server have a mail that failed or was held, as if it were new. */
@@ -19,6 +19,6 @@ export function retryMail(
     if (!hasServer)
       throw new ConsoleError(409, 'No mail server is set up. Please pass the link on yourself.');
     await queueAgain(tx, tenantId, mailId);
-    return describeMail(keyring, principal, { ...mail, status: 'queued', error: null });
+    return toMail(keyring, principal, { ...mail, status: 'queued', error: null });
   });
 }

@@ -4,7 +4,7 @@ import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import type { Principal } from '#domain/principal.ts';
 import { createKeyring } from '#platform/keyring.ts';
-import { createCircuitBreaker, nameCircuit } from '#upstream/circuit-breaker.ts';
+import { circuitKey, createCircuitBreaker } from '#upstream/circuit-breaker.ts';
 import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { createProviderAccessHandlers } from './routes.ts';
@@ -121,13 +121,13 @@ it('says of an instance that keeps failing how long this node leaves it alone', 
     "SELECT id FROM llm_providers WHERE provider_instance_name = 'Ailing'",
   );
   await database.pool.query('UPDATE llm_providers SET is_service_managed = false');
-  const circuit = nameCircuit(rows[0]?.id ?? 0, 'gpt-4.1');
+  const circuit = circuitKey(rows[0]?.id ?? 0, 'gpt-4.1');
   for (let failures = 0; failures < 10; failures++) circuits.leave(circuit, 'call', 'failure');
   nowMs += 1_000;
   const ailing = await explain('gpt-4.1');
   expect([ailing.code, ailing.detailOf('provider')]).toEqual([
     'upstream_unavailable',
-    "'Ailing' has failed too often and is left alone for 4 s.",
+    "'Ailing' has failed too often and is in cooldown for 4 s.",
   ]);
   nowMs += 4_000;
   expect((await explain('gpt-4.1')).code).toBeNull();

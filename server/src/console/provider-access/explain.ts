@@ -2,8 +2,8 @@ import type { AccessExplanation } from '@sluice/contract';
 import { readBlocks } from '#console/blacklist/read-blocks.ts';
 import { openPriceBook } from '#console/credits/price-book.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
+import type { LimitStanding } from '#domain/access/check-limits.ts';
 import { type ExplainedInstance, explainAccess } from '#domain/access/explain-access.ts';
-import type { LimitStanding } from '#domain/access/judge-limits.ts';
 import { chooseTask } from '#domain/choose-task.ts';
 import type { Target } from '#domain/provider-instance.ts';
 import { notFound } from '#errors/console-error.ts';
@@ -11,9 +11,9 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { readAccounts } from '#ledger/read.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { openSecret, providerKeyPlace, SealBrokenError } from '#platform/seal.ts';
-import { findProvider } from '#providers/registry.ts';
+import { isBuiltInProvider } from '#providers/registry.ts';
 import type { CircuitReading } from '#upstream/circuit.ts';
-import { type CircuitBreaker, nameCircuit } from '#upstream/circuit-breaker.ts';
+import { type CircuitBreaker, circuitKey } from '#upstream/circuit-breaker.ts';
 import { readSettled } from './limits-store.ts';
 import {
   findPerson,
@@ -56,7 +56,7 @@ export function explainUserAccess(
       tenant: { name: person.tenantName, status: person.tenantStatus },
       tasks,
       taskId,
-      instances: instances.map((row) => describeInstance(deps, row)),
+      instances: instances.map((row) => toExplainedInstance(deps, row)),
       rights: {
         role: person.role,
         blocks: await readBlocks(tx, tenantId),
@@ -65,13 +65,14 @@ export function explainUserAccess(
       },
       teamNames: new Map(teamGrants.map(({ teamId, teamName }) => [teamId, teamName])),
       limitsOf: await readLimits(tx, { tenantId, userId, person, tasks, taskId, instances }),
-      restOf: (target) => findRestMs(deps.circuits.read(nameCircuit(target.instance.id, target.model))),
+      cooldownMsOf: (target) =>
+        findCooldownMs(deps.circuits.read(circuitKey(target.instance.id, target.model))),
     });
     return { user_id: userId, model, tasks: tasks.map(({ id, title }) => ({ id, title })), ...explanation };
   });
 }
 
-function findRestMs(reading: CircuitReading): number | null {
+function findCooldownMs(reading: CircuitReading): number | null {
   return reading.state === 'closed' ? null : reading.retryAfterMs;
 }
 
@@ -79,15 +80,18 @@ function withModelSet<Grant extends { models: string[] }>({ models, ...grant }: 
   return { ...grant, models: new Set(models) };
 }
 
-function describeInstance({ keyring }: ExplainAccessDeps, row: InstanceStateRow): ExplainedInstance {
-  const reasons: [isResting: boolean, reason: string][] = [
+function toExplainedInstance({ keyring }: ExplainAccessDeps, row: InstanceStateRow): ExplainedInstance {
+  const reasons: [isInactive: boolean, reason: string][] = [
     [!row.isSwitchedOn, 'is switched off'],
     [!row.isVendorSwitchedOn, 'its provider is switched off for everybody'],
-    [!findProvider(row.providerKey), 'this version does not know its provider'],
+    [
+      !isBuiltInProvider(row.providerKey) && row.vendorEndpoint === null,
+      'this version does not know its provider',
+    ],
     [!hasUsableKey(keyring, row), 'its key cannot be opened'],
   ];
-  const restReason = reasons.find(([isResting]) => isResting)?.[1] ?? null;
-  return { ...row, isActive: restReason === null, restReason };
+  const inactiveReason = reasons.find(([isInactive]) => isInactive)?.[1] ?? null;
+  return { ...row, isActive: inactiveReason === null, inactiveReason };
 }
 
 /** One without a key needs none. */

@@ -28,14 +28,14 @@ async function grantEach<Body extends z.ZodType>(
   for (const [index, access] of accesses.entries()) {
     const parsed = schema.safeParse(access);
     const error = parsed.success
-      ? await grant(parsed.data).then(() => null, describeRefusal)
+      ? await grant(parsed.data).then(() => null, formatRefusal)
       : (parsed.error.issues[0]?.message ?? 'Invalid');
     outcomes.push({ index, error });
   }
   return outcomes;
 }
 
-function describeRefusal(error: unknown): string {
+function formatRefusal(error: unknown): string {
   if (error instanceof ConsoleError) return error.message;
   throw error;
 }

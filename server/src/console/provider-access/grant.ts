@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { describeTeamAccess, describeUserAccess } from './list.ts';
+import { toTeamAccess, toUserAccess } from './list.ts';
 import {
   type Grantee,
   type GrantPlace,
@@ -20,7 +20,7 @@ export async function grantUserAccess(
   { user_id, llm_provider_id, allowed_models }: z.output<typeof grantUserAccessBody>,
 ): Promise<UserAccess> {
   const place = { granteeId: user_id, llmProviderId: llm_provider_id };
-  return describeUserAccess(await grant(ctx, 'user', place, allowed_models));
+  return toUserAccess(await grant(ctx, 'user', place, allowed_models));
 }
 
 /** Lets the members of a team use some of the models that an instance enables. */
@@ -29,7 +29,7 @@ export async function grantTeamAccess(
   { team_id, llm_provider_id, allowed_models }: z.output<typeof grantTeamAccessBody>,
 ): Promise<TeamAccess> {
   const place = { granteeId: team_id, llmProviderId: llm_provider_id };
-  return describeTeamAccess(await grant(ctx, 'team', place, allowed_models));
+  return toTeamAccess(await grant(ctx, 'team', place, allowed_models));
 }
 
 function grant(

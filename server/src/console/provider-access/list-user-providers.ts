@@ -2,7 +2,7 @@ import type { UserProviders } from '@sluice/contract';
 import { readBlocks } from '#console/blacklist/read-blocks.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { findBlock } from '#domain/access/block.ts';
-import { needsGrant } from '#domain/access/judge-model.ts';
+import { needsGrant } from '#domain/access/check-model.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import {
@@ -26,9 +26,8 @@ export function listUserProviders(
     const active = new Map(
       instances.filter((row) => row.isSwitchedOn && row.isVendorSwitchedOn).map((row) => [row.id, row]),
     );
-    const grants = needsGrant(person.role)
-      ? await selectGrants(tx, tenantId, userId)
-      : instances.map(grantOfRole);
+    const isGrantedByRole = !needsGrant(person.role);
+    const grants = isGrantedByRole ? instances.map(grantOfRole) : await selectGrants(tx, tenantId, userId);
     const providers = grants.flatMap(({ instanceId, models, teamName }) => {
       const instance = active.get(instanceId);
       if (!instance) return [];
@@ -45,7 +44,7 @@ export function listUserProviders(
       };
     });
     const usable = providers.filter((provider) => provider.allowed_models.length > 0);
-    return { ...countDistinct(usable), providers: usable };
+    return { ...countDistinct(usable), is_granted_by_role: isGrantedByRole, providers: usable };
   });
 }
 

@@ -14,7 +14,7 @@ export async function listUserAccess(
   { user_id, ...page }: Page & { user_id?: number | undefined },
 ): Promise<UserAccess[]> {
   const rows = await list(ctx, 'user', user_id, page);
-  return rows.map(describeUserAccess);
+  return rows.map(toUserAccess);
 }
 
 export async function listTeamAccess(
@@ -22,7 +22,7 @@ export async function listTeamAccess(
   { team_id, ...page }: Page & { team_id?: number | undefined },
 ): Promise<TeamAccess[]> {
   const rows = await list(ctx, 'team', team_id, page);
-  return rows.map(describeTeamAccess);
+  return rows.map(toTeamAccess);
 }
 
 function list(
@@ -41,15 +41,15 @@ function list(
   });
 }
 
-export function describeUserAccess(row: GrantRow): UserAccess {
-  return { user_id: row.granteeId, user_name: row.granteeName, ...describeGrant(row) };
+export function toUserAccess(row: GrantRow): UserAccess {
+  return { user_id: row.granteeId, user_name: row.granteeName, ...toGrantFields(row) };
 }
 
-export function describeTeamAccess(row: GrantRow): TeamAccess {
-  return { team_id: row.granteeId, team_name: row.granteeName, ...describeGrant(row) };
+export function toTeamAccess(row: GrantRow): TeamAccess {
+  return { team_id: row.granteeId, team_name: row.granteeName, ...toGrantFields(row) };
 }
 
-function describeGrant(row: GrantRow) {
+function toGrantFields(row: GrantRow) {
   return {
     provider_key: row.providerKey,
     provider_instance_name: row.instanceName,

@@ -53,6 +53,7 @@ export function selectInstanceStates(tx: TenantTransaction, tenantId: number) {
       isDefault: llmProviders.isDefault,
       isServiceManaged: llmProviders.isServiceManaged,
       isSwitchedOn: llmProviders.isActive,
+      vendorEndpoint: providerRegistry.apiEndpoint,
       isVendorSwitchedOn: providerRegistry.isActive,
       sealedApiKey: llmProviders.sealedApiKey,
       createdAtMs: sql<number>`(extract(epoch FROM ${llmProviders.createdAt}) * 1000)::float8`,

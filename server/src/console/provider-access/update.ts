@@ -2,7 +2,7 @@ import type { TeamAccess, UserAccess } from '@sluice/contract';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { requireEnabled, requireGrant } from './grant.ts';
-import { describeTeamAccess, describeUserAccess } from './list.ts';
+import { toTeamAccess, toUserAccess } from './list.ts';
 import { changeGrant, deleteGrant, type Grantee, type GrantPlace, type GrantRow } from './store.ts';
 
 export async function updateUserAccess(
@@ -11,7 +11,7 @@ export async function updateUserAccess(
   models: readonly string[],
 ): Promise<UserAccess> {
   const place = { granteeId: userId, llmProviderId: providerId };
-  return describeUserAccess(await update(ctx, 'user', place, models));
+  return toUserAccess(await update(ctx, 'user', place, models));
 }
 
 export async function updateTeamAccess(
@@ -20,7 +20,7 @@ export async function updateTeamAccess(
   models: readonly string[],
 ): Promise<TeamAccess> {
   const place = { granteeId: teamId, llmProviderId: providerId };
-  return describeTeamAccess(await update(ctx, 'team', place, models));
+  return toTeamAccess(await update(ctx, 'team', place, models));
 }
 
 function update(

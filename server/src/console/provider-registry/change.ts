@@ -5,19 +5,27 @@ import type {
   updateProviderRegistryBody,
 } from '@sluice/contract';
 import type { z } from 'zod';
+import { type CheckEndpointUrl, resolveEndpoint } from '#console/llm-providers/endpoint.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { findProvider } from '#providers/registry.ts';
-import { describeVendor } from './describe.ts';
+import { isBuiltInProvider, providers } from '#providers/registry.ts';
 import { deleteUnused, findRegistryRow, insertVendor, type RegistryRow, updateVendor } from './store.ts';
+import { toRegistryEntry } from './to-registry-entry.ts';
+
+export interface ProviderRegistryDeps {
+  readonly system: SystemDatabase;
+  readonly checkEndpointUrl: CheckEndpointUrl;
+}
 
 /** The registry is the whole installation's, so its changes cross tenants. */
 export function createProviderRegistryEntry(
-  system: SystemDatabase,
+  { system, checkEndpointUrl }: ProviderRegistryDeps,
   { actor }: SignedInContext,
   body: z.output<typeof createProviderRegistryBody>,
 ): Promise<ProviderRegistryEntry> {
+  const { api_endpoint: given } = body;
+  const apiEndpoint = given ? resolveEndpoint(checkEndpointUrl, providers.custom, given) : null;
   return changeAs(system, actor, async (tx) => {
     const row = await insertVendor(tx, {
       providerKey: body.provider_key,
@@ -25,9 +33,10 @@ export function createProviderRegistryEntry(
       icon: body.icon,
       supportedModels: [...new Set(body.supported_models)],
       isActive: body.is_active,
+      apiEndpoint,
     });
     if (!row) throw invalidField('provider_key', 'A provider with this key already exists');
-    return describeVendor(row);
+    return toRegistryEntry(row);
   });
 }
 
@@ -45,7 +54,7 @@ export function updateProviderRegistryEntry(
     const row = await findRegistryRow(tx, id);
     if (!row) throw notFound('Provider');
     requireOwnNames(row, body);
-    const told = describeVendor(row);
+    const told = toRegistryEntry(row);
     const { display_name, icon, supported_models, is_active } = body;
     const changed = await updateVendor(tx, id, {
       displayName: display_name ?? row.displayName,
@@ -57,12 +66,12 @@ export function updateProviderRegistryEntry(
       isActive: is_active === undefined || is_active === told.is_active ? row.isActive : is_active,
     });
     if (!changed) throw notFound('Provider');
-    return describeVendor(changed);
+    return toRegistryEntry(changed);
   });
 }
 
 function requireOwnNames(row: RegistryRow, body: z.output<typeof updateProviderRegistryBody>): void {
-  if (!findProvider(row.providerKey)) return;
+  if (!isBuiltInProvider(row.providerKey)) return;
   const problem = 'This belongs to a built-in provider and cannot be changed';
   if ((body.display_name ?? row.displayName) !== row.displayName) throw invalidField('display_name', problem);
   if ((body.icon ?? row.icon) !== row.icon) throw invalidField('icon', problem);
@@ -76,7 +85,7 @@ export function deleteProviderRegistryEntry(
   return changeAs(system, actor, async (tx) => {
     const row = await findRegistryRow(tx, id);
     if (!row) throw notFound('Provider');
-    if (findProvider(row.providerKey)) {
+    if (isBuiltInProvider(row.providerKey)) {
       throw new ConsoleError(409, 'This provider is built in; switch it off instead');
     }
     if (!(await deleteUnused(tx, id))) {

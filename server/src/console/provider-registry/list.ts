@@ -2,12 +2,12 @@ import type { ProviderRegistryEntry, providerRegistryStats } from '@sluice/contr
 import type { z } from 'zod';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { describeVendor } from './describe.ts';
 import { countOwnInstances, findRegistryRow, selectRegistry } from './store.ts';
+import { toRegistryEntry } from './to-registry-entry.ts';
 
 export async function listProviderRegistry(ctx: SignedInContext): Promise<ProviderRegistryEntry[]> {
   const rows = await ctx.inTenant(selectRegistry);
-  return rows.map(describeVendor);
+  return rows.map(toRegistryEntry);
 }
 
 export async function getProviderRegistryEntry(
@@ -16,7 +16,7 @@ export async function getProviderRegistryEntry(
 ): Promise<ProviderRegistryEntry> {
   const row = await ctx.inTenant((tx) => findRegistryRow(tx, id));
   if (!row) throw notFound('Provider');
-  return describeVendor(row);
+  return toRegistryEntry(row);
 }
 
 export function getProviderRegistryStats({
@@ -24,7 +24,7 @@ export function getProviderRegistryStats({
   inTenant,
 }: SignedInContext): Promise<z.input<typeof providerRegistryStats>> {
   return inTenant(async (tx) => {
-    const vendors = (await selectRegistry(tx)).map(describeVendor);
+    const vendors = (await selectRegistry(tx)).map(toRegistryEntry);
     return {
       total_providers: vendors.length,
       active_providers: vendors.filter((vendor) => vendor.is_active).length,

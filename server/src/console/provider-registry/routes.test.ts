@@ -1,4 +1,4 @@
-import { providerRegistryRoutes } from '@sluice/contract';
+import { providerRegistryRoutes, updateProviderRegistryBody } from '@sluice/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import type { Principal } from '#domain/principal.ts';
@@ -20,7 +20,10 @@ beforeAll(async () => {
   system = createSystemDatabase(database.pool);
   const tenantId = await addTenant(database.pool, 'One');
   operator = await addPerson(database.pool, tenantId, 'super_admin', 'op@one.test');
-  const handlers = createProviderRegistryHandlers({ system });
+  const handlers = createProviderRegistryHandlers({
+    system,
+    checkEndpointUrl: (text) => ({ ok: true, url: new URL(text) }),
+  });
   registry = createTestConsole(
     database.pool,
     providerRegistryRoutes,
@@ -54,6 +57,19 @@ describe('a vendor of one’s own', () => {
     const { id } = created;
     expect(await registry.getProviderRegistryEntry({ params: { id } })).toEqual(created);
     expect(await registry.listProviderRegistry()).toContainEqual(created);
+  });
+
+  it('works at once where its endpoint speaks OpenAI’s protocol, and keeps that endpoint', async () => {
+    const created = await create({ api_endpoint: 'https://llm.acme.test/v1/chat/completions' });
+    expect(created).toMatchObject({
+      is_active: true,
+      is_built_in: false,
+      is_key_optional: true,
+      default_endpoint: 'https://llm.acme.test/v1',
+      suggested_endpoint: 'https://llm.acme.test/v1',
+    });
+    // Tenants give their keys for that endpoint.
+    expect(Object.keys(updateProviderRegistryBody.shape)).not.toContain('api_endpoint');
   });
 
   it('has a key of its own, in lower case', async () => {

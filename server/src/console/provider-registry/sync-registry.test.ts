@@ -22,7 +22,10 @@ beforeAll(async () => {
   const console = createTestConsole(
     database.pool,
     providerRegistryRoutes,
-    createProviderRegistryHandlers({ system }),
+    createProviderRegistryHandlers({
+      system,
+      checkEndpointUrl: (text) => ({ ok: true, url: new URL(text) }),
+    }),
   );
   list = () => console({ principal }).listProviderRegistry();
 });

@@ -15,7 +15,7 @@ export function getQuotaStatus({ principal, inTenant }: SignedInContext): Promis
     const { mode, thresholds } = readPolicy(person.policy);
     const score = decayScore(person.score, person.nowMs - (person.scoredAt?.getTime() ?? person.nowMs));
     const level = findLevel(score, thresholds);
-    const describeQuota = async (kind: AllowanceKind, limit: number | null) => {
+    const readQuota = async (kind: AllowanceKind, limit: number | null) => {
       const { startMs, endMs } = findWindow(kind, person.nowMs, person.timeZone);
       const used = await selectSettled(tx, kind, principal.userId, new Date(startMs));
       return { used, limit, resets_at: new Date(endMs).toISOString() };
@@ -31,9 +31,9 @@ export function getQuotaStatus({ principal, inTenant }: SignedInContext): Promis
       blocked_at: person.isBlocked ? (person.blockedAt?.toISOString() ?? null) : null,
       policy: { mode, thresholds },
       quotas: {
-        requests_per_hour: await describeQuota('requests_per_hour', person.requestsPerHour),
-        tokens_per_day: await describeQuota('tokens_per_day', person.dailyQuota),
-        tokens_per_month: await describeQuota('tokens_per_month', person.monthlyQuota),
+        requests_per_hour: await readQuota('requests_per_hour', person.requestsPerHour),
+        tokens_per_day: await readQuota('tokens_per_day', person.dailyQuota),
+        tokens_per_month: await readQuota('tokens_per_month', person.monthlyQuota),
       },
     };
   });

@@ -2,8 +2,8 @@ import type { createTaskAssignmentBody, TaskAssignment } from '@sluice/contract'
 import type { z } from 'zod';
 import type { SignedInContext } from '#http/console-route.ts';
 import { insertAssignment } from './assignments-store.ts';
-import { readAssignment } from './describe-assignment.ts';
 import { requireAssignable } from './require-assignable.ts';
+import { readAssignment } from './to-task-assignment.ts';
 
 /** Gives a person a task; what it may use is counted from here on, for this person alone. */
 export function createTaskAssignment(

@@ -55,7 +55,7 @@ export async function selectAssignments(
     .innerJoin(users, eq(users.id, taskAssignments.userId))
     .leftJoin(assigner, eq(assigner.id, taskAssignments.assignedBy))
     .leftJoin(allowances, ofAssignment)
-    .where(describeSelection(tenantId, selection))
+    .where(selectionCondition(tenantId, selection))
     .orderBy(desc(taskAssignments.id));
   return page === undefined ? query : query.offset(page.skip).limit(page.limit);
 }
@@ -71,14 +71,14 @@ export async function countAssignments(
   const counted = tx
     .select({ id: taskAssignments.id })
     .from(taskAssignments)
-    .where(describeSelection(tenantId, selection))
+    .where(selectionCondition(tenantId, selection))
     .limit(totalCountMax + 1)
     .as('counted');
   const [row] = await tx.select({ total: count() }).from(counted);
   return row?.total ?? 0;
 }
 
-function describeSelection(tenantId: number, selection: AssignmentSelection): SQL | undefined {
+function selectionCondition(tenantId: number, selection: AssignmentSelection): SQL | undefined {
   const { assignmentId, taskId, userId, status } = selection;
   return and(
     eq(taskAssignments.tenantId, tenantId),
@@ -99,7 +99,7 @@ export async function findAssignment(tx: TenantTransaction, tenantId: number, as
       status: taskAssignments.status,
     })
     .from(taskAssignments)
-    .where(describeSelection(tenantId, { assignmentId }))
+    .where(selectionCondition(tenantId, { assignmentId }))
     .for('no key update');
   return row;
 }
@@ -118,7 +118,7 @@ export async function selectPeopleWithoutOtherTask(tx: TenantTransaction, tenant
         sql`${other.taskId} IN (SELECT id FROM tasks WHERE is_active AND deleted_at IS NULL AND id <> ${taskId})`,
       ),
     )
-    .where(and(describeSelection(tenantId, { taskId, status: 'active' }), isNull(other.id)));
+    .where(and(selectionCondition(tenantId, { taskId, status: 'active' }), isNull(other.id)));
   return new Set(rows.map(({ userId }) => userId));
 }
 

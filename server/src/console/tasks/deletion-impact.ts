@@ -17,13 +17,13 @@ export function getTaskDeletionImpact(ctx: SignedInContext, taskId: number): Pro
     const stranded = await selectPeopleWithoutOtherTask(tx, tenantId, taskId);
     return {
       active_assignments_count: assignments.length,
-      affected_users: assignments.map(describeAffected),
+      affected_users: assignments.map(toAffectedUser),
       warnings: listWarnings(task, assignments, recentRequests, stranded),
     };
   });
 }
 
-function describeAffected({ assignedAt, userEmail, userId, userName }: AssignmentRow) {
+function toAffectedUser({ assignedAt, userEmail, userId, userName }: AssignmentRow) {
   return {
     user_id: userId,
     user_name: userName,

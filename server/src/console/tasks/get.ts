@@ -12,10 +12,10 @@ export function getTask(ctx: SignedInContext, taskId: number): Promise<Task> {
 export async function readTask(tx: TenantTransaction, tenantId: number, taskId: number): Promise<Task> {
   const [row] = await selectTasks(tx, tenantId, { taskId });
   if (!row) throw notFound('Task');
-  return describeTask(row);
+  return toTask(row);
 }
 
-export function describeTask(row: TaskRow): Task {
+export function toTask(row: TaskRow): Task {
   return {
     id: row.id,
     title: row.title,

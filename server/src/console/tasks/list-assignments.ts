@@ -2,8 +2,8 @@ import type { TaskAssignment, tasksRoutes } from '@sluice/contract';
 import { formatTotalCount } from '#domain/total-count.ts';
 import type { RouteInput, SignedInContext } from '#http/console-route.ts';
 import { countAssignments, selectAssignments } from './assignments-store.ts';
-import { describeAssignment } from './describe-assignment.ts';
 import { readTask } from './get.ts';
+import { toTaskAssignment } from './to-task-assignment.ts';
 
 /** Active ones first, then the newest. */
 export function listAssignmentsOfTask(ctx: SignedInContext, taskId: number): Promise<TaskAssignment[]> {
@@ -14,7 +14,7 @@ export function listAssignmentsOfTask(ctx: SignedInContext, taskId: number): Pro
     ctx.setHeader('x-total-count', formatTotalCount(rows.length));
     return rows
       .toSorted((one, other) => Number(other.status === 'active') - Number(one.status === 'active'))
-      .map(describeAssignment);
+      .map(toTaskAssignment);
   });
 }
 
@@ -27,6 +27,6 @@ export function listTaskAssignments(
   return ctx.inTenant(async (tx) => {
     ctx.setHeader('x-total-count', formatTotalCount(await countAssignments(tx, tenantId, selection)));
     const rows = await selectAssignments(tx, tenantId, selection, query);
-    return rows.map(describeAssignment);
+    return rows.map(toTaskAssignment);
   });
 }

@@ -1,7 +1,7 @@
 import type { Task, tasksRoutes } from '@sluice/contract';
 import { formatTotalCount } from '#domain/total-count.ts';
 import type { RouteInput, SignedInContext } from '#http/console-route.ts';
-import { describeTask } from './get.ts';
+import { toTask } from './get.ts';
 import { selectTasks } from './store.ts';
 
 export function listTasks(
@@ -16,6 +16,6 @@ export function listTasks(
       search: query.search,
     });
     ctx.setHeader('x-total-count', formatTotalCount(rows.length));
-    return rows.map(describeTask);
+    return rows.map(toTask);
   });
 }

@@ -49,13 +49,13 @@ export async function selectTasks(tx: TenantTransaction, tenantId: number, selec
     })
     .from(tasks)
     .innerJoinLateral(worked, sql`true`)
-    .where(describeSelection(tenantId, selection))
+    .where(selectionCondition(tenantId, selection))
     .orderBy(desc(tasks.id));
 }
 
 export type TaskRow = Awaited<ReturnType<typeof selectTasks>>[number];
 
-function describeSelection(tenantId: number, selection: TaskSelection): SQL | undefined {
+function selectionCondition(tenantId: number, selection: TaskSelection): SQL | undefined {
   const given = <Value>(value: Value | undefined, toCondition: (value: Value) => SQL | undefined) =>
     value === undefined || value === '' ? undefined : toCondition(value);
   const holds = (text: string) => {

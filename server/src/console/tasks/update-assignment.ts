@@ -4,8 +4,8 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import { invalidField, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { changeAssignment, findAssignment, insertAssignment } from './assignments-store.ts';
-import { readAssignment } from './describe-assignment.ts';
 import { requireAssignable } from './require-assignable.ts';
+import { readAssignment } from './to-task-assignment.ts';
 
 type Body = z.output<typeof updateTaskAssignmentBody>;
 type Assignment = NonNullable<Awaited<ReturnType<typeof findAssignment>>>;

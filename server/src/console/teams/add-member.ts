@@ -2,7 +2,7 @@ import type { addTeamMemberBody, TeamMember } from '@sluice/contract';
 import type { z } from 'zod';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { describeMember } from './get.ts';
+import { toTeamMember } from './get.ts';
 import { requireMember } from './require-member.ts';
 import { requireTeamAlone } from './require-team.ts';
 import { isPersonOf, joinTeam } from './store.ts';
@@ -20,6 +20,6 @@ export function addTeamMember(
     if (!(await joinTeam(tx, { tenantId, teamId, userId, role, addedBy: principal.userId }))) {
       throw new ConsoleError(409, 'This user is already a member of the team');
     }
-    return describeMember(await requireMember(tx, tenantId, { teamId, userId }));
+    return toTeamMember(await requireMember(tx, tenantId, { teamId, userId }));
   });
 }

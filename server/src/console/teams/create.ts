@@ -1,7 +1,7 @@
 import type { createTeamBody, Team } from '@sluice/contract';
 import type { z } from 'zod';
 import type { SignedInContext } from '#http/console-route.ts';
-import { describeTeam } from './get.ts';
+import { toTeam } from './get.ts';
 import { requireTeam } from './require-team.ts';
 import { insertTeam } from './store.ts';
 
@@ -16,6 +16,6 @@ export function createTeam(
       description: description || null,
       createdBy: principal.userId,
     });
-    return describeTeam(await requireTeam(tx, principal, teamId));
+    return toTeam(await requireTeam(tx, principal, teamId));
   });
 }

@@ -7,7 +7,7 @@ import { type MemberRow, selectMembers, type TeamRow } from './store.ts';
 export function getTeam({ principal, inTenant }: SignedInContext, teamId: number): Promise<Team> {
   return inTenant(async (tx) => {
     const team = await requireTeam(tx, principal, teamId);
-    return { ...describeTeam(team), members: await readMembers(tx, principal.tenantId, teamId) };
+    return { ...toTeam(team), members: await readMembers(tx, principal.tenantId, teamId) };
   });
 }
 
@@ -22,10 +22,10 @@ export function listTeamMembers(
 }
 
 async function readMembers(tx: TenantTransaction, tenantId: number, teamId: number): Promise<TeamMember[]> {
-  return (await selectMembers(tx, tenantId, teamId)).map(describeMember);
+  return (await selectMembers(tx, tenantId, teamId)).map(toTeamMember);
 }
 
-export function describeTeam(row: TeamRow): Team {
+export function toTeam(row: TeamRow): Team {
   return {
     id: row.id,
     name: row.name,
@@ -37,7 +37,7 @@ export function describeTeam(row: TeamRow): Team {
   };
 }
 
-export function describeMember(row: MemberRow): TeamMember {
+export function toTeamMember(row: MemberRow): TeamMember {
   return {
     user_id: row.userId,
     user_name: row.userName,

@@ -1,6 +1,6 @@
 import type { Team, teamsRoutes } from '@sluice/contract';
 import type { RouteInput, SignedInContext } from '#http/console-route.ts';
-import { describeTeam } from './get.ts';
+import { toTeam } from './get.ts';
 import { managesAllTeams } from './require-team.ts';
 import { countTeams, selectTeams } from './store.ts';
 
@@ -12,7 +12,7 @@ export function listTeams(
   const { tenantId, userId } = principal;
   const filters = { isActive, search, managerId: managesAllTeams(principal) ? undefined : userId };
   return inTenant(async (tx) => ({
-    teams: (await selectTeams(tx, tenantId, filters, page)).map(describeTeam),
+    teams: (await selectTeams(tx, tenantId, filters, page)).map(toTeam),
     total: await countTeams(tx, tenantId, filters),
   }));
 }

@@ -1,7 +1,7 @@
 import type { TeamMember, updateTeamMemberBody } from '@sluice/contract';
 import type { z } from 'zod';
 import type { SignedInContext } from '#http/console-route.ts';
-import { describeMember } from './get.ts';
+import { toTeamMember } from './get.ts';
 import { requireMember } from './require-member.ts';
 import { requireTeamAlone } from './require-team.ts';
 import { changeMembership, type Place } from './store.ts';
@@ -19,6 +19,6 @@ export function updateTeamMember(
     if (role !== undefined || isActive !== undefined) {
       await changeMembership(tx, tenantId, place, { role, isActive });
     }
-    return describeMember(await requireMember(tx, tenantId, place));
+    return toTeamMember(await requireMember(tx, tenantId, place));
   });
 }

@@ -2,7 +2,7 @@ import type { Team, updateTeamBody } from '@sluice/contract';
 import type { z } from 'zod';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { describeTeam } from './get.ts';
+import { toTeam } from './get.ts';
 import { managesAllTeams, requireTeam, requireTeamAlone } from './require-team.ts';
 import { changeTeam } from './store.ts';
 
@@ -22,6 +22,6 @@ export function updateTeam(
       const description = body.description === '' ? null : body.description;
       await changeTeam(tx, principal.tenantId, teamId, { name: body.name, description, isActive });
     }
-    return describeTeam(await requireTeam(tx, principal, teamId));
+    return toTeam(await requireTeam(tx, principal, teamId));
   });
 }

@@ -11,9 +11,9 @@ export async function listTenants(
   { search, ...page }: RouteInput<typeof tenantsRoutes.listTenants>['query'],
 ): Promise<Tenant[]> {
   ctx.setHeader('x-total-count', formatTotalCount(await countTenants(system, search)));
-  return (await selectTenants(system, search, page)).map(describeTenant);
+  return (await selectTenants(system, search, page)).map(toTenant);
 }
 
-export function describeTenant({ createdAt, ...tenant }: TenantRow): Tenant {
+export function toTenant({ createdAt, ...tenant }: TenantRow): Tenant {
   return { ...tenant, created_at: createdAt.toISOString() };
 }

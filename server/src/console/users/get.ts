@@ -3,6 +3,7 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import { decayScore } from '#domain/deviation/score.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
+import { findMissing } from './find-missing.ts';
 import { selectUsage, selectUsers, type Usage, type UserRow } from './store.ts';
 
 export function getUser(ctx: SignedInContext, userId: number): Promise<User> {
@@ -14,10 +15,11 @@ export async function readUser(tx: TenantTransaction, tenantId: number, userId: 
   const [row] = await selectUsers(tx, tenantId, { userId });
   if (!row) throw notFound('User');
   const usage = await selectUsage(tx, tenantId, userId);
-  return describeUser(row, usage.get(userId));
+  const missing = await findMissing(tx, tenantId, userId);
+  return toUser(row, usage.get(userId), missing.get(userId));
 }
 
-export function describeUser(row: UserRow, usage: Usage | undefined): User {
+export function toUser(row: UserRow, usage: Usage | undefined, missing: User['missing'] | undefined): User {
   return {
     id: row.id,
     name: row.name,
@@ -38,6 +40,7 @@ export function describeUser(row: UserRow, usage: Usage | undefined): User {
       row.deviationScore,
       Date.now() - (row.deviationScoredAt?.getTime() ?? Date.now()),
     ),
+    missing: missing ?? [],
     last_login: row.lastLoginAt?.toISOString() ?? null,
     created_at: row.createdAt.toISOString(),
   };

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunningProcess } from '#platform/keep-running.ts';
 import type { Logger } from '#platform/logger.ts';
-import { describeExit } from '#platform/process-exit.ts';
+import { whenExited } from '#platform/process-exit.ts';
 import { type Cluster, clusterArguments } from './cluster.ts';
 import { shutdownSteps } from './leftovers.ts';
 import { readLockFile } from './lock-file.ts';
@@ -47,7 +47,7 @@ async function waitUntilReady(child: ChildProcess, clusterDir: string): Promise<
 
 async function waitForExit(child: ChildProcess, lastLines: string[]): Promise<string> {
   const closed = once(child, 'close').catch(() => {});
-  const reason = await describeExit(child);
+  const reason = await whenExited(child);
   // Its last words may still be on their way, but a stuck backend can hold the pipe open for long.
   await Promise.race([closed, delay(lastWordsMs)]);
   return [`it ${reason}`, ...lastLines].join('\n');

@@ -20,7 +20,7 @@ export function dayOfId(id: string): number {
   return dayOf(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));
 }
 
-export function describeDay(parent: string, day: number): DayPartition {
+export function dayPartition(parent: string, day: number): DayPartition {
   const start = new Date(day * dayMs);
   const name = [start.getUTCFullYear(), start.getUTCMonth() + 1, start.getUTCDate()]
     .map((part) => String(part).padStart(2, '0'))

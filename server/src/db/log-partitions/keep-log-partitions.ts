@@ -4,7 +4,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { SystemDatabase } from '../system.ts';
 import { attachDay, createDayTable, defaultOf } from './attach-day.ts';
-import { dayOf, describeDay } from './day-partition.ts';
+import { dayOf, dayPartition } from './day-partition.ts';
 import { abandonMove, beginMove, continueMove, findMove } from './move-strays.ts';
 
 /** The tables that have a partition for each day of their UUIDv7 ids. */
@@ -76,8 +76,8 @@ async function takeStep(
   await tx.execute(sql.raw(`LOCK TABLE ${defaultOf(parent)} IN ACCESS EXCLUSIVE MODE`));
   if (await hasStrays(tx, parent)) return false;
   for (const day of missing) {
-    await createDayTable(tx, parent, describeDay(parent, day));
-    await attachDay(tx, parent, describeDay(parent, day));
+    await createDayTable(tx, parent, dayPartition(parent, day));
+    await attachDay(tx, parent, dayPartition(parent, day));
   }
   return true;
 }
@@ -94,7 +94,7 @@ async function listMissing(tx: SystemDatabase, parent: string, today: number): P
   );
   const present = new Set(rows.map(({ table }) => table));
   return Array.from({ length: daysAhead + 2 }, (_, step) => today - 1 + step).filter(
-    (day) => !present.has(describeDay(parent, day).table),
+    (day) => !present.has(dayPartition(parent, day).table),
   );
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { SystemDatabase } from '../system.ts';
 import { attachDay, createDayTable, defaultOf } from './attach-day.ts';
-import { dayOfId, describeDay } from './day-partition.ts';
+import { dayOfId, dayPartition } from './day-partition.ts';
 
 /** How far the move of a default partition's rows has come. */
 interface StrayMove {
@@ -48,7 +48,7 @@ export async function abandonMove(tx: SystemDatabase, parent: string): Promise<v
   const move = await findMove(tx, parent);
   if (!move) return;
   await tx.execute(sql.raw(`DROP TRIGGER note_stray_change ON ${defaultOf(parent)}`));
-  for (const day of move.days) await tx.execute(sql.raw(`DROP TABLE ${describeDay(parent, day).table}`));
+  for (const day of move.days) await tx.execute(sql.raw(`DROP TABLE ${dayPartition(parent, day).table}`));
   await forget(tx, parent);
 }
 
@@ -92,7 +92,7 @@ async function copyChanges(tx: SystemDatabase, parent: string, most: number | nu
 }
 
 async function prepareDay(tx: SystemDatabase, parent: string, day: number) {
-  const partition = describeDay(parent, day);
+  const partition = dayPartition(parent, day);
   await createDayTable(tx, parent, partition);
   await tx.execute(
     sql`UPDATE stray_moves SET days = days || ${day}::integer WHERE parent = ${parent} AND ${day}::integer <> ALL (days)`,
@@ -109,7 +109,7 @@ async function swap(tx: SystemDatabase, parent: string): Promise<void> {
   const move = await findMove(tx, parent);
   await tx.execute(sql.raw(`ALTER TABLE ${parent} DETACH PARTITION ${strays}`));
   await tx.execute(sql.raw(`DROP TABLE ${strays}`));
-  for (const day of move?.days ?? []) await attachDay(tx, parent, describeDay(parent, day));
+  for (const day of move?.days ?? []) await attachDay(tx, parent, dayPartition(parent, day));
   await tx.execute(sql.raw(`CREATE TABLE ${strays} PARTITION OF ${parent} DEFAULT`));
   await forget(tx, parent);
 }

@@ -1,6 +1,6 @@
 import { bigint, doublePrecision, integer, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 
-/** `spare` is a block that the brake held back. */
+/** `spare` is a block that the block-rate limit held back. */
 export const scoreEventKinds = ['block', 'spare', 'unblock', 'appeal_grant', 'appeal_deny'] as const;
 
 export const scoreEvents = pgTable('score_events', {

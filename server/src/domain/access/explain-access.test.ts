@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createBlock } from './block.ts';
+import type { LimitStanding } from './check-limits.ts';
 import { type AccessQuestion, type ExplainedInstance, explainAccess } from './explain-access.ts';
-import type { LimitStanding } from './judge-limits.ts';
 
 const instance = (id: number, given: Partial<ExplainedInstance> = {}): ExplainedInstance => ({
   id,
@@ -12,8 +12,8 @@ const instance = (id: number, given: Partial<ExplainedInstance> = {}): Explained
   enabledModels: ['gpt-5'],
   aliases: { fast: 'gpt-5' },
   isDefault: false,
-  isActive: given.restReason === undefined,
-  restReason: null,
+  isActive: given.inactiveReason === undefined,
+  inactiveReason: null,
   createdAtMs: id,
   ...given,
 });
@@ -33,7 +33,7 @@ const question: AccessQuestion = {
   rights,
   teamNames: new Map([[7, 'Red']]),
   limitsOf: () => [{ kind: 'requests_per_hour', limit: 100, left: 97 }],
-  restOf: () => null,
+  cooldownMsOf: () => null,
 };
 const explain = (given: Partial<AccessQuestion> = {}) => explainAccess({ ...question, ...given });
 const detailOf = (name: string, given: Partial<AccessQuestion> = {}) =>
@@ -86,7 +86,7 @@ describe('a sentence names', () => {
     ['model', { model: 'fast' }, "'Instance 1' offers 'fast', which stands for 'gpt-5'.", null],
     [
       'model',
-      { instances: [instance(1, { restReason: 'is switched off' })] },
+      { instances: [instance(1, { inactiveReason: 'is switched off' })] },
       "No active provider offers 'gpt-5'. 'Instance 1' would, but is switched off.",
       'model_not_found',
     ],
@@ -134,15 +134,15 @@ describe('a sentence names', () => {
       {
         instances: [instance(1), instance(2)],
         rights: { ...rights, role: 'admin' },
-        restOf: ({ instance: { id } }) => (id === 1 ? 3_200 : null),
+        cooldownMsOf: ({ instance: { id } }) => (id === 1 ? 3_200 : null),
       },
-      "'Instance 1' has failed too often and is left alone for 4 s. 'Instance 2' (openai) is asked first: it is active and its key can be opened.",
+      "'Instance 1' has failed too often and is in cooldown for 4 s. 'Instance 2' (openai) is asked first: it is active and its key can be opened.",
       null,
     ],
     [
       'provider',
-      { restOf: () => 900 },
-      "'Instance 1' has failed too often and is left alone for 1 s.",
+      { cooldownMsOf: () => 900 },
+      "'Instance 1' has failed too often and is in cooldown for 1 s.",
       'upstream_unavailable',
     ],
     ['task', { taskId: 1 }, "The request works for the task 'API'.", null],

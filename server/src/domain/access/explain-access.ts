@@ -2,14 +2,14 @@ import type { AccessExplanation } from '@sluice/contract';
 import { chooseTask, type OwnTask } from '../choose-task.ts';
 import { createModelDirectory } from '../model-directory.ts';
 import type { ProviderInstance, Target } from '../provider-instance.ts';
-import { judgePerson, judgeTenant } from './judge-caller.ts';
-import { describeStanding, judgeLimits, type LimitStanding } from './judge-limits.ts';
-import { findTargetBlock, judgeModel, type ModelRights, needsGrant } from './judge-model.ts';
+import { checkTenant, checkUser } from './check-caller.ts';
+import { checkLimits, formatStanding, type LimitStanding } from './check-limits.ts';
+import { checkModel, findTargetBlock, type ModelRights, needsGrant } from './check-model.ts';
 import type { AccessRuleName, Refusal } from './refusal.ts';
 
 export interface ExplainedInstance extends ProviderInstance {
   /** Why the gate does not call it; `null` when it does. */
-  readonly restReason: string | null;
+  readonly inactiveReason: string | null;
 }
 
 /** Whether a person could ask a model just now, and all that decides it. */
@@ -30,8 +30,8 @@ export interface AccessQuestion {
   readonly teamNames: ReadonlyMap<number, string>;
   /** What is left of the limits that bind a request to these targets. */
   readonly limitsOf: (targets: readonly Target<ExplainedInstance>[]) => readonly LimitStanding[];
-  /** How long a target that keeps failing is still left alone, in milliseconds; `null` when it is not. */
-  readonly restOf: (target: Target) => number | null;
+  /** How long a target that keeps failing is still in cooldown, in milliseconds; `null` when it is not. */
+  readonly cooldownMsOf: (target: Target) => number | null;
 }
 
 type RuleOutcome = AccessExplanation['rules'][number];
@@ -62,33 +62,33 @@ export function explainAccess(
 
 function listRules(question: AccessQuestion): [AccessRuleName, () => Word][] {
   const directory = createModelDirectory(question.instances);
-  const judged = judgeModel(question.model, { ...question.rights, directory });
+  const judged = checkModel(question.model, { ...question.rights, directory });
   const offered = directory.resolve(question.model);
   const ofModel = (rule: AccessRuleName, detail: string): Word => ({
     detail,
     refusal: judged.refusal?.rule === rule ? judged.refusal : null,
   });
   return [
-    ['user', () => describePerson(question)],
-    ['task', () => describeTask(question)],
-    ['tenant', () => describeTenant(question)],
-    ['model', () => ofModel('model', describeModel(question, offered))],
-    ['blacklist', () => ofModel('blacklist', describeBlacklist(question, offered))],
-    ['grant', () => ofModel('grant', describeGrants(question, judged.usable, offered))],
-    ['limits', () => describeLimits(question.limitsOf(judged.usable))],
-    ['provider', () => describeProviders(judged.usable, question.restOf)],
+    ['user', () => explainPerson(question)],
+    ['task', () => explainTask(question)],
+    ['tenant', () => explainTenant(question)],
+    ['model', () => ofModel('model', explainModel(question, offered))],
+    ['blacklist', () => ofModel('blacklist', explainBlacklist(question, offered))],
+    ['grant', () => ofModel('grant', explainGrants(question, judged.usable, offered))],
+    ['limits', () => explainLimits(question.limitsOf(judged.usable))],
+    ['provider', () => explainProviders(judged.usable, question.cooldownMsOf)],
   ];
 }
 
-function describePerson({ person }: AccessQuestion): Word {
-  const refusal = judgePerson(person);
+function explainPerson({ person }: AccessQuestion): Word {
+  const refusal = checkUser(person);
   if (!refusal) return { detail: `${person.name} is active.`, refusal };
   if (!person.isActive)
     return { detail: `${person.name} is inactive: no key or session of theirs opens the gate.`, refusal };
   return { detail: `${person.name} is blocked: ${person.blockedReason || 'no reason was given'}.`, refusal };
 }
 
-function describeTask({ person, rights, tasks, taskId }: AccessQuestion): Word {
+function explainTask({ person, rights, tasks, taskId }: AccessQuestion): Word {
   const chosen = chooseTask(tasks, taskId, rights.role !== 'user');
   if (chosen.kind === 'task') {
     const unnamed = chosen.task.isApiAccess ? 'API access task' : 'only task';
@@ -109,27 +109,27 @@ function describeTask({ person, rights, tasks, taskId }: AccessQuestion): Word {
   return { detail, refusal: { rule: 'task', code: 'task_required', message: detail } };
 }
 
-function describeTenant({ tenant }: AccessQuestion): Word {
-  const refusal = judgeTenant(tenant.status);
+function explainTenant({ tenant }: AccessQuestion): Word {
+  const refusal = checkTenant(tenant.status);
   return { detail: `${tenant.name} is ${refusal ? 'suspended' : tenant.status}.`, refusal };
 }
 
-function describeModel({ model, instances }: AccessQuestion, offered: readonly Target[]): string {
+function explainModel({ model, instances }: AccessQuestion, offered: readonly Target[]): string {
   if (offered.length > 0) {
     const meanings = new Set(offered.map((target) => target.model));
     const meaning = [...meanings].filter((name) => name !== model);
     const offer = `${listNames(offered)} ${offered.length === 1 ? 'offers' : 'offer'} '${model}'`;
     return meaning.length === 0 ? `${offer}.` : `${offer}, which stands for '${meaning.join("', '")}'.`;
   }
-  const resting = instances
+  const inactive = instances
     .filter(({ isActive }) => !isActive)
-    .filter((rested) => createModelDirectory([{ ...rested, isActive: true }]).resolve(model).length > 0)
-    .map(({ name, restReason }) => `'${name}' would, but ${restReason ?? 'rests'}`);
-  const others = resting.length === 0 ? '' : ` ${resting.join('; ')}.`;
+    .filter((instance) => createModelDirectory([{ ...instance, isActive: true }]).resolve(model).length > 0)
+    .map(({ name, inactiveReason }) => `'${name}' would, but ${inactiveReason ?? 'is inactive'}`);
+  const others = inactive.length === 0 ? '' : ` ${inactive.join('; ')}.`;
   return `No active provider offers '${model}'.${others}`;
 }
 
-function describeBlacklist({ model, rights }: AccessQuestion, offered: readonly Target[]): string {
+function explainBlacklist({ model, rights }: AccessQuestion, offered: readonly Target[]): string {
   const blocked = offered.flatMap((target) => {
     const block = findTargetBlock(model, target, rights.blocks);
     return block
@@ -139,7 +139,7 @@ function describeBlacklist({ model, rights }: AccessQuestion, offered: readonly 
   return blocked.length === 0 ? 'No entry of the blacklist fits.' : `${blocked.join('; ')}.`;
 }
 
-function describeGrants(
+function explainGrants(
   { person, rights, teamNames }: AccessQuestion,
   usable: readonly (Target & { readonly teamId: number | null })[],
   offered: readonly Target[],
@@ -157,29 +157,29 @@ function describeGrants(
   return `Granted: ${grants.join(', ')}.`;
 }
 
-function describeProviders(usable: readonly Target[], restOf: AccessQuestion['restOf']): Word {
-  const resting = usable.flatMap((target) => {
-    const restMs = restOf(target);
-    return restMs === null ? [] : [{ target, restMs }];
+function explainProviders(usable: readonly Target[], cooldownMsOf: AccessQuestion['cooldownMsOf']): Word {
+  const cooling = usable.flatMap((target) => {
+    const cooldownMs = cooldownMsOf(target);
+    return cooldownMs === null ? [] : [{ target, cooldownMs }];
   });
-  const [first, ...others] = usable.filter((target) => !resting.some((rest) => rest.target === target));
-  const rests = resting.map(
-    ({ target, restMs }) =>
-      `'${target.instance.name}' has failed too often and is left alone for ${Math.ceil(restMs / 1000)} s.`,
+  const [first, ...others] = usable.filter((target) => !cooling.some((one) => one.target === target));
+  const cooldowns = cooling.map(
+    ({ target, cooldownMs }) =>
+      `'${target.instance.name}' has failed too often and is in cooldown for ${Math.ceil(cooldownMs / 1000)} s.`,
   );
   if (!first) {
-    const detail = rests.join(' ');
+    const detail = cooldowns.join(' ');
     return { detail, refusal: { rule: 'provider', code: 'upstream_unavailable', message: detail } };
   }
   const instance = `'${first.instance.name}' (${first.instance.providerKey})`;
   const fallbacks = others.length === 0 ? '' : ` If it fails, ${listNames(others)} may answer.`;
   const asked = `${instance} is asked first: it is active and its key can be opened.${fallbacks}`;
-  return { detail: [...rests, asked].join(' '), refusal: null };
+  return { detail: [...cooldowns, asked].join(' '), refusal: null };
 }
 
-function describeLimits(standings: readonly LimitStanding[]): Word {
-  const refusal = judgeLimits(standings);
-  return { detail: standings.map(describeStanding).join(' '), refusal };
+function explainLimits(standings: readonly LimitStanding[]): Word {
+  const refusal = checkLimits(standings);
+  return { detail: standings.map(formatStanding).join(' '), refusal };
 }
 
 function listNames(targets: readonly Target[]): string {

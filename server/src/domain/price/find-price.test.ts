@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findPrice } from './find-price.ts';
-import { describeCharge, describePrice, readPrice } from './price-json.ts';
+import { readPrice, toChargeJson, toPriceJson } from './price-json.ts';
 
 describe('the price of a model', () => {
   const mine = new Map([['gpt-4o', readPrice({ input: 1, output: 2 })]]);
@@ -40,8 +40,8 @@ describe('a price as JSON', () => {
   };
 
   it('is read and written without loss', () => {
-    expect(describePrice(readPrice(json))).toEqual(json);
-    expect(describePrice(readPrice({ input: 0, output: 0.000000001 }))).toEqual({
+    expect(toPriceJson(readPrice(json))).toEqual(json);
+    expect(toPriceJson(readPrice({ input: 0, output: 0.000000001 }))).toEqual({
       input: 0,
       output: 0.000000001,
     });
@@ -55,12 +55,12 @@ describe('a price as JSON', () => {
 
   it('on a log row holds the rates of the tier that was charged, and the markup', () => {
     const none = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
-    expect(describeCharge({ ...none, cacheReadTokens: 200_001 }, readPrice(json), 20)).toEqual({
+    expect(toChargeJson({ ...none, cacheReadTokens: 200_001 }, readPrice(json), 20)).toEqual({
       input: 2.5,
       output: 15,
       per_request: 0.005,
       markup_percentage: 20,
     });
-    expect(describeCharge(none, readPrice({ input: 1, output: 2 }), 0)).toEqual({ input: 1, output: 2 });
+    expect(toChargeJson(none, readPrice({ input: 1, output: 2 }), 0)).toEqual({ input: 1, output: 2 });
   });
 });

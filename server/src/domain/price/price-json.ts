@@ -14,21 +14,21 @@ export function readPrice({ per_request, tiers = [], ...base }: PriceJson): Pric
   };
 }
 
-export function describePrice({ base, tiers, perRequest }: Price): PriceJson {
+export function toPriceJson({ base, tiers, perRequest }: Price): PriceJson {
   return {
-    ...describeRates(base),
+    ...toRatesJson(base),
     ...(perRequest > 0n && { per_request: toUsd(perRequest) }),
     ...(tiers.length > 0 && {
       tiers: tiers.map(({ aboveInputTokens, rates }) => ({
         above_input_tokens: aboveInputTokens,
-        ...describeRates(rates),
+        ...toRatesJson(rates),
       })),
     }),
   };
 }
 
 /** What a log row keeps: the rates that this request was charged at, and the markup on them. */
-export function describeCharge(
+export function toChargeJson(
   counts: Pick<TokenCounts, 'inputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>,
   price: Price,
   markupPercent: number,
@@ -36,7 +36,7 @@ export function describeCharge(
   const wholeInput = counts.inputTokens + counts.cacheReadTokens + counts.cacheWriteTokens;
   const { perRequest } = price;
   return {
-    ...describePrice({ base: ratesFor(price, wholeInput), tiers: [], perRequest }),
+    ...toPriceJson({ base: ratesFor(price, wholeInput), tiers: [], perRequest }),
     ...(markupPercent > 0 && { markup_percentage: markupPercent }),
   };
 }
@@ -54,7 +54,7 @@ function readRates(rates: RatesJson): Rates {
 }
 
 /** Leaves out what `readRates` adds by itself. */
-function describeRates(rates: Rates): RatesJson {
+function toRatesJson(rates: Rates): RatesJson {
   return {
     input: toUsd(rates.input),
     ...(rates.cacheRead !== rates.input && { cache_read: toUsd(rates.cacheRead) }),

@@ -11,7 +11,7 @@ export interface UsageLine {
 
 /**
  * Moves usage from what nodes hold to what is settled, in the caller's transaction. The limit of the window that the
- * request was admitted in bears it, though its lease may have been written off in the meantime: then what had been
+ * request was admitted in bears it, though its lease may have expired in the meantime: then what had been
  * counted as used in its stead is not counted twice. What is spent of credits, the ledger settles in the same transaction.
  * Each line is one request. The rows of `allowances` stay locked until it ends.
  */

@@ -39,7 +39,11 @@ const wantMax = 2 ** 50;
  * The statement's part for one lease. What is free of a slice that is no longer current, or due to be returned, goes
  * back; so what is asked for is what the demand exceeds the rest by.
  */
-export function describeChange(lease: Lease, demand: Demand | undefined, isDue: boolean): LeaseChange | null {
+export function planLeaseChange(
+  lease: Lease,
+  demand: Demand | undefined,
+  isDue: boolean,
+): LeaseChange | null {
   if (!lease.state) return null;
   if (!lease.isCurrent || (isDue && !demand)) lease.returnFree();
   const { sum, largest } = demand ?? { sum: 0, largest: 0 };

@@ -260,7 +260,7 @@ describe('a limit that is raised while an answer about it is on its way', () => 
     const waiting = take({ requests_per_hour: 1 });
     await answered;
     await setQuotas({ requests_per_hour: 100 });
-    book.hear(`allowances:${await idOf('requests_per_hour')}`);
+    book.onNotification(`allowances:${await idOf('requests_per_hour')}`);
     letGo();
     await expect(waiting).resolves.toBeDefined();
     await expect(take({ requests_per_hour: 1 })).resolves.toBeDefined();
@@ -275,7 +275,7 @@ describe('a limit that is raised while an answer about it is on its way', () => 
       `INSERT INTO allowances (tenant_id, kind, subject_id, window_start, limit_amount) VALUES ($1, 'credits', $1, '-infinity', 500)`,
       [payers.tenantId],
     );
-    book.hear(`allowances:${await idOf('credits')}`);
+    book.onNotification(`allowances:${await idOf('credits')}`);
     letGo();
     await expect(waiting).resolves.toBeDefined();
     await expect(take({ credits: 5 })).resolves.toBeDefined();

@@ -1,20 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isNearEnd } from '#domain/allowance/slice.ts';
-import { type Demands, describeChange, sumDemands } from './demand.ts';
+import { type Demands, planLeaseChange, sumDemands } from './demand.ts';
 import { type Fit, type Hold, type Subject, takeAll } from './hold.ts';
 import type { Lease } from './lease.ts';
+import { LeaseCache } from './lease-cache.ts';
 import type { LeaseDatabase } from './lease-database.ts';
-import { LeaseShelf } from './lease-shelf.ts';
 import { LimitReached, LimitsUnavailable } from './limit-reached.ts';
 import { Recalls, type RecallTimes, recallTimes, returnedMessage } from './recalls.ts';
 
 /** This process as the database knows it. */
 export interface NodeIdentity {
-  /** Changes when the node had been written off and has begun anew. */
+  /** Changes when the node had expired and has begun anew. */
   readonly id: string;
   /** The database's wall clock. */
   nowMs(): number;
-  /** False when the node has been away from the database for so long that its leases may be written off. */
+  /** False when the node has been away from the database for so long that its leases may have expired. */
   isLive(): boolean;
 }
 
@@ -51,7 +51,7 @@ export class LeaseBook {
   readonly #node: NodeIdentity;
   readonly #times: BookTimes;
   readonly #recalls: Recalls;
-  readonly #shelf = new LeaseShelf((lease) => this.#returnSoon(lease));
+  readonly #cache = new LeaseCache((lease) => this.#returnSoon(lease));
   #nodeId: string;
   #waiting: WaitingRequest[] = [];
   /** Leases of which something is to be returned or asked again. */
@@ -78,19 +78,19 @@ export class LeaseBook {
    * @throws LimitReached, LimitsUnavailable
    */
   admit(subjects: readonly Subject[], fit: Fit): Hold | Promise<Hold> {
-    this.#noteIdentity();
+    this.#renewIdentity();
     if (!this.#node.isLive()) throw new LimitsUnavailable();
     const nowMs = this.#node.nowMs();
-    const leases = subjects.map((subject) => this.#shelf.find(subject, nowMs));
+    const leases = subjects.map((subject) => this.#cache.find(subject, nowMs));
     const missing = leases.find(({ state, refusedUntilMs }) => !state && performance.now() < refusedUntilMs);
-    if (missing) throw describeLimit(missing, 0);
+    if (missing) throw limitReached(missing, 0);
     const fitted = fit(leases.map(({ left }) => left));
     if ('amounts' in fitted) {
       const hold = takeAll(this.#nodeId, leases, fitted.amounts, nowMs);
       if (hold) return hold;
     } else {
       const lease = leases[fitted.lacking];
-      if (lease && performance.now() < lease.refusedUntilMs) throw describeLimit(lease, fitted.amount);
+      if (lease && performance.now() < lease.refusedUntilMs) throw limitReached(lease, fitted.amount);
     }
     if (performance.now() < this.#awayUntilMs) throw new LimitsUnavailable();
     return this.#wait(subjects, fit, leases);
@@ -105,13 +105,13 @@ export class LeaseBook {
   }
 
   /** What is announced to all nodes: `allowances:<id>` of a changed limit, and what nodes say to each other. */
-  hear(message: string): void {
+  onNotification(message: string): void {
     const [topic, allowanceId = '', sender, held] = message.split(':');
-    const lease = this.#shelf.findByAllowance(allowanceId);
+    const lease = this.#cache.findByAllowance(allowanceId);
     if (!lease && topic === 'allowances') this.#forgetMissing();
     if (!lease || sender === this.#nodeId) return;
     if (topic === 'allowances' || topic === 'returned') lease.refusedUntilMs = 0;
-    if (topic === 'returned') this.#recalls.hearReturned(allowanceId, Number(held));
+    if (topic === 'returned') this.#recalls.onReturned(allowanceId, Number(held));
     if (topic === 'recall') this.#messages.add(returnedMessage(allowanceId, this.#nodeId, lease.held));
     if (topic !== 'allowances' && topic !== 'recall') return;
     // An answer that is on its way may have been given before.
@@ -121,8 +121,8 @@ export class LeaseBook {
 
   /** Retires what is idle; call every few seconds. */
   sweep(): void {
-    this.#noteIdentity();
-    this.#shelf.sweep(this.#node.nowMs());
+    this.#renewIdentity();
+    this.#cache.sweep(this.#node.nowMs());
     this.#missing.clear();
     if (this.#due.size > 0) this.#start();
   }
@@ -178,12 +178,12 @@ export class LeaseBook {
   }
 
   async #ask(waiting: readonly WaitingRequest[], due: ReadonlySet<Lease>): Promise<Demands> {
-    this.#noteIdentity();
+    this.#renewIdentity();
     const nodeId = this.#nodeId;
     const round = ++this.#round;
     for (const request of waiting) {
       request.rounds++;
-      request.leases = request.subjects.map((subject) => this.#shelf.find(subject, this.#node.nowMs()));
+      request.leases = request.subjects.map((subject) => this.#cache.find(subject, this.#node.nowMs()));
     }
     await this.#open(nodeId, new Set(waiting.flatMap(({ leases }) => leases)), round);
     const demands = sumDemands(waiting);
@@ -205,14 +205,14 @@ export class LeaseBook {
     for (const one of opened) {
       const lease = closed[one.index];
       lease?.open(one, round);
-      if (lease) this.#shelf.index(lease);
+      if (lease) this.#cache.index(lease);
     }
   }
 
   async #change(nodeId: string, demands: Demands, due: ReadonlySet<Lease>, round: number): Promise<void> {
     const asked = new Map<string, Lease>();
     const changes = [...new Set([...demands.keys(), ...due])].flatMap((lease) => {
-      const change = describeChange(lease, demands.get(lease), due.has(lease));
+      const change = planLeaseChange(lease, demands.get(lease), due.has(lease));
       if (!change) return [];
       lease.isAsked = true;
       asked.set(change.allowanceId, lease);
@@ -267,7 +267,7 @@ export class LeaseBook {
   #refuse({ reject }: WaitingRequest, lease: Lease, amount: number): void {
     if (!lease.state) this.#missing.add(lease);
     lease.refusedUntilMs = performance.now() + this.#times.refusalMs;
-    reject(describeLimit(lease, amount));
+    reject(limitReached(lease, amount));
   }
 
   #forgetMissing(): void {
@@ -281,15 +281,15 @@ export class LeaseBook {
     this.#start();
   }
 
-  #noteIdentity(): void {
+  #renewIdentity(): void {
     if (this.#node.id === this.#nodeId) return;
     this.#nodeId = this.#node.id;
-    this.#shelf.clear();
+    this.#cache.clear();
     this.#due.clear();
   }
 }
 
-function describeLimit(lease: Lease, amount: number): LimitReached {
+function limitReached(lease: Lease, amount: number): LimitReached {
   const left = lease.state ? lease.left : 0;
   return new LimitReached({
     kind: lease.key.kind,

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { promptly } from '#db/promptly.ts';
+import { withQueryTimeout } from '#db/query-timeout.ts';
 import type { AllowanceKind } from '#domain/allowance/kind.ts';
 
 /** One window of one allowance, as it is found in the database. */
@@ -48,7 +48,7 @@ export interface LeaseState {
 export interface LeaseDatabase {
   /** Makes a node known. Both answer the database's time in wall-clock milliseconds. */
   register(nodeId: string, timeToLiveMs: number): Promise<number>;
-  /** `null` when the node has been written off in the meantime. */
+  /** `null` when the node has expired in the meantime. */
   renew(nodeId: string, timeToLiveMs: number): Promise<number | null>;
   /** Makes the allowances that are missing, and this node's leases of them; what has no subject is left out. */
   open(nodeId: string, keys: readonly AllowanceKey[]): Promise<OpenedLease[]>;
@@ -60,7 +60,7 @@ export interface LeaseDatabase {
 
 export function createLeaseDatabase(pool: pg.Pool): LeaseDatabase {
   const query = async <Row extends object>(text: string, values: unknown[]) =>
-    (await pool.query<Row>(promptly(text, values))).rows;
+    (await pool.query<Row>(withQueryTimeout(text, values))).rows;
   return {
     async register(nodeId, timeToLiveMs) {
       const [row] = await query<{ now: number }>(registerNode, [nodeId, timeToLiveMs]);
@@ -161,7 +161,7 @@ const openLeases = `WITH found AS (
     ${least('coalesce(f.limit_amount - f.settled - f.leased, 0)')} AS "left", ${otherHolders('f.id')}
   FROM opened o JOIN found f ON f.id = o.allowance_id`;
 
-// All lock allowances in the order of their ids and leases after their allowance, so that nobody waits in a circle.
+// All lock allowances in the order of their ids and leases after their allowance, so that no two statements deadlock.
 // What was read before a lock was had is read again: amounts are those of the locked rows.
 const changeLeases = `WITH wanted AS (
     SELECT * FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])

@@ -47,7 +47,7 @@ it('a node that the database does not hear of stops half a time to live later, a
   await expect.poll(node.isLive, { interval: 5 }).toBe(true);
 });
 
-it('a node that has been written off begins anew under another id', async () => {
+it('a node whose leases have expired begins anew under another id', async () => {
   const { node, registered } = await start(async (nodeId) =>
     nodeId === registered[0] ? null : databaseNowMs,
   );

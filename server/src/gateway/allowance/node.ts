@@ -44,10 +44,7 @@ export async function startNode(options: NodeOptions): Promise<GatewayNode> {
     const askedAtMs = performance.now();
     const databaseNowMs = await database.renew(id, liveMs);
     if (databaseNowMs !== null) return confirm(askedAtMs, databaseNowMs);
-    log.warn(
-      { nodeId: id },
-      'this node was away for so long that its leases were written off; it begins anew',
-    );
+    log.warn({ nodeId: id }, 'this node was away for so long that its leases have expired; it begins anew');
     await register();
   };
   await register();

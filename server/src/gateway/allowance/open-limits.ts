@@ -3,7 +3,7 @@ import type { Logger } from '#platform/logger.ts';
 import { BodyBudget } from '../request-body/body-budget.ts';
 import { createTokenCounter, type TokenCounter } from '../token-count/token-counter.ts';
 import { Concurrency } from './concurrency.ts';
-import { releaseNodes } from './departed-nodes.ts';
+import { releaseNodes } from './expired-nodes.ts';
 import { LeaseBook } from './lease-book.ts';
 import { createLeaseDatabase } from './lease-database.ts';
 import { type GatewayNode, startNode } from './node.ts';

@@ -42,7 +42,7 @@ export class Recalls {
     return done;
   }
 
-  hearReturned(allowanceId: string, held: number): void {
+  onReturned(allowanceId: string, held: number): void {
     const recall = this.#running.get(allowanceId);
     if (!recall) return;
     recall.held += held;

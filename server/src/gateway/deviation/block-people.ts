@@ -6,7 +6,7 @@ import type { FoldedPerson } from './fold-scores.ts';
 
 /**
  * Blocks who has crossed their tenant's threshold, in the transaction that folds their scores, and records it. Whom the
- * brake holds back keeps working; a banner tells their administrators.
+ * block-rate limit spares keeps working; a banner tells their administrators.
  */
 export async function blockPeople(client: pg.PoolClient, people: readonly FoldedPerson[]): Promise<void> {
   const candidates = people.filter(
@@ -24,23 +24,23 @@ export async function blockPeople(client: pg.PoolClient, people: readonly Folded
     const blocked = new Set(chooseBlocks(userIds, facts));
     await client.query(block, [
       crossed.map(({ userId }) => userId),
-      crossed.map((person) => describeReason(person)),
+      crossed.map((person) => formatBlockReason(person)),
       crossed.map(({ userId }) => blocked.has(userId)),
       crossed.map(({ crossing }) => crossing?.requestId ?? null),
       crossed.map(({ crossing }) => crossing?.change.before ?? 0),
       crossed.map(({ crossing }) => crossing?.change.after ?? 0),
     ]);
-    if (blocked.size < crossed.length) await tellBrake(client, tenantId);
+    if (blocked.size < crossed.length) await raiseBlockRateBanner(client, tenantId);
   }
 }
 
 /** Read by the person, and within "Your account is blocked: ...". */
-function describeReason({ crossing, policy }: FoldedPerson): string {
+function formatBlockReason({ crossing, policy }: FoldedPerson): string {
   const score = (crossing?.change.after ?? 0).toFixed(2);
   return `the deviation score ${score} has reached the threshold of ${policy.thresholds.block.toFixed(2)}`;
 }
 
-async function tellBrake(client: pg.PoolClient, tenantId: number): Promise<void> {
+async function raiseBlockRateBanner(client: pg.PoolClient, tenantId: number): Promise<void> {
   await raiseBanner(drizzle({ client }), {
     id: `deviation-brake-${tenantId}`,
     severity: 'warning',

@@ -5,8 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { foldEvents, startState } from '#domain/deviation/fold.ts';
 import { createLogger } from '#platform/logger.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createRecord } from '../../../test/request-record.ts';
+import type { RequestRecord } from '../request-log/request-record.ts';
 import { createShipRequests } from '../request-log/ship-requests.ts';
-import { type RequestRecord, startRecord } from '../request-record.ts';
 
 let database: TestDatabase;
 let tenantId: number;
@@ -38,23 +39,20 @@ const ship = (records: RequestRecord[], pool = database.pool) =>
   createShipRequests({ pool, nodeSlot: 0, log })(records);
 
 let count = 0;
-const asked = (more: Partial<RequestRecord> = {}): RequestRecord => ({
-  ...startRecord({
+const asked = (more: Partial<RequestRecord> = {}): RequestRecord =>
+  createRecord({
     id: randomUUIDv7(),
     clientRequestId: null,
     receivedAtMs: startMs + 1_000 * count++,
-    protocol: 'openai-chat',
-    operation: 'chat.completions',
-  }),
-  tenantId,
-  userId,
-  model: 'm',
-  status: 'success',
-  httpStatus: 200,
-  attempts: 1,
-  signals: { off_topic: 1 },
-  ...more,
-});
+    tenantId,
+    userId,
+    model: 'm',
+    status: 'success',
+    httpStatus: 200,
+    attempts: 1,
+    signals: { off_topic: 1 },
+    ...more,
+  });
 const askedTimes = (times: number, more?: Partial<RequestRecord>) =>
   Array.from({ length: times }, () => asked(more));
 

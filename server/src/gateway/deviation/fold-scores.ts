@@ -7,7 +7,7 @@ import type { Pace } from '#domain/deviation/pace.ts';
 import { readPolicy } from '#domain/deviation/read-policy.ts';
 import type { RecentAsks } from '#domain/deviation/recent-asks.ts';
 import { findLevel, listReceipts, type ScoreChange } from '#domain/deviation/score.ts';
-import type { RequestRecord } from '../request-record.ts';
+import type { ScoredRequest } from './scored-request.ts';
 
 /** A person whose row this transaction alone may change until its end. */
 export interface LockedPerson {
@@ -32,10 +32,10 @@ export interface FoldedScores {
   readonly changes: ReadonlyMap<string, ScoreChange>;
 }
 
-/** Locks the people whose scores these requests move, in the order of their ids, so that no two batches wait in a circle. */
+/** Locks the people whose scores these requests move, in the order of their ids, so that no two batches deadlock. */
 export async function lockPeople(
   client: pg.ClientBase,
-  records: readonly RequestRecord[],
+  records: readonly ScoredRequest[],
 ): Promise<LockedPerson[]> {
   const counted = records.filter((record) => countRequest(record) !== null);
   const userIds = [...new Set(counted.flatMap(({ userId }) => userId ?? []))];
@@ -51,7 +51,7 @@ export async function lockPeople(
 }
 
 /** Folds each person's requests into where they stood; a request that comes twice counts once. */
-export function foldScores(people: readonly LockedPerson[], records: readonly RequestRecord[]): FoldedScores {
+export function foldScores(people: readonly LockedPerson[], records: readonly ScoredRequest[]): FoldedScores {
   const recordsById = new Map(records.map((record) => [record.id, record]));
   const recordsByUser = Map.groupBy(recordsById.values(), ({ userId }) => userId);
   const changes = new Map<string, ScoreChange>();

@@ -1,9 +1,11 @@
 import { defaultDeviationPolicy } from '@sluice/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type DeviationState, foldEvents, startState } from '#domain/deviation/fold.ts';
-import { type RequestRecord, startRecord } from '../request-record.ts';
+import { createRecord } from '../../../test/request-record.ts';
+import type { RequestRecord } from '../request-log/request-record.ts';
 import { createCollection, createIndexedCollection } from '../snapshot/collection.ts';
-import type { TenantEntry, UserEntry } from '../snapshot/entries.ts';
+import type { TenantEntry } from '../snapshot/tables/tenants.ts';
+import type { UserEntry } from '../snapshot/tables/users.ts';
 import { createScoreboard, type Scoreboard } from './scoreboard.ts';
 
 const { weights } = defaultDeviationPolicy;
@@ -24,19 +26,16 @@ beforeEach(() => {
 // safe because the board reads nothing else of a person
 const know = (deviation: DeviationState) => users.put({ id: userId, deviation } as UserEntry);
 
-const asked = (index: number): RequestRecord => ({
-  ...startRecord({
+const asked = (index: number): RequestRecord =>
+  createRecord({
     id: `request-${index}`,
     clientRequestId: null,
     receivedAtMs: startMs + index,
-    protocol: 'openai-chat',
-    operation: 'chat.completions',
-  }),
-  tenantId: 1,
-  userId,
-  status: 'success',
-  signals: { off_topic: 1 },
-});
+    tenantId: 1,
+    userId,
+    status: 'success',
+    signals: { off_topic: 1 },
+  });
 const eventOf = ({ id, receivedAtMs, signals }: RequestRecord) => ({
   id,
   atMs: receivedAtMs,
@@ -48,22 +47,22 @@ const fold = (records: RequestRecord[], state = startState) =>
   foldEvents(state, records.map(eventOf), weights).state;
 const preview = (index: number) => scoreboard.preview(userId, eventOf(asked(index)), defaultDeviationPolicy);
 const correct = (records: RequestRecord[], state: DeviationState) =>
-  scoreboard.correct(records, [{ userId, state, policy: defaultDeviationPolicy }]);
+  scoreboard.applyShipped(records, [{ userId, state, policy: defaultDeviationPolicy }]);
 
 describe('what a node knows of a score', () => {
   it('counts its own requests before they are in the database', () => {
-    for (const index of [0, 1, 2]) scoreboard.note(asked(index));
+    for (const index of [0, 1, 2]) scoreboard.recordEnded(asked(index));
     expect(preview(3)?.before).toBe(fold([asked(0), asked(1), asked(2)]).score);
   });
 
   it('counts none twice when some of them have been shipped', () => {
-    for (const index of [0, 1, 2]) scoreboard.note(asked(index));
+    for (const index of [0, 1, 2]) scoreboard.recordEnded(asked(index));
     correct([asked(0), asked(1)], fold([asked(0), asked(1)]));
     expect(preview(3)?.before).toBe(fold([asked(0), asked(1), asked(2)]).score);
   });
 
   it("takes other nodes' requests with the next shipping, and from the snapshot", () => {
-    scoreboard.note(asked(0));
+    scoreboard.recordEnded(asked(0));
     correct([asked(0)], { ...fold([asked(0)]), score: 0.6 });
     expect(preview(1)?.before).toBe(0.6);
     know({ score: 0.8, scoredAtMs: startMs + 10, pace: null });
@@ -71,7 +70,7 @@ describe('what a node knows of a score', () => {
   });
 
   it('does not fall back to a snapshot that is older than what was shipped', () => {
-    scoreboard.note(asked(5));
+    scoreboard.recordEnded(asked(5));
     correct([asked(5)], { score: 0.6, scoredAtMs: startMs + 5, pace: null });
     know({ score: 0.1, scoredAtMs: startMs + 1, pace: null });
     expect(preview(6)?.before).toBe(0.6);

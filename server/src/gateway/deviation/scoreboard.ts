@@ -2,8 +2,8 @@ import type { DeviationPolicy } from '@sluice/contract';
 import { countRequest } from '#domain/deviation/count-request.ts';
 import { type DeviationEvent, type DeviationState, foldEvents, startState } from '#domain/deviation/fold.ts';
 import type { ScoreChange } from '#domain/deviation/score.ts';
-import type { RequestRecord } from '../request-record.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { ScoredRequest } from './scored-request.ts';
 
 /**
  * Where people stand as far as this node knows: what the database last said, and this node's own requests that are
@@ -13,9 +13,9 @@ export interface Scoreboard {
   /** What a request would do to its person's score; `null` where it only goes on with what was judged before. */
   preview(userId: number, event: DeviationEvent, policy: DeviationPolicy): ScoreChange | null;
   /** A request has ended; its row is on the way to the database. */
-  note(record: RequestRecord): void;
+  recordEnded(record: ScoredRequest): void;
   /** These requests have reached the database, where these people stand thus. */
-  correct(shipped: readonly RequestRecord[], people: readonly ScoredPerson[]): void;
+  applyShipped(shipped: readonly ScoredRequest[], people: readonly ScoredPerson[]): void;
 }
 
 export interface ScoredPerson {
@@ -55,7 +55,7 @@ export function createScoreboard({ tenants, users }: Pick<Snapshot, 'tenants' | 
   return {
     preview: (userId, event, policy) =>
       foldEvents(find(userId, policy).ahead, [event], policy.weights).folded[0]?.change ?? null,
-    note(record) {
+    recordEnded(record) {
       const event = countRequest(record);
       const policy = record.tenantId === null ? undefined : tenants.get(record.tenantId)?.deviationPolicy;
       if (record.userId === null || !event || !policy) return;
@@ -63,7 +63,7 @@ export function createScoreboard({ tenants, users }: Pick<Snapshot, 'tenants' | 
       standing.pending.set(record.id, event);
       standing.ahead = foldEvents(standing.ahead, [event], policy.weights).state;
     },
-    correct(shipped, people) {
+    applyShipped(shipped, people) {
       for (const { id, userId } of shipped) {
         if (userId !== null) standings.get(userId)?.pending.delete(id);
       }

@@ -1,10 +1,9 @@
-import { cutOutput, cutUsage, sumTokens, usedOf } from '#domain/allowance/settlement.ts';
+import { cutOutput, cutUsage, type Outcome, sumTokens } from '#domain/allowance/settlement.ts';
 import { costOf } from '#domain/price/cost.ts';
-import { describeCharge } from '#domain/price/price-json.ts';
+import { toChargeJson } from '#domain/price/price-json.ts';
 import { estimateTextTokens, likelyTokens } from '#domain/token-estimate.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
-import type { Attempt } from '../exchange.ts';
-import type { RecordedHold, RequestRecord } from '../request-record.ts';
+import type { Charge, Ended, Ending, StageResults } from '../exchange.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type ChargedPrice, findChargedPrice } from './pricing.ts';
 
@@ -16,67 +15,43 @@ const overrunMax = 2;
 /** What a column of the log holds. */
 const tokensMax = 2 ** 31 - 1;
 
-/** What of an exchange bears on its bill. */
-export interface ChargedExchange {
-  readonly record: RequestRecord;
-  readonly attempts: readonly Attempt[];
-  readonly outputCap: number | null;
+/** What of an admitted request bears on its bill. */
+export type ChargedExchange = StageResults['admit'] & Pick<Ended, 'answer' | 'calls' | 'receivedAtMs'>;
+
+/** What a request that ends so has used and what it costs. */
+export function chargeUsage(exchange: ChargedExchange, ending: Ending, snapshot: Snapshot): Charge {
+  const { calls, firstTarget, receivedAtMs } = exchange;
+  const { instance, model } = calls?.target ?? firstTarget;
+  const counted = countUsage(exchange, ending);
+  const charged = counted.usage && findChargedPrice(snapshot, instance, model, receivedAtMs);
+  return { ...counted, ...priceUsage(counted.usage, charged) };
 }
 
-/** Settles what a request has used and what it costs, on its row and in its hold. */
-export function chargeUsage({ attempts, outputCap, record }: ChargedExchange, snapshot: Snapshot): void {
-  const { hold } = record;
-  if (!hold) return;
-  countUsage(record, hold, outputCap !== null);
-  const target = attempts.find(
-    ({ instance, model }) => instance.id === record.llmProviderId && model === record.model,
-  );
-  priceUsage(
-    record,
-    record.usage,
-    target ? findChargedPrice(snapshot, target.instance, target.model, record.receivedAtMs) : null,
-  );
-  noteUsed(record, hold);
+/** What tokens cost; nothing where no price is known or nothing was used. */
+export function priceUsage(
+  usage: Usage | null,
+  charged: ChargedPrice | null,
+): Pick<Charge, 'costNanoUsd' | 'price'> {
+  if (usage === null || charged === null) return { costNanoUsd: null, price: null };
+  return {
+    costNanoUsd: String(costOf(usage, charged.price, charged.markupPercent)),
+    price: toChargeJson(usage, charged.price, charged.markupPercent),
+  };
 }
 
-/**
- * Settles the tokens of a request on its row: those that the provider told; where it told none,
- * what was received and a likely count of the input, for a provider bills its input once it generates.
- */
-function countUsage(record: RequestRecord, hold: RecordedHold, isCapped: boolean): void {
-  const held = hold.parts.find(({ kind }) => kind === 'tokens_per_day')?.amount;
-  // What holds none uses none.
-  if (held === undefined) return;
-  fillGaps(record, hold);
-  if (!record.usage) return;
-  const fair = isCapped ? cutOutput(record.usage, held * overrunMax) : null;
-  const cut = cutUsage(fair ?? record.usage, tokensMax) ?? fair;
-  if (!cut) return;
-  record.usage = cut;
-  record.usageSource = 'capped';
-}
-
-/** Writes onto the row what tokens cost; nothing where no price is known or nothing was used. */
-export function priceUsage(record: RequestRecord, usage: Usage | null, charged: ChargedPrice | null): void {
-  const isPriced = usage !== null && charged !== null;
-  record.costNanoUsd = isPriced ? String(costOf(usage, charged.price, charged.markupPercent)) : null;
-  record.price = isPriced ? describeCharge(usage, charged.price, charged.markupPercent) : null;
-}
-
-/** Writes into the hold what the request has used of each part. */
-export function noteUsed(
-  { costNanoUsd, isSent, isServiceManaged, status, usage }: RequestRecord,
-  hold: RecordedHold,
-): void {
-  const tokens = usage ? sumTokens(usage) : 0;
+/** What a request has come to, as its limits count it. */
+export function sumUse(
+  { costNanoUsd, usage }: Pick<Charge, 'costNanoUsd' | 'usage'>,
+  isServed: boolean,
+  isServiceManaged: boolean,
+): Outcome {
   // A number holds a request's cost exactly up to nine million dollars.
   const cost = isServiceManaged ? Number(costNanoUsd ?? 0) : 0;
-  const outcome = { isServed: isSent || status === 'success', tokens, costNanoUsd: cost };
-  for (const part of hold.parts) part.used = usedOf(part.kind, outcome);
+  return { isServed, tokens: usage ? sumTokens(usage) : 0, costNanoUsd: cost };
 }
 
 /** What a request of which nothing came back is charged for: its input, as likely as it can be counted. */
-export function countInput({ inputTokens }: RecordedHold): Usage {
+export function countInput(inputTokens: number): Usage {
   return {
     inputTokens,
     cacheReadTokens: 0,
@@ -86,16 +61,41 @@ export function countInput({ inputTokens }: RecordedHold): Usage {
   };
 }
 
-function fillGaps(record: RequestRecord, hold: RecordedHold): void {
-  const { usage, usageSource, status, errorCode, isSent, response } = record;
-  const input = countInput(hold);
-  // Some providers tell the input at the start of a stream.
-  if (usageSource === 'partial' && usage && sumTokens({ ...usage, outputTokens: 0 }) === 0)
-    record.usage = { ...usage, inputTokens: input.inputTokens };
+type Counted = Pick<Charge, 'usage' | 'usageSource'>;
+
+/**
+ * The tokens of a request: those that the provider told; where it told none, what was received and a likely count of
+ * the input, for a provider bills its input once it generates.
+ */
+function countUsage(exchange: ChargedExchange, ending: Ending): Counted {
+  const { answer, hold, outputCap } = exchange;
+  const told = { usage: answer?.usage ?? null, usageSource: answer?.usageSource ?? 'none' };
+  const held = hold.parts.find(({ lease }) => lease.key.kind === 'tokens_per_day')?.amount;
+  // What holds none uses none.
+  if (held === undefined) return told;
+  const counted = fillGaps(told, exchange, ending);
+  const { usage } = counted;
+  if (!usage) return counted;
+  const fair = outputCap === null ? null : cutOutput(usage, held * overrunMax);
+  const cut = cutUsage(fair ?? usage, tokensMax) ?? fair;
+  return cut ? { usage: cut, usageSource: 'capped' } : counted;
+}
+
+function fillGaps(
+  told: Counted,
+  { answer, calls, likelyInputTokens }: ChargedExchange,
+  { errorCode, status }: Ending,
+): Counted {
+  const { usage, usageSource } = told;
+  const input = countInput(likelyInputTokens);
+  if (usage !== null) {
+    // Some providers tell the input at the start of a stream.
+    const lacksInput = usageSource === 'partial' && sumTokens({ ...usage, outputTokens: 0 }) === 0;
+    return lacksInput ? { usage: { ...usage, inputTokens: input.inputTokens }, usageSource } : told;
+  }
   // Whoever cut it off, the provider was at work.
   const isCutOff = status === 'client_closed' || errorCode === 'access_withdrawn';
-  const isUntold = usage === null && isSent && (status === 'success' || isCutOff);
-  if (!isUntold) return;
-  record.usage = { ...input, outputTokens: response ? likelyTokens(estimateTextTokens(response)) : 0 };
-  record.usageSource = 'estimated';
+  if (!calls?.isSent || !(status === 'success' || isCutOff)) return told;
+  const outputTokens = answer?.text ? likelyTokens(estimateTextTokens(answer.text)) : 0;
+  return { usage: { ...input, outputTokens }, usageSource: 'estimated' };
 }

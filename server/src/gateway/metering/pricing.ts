@@ -1,7 +1,7 @@
 import type { Price } from '#domain/price/price.ts';
-import type { InstanceEntry } from '../snapshot/entries.ts';
 import { priceTarget } from '../snapshot/price-target.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 
 /** What a model of an instance is charged at. */
 export interface ChargedPrice {

@@ -72,8 +72,8 @@ export function limitRequest(
   const added = Math.max(...attempts.map((attempt) => findAddedTokens(attempt, prompt)));
   const estimated = estimatePromptTokens(prompt, textsEstimate);
   const likelyInputTokens = likelyPromptTokens(prompt, textsEstimate) + added;
-  const describe = (inputTokens: number): LimitedRequest => {
-    const terms = describeTerms(caps, subjects, prices, inputTokens);
+  const withInput = (inputTokens: number): LimitedRequest => {
+    const terms = createTerms(caps, subjects, prices, inputTokens);
     return {
       subjects,
       fit: (left) => fitRequest(terms, left),
@@ -82,13 +82,14 @@ export function limitRequest(
       ceiling: caps.ceiling,
       listTextsToCount({ kind, left }) {
         const least = leastPromptTokens(prompt, textsEstimate) + added;
-        const atBest = describeTerms(caps, subjects, prices, least);
+        const atBest = createTerms(caps, subjects, prices, least);
         return kind !== 'requests_per_hour' && findLeastAmount(atBest, kind) <= left ? prompt.texts : [];
       },
-      withCounted: (textTokens) => describe(Math.min(estimated, sumPromptTokens(prompt, textTokens)) + added),
+      withCounted: (textTokens) =>
+        withInput(Math.min(estimated, sumPromptTokens(prompt, textTokens)) + added),
     };
   };
-  return describe(estimated + added);
+  return withInput(estimated + added);
 }
 
 type Caps = Omit<RequestTerms, 'kinds' | 'inputTokens' | 'costOf'>;
@@ -111,7 +112,7 @@ function findCaps({ attempts, completion }: Planned, task: TaskLimit | null): Ca
   );
 }
 
-function describeTerms(
+function createTerms(
   caps: Caps,
   subjects: readonly Subject[],
   prices: readonly ChargedPrice[],
@@ -128,7 +129,7 @@ function describeTerms(
 
 /** What the models of a target are told beside a request, by its provider's row. */
 export function findAddedTokens({ instance }: Pick<Attempt, 'instance'>, { hasTools }: Prompt): number {
-  const { always = 0, withTools = 0 } = findProvider(instance.providerKey)?.addedTokens ?? {};
+  const { always = 0, withTools = 0 } = findProvider(instance.providerKey).addedTokens ?? {};
   return hasTools ? always + withTools : always;
 }
 
@@ -146,10 +147,10 @@ function listSubjects(
 }
 
 /** The prices of the planned instances that cost credits: the dearest of them is held. */
-function listCreditPrices({ attempts, record }: Planned, snapshot: Snapshot): ChargedPrice[] {
+function listCreditPrices({ attempts, receivedAtMs }: Planned, snapshot: Snapshot): ChargedPrice[] {
   return attempts
     .filter(({ instance }) => instance.isServiceManaged)
-    .flatMap(({ instance, model }) => findChargedPrice(snapshot, instance, model, record.receivedAtMs) ?? []);
+    .flatMap(({ instance, model }) => findChargedPrice(snapshot, instance, model, receivedAtMs) ?? []);
 }
 
 /**
@@ -157,17 +158,17 @@ function listCreditPrices({ attempts, record }: Planned, snapshot: Snapshot): Ch
  * @throws GatewayError when none is left
  */
 export function requirePayable(
-  { attempts, principal, record }: Planned,
+  { principal, receivedAtMs }: Authorized,
+  attempts: readonly Attempt[],
   snapshot: Snapshot,
-): readonly Attempt[] {
+): Planned['attempts'] {
   const tenant = snapshot.tenants.get(principal.tenantId);
   const isAllowed = tenant?.isServiceSpendingAllowed ?? false;
   const isPayable = ({ instance, model }: Attempt) =>
     !instance.isServiceManaged ||
-    (isAllowed && findChargedPrice(snapshot, instance, model, record.receivedAtMs) !== null);
-  if (attempts.every(isPayable)) return attempts;
-  const payable = attempts.filter(isPayable);
-  if (payable.length > 0) return payable;
+    (isAllowed && findChargedPrice(snapshot, instance, model, receivedAtMs) !== null);
+  const [first, ...others] = attempts.filter(isPayable);
+  if (first) return [first, ...others];
   const reason = isAllowed ? 'no price is known for this model' : 'your organisation has switched it off';
   throw new GatewayError(
     'insufficient_credits',

@@ -8,18 +8,26 @@ import type { Steps } from '#protocols/steps.ts';
 import { noCallerTools } from '#protocols/translation/tool-names.ts';
 import { findProvider } from '#providers/registry.ts';
 import { hopsHeader } from '#upstream/hops.ts';
-import type { Attempt, Authorized, Entered } from '../exchange.ts';
+import {
+  type Answer,
+  type Attempt,
+  type Authorized,
+  addResult,
+  type Entered,
+  type Held,
+  succeeded,
+} from '../exchange.ts';
 import { estimateTexts } from '../metering/estimate-texts.ts';
 import { findAddedTokens } from '../metering/request-limits.ts';
 import type { AdmitDeps } from '../pipeline/admit.ts';
 import type { AttemptDeps } from '../pipeline/attempt.ts';
 import { authorize } from '../pipeline/authorize.ts';
-import { refuseUnlisted } from '../pipeline/plan.ts';
-import { describeProblem } from '../provider-call/encode-for-provider.ts';
+import { unlistedFieldError } from '../pipeline/plan.ts';
+import { requestProblemError } from '../provider-call/encode-for-provider.ts';
 import {
-  describeProviderAnswer,
-  describeUpstreamError,
   isWorthAnotherAttempt,
+  readProviderFailure,
+  upstreamCallError,
 } from '../provider-call/provider-failure.ts';
 import {
   addCallerHeaders,
@@ -28,7 +36,7 @@ import {
   signHeaders,
 } from '../provider-call/provider-service.ts';
 import { readBody } from '../request-body/read-body.ts';
-import { keepText } from '../request-record.ts';
+import { truncateForLog } from '../request-log/truncate-for-log.ts';
 import { sendJson } from '../response/send-json.ts';
 import { addWarnings } from '../response/warnings.ts';
 import { admitCount } from './admit-count.ts';
@@ -58,25 +66,27 @@ const countMaxBytes = 64 * 1024;
  * estimate, which a warning tells. It is one request of its hour and has a row, without texts and without tokens.
  */
 export async function countTokens(exchange: Entered, deps: CountTokensDeps): Promise<void> {
-  const { bodyHold, parameter, record, request, response, route, work } = exchange;
+  const { bodyHold, parameter, request, response, route, work } = exchange;
   const body = await readBody(request, deps.bodyLimitBytes, bodyHold);
-  record.requestBytes = body.length;
+  const received = addResult(exchange, 'parse', { body: { bytes: body.length, sha256: null, text: null } });
   const count = route.protocol.id === 'gemini' ? geminiCount : anthropicCount;
   const parsed = await work.run(count.read(body, parameter));
-  if (!parsed.ok) throw describeProblem(parsed.problem);
+  if (!parsed.ok) throw requestProblemError(parsed.problem);
   const completion = parsed.request;
-  record.modelRequested = keepText(completion.model.slice(0, 200));
-  const authorized = authorize(
-    Object.assign(exchange, { completion, task: null, taskLimit: null }),
-    deps.snapshot,
-  );
-  const admitted = await admitCount(authorized, deps);
+  const summary = { model: truncateForLog(completion.model.slice(0, 200)), isStream: false, prompt: null };
+  const taskless = { task: null, taskLimit: null };
+  const bound = addResult(addResult(received, 'parse', { completion, summary }), 'bindTask', taskless);
+  const admitted = await admitCount(authorize(bound, deps.snapshot), deps);
   const counted = await askProvider(admitted, count.field, deps);
   if (!counted) addWarnings(response, [`${count.field} is an estimate`]);
   await work.pause();
   const answer = counted ?? toJson({ [count.field]: await estimateInput(admitted) });
-  Object.assign(record, { status: 'success', httpStatus: 200, responseBytes: answer.length });
+  addResult(admitted, 'relay', { answer: countAnswer(answer) });
   sendJson(response, 200, answer);
+}
+
+function countAnswer({ length: bytes }: Buffer): Answer {
+  return { firstByteMs: null, usage: null, usageSource: 'none', text: null, bytes, ending: succeeded };
 }
 
 async function estimateInput({ completion, targets, work }: Authorized): Promise<number> {
@@ -91,7 +101,7 @@ function toJson(value: object): Buffer {
 
 /** The count of the best instance's provider; `null` where it has none or cannot be asked at the moment. */
 async function askProvider(
-  exchange: Authorized,
+  exchange: Authorized & Held,
   field: string,
   deps: CountTokensDeps,
 ): Promise<Buffer | null> {
@@ -109,12 +119,12 @@ function planCount(
 ): Attempt | null {
   const [target] = targets;
   const provider = findProvider(target.instance.providerKey);
-  const [service] = provider ? listServices(provider, completion) : [];
+  const [service] = listServices(provider, completion);
   const findPath = service?.tokenCountPath;
-  if (!provider || !findPath || service.protocol !== completion.protocol) return null;
+  if (!findPath || service.protocol !== completion.protocol) return null;
   const url = findAddress(target, provider, () => findPath(target.model), sandboxOrigin);
   if (!url) return null;
-  const refusal = refuseUnlisted(target, completion);
+  const refusal = unlistedFieldError(target, completion);
   if (refusal) throw refusal;
   return {
     ...target,
@@ -132,28 +142,29 @@ function planCount(
 }
 
 async function send(
-  { departure, record, request }: Authorized,
+  exchange: Authorized & Held,
   attempt: Attempt,
-  { upstream: client, patience }: AttemptDeps,
+  { upstream: client, timeouts }: AttemptDeps,
 ): Promise<Buffer | GatewayError> {
   const { url, headers, isBuiltIn: trustedOrigin, instance } = attempt;
+  const { abortSignal, request } = exchange;
   const json = 'application/json';
-  Object.assign(record, { attempts: 1, isSent: true });
+  addResult(exchange, 'attempt', { calls: { target: exchange.firstTarget, count: 1, isSent: true } });
   try {
     const upstream = await client.send({
       url,
       method: 'POST',
       headers: { ...headers, 'content-type': json, accept: json, 'user-agent': 'sluice' },
       body: await attempt.encodeBody(null),
-      signal: departure,
-      timeouts: patience.nonStreaming,
+      signal: abortSignal,
+      timeouts: timeouts.nonStreaming,
       trustedOrigin,
       givenHops: request.headers[hopsHeader],
     });
     if (upstream.status === 200) return await upstream.body.collect(countMaxBytes);
-    return (await describeProviderAnswer(upstream, attempt)).error;
+    return (await readProviderFailure(upstream, attempt)).error;
   } catch (error) {
-    return describeUpstreamError(error, instance.name);
+    return upstreamCallError(error, instance.name);
   }
 }
 

@@ -10,23 +10,23 @@ export interface OfferedModel {
 
 /** How a protocol's clients read models. */
 export interface ModelFormat {
-  describe(model: OfferedModel): object;
+  encode(model: OfferedModel): object;
   /** @throws GatewayError invalid_request for a page that cannot be. */
   list(models: readonly OfferedModel[], query: URLSearchParams): object;
 }
 
 const openai: ModelFormat = {
-  describe: ({ id, createdAtMs, providerKey }) => ({
+  encode: ({ id, createdAtMs, providerKey }) => ({
     id,
     object: 'model',
     created: Math.floor(createdAtMs / 1000),
     owned_by: providerKey,
   }),
-  list: (models) => ({ object: 'list', data: models.map(openai.describe) }),
+  list: (models) => ({ object: 'list', data: models.map(openai.encode) }),
 };
 
 const anthropic: ModelFormat = {
-  describe: ({ id, createdAtMs }) => ({
+  encode: ({ id, createdAtMs }) => ({
     type: 'model',
     id,
     display_name: id,
@@ -43,7 +43,7 @@ const anthropic: ModelFormat = {
       before === null ? models.slice(start, start + size) : models.slice(Math.max(0, end - size), end);
     const hasMore = before === null ? start + size < models.length : end > size;
     return {
-      data: page.map(anthropic.describe),
+      data: page.map(anthropic.encode),
       has_more: hasMore,
       first_id: page.at(0)?.id ?? null,
       last_id: page.at(-1)?.id ?? null,
@@ -52,7 +52,7 @@ const anthropic: ModelFormat = {
 };
 
 const google: ModelFormat = {
-  describe: ({ id }) => ({
+  encode: ({ id }) => ({
     name: `models/${id}`,
     baseModelId: id,
     version: '001',
@@ -66,7 +66,7 @@ const google: ModelFormat = {
     const page = models.slice(start, start + size);
     const last = start + size < models.length ? page.at(-1) : undefined;
     return {
-      models: page.map(google.describe),
+      models: page.map(google.encode),
       ...(last && { nextPageToken: Buffer.from(last.id).toString('base64url') }),
     };
   },
@@ -86,12 +86,12 @@ function readSize(query: URLSearchParams, name: string, usual: number): number {
   const given = query.get(name);
   if (given === null) return usual;
   if (/^[1-9]\d{0,3}$/.test(given) && Number(given) <= sizeMax) return Number(given);
-  throw refusePage(name, `must be a whole number from 1 to ${sizeMax}`);
+  throw invalidPageError(name, `must be a whole number from 1 to ${sizeMax}`);
 }
 
 function findPlace(models: readonly OfferedModel[], id: string, name: string): number {
   const place = models.findIndex((model) => model.id === id);
-  if (place === -1) throw refusePage(name, 'names no model of this list');
+  if (place === -1) throw invalidPageError(name, 'names no model of this list');
   return place;
 }
 
@@ -99,6 +99,6 @@ function decodeToken(token: string): string {
   return Buffer.from(token, 'base64url').toString();
 }
 
-function refusePage(param: string, problem: string): GatewayError {
+function invalidPageError(param: string, problem: string): GatewayError {
   return new GatewayError('invalid_request', `Invalid value for '${param}': ${problem}.`, { param });
 }

@@ -1,6 +1,6 @@
-import { judgeModel, type UsableTarget } from '#domain/access/judge-model.ts';
+import { checkModel, type UsableTarget } from '#domain/access/check-model.ts';
 import type { Authenticated } from '../exchange.ts';
-import { describeRefusal } from '../pipeline/authorize.ts';
+import { modelAccessError } from '../pipeline/authorize.ts';
 import { sendJson } from '../response/send-json.ts';
 import { readModelRights } from '../snapshot/model-rights.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -15,9 +15,9 @@ export function answerModels(exchange: Authenticated, snapshot: Snapshot): void 
 /** The one model that the path names, by a name that a request may say. */
 export function answerModel(exchange: Authenticated, snapshot: Snapshot): void {
   const name = exchange.parameter ?? '';
-  const { usable, refusal } = judgeModel(name, readModelRights(exchange.principal, snapshot));
-  if (refusal) throw describeRefusal(refusal);
-  answer(exchange, (format) => format.describe(describeModel(name, usable[0])));
+  const { usable, refusal } = checkModel(name, readModelRights(exchange.principal, snapshot));
+  if (refusal) throw modelAccessError(refusal);
+  answer(exchange, (format) => format.encode(toOfferedModel(name, usable[0])));
 }
 
 function answer({ response, route }: Authenticated, describe: (format: ModelFormat) => object): void {
@@ -34,11 +34,11 @@ function readUrl({ request }: Authenticated): { query: URLSearchParams } {
 function listModels(principal: Authenticated['principal'], snapshot: Snapshot): OfferedModel[] {
   const rights = readModelRights(principal, snapshot);
   return [...rights.directory.names].flatMap((name) => {
-    const [best] = judgeModel(name, rights).usable;
-    return best ? [describeModel(name, best)] : [];
+    const [best] = checkModel(name, rights).usable;
+    return best ? [toOfferedModel(name, best)] : [];
   });
 }
 
-function describeModel(id: string, { instance }: UsableTarget): OfferedModel {
+function toOfferedModel(id: string, { instance }: UsableTarget): OfferedModel {
   return { id, createdAtMs: instance.createdAtMs, providerKey: instance.providerKey };
 }

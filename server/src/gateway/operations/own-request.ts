@@ -19,7 +19,7 @@ export async function answerRequest(
       'You have sent no request with this id. It is told about a second after its end.',
     );
   }
-  sendJson(response, 200, Buffer.from(JSON.stringify(describe(row))));
+  sendJson(response, 200, Buffer.from(JSON.stringify(toOwnRequest(row))));
 }
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -34,7 +34,7 @@ async function findOwnRow(
   return row;
 }
 
-function describe(row: typeof requestLogs.$inferSelect): OwnRequest {
+function toOwnRequest(row: typeof requestLogs.$inferSelect): OwnRequest {
   const { userScoreBefore: before, userScoreAfter: after, deviationScoreDelta: change } = row;
   const isMoved = before !== null && after !== null && change !== null;
   return {

@@ -1,18 +1,17 @@
-import type { UsableTarget } from '#domain/access/judge-model.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
-import { describeRefusal } from '../allowance/describe-limit.ts';
 import type { Hold } from '../allowance/hold.ts';
 import type { LeaseBook, NodeIdentity } from '../allowance/lease-book.ts';
+import { limitError } from '../allowance/limit-error.ts';
 import { LimitReached } from '../allowance/limit-reached.ts';
-import type { Admitted, Planned, Received } from '../exchange.ts';
+import { type Admitted, addResult, type Charge, type Planned, type Received } from '../exchange.ts';
 import { countInput, priceUsage } from '../metering/charge-usage.ts';
 import { estimateTexts } from '../metering/estimate-texts.ts';
 import { findChargedPrice } from '../metering/pricing.ts';
-import { type LimitedRequest, limitRequest, requirePayable } from '../metering/request-limits.ts';
+import { type LimitedRequest, limitRequest } from '../metering/request-limits.ts';
+import { assembleAdmitted, noCharge, recordHold } from '../request-log/assemble-record.ts';
 import type { RequestJournal } from '../request-log/request-journal.ts';
-import type { RecordedHold, RequestRecord } from '../request-record.ts';
-import { readStandings, tellLimits } from '../response/limit-headers.ts';
-import type { InstanceEntry } from '../snapshot/entries.ts';
+import type { RequestRecord } from '../request-log/request-record.ts';
+import { readLimitStates, setRateLimitHeaders } from '../response/limit-headers.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { TokenCounter } from '../token-count/token-counter.ts';
 
@@ -29,36 +28,26 @@ export interface AdmitDeps {
  * ends in exactly one log row, even when this process is killed.
  */
 export async function admit(exchange: Planned, deps: AdmitDeps): Promise<Admitted> {
-  const { record } = exchange;
-  let hold: Hold | null = null;
+  const { leases, snapshot } = deps;
+  const prompt = exchange.completion.readPrompt();
+  const textsEstimate = await exchange.work.run(estimateTexts(prompt.texts));
+  const wanted = limitRequest(exchange, { prompt, textsEstimate }, snapshot);
+  const { hold, limited } = await take(exchange, wanted, deps);
   try {
-    const planned = Object.assign(exchange, { attempts: requirePayable(exchange, deps.snapshot) });
-    const prompt = planned.completion.readPrompt();
-    const textsEstimate = await planned.work.run(estimateTexts(prompt.texts));
-    const wanted = limitRequest(planned, { prompt, textsEstimate }, deps.snapshot);
-    const { limited, ...taken } = await take(planned, wanted, deps);
-    hold = taken.hold;
-    noteHold(planned, describeHold(hold, limited.likelyInputTokens), deps.snapshot);
-    await journalAdmission(record, deps.journal);
-    return Object.assign(planned, { hold, outputCap: findOutputCap(hold, limited, exchange) });
+    const [firstTarget] = exchange.attempts;
+    const aimed = addResult(exchange, 'admit', { firstTarget });
+    const { likelyInputTokens } = limited;
+    const charge = chargeInput(aimed, likelyInputTokens, snapshot);
+    await journalAdmission(
+      assembleAdmitted(aimed, recordHold(hold, likelyInputTokens), charge),
+      deps.journal,
+    );
+    const outputCap = findOutputCap(hold, limited, exchange);
+    return addResult(aimed, 'admit', { hold, likelyInputTokens, outputCap });
   } catch (error) {
-    if (hold) deps.leases.settle(hold, []);
-    Object.assign(record, { hold: null, costNanoUsd: null, price: null });
+    leases.settle(hold, []);
     throw error;
   }
-}
-
-/** Whom a row names as the provider. */
-export function noteTarget(
-  record: RequestRecord,
-  { instance, model, teamId }: UsableTarget<InstanceEntry>,
-): void {
-  record.llmProviderId = instance.id;
-  record.providerKey = instance.providerKey;
-  record.providerInstanceName = instance.name;
-  record.model = model;
-  record.teamId = teamId;
-  record.isServiceManaged = instance.isServiceManaged;
 }
 
 interface Taken {
@@ -82,11 +71,11 @@ export async function take(
       if (!counted) throw error;
       return lease(counted);
     });
-    tellLimits(response, readStandings(taken.hold), node.nowMs());
+    setRateLimitHeaders(response, readLimitStates(taken.hold), node.nowMs());
     return taken;
   } catch (error) {
-    if (error instanceof LimitReached) tellLimits(response, [error.facts], node.nowMs());
-    throw describeRefusal(error, node.nowMs());
+    if (error instanceof LimitReached) setRateLimitHeaders(response, [error.facts], node.nowMs());
+    throw limitError(error, node.nowMs());
   }
 }
 
@@ -101,12 +90,13 @@ async function recount(
 }
 
 // Should this process end before the request does, its row names the first planned provider and costs its input there.
-function noteHold({ attempts: [first], record }: Planned, hold: RecordedHold, snapshot: Snapshot): void {
-  record.hold = hold;
-  if (!first) return;
-  noteTarget(record, first);
-  const charged = findChargedPrice(snapshot, first.instance, first.model, record.receivedAtMs);
-  priceUsage(record, countInput(hold), charged);
+function chargeInput(
+  { firstTarget: { instance, model }, receivedAtMs }: Planned & Pick<Admitted, 'firstTarget'>,
+  inputTokens: number,
+  snapshot: Snapshot,
+): Charge {
+  const price = findChargedPrice(snapshot, instance, model, receivedAtMs);
+  return { ...noCharge, ...priceUsage(countInput(inputTokens), price) };
 }
 
 export async function journalAdmission(record: RequestRecord, journal: RequestJournal): Promise<void> {
@@ -118,20 +108,6 @@ export async function journalAdmission(record: RequestRecord, journal: RequestJo
       retryAfterMs: 5_000,
     });
   }
-}
-
-export function describeHold({ nodeId, parts }: Hold, inputTokens: number): RecordedHold {
-  return {
-    nodeId,
-    inputTokens,
-    parts: parts.map(({ lease, amount, leased }) => ({
-      kind: lease.key.kind,
-      allowanceId: lease.state?.allowanceId ?? '',
-      amount,
-      leased,
-      used: 0,
-    })),
-  };
 }
 
 /** The cap that the hold is for; a request that nothing limits is left as it is. */

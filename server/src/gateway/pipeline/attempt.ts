@@ -1,12 +1,11 @@
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { Admitted, Attempt, Attempted } from '../exchange.ts';
+import { type Admitted, type Attempt, type Attempted, addResult, type Calls } from '../exchange.ts';
 import { type CallDeps, callTarget } from '../provider-call/call-target.ts';
-import type { Patience } from '../provider-call/patience.ts';
+import type { GatewayTimeouts } from '../provider-call/gateway-timeouts.ts';
 import { isWorthAnotherAttempt } from '../provider-call/provider-failure.ts';
-import { noteTarget } from './admit.ts';
 
 export interface AttemptDeps extends CallDeps {
-  readonly patience: Patience;
+  readonly timeouts: GatewayTimeouts;
 }
 
 /**
@@ -14,36 +13,38 @@ export interface AttemptDeps extends CallDeps {
  * @throws GatewayError the failure that serves the caller best; `upstream_unavailable` when none could be called at all
  */
 export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<Attempted> {
-  const { attempts, completion, departure, record } = exchange;
-  const { patience } = deps;
-  const { retriesMax } = patience;
-  const timeouts = completion.isStream ? patience.streaming : patience.nonStreaming;
-  const endsAtMs = performance.now() + timeouts.totalMs;
+  const { attempts, completion, abortSignal } = exchange;
+  const calls: Calls = { target: exchange.firstTarget, count: 0, isSent: false };
+  const calling = addResult(exchange, 'attempt', { calls });
+  const { timeouts } = deps;
+  const { retriesMax } = timeouts;
+  const callTimeouts = completion.isStream ? timeouts.streaming : timeouts.nonStreaming;
+  const endsAtMs = performance.now() + callTimeouts.totalMs;
   let failure: GatewayError | null = null;
-  let restsForMs = Number.POSITIVE_INFINITY;
-  deps.retryBudget.noteRequest();
+  let openForMs = Number.POSITIVE_INFINITY;
+  deps.retryBudget.recordRequest();
   for (const candidate of attempts) {
     const isLast = candidate === attempts.at(-1);
-    const waitMaxMs = isLast ? patience.retryWaitMs : patience.retryWaitBeforeFallbackMs;
-    const callsBefore = record.attempts;
-    const outcome = await callTarget(exchange, candidate, deps, {
-      timeouts,
+    const waitMaxMs = isLast ? timeouts.retryWaitMs : timeouts.retryWaitBeforeFallbackMs;
+    const callsBefore = calls.count;
+    const outcome = await callTarget(exchange, candidate, calls, deps, {
+      timeouts: callTimeouts,
       endsAtMs,
       retriesMax,
       waitMaxMs,
     });
-    if (record.attempts > callsBefore || record.attempts === 0) noteTarget(record, candidate);
+    if (calls.count > callsBefore || calls.count === 0) calls.target = candidate;
     if (outcome.kind === 'answered')
-      return Object.assign(exchange, { attempt: candidate, upstream: outcome.upstream });
+      return addResult(calling, 'attempt', { attempt: candidate, upstream: outcome.upstream });
     if (outcome.kind === 'skipped') {
-      restsForMs = Math.min(restsForMs, outcome.retryAfterMs);
+      openForMs = Math.min(openForMs, outcome.retryAfterMs);
       continue;
     }
     failure = chooseFailure(failure, outcome.error);
-    const isOver = departure.aborted || performance.now() >= endsAtMs;
+    const isOver = abortSignal.aborted || performance.now() >= endsAtMs;
     if (isOver || !isWorthAnotherAttempt(outcome.error)) break;
   }
-  throw failure ?? describeRest(attempts, restsForMs);
+  throw failure ?? circuitsOpenError(attempts, openForMs);
 }
 
 /** The latest, but for a 429, which tells when there will be an answer. */
@@ -51,11 +52,11 @@ function chooseFailure(earlier: GatewayError | null, later: GatewayError): Gatew
   return earlier?.code === 'rate_limited' && later.code !== 'rate_limited' ? earlier : later;
 }
 
-function describeRest(attempts: readonly Attempt[], retryAfterMs: number): GatewayError {
+function circuitsOpenError(attempts: readonly Attempt[], retryAfterMs: number): GatewayError {
   const names = attempts.map(({ instance }) => `"${instance.name}"`).join(', ');
   return new GatewayError(
     'upstream_unavailable',
-    `The provider ${names} has failed too often in the last moments and is left alone for a while. Please retry.`,
+    `The provider ${names} failed too often just now and is not called for ${Math.ceil(retryAfterMs / 1000)} s. Retry after that.`,
     { retryAfterMs },
   );
 }

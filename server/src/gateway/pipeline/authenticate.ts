@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { judgePerson } from '#domain/access/judge-caller.ts';
+import { checkUser } from '#domain/access/check-caller.ts';
 import { isAllowed } from '#domain/principal.ts';
-import { describeRepeatedHeader } from '#domain/repeated-header.ts';
+import { findRepeatedHeader } from '#domain/repeated-header.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { Authenticated, Received } from '../exchange.ts';
+import { type Authenticated, addResult, type Received } from '../exchange.ts';
 import type { Principals } from '../snapshot/principals.ts';
 
 export interface AuthenticateDeps {
@@ -14,8 +14,8 @@ export interface AuthenticateDeps {
 
 /** Stage 2: header credentials to a principal, before the body is read; from memory but for a key nobody knows yet. */
 export async function authenticate(exchange: Received, deps: AuthenticateDeps): Promise<Authenticated> {
-  const urlKey = takeUrlKey(exchange);
-  const problem = describeRepeatedHeader(exchange.request.rawHeaders);
+  const urlKey = apiKeyFromQuery(exchange);
+  const problem = findRepeatedHeader(exchange.request.rawHeaders);
   if (problem) throw new GatewayError('invalid_request', problem);
   const credential = readCredential(exchange.request.headers) ?? urlKey;
   if (credential === null) {
@@ -39,20 +39,18 @@ export async function authenticate(exchange: Received, deps: AuthenticateDeps): 
     );
   }
   const { isActive, ...principal } = found;
-  const { record, route } = exchange;
-  record.tenantId = principal.tenantId;
-  record.userId = principal.userId;
-  record.apiKeyId = principal.credential.kind === 'api_key' ? principal.credential.apiKeyId : null;
-  const refusal = judgePerson({ isActive, blockedReason: principal.blockedReason });
+  // Before anything refuses them: their row names them.
+  const authenticated = addResult(exchange, 'authenticate', { principal });
+  const refusal = checkUser({ isActive, blockedReason: principal.blockedReason });
   if (refusal) throw new GatewayError(refusal.code, refusal.message);
-  const { permission } = route.row;
+  const { permission } = exchange.route.row;
   if (permission !== 'anyone' && !isAllowed(principal, permission)) {
     throw new GatewayError(
       'scope_missing',
       'This API key may not use this endpoint. Ask your administrator for a key with its scope.',
     );
   }
-  return Object.assign(exchange, { principal });
+  return authenticated;
 }
 
 function readCredential(headers: IncomingHttpHeaders): string | null {
@@ -66,7 +64,7 @@ function readCredential(headers: IncomingHttpHeaders): string | null {
 }
 
 /** Google's clients may put the key into the address, where it must not stay: addresses end in logs. */
-function takeUrlKey({ request, route }: Received): string | null {
+function apiKeyFromQuery({ request, route }: Received): string | null {
   if (route.row.base !== '/api/v1beta') return null;
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
   const parameters = new URLSearchParams(query);

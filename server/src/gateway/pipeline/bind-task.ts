@@ -1,7 +1,7 @@
 import { chooseTask } from '#domain/choose-task.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { Bound, Parsed } from '../exchange.ts';
-import { nameTasks } from '../response/name-tasks.ts';
+import { addResult, type Bound, type Parsed } from '../exchange.ts';
+import { formatTasks } from '../response/format-tasks.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /**
@@ -9,17 +9,16 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
  * once for all requests.
  */
 export function bindTask(exchange: Parsed, snapshot: Snapshot): Bound {
-  const { completion, principal, record, request } = exchange;
+  const { completion, principal, request } = exchange;
   const own = listOwnTasks(principal.userId, snapshot);
   const named = completion.taskId ?? readTaskHeader(request.headers['x-task-id']);
   const chosen = chooseTask(own, named, principal.role !== 'user');
-  if (chosen.kind === 'required') throw describeRequired(own);
-  if (chosen.kind === 'not-own') throw describeNotOwn(own, named);
-  if (chosen.kind === 'none') return Object.assign(exchange, { task: null, taskLimit: null });
+  if (chosen.kind === 'required') throw taskRequiredError(own);
+  if (chosen.kind === 'not-own') throw taskNotFoundError(own, named);
+  if (chosen.kind === 'none') return addResult(exchange, 'bindTask', { task: null, taskLimit: null });
   const { assignmentId, entry } = chosen.task;
-  record.taskId = entry.id;
   const taskLimit = { assignmentId, answerTokensMax: entry.maxTokensPerRequest };
-  return Object.assign(exchange, { task: { assignmentId, task: entry }, taskLimit });
+  return addResult(exchange, 'bindTask', { task: { assignmentId, task: entry }, taskLimit });
 }
 
 function listOwnTasks(userId: number, snapshot: Snapshot) {
@@ -46,17 +45,17 @@ function readTaskHeader(value: string | string[] | undefined): number | null {
 const howToName =
   'Name the task that this request works for, by "task_id" in the body or the header X-Task-Id.';
 
-function describeRequired(own: OwnTasks): GatewayError {
+function taskRequiredError(own: OwnTasks): GatewayError {
   const tasks = own.toSorted(byId);
   const words = tasks.length === 0 ? 'Every request works for a task.' : howToName;
-  return new GatewayError('task_required', `${words} ${nameTasks(tasks)}`, { param: 'task_id', tasks });
+  return new GatewayError('task_required', `${words} ${formatTasks(tasks)}`, { param: 'task_id', tasks });
 }
 
 const byId = (one: OwnTasks[number], other: OwnTasks[number]) => one.id - other.id;
 
 /** Missing, another's and ended are the same answer, so that ids tell nothing. */
-function describeNotOwn(own: OwnTasks, named: number | null): GatewayError {
+function taskNotFoundError(own: OwnTasks, named: number | null): GatewayError {
   const tasks = own.toSorted(byId);
   const words = `Task ${named} does not exist, is not assigned to you, or is not active.`;
-  return new GatewayError('task_not_found', `${words} ${nameTasks(tasks)}`, { param: 'task_id', tasks });
+  return new GatewayError('task_not_found', `${words} ${formatTasks(tasks)}`, { param: 'task_id', tasks });
 }

@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
 import { type DeviationPolicy, defaultDeviationPolicy } from '@sluice/contract';
 import { bindPolicy } from '#domain/deviation/bind-policy.ts';
-import { countRequest } from '#domain/deviation/count-request.ts';
 import { type JudgedTask, judgePrompt, readJudgedTask } from '#domain/deviation/judge-prompt.ts';
 import { findLevel, isRefused } from '#domain/deviation/score.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { classify as readIntent } from '#intent/classify.ts';
 import type { IntentModel } from '#intent/model.ts';
 import type { Scoreboard } from '../deviation/scoreboard.ts';
-import type { Authorized } from '../exchange.ts';
+import { type Authorized, addResult, type Classified, type Judgement } from '../exchange.ts';
 import { addWarnings } from '../response/warnings.ts';
-import type { TaskEntry } from '../snapshot/entries.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { TaskEntry } from '../snapshot/tables/tasks.ts';
 
 export interface ClassifyDeps {
   readonly intentModel: IntentModel;
@@ -23,26 +22,28 @@ export interface ClassifyDeps {
  * Stage 7: what the request asks for, and how that moves the person's deviation score as far as this node knows it.
  * Texts to be embedded ask nothing; results of tools go on with what was asked and judged before.
  */
-export function classify(exchange: Authorized, deps: ClassifyDeps): void {
-  const { completion, record, response, task } = exchange;
-  const { isFollowUp, judged, operation } = completion;
-  if (operation === 'embeddings') return;
-  if (judged === null) {
-    // Its words are where the tools were called.
-    if (isFollowUp) return;
-    record.asked = { kind: 'silent' };
-    record.signals = {};
-    applyPolicy(exchange, deps);
-    return;
-  }
-  const classification = readIntent(judged, deps.intentModel);
-  record.intent = classification.intent;
-  record.confidence = classification.confidence;
-  response.setHeader('x-sluice-intent', classification.intent);
-  record.asked = { kind: isFollowUp ? 'follow-up' : 'ask', hash: hashWords(judged) };
-  record.signals = judgePrompt(judged, classification, task && judgeTask(task.task));
-  applyPolicy(exchange, deps);
+export function classify(exchange: Authorized, deps: ClassifyDeps): Classified {
+  const classified = addResult(exchange, 'classify', { judgement: judge(exchange, deps.intentModel) });
+  if (classified.judgement) applyPolicy(classified, classified.judgement, deps);
+  return classified;
 }
+
+function judge({ completion, response, task }: Authorized, intentModel: IntentModel): Judgement | null {
+  const { isFollowUp, judged, operation } = completion;
+  if (operation === 'embeddings') return null;
+  // The words of a follow-up are where the tools were called.
+  if (judged === null) return isFollowUp ? null : silence;
+  const classification = readIntent(judged, intentModel);
+  response.setHeader('x-sluice-intent', classification.intent);
+  return {
+    intent: classification.intent,
+    confidence: classification.confidence,
+    signals: judgePrompt(judged, classification, task && judgeTask(task.task)),
+    asked: { kind: isFollowUp ? 'follow-up' : 'ask', hash: hashWords(judged) },
+  };
+}
+
+const silence: Judgement = { intent: null, confidence: null, signals: {}, asked: { kind: 'silent' } };
 
 function hashWords(words: string): string {
   return createHash('sha256').update(words).digest('base64url').slice(0, 22);
@@ -57,26 +58,27 @@ function judgeTask(task: TaskEntry): JudgedTask {
 
 /** Refuses this one request where the tenant's policy says so; only the shipped score blocks a person. */
 function applyPolicy(
-  { principal, record, response }: Authorized,
+  { id, principal, receivedAtMs: atMs, response }: Authorized,
+  judgement: Judgement,
   { scoreboard, snapshot }: ClassifyDeps,
 ): void {
   const { deviationPolicy = defaultDeviationPolicy } = snapshot.tenants.get(principal.tenantId) ?? {};
   const policy = bindPolicy(deviationPolicy, principal.role);
-  const event = countRequest(record);
-  if (!event) return;
+  const { asked, signals: values } = judgement;
+  const event = { id, atMs, values, repeats: 1, isRefused: false, asked };
   const change = scoreboard.preview(principal.userId, event, policy);
   if (!change) return;
   const { after } = change;
   response.setHeader('x-sluice-score', after.toFixed(3));
   if (policy.mode === 'monitor') return;
-  if (isRefused(change, policy)) throw describeRefusal(record, after, policy);
+  if (isRefused(change, policy)) throw policyBlockedError(judgement, after, policy);
   if (findLevel(after, policy.thresholds) !== 'normal') addWarnings(response, [elevatedWarning]);
 }
 
 const elevatedWarning = 'Your deviation score is elevated. Please review your usage patterns.';
 
-function describeRefusal(
-  { confidence, intent }: Authorized['record'],
+function policyBlockedError(
+  { confidence, intent }: Judgement,
   score: number,
   { thresholds }: DeviationPolicy,
 ): GatewayError {

@@ -1,8 +1,9 @@
+import { apiKeyIdOf } from '#domain/principal.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { PacedWork, type Turns } from '#platform/turns.ts';
 import { type Hops, hopsHeader } from '#upstream/hops.ts';
 import type { Concurrency } from '../allowance/concurrency.ts';
-import type { Authenticated, Entered } from '../exchange.ts';
+import { type Authenticated, addResult, type Ended, type Entered } from '../exchange.ts';
 import { type BodyBudget, BodyHold } from '../request-body/body-budget.ts';
 
 export interface EnterDeps {
@@ -17,27 +18,29 @@ export interface EnterDeps {
  * are admitted. A request that a provider of ours is asked with and that comes back here gets none.
  */
 export function enter(exchange: Authenticated, { bodyBudget, concurrency, hops, turns }: EnterDeps): Entered {
-  const { principal, record, request } = exchange;
-  if (hops.isLoop(request.headers[hopsHeader])) throw describeLoop();
+  const { principal, request } = exchange;
+  if (hops.isLoop(request.headers[hopsHeader])) throw requestLoopError();
   const { userId } = principal;
-  const { apiKeyId } = record;
-  if (!concurrency.enter(userId, apiKeyId)) throw describeCrowd();
+  if (!concurrency.enter(userId, apiKeyIdOf(principal))) throw concurrencyLimitError();
   const bodyHold = new BodyHold(bodyBudget, userId);
-  const leave = () => {
-    bodyHold.release();
-    concurrency.leave(userId, apiKeyId);
-  };
-  return Object.assign(exchange, { bodyHold, work: new PacedWork(turns, `user ${userId}`), leave });
+  return addResult(exchange, 'enter', { bodyHold, work: new PacedWork(turns, `user ${userId}`) });
 }
 
-function describeLoop(): GatewayError {
+/** Gives back what a request took when it entered, if it did; to be called once, when it has ended. */
+export function leave({ bodyHold, principal }: Ended, { concurrency }: EnterDeps): void {
+  if (!bodyHold || !principal) return;
+  bodyHold.release();
+  concurrency.leave(principal.userId, apiKeyIdOf(principal));
+}
+
+function requestLoopError(): GatewayError {
   return new GatewayError(
     'request_loop',
     'This request has passed this gate before: the endpoint of a provider leads back to it. Ask your administrator.',
   );
 }
 
-function describeCrowd(): GatewayError {
+function concurrencyLimitError(): GatewayError {
   return new GatewayError(
     'too_many_at_once',
     'Too many of your requests are in flight. Wait until one of them has ended.',

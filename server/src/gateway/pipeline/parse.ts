@@ -1,33 +1,36 @@
 import { createHash } from 'node:crypto';
 import { readEmbeddings } from '#protocols/openai-chat/embeddings-caller.ts';
-import type { Entered, Parsed, Received } from '../exchange.ts';
-import { describeProblem } from '../provider-call/encode-for-provider.ts';
+import { addResult, type Entered, type Parsed, type ReceivedBody } from '../exchange.ts';
+import { requestProblemError } from '../provider-call/encode-for-provider.ts';
 import { readBody } from '../request-body/read-body.ts';
-import { keepText, keptTextBytes } from '../request-record.ts';
+import { loggedTextBytes, truncateForLog } from '../request-log/truncate-for-log.ts';
 
 /** Stage 4: the body's bytes to a canonical view; the bytes are kept. */
 export async function parse(exchange: Entered, bodyLimitBytes: number): Promise<Parsed> {
-  const { bodyHold, parameter, record, request, route, work } = exchange;
+  const { bodyHold, parameter, request, route, work } = exchange;
   const body = await readBody(request, bodyLimitBytes, bodyHold);
-  keepBody(exchange, body);
+  const received = addResult(exchange, 'parse', { body: readReceivedBody(body) });
   const path = { model: parameter, isStream: route.isStream ?? null };
   const parsed =
     route.operation === 'embeddings'
       ? await work.run(readEmbeddings(body))
       : await work.run(route.protocol.caller.readRequest(body, path));
-  if (!parsed.ok) throw describeProblem(parsed.problem);
+  if (!parsed.ok) throw requestProblemError(parsed.problem);
   const completion = parsed.request;
-  record.modelRequested = keepText(completion.model.slice(0, 200));
-  record.isStream = completion.isStream;
   const said = completion.prompt ?? completion.judged;
-  record.prompt = said === null ? null : keepText(said);
-  return Object.assign(exchange, { completion });
+  const summary = {
+    model: truncateForLog(completion.model.slice(0, 200)),
+    isStream: completion.isStream,
+    prompt: said === null ? null : truncateForLog(said),
+  };
+  return addResult(received, 'parse', { completion, summary });
 }
 
 // The hash tells two cut bodies apart; a body that is kept whole needs none.
-function keepBody(exchange: Received, body: Buffer): void {
-  const { record } = exchange;
-  record.requestBytes = body.length;
-  exchange.keptBody = keepText(body.toString('utf8', 0, keptTextBytes + 4));
-  if (body.length > keptTextBytes) record.requestSha256 = createHash('sha256').update(body).digest('hex');
+function readReceivedBody(body: Buffer): ReceivedBody {
+  return {
+    bytes: body.length,
+    sha256: body.length > loggedTextBytes ? createHash('sha256').update(body).digest('hex') : null,
+    text: truncateForLog(body.toString('utf8', 0, loggedTextBytes + 4)),
+  };
 }

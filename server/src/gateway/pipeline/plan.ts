@@ -3,36 +3,42 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import { protocols } from '#protocols/registry.ts';
 import type { ChatService, Provider } from '#providers/provider.ts';
 import { findProvider } from '#providers/registry.ts';
-import type { Attempt, Authorized, Planned, ProviderRequest } from '../exchange.ts';
+import { type Attempt, addResult, type Classified, type Planned, type ProviderRequest } from '../exchange.ts';
+import { requirePayable } from '../metering/request-limits.ts';
 import { createEncoder } from '../provider-call/encode-for-provider.ts';
+import { paidExtraError } from '../provider-call/paid-extra-error.ts';
 import {
   addCallerHeaders,
   findAddress,
   listServices,
   signHeaders,
 } from '../provider-call/provider-service.ts';
-import { refusePaidExtra } from '../provider-call/refuse-paid-extra.ts';
-import type { InstanceEntry } from '../snapshot/entries.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 
-/** Stage 8: the targets that can carry this request, as a flat list of attempts. */
-export async function plan(exchange: Authorized, sandboxOrigin: string | null): Promise<Planned> {
+export interface PlanDeps {
+  readonly sandboxOrigin: string | null;
+  readonly snapshot: Snapshot;
+}
+
+/** Stage 8: the targets that can carry this request, and that may be paid, as a flat list of attempts. */
+export async function plan(exchange: Classified, { sandboxOrigin, snapshot }: PlanDeps): Promise<Planned> {
   const { completion, targets, work } = exchange;
   const encode = createEncoder(completion, () => work.pause());
   const attempts: Attempt[] = [];
   let refusal: GatewayError | null = null;
   for (const target of targets) {
     const provider = findProvider(target.instance.providerKey);
-    if (!provider) continue;
     const services = listServices(provider, completion);
-    if (services.length === 0) refusal ??= describeMissing(target.instance.name);
-    const place = findPlace(target, provider, services, completion.isStream, sandboxOrigin);
+    if (services.length === 0) refusal ??= noEmbeddingsError(target.instance.name);
+    const place = findServiceAddress(target, provider, services, completion.isStream, sandboxOrigin);
     if (!place) continue;
     const { service, url } = place;
     const encoded = await encode(target.model, service, target.instance.isServiceManaged);
     const problem =
       encoded instanceof GatewayError
         ? encoded
-        : (refuseUnlisted(target, encoded) ?? refusePaidExtra(exchange, target, encoded));
+        : (unlistedFieldError(target, encoded) ?? paidExtraError(exchange, target, encoded));
     if (encoded instanceof GatewayError || problem) {
       refusal ??= problem;
       continue;
@@ -50,14 +56,14 @@ export async function plan(exchange: Authorized, sandboxOrigin: string | null): 
         'The provider of this model has no address here. Ask your administrator.',
       )
     );
-  return Object.assign(exchange, { attempts });
+  return addResult(exchange, 'plan', { attempts: requirePayable(exchange, attempts, snapshot) });
 }
 
 /**
  * The operator's key is shared by all tenants, and with it all that its account keeps at the provider: only what is known
  * to travel with the request itself goes there.
  */
-export function refuseUnlisted(
+export function unlistedFieldError(
   { instance }: Target<InstanceEntry>,
   { findUnlistedField }: Pick<ProviderRequest, 'findUnlistedField'>,
 ): GatewayError | null {
@@ -68,14 +74,18 @@ export function refuseUnlisted(
   return new GatewayError('invalid_request', message, { param });
 }
 
-function describeMissing(instance: string): GatewayError {
-  return new GatewayError('invalid_request', `The provider "${instance}" serves no embeddings.`, {
-    param: 'model',
-  });
+function noEmbeddingsError(instance: string): GatewayError {
+  return new GatewayError(
+    'invalid_request',
+    `The provider "${instance}" serves no embeddings. Ask for a model of another provider.`,
+    {
+      param: 'model',
+    },
+  );
 }
 
 /** The first service that the instance's endpoint has, and where. */
-function findPlace(
+function findServiceAddress(
   target: Target<InstanceEntry>,
   provider: Provider,
   services: readonly ChatService[],

@@ -1,8 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Received } from '../exchange.ts';
-import { startRecord } from '../request-record.ts';
-import { tellRequestId } from '../response/tell-request-id.ts';
+import type { AllResults, Ended } from '../exchange.ts';
+import { setRequestIdHeader } from '../response/request-id-header.ts';
 import type { RouteMatch } from '../routes.ts';
 
 const clientRequestIdPattern = /^[\x21-\x7e]{1,128}$/;
@@ -12,24 +11,53 @@ export function receive(
   request: IncomingMessage,
   response: ServerResponse,
   { route, parameter }: Extract<RouteMatch, { kind: 'route' }>,
-): Received {
-  const clientRequestId = request.headers['x-request-id'];
-  const record = startRecord({
-    id: randomUUIDv7(),
-    clientRequestId:
-      typeof clientRequestId === 'string' && clientRequestIdPattern.test(clientRequestId)
-        ? clientRequestId
-        : null,
-    receivedAtMs: Date.now(),
-    protocol: route.protocol.id,
-    operation: route.operation,
-  });
-  const departing = new AbortController();
+): Ended {
+  const id = randomUUIDv7();
+  const abortController = new AbortController();
   response.once('close', () => {
-    if (!response.writableFinished) departing.abort();
+    if (!response.writableFinished) abortController.abort();
   });
-  tellRequestId(response, route.protocol, record.id);
-  const startedMs = performance.now();
-  const { signal: departure } = departing;
-  return { request, response, route, parameter, record, keptBody: null, startedMs, departure, departing };
+  setRequestIdHeader(response, route.protocol, id);
+  return {
+    id,
+    clientRequestId: readClientRequestId(request),
+    receivedAtMs: Date.now(),
+    startedMs: performance.now(),
+    request,
+    response,
+    route,
+    parameter,
+    abortSignal: abortController.signal,
+    abortController,
+    ...nothingFound,
+  };
 }
+
+function readClientRequestId({ headers }: IncomingMessage): string | null {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && clientRequestIdPattern.test(given) ? given : null;
+}
+
+// Every field from the start, so that all exchanges have one shape for the engine.
+const nothingFound: { readonly [Key in keyof AllResults]: null } = {
+  principal: null,
+  bodyHold: null,
+  work: null,
+  body: null,
+  completion: null,
+  summary: null,
+  task: null,
+  taskLimit: null,
+  targets: null,
+  judgement: null,
+  attempts: null,
+  firstTarget: null,
+  hold: null,
+  likelyInputTokens: null,
+  outputCap: null,
+  calls: null,
+  attempt: null,
+  upstream: null,
+  answer: null,
+  charge: null,
+};

@@ -3,18 +3,25 @@ import { sumTokens } from '#domain/allowance/settlement.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { CanonicalResponse } from '#protocols/canonical/response.ts';
 import { restoreToolNames } from '#protocols/translation/tool-names.ts';
-import type { Attempted, AttemptedCompletion } from '../exchange.ts';
+import {
+  type Answer,
+  type Attempted,
+  type AttemptedCompletion,
+  addResult,
+  type Charge,
+  succeeded,
+} from '../exchange.ts';
 import { chargeUsage } from '../metering/charge-usage.ts';
-import type { Patience } from '../provider-call/patience.ts';
-import { describeUpstreamError } from '../provider-call/provider-failure.ts';
-import { keepText } from '../request-record.ts';
-import { describeAnswer } from '../response/answer-context.ts';
+import type { GatewayTimeouts } from '../provider-call/gateway-timeouts.ts';
+import { upstreamCallError } from '../provider-call/provider-failure.ts';
+import { truncateForLog } from '../request-log/truncate-for-log.ts';
+import { createAnswerContext } from '../response/answer-context.ts';
+import { setCostHeader } from '../response/cost-header.ts';
 import { findRemainingTokens } from '../response/limit-headers.ts';
-import { describeMinimal, readAnswerText } from '../response/minimal-completion.ts';
+import { encodeMinimal, readAnswerText } from '../response/minimal-completion.ts';
 import { relayEmbeddings } from '../response/relay-embeddings.ts';
 import { relayStream } from '../response/relay-stream.ts';
 import { sendJson } from '../response/send-json.ts';
-import { tellCost } from '../response/tell-cost.ts';
 import { addWarnings } from '../response/warnings.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
@@ -22,7 +29,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 const completionMaxBytes = 32 * 1024 * 1024;
 
 export interface RelayDeps {
-  readonly patience: Patience;
+  readonly timeouts: GatewayTimeouts;
   readonly snapshot: Snapshot;
 }
 
@@ -30,16 +37,20 @@ export interface RelayDeps {
  * Stage 11: the provider's answer to the caller, whole or as it streams, in the caller's protocol. A caller that takes
  * nothing of what is ready for it is cut off after `idleWriteMs`.
  */
-export async function relay(exchange: Attempted, { patience, snapshot }: RelayDeps): Promise<void> {
+export async function relay(exchange: Attempted, { timeouts, snapshot }: RelayDeps): Promise<void> {
   const { completion, response } = exchange;
-  const { idleWriteMs } = patience;
+  const { idleWriteMs } = timeouts;
   const warnings = [...exchange.attempt.warnings, ...warnOfCap(exchange)];
   addWarnings(response, warnings);
   if (completion.isStream) cutIdleReader(response, idleWriteMs);
   if (completion.operation === 'embeddings') await relayEmbeddings(exchange, completion, snapshot);
-  else if (completion.isStream) await relayStream(Object.assign(exchange, { completion }));
-  else await relayWhole(Object.assign(exchange, { completion }), snapshot);
+  else if (isCompletion(exchange))
+    await (completion.isStream ? relayStream(exchange) : relayWhole(exchange, snapshot));
   if (response.writableLength > 0) cutIdleReader(response, idleWriteMs);
+}
+
+function isCompletion(exchange: Attempted): exchange is AttemptedCompletion {
+  return exchange.completion.operation !== 'embeddings';
 }
 
 function warnOfCap({ attempt, completion, outputCap, taskLimit }: Attempted): string[] {
@@ -58,47 +69,55 @@ function cutIdleReader(response: ServerResponse, idleWriteMs: number): void {
 }
 
 async function relayWhole(exchange: AttemptedCompletion, snapshot: Snapshot): Promise<void> {
-  const { attempt, record, response, startedMs, upstream } = exchange;
+  const { attempt, response, startedMs, upstream } = exchange;
   const { name } = attempt.instance;
   const body = await upstream.body.collect(completionMaxBytes).catch((error) => {
-    throw describeUpstreamError(error, name);
+    throw upstreamCallError(error, name);
   });
   const answer = attempt.protocol.provider.decodeResponse(body);
   if (!answer) {
     throw new GatewayError(
       'upstream_invalid_response',
-      `The provider "${name}" answered something that is not a completion.`,
+      `The provider "${name}" answered something that is not a completion. Retry; if that does not help, ask your administrator to check its endpoint.`,
     );
   }
   const text = readAnswerText(answer);
-  record.firstByteMs = performance.now() - startedMs;
-  record.usage = answer.usage;
-  record.usageSource = answer.usage ? 'provider' : 'none';
-  record.response = text === null ? null : keepText(text);
-  record.status = 'success';
-  record.httpStatus = 200;
-  chargeUsage(exchange, snapshot);
-  tellCost(record, response);
-  const bytes = encodeAnswer(exchange, answer) ?? body;
-  record.responseBytes = bytes.length;
+  const sent: Answer = {
+    firstByteMs: performance.now() - startedMs,
+    usage: answer.usage,
+    usageSource: answer.usage ? 'provider' : 'none',
+    text: text === null ? null : truncateForLog(text),
+    bytes: 0,
+    ending: succeeded,
+  };
+  const answered = addResult(exchange, 'relay', { answer: sent });
+  const charge = chargeUsage(answered, succeeded, snapshot);
+  addResult(answered, 'relay', { charge });
+  setCostHeader(charge, response);
+  const bytes = encodeAnswer(exchange, answer, charge) ?? body;
+  sent.bytes = bytes.length;
   sendJson(response, 200, bytes);
 }
 
 /** `null` leaves the provider's own bytes as they are. */
-function encodeAnswer(exchange: AttemptedCompletion, answer: CanonicalResponse): Buffer | null {
-  const { attempt, completion, record, route } = exchange;
+function encodeAnswer(
+  exchange: AttemptedCompletion,
+  answer: CanonicalResponse,
+  { usage }: Charge,
+): Buffer | null {
+  const { attempt, completion, route, task } = exchange;
   if (completion.isMinimal)
     return toJson(
-      describeMinimal(
+      encodeMinimal(
         answer,
         attempt.model,
-        record.taskId,
-        findRemainingTokens(exchange.hold, record.usage ? sumTokens(record.usage) : 0),
+        task?.task.id ?? null,
+        findRemainingTokens(exchange.hold, usage ? sumTokens(usage) : 0),
       ),
     );
   if (attempt.isPassThrough) return null;
   const named = restoreToolNames(answer, attempt.callerTools);
-  return toJson(route.protocol.caller.encodeResponse(named, describeAnswer(exchange)));
+  return toJson(route.protocol.caller.encodeResponse(named, createAnswerContext(exchange)));
 }
 
 function toJson(value: object): Buffer {

@@ -70,7 +70,7 @@ it('with two instances that are both faulty, neither gets more than its share of
   expect(second.calls.length / requestCount).toBeLessThanOrEqual(0.4);
 });
 
-it('a provider that fails every time is soon left alone', async () => {
+it('a provider that fails every time is soon in cooldown', async () => {
   const [dead, well] = await Promise.all([provideFaulty(1, 5), provideFaulty(0, 6)]);
   expect(await send([dead.origin, well.origin], requestCount)).toBe(requestCount);
   expect(dead.calls.length).toBeLessThan(100);

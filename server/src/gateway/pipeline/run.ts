@@ -2,17 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RunInTenant } from '#db/tenant.ts';
 import type { GatewayError } from '#errors/gateway-error.ts';
 import type { Logger } from '#platform/logger.ts';
-import type { Entered, Received } from '../exchange.ts';
+import type { Ended, Entered } from '../exchange.ts';
 import { answerError, toGatewayError } from '../response/answer-error.ts';
 import type { RouteMatch } from '../routes.ts';
-import { findWithdrawal, type RunningRequest, type RunningRequests } from '../running-requests.ts';
+import { findRevocationError, type RunningRequest, type RunningRequests } from '../running-requests.ts';
 import { type AdmitDeps, admit } from './admit.ts';
 import { type AttemptDeps, attempt } from './attempt.ts';
 import { type AuthenticateDeps, authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { bindTask } from './bind-task.ts';
 import { type ClassifyDeps, classify } from './classify.ts';
-import { type EnterDeps, enter } from './enter.ts';
+import { type EnterDeps, enter, leave } from './enter.ts';
 import { parse } from './parse.ts';
 import { plan } from './plan.ts';
 import { receive } from './receive.ts';
@@ -43,22 +43,20 @@ export async function runPipeline(
   match: Extract<RouteMatch, { kind: 'route' }>,
   operation: Operation,
 ): Promise<void> {
-  const received = receive(request, response, match);
+  const exchange = receive(request, response, match);
   let failure: GatewayError | null = null;
   let running: RunningRequest | null = null;
-  let entered: Entered | null = null;
   try {
-    const authenticated = await authenticate(received, deps);
-    running = deps.running.enter(authenticated.principal, received.departing);
-    entered = enter(authenticated, deps);
-    await operation.run(entered, deps);
+    const authenticated = await authenticate(exchange, deps);
+    running = deps.running.enter(authenticated.principal, exchange.abortController);
+    await operation.run(enter(authenticated, deps), deps);
   } catch (error) {
-    failure = findWithdrawal(received.departure) ?? toGatewayError(error);
+    failure = findRevocationError(exchange.abortSignal) ?? toGatewayError(error);
   } finally {
     if (running) deps.running.leave(running);
-    entered?.leave();
-    if (operation.isLogged) settle(received, failure, deps);
-    if (failure) refuse(received, failure, deps.log);
+    leave(exchange, deps);
+    if (operation.isLogged) settle(exchange, failure, deps);
+    if (failure) refuse(exchange, failure, deps.log);
   }
 }
 
@@ -67,13 +65,13 @@ export async function answer(entered: Entered, deps: PipelineDeps): Promise<void
   const { work } = entered;
   const parsed = await parse(entered, deps.bodyLimitBytes);
   // A body may take its time.
-  const withdrawal = findWithdrawal(parsed.departure);
-  if (withdrawal) throw withdrawal;
+  const revocation = findRevocationError(parsed.abortSignal);
+  if (revocation) throw revocation;
   const bound = bindTask(parsed, deps.snapshot);
   const authorized = authorize(bound, deps.snapshot);
-  classify(authorized, deps);
+  const classified = classify(authorized, deps);
   await work.pause();
-  const planned = await plan(authorized, deps.sandboxOrigin);
+  const planned = await plan(classified, deps);
   await work.pause();
   const admitted = await admit(planned, deps);
   await work.pause();
@@ -81,9 +79,9 @@ export async function answer(entered: Entered, deps: PipelineDeps): Promise<void
   await relay(attempted, deps);
 }
 
-function refuse({ record, response, route }: Received, failure: GatewayError, log: Logger): void {
+function refuse({ id, response, route }: Ended, failure: GatewayError, log: Logger): void {
   if (failure.code === 'internal_error')
-    log.error({ requestId: record.id, error: failure.cause }, 'a request failed inside the gate');
+    log.error({ requestId: id, error: failure.cause }, 'a request failed inside the gate');
   if (response.headersSent) response.destroy();
-  else answerError(response, route.protocol, failure, record.id);
+  else answerError(response, route.protocol, failure, id);
 }

@@ -1,38 +1,14 @@
+import { errorCodes } from '@sluice/contract';
+import { usedOf } from '#domain/allowance/settlement.ts';
 import type { GatewayError } from '#errors/gateway-error.ts';
 import type { LeaseBook } from '../allowance/lease-book.ts';
-import type { Held, Received } from '../exchange.ts';
-import { chargeUsage } from '../metering/charge-usage.ts';
+import { type Charge, type Ended, type Ending, type Held, isHeld, unended } from '../exchange.ts';
+import { chargeUsage, sumUse } from '../metering/charge-usage.ts';
+import { assembleEnded, noCharge } from '../request-log/assemble-record.ts';
 import type { RequestJournal } from '../request-log/request-journal.ts';
-import { keepText } from '../request-record.ts';
-import { findWithdrawal } from '../running-requests.ts';
+import { truncateForLog } from '../request-log/truncate-for-log.ts';
+import { findRevocationError } from '../running-requests.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-
-/** Refused by the gate itself, where the request was not admitted: one that was has a row of its own. */
-const refusals: ReadonlySet<string> = new Set([
-  'invalid_json',
-  'invalid_request',
-  'duplicate_field',
-  'account_blocked',
-  'access_withdrawn',
-  'scope_missing',
-  'task_required',
-  'task_not_found',
-  'policy_blocked',
-  'model_not_found',
-  'model_blacklisted',
-  'body_too_large',
-  'unsupported_media_type',
-  'request_timeout',
-  'insufficient_credits',
-  'tenant_suspended',
-  'requests_per_hour_exceeded',
-  'tokens_per_day_exceeded',
-  'tokens_per_month_exceeded',
-  'task_tokens_exceeded',
-  'request_loop',
-  'too_many_at_once',
-  'body_budget_exceeded',
-]);
 
 export interface SettleDeps {
   readonly journal: RequestJournal;
@@ -44,26 +20,40 @@ export interface SettleDeps {
  * Stage 12, which always runs: says how the request ended, gives back what it did not use of its limits, and journals
  * both. A request whose caller was never recognised belongs to no tenant and leaves no row.
  */
-export function settle(exchange: Received | Held, failure: GatewayError | null, deps: SettleDeps): void {
-  const { departure, keptBody, record, startedMs } = exchange;
-  record.requestBody = keptBody;
-  record.responseTimeMs = performance.now() - startedMs;
-  if (failure) {
-    record.status = !('hold' in exchange) && refusals.has(failure.code) ? 'refused' : 'error';
-    record.httpStatus = failure.status;
-    record.errorCode = failure.code;
-    record.errorMessage = keepText(failure.message);
+export function settle(exchange: Ended, failure: GatewayError | null, deps: SettleDeps): void {
+  const ending = readEnding(exchange, failure);
+  let charge = noCharge;
+  let used: readonly number[] = [];
+  if (isHeld(exchange)) {
+    charge = exchange.charge ?? chargeUsage(exchange, ending, deps.snapshot);
+    used = listUsed(exchange, ending, charge);
+    deps.leases.settle(exchange.hold, used);
   }
-  if (departure.aborted && record.status !== 'success' && !findWithdrawal(departure)) {
-    record.status = 'client_closed';
-    record.httpStatus = 499;
-  }
-  if ('hold' in exchange) release(exchange, deps);
-  if (record.tenantId !== null) deps.journal.settle(record);
+  if (exchange.principal) deps.journal.settle(assembleEnded(exchange, ending, charge, used));
 }
 
-function release(exchange: Held, { leases, snapshot }: SettleDeps): void {
-  const { hold, record } = exchange;
-  chargeUsage(exchange, snapshot);
-  leases.settle(hold, record.hold?.parts.map(({ used }) => used) ?? []);
+/** A failure says how a request ended; without one its answer does; and without either, its caller has left. */
+function readEnding(exchange: Ended, failure: GatewayError | null): Ending {
+  const { answer, abortSignal } = exchange;
+  const ending = failure ? readFailure(failure, isHeld(exchange)) : (answer?.ending ?? unended);
+  const hasLeft = abortSignal.aborted && !findRevocationError(abortSignal);
+  if (!hasLeft || ending.status === 'success') return ending;
+  return { ...ending, status: 'client_closed', httpStatus: 499 };
+}
+
+function readFailure({ code, message, status }: GatewayError, isAdmitted: boolean): Ending {
+  return {
+    status: isAdmitted ? 'error' : errorCodes[code].loggedAs,
+    httpStatus: status,
+    errorCode: code,
+    errorMessage: truncateForLog(message),
+  };
+}
+
+/** What was used of each part of the hold. */
+function listUsed({ calls, firstTarget, hold }: Ended & Held, ending: Ending, charge: Charge): number[] {
+  const { instance } = calls?.target ?? firstTarget;
+  const isServed = calls?.isSent === true || ending.status === 'success';
+  const use = sumUse(charge, isServed, instance.isServiceManaged);
+  return hold.parts.map(({ lease }) => usedOf(lease.key.kind, use));
 }

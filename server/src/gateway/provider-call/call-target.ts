@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { GatewayError } from '#errors/gateway-error.ts';
-import { type CircuitBreaker, nameCircuit } from '#upstream/circuit-breaker.ts';
+import { type CircuitBreaker, circuitKey } from '#upstream/circuit-breaker.ts';
 import type { UpstreamClient } from '#upstream/client.ts';
 import { hopsHeader } from '#upstream/hops.ts';
 import type { RetryBudget } from '#upstream/retry-budget.ts';
 import { findRetryDelayMs } from '#upstream/retry-delay.ts';
 import { mayHaveBeenSent, UpstreamError } from '#upstream/upstream-error.ts';
 import type { UpstreamResponse, UpstreamTimeouts } from '#upstream/upstream-response.ts';
-import type { Admitted, Attempt } from '../exchange.ts';
-import { describeFailedCall, describeProviderAnswer, type ProviderFailure } from './provider-failure.ts';
+import type { Admitted, Attempt, Calls } from '../exchange.ts';
+import { classifyFailedCall, type ProviderFailure, readProviderFailure } from './provider-failure.ts';
 
 export interface CallDeps {
   readonly upstream: UpstreamClient;
@@ -38,15 +38,16 @@ export type TargetOutcome =
 export async function callTarget(
   exchange: Admitted,
   target: Attempt,
+  calls: Calls,
   deps: CallDeps,
   limits: CallLimits,
 ): Promise<TargetOutcome> {
   const { circuits, retryBudget } = deps;
-  const circuit = nameCircuit(target.instance.id, target.model);
+  const circuit = circuitKey(target.instance.id, target.model);
   for (let retries = 0; ; retries++) {
     const passage = circuits.enter(circuit);
     if (typeof passage === 'number') return { kind: 'skipped', retryAfterMs: passage };
-    const outcome = await callOnce(exchange, target, deps.upstream, limits);
+    const outcome = await callOnce(exchange, target, calls, deps.upstream, limits);
     if ('body' in outcome) {
       circuits.leave(circuit, passage, 'success');
       return { kind: 'answered', upstream: outcome };
@@ -61,18 +62,19 @@ export async function callTarget(
 const streamTypes = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' } as const;
 
 async function callOnce(
-  { completion, departure, outputCap, record, request }: Admitted,
+  { completion, abortSignal, id, outputCap, request }: Admitted,
   target: Attempt,
+  calls: Calls,
   client: UpstreamClient,
   { timeouts, endsAtMs }: CallLimits,
 ): Promise<UpstreamResponse | ProviderFailure> {
   const { instance, protocol, isBuiltIn } = target;
   // A caller that has left by now has cost nothing.
-  if (departure.aborted)
-    return describeFailedCall(new UpstreamError('aborted', 'before_first_byte'), instance.name);
+  if (abortSignal.aborted)
+    return classifyFailedCall(new UpstreamError('aborted', 'before_first_byte'), instance.name);
   try {
     const body = await target.encodeBody(outputCap);
-    record.attempts++;
+    calls.count++;
     const upstream = await client.send({
       url: target.url,
       method: 'POST',
@@ -81,22 +83,22 @@ async function callOnce(
         'content-type': 'application/json',
         accept: completion.isStream ? streamTypes[protocol.provider.framing] : 'application/json',
         'user-agent': 'sluice',
-        'x-client-request-id': record.id,
+        'x-client-request-id': id,
       },
       body,
-      signal: departure,
-      timeouts: record.attempts === 1 ? timeouts : { ...timeouts, totalMs: endsAtMs - performance.now() },
+      signal: abortSignal,
+      timeouts: calls.count === 1 ? timeouts : { ...timeouts, totalMs: endsAtMs - performance.now() },
       trustedOrigin: isBuiltIn,
       givenHops: request.headers[hopsHeader],
     });
-    record.isSent = true;
+    calls.isSent = true;
     const isSuccess = upstream.status >= 200 && upstream.status < 300;
-    if (!isSuccess) return await describeProviderAnswer(upstream, target);
+    if (!isSuccess) return await readProviderFailure(upstream, target);
     await upstream.body.begun();
     return upstream;
   } catch (error) {
-    record.isSent ||= mayHaveBeenSent(error);
-    return describeFailedCall(error, instance.name);
+    calls.isSent ||= mayHaveBeenSent(error);
+    return classifyFailedCall(error, instance.name);
   }
 }
 
@@ -111,7 +113,7 @@ function findDelayMs(
 }
 
 /** False when the caller has left, before or meanwhile. */
-async function waitFor({ departure }: Admitted, delayMs: number): Promise<boolean> {
-  await pause(delayMs, null, { signal: departure }).catch(() => null);
-  return !departure.aborted;
+async function waitFor({ abortSignal }: Admitted, delayMs: number): Promise<boolean> {
+  await pause(delayMs, null, { signal: abortSignal }).catch(() => null);
+  return !abortSignal.aborted;
 }

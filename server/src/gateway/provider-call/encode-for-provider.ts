@@ -35,10 +35,10 @@ export function createEncoder(
   let decoding: Promise<PortableRequest | GatewayError> | null = null;
   const decode = async () => {
     const result = asked.toCanonical();
-    if (!result.ok) return describeProblem(result.problem);
+    if (!result.ok) return requestProblemError(result.problem);
     await pause();
     const problem = findExcessiveCalls(result.request.messages);
-    return problem ? describeProblem(problem) : makeToolNamesPortable(result.request);
+    return problem ? requestProblemError(problem) : makeToolNamesPortable(result.request);
   };
   return async (model, { protocol, isReasoningModel: isReasoning, dialect }, isAccountShared = false) => {
     const isReasoningModel = isReasoning?.(model) ?? false;
@@ -81,10 +81,10 @@ function translate(
   target: RequestTarget,
 ): ProviderRequest | GatewayError {
   const encoded = nameForCaller(provider.encodeRequest(request, target), names);
-  if (!encoded.ok) return describeProblem(encoded.problem);
+  if (!encoded.ok) return requestProblemError(encoded.problem);
   const encodeCapped = (outputTokensMax: number) => {
     const capped = provider.encodeRequest({ ...request, outputTokensMax }, target);
-    if (!capped.ok) throw describeProblem(capped.problem);
+    if (!capped.ok) throw requestProblemError(capped.problem);
     return capped.body;
   };
   const encodeBody = async (cap: number | null) => {
@@ -125,7 +125,7 @@ function encodeEmbeddings(
   const { embeddings }: ProviderSide = protocols[protocol].provider;
   if (!embeddings) throw new Error(`a provider's row promises embeddings, which ${protocol} has not`);
   const encoded = embeddings.encodeRequest(call.toCanonical(), model);
-  if (!encoded.ok) return describeProblem(encoded.problem);
+  if (!encoded.ok) return requestProblemError(encoded.problem);
   const encodeBody = () => Buffer.from(JSON.stringify(encoded.body));
   const { warnings } = encoded;
   return {
@@ -139,6 +139,6 @@ function encodeEmbeddings(
   };
 }
 
-export function describeProblem({ code, message, param }: RequestProblem): GatewayError {
+export function requestProblemError({ code, message, param }: RequestProblem): GatewayError {
   return new GatewayError(code, message, { param });
 }

@@ -38,7 +38,7 @@ const misnamed: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** What a provider's refusal means for the caller, whose own key is fine. */
-export async function describeProviderAnswer(
+export async function readProviderFailure(
   upstream: UpstreamResponse,
   attempt: Attempt,
 ): Promise<ProviderFailure> {
@@ -47,13 +47,13 @@ export async function describeProviderAnswer(
   const said = attempt.protocol.provider.readErrorMessage(body.toString());
   const status = misnamed.get(said?.code ?? '') ?? upstream.status;
   return {
-    error: describeRefusal(status, said, attempt, readRetryAfterMs(headers, Date.now())),
+    error: providerError(status, said, attempt, readRetryAfterMs(headers, Date.now())),
     isRetryable: status === upstream.status && isPassingStatus(status, headers),
     outcome: isProviderFault(status) ? 'failure' : 'success',
   };
 }
 
-function describeRefusal(
+function providerError(
   status: number,
   said: ProviderError | null,
   attempt: Attempt,
@@ -113,12 +113,12 @@ const codes: Record<UpstreamFailure['kind'], ErrorCode> = {
 };
 
 /** A failure on the way to a provider, in words for the caller. */
-export function describeUpstreamError(error: unknown, instance: string): GatewayError {
-  return describeFailedCall(error, instance).error;
+export function upstreamCallError(error: unknown, instance: string): GatewayError {
+  return classifyFailedCall(error, instance).error;
 }
 
 /** The same, with what it means for the next call. */
-export function describeFailedCall(error: unknown, instance: string): ProviderFailure {
+export function classifyFailedCall(error: unknown, instance: string): ProviderFailure {
   if (!(error instanceof UpstreamError)) {
     const unknown = new GatewayError('upstream_error', `The provider "${instance}" could not be called.`, {
       cause: error,

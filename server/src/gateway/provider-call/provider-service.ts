@@ -4,7 +4,7 @@ import type { Target } from '#domain/provider-instance.ts';
 import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
 import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import type { ChatService, Provider } from '#providers/provider.ts';
-import type { InstanceEntry } from '../snapshot/entries.ts';
+import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 
 /** Where an instance has a path; `null` where it has none, or no endpoint. No row can name the built-in provider's. */
 export function findAddress(

@@ -24,9 +24,9 @@ export class BodyBudget {
   take(userId: number, bytes: number): void {
     const ownBytes = this.heldBy(userId) + bytes;
     if (ownBytes > this.#personMax)
-      throw describeRefusal(`Your requests in flight hold ${formatSize(this.heldBy(userId))} of memory`);
+      throw bodyBudgetError(`Your requests in flight hold ${formatSize(this.heldBy(userId))} of memory`);
     if (this.#held + bytes > this.#totalMax && ownBytes > smallBytes)
-      throw describeRefusal('The requests in flight hold all the memory that this node has for their bodies');
+      throw bodyBudgetError('The requests in flight hold all the memory that this node has for their bodies');
     this.#held += bytes;
     this.#heldByPerson.set(userId, ownBytes);
   }
@@ -71,7 +71,7 @@ export class BodyHold {
   }
 }
 
-function describeRefusal(reason: string): GatewayError {
+function bodyBudgetError(reason: string): GatewayError {
   return new GatewayError(
     'body_budget_exceeded',
     `${reason}, too much to take this body too. Wait until one of them has ended.`,

@@ -19,7 +19,7 @@ export function readBody(request: IncomingMessage, limitBytes: number, hold: Bod
     );
   }
   const toldBytes = Number(request.headers['content-length'] ?? 0);
-  if (toldBytes > limitBytes) throw tooLarge(limitBytes);
+  if (toldBytes > limitBytes) throw bodyTooLargeError(limitBytes);
   hold.growTo(toldBytes);
   const body = toldBytes > singleChunkBytes ? new ToldBody(toldBytes) : new ChunkedBody();
   return new Promise((resolve, reject) => {
@@ -27,7 +27,7 @@ export function readBody(request: IncomingMessage, limitBytes: number, hold: Bod
     const take = (chunk: Buffer) => {
       sizeBytes += chunk.length;
       try {
-        if (sizeBytes > limitBytes) throw tooLarge(limitBytes);
+        if (sizeBytes > limitBytes) throw bodyTooLargeError(limitBytes);
         hold.growTo(sizeBytes);
       } catch (error) {
         request.off('data', take).pause();
@@ -75,7 +75,7 @@ class ToldBody {
   }
 }
 
-function tooLarge(limitBytes: number): GatewayError {
+function bodyTooLargeError(limitBytes: number): GatewayError {
   return new GatewayError(
     'body_too_large',
     `The body is larger than ${limitBytes} bytes, the most this gate accepts.`,

@@ -15,7 +15,7 @@ import {
 } from '#db/bulk-insert.ts';
 import type { ScoreChange } from '#domain/deviation/score.ts';
 import { toScoreColumns } from '../deviation/fold-scores.ts';
-import type { RequestRecord } from '../request-record.ts';
+import type { RequestRecord } from './request-record.ts';
 
 /** A row on its way to the database, with what it does to its person's score. */
 export interface LogRow {

@@ -4,8 +4,8 @@ import type { Logger } from '#platform/logger.ts';
 import type { Scoreboard } from '../deviation/scoreboard.ts';
 import { openJournal } from '../journal/journal.ts';
 import { startShipping } from '../journal/shipping.ts';
-import type { RequestRecord } from '../request-record.ts';
 import { createRequestJournal, type RequestJournal } from './request-journal.ts';
+import type { RequestRecord } from './request-record.ts';
 import { createShipRequests } from './ship-requests.ts';
 
 export interface NodeJournalOptions {
@@ -39,7 +39,7 @@ export function openNodeJournal(options: NodeJournalOptions): NodeJournal {
     ship: (batch) => ship(batch.map(({ data }) => data)),
     onProblem,
   });
-  const requests = createRequestJournal(journal, systemClock, scoreboard.note);
+  const requests = createRequestJournal(journal, systemClock, scoreboard.recordEnded);
   return {
     requests,
     async close() {

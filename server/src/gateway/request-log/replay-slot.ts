@@ -1,15 +1,16 @@
 import type pg from 'pg';
 import { createPool } from '#db/pool.ts';
+import { usedOf } from '#domain/allowance/settlement.ts';
 import type { Logger } from '#platform/logger.ts';
-import { releaseNodes } from '../allowance/departed-nodes.ts';
+import { releaseNodes } from '../allowance/expired-nodes.ts';
 import { createNodeIds } from '../allowance/node-ids.ts';
 import { replayJournal } from '../journal/replay.ts';
-import { countInput, noteUsed } from '../metering/charge-usage.ts';
-import type { RequestRecord } from '../request-record.ts';
+import { countInput, sumUse } from '../metering/charge-usage.ts';
+import type { RequestRecord } from './request-record.ts';
 import { createShipRequests } from './ship-requests.ts';
 
 /**
- * Gives every request that a dead worker left in its slot the one row it is owed, and then gives back what the worker
+ * Gives every request that a dead worker left in its slot its one row, and then gives back what the worker
  * still held of limits.
  */
 export async function replaySlot(slotDir: string, connectionString: string, log: Logger): Promise<void> {
@@ -29,7 +30,7 @@ async function replay(slotDir: string, pool: pg.Pool, log: Logger): Promise<void
   const counts = await replayJournal<RequestRecord, RequestRecord>({
     dir: slotDir,
     shipSettled: (batch) => ship(batch.map(({ data }) => data)),
-    shipInterrupted: (batch) => ship(batch.map(({ data }) => describeInterrupted(data))),
+    shipInterrupted: (batch) => ship(batch.map(({ data }) => interruptedRecord(data))),
     onProblem: (problem) => log.error({ problem }, 'the journal of a stopped worker could not be read whole'),
   });
   if (counts.settled + counts.interrupted > 0)
@@ -42,8 +43,9 @@ function readSlotNumber(slotDir: string): number {
 }
 
 // Its provider was most likely called, and what it did is not known: the input is charged, at the cost of its admission.
-function describeInterrupted(admitted: RequestRecord): RequestRecord {
-  const record: RequestRecord = {
+function interruptedRecord(admitted: RequestRecord): RequestRecord {
+  const { costNanoUsd, hold, isServiceManaged } = admitted;
+  const interrupted: RequestRecord = {
     ...admitted,
     status: 'error',
     httpStatus: 500,
@@ -51,9 +53,9 @@ function describeInterrupted(admitted: RequestRecord): RequestRecord {
     errorMessage: 'The gate stopped before this request was finished.',
     isSent: true,
   };
-  if (!record.hold) return record;
-  record.usage = countInput(record.hold);
-  record.usageSource = 'estimated';
-  noteUsed(record, record.hold);
-  return record;
+  if (!hold) return interrupted;
+  const usage = countInput(hold.inputTokens);
+  const use = sumUse({ costNanoUsd, usage }, true, isServiceManaged);
+  const parts = hold.parts.map((part) => ({ ...part, used: usedOf(part.kind, use) }));
+  return { ...interrupted, usage, usageSource: 'estimated', hold: { ...hold, parts } };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '#platform/clock.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { RequestRecord } from '../request-record.ts';
-import { createRefusalFold } from './fold-refusals.ts';
+import { createRefusalAggregator } from './aggregate-refusals.ts';
+import type { RequestRecord } from './request-record.ts';
 
 /** The gate's side of the crash-safe journal. */
 export interface RequestJournal {
@@ -30,7 +30,7 @@ export function createRequestJournal(
     void journal.append({ kind: 'settled', id: record.id, data: record }).catch(() => undefined);
     onSettled(record);
   };
-  const refusals = createRefusalFold(write, clock);
+  const refusals = createRefusalAggregator(write, clock);
   const timer = setInterval(() => refusals.flush(), 5_000);
   const open = new Set<string>();
   const allSettled = Promise.withResolvers<void>();

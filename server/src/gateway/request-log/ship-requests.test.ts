@@ -3,8 +3,9 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLogger } from '#platform/logger.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createRecord } from '../../../test/request-record.ts';
 import { createRowReader } from '../../../test/request-rows.ts';
-import { type RequestRecord, startRecord } from '../request-record.ts';
+import type { RequestRecord } from './request-record.ts';
 import { createShipRequests } from './ship-requests.ts';
 
 let database: TestDatabase;
@@ -23,30 +24,27 @@ const readRows = () => createRowReader(database.pool).readRows();
 // safe because it stands for a record that an older version has journaled
 const nothing = null as unknown as string;
 
-const record = (more: Partial<RequestRecord> = {}): RequestRecord => ({
-  ...startRecord({
+const record = (more: Partial<RequestRecord> = {}): RequestRecord =>
+  createRecord({
     id: randomUUIDv7(),
     clientRequestId: 'mine',
     receivedAtMs: Date.parse('2026-11-20T10:00:00.250Z'),
-    protocol: 'openai-chat',
-    operation: 'chat.completions',
-  }),
-  tenantId: 1,
-  userId: 2,
-  modelRequested: 'alias',
-  model: 'm',
-  status: 'success',
-  httpStatus: 200,
-  attempts: 1,
-  responseTimeMs: 12.3456,
-  usage: { inputTokens: 5, cacheReadTokens: 3, cacheWriteTokens: 2, outputTokens: 7, reasoningTokens: 4 },
-  usageSource: 'provider',
-  prompt: 'Hi',
-  response: 'Hello',
-  requestBody: '{}',
-  requestBytes: 2,
-  ...more,
-});
+    tenantId: 1,
+    userId: 2,
+    modelRequested: 'alias',
+    model: 'm',
+    status: 'success',
+    httpStatus: 200,
+    attempts: 1,
+    responseTimeMs: 12.3456,
+    usage: { inputTokens: 5, cacheReadTokens: 3, cacheWriteTokens: 2, outputTokens: 7, reasoningTokens: 4 },
+    usageSource: 'provider',
+    prompt: 'Hi',
+    response: 'Hello',
+    requestBody: '{}',
+    requestBytes: 2,
+    ...more,
+  });
 
 describe('shipping', () => {
   it('writes the row and its texts', async () => {

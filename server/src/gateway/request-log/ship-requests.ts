@@ -1,6 +1,6 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
-import { describeInsert, encodeRows, UnstorableValueError } from '#db/bulk-insert.ts';
+import { encodeRows, insertStatement, UnstorableValueError } from '#db/bulk-insert.ts';
 import { rollBack } from '#db/roll-back.ts';
 import { sumTokens } from '#domain/allowance/settlement.ts';
 import { type Charge, postDeductions } from '#ledger/deductions.ts';
@@ -9,8 +9,8 @@ import { bookUsage, type UsageLine } from '../allowance/book-usage.ts';
 import { blockPeople } from '../deviation/block-people.ts';
 import { foldScores, lockPeople, rewriteChanges, writeScores } from '../deviation/fold-scores.ts';
 import type { Scoreboard } from '../deviation/scoreboard.ts';
-import type { RequestRecord } from '../request-record.ts';
 import { bodyColumns, logColumns, toLogRow } from './log-columns.ts';
+import type { RequestRecord } from './request-record.ts';
 import { addToRollups } from './usage-rollups.ts';
 
 /** Writes a batch of ended requests to the database; writing one twice changes nothing. Rejects when the database is away. */
@@ -22,7 +22,7 @@ export interface ShippingOptions {
   readonly nodeSlot: number;
   readonly log: Logger;
   /** Hears where people stand once a batch is written. */
-  readonly scoreboard?: Pick<Scoreboard, 'correct'>;
+  readonly scoreboard?: Pick<Scoreboard, 'applyShipped'>;
 }
 
 /**
@@ -38,7 +38,7 @@ export function createShipRequests(options: ShippingOptions): ShipRequests {
     } catch (error) {
       if (!isContentError(error)) throw error;
       const [only, ...others] = records;
-      if (only && others.length === 0) return shipBare(options, only, error);
+      if (only && others.length === 0) return shipWithoutTexts(options, only, error);
       const middle = Math.ceil(records.length / 2);
       await ship(records.slice(0, middle));
       await ship(records.slice(middle));
@@ -47,7 +47,11 @@ export function createShipRequests(options: ShippingOptions): ShipRequests {
   return ship;
 }
 
-async function shipBare(options: ShippingOptions, record: RequestRecord, error: unknown): Promise<void> {
+async function shipWithoutTexts(
+  options: ShippingOptions,
+  record: RequestRecord,
+  error: unknown,
+): Promise<void> {
   const { log } = options;
   const requestId = record.id;
   log.error({ requestId, error }, 'the database refused a request row; it is kept without its texts');
@@ -87,7 +91,7 @@ async function write(
     const logRows = records.map((record) => toLogRow(record, expected.changes.get(record.id)));
     const { rows } = await client.query<{ id: string }>(insertLogs, encodeRows(logColumns, logRows));
     await client.query(insertBodies, encodeRows(bodyColumns, records));
-    await client.query(touchKeys, toKeyColumns(records));
+    await client.query(updateKeysLastUsed, toKeyColumns(records));
     const added = pickAdded(records, rows);
     const isWhole = added.length === records.length;
     const scores = isWhole ? expected : foldScores(locked, added);
@@ -105,7 +109,7 @@ async function write(
     await postDeductions(drizzle({ client }), added.flatMap(listCharges));
     await client.query('COMMIT');
     client.release();
-    scoreboard?.correct(records, scores.people);
+    scoreboard?.applyShipped(records, scores.people);
   } catch (error) {
     await rollBack(client);
     throw error;
@@ -159,15 +163,15 @@ function toKeyColumns(records: readonly RequestRecord[]): unknown[] {
   for (const { apiKeyId, receivedAtMs } of records) {
     if (apiKeyId !== null) lastUsedMs.set(apiKeyId, Math.max(receivedAtMs, lastUsedMs.get(apiKeyId) ?? 0));
   }
-  // In one order on every node, so that two batches do not wait for each other's keys in a circle.
+  // In one order on every node, so that two batches never deadlock.
   const used = [...lastUsedMs].toSorted(([one], [other]) => one - other);
   return [used.map(([id]) => id), used.map(([, ms]) => new Date(ms).toISOString())];
 }
 
 // The rows that it answers are those that were not there before.
-const insertLogs = `${describeInsert('request_logs', logColumns)} ON CONFLICT (id) DO NOTHING RETURNING id`;
-const insertBodies = `${describeInsert('request_log_bodies', bodyColumns)} ON CONFLICT (id) DO NOTHING`;
+const insertLogs = `${insertStatement('request_logs', logColumns)} ON CONFLICT (id) DO NOTHING RETURNING id`;
+const insertBodies = `${insertStatement('request_log_bodies', bodyColumns)} ON CONFLICT (id) DO NOTHING`;
 
-const touchKeys = `UPDATE api_keys SET last_used_at = used.at
+const updateKeysLastUsed = `UPDATE api_keys SET last_used_at = used.at
   FROM unnest($1::integer[], $2::timestamptz[]) AS used (id, at)
   WHERE api_keys.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { RequestRecord } from '../request-record.ts';
+import type { RequestRecord } from './request-record.ts';
 
 const bucketMs = 15 * 60_000;
 
@@ -12,13 +12,13 @@ export async function addToRollups(
   if (records.length === 0) return;
   const rollups = new Map<string, Rollup>();
   for (const record of records) {
-    const key = describeKey(record, nodeSlot);
+    const key = rollupKey(record, nodeSlot);
     const name = JSON.stringify(key);
     const known = rollups.get(name);
     if (known) addTo(known, record);
     else rollups.set(name, addTo({ ...key, ...nothing }, record));
   }
-  // In one order on every node, so that two batches do not wait for each other's rows in a circle.
+  // In one order on every node, so that two batches never deadlock.
   const rows = [...rollups].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, rollup]) => rollup);
   await client.query(upsert, [JSON.stringify(rows)]);
 }
@@ -38,9 +38,9 @@ const nothing = {
   company_llm_nano_usd: 0,
 };
 
-type Rollup = ReturnType<typeof describeKey> & { [Name in keyof typeof nothing]: number };
+type Rollup = ReturnType<typeof rollupKey> & { [Name in keyof typeof nothing]: number };
 
-function describeKey(record: RequestRecord, nodeSlot: number) {
+function rollupKey(record: RequestRecord, nodeSlot: number) {
   return {
     bucket_start: new Date(record.receivedAtMs - (record.receivedAtMs % bucketMs)).toISOString(),
     node_slot: nodeSlot,

@@ -2,11 +2,11 @@ import type { AnswerContext } from '#protocols/protocol.ts';
 import type { AttemptedCompletion } from '../exchange.ts';
 
 /** What an answer in the caller's protocol repeats of its request. */
-export function describeAnswer({ completion, record }: AttemptedCompletion): AnswerContext {
+export function createAnswerContext({ completion, id, receivedAtMs }: AttemptedCompletion): AnswerContext {
   return {
-    requestId: record.id,
+    requestId: id,
     model: completion.model,
-    nowSeconds: Math.floor(record.receivedAtMs / 1000),
+    nowSeconds: Math.floor(receivedAtMs / 1000),
     wantsUsage: completion.wantsUsage,
     ...(completion.repeatedFields && { repeatedFields: completion.repeatedFields }),
   };

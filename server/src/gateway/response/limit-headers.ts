@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { formatDuration } from '../allowance/describe-limit.ts';
 import type { Hold } from '../allowance/hold.ts';
+import { formatDuration } from '../allowance/limit-error.ts';
 import type { LimitFacts } from '../allowance/limit-reached.ts';
 
-interface Standing {
+interface LimitState {
   readonly kind: LimitFacts['kind'];
   readonly limit: number | null;
   readonly left: number;
@@ -11,13 +11,22 @@ interface Standing {
 }
 
 /** Tells the caller where the limits stand that a request has taken from; of several on tokens, the tightest. */
-export function tellLimits(response: ServerResponse, standings: readonly Standing[], nowMs: number): void {
+export function setRateLimitHeaders(
+  response: ServerResponse,
+  standings: readonly LimitState[],
+  nowMs: number,
+): void {
   const limited = standings.filter(({ limit }) => limit !== null);
-  tell(response, 'requests', findTightest(limited.filter(({ kind }) => kind === 'requests_per_hour')), nowMs);
-  tell(response, 'tokens', findTightest(limited.filter(isOfTokens)), nowMs);
+  setLimitHeaders(
+    response,
+    'requests',
+    findTightest(limited.filter(({ kind }) => kind === 'requests_per_hour')),
+    nowMs,
+  );
+  setLimitHeaders(response, 'tokens', findTightest(limited.filter(isOfTokens)), nowMs);
 }
 
-export function readStandings({ parts }: Hold): Standing[] {
+export function readLimitStates({ parts }: Hold): LimitState[] {
   return parts.map(({ lease }) => ({
     kind: lease.key.kind,
     limit: lease.state?.limit ?? null,
@@ -33,18 +42,23 @@ export function findRemainingTokens(hold: Hold, used: number): number | null {
   return Math.min(...limited.map(({ lease, amount }) => lease.left + Math.max(0, amount - used)));
 }
 
-function isOfTokens({ kind }: Pick<Standing, 'kind'>): boolean {
+function isOfTokens({ kind }: Pick<LimitState, 'kind'>): boolean {
   return kind === 'tokens_per_day' || kind === 'tokens_per_month' || kind === 'task_tokens';
 }
 
-function findTightest(standings: readonly Standing[]): Standing | null {
-  return standings.reduce<Standing | null>(
+function findTightest(standings: readonly LimitState[]): LimitState | null {
+  return standings.reduce<LimitState | null>(
     (least, one) => (least && least.left <= one.left ? least : one),
     null,
   );
 }
 
-function tell(response: ServerResponse, what: string, standing: Standing | null, nowMs: number): void {
+function setLimitHeaders(
+  response: ServerResponse,
+  what: string,
+  standing: LimitState | null,
+  nowMs: number,
+): void {
   if (!standing) return;
   response.setHeader(`x-ratelimit-limit-${what}`, String(standing.limit));
   response.setHeader(`x-ratelimit-remaining-${what}`, String(Math.max(0, standing.left)));

@@ -3,7 +3,7 @@ import type { CanonicalResponse } from '#protocols/canonical/response.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
 
 /** The answer to `format: "minimal"`, whatever protocol the provider speaks. */
-export function describeMinimal(
+export function encodeMinimal(
   response: CanonicalResponse,
   model: string,
   taskId: number | null,
@@ -12,7 +12,7 @@ export function describeMinimal(
   return {
     content: readAnswerText(response),
     model: response.model ?? model,
-    usage: response.usage && describeUsage(response.usage),
+    usage: response.usage && encodeUsage(response.usage),
     task_id: taskId,
     remaining_tokens: remainingTokens,
   };
@@ -24,7 +24,7 @@ export function readAnswerText({ choices: [first] }: CanonicalResponse): string 
   return texts.length === 0 ? null : texts.join('');
 }
 
-function describeUsage({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens }: Usage) {
+function encodeUsage({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens }: Usage) {
   const promptTokens = inputTokens + cacheReadTokens + cacheWriteTokens;
   return {
     prompt_tokens: promptTokens,

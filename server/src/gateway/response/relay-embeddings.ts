@@ -1,12 +1,12 @@
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { EmbeddingsCall, EmbeddingsRequest } from '#protocols/canonical/embeddings.ts';
 import type { ProviderSide } from '#protocols/protocol.ts';
-import type { Attempt, Attempted } from '../exchange.ts';
-import { chargeUsage } from '../metering/charge-usage.ts';
-import { describeUpstreamError } from '../provider-call/provider-failure.ts';
+import { type Answer, type Attempt, type Attempted, addResult, succeeded } from '../exchange.ts';
+import { chargeUsage, countInput } from '../metering/charge-usage.ts';
+import { upstreamCallError } from '../provider-call/provider-failure.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { setCostHeader } from './cost-header.ts';
 import { sendJson } from './send-json.ts';
-import { tellCost } from './tell-cost.ts';
 
 /** The largest answer that is held: many texts at once make a long one. */
 const embeddingsMaxBytes = 64 * 1024 * 1024;
@@ -17,32 +17,30 @@ export async function relayEmbeddings(
   call: EmbeddingsCall,
   snapshot: Snapshot,
 ): Promise<void> {
-  const { attempt, record, response, startedMs, upstream } = exchange;
+  const { attempt, response, startedMs, upstream } = exchange;
   const { name } = attempt.instance;
   const body = await upstream.body.collect(embeddingsMaxBytes).catch((error) => {
-    throw describeUpstreamError(error, name);
+    throw upstreamCallError(error, name);
   });
   const answer = readAnswer(attempt, call, body);
   if (!answer) {
     throw new GatewayError(
       'upstream_invalid_response',
-      `The provider "${name}" answered something that is no embedding.`,
+      `The provider "${name}" answered something that is no embedding. Retry; if that does not help, ask your administrator to check its endpoint.`,
     );
   }
-  record.firstByteMs = performance.now() - startedMs;
-  record.usage = {
-    inputTokens: answer.inputTokens ?? countWritten(call.toCanonical()),
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    outputTokens: 0,
-    reasoningTokens: 0,
+  const sent: Answer = {
+    firstByteMs: performance.now() - startedMs,
+    usage: countInput(answer.inputTokens ?? countWritten(call.toCanonical())),
+    usageSource: answer.inputTokens === null ? 'estimated' : 'provider',
+    text: null,
+    bytes: answer.bytes.length,
+    ending: succeeded,
   };
-  record.usageSource = answer.inputTokens === null ? 'estimated' : 'provider';
-  record.status = 'success';
-  record.httpStatus = 200;
-  record.responseBytes = answer.bytes.length;
-  chargeUsage(exchange, snapshot);
-  tellCost(record, response);
+  const answered = addResult(exchange, 'relay', { answer: sent });
+  const charge = chargeUsage(answered, succeeded, snapshot);
+  addResult(answered, 'relay', { charge });
+  setCostHeader(charge, response);
   sendJson(response, 200, answer.bytes);
 }
 

@@ -4,17 +4,18 @@ import type { FramedEvent } from '#upstream/framed-event.ts';
 import { NdjsonSplitter } from '#upstream/ndjson.ts';
 import { SseSplitter } from '#upstream/sse.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
-import type { AttemptedCompletion } from '../exchange.ts';
-import { describeUpstreamError, scrubWords } from '../provider-call/provider-failure.ts';
-import { keepText } from '../request-record.ts';
-import { findWithdrawal } from '../running-requests.ts';
-import { createStreamOutlet, type StreamOutlet } from './stream-outlet.ts';
+import { type Answer, type AttemptedCompletion, addResult, succeeded } from '../exchange.ts';
+import { scrubWords, upstreamCallError } from '../provider-call/provider-failure.ts';
+import { truncateForLog } from '../request-log/truncate-for-log.ts';
+import { findRevocationError } from '../running-requests.ts';
 import { StreamProgress } from './stream-progress.ts';
+import { createStreamWriter, type StreamWriter } from './stream-writer.ts';
 
 interface Stream {
   readonly decoder: StreamDecoder;
-  readonly outlet: StreamOutlet;
+  readonly writer: StreamWriter;
   readonly progress: StreamProgress;
+  readonly answer: Answer;
 }
 
 /**
@@ -23,17 +24,19 @@ interface Stream {
  * @throws GatewayError only while nothing has been sent, so that the caller still gets a proper status.
  */
 export async function relayStream(exchange: AttemptedCompletion): Promise<void> {
-  expectStream(exchange);
+  requireStream(exchange);
   const stream = {
     decoder: exchange.attempt.protocol.provider.createStreamDecoder(),
-    outlet: createStreamOutlet(exchange),
+    writer: createStreamWriter(exchange),
     progress: new StreamProgress(),
+    answer: startAnswer(),
   };
+  addResult(exchange, 'relay', { answer: stream.answer });
   try {
-    const failure = await pump(exchange, stream);
-    finish(exchange, stream, failure);
+    const failure = await relayEvents(exchange, stream);
+    endStream(exchange, stream, failure);
   } finally {
-    note(exchange, stream.progress);
+    recordAnswer(stream);
   }
 }
 
@@ -42,18 +45,18 @@ const streamMaxBytes = 256 * 1024 * 1024;
 
 const contentTypes = { sse: /^text\/event-stream/, ndjson: /^application\/(x-ndjson|jsonl|json)/ } as const;
 
-function expectStream({ attempt, upstream }: AttemptedCompletion): void {
+function requireStream({ attempt, upstream }: AttemptedCompletion): void {
   const contentType = String(upstream.headers['content-type'] ?? '');
   if (contentTypes[attempt.protocol.provider.framing].test(contentType)) return;
   upstream.body.abort();
   throw new GatewayError(
     'upstream_invalid_response',
-    `The provider "${attempt.instance.name}" answered a streaming request with ${contentType || 'no content type'}.`,
+    `The provider "${attempt.instance.name}" answered a streaming request with ${contentType || 'no content type'}. Retry; if that does not help, ask your administrator to check its endpoint.`,
   );
 }
 
 /** Moves events until the stream ends; resolves with what broke it, or `null`. */
-function pump(exchange: AttemptedCompletion, stream: Stream): Promise<UpstreamError | null> {
+function relayEvents(exchange: AttemptedCompletion, stream: Stream): Promise<UpstreamError | null> {
   const { attempt, response, upstream } = exchange;
   const splitter = attempt.protocol.provider.framing === 'sse' ? new SseSplitter() : new NdjsonSplitter();
   const { promise, resolve } = Promise.withResolvers<UpstreamError | null>();
@@ -68,7 +71,7 @@ function pump(exchange: AttemptedCompletion, stream: Stream): Promise<UpstreamEr
       upstream.body.abort();
       break;
     }
-    return send(exchange, joinOutputs(outputs));
+    return send(exchange, stream.answer, joinOutputs(outputs));
   };
   let receivedBytes = 0;
   upstream.body.consume({
@@ -87,10 +90,10 @@ function pump(exchange: AttemptedCompletion, stream: Stream): Promise<UpstreamEr
 }
 
 /** What the caller gets of an event. */
-function readOne({ decoder, outlet, progress }: Stream, event: FramedEvent): Buffer | string {
+function readOne({ decoder, writer, progress }: Stream, event: FramedEvent): Buffer | string {
   const meaning = decoder.decode(event);
-  progress.note(meaning);
-  return progress.error === null ? outlet.write(event, meaning) : '';
+  progress.record(meaning);
+  return progress.error === null ? writer.write(event, meaning) : '';
 }
 
 function joinOutputs(outputs: readonly (Buffer | string)[]): Buffer | string {
@@ -100,14 +103,14 @@ function joinOutputs(outputs: readonly (Buffer | string)[]): Buffer | string {
 }
 
 /** False when the caller's socket is full. */
-function send(exchange: AttemptedCompletion, bytes: Buffer | string): boolean {
+function send(exchange: AttemptedCompletion, answer: Answer, bytes: Buffer | string): boolean {
   if (bytes.length === 0) return true;
-  const { record, response, startedMs } = exchange;
+  const { response, startedMs } = exchange;
   if (!response.headersSent) {
-    record.firstByteMs = performance.now() - startedMs;
+    answer.firstByteMs = performance.now() - startedMs;
     begin(exchange);
   }
-  record.responseBytes += Buffer.byteLength(bytes);
+  answer.bytes += Buffer.byteLength(bytes);
   return response.write(bytes);
 }
 
@@ -120,33 +123,31 @@ function begin({ response, route }: AttemptedCompletion): void {
 }
 
 // A stream that broke is never closed as if it were whole: no end marker, an error in its place.
-function finish(
+function endStream(
   exchange: AttemptedCompletion,
-  { decoder, outlet, progress }: Stream,
+  { answer, decoder, writer, progress }: Stream,
   failure: UpstreamError | null,
 ): void {
-  const { departure, record, response } = exchange;
-  const owed = decoder.end();
-  progress.note(owed);
+  const { abortSignal, response } = exchange;
+  const pending = decoder.end();
+  progress.record(pending);
   // Some callers hang up at the end marker: theirs was a whole answer.
-  if (departure.aborted && !progress.hasEnded && !findWithdrawal(departure)) return;
-  const error = describeBreak(exchange, progress, failure);
+  if (abortSignal.aborted && !progress.hasEnded && !findRevocationError(abortSignal)) return;
+  const error = findStreamError(exchange, progress, failure);
   if (!error) {
-    record.status = 'success';
-    record.httpStatus = 200;
+    answer.ending = succeeded;
     if (!response.headersSent) begin(exchange);
-    response.end(outlet.close(owed, progress.hasEnded));
+    response.end(writer.close(pending, progress.hasEnded));
     return;
   }
   if (!response.headersSent) throw error;
-  record.httpStatus = 200;
-  record.errorCode = error.code;
-  record.errorMessage = keepText(error.message);
-  response.end(outlet.fail(error));
+  const errorMessage = truncateForLog(error.message);
+  answer.ending = { status: 'error', httpStatus: 200, errorCode: error.code, errorMessage };
+  response.end(writer.fail(error));
 }
 
-function describeBreak(
-  { attempt, departure }: AttemptedCompletion,
+function findStreamError(
+  { attempt, abortSignal }: AttemptedCompletion,
   { error, isWhole }: StreamProgress,
   failure: UpstreamError | null,
 ): GatewayError | null {
@@ -158,13 +159,20 @@ function describeBreak(
     );
   }
   if (isWhole) return null;
-  const withdrawal = findWithdrawal(departure);
-  if (withdrawal) return withdrawal;
-  if (failure) return describeUpstreamError(failure, name);
-  return new GatewayError('upstream_error', `The provider "${name}" ended its answer without finishing it.`);
+  const revocation = findRevocationError(abortSignal);
+  if (revocation) return revocation;
+  if (failure) return upstreamCallError(failure, name);
+  return new GatewayError(
+    'upstream_error',
+    `The provider "${name}" ended its answer without finishing it. Please retry.`,
+  );
 }
 
-function note({ record }: AttemptedCompletion, progress: StreamProgress): void {
-  record.response = progress.text === '' ? null : keepText(progress.text);
-  Object.assign(record, progress.readUsage());
+function startAnswer(): Answer {
+  return { firstByteMs: null, usage: null, usageSource: 'none', text: null, bytes: 0, ending: null };
+}
+
+function recordAnswer({ answer, progress }: Stream): void {
+  answer.text = progress.text === '' ? null : truncateForLog(progress.text);
+  Object.assign(answer, progress.readUsage());
 }

@@ -10,7 +10,7 @@ const finish = (choice = 0): StreamEvent => ({
 });
 const follow = (...lists: StreamEvent[][]) => {
   const progress = new StreamProgress();
-  for (const events of lists) progress.note(events);
+  for (const events of lists) progress.record(events);
   return progress;
 };
 
@@ -60,7 +60,7 @@ it('the last usage and the first error count', () => {
 
 it('the text of a long answer is kept up to what a row holds, and then no more', () => {
   const progress = new StreamProgress();
-  for (let index = 0; index < 100; index++) progress.note([say('x'.repeat(4_096))]);
+  for (let index = 0; index < 100; index++) progress.record([say('x'.repeat(4_096))]);
   expect(progress.text.length).toBe(64 * 1024);
 });
 

@@ -50,12 +50,12 @@ export class StreamProgress {
   }
 
   /** Takes what one event of the provider means. */
-  note(events: readonly StreamEvent[]): void {
-    for (const event of events) this.#noteOne(event);
+  record(events: readonly StreamEvent[]): void {
+    for (const event of events) this.#recordOne(event);
     if (events.some(({ type }) => outputTypes.has(type))) this.outputPieces++;
   }
 
-  #noteOne(event: StreamEvent): void {
+  #recordOne(event: StreamEvent): void {
     if ('choice' in event) this.#seen.add(event.choice);
     switch (event.type) {
       case 'text-delta':

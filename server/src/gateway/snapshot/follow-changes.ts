@@ -1,33 +1,18 @@
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
-import { promptly } from '#db/promptly.ts';
+import { withQueryTimeout } from '#db/query-timeout.ts';
 import { inSlices } from '#platform/in-slices.ts';
 import type { Logger } from '#platform/logger.ts';
 import { createAnnouncedChanges } from './announced-changes.ts';
 import { listenForChanges } from './listen-for-changes.ts';
 import type { Snapshot } from './snapshot.ts';
+import { mirroredTables } from './tables/all-tables.ts';
 
-const mirroredTables = [
-  'tenants',
-  'users',
-  'api_keys',
-  'sessions',
-  'llm_providers',
-  'user_provider_access',
-  'teams',
-  'team_members',
-  'team_provider_access',
-  'blacklist_entries',
-  'tasks',
-  'task_assignments',
-  'price_overrides',
-  'platform_settings',
-];
-const polledTables = [...mirroredTables, 'allowances'];
+const polledTables = [...Object.values(mirroredTables).map(({ name }) => name), 'allowances'];
 const pollMs = 500;
 const compareMs = 60_000;
 /** The same while nobody listens: what is deleted then leaves nothing for the poll to find, and may be noticed 5 s later at most. */
-const compareDeafMs = 3_000;
+const compareNotListeningMs = 3_000;
 const unreadyAfterMs = 2_000;
 
 /** For how long cached credentials stay good once the database cannot confirm them. */
@@ -81,7 +66,7 @@ export function followChanges({
   };
 
   const announced = createAnnouncedChanges(snapshot, log);
-  const hear = (change: string) => {
+  const onNotification = (change: string) => {
     onAnnounced(change);
     announced.add(change);
   };
@@ -89,7 +74,7 @@ export function followChanges({
   const poll = async () => {
     const changed = await findChanged();
     onAnswer();
-    await inSlices(changed.changes, hear);
+    await inSlices(changed.changes, onNotification);
     await announced.whenRead();
     changed.confirm();
     confirmedAtMs = performance.now();
@@ -101,11 +86,11 @@ export function followChanges({
     onAnswer,
     // What was deleted while nobody listened is told by nothing else.
     onListening: load,
-    onChange: hear,
+    onChange: onNotification,
   });
   const polling = repeat(pollMs, stopping.signal, log, 'poll for changes', poll);
   const comparing = repeat(pollMs, stopping.signal, log, 'read the snapshot anew', async () => {
-    const dueMs = listener.isListening() ? compareMs : compareDeafMs;
+    const dueMs = listener.isListening() ? compareMs : compareNotListeningMs;
     if (performance.now() - loadedAtMs >= dueMs) await load();
   });
 
@@ -135,7 +120,7 @@ const pollStatement = polledTables
 function createPoll(pool: pg.Pool) {
   let confirmed = new Map<string, string>();
   return async () => {
-    const { rows } = await pool.query<{ change: string; stamp: string }>(promptly(pollStatement));
+    const { rows } = await pool.query<{ change: string; stamp: string }>(withQueryTimeout(pollStatement));
     const found = new Map<string, string>();
     const changes: string[] = [];
     await inSlices(rows, ({ change, stamp }) => {

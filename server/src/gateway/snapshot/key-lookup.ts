@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { promptly } from '#db/promptly.ts';
+import { withQueryTimeout } from '#db/query-timeout.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -43,7 +43,7 @@ export function createKeyLookup(
   const readBatch = async (hashes: readonly string[]) => {
     const keys = hashes.map((hash) => Buffer.from(hash, 'base64'));
     const { rows } = await pool.query<{ id: number; userId: number; hash: string }>(
-      promptly(findKeys, [keys]),
+      withQueryTimeout(findKeys, [keys]),
     );
     await snapshot.refresh('users', [...new Set(rows.map(({ userId }) => String(userId)))]);
     await snapshot.refresh(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { promptly } from '#db/promptly.ts';
+import { withQueryTimeout } from '#db/query-timeout.ts';
 import type { Logger } from '#platform/logger.ts';
 
 const heartbeatMs = 1_000;
@@ -87,7 +87,7 @@ function openSession({ connectionString, onAnswer, onChange }: ListenOptions): S
       // Who only listens never learns that the other side is gone.
       while (!signal.aborted) {
         await pause(heartbeatMs, signal);
-        await client.query(promptly('SELECT 1'));
+        await client.query(withQueryTimeout('SELECT 1'));
         onAnswer();
       }
     },
@@ -97,7 +97,7 @@ function openSession({ connectionString, onAnswer, onChange }: ListenOptions): S
       const id = randomUUID();
       waiting.set(id, heard);
       try {
-        await client.query(promptly('SELECT pg_notify($1, $2)', [ownChannel, id]));
+        await client.query(withQueryTimeout('SELECT pg_notify($1, $2)', [ownChannel, id]));
         await heard.promise;
       } finally {
         waiting.delete(id);

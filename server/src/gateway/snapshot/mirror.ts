@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { promptly } from '#db/promptly.ts';
+import { withQueryTimeout } from '#db/query-timeout.ts';
 import { inSlices } from '#platform/in-slices.ts';
 import { createSerialQueue } from '#platform/serial-queue.ts';
 import type { Collection } from './collection.ts';
-import type { RowReader } from './rows.ts';
+import type { MirroredTable, OpenApiKey } from './tables/mirrored-table.ts';
 
 /** Rows of one statement: few enough that reading them holds nobody up. */
 const pageRows = 250;
@@ -16,33 +16,33 @@ export interface Mirror {
   load(): Promise<void>;
 }
 
-export function createMirror<Id, Entry extends { readonly id: Id }>(
+export function createMirror<Entry extends { readonly id: number | string }>(
   pool: pg.Pool,
-  { select, idType, toEntry }: RowReader<Entry>,
-  collection: Collection<Id, Entry>,
-  parseId: (id: string) => Id,
+  { id: idColumn, select, toEntry }: MirroredTable<Entry, Collection<Entry['id'], Entry>>,
+  collection: Collection<Entry['id'], Entry>,
+  openKey: OpenApiKey,
 ): Mirror {
   // Two reads at once could end in the other order, and the older one bring back what is gone.
   const inTurn = createSerialQueue();
-  const selectPage = `${select} AND t.id = ANY($1::${idType}[])`;
+  const selectPage = `${select} AND t.id = ANY($1::${idColumn.type}[])`;
   // Arrays of ids as texts, which go back as they are. The order is that in which the rows lie.
   const listPages = `SELECT array_agg(id)::text AS ids FROM (
       SELECT id, (row_number() OVER ()) / ${pageRows} AS page FROM (${select}) present
     ) numbered GROUP BY page`;
 
-  const readPage = async (ids: string | readonly string[], seen: Set<Id>) => {
-    const { rows } = await pool.query<Record<string, unknown>>(promptly(selectPage, [ids]));
+  const readPage = async (ids: string | readonly string[], seen: Set<Entry['id']>) => {
+    const { rows } = await pool.query<Record<string, unknown>>(withQueryTimeout(selectPage, [ids]));
     await inSlices(rows, (row) => {
-      const entry = toEntry(row);
+      const entry = toEntry(row, openKey);
       seen.add(entry.id);
       collection.put(entry);
     });
   };
 
   const refreshPage = async (ids: readonly string[]) => {
-    const present = new Set<Id>();
+    const present = new Set<Entry['id']>();
     await readPage(ids, present);
-    for (const id of ids.map(parseId)) if (!present.has(id)) collection.remove(id);
+    for (const id of ids.map(idColumn.parse)) if (!present.has(id)) collection.remove(id);
   };
 
   const refresh = async (ids: readonly string[]) => {
@@ -54,7 +54,7 @@ export function createMirror<Id, Entry extends { readonly id: Id }>(
     refresh,
     async load() {
       const { rows: pages } = await pool.query<{ ids: string }>(listPages);
-      const seen = new Set<Id>();
+      const seen = new Set<Entry['id']>();
       for (const { ids } of pages) await inTurn(() => readPage(ids, seen));
       const unseen: string[] = [];
       await inSlices(collection.ids(), (id) => {

@@ -1,8 +1,8 @@
-import type { ModelRights, TeamGrant } from '#domain/access/judge-model.ts';
+import type { ModelRights, TeamGrant } from '#domain/access/check-model.ts';
 import { createModelDirectory, type ModelDirectory } from '#domain/model-directory.ts';
 import type { Principal } from '#domain/principal.ts';
-import type { InstanceEntry } from './entries.ts';
 import type { Snapshot } from './snapshot.ts';
+import type { InstanceEntry } from './tables/llm-providers.ts';
 
 /** What the snapshot knows of the models that a principal may use. */
 export function readModelRights(

@@ -1,7 +1,7 @@
 import { findPrice } from '#domain/price/find-price.ts';
 import type { Price } from '#domain/price/price.ts';
-import type { InstanceEntry } from './entries.ts';
 import type { Snapshot } from './snapshot.ts';
+import type { InstanceEntry } from './tables/llm-providers.ts';
 
 /** By what a request to a model of an instance is held and charged; decided once, when it is planned. */
 export interface TargetPrice {

@@ -3,9 +3,9 @@ import type { Credential, Principal } from '#domain/principal.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { type VerifiedClaims, verifySessionToken } from '#platform/session-token.ts';
-import type { UserEntry } from './entries.ts';
 import type { KeyLookup } from './key-lookup.ts';
 import type { Snapshot } from './snapshot.ts';
+import type { UserEntry } from './tables/users.ts';
 
 /** Whose credential it is. Who is inactive may still hold a key, which opens nothing. */
 export interface Holder extends Principal {
@@ -21,7 +21,7 @@ export interface Principals {
   ofApiKey(apiKey: string, connection: object): Holder | null | Promise<Holder | null>;
   ofSession(token: string): Promise<Holder | null>;
   /** Says, each time it is asked, why one who has just been recognised may not go on; `null` while they may. */
-  follow(principal: Principal): () => string | null;
+  watchRevocation(principal: Principal): () => string | null;
 }
 
 /** A snapshot that is older than this recognises nobody, so a person it does not know by then is gone. */
@@ -52,7 +52,7 @@ export function createPrincipals(
     if (!entry || (entry.expiresAtMs !== null && entry.expiresAtMs <= clock())) return null;
     const user = snapshot.users.get(entry.userId);
     if (!user) return null;
-    return describe(user, { kind: 'api_key', apiKeyId: entry.id, name: entry.name, scopes: entry.scopes });
+    return toHolder(user, { kind: 'api_key', apiKeyId: entry.id, name: entry.name, scopes: entry.scopes });
   };
   return {
     ofApiKey(apiKey, connection) {
@@ -69,9 +69,9 @@ export function createPrincipals(
       if (!user?.isActive || user.tokenVersion !== claims.tokenVersion) return null;
       if (snapshot.endedSessions.get(claims.sessionId)) return null;
       onSessionUsed(claims.sessionId);
-      return describe(user, { kind: 'session', sessionId: claims.sessionId });
+      return toHolder(user, { kind: 'session', sessionId: claims.sessionId });
     },
-    follow({ userId, credential }) {
+    watchRevocation({ userId, credential }) {
       const tokenVersion = snapshot.users.get(userId)?.tokenVersion;
       return () => {
         const user = snapshot.users.get(userId);
@@ -89,7 +89,7 @@ export function createPrincipals(
   };
 }
 
-function describe(user: UserEntry, credential: Credential): Holder {
+function toHolder(user: UserEntry, credential: Credential): Holder {
   const { id: userId, tenantId, name, email, role, isActive, blockedReason } = user;
   return { userId, tenantId, name, email, role, isActive, blockedReason, credential };
 }

@@ -1,14 +1,7 @@
-import { existsSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
 import { billedProtocols, billPositions } from '../../../test/billed-positions.ts';
-import { wireCasesFolder } from '../../../test/wire-cases.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
-
-it.skipIf(existsSync(wireCasesFolder))(
-  'recorded requests are not at hand, so that only the places of our own are tried: set SLUICE_WIRE_CASES to their folder',
-  () => undefined,
-);
 
 it('a long text is held and charged wherever it stands in a request', async () => {
   const billed = await billPositions();

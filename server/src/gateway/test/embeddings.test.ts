@@ -127,7 +127,9 @@ describe('a request for embeddings', () => {
   it('is refused where the provider of the model has no embeddings', async () => {
     const answer = await embed({ model: 'claude-x', input: 'a' });
     expect(answer.status).toBe(400);
-    expect((await readError(answer)).message).toBe('The provider "claude" serves no embeddings.');
+    expect((await readError(answer)).message).toBe(
+      'The provider "claude" serves no embeddings. Ask for a model of another provider.',
+    );
     expect(provider.calls).toEqual([]);
   });
 

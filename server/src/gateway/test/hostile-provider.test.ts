@@ -22,7 +22,7 @@ beforeAll(async () => {
   );
   const quick = { connectMs: 2_000, firstByteMs: 2_000, idleMs: 2_000, totalMs: 60_000 };
   gateway = await startGateway({
-    patience: { streaming: quick, nonStreaming: quick, retriesMax: 0 },
+    timeouts: { streaming: quick, nonStreaming: quick, retriesMax: 0 },
     seed: (seed) =>
       seed.addInstance({
         name: 'lab',

@@ -68,7 +68,7 @@ it('and the status that its caller has seen', () => {
   }
   expect(rows.filter((row) => row.status === 'client_closed').length).toBeGreaterThan(100);
   const unexpected = gateway.problems.filter(
-    ({ msg }) => msg !== 'a provider keeps failing and is left alone',
+    ({ msg }) => msg !== 'a provider keeps failing: its circuit is open',
   );
   expect(unexpected).toEqual([]);
 });

@@ -21,7 +21,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   provider = await startScriptedProvider();
   gateway = await startGateway({
-    patience: { retriesMax: 0 },
+    timeouts: { retriesMax: 0 },
     seed: (seed) => seed.addInstance({ name: 'lab', models, endpoint: `${provider.origin}/v1` }),
   });
 });

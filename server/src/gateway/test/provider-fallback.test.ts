@@ -32,7 +32,7 @@ beforeAll(async () => {
   const closedPort = await findFreePort();
   const upstream = { connectMs: 5_000, firstByteMs: 2_000, idleMs: 2_000, totalMs: 60_000 };
   gateway = await startGateway({
-    patience: { streaming: upstream, nonStreaming: upstream, retriesMax: 0 },
+    timeouts: { streaming: upstream, nonStreaming: upstream, retriesMax: 0 },
     async seed(seed) {
       const add = (name: string, enabled: string[], endpoint: string) =>
         seed.addInstance({ name, models: enabled, endpoint: `${endpoint}/v1`, providerApiKey: `sk-${name}` });
@@ -115,7 +115,7 @@ describe.concurrent('when the first instance fails before its first byte, the se
   });
 });
 
-describe.concurrent('the second instance is left alone', () => {
+describe.concurrent('the second instance is not asked', () => {
   it.each([400, 404, 413, 422])('when the first rejects the request itself with %i', async (status) => {
     const model = scriptModel(answerWith(status, '{"error":{"message":"no"}}'));
     const { answer, row } = await call(model, true);

@@ -8,7 +8,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   const closedPort = await findFreePort();
   gateway = await startGateway({
-    patience: {
+    timeouts: {
       streaming: { connectMs: 2_000, firstByteMs: 2_000, idleMs: 2_000, totalMs: 60_000 },
       nonStreaming: { connectMs: 2_000, firstByteMs: 2_000, idleMs: 2_000, totalMs: 60_000 },
       retriesMax: 0,

@@ -60,7 +60,7 @@ it('a provider that keeps failing is no longer called, and the caller told when 
     provider_instance_name: 'first',
     model: 'sick',
   });
-  expect(gateway.problems).toMatchObject([{ msg: 'a provider keeps failing and is left alone' }]);
+  expect(gateway.problems).toMatchObject([{ msg: 'a provider keeps failing: its circuit is open' }]);
 });
 
 it('a request too long for one instance goes to the next, and is refused as too long when there is none', async () => {

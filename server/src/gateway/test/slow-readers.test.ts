@@ -28,7 +28,7 @@ beforeAll(async () => {
   };
   [patient, hasty] = await Promise.all([
     startGateway(seed),
-    startGateway({ ...seed, patience: { idleWriteMs } }),
+    startGateway({ ...seed, timeouts: { idleWriteMs } }),
   ]);
 });
 afterAll(async () => {

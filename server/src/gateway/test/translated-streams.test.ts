@@ -18,7 +18,7 @@ beforeAll(async () => {
   addPlainVendor('events', 'gemini', 'sse');
   provider = await startScriptedProvider();
   gateway = await startGateway({
-    patience: { streaming: { connectMs: 2_000, firstByteMs: 2_000, idleMs: 2_000, totalMs: 60_000 } },
+    timeouts: { streaming: { connectMs: 2_000, firstByteMs: 2_000, idleMs: 2_000, totalMs: 60_000 } },
     async seed(seed) {
       const endpoint = `${provider.origin}/v1`;
       for (const providerKey of ['lines', 'events'])

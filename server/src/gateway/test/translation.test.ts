@@ -35,7 +35,7 @@ beforeAll(async () => {
   [plain, own] = await Promise.all([startScriptedProvider(), startScriptedProvider()]);
   addPlainVendor('plain', 'gemini', 'sse');
   gateway = await startGateway({
-    patience: { retriesMax: 0 },
+    timeouts: { retriesMax: 0 },
     async seed(seed) {
       await seed.addTasks(5, 7);
       const endpoint = plain.origin;

@@ -32,13 +32,13 @@ export function planFormat(
   }
   // A call that is forced anyway is no answer, so the format has nothing to shape yet.
   const isCallForced = toolChoice?.kind === 'required' || toolChoice?.kind === 'tool';
-  return isCallForced && tools.length > 0 ? {} : { answerTool: describeAnswerTool(responseFormat) };
+  return isCallForced && tools.length > 0 ? {} : { answerTool: encodeAnswerTool(responseFormat) };
 }
 
 const jsonInstruction =
   'Answer with a single JSON object and nothing else: no words around it and no code fence.';
 
-function describeAnswerTool(format: Extract<ResponseFormat, { kind: 'json-schema' }>): object {
+function encodeAnswerTool(format: Extract<ResponseFormat, { kind: 'json-schema' }>): object {
   if (format.schema.type !== undefined && format.schema.type !== 'object')
     throw new UntranslatableError(
       'This model can answer by a JSON schema only when its outermost type is object.',

@@ -9,14 +9,14 @@ export function readMessagesAsking({ messages, system, tools, output_config }: M
   return readAsking([
     { speaker: 'definition', content: [tools, output_config?.format] },
     { speaker: 'guide', content: system },
-    ...messages.flatMap(describe),
+    ...messages.flatMap(toUtterances),
   ]);
 }
 
 const speakers = { system: 'guide', user: 'human', assistant: 'model' } as const;
 
 /** Results stand in the user's messages, beside what the user says. */
-function describe({ role, content }: Message): Utterance[] {
+function toUtterances({ role, content }: Message): Utterance[] {
   const speaker = speakers[role];
   if (typeof content === 'string') return [{ speaker, content }];
   if (role === 'assistant') return [{ speaker, content, calls: content.map(({ id }) => id) }];

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { describeIssue, formatPath } from '../caller-request/caller-body.ts';
+import { formatPath, toRequestProblem } from '../caller-request/caller-body.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 
 /** A block of content as it stands on the wire; only its type is known. */
@@ -18,7 +18,7 @@ export function readBlock<Block>(
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   if (issue?.path.length === 1 && issue.path[0] === 'type') return null;
-  const { message, param } = describeIssue(parsed.error, path);
+  const { message, param } = toRequestProblem(parsed.error, path);
   throw new UntranslatableError(message, param);
 }
 

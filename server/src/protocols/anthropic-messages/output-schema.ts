@@ -20,17 +20,24 @@ const unenforced = [
  * told to the model in the description instead.
  */
 export function closeSchema(schema: JsonSchema): JsonSchema {
-  const closed: Record<string, unknown> = {};
-  const told: Record<string, unknown> = {};
-  for (const [keyword, value] of Object.entries(schema)) {
-    if (unenforced.includes(keyword) || (keyword === 'minItems' && value !== 0 && value !== 1))
-      told[keyword] = value;
-    else closed[keyword === 'oneOf' ? 'anyOf' : keyword] = mapSubschemas(keyword, value, closeSchema);
-  }
+  const keywords = Object.entries(schema);
+  const told = Object.fromEntries(keywords.filter(isUnenforced));
+  const closed: Record<string, unknown> = Object.fromEntries(
+    keywords
+      .filter((entry) => !isUnenforced(entry))
+      .map(([keyword, value]) => [
+        keyword === 'oneOf' ? 'anyOf' : keyword,
+        mapSubschemas(keyword, value, closeSchema),
+      ]),
+  );
   if (schema.type === 'object' || isSchema(schema.properties)) closed.additionalProperties ??= false;
   if (Object.keys(told).length > 0) {
     const bounds = `Must satisfy ${JSON.stringify(told)}.`;
     closed.description = typeof schema.description === 'string' ? `${schema.description} ${bounds}` : bounds;
   }
   return closed;
+}
+
+function isUnenforced([keyword, value]: [string, unknown]): boolean {
+  return unenforced.includes(keyword) || (keyword === 'minItems' && value !== 0 && value !== 1);
 }

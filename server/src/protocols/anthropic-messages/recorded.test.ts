@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SseSplitter } from '#upstream/sse.ts';
-import {
-  readCasesIn,
-  readWireCases,
-  type WireCase,
-  wireCasesFolder,
-  writeSse,
-} from '../../../test/wire-cases.ts';
+import { readWireCases, type WireCase, writeSse } from '../../../test/wire-cases.ts';
 import type { AssistantPart } from '../canonical/content.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import { anthropicMessages } from './index.ts';
@@ -16,11 +10,7 @@ import { parseCountTokens } from './request.ts';
 const { caller, provider } = anthropicMessages;
 if (!caller) throw new Error('callers speak this protocol');
 
-const recorded = readWireCases('anthropic');
-if (recorded.length === 0)
-  it.skip(`the recorded cases are not at ${wireCasesFolder.pathname}: set SLUICE_WIRE_CASES`, () =>
-    undefined);
-const cases = [...readCasesIn(new URL('fixtures/', import.meta.url)), ...recorded];
+const cases = readWireCases('anthropic');
 
 const context = { requestId: 'r1', model: 'asked', nowSeconds: 0, wantsUsage: true };
 

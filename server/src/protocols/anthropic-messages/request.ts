@@ -42,20 +42,20 @@ export function* readRequest(bytes: Buffer): Steps<ParsedRequest> {
     const message = "The format 'minimal' cannot be streamed; leave out 'stream' or 'format'.";
     return { ok: false, problem: { code: 'invalid_request', message, param: 'format' } };
   }
-  return { ok: true, request: describe(read.body) };
+  return { ok: true, request: toCompletionRequest(read.body) };
 }
 
 /** Reads the body of `count_tokens`, which names no output cap. */
 export function* readCountTokens(bytes: Buffer): Steps<ParsedRequest> {
   const read = yield* readCallerBody(bytes, { schema: countTokensRequest, names });
-  return read.ok ? { ok: true, request: describe(read.body) } : read;
+  return read.ok ? { ok: true, request: toCompletionRequest(read.body) } : read;
 }
 
 export const parseCountTokens = (bytes: Buffer): ParsedRequest => finish(readCountTokens(bytes));
 
 export const parseRequest = (bytes: Buffer): ParsedRequest => finish(readRequest(bytes));
 
-function describe(body: CallerBody<MessagesRequest>): CompletionRequest {
+function toCompletionRequest(body: CallerBody<MessagesRequest>): CompletionRequest {
   const { fields } = body;
   return {
     protocol: 'anthropic-messages',

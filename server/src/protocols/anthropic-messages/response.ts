@@ -49,15 +49,15 @@ export function encodeResponse(response: CanonicalResponse, context: AnswerConte
   const parts = choice?.parts ?? [];
   const refusal = parts.flatMap((part) => (part.type === 'refusal' ? [part.text] : [])).join('');
   return {
-    ...describeAnswer(response.id, response.model, context),
+    ...encodeIdentity(response.id, response.model, context),
     content: encodeAnswerParts(parts),
-    ...describeStop(choice?.finish ?? { reason: 'stop', native: null }, refusal),
+    ...encodeStop(choice?.finish ?? { reason: 'stop', native: null }, refusal),
     usage: writeUsage(response.usage),
   };
 }
 
 /** The head of an answer, whole or streamed; what the provider left out is made up from the request. */
-export function describeAnswer(id: string | null, model: string | null, context: AnswerContext): object {
+export function encodeIdentity(id: string | null, model: string | null, context: AnswerContext): object {
   return {
     id: id ?? `msg_${context.requestId}`,
     type: 'message',
@@ -67,7 +67,7 @@ export function describeAnswer(id: string | null, model: string | null, context:
 }
 
 /** Why the answer ended; a refusal in words is Anthropic's `stop_details`. */
-export function describeStop(finish: Finish, refusal: string): object {
+export function encodeStop(finish: Finish, refusal: string): object {
   return {
     stop_reason: refusal === '' ? writeStopReason(finish) : 'refusal',
     stop_sequence: finish.stopSequence ?? null,

@@ -6,7 +6,7 @@ import type { Usage } from '../canonical/usage.ts';
 import type { AnswerContext, ErrorFacts } from '../protocol.ts';
 import type { AnyBlock } from './block.ts';
 import { encodeStreamError } from './errors.ts';
-import { describeAnswer, describeStop } from './response.ts';
+import { encodeIdentity, encodeStop } from './response.ts';
 import { writeSignature } from './signature.ts';
 import { encodeToolId } from './tool-id.ts';
 import { writeUsage } from './usage.ts';
@@ -58,7 +58,7 @@ function start(state: State, id: string | null, model: string | null): string {
   state.isStarted = true;
   return frame('message_start', {
     message: {
-      ...describeAnswer(id, model, state.context),
+      ...encodeIdentity(id, model, state.context),
       content: [],
       stop_reason: null,
       stop_sequence: null,
@@ -100,9 +100,7 @@ function write(state: State, event: Exclude<StreamEvent, { type: 'start' }>): st
       return '';
     case 'finish':
       state.finish = event.finish;
-      return (
-        close(state) + (event.finish.reason === 'error' ? fail(state, describeFailure(event.finish)) : '')
-      );
+      return close(state) + (event.finish.reason === 'error' ? fail(state, toStreamError(event.finish)) : '');
     case 'error':
       return fail(state, event);
     case 'end':
@@ -153,14 +151,14 @@ function end(state: State): string {
   const finish = state.finish ?? { reason: state.hasCalls ? 'tool-calls' : 'stop', native: null };
   return (
     frame('message_delta', {
-      delta: describeStop(finish, state.refusal),
+      delta: encodeStop(finish, state.refusal),
       usage: writeUsage(state.usage),
     }) + frame('message_stop', {})
   );
 }
 
 // Anthropic has no stop reason for a failure; as an error it at least does not pass for an answer.
-function describeFailure({ native }: Finish): Pick<ErrorFacts, 'code' | 'message'> {
+function toStreamError({ native }: Finish): Pick<ErrorFacts, 'code' | 'message'> {
   const reason = native === null ? '' : ` (${native})`;
   return { code: 'upstream_error', message: `The provider ended its answer with a failure${reason}.` };
 }

@@ -1,12 +1,12 @@
 import { errorCodes } from '@sluice/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readCasesIn, readWireCases, writeSse } from '../../../test/wire-cases.ts';
+import { readWireCases, writeSse } from '../../../test/wire-cases.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
 import { decodeBytes, encodeBytes, encodeFrames } from './testing/exchange.ts';
 
-const streams = [...readCasesIn(new URL('fixtures/', import.meta.url)), ...readWireCases('anthropic')]
+const streams = readWireCases('anthropic')
   .filter(({ response }) => response.sse !== undefined)
   .map(({ response }) => writeSse(response).toString());
 

@@ -1,4 +1,4 @@
-import { describeIssue } from '../caller-request/caller-body.ts';
+import { toRequestProblem } from '../caller-request/caller-body.ts';
 import type { Message } from '../canonical/content.ts';
 import type { CanonicalRequest, Tool, ToolChoice } from '../canonical/request.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
@@ -59,7 +59,7 @@ function listToolChanges(messages: WireTools['messages']) {
 function decodeTool(raw: WireTool, path: readonly PropertyKey[]): Tool {
   const parsed = wire.clientTool.safeParse(raw);
   if (!parsed.success) {
-    const { message, param } = describeIssue(parsed.error, path);
+    const { message, param } = toRequestProblem(parsed.error, path);
     throw new UntranslatableError(message, param);
   }
   const { name, description, input_schema, strict } = parsed.data;
@@ -121,13 +121,13 @@ export function encodeTools(
       tool_choice: { ...choice, disable_parallel_tool_use: true },
     };
   }
-  if (encoded.length === 0) return describeCalled(messages);
+  if (encoded.length === 0) return declareCalledTools(messages);
   const choice = encodeChoice(toolChoice, isParallelToolUse);
   return { tools: encoded, ...(choice && { tool_choice: choice }) };
 }
 
 /** Calls without tools are refused, so those of a conversation that goes on without are told of, and none is to be called. */
-function describeCalled(messages: readonly Message[]): EncodedTools {
+function declareCalledTools(messages: readonly Message[]): EncodedTools {
   const called = messages.flatMap(({ parts }) =>
     parts.flatMap((part) => (part.type === 'tool-call' ? [part.name] : [])),
   );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ownFields, ownMetadata } from '../caller-request/caller-body.ts';
-import { isObject } from '../json/json-value.ts';
+import { anyObject, isObject } from '../json/json-value.ts';
 
 export const textBlock = z.looseObject({ type: z.literal('text'), text: z.string() });
 const anyBlock = z.looseObject({ type: z.string() });
@@ -31,7 +31,7 @@ const anyMessage = z.preprocess(
 
 const outputFormat = z.looseObject({
   type: z.literal('json_schema'),
-  schema: z.record(z.string(), z.unknown()),
+  schema: anyObject,
 });
 
 /**
@@ -76,7 +76,7 @@ export const messagesRequest = countTokensRequest.extend({ max_tokens: z.number(
 export const clientTool = z.looseObject({
   name: z.string().min(1),
   description: z.string().nullish(),
-  input_schema: z.record(z.string(), z.unknown()),
+  input_schema: anyObject,
   strict: z.boolean().nullish(),
 });
 

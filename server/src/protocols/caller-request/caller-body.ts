@@ -78,9 +78,9 @@ export function* readCallerBody<Fields>(
     return refuse('duplicate_field', `The body names the field '${duplicate}' twice.`, duplicate);
   yield estimateChecking(counts);
   const problem = findNameProblem(value, names, counts.members);
-  if (problem) return { ok: false, problem: describeNames(problem, bytes, span) };
+  if (problem) return { ok: false, problem: namesProblem(problem, bytes, span) };
   const parsed = schema.safeParse(value);
-  if (!parsed.success) return { ok: false, problem: describeIssue(parsed.error) };
+  if (!parsed.success) return { ok: false, problem: toRequestProblem(parsed.error) };
   // For what the caller of this reads of the fields.
   yield estimateChecking(counts);
   const hasLongNumber = counts.longestNumber >= longNumberBytes;
@@ -91,7 +91,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return isObject(value);
 }
 
-function describeNames(problem: NameProblem, bytes: Buffer, span: ObjectSpan): RequestProblem {
+function namesProblem(problem: NameProblem, bytes: Buffer, span: ObjectSpan): RequestProblem {
   const code = 'duplicate_field';
   if (problem.kind === 'miscased') {
     const param = formatPath(problem.path);
@@ -126,7 +126,7 @@ function estimateChecking({ containers, members, values }: JsonCounts): number {
 }
 
 /** The first issue of a schema as a refusal; `within` is the path of what was parsed. */
-export function describeIssue(error: z.ZodError, within: readonly PropertyKey[] = []): RequestProblem {
+export function toRequestProblem(error: z.ZodError, within: readonly PropertyKey[] = []): RequestProblem {
   const [issue] = error.issues;
   const param = formatPath([...within, ...(issue?.path ?? [])]);
   const message = `Invalid value for '${param}': ${issue?.message ?? 'it cannot be read'}.`;

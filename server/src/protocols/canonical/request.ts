@@ -74,6 +74,10 @@ export interface CanonicalRequest {
 export interface Dialect {
   /** The field that takes back the reasoning of earlier turns; without one it is left out. */
   readonly reasoningField?: 'reasoning_content' | 'reasoning' | 'thinking';
+  /** Takes back reasoning with its proofs, whichever maker's models wrote it, since it serves those of many. */
+  readonly takesReasoningDetails?: boolean;
+  /** Takes a wish for reasoning as a budget in tokens too. */
+  readonly takesReasoningBudget?: boolean;
   /** The effort nearest to a wish that a model takes, `null` for one that takes none; absent, none does. */
   readonly fitReasoningEffort?: (model: string, effort: ReasoningEffort) => ReasoningEffort | null;
   readonly seedField?: 'random_seed';

@@ -75,7 +75,7 @@ export interface WireEvent {
 /** A pure state machine from a provider's events to canonical ones. Never throws on content. */
 export interface StreamDecoder {
   decode(event: WireEvent): readonly StreamEvent[];
-  /** What is still owed when the stream has ended: open blocks are closed; nothing is invented. */
+  /** What is still pending when the stream has ended: open blocks are closed; nothing is invented. */
   end(): readonly StreamEvent[];
 }
 

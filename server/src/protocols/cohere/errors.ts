@@ -5,14 +5,14 @@ import * as wire from './wire.ts';
 /** What a provider's error body says: `{id?, message, error_type?}`, `null` when it says nothing. */
 export function readErrorMessage(body: string): ProviderError | null {
   try {
-    return describeError(JSON.parse(body));
+    return readProviderError(JSON.parse(body));
   } catch {
     return null;
   }
 }
 
 /** The same for an error that stands in a stream. */
-export function describeError(value: unknown): ProviderError | null {
+export function readProviderError(value: unknown): ProviderError | null {
   const message = findErrorWords(value);
   if (!message) return null;
   const { error_type: type } = wire.errorFacts.catch({ error_type: null }).parse(value);

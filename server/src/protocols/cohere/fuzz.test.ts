@@ -3,14 +3,14 @@ import { it } from 'vitest';
 import { garble } from '../../../test/garbled-streams.ts';
 import { replayGarbled } from '../../../test/replay-stream.ts';
 import { callerProtocols, passStream } from '../../../test/through-callers.ts';
-import { readCasesIn, readWireCases, writeSse } from '../../../test/wire-cases.ts';
+import { readWireCases, writeSse } from '../../../test/wire-cases.ts';
 import { expectSound } from '../testing/expect-sound.ts';
 import { plainAnswer } from '../testing/plain-answers.ts';
 import { cohere } from './index.ts';
 import { writeStream } from './testing/write-answer.ts';
 
 const { provider } = cohere;
-const recorded = [...readCasesIn(new URL('./fixtures/', import.meta.url)), ...readWireCases('cohere')]
+const recorded = readWireCases('cohere')
   .filter(({ response }) => response.sse !== undefined)
   .map(({ response }) => writeSse(response))
   .filter(({ length }) => length < 20_000);

@@ -7,16 +7,13 @@ import {
   passWhole,
   summarize,
 } from '../../../test/through-callers.ts';
-import { readCasesIn, readWireCases, type WireCase, writeSse } from '../../../test/wire-cases.ts';
+import { readWireCases, type WireCase, writeSse } from '../../../test/wire-cases.ts';
 import { expectSound } from '../testing/expect-sound.ts';
 import { collectChoices } from '../translation/collect-choices.ts';
 import { cohere } from './index.ts';
 
-const recorded = readWireCases('cohere').filter(({ endpoint }) => endpoint === 'chat');
-const cases = [...readCasesIn(new URL('./fixtures/', import.meta.url)), ...recorded];
+const cases = readWireCases('cohere').filter(({ endpoint }) => endpoint === 'chat');
 const { provider } = cohere;
-
-if (recorded.length === 0) it.skip('recorded answers: the folder of recorded cases is not here');
 
 /** What Cohere wrote, read as plainly as can be. */
 interface Told {

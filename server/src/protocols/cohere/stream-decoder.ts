@@ -4,7 +4,7 @@ import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
 import { parseObject, readText } from '../json/json-value.ts';
 import { type BlockWriter, createBlockWriter } from '../translation/block-writer.ts';
 import { type CallReader, createCallReader } from './call-reader.ts';
-import { describeError } from './errors.ts';
+import { readProviderError } from './errors.ts';
 import { readFinish } from './finish-reason.ts';
 import { createTextReader, type TextReader } from './text-reader.ts';
 import { readUsage } from './usage.ts';
@@ -52,7 +52,7 @@ function decode(state: State, name: string, data: string): void {
   const event: WireEvent | null = parseObject(data);
   const type = readText(event?.type) || name;
   const isError = type === 'error' || name === 'error';
-  const error = event && (isError || event.type === undefined) ? describeError(event) : null;
+  const error = event && (isError || event.type === undefined) ? readProviderError(event) : null;
   if (!event) fail(state, 'upstream_invalid_response', 'The provider sent a stream event that is not JSON.');
   else if (error) fail(state, 'upstream_error', error.message);
   else if (isError) fail(state, 'upstream_error', 'The provider reported an error inside the stream.');

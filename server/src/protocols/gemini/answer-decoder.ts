@@ -10,7 +10,7 @@ export interface AnswerDecoder {
   read(answer: Answer, text: string): StreamEvent[];
   /** What ends the blocks that are open, where a stream breaks. */
   close(): StreamEvent[];
-  /** What is owed at the end: only of what has said that it is over. */
+  /** What is still pending at the end: only of choices that have ended. */
   finish(): StreamEvent[];
 }
 

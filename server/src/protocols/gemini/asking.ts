@@ -6,12 +6,12 @@ export function readContentsAsking({ contents, systemInstruction, tools }: Gener
   return readAsking([
     { speaker: 'definition', content: tools },
     { speaker: 'guide', content: systemInstruction },
-    ...contents.flatMap(describe),
+    ...contents.flatMap(toUtterances),
   ]);
 }
 
 /** Whatever is not the model's is the caller's, in whichever role; results of functions stand beside it. */
-function describe({ role, parts }: Content): Utterance[] {
+function toUtterances({ role, parts }: Content): Utterance[] {
   if (role === 'model') {
     const called = (parts ?? []).flatMap(({ functionCall }) => functionCall ?? []);
     return [

@@ -24,7 +24,7 @@ export function decodeContents(
     const path = `contents[${index}]`;
     const role = readRole(content, path);
     const turn = continueTurn(turns, role);
-    if (turn.role === 'assistant') addSaid(turn.parts, content, path, calls, noteLeftOut);
+    if (turn.role === 'assistant') addAnswerContent(turn.parts, content, path, calls, noteLeftOut);
     else for (const part of decodeAsked(content, path, calls, noteLeftOut)) turn.parts.push(part);
   }
   const system = decodeSystem(systemInstruction);
@@ -86,7 +86,7 @@ function createCallBook() {
 
 type CallBook = ReturnType<typeof createCallBook>;
 
-function addSaid(
+function addAnswerContent(
   said: AssistantPart[],
   { parts }: Content,
   path: string,

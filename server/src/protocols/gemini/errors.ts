@@ -35,13 +35,13 @@ export function encodeError(
       details: [
         info,
         ...(field.length === 0 ? [] : [{ '@type': detailType('BadRequest'), fieldViolations: field }]),
-        ...tasks.map(describeResource),
+        ...tasks.map(encodeResource),
       ],
     },
   };
 }
 
-function describeResource({ id, title }: NamedTask): object {
+function encodeResource({ id, title }: NamedTask): object {
   return {
     '@type': detailType('ResourceInfo'),
     resourceType: 'task',
@@ -62,14 +62,14 @@ export function encodeStreamError(error: ErrorFacts, requestId: string): string 
 export function readErrorMessage(body: string): ProviderError | null {
   try {
     const value: unknown = JSON.parse(body);
-    return describeError(Array.isArray(value) ? value[0] : value);
+    return readProviderError(Array.isArray(value) ? value[0] : value);
   } catch {
     return null;
   }
 }
 
 /** The same for a body that is parsed. @throws ZodError for anything else. */
-function describeError(value: unknown): ProviderError {
+function readProviderError(value: unknown): ProviderError {
   const error = wire.errorBody.parse(value).error;
   const details = error.details ?? [];
   const delay = details.find(({ retryDelay }) => retryDelay)?.retryDelay ?? '';

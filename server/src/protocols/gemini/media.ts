@@ -9,7 +9,7 @@ type MediaPart = ImagePart | DocumentPart | AudioPart;
 export function decodeInlineData({ mimeType, data }: InlineData, path: string): MediaPart {
   const read = readDataUrl(`data:${mimeType ?? ''};base64,${data}`);
   const mediaType = read?.mediaType ?? 'application/octet-stream';
-  return describe(mediaType, { kind: 'data', mediaType, base64: read?.base64 ?? data }, path);
+  return toMediaPart(mediaType, { kind: 'data', mediaType, base64: read?.base64 ?? data }, path);
 }
 
 /** Files that Google holds stay with it; any other address is an address. */
@@ -18,7 +18,7 @@ export function decodeFileData({ mimeType, fileUri }: FileData, path: string): M
   const source: MediaSource = googleFile.test(fileUri)
     ? { kind: 'file', fileId: fileUri }
     : { kind: 'url', url: fileUri };
-  return describe((mimeType ?? guessMediaType(fileUri) ?? '').toLowerCase(), source, path);
+  return toMediaPart((mimeType ?? guessMediaType(fileUri) ?? '').toLowerCase(), source, path);
 }
 
 const youtube = /^https:\/\/((www|m)\.)?(youtube\.com|youtu\.be)\//;
@@ -27,7 +27,7 @@ const googleFile = /^(gs:\/\/|https:\/\/generativelanguage\.googleapis\.com\/)/;
 const readByGoogle =
   /^https:\/\/((firebase)?storage\.googleapis\.com|((www|m)\.)?(youtube\.com|youtu\.be))\//;
 
-function describe(mediaType: string, source: MediaSource, path: string): MediaPart {
+function toMediaPart(mediaType: string, source: MediaSource, path: string): MediaPart {
   if (mediaType.startsWith('video/')) throw refuseVideo(path);
   if (mediaType.startsWith('image/')) return { type: 'image', source };
   return mediaType.startsWith('audio/') ? { type: 'audio', source } : { type: 'document', source };

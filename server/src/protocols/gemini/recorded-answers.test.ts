@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { SseSplitter } from '#upstream/sse.ts';
-import { readWireCases, wireCasesFolder } from '../../../test/wire-cases.ts';
 import type { CanonicalResponse, Choice } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import type { Protocol } from '../protocol.ts';
@@ -11,9 +10,6 @@ import { isStream, readGeminiCases, writeStream } from './testing/cases.ts';
 import { answerContext, decodeAnswer, decodeBytes, encodeBytes, writeAnswer } from './testing/exchange.ts';
 
 const cases = readGeminiCases();
-if (readWireCases('gemini').length === 0)
-  it.skip(`the recorded cases are not at ${wireCasesFolder.pathname}: set SLUICE_WIRE_CASES`, () =>
-    undefined);
 
 /** What Google wrote, read as plainly as can be. */
 interface Told {

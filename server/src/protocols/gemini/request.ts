@@ -41,7 +41,7 @@ export function* readRequest(bytes: Buffer, path: RequestPath): Steps<ParsedRequ
     return { ok: false, problem: { code: 'invalid_request', message, param: 'format' } };
   }
   const model = (path.model ?? read.body.fields.model ?? '').replace(/^models\//, '');
-  if (model !== '') return { ok: true, request: describe(read.body, model, isStream) };
+  if (model !== '') return { ok: true, request: toCompletionRequest(read.body, model, isStream) };
   const message = 'The URL must name the model: models/{model}:generateContent.';
   return { ok: false, problem: { code: 'invalid_request', message, param: 'model' } };
 }
@@ -49,7 +49,7 @@ export function* readRequest(bytes: Buffer, path: RequestPath): Steps<ParsedRequ
 export const parseRequest = (bytes: Buffer, path: RequestPath): ParsedRequest =>
   finish(readRequest(bytes, path));
 
-function describe(body: Body, model: string, isStream: boolean): CompletionRequest {
+function toCompletionRequest(body: Body, model: string, isStream: boolean): CompletionRequest {
   const { fields } = body;
   return {
     protocol: 'gemini',

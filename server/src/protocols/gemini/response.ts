@@ -38,14 +38,14 @@ export function encodeResponse(response: CanonicalResponse, context: AnswerConte
   return {
     candidates: response.choices.map(encodeChoice),
     ...(response.usage && { usageMetadata: writeUsage(response.usage) }),
-    ...describeAnswer(response, context),
+    ...encodeIdentity(response, context),
   };
 }
 
 type Identity = Pick<CanonicalResponse, 'id' | 'model' | 'createdAtSeconds'>;
 
 /** Which answer it is; what the provider left out is made up from the request. */
-export function describeAnswer({ id, model, createdAtSeconds }: Identity, context: AnswerContext): object {
+export function encodeIdentity({ id, model, createdAtSeconds }: Identity, context: AnswerContext): object {
   return {
     modelVersion: model ?? context.model,
     responseId: id ?? context.requestId,
@@ -58,13 +58,13 @@ function encodeChoice({ parts, finish }: Choice, index: number): object {
   const refusal = parts.flatMap((part) => (part.type === 'refusal' ? [part.text] : [])).join('');
   return {
     content: { role: 'model', ...(encoded.length > 0 && { parts: encoded }) },
-    ...describeFinish(finish, refusal),
+    ...encodeFinish(finish, refusal),
     index,
   };
 }
 
 /** Why an answer ended; a refusal in words is the filter's message. */
-export function describeFinish(finish: Finish, refusal: string): object {
+export function encodeFinish(finish: Finish, refusal: string): object {
   const told: Finish = refusal === '' ? finish : { ...finish, reason: 'content-filter' };
   return { finishReason: writeFinishReason(told), ...(refusal !== '' && { finishMessage: refusal }) };
 }

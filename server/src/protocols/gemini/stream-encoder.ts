@@ -6,7 +6,7 @@ import type { Usage } from '../canonical/usage.ts';
 import type { AnswerContext } from '../protocol.ts';
 import { encodeError } from './errors.ts';
 import { encodeAnswerParts } from './model-parts.ts';
-import { describeAnswer, describeFinish } from './response.ts';
+import { encodeFinish, encodeIdentity } from './response.ts';
 import { writeUsage } from './usage.ts';
 
 /** How the pieces of a stream are framed. */
@@ -21,7 +21,7 @@ const sse: Framing = { write: (piece) => `data: ${JSON.stringify(piece)}\n\n`, e
 /** Canonical events as pieces of an answer: texts as they come, calls whole, why it ended and its usage at the end. */
 export function createStreamEncoder(context: AnswerContext, framing: Framing = sse): StreamEncoder {
   const choices = new Map<number, ChoiceEncoder>();
-  let identity = describeAnswer({ id: null, model: null, createdAtSeconds: null }, context);
+  let identity = encodeIdentity({ id: null, model: null, createdAtSeconds: null }, context);
   let usage: Usage | null = null;
 
   const choiceOf = (index: number) => {
@@ -30,7 +30,7 @@ export function createStreamEncoder(context: AnswerContext, framing: Framing = s
     return choice;
   };
   const writeLast = () => {
-    const candidates = [...choices.values()].flatMap((choice) => choice.describeEnd() ?? []);
+    const candidates = [...choices.values()].flatMap((choice) => choice.encodeEnd() ?? []);
     if (candidates.length === 0 && usage === null) return '';
     return framing.write({ candidates, ...(usage && { usageMetadata: writeUsage(usage) }), ...identity });
   };
@@ -39,7 +39,7 @@ export function createStreamEncoder(context: AnswerContext, framing: Framing = s
     encode(event) {
       switch (event.type) {
         case 'start':
-          identity = describeAnswer(event, context);
+          identity = encodeIdentity(event, context);
           return '';
         case 'usage':
           usage = event.usage;
@@ -64,7 +64,7 @@ interface ChoiceEncoder {
   /** The candidate that an event amounts to, or `null` when nobody needs to hear of it. */
   encode(event: ChoiceEvent): object | null;
   /** The candidate that says why the answer ended, once it has. */
-  describeEnd(): object | null;
+  encodeEnd(): object | null;
 }
 
 function createChoiceEncoder(index: number): ChoiceEncoder {
@@ -73,26 +73,26 @@ function createChoiceEncoder(index: number): ChoiceEncoder {
   let refusal = '';
   let finish: Finish | null = null;
 
-  const describe = (parts: readonly object[], rest: object = {}) => ({
+  const encodeCandidate = (parts: readonly object[], rest: object = {}) => ({
     content: { role: 'model', parts },
     ...rest,
     index,
   });
   const endReasoning = (signature: Signature | undefined) => {
     const part = { type: 'reasoning', text: '', isRedacted } as const;
-    return signature ? describe(encodeAnswerParts([{ ...part, signature }])) : null;
+    return signature ? encodeCandidate(encodeAnswerParts([{ ...part, signature }])) : null;
   };
 
   return {
     encode(event) {
       switch (event.type) {
         case 'text-delta':
-          return event.text === '' ? null : describe([{ text: event.text }]);
+          return event.text === '' ? null : encodeCandidate([{ text: event.text }]);
         case 'reasoning-start':
           isRedacted = event.isRedacted;
           return null;
         case 'reasoning-delta':
-          return event.text === '' ? null : describe([{ text: event.text, thought: true }]);
+          return event.text === '' ? null : encodeCandidate([{ text: event.text, thought: true }]);
         case 'reasoning-end':
           return endReasoning(event.signature);
         case 'tool-input-start':
@@ -102,7 +102,7 @@ function createChoiceEncoder(index: number): ChoiceEncoder {
           call.add(event.json);
           return null;
         case 'tool-input-end':
-          return describe(call.end(event.signature));
+          return encodeCandidate(call.end(event.signature));
         case 'refusal-delta':
           refusal += event.text;
           return null;
@@ -114,7 +114,7 @@ function createChoiceEncoder(index: number): ChoiceEncoder {
       }
     },
     // A part even where nothing is left to say: clients drop a turn that holds a piece without any.
-    describeEnd: () => finish && describe([{ text: '' }], describeFinish(finish, refusal)),
+    encodeEnd: () => finish && encodeCandidate([{ text: '' }], encodeFinish(finish, refusal)),
   };
 }
 

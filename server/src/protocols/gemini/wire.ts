@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { ownFields } from '../caller-request/caller-body.ts';
+import { anyObject } from '../json/json-value.ts';
 import { atLeastOne, inEitherSpelling, oneOrMany } from './spelling.ts';
-
-const anyObject = z.record(z.string(), z.unknown());
 
 const inlineData = inEitherSpelling({ mimeType: z.string().nullish(), data: z.string() });
 const fileData = inEitherSpelling({ mimeType: z.string().nullish(), fileUri: z.string() });

@@ -1,6 +1,6 @@
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import { readText } from '../json/json-value.ts';
-import { createBlockWriter, speak } from '../translation/block-writer.ts';
+import { appendText, createBlockWriter } from '../translation/block-writer.ts';
 import { createCallReader } from './call-reader.ts';
 import { readFinish } from './finish-reason.ts';
 import { readUsage } from './usage.ts';
@@ -38,8 +38,8 @@ export function createAnswerReader(): AnswerReader {
       events = [];
       const { message, done } = answer;
       if (seed === null && (message || done === true)) identify(answer);
-      speak(writer, 'reasoning', readText(message?.thinking));
-      speak(writer, 'text', readText(message?.content));
+      appendText(writer, 'reasoning', readText(message?.thinking));
+      appendText(writer, 'text', readText(message?.content));
       calls.read(message?.tool_calls);
       if (done === true) finish(answer);
       return events;

@@ -5,14 +5,14 @@ import { findErrorWords } from '../translation/error-words.ts';
 /** What a provider's error body says: `{"error": "text"}`, `null` when it says nothing. */
 export function readErrorMessage(body: string): ProviderError | null {
   try {
-    return describeError(JSON.parse(body));
+    return readProviderError(JSON.parse(body));
   } catch {
     return null;
   }
 }
 
 /** The same for an error that stands in a stream. */
-export function describeError(value: unknown): ProviderError | null {
+export function readProviderError(value: unknown): ProviderError | null {
   const message = isObject(value) ? findErrorWords(value) : null;
   if (!message) return null;
   const code = knownWords.find(([words]) => words.test(message))?.[1] ?? null;

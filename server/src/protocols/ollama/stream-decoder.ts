@@ -1,6 +1,6 @@
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
 import { createAnswerReader } from './answer-reader.ts';
-import { describeError } from './errors.ts';
+import { readProviderError } from './errors.ts';
 import { parseAnswer, type WireAnswer } from './wire.ts';
 
 /** Ollama's lines as canonical events. A stream that breaks off ends without `finish` and `end`. */
@@ -24,7 +24,7 @@ export function createStreamDecoder(): StreamDecoder {
       if (last?.type !== 'finish') return events;
       // Without an answer there is no end to report.
       if (last.finish.reason === 'error')
-        return [...events.slice(0, -1), ...endWith(describeNothing(last.finish.native))];
+        return [...events.slice(0, -1), ...endWith(emptyAnswerError(last.finish.native))];
       return [...events, ...endWith({ type: 'end' })];
     },
     end: answer.close,
@@ -38,11 +38,11 @@ const notJson: StreamEvent = {
 };
 
 function readError(line: WireAnswer): StreamEvent {
-  const message = describeError(line)?.message ?? 'The provider reported an error inside the stream.';
+  const message = readProviderError(line)?.message ?? 'The provider reported an error inside the stream.';
   return { type: 'error', code: 'upstream_error', message };
 }
 
-function describeNothing(native: string | null): StreamEvent {
+function emptyAnswerError(native: string | null): StreamEvent {
   const message = `The provider ended its answer with '${native}'.`;
   return { type: 'error', code: 'upstream_error', message };
 }

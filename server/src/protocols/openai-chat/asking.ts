@@ -9,13 +9,13 @@ export function readChatAsking(fields: ChatCompletionRequest): Asking {
   const { messages, tools, functions, response_format: format, prediction } = fields;
   return readAsking([
     { speaker: 'definition', content: [tools, functions, format, prediction] },
-    ...messages.map(describe),
+    ...messages.map(toUtterance),
   ]);
 }
 
 const speakers = { system: 'guide', developer: 'guide', user: 'human', assistant: 'model' } as const;
 
-function describe(message: Message): Utterance {
+function toUtterance(message: Message): Utterance {
   const { role, tool_call_id: callId, name } = message;
   if (role === 'tool') return { speaker: 'tool', content: message, answers: callId };
   if (role === 'function') return { speaker: 'tool', content: message, answers: name };

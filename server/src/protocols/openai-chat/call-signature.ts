@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Signature } from '../canonical/content.ts';
+import { anyObject } from '../json/json-value.ts';
 
 /** What a tool call carries beside itself, in Google's form and, under our protocols' ids, in ours. */
 export type ExtraContent = Readonly<Record<string, unknown>>;
@@ -33,7 +34,7 @@ export function readCallerCallSignature(extra: ExtraContent): Signature {
 // It has been with the caller since it was made, so it may be anything.
 function parseCarrier(value: string): ExtraContent {
   try {
-    return z.record(z.string(), z.unknown()).parse(JSON.parse(value));
+    return anyObject.parse(JSON.parse(value));
   } catch {
     return {};
   }

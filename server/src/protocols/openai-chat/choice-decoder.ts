@@ -1,6 +1,6 @@
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import { isObject, readText } from '../json/json-value.ts';
-import { type BlockWriter, createBlockWriter, speak } from '../translation/block-writer.ts';
+import { appendText, type BlockWriter, createBlockWriter } from '../translation/block-writer.ts';
 import { createCallReader } from './call-reader.ts';
 import { readFinish } from './finish-reason.ts';
 import { growThought, readReasoning } from './reasoning-reader.ts';
@@ -45,10 +45,10 @@ export function createChoiceDecoder(
 
 /** A text, or Mistral's list of thoughts and texts. */
 function readContent(content: unknown, writer: BlockWriter): void {
-  if (typeof content === 'string') speak(writer, 'text', content);
+  if (typeof content === 'string') appendText(writer, 'text', content);
   else if (Array.isArray(content))
     for (const piece of content.filter(isObject)) {
-      if ('text' in piece) speak(writer, 'text', readText(piece.text));
+      if ('text' in piece) appendText(writer, 'text', readText(piece.text));
       else if ('thinking' in piece) growThought(readThoughts(piece.thinking), writer);
     }
 }

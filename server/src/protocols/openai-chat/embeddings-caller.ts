@@ -49,10 +49,10 @@ function isToken(value: unknown): boolean {
 /** Reads a request for embeddings and keeps its bytes, so that a provider of the same protocol gets them unchanged. */
 export function* readEmbeddings(bytes: Buffer): Steps<ParsedEmbeddings> {
   const parsed = yield* readCallerBody(bytes, form);
-  return parsed.ok ? { ok: true, request: describe(parsed.body) } : parsed;
+  return parsed.ok ? { ok: true, request: toEmbeddingsCall(parsed.body) } : parsed;
 }
 
-function describe(body: CallerBody<Body>): EmbeddingsCall {
+function toEmbeddingsCall(body: CallerBody<Body>): EmbeddingsCall {
   const { fields } = body;
   const isBase64 = fields.encoding_format === 'base64';
   return {

@@ -19,14 +19,14 @@ export function encodeStreamError(error: ErrorFacts): string {
  */
 export function readErrorMessage(body: string): ProviderError | null {
   try {
-    return describeError(JSON.parse(body));
+    return readProviderError(JSON.parse(body));
   } catch {
     return null;
   }
 }
 
 /** The same for an error that stands in a stream. */
-export function describeError(value: unknown): ProviderError | null {
+export function readProviderError(value: unknown): ProviderError | null {
   const message = findErrorWords(value);
   if (!message) return null;
   const first: unknown = Array.isArray(value) ? value[0] : value;

@@ -347,7 +347,7 @@ describe('what a model said', () => {
           isRedacted: false,
           signature: {
             protocol: 'openai-chat',
-            value: '{"type":"reasoning.text","format":"unknown","index":0}',
+            value: '{"format":"unknown","index":0,"type":"reasoning.text"}',
           },
         },
         text('yes'),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AssistantPart, Message, ReasoningPart, ToolCallPart } from '../canonical/content.ts';
+import type { AssistantPart, Message, ReasoningPart, Signature, ToolCallPart } from '../canonical/content.ts';
 import type { Dialect } from '../canonical/request.ts';
 import type { RequestTarget } from '../protocol.ts';
 import { encodeMessages } from './messages-encoder.ts';
@@ -129,6 +129,8 @@ describe('an answer of an earlier turn', () => {
 });
 
 describe('reasoning of earlier turns (M7)', () => {
+  const takesDetails: Dialect = { reasoningField: 'reasoning', takesReasoningDetails: true };
+
   it.each(['reasoning_content', 'reasoning'] as const)(
     'goes back as text where the vendor takes %s',
     (reasoningField) => {
@@ -161,13 +163,47 @@ describe('reasoning of earlier turns (M7)', () => {
     expect(leftOut).toEqual(['reasoning of earlier turns']);
   });
 
+  const signed = thought({ signature: { protocol: 'openai-chat', value: '{"type":"reasoning.text"}' } });
+
   it('that this protocol has signed goes back in its details alone', () => {
-    const signed = thought({ signature: { protocol: 'openai-chat', value: '{"type":"reasoning.text"}' } });
-    const target = targetOf({ reasoningField: 'reasoning' });
-    const { messages, leftOut } = encodeAnswer([signed, text('Done.')], target);
+    const { messages, leftOut } = encodeAnswer([signed, text('Done.')], targetOf(takesDetails));
     expect(messages).toMatchObject([{ content: 'Done.', reasoning_details: [expect.anything()] }]);
     expect(messages[0]).not.toHaveProperty('reasoning');
     expect(leftOut).toEqual([]);
+  });
+
+  it('goes as text to a vendor with a field for that, whatever details came with it', () => {
+    const { messages } = encodeAnswer([signed, call()], targetOf({ reasoningField: 'reasoning_content' }));
+    expect(messages).toMatchObject([{ reasoning_content: 'Let me see.' }]);
+    expect(messages[0]).not.toHaveProperty('reasoning_details');
+  });
+
+  const signature = (protocol: Signature['protocol']): Signature => ({ protocol, value: 'c2ln', id: 'r1' });
+  const hidden = { text: '', isRedacted: true };
+  const encrypted = { type: 'reasoning.encrypted', data: 'c2ln', id: 'r1' };
+
+  it.each<[maker: Signature['protocol'], part: Partial<ReasoningPart>, detail: object]>([
+    ['anthropic-messages', {}, { type: 'reasoning.text', signature: 'c2ln', format: 'anthropic-claude-v1' }],
+    ['anthropic-messages', hidden, { ...encrypted, format: 'anthropic-claude-v1' }],
+    ['gemini', {}, { type: 'reasoning.text', signature: 'c2ln', format: 'google-gemini-v1' }],
+    ['gemini', hidden, { ...encrypted, format: 'google-gemini-v1' }],
+    ['openai-responses', hidden, { ...encrypted, format: 'openai-responses-v1' }],
+  ])(
+    'that %s has signed goes with its proof to who serves models of any maker: %j',
+    (maker, part, detail) => {
+      const parts = [thought({ ...part, signature: signature(maker) }), thought({ text: 'Well.' }), call()];
+      const { messages, leftOut } = encodeAnswer(parts, targetOf(takesDetails));
+      const plain = { type: 'reasoning.text', text: 'Well.', index: 1 };
+      expect(messages).toMatchObject([{ reasoning_details: [{ ...detail, index: 0 }, plain] }]);
+      expect(leftOut).toEqual([]);
+    },
+  );
+
+  it('of OpenAI, whose proof stands in an entry of its own there, goes as text', () => {
+    const foreign = thought({ signature: signature('openai-responses') });
+    const { messages } = encodeAnswer([foreign, call()], targetOf(takesDetails));
+    expect(messages).toMatchObject([{ reasoning: 'Let me see.' }]);
+    expect(messages[0]).not.toHaveProperty('reasoning_details');
   });
 
   it("of a call goes back on that call, and another protocol's does not", () => {

@@ -6,12 +6,13 @@ import type {
   ToolResultPart,
   UserPart,
 } from '../canonical/content.ts';
+import type { Dialect } from '../canonical/request.ts';
 import type { RequestTarget } from '../protocol.ts';
 import { hashToAlphanumerics, makeCallId } from '../translation/call-id.ts';
 import { splitUserTurn } from '../translation/user-turn.ts';
 import { writeCallSignature } from './call-signature.ts';
 import { type ContentPart, encodePart } from './content-parts.ts';
-import { writeDetail } from './reasoning.ts';
+import { isNativeDetail, writeDetail } from './reasoning.ts';
 
 /** A conversation as a provider takes it; `noteLeftOut` hears of what it does not take. */
 export function encodeMessages(
@@ -92,15 +93,16 @@ function encodeCall({ id, name, arguments: json, signature }: ToolCallPart, targ
   };
 }
 
-/** The details go back to whom they came from; others get the text, where they have a field for it. */
+/** The details go to who takes them, or back to whom they came from; others get the text where they have a field for it. */
 function addReasoning(
   message: { readonly content: string | null },
   reasoning: readonly ReasoningPart[],
   { dialect }: RequestTarget,
   noteLeftOut: (name: string) => void,
 ): object {
-  const details = reasoning.filter(({ signature }) => signature?.protocol === 'openai-chat');
-  if (details.length > 0) return { ...message, reasoning_details: details.map(writeDetail) };
+  const details = reasoning.filter((part) => isTakenBack(part, dialect));
+  if (details.some(({ signature }) => signature !== undefined))
+    return { ...message, reasoning_details: details.map(writeDetail) };
   const text = reasoning.map((part) => part.text).join('');
   if (text !== '' && dialect?.reasoningField === 'thinking') {
     const thinking = { type: 'thinking', thinking: [{ type: 'text', text }] };
@@ -110,6 +112,11 @@ function addReasoning(
   if (text !== '' && dialect?.reasoningField) return { ...message, [dialect.reasoningField]: text };
   noteLeftOut('reasoning of earlier turns');
   return message;
+}
+
+function isTakenBack(part: ReasoningPart, dialect: Dialect | undefined): boolean {
+  if (dialect?.takesReasoningDetails) return isNativeDetail(part);
+  return dialect?.reasoningField === undefined && part.signature?.protocol === 'openai-chat';
 }
 
 const callIdLengthMax = 40;

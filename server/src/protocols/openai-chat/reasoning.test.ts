@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ReasoningPart } from '../canonical/content.ts';
-import { readCallerDetail, readCallerReasoning, readProviderDetail, writeDetail } from './reasoning.ts';
+import {
+  keepDetail,
+  readCallerDetail,
+  readCallerReasoning,
+  readProviderDetail,
+  writeDetail,
+} from './reasoning.ts';
 import { reasoningDetail } from './wire.ts';
 
 const words = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' });
@@ -44,6 +50,13 @@ describe('a detail of reasoning', () => {
     const part = readProviderDetail(overTheWire(detail));
     expect(writeDetail(part, 5)).toEqual(detail);
     expect(writeDetail(readCallerDetail(overTheWire(writeDetail(part, 5))), 5)).toEqual(detail);
+  });
+
+  it('is the same proof in whichever order its fields came', () => {
+    const fields = { type: 'reasoning.text', format: 'vendor-v1', index: 0, extra: 1, signature: 's' };
+    const turned = Object.fromEntries(Object.entries(fields).toReversed());
+    expect(keepDetail(turned)).toEqual(keepDetail(fields));
+    expect(readProviderDetail(overTheWire(fields)).signature).toEqual(keepDetail(fields));
   });
 
   it('of a known maker without a proof is its text', () => {

@@ -27,6 +27,13 @@ export function writeDetail({ text, isRedacted, signature }: ReasoningPart, inde
   return { type, ...(!isRedacted && { text }), ...carried, index };
 }
 
+const signsText: ReadonlySet<ProtocolId> = new Set(['openai-chat', 'anthropic-messages', 'gemini']);
+
+/** Whether a part is an entry as OpenRouter has them: there, OpenAI's proof stands in an entry without text. */
+export function isNativeDetail({ isRedacted, signature }: ReasoningPart): boolean {
+  return signature === undefined || isRedacted || signsText.has(signature.protocol);
+}
+
 /** A provider's own entry: what is not text is its signature, whole, since it must come back as it is. */
 export function readProviderDetail(detail: wire.ReasoningDetail): ReasoningPart {
   return { ...readText(detail), signature: keepDetail(detail) };
@@ -53,8 +60,10 @@ export function readCallerReasoning(fields: wire.InputMessage): ReasoningPart[] 
   return details.map((part, index) => (index === shown ? { ...part, text } : part));
 }
 
+/** What is not text of an entry, the same whichever order its fields came in: a stream brings the proof last. */
 export function keepDetail({ text: _, summary: __, ...proof }: Partial<wire.ReasoningDetail>): Signature {
-  return { protocol: 'openai-chat', value: JSON.stringify(proof) };
+  const sorted = Object.entries(proof).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return { protocol: 'openai-chat', value: JSON.stringify(Object.fromEntries(sorted)) };
 }
 
 function readText({ type, text, summary }: wire.ReasoningDetail): Omit<ReasoningPart, 'signature'> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SseSplitter } from '#upstream/sse.ts';
 import { readChatCases } from '../../../test/chat-cases.ts';
 import { replayStream } from '../../../test/replay-stream.ts';
-import { readWireCases, type WireCase, writeSse } from '../../../test/wire-cases.ts';
+import { type WireCase, writeSse } from '../../../test/wire-cases.ts';
 import type { CanonicalResponse, Choice } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import { expectSound } from '../testing/expect-sound.ts';
@@ -12,9 +12,6 @@ import { openaiChat } from './index.ts';
 const cases = readChatCases();
 const { caller, provider } = openaiChat;
 const context = { requestId: 'r1', model: 'asked', nowSeconds: 7, wantsUsage: true };
-
-if (readWireCases('openai').length === 0)
-  it.skip('recorded answers: the folder of recorded cases is not here');
 
 /** What the provider wrote, read as plainly as can be. */
 interface Told {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { providers } from '#providers/registry.ts';
 import { readChatCases } from '../../../test/chat-cases.ts';
-import { readWireCases } from '../../../test/wire-cases.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { RequestTarget } from '../protocol.ts';
 import { openaiChat } from './index.ts';
@@ -15,10 +15,7 @@ interface WireRequest {
 const accepted = readChatCases()
   .filter(({ request, response }) => request !== null && response.status === 200)
   // safe because a body of another shape fails on what is expected of it
-  .map(({ name, request }) => ({ name, body: request?.body as WireRequest }));
-
-if (readWireCases('openai').length === 0)
-  it.skip('recorded requests: the folder of recorded cases is not here');
+  .map(({ name, provider, request }) => ({ name, provider, body: request?.body as WireRequest }));
 
 const parse = (body: object) => {
   const parsed = openaiChat.caller.parseRequest(Buffer.from(JSON.stringify(body)));
@@ -30,7 +27,7 @@ const decode = (body: object): CanonicalRequest => {
   if (!decoded.ok) throw new Error(`${decoded.problem.param}: ${decoded.problem.message}`);
   return decoded.request;
 };
-const target = (body: WireRequest): RequestTarget => ({
+const target = ({ body, provider }: (typeof accepted)[number]): RequestTarget => ({
   model: body.model,
   isStream: body.stream === true,
   defaultOutputTokensMax: 4_096,
@@ -38,10 +35,11 @@ const target = (body: WireRequest): RequestTarget => ({
   dialect: {
     fitReasoningEffort: (_, effort) => effort,
     reasoningField: JSON.stringify(body).includes('"thinking"') ? 'thinking' : 'reasoning_content',
+    ...(provider === 'openrouter' && providers.openrouter.chat.dialect),
   },
 });
-const encode = (request: CanonicalRequest, body: WireRequest) => {
-  const encoded = openaiChat.provider.encodeRequest(request, target(body));
+const encode = (request: CanonicalRequest, item: (typeof accepted)[number]) => {
+  const encoded = openaiChat.provider.encodeRequest(request, target(item));
   if (!encoded.ok) throw new Error(encoded.problem.message);
   // safe because this protocol's requests have this shape
   return { body: encoded.body as WireRequest, warnings: encoded.warnings };
@@ -83,9 +81,9 @@ describe('a recorded request', () => {
 
   const translatable = accepted.filter(isTranslatable);
 
-  it.each(translatable)('$name means the same after a round trip', ({ body }) => {
-    const request = decode(body);
-    const again = decode(encode(request, body).body);
+  it.each(translatable)('$name means the same after a round trip', (item) => {
+    const request = decode(item.body);
+    const again = decode(encode(request, item).body);
     const { extensions: _, ...carried } = request;
     expect({ ...again, extensions: [] }).toEqual({
       ...carried,
@@ -97,8 +95,9 @@ describe('a recorded request', () => {
     });
   });
 
-  it.each(translatable)('$name keeps its messages, tools and ids', ({ body }) => {
-    const { body: encoded } = encode(decode(body), body);
+  it.each(translatable)('$name keeps its messages, tools and ids', (item) => {
+    const { body } = item;
+    const { body: encoded } = encode(decode(body), item);
     const rolesOf = ({ messages }: WireRequest) =>
       messages.map(({ role }) => (role === 'developer' ? 'system' : role));
     const idsOf = ({ messages }: WireRequest) =>
@@ -113,13 +112,10 @@ describe('a recorded request', () => {
     );
   });
 
-  it.each(translatable)('$name names what it has that others lack', ({ body }) => {
-    const { warnings } = encode(decode(body), body);
-    const carriers = new Set([
-      ...Object.keys(encode(decode(body), body).body),
-      'stream_options',
-      'max_tokens',
-    ]);
+  it.each(translatable)('$name names what it has that others lack', (item) => {
+    const { body } = item;
+    const { body: encoded, warnings } = encode(decode(body), item);
+    const carriers = new Set([...Object.keys(encoded), 'stream_options', 'max_tokens']);
     const lost = Object.entries(body)
       .filter(([name, value]) => value !== null && value !== false && !carriers.has(name))
       .map(([name]) => name);

@@ -183,6 +183,15 @@ describe("OpenAI's reasoning models", () => {
     expect(fieldsOf({ reasoning: wish }, reasoning)).toEqual({ reasoning_effort: effort });
   });
 
+  it.each([
+    [{ budgetTokens: 2_000 }, { reasoning: { max_tokens: 2_000 } }],
+    [{ budgetTokens: 0 }, { reasoning_effort: 'none' }],
+    [{ effort: 'low', budgetTokens: 32_000 }, { reasoning_effort: 'low' }],
+  ] as const)('think %j as %j where a budget is taken', (wish, fields) => {
+    const takesBudget = { ...reasoning, dialect: { ...reasoning.dialect, takesReasoningBudget: true } };
+    expect(fieldsOf({ reasoning: wish }, takesBudget)).toEqual(fields);
+  });
+
   it('that were not asked to think so or so are not told', () => {
     expect(fieldsOf({ reasoning: { isShown: true } }, reasoning)).toEqual({});
   });
@@ -356,6 +365,7 @@ describe('a conversation', () => {
       ...plain,
       ...(reasoningField && { dialect: { reasoningField } }),
     });
+    const takesDetails = { ...plain, dialect: { takesReasoningDetails: true } };
 
     it.each(['reasoning_content', 'reasoning'] as const)('in the field %s', (field) => {
       expect(messagesOf(turn, withField(field))).toEqual([
@@ -389,7 +399,7 @@ describe('a conversation', () => {
         signature: { protocol: 'openai-chat', value: JSON.stringify(value) },
       });
       const parts = [signed(proof, 'hm'), signed(hidden, ''), signed({ type: 'reasoning.summary' }, 'short')];
-      expect(messagesOf([assistant(...parts, text('yes'))], withField('reasoning'))).toEqual([
+      expect(messagesOf([assistant(...parts, text('yes'))], takesDetails)).toEqual([
         {
           role: 'assistant',
           content: 'yes',
@@ -414,7 +424,7 @@ describe('a conversation', () => {
 
     it('with a proof that has been spoilt on its way as the text that is left', () => {
       const spoilt: AssistantPart = { ...thought, signature: { protocol: 'openai-chat', value: '{"type":' } };
-      expect(messagesOf([assistant(spoilt)], withField('reasoning'))).toMatchObject([
+      expect(messagesOf([assistant(spoilt)], takesDetails)).toMatchObject([
         { reasoning_details: [{ type: 'reasoning.text', text: 'hm' }] },
       ]);
     });

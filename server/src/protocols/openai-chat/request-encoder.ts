@@ -77,6 +77,8 @@ function encodeReasoning(
   { model, dialect }: RequestTarget,
   warn: (name: string) => void,
 ): object {
+  if (dialect?.takesReasoningBudget && wish?.budgetTokens && wish.effort === undefined)
+    return { reasoning: { max_tokens: wish.budgetTokens } };
   const effort = readEffort(wish);
   if (effort === undefined) return {};
   const taken = dialect?.fitReasoningEffort?.(model, effort) ?? null;

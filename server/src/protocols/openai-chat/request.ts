@@ -47,12 +47,12 @@ export function* readRequest(bytes: Buffer): Steps<ParsedRequest> {
     const message = "The format 'minimal' cannot be streamed; leave out 'stream' or 'format'.";
     return { ok: false, problem: { code: 'invalid_request', message, param: 'format' } };
   }
-  return { ok: true, request: describe(parsed.body) };
+  return { ok: true, request: toCompletionRequest(parsed.body) };
 }
 
 export const parseRequest = (bytes: Buffer): ParsedRequest => finish(readRequest(bytes));
 
-function describe(body: Body): CompletionRequest {
+function toCompletionRequest(body: Body): CompletionRequest {
   const { fields } = body;
   return {
     protocol: 'openai-chat',

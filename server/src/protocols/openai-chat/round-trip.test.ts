@@ -15,7 +15,11 @@ const target: RequestTarget = {
   isStream: false,
   defaultOutputTokensMax: 4_096,
   isReasoningModel: false,
-  dialect: { fitReasoningEffort: (_, effort) => effort, reasoningField: 'reasoning_content' },
+  dialect: {
+    fitReasoningEffort: (_, effort) => effort,
+    reasoningField: 'reasoning_content',
+    takesReasoningDetails: true,
+  },
 };
 
 const decodeRequest = (body: object) => {

@@ -325,7 +325,10 @@ describe('calls of tools', () => {
 describe('reasoning', () => {
   const thought = (text: string) => ({ type: 'reasoning', text, isRedacted: false });
   const detail = (fields: object) => delta({ reasoning_details: [fields] });
-  const proof = (fields: object) => ({ protocol: 'openai-chat', value: JSON.stringify(fields) });
+  const proof = (fields: object) => ({
+    protocol: 'openai-chat',
+    value: JSON.stringify(fields, Object.keys(fields).toSorted()),
+  });
 
   it.each<[name: string, field: string]>([
     ['DeepSeek and xAI', 'reasoning_content'],

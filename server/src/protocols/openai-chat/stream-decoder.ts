@@ -1,6 +1,6 @@
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
 import { createAnswerDecoder } from './answer-decoder.ts';
-import { classifyStreamError, describeError } from './errors.ts';
+import { classifyStreamError, readProviderError } from './errors.ts';
 import { parseAnswer } from './wire.ts';
 
 /** Follows the chunks of a streamed chat completion. */
@@ -30,7 +30,7 @@ const notJson: StreamEvent = {
 };
 
 function readError(chunk: object): StreamEvent {
-  const told = describeError(chunk);
+  const told = readProviderError(chunk);
   if (told) return { type: 'error', code: classifyStreamError(told), message: told.message };
   return {
     type: 'error',

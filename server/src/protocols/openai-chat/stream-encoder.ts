@@ -143,10 +143,10 @@ function createCallEncoder() {
     },
     end(signature: Signature | undefined): object | null {
       const extra = signature && { extra_content: writeCallSignature(signature) };
-      const owed = isFreeform
+      const pending = isFreeform
         ? { custom: { input: unwrapInput(sent) } }
         : sent === '' && { function: { arguments: '{}' } };
-      return owed || extra ? write({ ...owed, ...extra }) : null;
+      return pending || extra ? write({ ...pending, ...extra }) : null;
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { CanonicalRequest, ResponseFormat, Tool, ToolChoice } from '../canonical/request.ts';
-import { describeFreeformTool } from '../translation/freeform-tool.ts';
+import { toFreeformTool } from '../translation/freeform-tool.ts';
 import { encodeFunctionTool } from '../translation/function-tool.ts';
 import { readFields } from '../translation/read-fields.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
@@ -34,7 +34,7 @@ function decodeFunction(tool: WireTool, path: string): Tool {
 function decodeCustom(tool: WireTool, path: string, noteLeftOut: (name: string) => void): Tool {
   const { name, description, format } = readFields(wire.customTool, tool, path).custom;
   if (format?.grammar) noteLeftOut('tools.format');
-  return describeFreeformTool(name, description, format?.grammar ?? undefined);
+  return toFreeformTool(name, description, format?.grammar ?? undefined);
 }
 
 /** The choice among the tools that are left, which it may make fewer. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject, parseObject } from '../json/json-value.ts';
+import { anyObject, isObject, parseObject } from '../json/json-value.ts';
 
 const count = z.number().int().min(0).max(2_000_000_000);
 
@@ -81,7 +81,7 @@ const calledFunction = z.looseObject({
 /** A tool that is called with a text. */
 const calledFreeform = z.looseObject({ name: z.string(), input: z.string().nullish() });
 
-const call = { id: z.string(), extra_content: z.record(z.string(), z.unknown()).nullish() };
+const call = { id: z.string(), extra_content: anyObject.nullish() };
 
 /** What a request's message may hold besides the role and content that the contract checks. */
 export const inputMessage = z.looseObject({
@@ -136,8 +136,6 @@ export const inputPart = z.discriminatedUnion('type', [
 
 export type InputPart = z.infer<typeof inputPart>;
 
-const schemaObject = z.record(z.string(), z.unknown());
-
 /** A tool of any kind; Mistral's clients leave out the type. */
 const anyTool = z.looseObject({ type: z.string().default('function') });
 
@@ -145,7 +143,7 @@ export const functionTool = z.looseObject({
   function: z.looseObject({
     name: z.string(),
     description: z.string().nullish(),
-    parameters: schemaObject.nullish(),
+    parameters: anyObject.nullish(),
     strict: z.boolean().nullish(),
   }),
 });
@@ -189,7 +187,7 @@ export const inputResponseFormat = z.discriminatedUnion('type', [
     json_schema: z.looseObject({
       name: z.string(),
       description: z.string().nullish(),
-      schema: schemaObject.nullish(),
+      schema: anyObject.nullish(),
       strict: z.boolean().nullish(),
     }),
   }),

@@ -61,7 +61,7 @@ export function createAnswerDecoder(seed: () => string): AnswerDecoder {
 }
 
 /** Who answers, and when it began. */
-export function describeStart({
+export function readAnswerStart({
   id,
   model,
   created_at,

@@ -18,7 +18,7 @@ export function readResponsesAsking(fields: ResponsesRequest): Asking {
       speaker: 'human',
       content: isObject(prompt) && 'variables' in prompt ? { variables: prompt.variables } : null,
     },
-    ...items.map(describe),
+    ...items.map(toUtterance),
   ];
   return readAsking(utterances, isKept);
 }
@@ -34,7 +34,7 @@ const speakers: Readonly<Record<string, Utterance['speaker']>> = {
   developer: 'guide',
 };
 
-function describe(item: Item): Utterance {
+function toUtterance(item: Item): Utterance {
   const { type, role, call_id: callId } = item;
   // All items by which tools answer are named alike: `function_call_output`, `custom_tool_call_output` and so on.
   if (type?.endsWith('_output')) return { speaker: 'tool', content: item, answers: callId };

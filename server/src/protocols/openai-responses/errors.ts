@@ -9,11 +9,11 @@ export { encodeError, readErrorMessage };
 const lastSequenceNumber = 2 ** 31 - 1;
 
 export function encodeStreamError(error: ErrorFacts): string {
-  return writeFrame('error', { sequence_number: lastSequenceNumber, ...describeStreamError(error) });
+  return writeFrame('error', { sequence_number: lastSequenceNumber, ...encodeErrorFields(error) });
 }
 
 /** In the flat form that OpenAI documents and in the nested one that it sends: clients know one or the other. */
-export function describeStreamError(
+export function encodeErrorFields(
   error: Pick<ErrorFacts, 'code' | 'message' | 'param' | 'providerCode'>,
 ): object {
   const { code, providerCode, message, param } = error;
@@ -32,7 +32,7 @@ const failureCodes: Partial<Record<ErrorCode, string>> = {
 };
 
 /** An error as a failed response tells it: by a code that clients know how to act on. */
-export function describeFailure({ code, message }: Pick<ErrorFacts, 'code' | 'message'>): {
+export function encodeFailure({ code, message }: Pick<ErrorFacts, 'code' | 'message'>): {
   readonly code: string;
   readonly message: string;
 } {

@@ -76,17 +76,17 @@ export interface ItemReader {
 }
 
 /** Gives each block of the answer its number. */
-export interface BlockOutlet {
+export interface BlockEvents {
   begin(): number;
   emit(event: StreamEvent): void;
 }
 
-export function createItemReader(item: WireItem, seed: string, outlet: BlockOutlet): ItemReader {
+export function createItemReader(item: WireItem, seed: string, events: BlockEvents): ItemReader {
   const type = readText(item.type);
   const taken = (Object.hasOwn(partsByType, type) && partsByType[type]) || [];
   /** How much of each part has been told. */
   const told = new Map<string, number>();
-  const writer = createWriter(type, item, seed, outlet);
+  const writer = createWriter(type, item, seed, events);
   const add = ({ part, index, text, isWhole }: Piece) => {
     if (!taken.includes(part)) return;
     const key = `${part}/${index}`;
@@ -139,22 +139,22 @@ interface Writer {
   close(item: WireItem): void;
 }
 
-function createWriter(type: string, item: WireItem, seed: string, outlet: BlockOutlet): Writer {
+function createWriter(type: string, item: WireItem, seed: string, events: BlockEvents): Writer {
   switch (type) {
     case 'message':
-      return createMessageWriter(outlet);
+      return createMessageWriter(events);
     case 'reasoning':
-      return createReasoningWriter(outlet);
+      return createReasoningWriter(events);
     case 'function_call':
     case 'custom_tool_call':
-      return createCallWriter(type, item, seed, outlet);
+      return createCallWriter(type, item, seed, events);
     default:
       return { write() {}, close() {} };
   }
 }
 
 /** Each text of a message is a block of its own; none is begun before its first words. */
-function createMessageWriter({ begin, emit }: BlockOutlet): Writer {
+function createMessageWriter({ begin, emit }: BlockEvents): Writer {
   let open: { readonly index: number; readonly block: number } | null = null;
   const close = () => {
     if (open) emit({ type: 'text-end', choice: 0, block: open.block });
@@ -178,7 +178,7 @@ function createMessageWriter({ begin, emit }: BlockOutlet): Writer {
 }
 
 /** Reasoning is one block: of its own words and their summary, whichever comes first. */
-function createReasoningWriter({ begin, emit }: BlockOutlet): Writer {
+function createReasoningWriter({ begin, emit }: BlockEvents): Writer {
   let chosen: PartKind | null = null;
   let last = 0;
   let block: number | null = null;
@@ -216,7 +216,7 @@ function createCallWriter(
   type: 'function_call' | 'custom_tool_call',
   { call_id, id, name }: WireItem,
   seed: string,
-  { begin, emit }: BlockOutlet,
+  { begin, emit }: BlockEvents,
 ): Writer {
   const block = begin();
   const at = { choice: 0, block };

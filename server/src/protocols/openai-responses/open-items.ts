@@ -27,7 +27,7 @@ export interface OpenMessage extends OpenItem<'message'> {
 export function openMessage(place: Place, tell: Tell): OpenMessage {
   const content: object[] = [];
   let text: string | null = null;
-  const describe = (parts: readonly object[], status: string) => ({
+  const encodeItem = (parts: readonly object[], status: string) => ({
     id: place.item_id,
     type: 'message',
     status,
@@ -42,40 +42,40 @@ export function openMessage(place: Place, tell: Tell): OpenMessage {
   const endText = () => {
     if (text === null) return;
     tell('response.output_text.done', { ...at(), text, logprobs: [] });
-    endPart(describeText(text));
+    endPart(encodeTextPart(text));
     text = null;
   };
   tell('response.output_item.added', {
     output_index: place.output_index,
-    item: describe([], 'in_progress'),
+    item: encodeItem([], 'in_progress'),
   });
   return {
     kind: 'message',
     addText(piece) {
-      if (text === null) tell('response.content_part.added', { ...at(), part: describeText('') });
+      if (text === null) tell('response.content_part.added', { ...at(), part: encodeTextPart('') });
       tell('response.output_text.delta', { ...at(), delta: piece, logprobs: [] });
       text = (text ?? '') + piece;
     },
     endText,
     addRefusal(refusal) {
       endText();
-      tell('response.content_part.added', { ...at(), part: describeRefusal('') });
+      tell('response.content_part.added', { ...at(), part: encodeRefusalPart('') });
       tell('response.refusal.delta', { ...at(), delta: refusal });
       tell('response.refusal.done', { ...at(), refusal });
-      endPart(describeRefusal(refusal));
+      endPart(encodeRefusalPart(refusal));
     },
     close(status) {
       endText();
-      return describe(content, status);
+      return encodeItem(content, status);
     },
   };
 }
 
-function describeText(text: string): object {
+function encodeTextPart(text: string): object {
   return { type: 'output_text', annotations: [], logprobs: [], text };
 }
 
-function describeRefusal(refusal: string): object {
+function encodeRefusalPart(refusal: string): object {
   return { type: 'refusal', refusal };
 }
 
@@ -89,7 +89,7 @@ export function openReasoning(place: Place, tell: Tell): OpenReasoning {
   let text = '';
   let proof: Parameters<OpenReasoning['sign']> | null = null;
   const at = { ...place, summary_index: 0 };
-  const describe = (part: string) => ({ type: 'summary_text', text: part });
+  const encodeItem = (part: string) => ({ type: 'summary_text', text: part });
   tell('response.output_item.added', {
     output_index: place.output_index,
     item: { id: place.item_id, ...writeReasoningItem('', undefined, 'reasoning') },
@@ -97,7 +97,7 @@ export function openReasoning(place: Place, tell: Tell): OpenReasoning {
   return {
     kind: 'reasoning',
     addText(piece) {
-      if (text === '') tell('response.reasoning_summary_part.added', { ...at, part: describe('') });
+      if (text === '') tell('response.reasoning_summary_part.added', { ...at, part: encodeItem('') });
       tell('response.reasoning_summary_text.delta', { ...at, delta: piece });
       text += piece;
     },
@@ -107,7 +107,7 @@ export function openReasoning(place: Place, tell: Tell): OpenReasoning {
     close() {
       if (text !== '') {
         tell('response.reasoning_summary_text.done', { ...at, text });
-        tell('response.reasoning_summary_part.done', { ...at, part: describe(text) });
+        tell('response.reasoning_summary_part.done', { ...at, part: encodeItem(text) });
       }
       const [signature, signed] = proof ?? [undefined, 'reasoning' as const];
       return { id: place.item_id, ...writeReasoningItem(text, signature, signed) };
@@ -121,18 +121,18 @@ export interface OpenCall extends OpenItem<'call'> {
 
 type CallFacts = Pick<ToolCallPart, 'id' | 'name' | 'namespace'>;
 
-function describeCall({ id, name, namespace }: CallFacts): object {
+function encodeCallFacts({ id, name, namespace }: CallFacts): object {
   return { call_id: id, name, ...(namespace !== undefined && { namespace }) };
 }
 
 /** A call of a function; one without arguments ends as `{}`. */
 export function openFunctionCall(call: CallFacts, place: Place, tell: Tell): OpenCall {
   let json = '';
-  const describe = (whole: string, status: string) => ({
+  const encodeItem = (whole: string, status: string) => ({
     id: place.item_id,
     type: 'function_call',
     status,
-    ...describeCall(call),
+    ...encodeCallFacts(call),
     arguments: whole,
   });
   const addJson = (piece: string) => {
@@ -141,7 +141,7 @@ export function openFunctionCall(call: CallFacts, place: Place, tell: Tell): Ope
   };
   tell('response.output_item.added', {
     output_index: place.output_index,
-    item: describe('', 'in_progress'),
+    item: encodeItem('', 'in_progress'),
   });
   return {
     kind: 'call',
@@ -149,7 +149,7 @@ export function openFunctionCall(call: CallFacts, place: Place, tell: Tell): Ope
     close(status) {
       if (json === '') addJson('{}');
       tell('response.function_call_arguments.done', { ...place, name: call.name, arguments: json });
-      return describe(json, status);
+      return encodeItem(json, status);
     },
   };
 }
@@ -157,16 +157,16 @@ export function openFunctionCall(call: CallFacts, place: Place, tell: Tell): Ope
 /** A call with a text: it is told at once, since it comes wrapped in a function's arguments. */
 export function openCustomCall(call: CallFacts, place: Place, tell: Tell): OpenCall {
   let json = '';
-  const describe = (input: string, status: string) => ({
+  const encodeItem = (input: string, status: string) => ({
     id: place.item_id,
     type: 'custom_tool_call',
     status,
-    ...describeCall(call),
+    ...encodeCallFacts(call),
     input,
   });
   tell('response.output_item.added', {
     output_index: place.output_index,
-    item: describe('', 'in_progress'),
+    item: encodeItem('', 'in_progress'),
   });
   return {
     kind: 'call',
@@ -177,7 +177,7 @@ export function openCustomCall(call: CallFacts, place: Place, tell: Tell): OpenC
       const input = unwrapInput(json);
       if (input !== '') tell('response.custom_tool_call_input.delta', { ...place, delta: input });
       tell('response.custom_tool_call_input.done', { ...place, input });
-      return describe(input, status);
+      return encodeItem(input, status);
     },
   };
 }

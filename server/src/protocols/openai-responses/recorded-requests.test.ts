@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readResponsesCases } from '../../../test/responses-cases.ts';
 import { callerProtocols } from '../../../test/through-callers.ts';
-import { readWireCases } from '../../../test/wire-cases.ts';
 import type { AssistantPart } from '../canonical/content.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { CallerSide, RequestTarget } from '../protocol.ts';
@@ -21,9 +20,6 @@ const accepted = readResponsesCases()
   .filter(({ request }) => !JSON.stringify(request?.body).includes('"background":true'))
   // safe because a body of another shape fails on what is expected of it
   .map(({ name, request }) => ({ name, body: request?.body as WireRequest }));
-
-if (readWireCases('openai').length === 0)
-  it.skip('recorded requests: the folder of recorded cases is not here');
 
 const parseBy = (caller: CallerSide, body: object) => {
   const parsed = caller.parseRequest(Buffer.from(JSON.stringify(body)), { model: 'm', isStream: false });

@@ -56,12 +56,12 @@ export function* readRequest(bytes: Buffer): Steps<ParsedRequest> {
       "Requests in the background are not supported: leave out 'background', or let the answer stream.";
     return { ok: false, problem: { code: 'invalid_request', message, param: 'background' } };
   }
-  return { ok: true, request: describe(read.body) };
+  return { ok: true, request: toCompletionRequest(read.body) };
 }
 
 export const parseRequest = (bytes: Buffer): ParsedRequest => finish(readRequest(bytes));
 
-function describe(body: CallerBody<ResponsesRequest>): CompletionRequest {
+function toCompletionRequest(body: CallerBody<ResponsesRequest>): CompletionRequest {
   const { fields } = body;
   return {
     protocol: 'openai-responses',

@@ -16,7 +16,7 @@ export interface ResponseHead {
 export type ResponseStatus = Ending | { readonly status: 'in_progress' };
 
 /** What the provider left out is made up from the request. */
-export function describeHead(
+export function encodeHead(
   { id, createdAtSeconds, model }: Pick<CanonicalResponse, 'id' | 'createdAtSeconds' | 'model'>,
   context: AnswerContext,
 ): ResponseHead {
@@ -46,7 +46,7 @@ const defaults: RepeatedFields = {
 /** The names of the fields that a response repeats of its request. */
 export const repeatedNames: readonly string[] = Object.keys(defaults);
 
-export function describeResponse(
+export function encodeResponseObject(
   { id, createdAtSeconds, model, repeatedFields }: ResponseHead,
   ending: ResponseStatus,
   output: readonly object[],

@@ -2,10 +2,10 @@ import type { CanonicalResponse, Choice } from '../canonical/response.ts';
 import { parseObject, readText } from '../json/json-value.ts';
 import type { AnswerContext } from '../protocol.ts';
 import { collectChoices } from '../translation/collect-choices.ts';
-import { createAnswerDecoder, describeStart, readOutput } from './answer-decoder.ts';
+import { createAnswerDecoder, readAnswerStart, readOutput } from './answer-decoder.ts';
 import { readFinish, writeEnding } from './finish-reason.ts';
 import { createOutput, writeWhole } from './output-writer.ts';
-import { describeHead, describeResponse } from './response-object.ts';
+import { encodeHead, encodeResponseObject } from './response-object.ts';
 import { readUsage } from './usage.ts';
 import type { WireResponse } from './wire.ts';
 
@@ -19,7 +19,7 @@ export function decodeResponse(body: Buffer): CanonicalResponse | null {
   const answer = createAnswerDecoder(() => readText(response.id));
   const events = [...readOutput(response, answer), ...answer.close()];
   const [choice] = collectChoices(events);
-  const { id, model, createdAtSeconds } = describeStart(response);
+  const { id, model, createdAtSeconds } = readAnswerStart(response);
   return {
     id,
     model,
@@ -33,8 +33,8 @@ export function encodeResponse(response: CanonicalResponse, context: AnswerConte
   const { parts, finish } = response.choices[0] ?? noChoice;
   const output = createOutput({ requestId: context.requestId, tell: () => undefined });
   writeWhole(output, parts, finish);
-  const head = describeHead(response, context);
-  return describeResponse(head, writeEnding(finish), output.items, response.usage);
+  const head = encodeHead(response, context);
+  return encodeResponseObject(head, writeEnding(finish), output.items, response.usage);
 }
 
 const noChoice: Choice = { parts: [], finish: { reason: 'stop', native: null } };

@@ -1,7 +1,7 @@
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
 import { isObject, parseObject, readText } from '../json/json-value.ts';
-import { classifyStreamError, describeError } from '../openai-chat/errors.ts';
-import { type AnswerDecoder, createAnswerDecoder, describeStart, readOutput } from './answer-decoder.ts';
+import { classifyStreamError, readProviderError } from '../openai-chat/errors.ts';
+import { type AnswerDecoder, createAnswerDecoder, readAnswerStart, readOutput } from './answer-decoder.ts';
 import { readFinish } from './finish-reason.ts';
 import { readUsage } from './usage.ts';
 import type { WireResponse, WireStreamEvent } from './wire.ts';
@@ -19,7 +19,7 @@ export function createStreamDecoder(): StreamDecoder {
     if (isStarted) return [];
     isStarted = true;
     seed = readText(response.id);
-    return [describeStart(response)];
+    return [readAnswerStart(response)];
   };
   const fail = (value: unknown): StreamEvent[] => {
     isOver = true;
@@ -63,7 +63,7 @@ function readEnd(response: WireResponse, answer: AnswerDecoder): StreamEvent[] {
 }
 
 function readError(value: unknown): StreamEvent {
-  const told = describeError(value);
+  const told = readProviderError(value);
   if (told) return { type: 'error', code: classifyStreamError(told), message: told.message };
   return {
     type: 'error',

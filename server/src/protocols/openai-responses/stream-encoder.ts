@@ -2,10 +2,15 @@ import type { CanonicalResponse, Finish } from '../canonical/response.ts';
 import type { StreamEncoder, StreamEvent } from '../canonical/stream-event.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { AnswerContext, ErrorFacts } from '../protocol.ts';
-import { describeFailure, describeStreamError, writeFrame } from './errors.ts';
+import { encodeErrorFields, encodeFailure, writeFrame } from './errors.ts';
 import { writeEnding } from './finish-reason.ts';
 import { createOutput, finishOutput, type Output, writePiece } from './output-writer.ts';
-import { describeHead, describeResponse, type ResponseHead, type ResponseStatus } from './response-object.ts';
+import {
+  encodeHead,
+  encodeResponseObject,
+  type ResponseHead,
+  type ResponseStatus,
+} from './response-object.ts';
 
 interface State {
   readonly context: AnswerContext;
@@ -69,7 +74,7 @@ function write(state: State, event: StreamEvent): void {
 
 function start(state: State, facts: Pick<CanonicalResponse, 'id' | 'createdAtSeconds' | 'model'>): void {
   if (state.head) return;
-  state.head = describeHead(facts, state.context);
+  state.head = encodeHead(facts, state.context);
   tellResponse(state, 'response.created', { status: 'in_progress' });
   tellResponse(state, 'response.in_progress', { status: 'in_progress' });
 }
@@ -84,15 +89,15 @@ function end(state: State): void {
 
 function fail(state: State, error: Pick<ErrorFacts, 'code' | 'message'>): void {
   state.isOver = true;
-  state.output.tell('error', describeStreamError({ ...error, param: null, providerCode: null }));
+  state.output.tell('error', encodeErrorFields({ ...error, param: null, providerCode: null }));
   tellResponse(state, 'response.failed', {
     status: 'failed',
     incomplete_details: null,
-    error: describeFailure(error),
+    error: encodeFailure(error),
   });
 }
 
 function tellResponse({ head, context, output, usage }: State, type: string, status: ResponseStatus): void {
-  const known = head ?? describeHead(nobody, context);
-  output.tell(type, { response: describeResponse(known, status, output.items, usage) });
+  const known = head ?? encodeHead(nobody, context);
+  output.tell(type, { response: encodeResponseObject(known, status, output.items, usage) });
 }

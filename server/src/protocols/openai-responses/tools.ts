@@ -1,6 +1,6 @@
 import type { ToolName } from '../canonical/content.ts';
 import type { CanonicalRequest, ResponseFormat, Tool, ToolChoice } from '../canonical/request.ts';
-import { describeFreeformTool } from '../translation/freeform-tool.ts';
+import { toFreeformTool } from '../translation/freeform-tool.ts';
 import { readFields } from '../translation/read-fields.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import type { NoteLeftOut } from './content-parts.ts';
@@ -82,9 +82,9 @@ function decodeFunction(tool: WireTool, path: string, noteLeftOut: NoteLeftOut):
 
 function decodeCustom(tool: WireTool, path: string, noteLeftOut: NoteLeftOut): Tool {
   const { name, description, format } = readFields(wire.customTool, tool, path);
-  if (format?.definition == null) return describeFreeformTool(name, description, undefined);
+  if (format?.definition == null) return toFreeformTool(name, description, undefined);
   noteLeftOut('tools.format');
-  return describeFreeformTool(name, description, { ...format, definition: format.definition });
+  return toFreeformTool(name, description, { ...format, definition: format.definition });
 }
 
 /** The choice among the tools that are left, which `allowed_tools` may make fewer. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ownFields } from '../caller-request/caller-body.ts';
+import { anyObject } from '../json/json-value.ts';
 
 const count = z.number().int().min(0).max(2_000_000_000);
 
@@ -173,12 +174,10 @@ export const agentMessageItem = z.looseObject({
 
 export const outputItem = z.looseObject({ call_id: z.string(), output: content });
 
-const schemaObject = z.record(z.string(), z.unknown());
-
 export const functionTool = z.looseObject({
   name: z.string().min(1),
   description: z.string().nullish(),
-  parameters: schemaObject.nullish(),
+  parameters: anyObject.nullish(),
   strict: z.boolean().nullish(),
 });
 
@@ -213,7 +212,7 @@ export type AllowedTools = z.infer<typeof allowedTools>;
 
 export const jsonSchemaFormat = z.looseObject({
   name: z.string(),
-  schema: schemaObject,
+  schema: anyObject,
   description: z.string().nullish(),
   strict: z.boolean().nullish(),
 });

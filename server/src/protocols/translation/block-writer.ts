@@ -45,11 +45,11 @@ export function createBlockWriter(choice: number, emit: (event: StreamEvent) => 
   const start = (block: Block) => {
     open = block;
     number++;
-    emit(describeStart(block, choice, number));
-    if (block.text !== '') emit(describeDelta(block, block.text, choice, number));
+    emit(startEvent(block, choice, number));
+    if (block.text !== '') emit(deltaEvent(block, block.text, choice, number));
   };
   const end = () => {
-    if (open) emit(describeEnd(open, choice, number));
+    if (open) emit(endEvent(open, choice, number));
     open = null;
   };
 
@@ -65,7 +65,7 @@ export function createBlockWriter(choice: number, emit: (event: StreamEvent) => 
     },
     grow(block, piece) {
       if (piece === '') return;
-      if (block === open) emit(describeDelta(block, piece, choice, number));
+      if (block === open) emit(deltaEvent(block, piece, choice, number));
       if (block.kind !== 'text' || block !== open) block.text += piece;
     },
     close() {
@@ -79,7 +79,7 @@ export function createBlockWriter(choice: number, emit: (event: StreamEvent) => 
 }
 
 /** Goes on with the text or the thought that is open, or begins one. */
-export function speak(writer: BlockWriter, kind: 'text' | 'reasoning', piece: string): void {
+export function appendText(writer: BlockWriter, kind: 'text' | 'reasoning', piece: string): void {
   if (piece === '') return;
   let block = writer.latest();
   if (block?.kind !== kind) {
@@ -105,7 +105,7 @@ function isUnfinishedCall(block: Block): boolean {
   }
 }
 
-function describeStart(block: Block, choice: number, number: number): StreamEvent {
+function startEvent(block: Block, choice: number, number: number): StreamEvent {
   switch (block.kind) {
     case 'text':
       return { type: 'text-start', choice, block: number };
@@ -116,7 +116,7 @@ function describeStart(block: Block, choice: number, number: number): StreamEven
   }
 }
 
-function describeDelta(block: Block, piece: string, choice: number, number: number): StreamEvent {
+function deltaEvent(block: Block, piece: string, choice: number, number: number): StreamEvent {
   if (block.kind === 'tool-input') return { type: 'tool-input-delta', choice, block: number, json: piece };
   return {
     type: block.kind === 'text' ? 'text-delta' : 'reasoning-delta',
@@ -126,7 +126,7 @@ function describeDelta(block: Block, piece: string, choice: number, number: numb
   };
 }
 
-function describeEnd(block: Block, choice: number, number: number): StreamEvent {
+function endEvent(block: Block, choice: number, number: number): StreamEvent {
   if (block.kind === 'text') return { type: 'text-end', choice, block: number };
   const proof = block.signature && { signature: block.signature };
   const type = block.kind === 'reasoning' ? 'reasoning-end' : 'tool-input-end';

@@ -31,13 +31,13 @@ export function findExcessiveCalls(messages: readonly Message[]): RequestProblem
       if (part.type !== 'tool-call') continue;
       const scan = finish(scanJson(Buffer.from(part.arguments), callLimits));
       values += scan.ok ? scan.counts.values : callLimits.values;
-      if (values > callLimits.values) return describeExcess();
+      if (values > callLimits.values) return tooManyCallsProblem();
     }
   }
   return null;
 }
 
-function describeExcess(): RequestProblem {
+function tooManyCallsProblem(): RequestProblem {
   const message = `The arguments of the calls in this conversation hold more than ${callLimits.values} values, or nest deeper than ${callLimits.depth} levels.`;
   return { code: 'invalid_request', message, param: 'messages' };
 }

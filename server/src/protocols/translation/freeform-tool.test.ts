@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeFreeformTool, freeformInput, unwrapInput, wrapInput } from './freeform-tool.ts';
+import { freeformInput, toFreeformTool, unwrapInput, wrapInput } from './freeform-tool.ts';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 40 });
 
@@ -46,6 +46,6 @@ describe('the function that stands for a custom tool', () => {
       'Edits.\n\nThe input must conform to this regex grammar:\na+',
     ],
   ])('tells %j and %j', (description, grammar, told) => {
-    expect(describeFreeformTool('patch', description, grammar).description).toBe(told);
+    expect(toFreeformTool('patch', description, grammar).description).toBe(told);
   });
 });

@@ -33,7 +33,7 @@ export interface Grammar {
   readonly definition: string;
 }
 
-export function describeFreeformTool(
+export function toFreeformTool(
   name: string,
   description: string | null | undefined,
   grammar: Grammar | undefined,

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { describeIssue } from '../caller-request/caller-body.ts';
+import { toRequestProblem } from '../caller-request/caller-body.ts';
 import { UntranslatableError } from './untranslatable.ts';
 
 /** What a schema makes of the value at `path`. @throws UntranslatableError that names the field it refuses. */
@@ -10,6 +10,6 @@ export function readFields<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const { message, param } = describeIssue(parsed.error, path === undefined ? [] : [path]);
+  const { message, param } = toRequestProblem(parsed.error, path === undefined ? [] : [path]);
   throw new UntranslatableError(message, param);
 }

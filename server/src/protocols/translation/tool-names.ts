@@ -30,7 +30,7 @@ export function makeToolNamesPortable(request: CanonicalRequest): {
   const callerTools = new Map<string, CallerTool>();
   for (const tool of [...called, ...tools]) {
     const { name } = rename(tool);
-    if (name !== tool.name || tool.isFreeform) callerTools.set(name, describeCallerTool(tool));
+    if (name !== tool.name || tool.isFreeform) callerTools.set(name, toCallerTool(tool));
   }
   const { toolChoice } = request;
   const renamed = {
@@ -59,7 +59,7 @@ export function restoreToolNames(response: CanonicalResponse, callerTools: Calle
   return { ...response, choices };
 }
 
-function describeCallerTool({ name, namespace, isFreeform }: CallerTool): CallerTool {
+function toCallerTool({ name, namespace, isFreeform }: CallerTool): CallerTool {
   return { name, ...(namespace !== undefined && { namespace }), ...(isFreeform && { isFreeform }) };
 }
 

@@ -11,3 +11,8 @@ export function TextField(props: TextFieldProps) {
 export function EmailField(props: TextFieldProps) {
   return <TextInput autoComplete="email" autoCapitalize="none" spellCheck={false} {...props} type="email" />;
 }
+
+/** A web address. */
+export function UrlField(props: TextFieldProps) {
+  return <TextInput autoComplete="off" autoCapitalize="none" spellCheck={false} {...props} type="url" />;
+}

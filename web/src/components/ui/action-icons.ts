@@ -7,6 +7,7 @@ export {
   CirclePause as DeactivateIcon,
   CircleX as CancelIcon,
   Copy as CopyIcon,
+  DoorOpen as GiveAccessIcon,
   KeyRound as ApiKeyIcon,
   LockKeyhole as PasswordIcon,
   Pencil as EditIcon,

@@ -2,10 +2,13 @@ import { TextInput, type TextInputProps } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
 import styles from './password-field.module.css';
 
-type PasswordFieldProps = Omit<TextInputProps, 'type' | 'rightSection' | 'description'>;
+interface PasswordFieldProps extends Omit<TextInputProps, 'type' | 'rightSection' | 'description'> {
+  /** What is hidden, other than a password. */
+  noun?: string;
+}
 
-/** A password that can be shown, with a word about caps lock. */
-export function PasswordField(props: PasswordFieldProps) {
+/** A secret that can be shown, with a word about caps lock. */
+export function PasswordField({ noun = 'password', ...props }: PasswordFieldProps) {
   const [isShown, setShown] = useState(false);
   const [isCapsLockOn, setCapsLockOn] = useState(false);
   const noteCapsLock = (event: KeyboardEvent) => setCapsLockOn(event.getModifierState('CapsLock'));
@@ -24,7 +27,7 @@ export function PasswordField(props: PasswordFieldProps) {
           <button
             type="button"
             className={styles.toggle}
-            aria-label={isShown ? 'Hide password' : 'Show password'}
+            aria-label={`${isShown ? 'Hide' : 'Show'} ${noun}`}
             onClick={() => setShown(!isShown)}
           >
             {isShown ? 'Hide' : 'Show'}

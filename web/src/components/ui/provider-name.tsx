@@ -1,24 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
+import { isBuiltInProvider, providerNameOf, providerRegistryQuery } from '../../lib/provider-registry.ts';
 import { providerColorOf } from '../charts/chart-colors.ts';
 import styles from './provider-name.module.css';
 
-const names: Readonly<Record<string, string>> = {
-  openai: 'OpenAI',
-  anthropic: 'Anthropic',
-  google: 'Google',
-  deepseek: 'DeepSeek',
-  cohere: 'Cohere',
-  mistral: 'Mistral',
-  groq: 'Groq',
-  ollama: 'Ollama',
-  sandbox: 'Sandbox',
-  custom: 'Custom',
-};
-
-/** A provider's own spelling of its name; its key where it is not known. */
-export const providerNameOf = (providerKey: string): string => names[providerKey] ?? providerKey;
-
 /** A provider by its name, with its colour beside it. */
 export function ProviderName({ providerKey }: { providerKey: string }) {
+  // Asked for only where a name is missing; the answer is where `providerNameOf` looks.
+  useQuery({ ...providerRegistryQuery, enabled: !isBuiltInProvider(providerKey), staleTime: Infinity });
   return (
     <span className={styles.provider}>
       <svg width="8" height="8" viewBox="0 0 8 8" aria-hidden="true">

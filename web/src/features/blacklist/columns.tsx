@@ -2,8 +2,9 @@ import type { BlacklistEntry } from '@sluice/contract';
 import { NarrowOnly, timeColumn } from '../../components/data-table/cells.tsx';
 import type { Column } from '../../components/data-table/column.ts';
 import { Line, SecondLine } from '../../components/ui/lines.tsx';
-import { ProviderName, providerNameOf } from '../../components/ui/provider-name.tsx';
+import { ProviderName } from '../../components/ui/provider-name.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { providerNameOf } from '../../lib/provider-registry.ts';
 import { blockerOf, isComplete } from './find.ts';
 
 export const blacklistColumns: readonly Column<BlacklistEntry>[] = [

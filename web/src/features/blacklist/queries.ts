@@ -1,9 +1,8 @@
-import { type BlacklistEntry, blacklistRoutes, providerRegistryRoutes } from '@sluice/contract';
+import { type BlacklistEntry, blacklistRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createApiClient } from '../../lib/api.ts';
 
 const blacklist = createApiClient(blacklistRoutes);
-const providerRegistry = createApiClient(providerRegistryRoutes);
 
 const key = 'blacklist';
 
@@ -21,12 +20,6 @@ export const blacklistSummaryQuery = queryOptions({
 export const enabledModelsQuery = queryOptions({
   queryKey: [key, 'enabled-models'],
   queryFn: ({ signal }) => blacklist.listEnabledModels(undefined, { signal }),
-});
-
-/** The providers that there are. */
-export const providersQuery = queryOptions({
-  queryKey: [key, 'providers'],
-  queryFn: ({ signal }) => providerRegistry.listProviderRegistry(undefined, { signal }),
 });
 
 interface NewEntry {

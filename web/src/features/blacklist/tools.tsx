@@ -5,8 +5,8 @@ import { ChoiceFilter } from '../../components/data-table/filter-bar.tsx';
 import { FilterField } from '../../components/data-table/filter-field.tsx';
 import { ListTools } from '../../components/data-table/list-tools.tsx';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
-import { providerNameOf } from '../../components/ui/provider-name.tsx';
 import { formatCount } from '../../lib/format-number.ts';
+import { providerNameOf } from '../../lib/provider-registry.ts';
 
 interface BlacklistToolsProps {
   entries: readonly BlacklistEntry[] | undefined;

@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { showError } from '../../components/ui/toasts.tsx';
 import { messageOf } from '../../lib/message-of.ts';
-import { enabledModelsQuery, providersQuery } from './queries.ts';
+import { providerRegistryQuery } from '../../lib/provider-registry.ts';
+import { enabledModelsQuery } from './queries.ts';
 
 /** The providers to choose from, and the models of each that the tenant's instances enable. */
 export function useProviders() {
-  const registry = useQuery(providersQuery);
+  const registry = useQuery(providerRegistryQuery);
   const enabled = useQuery(enabledModelsQuery);
   useFailureToast(registry.error, 'Failed to load provider list');
   useFailureToast(enabled.error, 'Failed to load enabled models');

@@ -4,6 +4,7 @@ import type { Column } from '../../components/data-table/column.ts';
 import { SecondLine } from '../../components/ui/lines.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { formatDuration, formatFullTime, formatRowTime, formatShortTime } from '../../lib/format-time.ts';
+import { providerNameOf } from '../../lib/provider-registry.ts';
 import { describeIntent, describeTask, describeUser, previewPrompt } from './describe-entry.ts';
 import { RequestId } from './request-id.tsx';
 import { LogStatus } from './status.tsx';
@@ -78,7 +79,8 @@ export const logColumns: readonly Column<LogEntry>[] = [
   textColumn('Intent', describeIntent),
   textColumn(
     'Provider',
-    ({ provider_instance_name, provider_key }) => provider_instance_name ?? provider_key,
+    ({ provider_instance_name, provider_key }) =>
+      provider_instance_name ?? (provider_key === null ? null : providerNameOf(provider_key)),
   ),
   textColumn('API Key', ({ api_key_name }) => api_key_name),
   textColumn('Error', ({ error_code }) => error_code),

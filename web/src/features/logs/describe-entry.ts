@@ -1,5 +1,6 @@
 import type { LogEntry } from '@sluice/contract';
 import { formatCount, formatShare, formatSigned } from '../../lib/format-number.ts';
+import { providerNameOf } from '../../lib/provider-registry.ts';
 
 const previewCharacters = 50;
 
@@ -15,9 +16,11 @@ export function describeUser({ user_id, user_name }: LogEntry): string {
   return user_name ?? (user_id === null ? 'Unknown user' : `User #${user_id}`);
 }
 
-export function describeProvider({ provider_instance_name, provider_key }: LogEntry): string {
-  const names = new Set([provider_instance_name, provider_key].filter((name) => name !== null));
-  return names.size === 0 ? 'No provider reached' : [...names].join(' · ');
+export function describeProvider({ provider_instance_name: instance, provider_key }: LogEntry): string {
+  const vendor = provider_key === null ? null : providerNameOf(provider_key);
+  if (vendor === null) return instance ?? 'No provider reached';
+  const saysBoth = instance !== null && instance.toLowerCase() !== vendor.toLowerCase();
+  return saysBoth ? `${instance} · ${vendor}` : (instance ?? vendor);
 }
 
 export function describeTask({ task_id }: LogEntry): string {

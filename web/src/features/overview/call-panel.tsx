@@ -1,8 +1,8 @@
 import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Snippet } from '../../components/ui/snippet.tsx';
+import { chatSnippet, pickModel, snippetLanguages } from '../../lib/chat-snippet.ts';
 import { useRemembered } from '../../lib/remembered.ts';
-import { chatSnippet, pickModel, snippetLanguages } from './chat-snippet.ts';
 import styles from './panels.module.css';
 import { llmProvidersQuery } from './queries.ts';
 

@@ -1,47 +1,33 @@
-import type { CurrentUser, LlmProvider } from '@sluice/contract';
+import type { FirstSteps as Facts } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { formatRowTime } from '../../lib/format-time.ts';
 import { messageOf } from '../../lib/message-of.ts';
-import { pickModel } from './chat-snippet.ts';
 import styles from './panels.module.css';
-import { llmProvidersQuery, newestLogQuery, type People, peopleQuery } from './queries.ts';
+import { firstStepsQuery, listDone } from './queries.ts';
 import { Step } from './step.tsx';
 
-/** What a new gate still needs; the steps tick themselves. */
-export function FirstSteps({ user }: { user: CurrentUser }) {
-  const providers = useQuery(llmProvidersQuery);
-  const people = useQuery(peopleQuery(user));
-  const logs = useQuery(newestLogQuery);
-  const hasProvider = providers.data && pickModel(providers.data) !== undefined;
-  const hasUser = people.data && people.data.others.length > 0;
-  const hasKey = people.data && people.data.keyHolder !== undefined;
-  const hasRequest = logs.data && logs.data.length > 0;
-
+/** The way from a new gate to a first answer; each step is ticked by the real thing alone. */
+export function FirstSteps() {
+  const { data, error } = useQuery(firstStepsQuery);
+  const done = data && listDone(data);
+  const unknown = error ? `Not known: ${messageOf(error, 'the gate cannot be reached')}` : 'Looking...';
   return (
     <section className={styles.panel} aria-labelledby="first-steps">
-      <StepsHeader steps={[hasProvider, hasUser, hasKey, hasRequest]} />
+      <StepsHeader doneCount={done?.filter(Boolean).length ?? 0} />
       <ol>
-        <Step isDone={hasProvider} title="Connect a provider">
-          {textOf(providers, describeProviders)}
-        </Step>
-        <Step isDone={hasUser} title="Create a user">
-          {textOf(people, describeUsers)}
-        </Step>
-        <Step isDone={hasKey} title="Make an API key">
-          {textOf(people, describeKeys)}
-        </Step>
-        <Step isDone={hasRequest} title="Send a request through the gate">
-          {textOf(logs, ([newest]) => (newest ? describeNewest(newest.timestamp) : describeNone))}
-        </Step>
+        {steps.map(({ title, describe }, index) => (
+          <Step key={title} isDone={done?.[index]} title={title}>
+            {data ? describe(data) : unknown}
+          </Step>
+        ))}
       </ol>
     </section>
   );
 }
 
-function StepsHeader({ steps }: { steps: readonly (boolean | undefined)[] }) {
-  const doneCount = steps.filter((isDone) => isDone === true).length;
+function StepsHeader({ doneCount }: { doneCount: number }) {
   return (
     <header className={styles.header}>
       <h2 id="first-steps">First steps</h2>
@@ -53,50 +39,74 @@ function StepsHeader({ steps }: { steps: readonly (boolean | undefined)[] }) {
   );
 }
 
-interface Answer<Data> {
-  data: Data | undefined;
-  error: Error | null;
-}
+const nameAll = (names: readonly string[]) => names.join(', ');
 
-function textOf<Data>({ data, error }: Answer<Data>, describe: (data: Data) => ReactNode): ReactNode {
-  if (data !== undefined) return describe(data);
-  return error ? `Not known: ${messageOf(error, 'the gate cannot be reached')}` : 'Looking...';
-}
+const usersLink = <Link to="/admin/users">Users</Link>;
+const providersLink = <Link to="/admin/llm-providers">LLM Providers</Link>;
 
-function describeProviders(providers: readonly LlmProvider[]): string {
-  const names = providers
-    .filter((provider) => provider.is_active && provider.enabled_models.length > 0)
-    .map((provider) => provider.provider_instance_name);
-  return names.length === 0 ? 'No active provider offers a model yet.' : `Connected: ${names.join(', ')}.`;
-}
-
-const describeUsers = ({ others }: People) =>
-  others.length === 0 ? (
-    <>
-      You are the only user. <Link to="/admin/users">Open Users</Link>
-    </>
-  ) : (
-    <>
-      {others.slice(0, 3).join(', ')}
-      {others.length > 3 && ' and others'} can sign in. <Link to="/admin/users">Open Users</Link>
-    </>
-  );
-
-const describeKeys = ({ keyHolder }: People) => (
-  <>
-    {keyHolder === undefined ? 'Nobody has one yet.' : `${keyHolder} has one.`} They are made for each user in{' '}
-    <Link to="/admin/users">Users</Link>.
-  </>
-);
-
-const describeNewest = (timestamp: string) => (
-  <>
-    The newest came {formatRowTime(timestamp)}. <Link to="/admin/logs">Open System Logs</Link>
-  </>
-);
-
-const describeNone = (
-  <>
-    Run the example here. It appears in <Link to="/admin/logs">System Logs</Link> as soon as it is answered.
-  </>
-);
+/** In the order of `listDone`. */
+const steps: readonly { title: string; describe: (facts: Facts) => ReactNode }[] = [
+  {
+    title: 'Connect a provider',
+    describe({ providers, has_sandbox }) {
+      if (providers.length > 0) return `Connected: ${nameAll(providers)}.`;
+      if (!has_sandbox) return <>No active provider offers a model yet. Add one in {providersLink}.</>;
+      return <>Sandbox is connected; add your own in {providersLink}.</>;
+    },
+  },
+  {
+    title: 'Test the connection',
+    describe: ({ connection_tested_at: testedAt }) =>
+      testedAt === null
+        ? "Test Connection in a provider's form tries your key and costs nothing."
+        : `Your key was accepted ${formatRowTime(testedAt)}.`,
+  },
+  {
+    title: 'Create a user',
+    describe: ({ users }) =>
+      users.length === 0 ? (
+        <>You are the only one. People are created or invited in {usersLink}.</>
+      ) : (
+        <>
+          {nameAll(users)} can sign in. Others are created or invited in {usersLink}.
+        </>
+      ),
+  },
+  {
+    title: 'Grant models or assign a task',
+    describe({ granted_users, assigned_users }) {
+      const ready = granted_users.filter((name) => assigned_users.includes(name));
+      if (ready.length > 0) return <>{nameAll(ready)} may use models, and has a task to use them for.</>;
+      if (granted_users.length > 0) return <>{nameAll(granted_users)} may use models, but has no task yet.</>;
+      if (assigned_users.length > 0)
+        return <>{nameAll(assigned_users)} has a task, but may use no models yet.</>;
+      return <>A user needs both: models, and a task. {usersLink} says who lacks what, and gives it.</>;
+    },
+  },
+  {
+    title: 'Make an API key',
+    describe: ({ key_holders }) => (
+      <>
+        {key_holders.length === 0 ? 'Nobody was given one yet.' : `Made for ${nameAll(key_holders)}.`} They
+        are made for each user in {usersLink}.
+      </>
+    ),
+  },
+  {
+    title: 'Send a request through the gate',
+    describe: ({ answered_request: answered }) =>
+      answered === null ? (
+        <>
+          Run the example here with a key. It appears in <Link to="/admin/logs">System Logs</Link> as soon as
+          it is answered.
+        </>
+      ) : (
+        <>
+          A model has answered {formatRowTime(answered.created_at)}.{' '}
+          <Link to="/admin/logs" search={{ open: answered.id }}>
+            Open the request
+          </Link>
+        </>
+      ),
+  },
+];

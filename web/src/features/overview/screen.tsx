@@ -14,7 +14,7 @@ export function OverviewScreen({ user }: { user: CurrentUser }) {
         subtitle={`You administer the tenant ${user.tenant.name}.`}
       />
       <div className={styles.columns}>
-        <FirstSteps user={user} />
+        <FirstSteps />
         <CallPanel />
       </div>
     </>

@@ -2,9 +2,10 @@ import type { TeamAccess, UserAccess } from '@sluice/contract';
 import { NarrowOnly, timeColumn } from '../../components/data-table/cells.tsx';
 import type { Column } from '../../components/data-table/column.ts';
 import { Line, NameLine } from '../../components/ui/lines.tsx';
-import { ProviderName, providerNameOf } from '../../components/ui/provider-name.tsx';
+import { ProviderName } from '../../components/ui/provider-name.tsx';
 import { formatQuantity } from '../../lib/format-number.ts';
 import { formatDay } from '../../lib/format-time.ts';
+import { providerNameOf } from '../../lib/provider-registry.ts';
 import { AllowedModels } from './allowed-models.tsx';
 import { type Access, holderOf } from './queries.ts';
 

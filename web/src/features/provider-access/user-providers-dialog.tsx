@@ -46,7 +46,11 @@ function Summary({ userId }: { userId: number }) {
           { label: 'Team Access', value: countOf('team') },
         ]}
       />
-      {data ? <Providers providers={data.providers} /> : <SkeletonLines count={6} />}
+      {data ? (
+        <Providers providers={data.providers} isGrantedByRole={data.is_granted_by_role} />
+      ) : (
+        <SkeletonLines count={6} />
+      )}
     </div>
   );
 }
@@ -56,7 +60,7 @@ type Granted = UserProviders['providers'];
 const keyOf = ({ llm_provider_id, access_source, team_name }: Granted[number]) =>
   `${llm_provider_id}-${access_source}-${team_name}`;
 
-function Providers({ providers }: { providers: Granted }) {
+function Providers({ providers, isGrantedByRole }: { providers: Granted; isGrantedByRole: boolean }) {
   if (providers.length === 0)
     return <EmptyState title="No access">Nothing is granted, directly or through a team.</EmptyState>;
   return (
@@ -85,9 +89,7 @@ function Providers({ providers }: { providers: Granted }) {
           {providers.map((provider) => (
             <li key={keyOf(provider)}>
               <span className={styles.instance}>{provider.provider_instance_name}</span>
-              <span className="quiet">
-                {provider.access_source === 'direct' ? 'granted directly' : `through ${provider.team_name}`}
-              </span>
+              <span className="quiet">{describeSource(provider, isGrantedByRole)}</span>
               <span className="num">{describeModels(provider.allowed_models.length)}</span>
             </li>
           ))}
@@ -95,6 +97,11 @@ function Providers({ providers }: { providers: Granted }) {
       </section>
     </>
   );
+}
+
+function describeSource({ access_source, team_name }: Granted[number], isGrantedByRole: boolean): string {
+  if (access_source === 'team') return `through ${team_name}`;
+  return isGrantedByRole ? 'as an administrator' : 'granted directly';
 }
 
 function SourceBadge({ provider: { access_source } }: { provider: Granted[number] }) {

@@ -7,7 +7,7 @@ import { useDialogs } from '../../lib/use-dialogs.ts';
 import { useBlockUser, useUnblockUser } from './queries.ts';
 import { listUserActions } from './row-actions.ts';
 
-type DialogKind = 'create' | 'invite' | 'edit' | 'block' | 'password' | 'api-key';
+type DialogKind = 'create' | 'invite' | 'edit' | 'block' | 'password' | 'api-key' | 'access';
 
 /** What can be done on the page of users, and what is being done. */
 export function useUserActions(viewer: CurrentUser) {
@@ -43,6 +43,7 @@ export function useUserActions(viewer: CurrentUser) {
         edit: (user) => open('edit', user),
         block: (user) => open('block', user),
         unblock,
+        giveAccess: (user) => open('access', user),
         showApiKey: (user) => open('api-key', user),
         setPassword: (user) => open('password', user),
         explainAccess: ({ id }) => void navigate({ to: '/admin/provider-access', search: { explain: id } }),

@@ -6,7 +6,7 @@ import { RoleBadge } from '../../components/ui/role-badge.tsx';
 import { formatLimit } from '../../lib/format-number.ts';
 import styles from './columns.module.css';
 import { statusesOf } from './find.ts';
-import { UserStatus } from './status.tsx';
+import { MissingMarks, UserStatus } from './status.tsx';
 import { UsageMeter } from './usage-meter.tsx';
 
 export const usersColumns: readonly Column<User>[] = [
@@ -35,12 +35,17 @@ export const usersColumns: readonly Column<User>[] = [
   },
   {
     name: 'Status',
-    width: '6.25rem',
+    width: '7rem',
     showFrom: 'medium',
     sortBy: (user) => statusesOf(user).join(' and '),
     csv: ({ blocked_reason, ...user }) =>
       [statusesOf(user).join(' and '), blocked_reason].filter((part) => part !== null).join(': '),
-    cell: (user) => <UserStatus user={user} />,
+    cell: (user) => (
+      <>
+        <UserStatus user={user} />
+        <MissingMarks missing={user.missing} />
+      </>
+    ),
   },
   timeColumn('Created', ({ created_at }) => created_at),
 ];
@@ -55,6 +60,7 @@ function Identity({ user }: { user: User }) {
       <SecondLine>{user.email}</SecondLine>
       <NarrowOnly>
         <UserStatus user={user} />
+        <MissingMarks missing={user.missing} />
       </NarrowOnly>
     </>
   );

@@ -1,10 +1,13 @@
-import { createUserBody, userRole } from '@sluice/contract';
+import { createUserBody, type User, userRole } from '@sluice/contract';
+import { type ReactNode, useState } from 'react';
+import { CheckboxField } from '../../components/forms/checked-fields.tsx';
 import { Form } from '../../components/forms/form.tsx';
 import { EmailField, TextField } from '../../components/forms/text-field.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { PasswordField } from '../../components/ui/password-field.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
+import type { AccessSlot } from './access-dialog.tsx';
 import { useCreateUser } from './queries.ts';
 import { QuotaFields } from './quota-fields.tsx';
 import type { RoleSlot } from './role-slot.ts';
@@ -13,17 +16,47 @@ interface CreateUserDialogProps {
   isOpen: boolean;
   onClose: () => void;
   roleField: RoleSlot;
+  accessSetup: AccessSlot;
 }
 
-export function CreateUserDialog({ isOpen, onClose, roleField }: CreateUserDialogProps) {
+export function CreateUserDialog({ isOpen, onClose, ...slots }: CreateUserDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Create User">
-      <CreateUserForm onCreated={onClose} roleField={roleField} />
+      <CreateUserSteps onDone={onClose} {...slots} />
     </Dialog>
   );
 }
 
-function CreateUserForm({ onCreated, roleField }: { onCreated: () => void; roleField: RoleSlot }) {
+interface CreateUserStepsProps {
+  onDone: () => void;
+  roleField: RoleSlot;
+  accessSetup: AccessSlot;
+}
+
+/** The person first, and then, where it is wanted, what their first request needs. */
+function CreateUserSteps({ onDone, roleField, accessSetup }: CreateUserStepsProps) {
+  const [created, setCreated] = useState<User | null>(null);
+  const [givesAccess, setGivesAccess] = useState(false);
+  if (created) return accessSetup(created, onDone);
+  return (
+    <CreateUserForm onCreated={(user) => (givesAccess ? setCreated(user) : onDone())} roleField={roleField}>
+      <CheckboxField
+        label="Then give access"
+        description="A task or API access, models by a team or a grant, and an API key, with a first request to copy."
+        checked={givesAccess}
+        onChange={({ currentTarget }) => setGivesAccess(currentTarget.checked)}
+      />
+    </CreateUserForm>
+  );
+}
+
+interface CreateUserFormProps {
+  onCreated: (user: User) => void;
+  roleField: RoleSlot;
+  children: ReactNode;
+}
+
+function CreateUserForm({ onCreated, roleField, children }: CreateUserFormProps) {
   const create = useCreateUser();
   const form = useContractForm({
     schema: createUserBody,
@@ -43,9 +76,9 @@ function CreateUserForm({ onCreated, roleField }: { onCreated: () => void; roleF
       submitLabel="Create User"
       pendingLabel="Creating User..."
       onSubmit={async (body) => {
-        const { name } = await create.mutateAsync({ body });
-        showSuccess(`${name} was created`);
-        onCreated();
+        const user = await create.mutateAsync({ body });
+        showSuccess(`${user.name} was created`);
+        onCreated(user);
       }}
     >
       <EmailField label="Email" data-autofocus {...form.bind('email')} autoComplete="off" />
@@ -58,6 +91,7 @@ function CreateUserForm({ onCreated, roleField }: { onCreated: () => void; roleF
       />
       {roleField(form.bind('role_id'))}
       <QuotaFields bind={form.bind} emptyMeans="absent" />
+      {children}
     </Form>
   );
 }

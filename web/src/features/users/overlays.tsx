@@ -1,6 +1,7 @@
 import type { CurrentUser, User } from '@sluice/contract';
 import type { ReactNode } from 'react';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
+import { AccessDialog, type AccessSlot } from './access-dialog.tsx';
 import type { UserActions } from './actions.ts';
 import { BlockUserDialog } from './block-dialog.tsx';
 import { CreateUserDialog } from './create-dialog.tsx';
@@ -28,6 +29,7 @@ interface UserSlots {
   apiKeyDialog: (props: DialogProps & { owner: User; mayChange: boolean }) => ReactNode;
   inviteDialog: (props: DialogProps) => ReactNode;
   roleField: RoleSlot;
+  accessSetup: AccessSlot;
 }
 
 /** What opens over the list of users: the details of one, and what can be done to them. */
@@ -42,7 +44,7 @@ export function UserOverlays({
   const { about: user } = dialogs;
   const { open } = model.state.search;
   const isSelf = user?.id === viewer.id;
-  const { roleField } = slots;
+  const { accessSetup, roleField } = slots;
   return (
     <>
       {open !== undefined && (
@@ -54,11 +56,12 @@ export function UserOverlays({
           apiKey={slots.apiKey}
         />
       )}
-      <CreateUserDialog {...dialogs.propsOf('create')} roleField={roleField} />
+      <CreateUserDialog {...dialogs.propsOf('create')} roleField={roleField} accessSetup={accessSetup} />
       {slots.inviteDialog(dialogs.propsOf('invite'))}
       {user && (
         <>
           <EditUserDialog {...dialogs.propsOf('edit')} user={user} isSelf={isSelf} roleField={roleField} />
+          <AccessDialog {...dialogs.propsOf('access')} user={user} accessSetup={accessSetup} />
           <BlockUserDialog {...dialogs.propsOf('block')} user={user} onBlock={block} />
           <SetPasswordDialog {...dialogs.propsOf('password')} user={user} isSelf={isSelf} />
           {slots.apiKeyDialog({

@@ -18,6 +18,7 @@ export const person = (fields: Partial<User>): User => ({
   is_blocked: false,
   blocked_reason: null,
   deviation_score: 0,
+  missing: [],
   last_login: null,
   created_at: '2026-11-20T10:00:00Z',
   ...fields,

@@ -5,6 +5,7 @@ import {
   BlockIcon,
   EditIcon,
   ExplainIcon,
+  GiveAccessIcon,
   PasswordIcon,
   UnblockIcon,
 } from '../../components/ui/action-icons.ts';
@@ -16,6 +17,7 @@ export interface UserHandlers {
   edit: (user: User) => void;
   block: (user: User) => void;
   unblock: (user: User) => void;
+  giveAccess: (user: User) => void;
   showApiKey: (user: User) => void;
   setPassword: (user: User) => void;
   explainAccess: (user: User) => void;
@@ -40,6 +42,13 @@ export function listUserActions(viewer: CurrentUser, handlers: UserHandlers): re
       run: handlers.unblock,
       isInline: true,
       isHidden: (user) => isOutOfReach(user) || !user.is_blocked,
+    },
+    {
+      name: 'Give access',
+      icon: GiveAccessIcon,
+      run: handlers.giveAccess,
+      isInline: true,
+      isHidden: (user) => isOutOfReach(user) || user.missing.length === 0,
     },
     { name: 'API key', icon: ApiKeyIcon, run: handlers.showApiKey, isInline: true },
     {

@@ -40,3 +40,14 @@ export function UserStatus({ user }: { user: User }) {
     </Tooltip>
   );
 }
+
+const missingWords = { task: 'No task', models: 'No models' } as const;
+
+/** What keeps the person from sending requests. */
+export function MissingMarks({ missing }: Pick<User, 'missing'>) {
+  return missing.map((part) => (
+    <div key={part}>
+      <StatusMark kind="warn">{missingWords[part]}</StatusMark>
+    </div>
+  ));
+}

@@ -1,3 +1,4 @@
+import { AccessSetup } from '../../features/access-setup/panel.tsx';
 import { ApiKeyDialog } from '../../features/api-keys/dialog.tsx';
 import { ApiKeyState } from '../../features/api-keys/state.tsx';
 import { InviteUserDialog } from '../../features/invitations/invite-dialog.tsx';
@@ -20,6 +21,7 @@ export function UserOverlaysWithSlots(props: UserOverlaysProps) {
             handover={({ email }, onDone) => <LinkHandover address={email} onDone={onDone} />}
           />
         ),
+        accessSetup: (user, onDone) => <AccessSetup user={user} onDone={onDone} />,
         roleField: (field, held) => <RoleField {...field} held={held} />,
       }}
     />

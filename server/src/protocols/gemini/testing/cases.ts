@@ -1,14 +1,10 @@
-import { readCasesIn, readWireCases, type WireCase, writeSse } from '../../../../test/wire-cases.ts';
+import { readWireCases, type WireCase, writeSse } from '../../../../test/wire-cases.ts';
 
 const endpoints = new Set(['generateContent', 'streamGenerateContent']);
 
-/** Our own few cases, and the recorded ones of Google's two services that speak this protocol. */
+/** The cases of Google's two services that speak this protocol. */
 export function readGeminiCases(): WireCase[] {
-  const cases = [
-    ...readCasesIn(new URL('../fixtures/', import.meta.url)),
-    ...['gemini', 'vertex'].flatMap(readWireCases),
-  ];
-  return cases.filter(({ endpoint }) => endpoints.has(endpoint));
+  return ['gemini', 'vertex'].flatMap(readWireCases).filter(({ endpoint }) => endpoints.has(endpoint));
 }
 
 /** A recorded stream as events, also where it was recorded as a JSON array. */

@@ -1,0 +1,22 @@
+/** The vendors that Sluice comes with, by key, in their own spelling. */
+export const providerNames: Readonly<Record<string, string>> = {
+  openai: 'OpenAI',
+  anthropic: 'Anthropic',
+  google: 'Google',
+  deepseek: 'DeepSeek',
+  mistral: 'Mistral',
+  cohere: 'Cohere',
+  azure_openai: 'Azure OpenAI',
+  ollama: 'Ollama',
+  huggingface: 'Hugging Face',
+  groq: 'Groq',
+  xai: 'xAI',
+  openrouter: 'OpenRouter',
+  together: 'Together',
+  fireworks: 'Fireworks',
+  perplexity: 'Perplexity',
+  moonshot: 'Moonshot',
+  vllm: 'vLLM',
+  custom: 'OpenAI-compatible',
+  sandbox: 'Sandbox',
+};

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { page, sluice, startConsole, token, visitConsole } from './console.ts';
+import { act, callsAs, openUsers, rowOf } from './users-page.ts';
+
+startConsole();
+visitConsole({ viewport: { width: 1440, height: 900 } });
+
+const dialog = (name: string) => page.getByRole('dialog', { name });
+const step = (title: string) =>
+  page.getByRole('region', { name: 'First steps' }).getByRole('listitem').filter({ hasText: title });
+const isDone = async (title: string) =>
+  (await step(title).getByRole('heading').innerText()).includes(', done');
+
+const titles = [
+  'Connect a provider',
+  'Test the connection',
+  'Create a user',
+  'Grant models or assign a task',
+  'Make an API key',
+  'Send a request through the gate',
+];
+
+async function openOverview() {
+  await page.goto('/admin');
+  await page.getByText('Looking...').first().waitFor({ state: 'detached' });
+}
+
+/** Runs what the page offers to copy, as a shell would. */
+async function runOffered(line: string): Promise<number> {
+  const [, url = '', key = ''] = /curl (\S+)[\s\S]*Bearer (slc_\w+)/.exec(line) ?? [];
+  const body = /-d '([^']+)'/.exec(line)?.[1] ?? '';
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  return (await fetch(url, { method: 'POST', headers, body })).status;
+}
+
+describe('the first journey', () => {
+  it('begins with six steps, for none of which the sandbox or the first key count', async () => {
+    await openOverview();
+    for (const title of titles) expect(await isDone(title), title).toBe(false);
+    await step('Connect a provider')
+      .getByText('Sandbox is connected; add your own in LLM Providers.')
+      .waitFor();
+    await page.getByText('0 of 6').waitFor();
+  });
+
+  it('leads from the form of a new user to a request that is answered', async () => {
+    await openUsers(page);
+    await page.getByRole('button', { name: '+ Create User' }).click();
+    const form = dialog('Create User');
+    await form.getByLabel('Email').fill('mara@northwind.dev');
+    await form.getByLabel('Full Name').fill('Mara Lind');
+    await form.getByLabel('Password', { exact: true }).fill('a fine secret');
+    await form.getByLabel('Then give access').check();
+    await form.getByRole('button', { name: 'Create User' }).click();
+
+    await form.getByLabel('Task', { exact: true }).waitFor();
+    expect(await form.getByLabel('Task', { exact: true }).inputValue()).toBe('api-access');
+    expect(await form.getByLabel('Models', { exact: true }).inputValue()).toMatch(/^provider:\d+$/);
+    expect(await form.getByLabel('Make an API key').isChecked()).toBe(true);
+    await form.getByRole('button', { name: 'Give access' }).click();
+    await form.getByText('Mara Lind can send requests now.', { exact: false }).waitFor();
+    const line = await form.locator('figure pre').innerText();
+    await expect.poll(() => runOffered(line), { timeout: 5_000 }).toBe(200);
+    await form.getByRole('button', { name: 'I stored it' }).click();
+    await form.waitFor({ state: 'detached' });
+    expect(
+      await rowOf(page, 'Mara Lind')
+        .getByText(/No task|No models/)
+        .count(),
+    ).toBe(0);
+
+    await openOverview();
+    await expect
+      .poll(() => Promise.all(titles.map(isDone)), { timeout: 15_000 })
+      .toEqual([false, false, true, true, true, true]);
+    await step('Send a request').getByRole('link', { name: 'Open the request' }).click();
+    await page.getByRole('complementary', { name: 'Log Details' }).or(dialog('Log Details')).waitFor();
+  });
+});
+
+describe('a row of the list of users', () => {
+  it('says what is missing, and its button gives it', async () => {
+    const { users } = callsAs(token, sluice);
+    await users.createUser({
+      body: { name: 'Ola Berg', email: 'ola@northwind.dev', password: 'secret1', role_id: 3 },
+    });
+    await openUsers(page);
+    const row = rowOf(page, 'Ola Berg');
+    await row.getByText('No task').first().waitFor();
+    await row.getByText('No models').first().waitFor();
+    expect(
+      await rowOf(page, 'Administrator')
+        .getByText(/No task|No models/)
+        .count(),
+    ).toBe(0);
+    expect(
+      await rowOf(page, 'Administrator')
+        .getByRole('button', { name: /Give access/ })
+        .count(),
+    ).toBe(0);
+
+    await act(page, 'Give access', 'Ola Berg');
+    const form = dialog('Give access to Ola Berg');
+    await form.getByLabel('Models', { exact: true }).selectOption('');
+    await form.getByLabel('Make an API key').uncheck();
+    await form.getByRole('button', { name: 'Give access' }).click();
+    await form.getByRole('button', { name: 'Done' }).click();
+    await row.getByText('No task').waitFor({ state: 'detached' });
+    expect(await row.getByText('No models').count()).toBe(1);
+  });
+});

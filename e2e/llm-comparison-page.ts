@@ -1,0 +1,81 @@
+import type { Comparison, ComparisonResult, GrantableProvider } from '@sluice/contract';
+import type { Page } from 'playwright-core';
+
+const base = '**/api/v1/compare';
+
+export const comparisonAddresses = {
+  create: base,
+  list: `${base}?*`,
+  stats: `${base}/stats`,
+  one: `${base}/*-*`,
+  providers: '**/api/v1/admin/provider-access/available-providers',
+};
+
+/** Opens the page and waits for its history. */
+export async function openComparison(page: Page, search = ''): Promise<void> {
+  await page.goto(`/admin/llm-comparison${search}`);
+  await page.getByRole('heading', { name: 'LLM Comparison' }).waitFor();
+  await page.getByText('Loading comparisons...').waitFor({ state: 'detached' });
+}
+
+export const idOf = (number: number) => `019a0000-0000-7000-8000-${String(number).padStart(12, '0')}`;
+
+export function describeResult(
+  number: number,
+  provider_name: string,
+  model_name: string,
+  fields: Partial<ComparisonResult> = {},
+): ComparisonResult {
+  return {
+    id: idOf(number),
+    provider_registry_id: number,
+    provider_name,
+    model_name,
+    status: 'completed',
+    response_text: 'A closure is a function together with the variables of the place where it was written.',
+    error_message: null,
+    cost: 0.000_412,
+    response_time_ms: 1_834,
+    total_tokens: 218,
+    request_id: idOf(number + 500),
+    ...fields,
+  };
+}
+
+export function describeComparison(number: number, fields: Partial<Comparison> = {}): Comparison {
+  const results = fields.results ?? [
+    describeResult(number * 10 + 1, 'OpenAI', 'gpt-5-mini'),
+    describeResult(number * 10 + 2, 'Anthropic', 'claude-haiku-4-5'),
+  ];
+  return {
+    id: idOf(number),
+    user_id: 1,
+    user_name: 'Administrator',
+    prompt: 'Explain closures in JavaScript to somebody who knows Python.',
+    status: 'completed',
+    created_at: '2026-11-03T09:00:00.000Z',
+    providers_count: results.length,
+    total_cost: results.reduce((sum, { cost }) => sum + (cost ?? 0), 0),
+    results,
+    ...fields,
+  };
+}
+
+export function describeInstance(
+  id: number,
+  provider_key: string,
+  provider_name: string,
+  fields: Partial<GrantableProvider> = {},
+): GrantableProvider {
+  return {
+    id,
+    provider_registry_id: id,
+    provider_key,
+    provider_name,
+    provider_instance_name: provider_name,
+    enabled_models: [],
+    default_model: null,
+    is_active: true,
+    ...fields,
+  };
+}

@@ -1,0 +1,67 @@
+import type { LlmProvider } from '@sluice/contract';
+import type { Locator, Page } from 'playwright-core';
+import type { Script } from '../server/test/scripted-provider.ts';
+
+const base = '**/api/v1';
+
+export const providerAddresses = {
+  list: `${base}/llm-providers`,
+  one: /\/api\/v1\/llm-providers\/\d+$/,
+  impact: `${base}/llm-providers/*/deletion-impact`,
+  test: `${base}/llm-providers/test`,
+  managedModels: `${base}/llm-providers/service-managed/*/models`,
+  registry: `${base}/provider-registry`,
+};
+
+/** Opens the page and waits for its cards, or for the word that there are none. */
+export async function openProviders(page: Page, search = ''): Promise<void> {
+  await page.goto(`/admin/llm-providers${search}`);
+  await page
+    .getByRole('list', { name: 'LLM Providers' })
+    .or(page.getByText('No LLM Providers', { exact: true }))
+    .waitFor();
+}
+
+export const cardOf = (page: Page, name: string): Locator => page.getByRole('article', { name, exact: true });
+
+/** A row as the server would answer it, for looks and for what cannot be had from a fresh start. */
+export function describeProvider(
+  id: number,
+  provider_key: string,
+  provider_instance_name: string,
+  fields: Partial<LlmProvider> = {},
+): LlmProvider {
+  return {
+    id,
+    provider_registry_id: id,
+    provider_key,
+    provider_instance_name,
+    api_endpoint: null,
+    has_api_key: true,
+    enabled_models: [],
+    available_models: fields.enabled_models ?? [],
+    default_model: null,
+    model_aliases: {},
+    is_default: false,
+    is_active: true,
+    is_service_managed: false,
+    created_at: '2026-11-03T09:00:00.000Z',
+    ...fields,
+  };
+}
+
+/** A provider that lists these models. */
+export const listModels =
+  (models: readonly string[]): Script =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ object: 'list', data: models.map((id) => ({ id, object: 'model' })) }));
+  };
+
+/** A provider that refuses with a status, in its own words if it has any. */
+export const refuse =
+  (status: number, error?: object): Script =>
+  (response) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(error ? JSON.stringify({ error }) : '');
+  };

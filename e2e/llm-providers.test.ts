@@ -1,0 +1,381 @@
+import { createClient, llmProvidersRoutes, providerAccessRoutes } from '@sluice/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFreePort } from '../server/test/free-port.ts';
+import { type ScriptedProvider, startScriptedProvider } from '../server/test/scripted-provider.ts';
+import { page, sluice, startConsole, token, visitConsole } from './console.ts';
+import {
+  cardOf,
+  describeProvider,
+  listModels,
+  openProviders,
+  providerAddresses,
+  refuse,
+} from './llm-providers-page.ts';
+import { answer, callsAs, hold } from './users-page.ts';
+
+const viewport = { width: 1440, height: 820 };
+const apiKey = 'sk-canary-5f1c9e2ab7';
+
+let providers: ReturnType<typeof createClient<typeof llmProvidersRoutes>>;
+let access: ReturnType<typeof createClient<typeof providerAccessRoutes>>;
+let upstream: ScriptedProvider;
+
+startConsole({ SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1' });
+beforeAll(async () => {
+  const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
+  providers = createClient(llmProvidersRoutes, options);
+  access = createClient(providerAccessRoutes, options);
+  upstream = await startScriptedProvider(listModels(['gpt-5', 'gpt-3.5-turbo', 'gpt-4o', 'gpt-4o-mini']));
+});
+afterAll(() => upstream?.close());
+
+visitConsole({ viewport });
+
+const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
+const models = (name: string) => cardOf(page, name).getByRole('list').getByRole('listitem').allInnerTexts();
+const add = (name: string, more: object = {}) =>
+  providers.createLlmProvider({
+    body: {
+      provider_registry_id: 'openai',
+      provider_instance_name: name,
+      api_key: apiKey,
+      api_endpoint: upstream.origin,
+      enabled_models: ['gpt-5', 'gpt-4o', 'gpt-4o-mini', 'gpt-4.1', 'gpt-5-mini'],
+      ...more,
+    },
+  });
+
+describe('LLM Providers', () => {
+  it('stands in the sidebar after Tasks, and says that it is loading', async () => {
+    const letGo = await hold(page, providerAddresses.list);
+    await page.goto('/admin/llm-providers');
+    await page.getByText('Loading LLM providers...', { exact: true }).waitFor();
+    letGo();
+    await openProviders(page);
+    const items = await page.getByRole('navigation').getByRole('link').allInnerTexts();
+    expect(items.indexOf('LLM Providers')).toBe(items.indexOf('Tasks') + 1);
+    await page.getByRole('heading', { name: 'LLM Providers', level: 1 }).waitFor();
+    for (const name of ['Sluice Managed', 'Self Managed'])
+      await page.getByRole('button', { name, exact: true }).waitFor();
+  });
+
+  it('shows at most three models of each, and whether it is inactive, the default, or active', async () => {
+    const shown = ['m-1', 'm-2', 'm-3', 'm-4', 'm-5'];
+    await page.route(
+      providerAddresses.list,
+      answer(200, [
+        describeProvider(1, 'openai', 'Main', { enabled_models: shown, is_default: true }),
+        describeProvider(2, 'azure_openai', 'Spare', { enabled_models: shown.slice(0, 3) }),
+        describeProvider(3, 'xai', 'Old', { is_default: true, is_active: false }),
+      ]),
+    );
+    await openProviders(page);
+    expect(await models('Main')).toEqual(['m-1', 'm-2', 'm-3', '+2 more']);
+    expect(await models('Spare')).toEqual(['m-1', 'm-2', 'm-3']);
+    for (const [name, status, vendor] of [
+      ['Main', 'Default', 'OpenAI'],
+      ['Spare', 'Active', 'Azure OpenAI'],
+      ['Old', 'Inactive', 'xAI'],
+    ] as const) {
+      await cardOf(page, name).getByText(status, { exact: true }).waitFor();
+      await cardOf(page, name).getByText(vendor, { exact: true }).waitFor();
+    }
+  });
+
+  it('says that there are none, and offers to add one', async () => {
+    await page.route(providerAddresses.list, answer(200, []));
+    await openProviders(page);
+    await press('Add Provider');
+    await dialog('Add LLM Provider').waitFor();
+  });
+
+  it('says that they could not be loaded', async () => {
+    await page.route(providerAddresses.list, (route) => route.abort());
+    await page.goto('/admin/llm-providers');
+    await page.getByText('Failed to load LLM providers', { exact: true }).first().waitFor();
+    await page.unroute(providerAddresses.list);
+    await press('Try again');
+    await page.getByRole('list', { name: 'LLM Providers' }).waitFor();
+  });
+});
+
+describe('adding a provider of one’s own', () => {
+  const form = () => dialog('Add LLM Provider');
+  const open = async () => {
+    await openProviders(page);
+    await press('Self Managed');
+    await form().getByLabel('Provider type').selectOption('OpenAI');
+  };
+  const test = () => form().getByRole('button', { name: 'Test Connection' });
+  const save = () => form().getByRole('button', { name: 'Add Provider' }).click();
+
+  it('tells at each field what is missing', async () => {
+    await openProviders(page);
+    await press('Self Managed');
+    await save();
+    for (const problem of ['Provider type is required', 'Instance name is required', 'API key is required'])
+      await form().getByText(problem, { exact: true }).waitFor();
+    await form().getByLabel('API endpoint').fill('not an address');
+    await save();
+    await form().getByText('This is not a valid URL', { exact: true }).waitFor();
+    expect(await form().getByLabel('API endpoint').getAttribute('type')).toBe('url');
+  });
+
+  it('suggests the endpoint of the vendor, which may stay empty', async () => {
+    await openProviders(page);
+    await press('Self Managed');
+    for (const [vendor, endpoint] of [
+      ['OpenAI', 'https://api.openai.com/v1'],
+      ['Anthropic', 'https://api.anthropic.com'],
+      ['Google', 'https://generativelanguage.googleapis.com'],
+      ['DeepSeek', 'https://api.deepseek.com'],
+      ['Cohere', 'https://api.cohere.com'],
+      ['Azure OpenAI', 'https://YOUR-RESOURCE.openai.azure.com'],
+      ['Ollama', 'http://localhost:11434'],
+      ['Hugging Face', 'https://router.huggingface.co/v1'],
+    ] as const) {
+      await form().getByLabel('Provider type').selectOption(vendor);
+      expect(await form().getByLabel('API endpoint').getAttribute('placeholder')).toBe(endpoint);
+    }
+  });
+
+  it('tests the connection once there is a key, enables what it finds, and never shows the key again', async () => {
+    await open();
+    expect(await test().isDisabled()).toBe(true);
+    await form().getByLabel('API key').fill('   ');
+    expect(await test().isDisabled()).toBe(true);
+    await form().getByLabel('API key').fill(apiKey);
+    await form().getByLabel('API endpoint').fill(upstream.origin);
+    await test().click();
+    await form().getByText('Connection successful, 4 models found').waitFor();
+    await form().getByText('Selected: 4 of 4').waitFor();
+    expect(await form().getByLabel('Default model').inputValue()).toBe('gpt-3.5-turbo');
+    await form().getByRole('checkbox', { name: 'gpt-4o-mini' }).uncheck();
+    await form().getByRole('button', { name: 'Add Alias' }).click();
+    await form().getByLabel('Alias 1', { exact: true }).fill('fast');
+    await form().getByLabel('Model of alias 1').selectOption('gpt-4o');
+    await form().getByLabel('Instance name').fill('Tested');
+    await form().getByLabel('Set as default provider').check();
+    expect(await form().getByLabel('Active').isChecked()).toBe(true);
+    await save();
+    await form().waitFor({ state: 'detached' });
+    await cardOf(page, 'Tested').getByText('Default', { exact: true }).waitFor();
+    const made = (await providers.listLlmProviders()).find(
+      ({ provider_instance_name }) => provider_instance_name === 'Tested',
+    );
+    expect(made).toMatchObject({
+      enabled_models: ['gpt-5', 'gpt-3.5-turbo', 'gpt-4o'],
+      available_models: ['gpt-5', 'gpt-3.5-turbo', 'gpt-4o', 'gpt-4o-mini'],
+      default_model: 'gpt-3.5-turbo',
+      model_aliases: { fast: 'gpt-4o' },
+      is_default: true,
+      is_service_managed: false,
+    });
+    expect(JSON.stringify(made) + (await page.content())).not.toContain(apiKey);
+  });
+
+  const said = { message: 'no', type: 'x', code: 'other' };
+  it.each([
+    [
+      'the key is wrong',
+      refuse(401, { ...said, code: 'invalid_api_key' }),
+      'Invalid API key. Please check your OpenAI API key.',
+    ],
+    ['401', refuse(401), 'Authentication failed. Please verify your API key.'],
+    ['403', refuse(403), 'Access forbidden. Your API key may not have the required permissions.'],
+    ['429', refuse(429), 'Rate limit exceeded. Please try again later.'],
+    ['500', refuse(500), 'OpenAI service error. Please try again later.'],
+    [
+      'an error of the provider’s own',
+      refuse(400, said),
+      'OpenAI API error. Please verify your settings and try again.',
+    ],
+    ['anything else', refuse(418), 'Connection failed. Please check your configuration.'],
+  ])('shows a cross and what is wrong: %s', async (_case, script, told) => {
+    const before = upstream.script;
+    upstream.script = script;
+    try {
+      await open();
+      await form().getByLabel('API key').fill(apiKey);
+      await form().getByLabel('API endpoint').fill(upstream.origin);
+      await test().click();
+      await form()
+        .getByRole('status')
+        .filter({ hasText: `✗ ${told}` })
+        .waitFor();
+    } finally {
+      upstream.script = before;
+    }
+  });
+
+  it('says that nothing is there', async () => {
+    await open();
+    await form().getByLabel('API key').fill(apiKey);
+    await form()
+      .getByLabel('API endpoint')
+      .fill(`http://127.0.0.1:${await findFreePort()}`);
+    await test().click();
+    await form().getByText('Network error. Please check your connection and try again.').waitFor();
+    // Its verdict is gone once something else is to be tried.
+    await form().getByLabel('API endpoint').fill(upstream.origin);
+    await form().getByText('Network error.').waitFor({ state: 'detached' });
+  });
+
+  it.each([
+    ['a time-out', 'Connection timeout. Please check your internet connection.', undefined],
+    ['a failure without words', null, 'Unknown error occurred.'],
+  ])('says what the gate says: %s', async (_case, error, told) => {
+    await page.route(providerAddresses.test, answer(200, { success: false, available_models: [], error }));
+    await open();
+    await form().getByLabel('API key').fill(apiKey);
+    await test().click();
+    await form()
+      .getByText(told ?? String(error))
+      .waitFor();
+  });
+
+  it('tells a name that is taken at its field, and any other failure as an alert', async () => {
+    await add('Taken');
+    await open();
+    await form().getByLabel('Instance name').fill('taken');
+    await form().getByLabel('API key').fill(apiKey);
+    await save();
+    await form().getByText('A provider with this name already exists').waitFor();
+    await page.route(providerAddresses.list, (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.fallback(),
+    );
+    await form().getByLabel('Instance name').fill('Other');
+    await save();
+    await page.getByRole('alert').getByText('Failed to save provider').first().waitFor();
+  });
+
+  it('offers four vendors while their list cannot be read, and takes them by name', async () => {
+    await page.route(providerAddresses.registry, answer(500, { detail: 'away' }));
+    await openProviders(page);
+    await press('Self Managed');
+    const options = form().getByLabel('Provider type').locator('option');
+    await expect
+      .poll(() => options.allInnerTexts())
+      .toEqual(['Select a provider type', 'OpenAI', 'Anthropic', 'Google', 'DeepSeek']);
+    await form().getByLabel('Provider type').selectOption('Anthropic');
+    await form().getByLabel('Instance name').fill('By name');
+    await form().getByLabel('API key').fill(apiKey);
+    await form().getByLabel('Add a model by name').fill('claude-sonnet-4-5');
+    await form().getByRole('button', { name: 'Add Model' }).click();
+    await save();
+    await cardOf(page, 'By name').getByText('Anthropic', { exact: true }).waitFor();
+  });
+});
+
+describe('changing a provider', () => {
+  it('locks its type and its key, has no test, and asks for the key when the endpoint changes', async () => {
+    const { id } = await add('Changed', { model_aliases: { quick: 'gpt-4o' } });
+    await openProviders(page);
+    await press('Edit: Changed');
+    const form = dialog('Edit Changed');
+    expect(await form.getByLabel('Provider type').isDisabled()).toBe(true);
+    expect(await form.getByLabel('API key').isDisabled()).toBe(true);
+    expect(await form.getByRole('button', { name: 'Test Connection' }).count()).toBe(0);
+    const save = form.getByRole('button', { name: 'Update Provider' });
+    expect(await save.isDisabled()).toBe(true);
+    await form.getByLabel('API endpoint').fill(`${upstream.origin}/other`);
+    expect(await form.getByLabel('API key').isEnabled()).toBe(true);
+    await save.click();
+    await form.getByText('Enter the API key again to change the endpoint', { exact: true }).waitFor();
+    await form.getByLabel('API key').fill('sk-other');
+    await form.getByRole('checkbox', { name: 'gpt-4.1' }).uncheck();
+    await form.getByLabel('Active').uncheck();
+    await save.click();
+    await form.waitFor({ state: 'detached' });
+    await cardOf(page, 'Changed').getByText('Inactive', { exact: true }).waitFor();
+    expect((await providers.listLlmProviders()).find((row) => row.id === id)).toMatchObject({
+      api_endpoint: `${upstream.origin}/other`,
+      enabled_models: ['gpt-5', 'gpt-4o', 'gpt-4o-mini', 'gpt-5-mini'],
+      model_aliases: { quick: 'gpt-4o' },
+      is_active: false,
+    });
+  });
+});
+
+describe('adding a service-managed provider', () => {
+  const form = () => dialog('Add Sluice Managed Provider');
+
+  it('says who pays, loads the models, shows what they cost, and saves', async () => {
+    await openProviders(page);
+    await press('Sluice Managed');
+    await form()
+      .getByText("This provider uses Sluice's own API keys, and users are charged credits for what they use")
+      .waitFor();
+    await form().getByText('Select a provider type to see what its models cost.').waitFor();
+    await form().getByLabel('Provider type').selectOption('OpenAI');
+    await page.route(providerAddresses.managedModels, (route) => route.abort());
+    await form().getByRole('button', { name: 'Load Models' }).click();
+    await form().getByText('Failed to load service-managed models', { exact: true }).waitFor();
+    await page.unroute(providerAddresses.managedModels);
+    await form().getByRole('button', { name: 'Load Models' }).click();
+    await form().getByText('with a known price').waitFor();
+    const prices = form().getByRole('region', { name: 'Pricing' });
+    await prices.getByText('Provider prices with a markup of 20%').waitFor();
+    const cells = prices
+      .getByRole('row')
+      .filter({ hasText: /^gpt-4o\b(?!-)/ })
+      .getByRole('cell');
+    expect(await cells.allInnerTexts()).toEqual(['$0.003', '$0.012', '128.0K']);
+    await form().getByLabel('Instance name').fill('Of the house');
+    await form().getByLabel('API key').fill(apiKey);
+    await form().getByLabel('Set as default provider for this type').check();
+    await form().getByRole('button', { name: 'Add Provider' }).click();
+    await cardOf(page, 'Of the house').getByText('Sluice managed').waitFor();
+    const made = (await providers.listLlmProviders()).find(
+      ({ provider_instance_name }) => provider_instance_name === 'Of the house',
+    );
+    expect(made).toMatchObject({ is_service_managed: true, is_default: true });
+  });
+});
+
+describe('deleting a provider', () => {
+  it('tells first who loses access, and takes it out of the list', async () => {
+    const { id } = await add('Deleted');
+    const { users } = callsAs(token, sluice);
+    const { id: user_id } = await users.createUser({
+      body: { name: 'Maya Ortiz', email: 'maya@northwind.dev', password: 'secret1', role_id: 3 },
+    });
+    await access.grantUserAccess({ body: { user_id, llm_provider_id: id, allowed_models: ['gpt-5'] } });
+    await openProviders(page);
+    await press('Delete: Deleted');
+    const question = dialog('Delete Deleted?');
+    await question.getByText("Deleting 'Deleted' takes away the access of 1 user.").waitFor();
+    await question.getByRole('list', { name: 'Affected users' }).getByText('maya@northwind.dev').waitFor();
+    await question.getByRole('button', { name: 'Delete Provider' }).click();
+    await cardOf(page, 'Deleted').waitFor({ state: 'detached' });
+    expect((await providers.listLlmProviders()).some((row) => row.id === id)).toBe(false);
+    expect(await access.listUserAccess({ query: { user_id } })).toEqual([]);
+  });
+
+  it.each([
+    ['in the server’s words', answer(500, { detail: 'The database is away' }), 'The database is away'],
+    ['without any', null, 'Unknown error'],
+  ])('says why it failed: %s', async (_case, fail, told) => {
+    await page.route(providerAddresses.list, answer(200, [describeProvider(1, 'openai', 'Main')]));
+    await page.route(providerAddresses.impact, fail ?? ((route) => route.abort()));
+    await openProviders(page);
+    await press('Delete: Main');
+    await page.getByText(`Failed to check deletion impact: ${told}`, { exact: true }).waitFor();
+    await page.route(
+      providerAddresses.impact,
+      answer(200, {
+        provider_name: 'Main',
+        message: 'Nobody has been granted access.',
+        has_impact: false,
+        impact: { affected_users: 0, affected_teams: 0, user_list: [], team_list: [] },
+      }),
+    );
+    await page.route(providerAddresses.one, fail ?? ((route) => route.abort()));
+    await dialog('Delete Main?').waitFor({ state: 'detached' });
+    await press('Delete: Main');
+    await dialog('Delete Main?').getByRole('button', { name: 'Delete Provider' }).click();
+    await page.getByText(`Failed to delete provider: ${told}`, { exact: true }).waitFor();
+    await cardOf(page, 'Main').waitFor();
+  });
+});

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { configWarnings, formatConfig } from './format-config.ts';
+import { readConfig } from './read-config.ts';
+
+test('the description shows what is set and no secret', () => {
+  const canary = 'canary-0123456789-0123456789-0123456789';
+  const description = formatConfig(
+    readConfig({
+      DATABASE_URL: `postgresql://sluice:${canary}@db.example/sluice?sslpassword=${canary}`,
+      SLUICE_SECRET: canary,
+      SLUICE_ADMIN_PASSWORD: canary,
+      SLUICE_METRICS_TOKEN: canary,
+      SMTP_URL: `smtp://user:${canary}@mail.example`,
+      MAIL_FROM: 'a@example.com',
+      STRIPE_SECRET_KEY: `sk_${canary}`,
+      STRIPE_PUBLISHABLE_KEY: 'pk_1',
+      STRIPE_WEBHOOK_SECRET: `whsec_${canary}`,
+      SLUICE_TRUSTED_PROXIES: '10.0.0.1',
+    }),
+  );
+  expect(description).not.toContain(canary);
+  expect(description.split('\n')).toEqual(
+    expect.arrayContaining([
+      'http.port: 8080',
+      'http.trustedProxies: 10.0.0.1/32',
+      'database.url: postgresql://sluice:***@db.example/sluice?sslpassword=***',
+      'secret: set',
+      'mail.smtpUrl: smtp://user:***@mail.example',
+      'stripe.publishableKey: pk_1',
+      'otlpEndpoint: not set',
+    ]),
+  );
+});
+
+test('nothing is warned about by default', () => {
+  expect(configWarnings(readConfig({}))).toEqual([]);
+});
+
+test.each([
+  ['SLUICE_ALLOW_PRIVATE_ENDPOINTS', '1', 'private networks'],
+  ['SLUICE_DEMO', '1', 'payments are simulated'],
+  ['SLUICE_SIGNUP', 'open', 'Signup is open'],
+  ['SLUICE_TRUSTED_PROXIES', '0.0.0.0/0', 'forge'],
+])('%s=%s is warned about', (variable, value, text) => {
+  expect(configWarnings(readConfig({ [variable]: value }))).toContainEqual(expect.stringContaining(text));
+});

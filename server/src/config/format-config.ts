@@ -1,0 +1,50 @@
+import type { Config } from './config.ts';
+
+const secretKeys = new Set(['secret', 'password', 'secretKey', 'webhookSecret', 'metricsToken']);
+
+/** The effective configuration, one `path: value` a line, with no secret in it. */
+export function formatConfig(config: Config): string {
+  return listValues(config).join('\n');
+}
+
+/** One sentence for each switch that opens something or makes it unreal. */
+export function configWarnings(config: Config): string[] {
+  const { http, canReachPrivateEndpoints, isDemo, isSignupOpen } = config;
+  const warnings: [applies: boolean, text: string][] = [
+    [
+      canReachPrivateEndpoints,
+      'SLUICE_ALLOW_PRIVATE_ENDPOINTS=1: provider endpoints may reach loopback and private networks.',
+    ],
+    [isDemo, 'SLUICE_DEMO=1: payments are simulated. Never use this for real customers.'],
+    [isSignupOpen, 'Signup is open: anybody who reaches this address can create a tenant.'],
+    [
+      http.trustedProxies.some((network) => network.endsWith('/0')),
+      'SLUICE_TRUSTED_PROXIES trusts every address: clients can forge their own.',
+    ],
+  ];
+  return warnings.filter(([applies]) => applies).map(([, text]) => text);
+}
+
+function listValues(value: unknown, path: string[] = []): string[] {
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
+    return Object.entries(value).flatMap(([key, inner]) => listValues(inner, [...path, key]));
+  }
+  return [`${path.join('.')}: ${formatValue(path.at(-1) ?? '', value)}`];
+}
+
+function formatValue(key: string, value: unknown): string {
+  if (value === null) return 'not set';
+  if (secretKeys.has(key)) return 'set';
+  if (Array.isArray(value)) return value.join(', ') || 'none';
+  return typeof value === 'string' ? maskCredentials(value) : String(value);
+}
+
+function maskCredentials(text: string): string {
+  const address = URL.parse(text);
+  if (!address) return text;
+  if (address.password) address.password = '***';
+  for (const name of ['password', 'sslpassword']) {
+    if (address.searchParams.has(name)) address.searchParams.set(name, '***');
+  }
+  return address.href;
+}

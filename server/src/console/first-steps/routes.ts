@@ -1,0 +1,7 @@
+import type { firstStepsRoutes } from '@sluice/contract';
+import type { Handlers } from '#http/console-route.ts';
+import { getFirstSteps } from './get.ts';
+
+export function createFirstStepsHandlers(): Handlers<typeof firstStepsRoutes> {
+  return { getFirstSteps: (ctx) => getFirstSteps(ctx) };
+}

@@ -1,0 +1,87 @@
+import { and, asc, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
+import { apiKeys } from '#db/schema/api-keys.ts';
+import { firstSteps } from '#db/schema/first-steps.ts';
+import { llmProviders } from '#db/schema/llm-providers.ts';
+import { providerRegistry } from '#db/schema/provider-registry.ts';
+import { requestLogs } from '#db/schema/request-logs.ts';
+import { users } from '#db/schema/users.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+
+/** Active instances that enable a model. */
+export function selectInstances(tx: TenantTransaction, tenantId: number) {
+  return tx
+    .select({ name: llmProviders.providerInstanceName, providerKey: providerRegistry.providerKey })
+    .from(llmProviders)
+    .innerJoin(providerRegistry, eq(providerRegistry.id, llmProviders.providerRegistryId))
+    .where(
+      and(
+        eq(llmProviders.tenantId, tenantId),
+        llmProviders.isActive,
+        providerRegistry.isActive,
+        sql`cardinality(${llmProviders.enabledModels}) > 0`,
+      ),
+    )
+    .orderBy(asc(llmProviders.id));
+}
+
+/** Active people with a working key that a person has made. */
+export function selectKeyHolders(tx: TenantTransaction, tenantId: number) {
+  return tx
+    .selectDistinct({ id: users.id, name: users.name })
+    .from(apiKeys)
+    .innerJoin(users, eq(users.id, apiKeys.userId))
+    .where(
+      and(
+        eq(apiKeys.tenantId, tenantId),
+        users.isActive,
+        isNotNull(apiKeys.createdBy),
+        isNull(apiKeys.revokedAt),
+        isNull(apiKeys.supersededAt),
+        sql`coalesce(${apiKeys.expiresAt} > now(), true)`,
+      ),
+    )
+    .orderBy(asc(users.id));
+}
+
+export async function findConnectionTest(tx: TenantTransaction, tenantId: number): Promise<Date | undefined> {
+  const [row] = await tx
+    .select({ testedAt: firstSteps.connectionTestedAt })
+    .from(firstSteps)
+    .where(eq(firstSteps.tenantId, tenantId));
+  return row?.testedAt;
+}
+
+export async function upsertConnectionTest(tx: TenantTransaction, tenantId: number): Promise<void> {
+  const connectionTestedAt = sql`now()`;
+  await tx
+    .insert(firstSteps)
+    .values({ tenantId, connectionTestedAt })
+    .onConflictDoUpdate({ target: firstSteps.tenantId, set: { connectionTestedAt } });
+}
+
+/** Among so many of the newest rows; a tenant whose thousand newest requests all failed has not arrived. */
+const looked = 1_000;
+
+/** The newest request that a model has answered. */
+export async function findAnsweredRequest(tx: TenantTransaction, tenantId: number) {
+  const newest = tx
+    .select({ id: requestLogs.id })
+    .from(requestLogs)
+    .where(eq(requestLogs.tenantId, tenantId))
+    .orderBy(desc(requestLogs.id))
+    .limit(looked)
+    .as('newest');
+  const [row] = await tx
+    .select({ id: requestLogs.id, receivedAt: requestLogs.receivedAt })
+    .from(requestLogs)
+    .innerJoin(newest, eq(newest.id, requestLogs.id))
+    .where(
+      and(
+        eq(requestLogs.status, 'success'),
+        inArray(requestLogs.operation, ['chat.completions', 'embeddings']),
+      ),
+    )
+    .orderBy(desc(requestLogs.id))
+    .limit(1);
+  return row ?? null;
+}

@@ -1,0 +1,66 @@
+import type { Comparison, createComparisonBody } from '@sluice/contract';
+import type { z } from 'zod';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { invalidField } from '#errors/console-error.ts';
+import type { OnceContext } from '#http/console-route.ts';
+import type { ComparisonRuns, Lane } from './runs.ts';
+import { findComparison, insertComparison, selectVendors } from './store.ts';
+import { toComparison } from './to-comparison.ts';
+
+type Body = z.output<typeof createComparisonBody>;
+
+/** Writes a comparison down, and has each model asked once it is committed; the answer does not wait for theirs. */
+export async function createComparison(
+  runs: ComparisonRuns,
+  ctx: OnceContext,
+  body: Body,
+): Promise<Comparison> {
+  const lanes: Lane[] = [];
+  const comparison = await ctx.inTenant((tx) =>
+    ctx.once(tx, async () => {
+      const written = await writeComparison(tx, ctx, body);
+      lanes.push(...written.lanes);
+      return written.comparison;
+    }),
+  );
+  runs.start(ctx, lanes);
+  return comparison;
+}
+
+async function writeComparison(
+  tx: TenantTransaction,
+  { principal: { tenantId, userId } }: OnceContext,
+  { prompt, provider_models }: Body,
+): Promise<{ comparison: Comparison; lanes: Lane[] }> {
+  const compared = await nameModels(tx, provider_models);
+  const { id, resultIds } = await insertComparison(
+    tx,
+    { tenantId, userId, prompt },
+    compared.map(({ vendor, model }) => ({
+      providerRegistryId: vendor.id,
+      providerName: vendor.name,
+      modelName: model,
+    })),
+  );
+  const row = await findComparison(tx, tenantId, id);
+  if (!row) throw new Error('a new row is gone');
+  const lanes = compared.map(({ vendor, model }, index) => ({
+    resultId: resultIds[index] ?? '',
+    model: `${vendor.key}/${model}`,
+    prompt,
+  }));
+  return { comparison: toComparison(row), lanes };
+}
+
+/** @throws ConsoleError 422 for a vendor that is switched off, or that there is not. */
+async function nameModels(tx: TenantTransaction, named: Body['provider_models']) {
+  const vendors = await selectVendors(
+    tx,
+    named.map(({ provider_registry_id }) => provider_registry_id),
+  );
+  return named.map(({ provider_registry_id, model_name }) => {
+    const vendor = vendors.find(({ id }) => id === provider_registry_id);
+    if (!vendor) throw invalidField('provider_models', 'This provider is not available');
+    return { vendor, model: model_name };
+  });
+}

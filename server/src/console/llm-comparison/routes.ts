@@ -1,0 +1,21 @@
+import type { llmComparisonRoutes } from '@sluice/contract';
+import type { Handlers } from '#http/console-route.ts';
+import { createComparison } from './create.ts';
+import { getComparison } from './get.ts';
+import { getComparisonStats } from './get-stats.ts';
+import { listAllComparisons, listComparisons } from './list.ts';
+import type { ComparisonRuns } from './runs.ts';
+
+export function createLlmComparisonHandlers({
+  runs,
+}: {
+  readonly runs: ComparisonRuns;
+}): Handlers<typeof llmComparisonRoutes> {
+  return {
+    createComparison: (ctx, { body }) => createComparison(runs, ctx, body),
+    listComparisons: (ctx, { query }) => listComparisons(ctx, query),
+    getComparisonStats: (ctx) => getComparisonStats(ctx),
+    listAllComparisons: (ctx, { query }) => listAllComparisons(ctx, query),
+    getComparison: (ctx, { params }) => getComparison(ctx, params.id),
+  };
+}

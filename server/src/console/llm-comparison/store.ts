@@ -1,0 +1,194 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Comparison } from '@sluice/contract';
+import { and, asc, count, desc, eq, ilike, inArray, type SQL, sql } from 'drizzle-orm';
+import { llmComparisonResults as results } from '#db/schema/llm-comparison-results.ts';
+import { llmComparisons as comparisons } from '#db/schema/llm-comparisons.ts';
+import { providerRegistry } from '#db/schema/provider-registry.ts';
+import { requestLogs } from '#db/schema/request-logs.ts';
+import { users } from '#db/schema/users.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { containsPattern } from '#domain/like-pattern.ts';
+import { totalCountMax } from '#domain/total-count.ts';
+
+/** Vendors that are not switched off. */
+export function selectVendors(tx: TenantTransaction, ids: readonly number[]) {
+  return tx
+    .select({
+      id: providerRegistry.id,
+      key: providerRegistry.providerKey,
+      name: providerRegistry.displayName,
+    })
+    .from(providerRegistry)
+    .where(and(inArray(providerRegistry.id, [...ids]), providerRegistry.isActive));
+}
+
+type NewResult = Pick<typeof results.$inferInsert, 'providerRegistryId' | 'providerName' | 'modelName'>;
+
+/** Answers the new comparison's id, and those of its results in their order. */
+export async function insertComparison(
+  tx: TenantTransaction,
+  comparison: Pick<typeof comparisons.$inferInsert, 'tenantId' | 'userId' | 'prompt'>,
+  newResults: readonly NewResult[],
+): Promise<{ id: string; resultIds: string[] }> {
+  const id = randomUUIDv7();
+  await tx.insert(comparisons).values({ id, ...comparison });
+  const rows = newResults.map((result, index) => ({
+    ...result,
+    id: randomUUIDv7(),
+    tenantId: comparison.tenantId,
+    comparisonId: id,
+    position: index + 1,
+  }));
+  await tx.insert(results).values(rows);
+  return { id, resultIds: rows.map((row) => row.id) };
+}
+
+export interface ComparisonFilters {
+  readonly userId?: number | undefined;
+  readonly status?: Comparison['status'] | undefined;
+  readonly search?: string | undefined;
+}
+
+export function conditionOf(tenantId: number, { userId, status, search }: ComparisonFilters) {
+  return and(
+    eq(comparisons.tenantId, tenantId),
+    userId === undefined ? undefined : eq(comparisons.userId, userId),
+    status === undefined ? undefined : eq(statusColumn, status),
+    search ? ilike(comparisons.prompt, containsPattern(search)) : undefined,
+  );
+}
+
+const hasResult = (status: string) =>
+  sql`EXISTS (SELECT FROM ${results} WHERE ${results.comparisonId} = ${comparisons.id} AND ${results.status} = ${status})`;
+
+const statusColumn = sql<Comparison['status']>`CASE WHEN ${hasResult('pending')} THEN 'pending'
+  WHEN ${hasResult('failed')} THEN 'partial' ELSE 'completed' END`;
+
+export interface ComparisonPage {
+  readonly offset: number;
+  readonly limit: number;
+  /** Longer texts are cut. */
+  readonly textMax: number;
+}
+
+/** The rows that a condition holds for, the newest first. */
+export async function selectComparisons(
+  tx: TenantTransaction,
+  tenantId: number,
+  condition: SQL | undefined,
+  { offset, limit, textMax }: ComparisonPage,
+) {
+  const rows = await tx
+    .select({
+      id: comparisons.id,
+      userId: comparisons.userId,
+      userName: users.name,
+      prompt: sql<string>`left(${comparisons.prompt}, ${textMax})`,
+      status: statusColumn,
+      createdAt: comparisons.createdAt,
+    })
+    .from(comparisons)
+    .innerJoin(users, and(eq(users.id, comparisons.userId), eq(users.tenantId, tenantId)))
+    .where(condition)
+    .orderBy(desc(comparisons.id))
+    .offset(offset)
+    .limit(limit);
+  const found = await selectResults(tx, tenantId, { ids: rows.map(({ id }) => id), textMax });
+  return rows.map((row) => ({
+    ...row,
+    results: found.filter(({ comparisonId }) => comparisonId === row.id),
+  }));
+}
+
+export type ComparisonRow = Awaited<ReturnType<typeof selectComparisons>>[number];
+
+/** One, with its whole texts. */
+export async function findComparison(tx: TenantTransaction, tenantId: number, id: string) {
+  const condition = and(eq(comparisons.tenantId, tenantId), eq(comparisons.id, id));
+  const [row] = await selectComparisons(tx, tenantId, condition, { offset: 0, limit: 1, textMax: wholeText });
+  return row;
+}
+
+const wholeText = 2 ** 31 - 1;
+
+async function selectResults(
+  tx: TenantTransaction,
+  tenantId: number,
+  { ids, textMax }: { ids: readonly string[]; textMax: number },
+) {
+  if (ids.length === 0) return [];
+  return tx
+    .select({
+      id: results.id,
+      comparisonId: results.comparisonId,
+      providerRegistryId: results.providerRegistryId,
+      providerName: results.providerName,
+      modelName: results.modelName,
+      status: results.status,
+      responseText: sql<string | null>`left(${results.responseText}, ${textMax})`,
+      errorMessage: results.errorMessage,
+      costNanoUsd: results.costNanoUsd,
+      responseTimeMs: results.responseTimeMs,
+      totalTokens: results.totalTokens,
+      requestId: results.requestId,
+    })
+    .from(results)
+    .where(and(eq(results.tenantId, tenantId), inArray(results.comparisonId, [...ids])))
+    .orderBy(asc(results.comparisonId), asc(results.position));
+}
+
+export type ResultRow = Awaited<ReturnType<typeof selectResults>>[number];
+
+/** How many rows a condition holds for, counted one above the maximum at most. */
+export async function countComparisons(tx: TenantTransaction, condition: SQL | undefined): Promise<number> {
+  const counted = tx
+    .select({ id: comparisons.id })
+    .from(comparisons)
+    .where(condition)
+    .limit(totalCountMax + 1)
+    .as('counted');
+  const [row] = await tx.select({ total: count() }).from(counted);
+  return row?.total ?? 0;
+}
+
+export async function sumComparisons(tx: TenantTransaction, tenantId: number, userId: number) {
+  const [sums] = await tx
+    .select({
+      total: sql<number>`count(DISTINCT ${comparisons.id})::integer`,
+      costNanoUsd: sql<string>`coalesce(sum(${results.costNanoUsd}), 0)::text`,
+    })
+    .from(comparisons)
+    .innerJoin(results, and(eq(results.comparisonId, comparisons.id), eq(results.tenantId, tenantId)))
+    .where(and(eq(comparisons.tenantId, tenantId), eq(comparisons.userId, userId)));
+  return sums ?? { total: 0, costNanoUsd: '0' };
+}
+
+type Change = Partial<Omit<typeof results.$inferInsert, 'id' | 'tenantId' | 'comparisonId'>>;
+
+/** Writes what is new of a result, unless it has ended. */
+export async function changeResult(
+  tx: TenantTransaction,
+  tenantId: number,
+  id: string,
+  change: Change,
+): Promise<void> {
+  await tx
+    .update(results)
+    .set(change)
+    .where(and(eq(results.tenantId, tenantId), eq(results.id, id), eq(results.status, 'pending')));
+}
+
+/** What the row of a request in the log says of its use; `undefined` before the row is shipped. */
+export async function findFigures(tx: TenantTransaction, tenantId: number, requestId: string) {
+  const [row] = await tx
+    .select({
+      costNanoUsd: requestLogs.costNanoUsd,
+      responseTimeMs: requestLogs.responseTimeMs,
+      totalTokens: sql<number>`${requestLogs.promptTokens} + ${requestLogs.completionTokens}`,
+    })
+    .from(requestLogs)
+    .where(and(eq(requestLogs.tenantId, tenantId), eq(requestLogs.id, requestId)));
+  return row;
+}
+
+export type Figures = NonNullable<Awaited<ReturnType<typeof findFigures>>>;

@@ -1,0 +1,21 @@
+import { comparisonResultStatuses } from '@sluice/contract';
+import { bigint, integer, pgTable, real, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+
+/** `totalTokens` `null`: what the log row says of it is not copied yet. */
+export const llmComparisonResults = pgTable('llm_comparison_results', {
+  id: uuid().primaryKey(),
+  tenantId: integer('tenant_id').notNull(),
+  comparisonId: uuid('comparison_id').notNull(),
+  position: smallint().notNull(),
+  providerRegistryId: integer('provider_registry_id').notNull(),
+  providerName: text('provider_name').notNull(),
+  modelName: text('model_name').notNull(),
+  status: text({ enum: comparisonResultStatuses }).notNull().default('pending'),
+  responseText: text('response_text'),
+  errorMessage: text('error_message'),
+  requestId: uuid('request_id'),
+  costNanoUsd: bigint('cost_nano_usd', { mode: 'bigint' }),
+  responseTimeMs: real('response_time_ms'),
+  totalTokens: integer('total_tokens'),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+});

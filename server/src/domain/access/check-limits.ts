@@ -1,0 +1,50 @@
+import type { ErrorCode } from '@sluice/contract';
+import type { AllowanceKind } from '../allowance/kind.ts';
+import type { Refusal } from './refusal.ts';
+
+/** What is left of one limit; amounts are requests, tokens, or for credits nano-dollars. */
+export interface LimitStanding {
+  readonly kind: AllowanceKind;
+  /** `null`: unlimited. */
+  readonly limit: number | null;
+  readonly left: number | null;
+  /** Why nothing may be taken of it, whatever is left. */
+  readonly shutReason?: string;
+}
+
+/** What each limit is called, and the code of a request that finds nothing left of it. */
+const kinds: Readonly<Record<AllowanceKind, { readonly code: ErrorCode; readonly name: string }>> = {
+  requests_per_hour: { code: 'requests_per_hour_exceeded', name: 'requests this hour' },
+  tokens_per_day: { code: 'tokens_per_day_exceeded', name: 'tokens today' },
+  tokens_per_month: { code: 'tokens_per_month_exceeded', name: 'tokens this month' },
+  task_tokens: { code: 'task_tokens_exceeded', name: 'tokens of the task' },
+  credits: { code: 'insufficient_credits', name: 'credits' },
+};
+
+/**
+ * The limit of which nothing is left. How much a request takes is not known before it is made, so that one which is
+ * larger than what is left may still be refused.
+ */
+export function checkLimits(standings: readonly LimitStanding[]): Refusal | null {
+  const spent = standings.find(({ left, shutReason }) => shutReason !== undefined || (left ?? 1) <= 0);
+  if (!spent) return null;
+  return { rule: 'limits', code: kinds[spent.kind].code, message: formatStanding(spent) };
+}
+
+export function formatStanding({ kind, left, limit, shutReason }: LimitStanding): string {
+  const { name } = kinds[kind];
+  if (shutReason !== undefined) return `${shutReason}.`;
+  if (limit === null || left === null) return `Unlimited ${name}.`;
+  const [shown, whole] = [left, limit].map((amount) => formatAmount(kind, amount));
+  return kind === 'credits' ? `${shown} of ${name} left.` : `${shown} of ${whole} ${name} left.`;
+}
+
+function formatAmount(kind: AllowanceKind, amount: number): string {
+  const left = Math.max(0, amount);
+  if (kind !== 'credits') return left.toLocaleString('en-US');
+  return (amount / 1e9).toLocaleString('en-US', {
+    style: 'currency',
+    currency: 'USD',
+    maximumFractionDigits: 4,
+  });
+}

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { createModelDirectory } from '../model-directory.ts';
+import type { ProviderInstance } from '../provider-instance.ts';
+import { createBlock } from './block.ts';
+import { checkTenant, checkUser } from './check-caller.ts';
+import { checkModel, type ModelRights } from './check-model.ts';
+
+const instance = (id: number, given: Partial<ProviderInstance> = {}): ProviderInstance => ({
+  id,
+  tenantId: 1,
+  name: `Instance ${id}`,
+  providerKey: 'openai',
+  endpoint: null,
+  enabledModels: ['gpt-5', 'gpt-5-mini'],
+  aliases: {},
+  isDefault: false,
+  isActive: true,
+  createdAtMs: id,
+  ...given,
+});
+
+const block = (providerKey: string, modelPattern: string | null, reason = 'Policy violation') =>
+  createBlock({ id: 1, providerKey, modelPattern, reason });
+
+interface World extends Partial<Omit<ModelRights, 'directory' | 'listTeamGrants'>> {
+  instances?: ProviderInstance[];
+  teamGrants?: ReturnType<ModelRights['listTeamGrants']>;
+}
+
+const judge = (name: string, { instances = [instance(1)], teamGrants = [], ...given }: World = {}) =>
+  checkModel(name, {
+    role: 'user',
+    blocks: [],
+    grants: [],
+    directory: createModelDirectory(instances),
+    listTeamGrants: () => teamGrants,
+    ...given,
+  });
+const grant = (instanceId: number, ...models: string[]) => ({ instanceId, models: new Set(models) });
+const usableOf = (...parameters: Parameters<typeof judge>) =>
+  judge(...parameters).usable.map(({ instance: { id }, model, teamId }) => [id, model, teamId]);
+const refusalOf = (...parameters: Parameters<typeof judge>) => judge(...parameters).refusal;
+
+const twoInstances = [instance(1), instance(2, { providerKey: 'azure_openai' })];
+const everywhere = [grant(1, 'gpt-5'), grant(2, 'gpt-5')];
+
+describe('a grant', () => {
+  it('is needed by users, and not by administrators', () => {
+    expect(refusalOf('gpt-5')).toMatchObject({
+      rule: 'grant',
+      code: 'model_not_found',
+      message: expect.stringContaining('has not been granted to you'),
+    });
+    for (const role of ['admin', 'super_admin'] as const) {
+      expect(usableOf('gpt-5', { role })).toEqual([[1, 'gpt-5', null]]);
+    }
+  });
+
+  it('holds for the models and the instance that it names', () => {
+    const given = { instances: twoInstances, grants: [grant(2, 'gpt-5')] };
+    expect(usableOf('gpt-5', given)).toEqual([[2, 'gpt-5', null]]);
+    expect(usableOf('gpt-5-mini', given)).toEqual([]);
+  });
+
+  it('is the union of one’s own and those of teams, of which one’s own and the oldest team decide', () => {
+    const teamGrants = [
+      { teamId: 9, ...grant(1, 'gpt-5', 'gpt-5-mini') },
+      { teamId: 7, ...grant(1, 'gpt-5-mini') },
+      { teamId: 8, ...grant(2, 'gpt-5') },
+    ];
+    const given = { instances: twoInstances, grants: [grant(1, 'gpt-5')], teamGrants };
+    expect(usableOf('gpt-5', given)).toEqual([
+      [1, 'gpt-5', null],
+      [2, 'gpt-5', 8],
+    ]);
+    expect(usableOf('gpt-5-mini', given)).toEqual([[1, 'gpt-5-mini', 7]]);
+  });
+});
+
+describe('the blacklist', () => {
+  it('binds everybody, with its reason', () => {
+    for (const role of ['user', 'admin', 'super_admin'] as const) {
+      expect(refusalOf('gpt-5', { role, blocks: [block('openai', 'gpt-5')], grants: everywhere })).toEqual({
+        rule: 'blacklist',
+        code: 'model_blacklisted',
+        message: "The model 'gpt-5' is blacklisted: Policy violation. Ask your administrator.",
+      });
+    }
+  });
+
+  it.each([
+    ['a whole provider', null, 'gpt-5'],
+    ['the model that an alias stands for', 'gpt-5', 'fast'],
+    ['an alias itself', 'FAST', 'fast'],
+    ['a model behind its instance', 'GPT-5', 'instance 1/gpt-5'],
+    ['a model behind its provider', 'gpt*', 'OpenAI/gpt-5'],
+    ['a name as it was asked for', '*nstance 1/*', 'Instance 1/gpt-5'],
+  ])('blocks %s, in any case', (_, pattern, name) => {
+    const instances = [instance(1, { aliases: { fast: 'gpt-5' } })];
+    expect(refusalOf(name, { role: 'admin', instances, blocks: [block('OpenAI', pattern)] })?.code).toBe(
+      'model_blacklisted',
+    );
+  });
+
+  it('leaves other providers, models and names alone', () => {
+    const blocks = [block('openai', 'gpt-5-*'), block('anthropic', null)];
+    expect(usableOf('gpt-5', { role: 'admin', instances: twoInstances, blocks })).toHaveLength(2);
+  });
+
+  it('takes away the instances of its provider, and no others', () => {
+    const given = { role: 'admin', instances: twoInstances, blocks: [block('openai', null)] } as const;
+    expect(usableOf('gpt-5', given)).toEqual([[2, 'gpt-5', null]]);
+  });
+
+  it('is told where it stands in the way of a grant, and else the missing grant is', () => {
+    const given = { instances: twoInstances, blocks: [block('openai', null)] };
+    expect(refusalOf('gpt-5', { ...given, grants: [grant(1, 'gpt-5')] })?.rule).toBe('blacklist');
+    expect(refusalOf('gpt-5', given)?.rule).toBe('grant');
+  });
+
+  it('with a pattern that nobody can read blocks the whole provider', () => {
+    expect(refusalOf('gpt-5', { role: 'admin', blocks: [block('openai', '{')] })?.rule).toBe('blacklist');
+  });
+});
+
+it('refuses a model that no active instance offers', () => {
+  for (const instances of [[], [instance(1, { isActive: false })]]) {
+    expect(refusalOf('gpt-5', { role: 'admin', instances })).toMatchObject({
+      rule: 'model',
+      code: 'model_not_found',
+      message: expect.stringContaining('does not exist or is not enabled here'),
+    });
+  }
+});
+
+it('shuts the gate for people who are blocked or inactive, and tenants that are suspended or unknown', () => {
+  expect(checkUser({ isActive: true, blockedReason: null })).toBeNull();
+  expect(checkUser({ isActive: false, blockedReason: 'x' })?.code).toBe('account_blocked');
+  expect(checkUser({ isActive: true, blockedReason: 'spam' })).toMatchObject({
+    code: 'account_blocked',
+    message: expect.stringContaining('spam'),
+  });
+  expect(checkUser({ isActive: true, blockedReason: '' })?.message).toContain('no reason was given');
+  expect([checkTenant('active'), checkTenant('trial')]).toEqual([null, null]);
+  expect([checkTenant('suspended')?.code, checkTenant(undefined)?.code]).toEqual([
+    'tenant_suspended',
+    'tenant_suspended',
+  ]);
+});

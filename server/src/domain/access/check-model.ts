@@ -1,0 +1,106 @@
+import type { RoleName } from '@sluice/contract';
+import type { ModelDirectory } from '../model-directory.ts';
+import type { ProviderInstance, Target } from '../provider-instance.ts';
+import { type Block, findBlock } from './block.ts';
+import type { Refusal } from './refusal.ts';
+
+/** Leave to use some models of an instance. */
+export interface Grant {
+  readonly instanceId: number;
+  readonly models: ReadonlySet<string>;
+}
+
+export interface TeamGrant extends Grant {
+  readonly teamId: number;
+}
+
+/** What decides which models a person may use. */
+export interface ModelRights<Instance extends ProviderInstance = ProviderInstance> {
+  readonly role: RoleName;
+  readonly directory: ModelDirectory<Instance>;
+  readonly blocks: readonly Block[];
+  /** The person's own. */
+  readonly grants: readonly Grant[];
+  /** Those of the active teams in which the person is active; asked only where their own do not suffice. */
+  listTeamGrants(): readonly TeamGrant[];
+}
+
+/** A target that a person may use, and through which team's grant; `null`: their own, or their role. */
+export interface UsableTarget<Instance extends ProviderInstance = ProviderInstance> extends Target<Instance> {
+  readonly teamId: number | null;
+}
+
+export type ModelJudgement<Instance extends ProviderInstance> =
+  | {
+      readonly usable: readonly [UsableTarget<Instance>, ...UsableTarget<Instance>[]];
+      readonly refusal: null;
+    }
+  | { readonly usable: readonly []; readonly refusal: Refusal };
+
+/**
+ * Which instances may answer a person who asks for a model, best first: those that offer it by that name, less those
+ * where it is blacklisted, less those that the person has no grant for.
+ */
+export function checkModel<Instance extends ProviderInstance>(
+  name: string,
+  rights: ModelRights<Instance>,
+): ModelJudgement<Instance> {
+  const offered = rights.directory.resolve(name);
+  const usable: UsableTarget<Instance>[] = [];
+  for (const target of offered) {
+    if (findTargetBlock(name, target, rights.blocks)) continue;
+    const grant = findGrant(target, rights);
+    if (grant) usable.push({ instance: target.instance, model: target.model, teamId: grant.teamId });
+  }
+  const [first, ...others] = usable;
+  if (first) return { usable: [first, ...others], refusal: null };
+  return { usable: [], refusal: modelRefusal(name, offered, rights) };
+}
+
+export function findTargetBlock(
+  asked: string,
+  { instance, model }: Target,
+  blocks: readonly Block[],
+): Block | undefined {
+  return findBlock(blocks, instance.providerKey, asked, model);
+}
+
+/** Administrators may use whatever their tenant's instances enable. */
+export const needsGrant = (role: RoleName): boolean => role === 'user';
+
+/** Of several grants the person's own decides, else the one of the oldest team. */
+function findGrant(
+  { instance, model }: Target,
+  { role, grants, listTeamGrants }: ModelRights,
+): { teamId: number | null } | null {
+  const isFor = (grant: Grant) => grant.instanceId === instance.id && grant.models.has(model);
+  if (!needsGrant(role) || grants.some(isFor)) return ownGrant;
+  let deciding: TeamGrant | null = null;
+  for (const grant of listTeamGrants()) {
+    if (isFor(grant) && (deciding === null || grant.teamId < deciding.teamId)) deciding = grant;
+  }
+  return deciding;
+}
+
+const ownGrant = { teamId: null };
+
+// A block is told where it is what stands in the way: of all instances, or of those that the person is granted.
+function modelRefusal(name: string, offered: readonly Target[], rights: ModelRights): Refusal {
+  if (offered.length === 0) return refuse('model', name, 'does not exist or is not enabled here');
+  const blocked = offered.filter((target) => findTargetBlock(name, target, rights.blocks));
+  const telling =
+    blocked.find((target) => findGrant(target, rights)) ??
+    (blocked.length === offered.length ? blocked[0] : undefined);
+  const block = telling && findTargetBlock(name, telling, rights.blocks);
+  if (!block) return refuse('grant', name, 'has not been granted to you');
+  return {
+    rule: 'blacklist',
+    code: 'model_blacklisted',
+    message: `The model '${name}' is blacklisted: ${block.reason}. Ask your administrator.`,
+  };
+}
+
+function refuse(rule: 'model' | 'grant', name: string, reason: string): Refusal {
+  const advice = 'GET /api/v1/models lists what you may use.';
+  return { rule, code: 'model_not_found', message: `The model '${name}' ${reason}. ${advice}` };
+}

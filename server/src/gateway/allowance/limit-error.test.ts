@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { formatDuration, limitError } from './limit-error.ts';
+import { type LimitFacts, LimitReached, LimitsUnavailable } from './limit-reached.ts';
+
+const nowMs = Date.parse('2026-11-20T12:00:00Z');
+const facts: LimitFacts = {
+  kind: 'tokens_per_day',
+  limit: 30_000,
+  left: 1_250,
+  amount: 4_000,
+  resetsAtMs: Date.parse('2026-11-20T23:00:00Z'),
+  isHeldInFlight: false,
+};
+const refuse = (more: Partial<LimitFacts>) => limitError(new LimitReached({ ...facts, ...more }), nowMs);
+
+describe('a refusal', () => {
+  it.each<[more: Partial<LimitFacts>, status: number, retryAfterMs: number | undefined, message: string]>([
+    [
+      {},
+      429,
+      39_600_000,
+      'Your daily token quota is 30,000, of which 1,250 are left; this request needs at least 4,000. It resets at 2026-11-20T23:00:00.000Z (in 11h0m0s).',
+    ],
+    [
+      { isHeldInFlight: true },
+      429,
+      1_000,
+      'Your daily token quota is 30,000, of which 1,250 are left; this request needs at least 4,000. The rest is held by requests in flight: retry in a second.',
+    ],
+    [
+      { kind: 'requests_per_hour', limit: 100, left: 0, amount: 1, resetsAtMs: nowMs + 90_500 },
+      429,
+      90_500,
+      'Your limit of requests per hour is 100, of which 0 are left. It resets at 2026-11-20T12:01:30.500Z (in 1m31s).',
+    ],
+    [
+      { kind: 'credits', left: 1_500_000, amount: 2_345_678_901, resetsAtMs: Number.POSITIVE_INFINITY },
+      402,
+      undefined,
+      "Your organisation's credit balance has $0.0015 left; this request needs at least $2.345678901. Ask your administrator for more.",
+    ],
+    [
+      { kind: 'task_tokens', left: 0, resetsAtMs: Number.POSITIVE_INFINITY },
+      429,
+      undefined,
+      'The token limit of this task is 30,000, of which 0 are left; this request needs at least 4,000. Ask your administrator for more.',
+    ],
+  ])('by %j', (more, status, retryAfterMs, message) => {
+    expect(refuse(more)).toMatchObject({ status, retryAfterMs, message });
+  });
+
+  it('while the database is away is a fault of the gate, not of the key or the quota', () => {
+    expect(limitError(new LimitsUnavailable(), nowMs)).toMatchObject({
+      code: 'not_ready',
+      status: 503,
+      retryAfterMs: 1_000,
+    });
+  });
+
+  it('leaves other errors as they are', () => {
+    const error = new Error('other');
+    expect(limitError(error, nowMs)).toBe(error);
+  });
+});
+
+it.each([
+  [0, '0s'],
+  [140, '0.2s'],
+  [59_900, '59.9s'],
+  [60_000, '1m0s'],
+  [3_599_200, '1h0m0s'],
+  [7_510_000, '2h5m10s'],
+])('%i ms are %s', (durationMs, text) => {
+  expect(formatDuration(durationMs)).toBe(text);
+});

@@ -1,0 +1,77 @@
+import type { ErrorCode } from '@sluice/contract';
+import type { AllowanceKind } from '#domain/allowance/kind.ts';
+import { GatewayError } from '#errors/gateway-error.ts';
+import { LimitReached, LimitsUnavailable } from './limit-reached.ts';
+
+const codes: Record<AllowanceKind, ErrorCode> = {
+  requests_per_hour: 'requests_per_hour_exceeded',
+  tokens_per_day: 'tokens_per_day_exceeded',
+  tokens_per_month: 'tokens_per_month_exceeded',
+  task_tokens: 'task_tokens_exceeded',
+  credits: 'insufficient_credits',
+};
+
+/** How long requests in flight are expected to hold what they will not use. */
+const heldRetryMs = 1_000;
+
+/** A refusal by a limit in words: which limit, what is left of it, what the request needs, when it resets. */
+export function limitError(error: unknown, nowMs: number): unknown {
+  if (error instanceof LimitsUnavailable) {
+    return new GatewayError('not_ready', 'The gate cannot check limits at the moment. Please retry.', {
+      retryAfterMs: 1_000,
+      cause: error,
+    });
+  }
+  if (!(error instanceof LimitReached)) return error;
+  const { kind, isHeldInFlight, resetsAtMs } = error.facts;
+  const retryAfterMs = isHeldInFlight ? heldRetryMs : Math.max(0, resetsAtMs - nowMs);
+  return new GatewayError(codes[kind], formatReason(error.facts, nowMs), {
+    cause: error,
+    ...(Number.isFinite(retryAfterMs) && { retryAfterMs }),
+  });
+}
+
+const subjects: Record<AllowanceKind, string> = {
+  requests_per_hour: 'Your limit of requests per hour',
+  tokens_per_day: 'Your daily token quota',
+  tokens_per_month: 'Your monthly token quota',
+  task_tokens: 'The token limit of this task',
+  credits: "Your organisation's credit balance",
+};
+
+function formatReason(
+  { kind, amount, isHeldInFlight, left, limit, resetsAtMs }: LimitReached['facts'],
+  nowMs: number,
+) {
+  const isMoney = kind === 'credits';
+  const write = isMoney ? formatUsd : formatCount;
+  const state = isMoney ? `has ${write(left)} left` : `is ${write(limit)}, of which ${write(left)} are left`;
+  const need = kind === 'requests_per_hour' ? '' : `; this request needs at least ${write(amount)}`;
+  const parts = [`${subjects[kind]} ${state}${need}.`];
+  if (isHeldInFlight) parts.push('The rest is held by requests in flight: retry in a second.');
+  else if (Number.isFinite(resetsAtMs))
+    parts.push(
+      `It resets at ${new Date(resetsAtMs).toISOString()} (in ${formatDuration(resetsAtMs - nowMs)}).`,
+    );
+  else parts.push('Ask your administrator for more.');
+  return parts.join(' ');
+}
+
+const counts = new Intl.NumberFormat('en-US');
+const formatCount = (count: number) => counts.format(Math.max(0, count));
+
+const dollars = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  maximumFractionDigits: 9,
+});
+const formatUsd = (nanoUsd: number) => dollars.format(Math.max(0, nanoUsd) / 1e9);
+
+/** A time to wait as OpenAI writes it: `2h5m10s`, `1.5s`. */
+export function formatDuration(durationMs: number): string {
+  const seconds = Math.max(0, Math.ceil(durationMs / 100) / 10);
+  if (seconds < 60) return `${seconds}s`;
+  const whole = Math.ceil(seconds);
+  const hours = Math.floor(whole / 3600);
+  return `${hours > 0 ? `${hours}h` : ''}${Math.floor((whole % 3600) / 60)}m${whole % 60}s`;
+}

@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { type Answer, type Authenticated, addResult, type Parsed, type Received } from './exchange.ts';
+
+// safe because the tests read nothing else of a request
+const received = {} as Received;
+// safe for the same reason
+const principal = { userId: 7 } as Authenticated['principal'];
+
+it('a stage adds what it has found, to the same object', () => {
+  const exchange = { ...received };
+  expect(addResult(exchange, 'authenticate', { principal })).toBe(exchange);
+  expect(exchange).toMatchObject({ principal: { userId: 7 } });
+});
+
+// Each of these is a fault that the compiler finds; without the fault the directive itself is one.
+it('no stage changes what was found, nor adds what another stage finds', () => {
+  const change = (exchange: Parsed, answer: Readonly<Answer>) => {
+    // @ts-expect-error the principal was found before
+    addResult(exchange, 'authenticate', { principal });
+    // @ts-expect-error another stage finds the answer
+    addResult(exchange, 'bindTask', { answer });
+    // @ts-expect-error together with a result of its own as well
+    addResult(exchange, 'bindTask', { task: null, answer });
+    // @ts-expect-error no stage finds this
+    addResult(exchange, 'bindTask', { httpStatus: 200 });
+    // @ts-expect-error what is found is not assigned to
+    exchange.summary = { model: 'm', isStream: false, prompt: null };
+    // @ts-expect-error nor any part of it
+    exchange.summary.isStream = true;
+    // @ts-expect-error nor what a later stage still adds to
+    answer.bytes = 0;
+  };
+  expect(change).toBeTypeOf('function');
+});
+
+const pipeline = join(import.meta.dirname, 'pipeline');
+const stageFiles = readdirSync(pipeline).filter((file) => !file.endsWith('.test.ts'));
+
+it.each(stageFiles)('pipeline/%s adds results in the name of its own stage alone', (file) => {
+  const stage = file.slice(0, -3).replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  const named = readFileSync(join(pipeline, file), 'utf8').matchAll(/addResult\(\s*\w+,\s*'(\w+)'/g);
+  expect([...named].filter(([, name]) => name !== stage)).toEqual([]);
+});

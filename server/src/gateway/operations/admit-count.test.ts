@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { GatewayError } from '#errors/gateway-error.ts';
+import type { Authorized, Ended } from '../exchange.ts';
+import { settle } from '../pipeline/settle.ts';
+import type { RequestRecord } from '../request-log/request-record.ts';
+import { admitCount } from './admit-count.ts';
+
+it('an admission that cannot be journaled gives back what it took, and its row holds nothing', async () => {
+  const hold = { nodeId: 'n', parts: [] };
+  const released: unknown[] = [];
+  const rows: RequestRecord[] = [];
+  // safe because admission and settlement ask nothing else of what they work with
+  const deps = {
+    leases: { admit: () => hold, settle: (one: unknown) => released.push(one) },
+    journal: {
+      admit: () => Promise.reject(new Error('full')),
+      settle: (row: RequestRecord) => rows.push(row),
+    },
+    node: { nowMs: () => 0 },
+    snapshot: { tenants: { get: () => undefined } },
+  } as unknown as Parameters<typeof admitCount>[1];
+  const instance = { id: 3, name: 'lab', providerKey: 'custom', isServiceManaged: false };
+  // safe for the same reason
+  const exchange = {
+    id: 'a-request',
+    abortSignal: new AbortController().signal,
+    principal: { userId: 1, tenantId: 2, credential: { kind: 'session' } },
+    response: { setHeader: () => undefined },
+    route: { protocol: { id: 'gemini' }, operation: 'tokens.count' },
+    targets: [{ instance, model: 'm', teamId: null }],
+  } as unknown as Authorized & Ended;
+  const failure: unknown = await admitCount(exchange, deps).catch((error: unknown) => error);
+  if (!(failure instanceof GatewayError)) throw new Error('it should have been refused', { cause: failure });
+  settle(exchange, failure, deps);
+  expect(released).toEqual([hold]);
+  expect(rows).toMatchObject([
+    {
+      status: 'error',
+      httpStatus: 503,
+      errorCode: 'journal_full',
+      llmProviderId: 3,
+      hold: null,
+      costNanoUsd: null,
+    },
+  ]);
+});

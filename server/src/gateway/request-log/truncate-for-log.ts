@@ -1,0 +1,20 @@
+/** How much of each text a row keeps; length and hash are those of the whole. */
+export const loggedTextBytes = 64 * 1024;
+
+/**
+ * A text as a row keeps it: cut to 64 KB at a character's edge, without what PostgreSQL cannot hold
+ * (NUL, lone surrogates).
+ */
+export function truncateForLog(text: string): string {
+  const cut = text.length > loggedTextBytes / 4 ? cutToBytes(text.slice(0, loggedTextBytes)) : text;
+  return cut.replaceAll('\u0000', '\uFFFD').toWellFormed();
+}
+
+function cutToBytes(text: string): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= loggedTextBytes) return text;
+  let end = loggedTextBytes;
+  // A byte 10xxxxxx continues a character: step back to where one begins.
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.toString('utf8', 0, end);
+}

@@ -1,0 +1,49 @@
+import type { GatewayError } from '#errors/gateway-error.ts';
+import type { StreamEvent } from '#protocols/canonical/stream-event.ts';
+import { restoreToolName } from '#protocols/translation/tool-names.ts';
+import type { FramedEvent } from '#upstream/framed-event.ts';
+import type { AttemptedCompletion } from '../exchange.ts';
+import { createAnswerContext } from './answer-context.ts';
+import { answerFacts } from './answer-error.ts';
+
+/** How a stream leaves for the caller: as it came, or in the caller's protocol. */
+export interface StreamWriter {
+  /** What the caller gets of an event and what it means; empty for nothing. */
+  write(event: FramedEvent, meaning: readonly StreamEvent[]): Buffer | string;
+  /** What ends a stream that is whole; `pending` is what its decoder has held back. */
+  close(pending: readonly StreamEvent[], hasEnded: boolean): string;
+  /** What ends a stream that broke. */
+  fail(error: GatewayError): string;
+}
+
+export function createStreamWriter(exchange: AttemptedCompletion): StreamWriter {
+  return exchange.attempt.isPassThrough ? passThrough(exchange) : translate(exchange);
+}
+
+function passThrough({ completion, id, route }: AttemptedCompletion): StreamWriter {
+  const isUnasked = ([first, second]: readonly StreamEvent[]) =>
+    !completion.wantsUsage && second === undefined && first?.type === 'usage' && first.isAlone === true;
+  const reframe = route.protocol.caller.createReframer?.();
+  return {
+    write(event, meaning) {
+      if (isUnasked(meaning)) return '';
+      return reframe ? reframe(event) : event.raw;
+    },
+    close: (_, hasEnded) => (hasEnded ? '' : (route.protocol.caller.streamEnd ?? '')),
+    fail: (error) => route.protocol.caller.encodeStreamError(answerFacts(error), id),
+  };
+}
+
+function translate(exchange: AttemptedCompletion): StreamWriter {
+  const encoder = exchange.route.protocol.caller.createStreamEncoder(createAnswerContext(exchange));
+  const { callerTools } = exchange.attempt;
+  const encode = (events: readonly StreamEvent[]) =>
+    events.map((event) => encoder.encode(restoreToolName(event, callerTools))).join('');
+  return {
+    // Its end is written by `close`, since some protocols have no marker of their own for it.
+    write: (_, meaning) => encode(meaning.filter(({ type }) => type !== 'end')),
+    close: (pending) => encode([...pending, { type: 'end' }]),
+    // By the encoder, since an error may have to repeat what came before it.
+    fail: ({ code, message }) => encode([{ type: 'error', code, message }]),
+  };
+}

@@ -1,0 +1,32 @@
+import { apiKeys } from './api-keys.ts';
+import { blacklist } from './blacklist-entries.ts';
+import { instances } from './llm-providers.ts';
+import { platformSettings } from './platform-settings.ts';
+import { priceOverrides } from './price-overrides.ts';
+import { endedSessions } from './sessions.ts';
+import { assignments } from './task-assignments.ts';
+import { tasks } from './tasks.ts';
+import { teamMembers } from './team-members.ts';
+import { teamGrants } from './team-provider-access.ts';
+import { teams } from './teams.ts';
+import { tenants } from './tenants.ts';
+import { grants } from './user-provider-access.ts';
+import { users } from './users.ts';
+
+/** Every table that the gate holds in memory, by what the snapshot calls its rows; read at start in this order. */
+export const mirroredTables = {
+  tenants,
+  users,
+  apiKeys,
+  endedSessions,
+  instances,
+  grants,
+  teams,
+  teamMembers,
+  teamGrants,
+  blacklist,
+  tasks,
+  assignments,
+  priceOverrides,
+  platformSettings,
+};

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import type { Collection } from '../collection.ts';
+
+/** A table that the gate holds in memory. */
+export interface MirroredTable<
+  Entry extends { readonly id: number | string },
+  Rows extends Collection<Entry['id'], Entry>,
+> {
+  /** As the database names it. */
+  readonly name: string;
+  readonly id: IdColumn<Entry['id']>;
+  /** Ends in a condition, so that one on ids can follow; the table is `t`. */
+  readonly select: string;
+  toEntry(row: unknown, openKey: OpenApiKey): Entry;
+  /** An empty collection of its rows, with the index by which they are looked up. */
+  createRows(): Rows;
+}
+
+/** Opens the sealed key of an instance; `null` when it cannot be opened, which leaves the instance inactive. */
+export type OpenApiKey = (sealed: Buffer, place: { tenantId: number; rowId: number }) => string | null;
+
+interface IdColumn<Id> {
+  readonly type: 'integer' | 'uuid';
+  parse(id: string): Id;
+}
+
+export const integerId: IdColumn<number> = { type: 'integer', parse: Number };
+export const uuidId: IdColumn<string> = { type: 'uuid', parse: String };
+
+interface Column<Value> {
+  /** The expression that reads it. */
+  readonly sql: string;
+  readonly type: z.ZodType<Value>;
+}
+
+export function column<Value>(sql: string, type: z.ZodType<Value>): Column<Value> {
+  return { sql, type };
+}
+
+type RowOf<Columns> = {
+  readonly [Name in keyof Columns]: Columns[Name] extends Column<infer Value> ? Value : never;
+};
+
+/** The statement that reads these columns, and what checks the rows that it answers. */
+export function readColumns<Columns extends Readonly<Record<string, Column<unknown>>>>(
+  columns: Columns,
+  from: string,
+): { readonly select: string; readonly parse: (row: unknown) => RowOf<Columns> } {
+  const listed = Object.entries(columns);
+  const expressions = listed.map(([name, { sql }]) => `${sql} AS "${name}"`);
+  const schema = z.object(Object.fromEntries(listed.map(([name, { type }]) => [name, type])));
+  return {
+    select: `SELECT ${expressions.join(', ')} FROM ${from}`,
+    // safe because the schema is made of these columns
+    parse: (row) => schema.parse(row) as RowOf<Columns>,
+  };
+}
+
+/** A timestamp as wall-clock milliseconds. */
+export function toMs(sql: string): string {
+  return `(extract(epoch FROM ${sql}) * 1000)::float8`;
+}

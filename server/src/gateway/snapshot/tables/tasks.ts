@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { type Collection, createCollection } from '../collection.ts';
+import { column, integerId, type MirroredTable, readColumns } from './mirrored-table.ts';
+
+const { select, parse } = readColumns(
+  {
+    id: column('t.id', z.number()),
+    tenantId: column('t.tenant_id', z.number()),
+    title: column('t.title', z.string()),
+    description: column('t.description', z.string()),
+    category: column('t.category', z.enum(['coding', 'testing', 'documentation', 'research', 'other'])),
+    tokenLimit: column('t.token_limit::float8', z.number().nullable()),
+    maxTokensPerRequest: column('t.max_tokens_per_request', z.number().nullable()),
+    isActive: column('t.is_active', z.boolean()),
+    isApiAccess: column('t.is_dummy_task', z.boolean()),
+  },
+  'tasks t WHERE t.deleted_at IS NULL',
+);
+
+export type TaskEntry = ReturnType<typeof parse>;
+
+export const tasks: MirroredTable<TaskEntry, Collection<number, TaskEntry>> = {
+  name: 'tasks',
+  id: integerId,
+  select,
+  toEntry: parse,
+  createRows: createCollection,
+};

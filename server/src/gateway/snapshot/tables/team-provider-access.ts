@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import type { TeamGrant } from '#domain/access/check-model.ts';
+import { createIndexedCollection, type IndexedCollection } from '../collection.ts';
+import { column, integerId, type MirroredTable, readColumns } from './mirrored-table.ts';
+
+const { select, parse } = readColumns(
+  {
+    id: column('t.id', z.number()),
+    teamId: column('t.team_id', z.number()),
+    instanceId: column('t.llm_provider_id', z.number()),
+    models: column('t.allowed_models', z.array(z.string())),
+  },
+  'team_provider_access t WHERE true',
+);
+
+/** A team's grant, for as long as the team and the membership are active. */
+interface TeamGrantEntry extends TeamGrant {
+  readonly id: number;
+}
+
+/** Indexed by team. */
+export const teamGrants: MirroredTable<TeamGrantEntry, IndexedCollection<number, TeamGrantEntry>> = {
+  name: 'team_provider_access',
+  id: integerId,
+  select,
+  toEntry(row) {
+    const { models, ...grant } = parse(row);
+    return { ...grant, models: new Set(models) };
+  },
+  createRows: () => createIndexedCollection(({ teamId }) => teamId),
+};

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { readPolicy } from '#domain/deviation/read-policy.ts';
+import { createIndexedCollection, type IndexedCollection } from '../collection.ts';
+import { column, integerId, type MirroredTable, readColumns } from './mirrored-table.ts';
+
+const { select, parse } = readColumns(
+  {
+    id: column('t.id', z.number()),
+    name: column('t.name', z.string()),
+    slug: column('t.slug', z.string()),
+    status: column('t.status', z.enum(['trial', 'active', 'suspended'])),
+    timeZone: column('t.time_zone', z.string()),
+    /** False where service-managed instances may not spend the tenant's credits. */
+    isServiceSpendingAllowed: column('t.is_service_spending_allowed', z.boolean()),
+    deviationPolicy: column('t.deviation_policy', z.unknown().transform(readPolicy)),
+  },
+  'tenants t WHERE true',
+);
+
+export type TenantEntry = ReturnType<typeof parse>;
+
+/** Indexed by slug. */
+export const tenants: MirroredTable<TenantEntry, IndexedCollection<number, TenantEntry>> = {
+  name: 'tenants',
+  id: integerId,
+  select,
+  toEntry: parse,
+  createRows: () => createIndexedCollection(({ slug }) => slug),
+};

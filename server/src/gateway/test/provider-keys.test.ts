@@ -1,0 +1,153 @@
+import { authRoutes, contract, createClient, llmProvidersRoutes, type RouteRow } from '@sluice/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway, type TestGateway } from '../../../test/gateway.ts';
+import { type ScriptedProvider, startScriptedProvider } from '../../../test/scripted-provider.ts';
+
+/** Stands in every key here, and in nothing else; no pattern of secrets knows it. */
+const canary = 'zq7canary';
+const keys = {
+  created: `${canary}.created.1`,
+  replaced: `${canary}.replaced.2`,
+  tested: `${canary}.tested.3`,
+  refused: `${canary}.refused.4`,
+};
+const statuses = [400, 401, 402, 403, 404, 418, 429, 500, 503, 529];
+const models = statuses.map((status) => `says-${status}`);
+
+let provider: ScriptedProvider;
+let gateway: TestGateway;
+let headers: Record<string, string>;
+let instanceId: number;
+const answers: string[] = [];
+
+/** Repeats the key with which it was called, wherever an answer has room for words. */
+const repeatKey: ScriptedProvider['script'] = (response, { headers: given, body }) => {
+  const model: string = JSON.parse(body.toString() || '{}').model ?? 'says-401';
+  const message = `Incorrect API key provided: ${given.authorization}`;
+  response.writeHead(Number(model.replace('says-', '')), {
+    'content-type': 'application/json',
+    'x-echo': String(given.authorization),
+  });
+  response.end(JSON.stringify({ error: { message, type: 'x', param: message, code: 'invalid' } }));
+};
+
+const post = async (path: string, body: object, method = 'POST') => {
+  const answer = await fetch(`${gateway.origin}/api/v1${path}`, {
+    method,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  answers.push(JSON.stringify([...answer.headers]) + (await answer.text()));
+  return answer.status;
+};
+
+beforeAll(async () => {
+  provider = await startScriptedProvider(repeatKey);
+  gateway = await startGateway({ logLevel: 'trace', timeouts: { retriesMax: 0 } });
+  const { email: username, password } = gateway.admin;
+  const auth = createClient(authRoutes, { baseUrl: gateway.origin, headers: () => ({}) });
+  headers = { authorization: `Bearer ${(await auth.login({ form: { username, password } })).access_token}` };
+  const { id } = await createClient(llmProvidersRoutes, {
+    baseUrl: gateway.origin,
+    headers: () => headers,
+  }).createLlmProvider({
+    body: {
+      provider_registry_id: 'custom',
+      provider_instance_name: 'lab',
+      api_endpoint: `${provider.origin}/v1`,
+      api_key: keys.created,
+      enabled_models: models,
+    },
+  });
+  instanceId = id;
+}, 60_000);
+afterAll(async () => {
+  await gateway.stop();
+  await provider.close();
+});
+
+const expectNone = (text: string) => expect(text.includes(canary)).toBe(false);
+
+/** Rows that take no input but an id; `DELETE` and the like are none of them. */
+const readable = Object.values<Record<string, RouteRow>>(contract)
+  .flatMap((routes) => Object.entries(routes))
+  .filter(([, { method, surface }]) => method === 'GET' && surface === 'management');
+
+describe('a planted provider key', () => {
+  it('reaches the provider, and comes back in no answer, whatever goes wrong', async () => {
+    for (const stream of [false, true]) {
+      for (const model of models) {
+        const answer = await gateway.complete({ model, stream });
+        answers.push(JSON.stringify([...answer.headers]) + (await answer.text()));
+      }
+    }
+    expect(provider.calls.some((call) => call.headers.authorization === `Bearer ${keys.created}`)).toBe(true);
+    const instance = `/llm-providers/${instanceId}`;
+    const candidate = { provider_registry_id: 'custom', api_endpoint: `${provider.origin}/v1` };
+    expect(await post(instance, { api_key: keys.replaced }, 'PUT')).toBe(200);
+    expect(await post('/llm-providers/test', { ...candidate, api_key: keys.tested })).toBe(200);
+    const refused = {
+      ...candidate,
+      provider_instance_name: 'lab',
+      enabled_models: [],
+      api_key: keys.refused,
+    };
+    for (const body of [
+      refused,
+      { ...refused, apikey: keys.refused },
+      { ...refused, api_key: `${keys.refused} with a space` },
+      { ...refused, api_key: [keys.refused] },
+      {
+        ...refused,
+        provider_instance_name: keys.refused.repeat(20),
+        api_endpoint: `https://${keys.refused}`,
+      },
+    ])
+      expect(await post('/llm-providers', body)).toBe(422);
+    expect(answers).toHaveLength(2 * models.length + 7);
+    for (const answer of answers) expectNone(answer);
+  });
+
+  it.each(readable)('is in no answer or export of %s', async (_name, { path }) => {
+    const address = path.replace(/\{[^}]+\}/g, String(instanceId));
+    const answer = await fetch(`${gateway.origin}/api/v1${address}`, { headers });
+    expectNone(await answer.text());
+  });
+
+  it('is in no log line, nor in an answer, when the database fails under it', async () => {
+    const before = answers.length;
+    gateway.databaseProxy.cut();
+    const body = { provider_registry_id: 'custom', provider_instance_name: 'late', enabled_models: [] };
+    await post('/llm-providers', { ...body, api_key: keys.refused });
+    await post(`/llm-providers/${instanceId}`, { api_key: keys.replaced }, 'PUT');
+    await expect.poll(() => gateway.problems.length).toBeGreaterThan(0);
+    gateway.databaseProxy.restore();
+    expectNone(answers.slice(before).join());
+    expectNone(JSON.stringify(gateway.problems));
+  });
+
+  it('is in no row of any table, as text or as bytes', async () => {
+    await expect
+      .poll(async () => (await gateway.pool.query('SELECT count(*)::int AS n FROM request_logs')).rows[0].n)
+      .toBeGreaterThanOrEqual(2 * models.length);
+    const { rows: tables } = await gateway.pool.query<{ name: string }>(
+      "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1",
+    );
+    expect(tables.length).toBeGreaterThan(20);
+    const bytes = Buffer.from(canary).toString('hex');
+    const holding: string[] = [];
+    for (const { name } of tables) {
+      const { rows } = await gateway.pool.query(
+        `SELECT count(*)::int AS n FROM ${name} t WHERE strpos(t::text, $1) > 0 OR strpos(t::text, $2) > 0`,
+        [canary, bytes],
+      );
+      if (rows[0].n > 0) holding.push(name);
+    }
+    expect(holding).toEqual([]);
+    // The search would find it: a sealed key is there, and is bytes.
+    const { rows } = await gateway.pool.query('SELECT sealed_api_key FROM llm_providers WHERE id = $1', [
+      instanceId,
+    ]);
+    expect(rows[0].sealed_api_key.length).toBeGreaterThan(keys.replaced.length);
+  });
+});

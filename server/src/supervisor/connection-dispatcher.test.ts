@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import {
+  type ConnectionDispatcher,
+  type ConnectionReceiver,
+  openDispatcher,
+} from './connection-dispatcher.ts';
+
+const host = '127.0.0.1';
+const cleanups: (() => void)[] = [];
+afterEach(() => {
+  for (const clean of cleanups.splice(0)) clean();
+});
+
+async function open(
+  options: { maxWaiting?: number; maxWaitMs?: number } = {},
+): Promise<ConnectionDispatcher> {
+  const dispatcher = await openDispatcher({ host, port: 0, ...options });
+  cleanups.push(dispatcher.close);
+  return dispatcher;
+}
+
+async function call({ port }: ConnectionDispatcher): Promise<Socket> {
+  const caller = connect(port, host).on('error', () => undefined);
+  cleanups.push(() => caller.destroy());
+  await once(caller, 'connect');
+  return caller;
+}
+
+/** Takes what it is given, or what `take` says, and notes whose turn it was. */
+function createReceiver(turns: string[], name: string, take = async () => true): ConnectionReceiver {
+  return {
+    take(connection) {
+      cleanups.push(() => connection.destroy());
+      turns.push(name);
+      return take();
+    },
+  };
+}
+
+test('receivers take turns', async () => {
+  const dispatcher = await open();
+  const turns: string[] = [];
+  dispatcher.add(createReceiver(turns, 'one'));
+  dispatcher.add(createReceiver(turns, 'two'));
+  for (let calls = 1; calls <= 6; calls++) {
+    await call(dispatcher);
+    await expect.poll(() => turns.length).toBe(calls);
+  }
+  expect(turns).toEqual(['one', 'two', 'one', 'two', 'one', 'two']);
+});
+
+test('connections wait while nobody takes them, and go to who comes then', async () => {
+  const dispatcher = await open();
+  const callers = await Promise.all([call(dispatcher), call(dispatcher), call(dispatcher)]);
+  const turns: string[] = [];
+  dispatcher.add(createReceiver(turns, 'late'));
+  await expect.poll(() => turns).toEqual(['late', 'late', 'late']);
+  await Promise.all(callers.map((caller) => (caller.readableEnded ? null : once(caller.resume(), 'end'))));
+});
+
+test('a connection that its receiver dies over goes to the next, and the dead one gets no more', async () => {
+  const dispatcher = await open();
+  const turns: string[] = [];
+  dispatcher.add(createReceiver(turns, 'dying', async () => false));
+  dispatcher.add(createReceiver(turns, 'living'));
+  await call(dispatcher);
+  await call(dispatcher);
+  await expect.poll(() => turns).toEqual(['dying', 'living', 'living']);
+});
+
+test('neither the number of connections that wait nor the time they wait is without bound', async () => {
+  const dispatcher = await open({ maxWaiting: 2, maxWaitMs: 1_000 });
+  const waiting = [await call(dispatcher), await call(dispatcher)];
+  const ends = waiting.map((caller) => once(caller.resume(), 'close'));
+  const refused = await call(dispatcher);
+  await once(refused.resume(), 'close');
+  expect(waiting.map(({ closed }) => closed)).toEqual([false, false]);
+  await Promise.all(ends);
+});
+
+test('a closed dispatcher lets nobody in and keeps nobody waiting', async () => {
+  const dispatcher = await open();
+  const caller = await call(dispatcher);
+  dispatcher.close();
+  await once(caller.resume(), 'close');
+  await expect(call(dispatcher)).rejects.toThrow('ECONNREFUSED');
+});
+
+test('a taken port is told with the variable to change', async () => {
+  const { port } = await open();
+  await expect(openDispatcher({ host, port })).rejects.toThrow(`port ${port} on ${host} is taken: set PORT`);
+});
+
+test('an address of another machine is told with the variable to change', async () => {
+  await expect(openDispatcher({ host: '203.0.113.1', port: 0 })).rejects.toThrow(
+    '203.0.113.1 is not an address of this machine: set HOST to another one',
+  );
+});

@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { explainListenError } from './listen-address.ts';
+
+/** Who answers connections. */
+export interface ConnectionReceiver {
+  /** Whether the receiver has taken the connection; false when it drains or has ended. Called once at a time. */
+  take(connection: Socket): Promise<boolean>;
+}
+
+/** The address that callers connect to. Connections wait here, unread, while nobody can take them. */
+export interface ConnectionDispatcher {
+  port: number;
+  /** From now on the receiver gets connections in its turn, until it refuses one. */
+  add(receiver: ConnectionReceiver): void;
+  /** Takes no more connections and ends those that still wait. */
+  close(): void;
+}
+
+interface Options {
+  host: string;
+  port: number;
+  maxWaiting?: number;
+  maxWaitMs?: number;
+}
+
+const defaultMaxWaiting = 1_024;
+const defaultMaxWaitMs = 10_000;
+
+/**
+ * Listens, at a free port for 0. Not `node:cluster`: it keeps a connection for ever that its worker was killed over,
+ * and refuses new ones while no worker lives.
+ */
+export async function openDispatcher({
+  host,
+  port,
+  maxWaiting = defaultMaxWaiting,
+  maxWaitMs = defaultMaxWaitMs,
+}: Options): Promise<ConnectionDispatcher> {
+  const waiting = new Map<Socket, NodeJS.Timeout>();
+  const free: ConnectionReceiver[] = [];
+
+  const serve = async (receiver: ConnectionReceiver) => {
+    for (let next = takeFirst(waiting); next !== null; next = takeFirst(waiting)) {
+      const [connection, deadline] = next;
+      if (!(await receiver.take(connection))) {
+        if (!connection.destroyed) wait(connection, deadline);
+        return;
+      }
+      // The receiver has its own hold on it; ours is all that ends here.
+      connection.destroy();
+    }
+    free.push(receiver);
+  };
+  const wait = (connection: Socket, deadline: NodeJS.Timeout) => {
+    if (!server.listening) return void connection.destroy();
+    waiting.set(connection, deadline);
+    const receiver = free.shift();
+    if (receiver) void serve(receiver);
+  };
+
+  const server = createServer({ pauseOnConnect: true, noDelay: true }, (connection) => {
+    connection.on('error', () => undefined);
+    if (waiting.size >= maxWaiting) return void connection.destroy();
+    const deadline = setTimeout(() => {
+      waiting.delete(connection);
+      connection.destroy();
+    }, maxWaitMs);
+    connection.once('close', () => clearTimeout(deadline));
+    wait(connection, deadline);
+  });
+  return {
+    port: await listen(server, { host, port }),
+    add: (receiver) => void serve(receiver),
+    close() {
+      server.close();
+      for (const connection of waiting.keys()) connection.destroy();
+      waiting.clear();
+    },
+  };
+}
+
+/** Resolves with the port. */
+async function listen(server: Server, { host, port }: Pick<Options, 'host' | 'port'>): Promise<number> {
+  try {
+    await once(server.listen({ host, port }), 'listening');
+  } catch (error) {
+    throw explainListenError(error, { host, port });
+  }
+  server.on('error', () => undefined);
+  const address = server.address();
+  return address !== null && typeof address === 'object' ? address.port : port;
+}
+
+function takeFirst<Key, Value>(map: Map<Key, Value>): [Key, Value] | null {
+  const [first = null] = map;
+  if (first) map.delete(first[0]);
+  return first;
+}

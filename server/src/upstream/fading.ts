@@ -1,7 +1,0 @@
-/**
- * What is left of a count after a while: half of it after each half-life. A count that fades stands for the last
- * moments, without a list of when each thing happened.
- */
-export function fade(count: number, elapsedMs: number, halfLifeMs: number): number {
-  return count === 0 ? 0 : count * 0.5 ** (Math.max(0, elapsedMs) / halfLifeMs);
-}

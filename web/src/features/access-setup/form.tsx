@@ -1,0 +1,100 @@
+import { Button } from '@mantine/core';
+import type { User } from '@sluice/contract';
+import { type FormEvent, useState } from 'react';
+import { CheckboxField } from '../../components/forms/checked-fields.tsx';
+import { SelectField } from '../../components/forms/select-field.tsx';
+import { DialogFooter } from '../../components/ui/dialog.tsx';
+import { useDialogClose } from '../../components/ui/dialog-layer.ts';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { messageOf } from '../../lib/message-of.ts';
+import { type AccessChoices, type AccessFields, modelToTry, suggestFields, toPlan } from './plan.ts';
+import { useGiveAccess } from './queries.ts';
+import styles from './setup.module.css';
+
+interface AccessFormProps {
+  user: User;
+  choices: AccessChoices;
+  onGiven: (given: { secret: string | null; model: string }) => void;
+}
+
+export function AccessForm({ user, choices, onGiven }: AccessFormProps) {
+  const [fields, setFields] = useState(() => suggestFields(user, choices));
+  const { mutate, isPending, error } = useGiveAccess(user);
+  const close = useDialogClose();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isPending) return;
+    mutate(toPlan(fields, choices), {
+      onSuccess: (secret) => onGiven({ secret, model: modelToTry(fields, choices) }),
+    });
+  };
+  return (
+    <form className={styles.setup} aria-label={`Access of ${user.name}`} onSubmit={submit} noValidate>
+      <AccessFieldset choices={choices} fields={fields} onChange={setFields} needs={user} />
+      <div role="alert" className={styles.problem}>
+        {error && <StatusMark kind="bad">{messageOf(error, 'Access could not be given')}</StatusMark>}
+      </div>
+      <DialogFooter>
+        {close && (
+          <Button variant="default" onClick={close}>
+            Not now
+          </Button>
+        )}
+        <Button type="submit" aria-disabled={isPending} data-pending={isPending || undefined}>
+          {isPending ? 'Giving access...' : 'Give access'}
+        </Button>
+      </DialogFooter>
+    </form>
+  );
+}
+
+interface AccessFieldsetProps {
+  choices: AccessChoices;
+  fields: AccessFields;
+  onChange: (fields: AccessFields) => void;
+  needs: User;
+}
+
+function AccessFieldset({ choices, fields, onChange, needs: { role_name, missing } }: AccessFieldsetProps) {
+  const isUser = role_name === 'user';
+  const keep = (part: 'task' | 'models') => {
+    if (!isUser) return 'None: administrators need none';
+    return missing.includes(part) ? 'None for now' : 'As it is';
+  };
+  return (
+    <>
+      <SelectField
+        label="Task"
+        description="Each request of a user works for a task."
+        placeholder={keep('task')}
+        options={[
+          ...(isUser ? [{ value: 'api-access', label: 'API access, for requests that name no task' }] : []),
+          ...choices.tasks.map(({ id, title }) => ({ value: id, label: title })),
+        ]}
+        value={fields.task}
+        onChange={({ currentTarget }) => onChange({ ...fields, task: currentTarget.value })}
+      />
+      <SelectField
+        label="Models"
+        description="By a team, or all that a provider enables now."
+        placeholder={keep('models')}
+        options={[
+          ...choices.teams.map(({ id, name }) => ({ value: `team:${id}`, label: `Team ${name}` })),
+          ...(isUser ? choices.providers : []).map(({ id, provider_instance_name, enabled_models }) => ({
+            value: `provider:${id}`,
+            label: `${provider_instance_name}: all ${enabled_models.length} models`,
+          })),
+        ]}
+        value={fields.models}
+        onChange={({ currentTarget }) => onChange({ ...fields, models: currentTarget.value })}
+      />
+      <CheckboxField
+        label="Make an API key"
+        description={choices.hasKey ? 'There is one already, which stays as it is.' : undefined}
+        disabled={choices.hasKey}
+        checked={fields.hasKey}
+        onChange={({ currentTarget }) => onChange({ ...fields, hasKey: currentTarget.checked })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import type { GrantableProvider } from '@sluice/contract';
+
+/** A provider to choose, with the models of all its instances. */
+export interface ComparedProvider {
+  readonly registryId: number;
+  readonly label: string;
+  readonly models: readonly string[];
+  readonly defaultModel: string;
+}
+
+/** One row of the form; empty where nothing is chosen. */
+export interface ComparedModel {
+  /** Stays while rows around it come and go. */
+  readonly key: number;
+  readonly registryId: number | null;
+  readonly model: string;
+}
+
+/** Of a provider whose instances name none. */
+const usualModels: Readonly<Record<string, string>> = {
+  openai: 'gpt-3.5-turbo',
+  anthropic: 'claude-3-haiku-20240307',
+  google: 'gemini-pro',
+  cohere: 'command-r',
+  mistral: 'mistral-small-latest',
+};
+
+/** The providers of these instances, in their order; a comparison names providers, and the gate finds the instance. */
+export function listProviders(instances: readonly GrantableProvider[]): ComparedProvider[] {
+  const byId = Map.groupBy(instances, ({ provider_registry_id }) => provider_registry_id);
+  return [...byId.values()].flatMap((own) => {
+    const [first] = own;
+    if (!first) return [];
+    const models = [...new Set(own.flatMap(({ enabled_models }) => enabled_models))];
+    const names = own.map(({ provider_instance_name }) => provider_instance_name).join(', ');
+    return {
+      registryId: first.provider_registry_id,
+      label: isSameName(names, first.provider_name)
+        ? first.provider_name
+        : `${first.provider_name} (${names})`,
+      models,
+      defaultModel: findDefaultModel(own, models, first.provider_key),
+    };
+  });
+}
+
+function findDefaultModel(
+  instances: readonly GrantableProvider[],
+  models: readonly string[],
+  providerKey: string,
+): string {
+  const own = instances.find(({ default_model }) => default_model !== null)?.default_model;
+  const usual = usualModels[providerKey] ?? 'default';
+  return own ?? (models.includes(usual) ? usual : (models[0] ?? usual));
+}
+
+let rowsCount = 0;
+
+export function newRow(provider?: ComparedProvider): ComparedModel {
+  return {
+    key: ++rowsCount,
+    registryId: provider?.registryId ?? null,
+    model: provider?.defaultModel ?? '',
+  };
+}
+
+/** Two rows to begin with: two providers, or two models of the only one. */
+export function firstRows(providers: readonly ComparedProvider[]): ComparedModel[] {
+  const [one, other = one] = providers;
+  const [first, second] = [newRow(one), newRow(other)];
+  if (!one || other !== one) return [first, second];
+  return [first, { ...second, model: one.models.find((model) => model !== first.model) ?? first.model }];
+}
+
+export const isComplete = ({ registryId, model }: ComparedModel) => registryId !== null && model !== '';
+
+const isSameName = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();

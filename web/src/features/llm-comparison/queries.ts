@@ -1,0 +1,78 @@
+import {
+  type Comparison,
+  type createComparisonBody,
+  llmComparisonRoutes,
+  providerAccessRoutes,
+} from '@sluice/contract';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
+import type { z } from 'zod';
+import { createApiClient } from '../../lib/api.ts';
+import { type ComparisonSearch, hasComparisonFilters } from './search.ts';
+
+export const comparisons = createApiClient(llmComparisonRoutes);
+const providerAccess = createApiClient(providerAccessRoutes);
+
+const key = 'llm-comparison';
+
+/** The instances whose models can be compared. */
+export const comparedProvidersQuery = queryOptions({
+  queryKey: [key, 'providers'],
+  queryFn: async ({ signal }) => {
+    const providers = await providerAccess.listGrantableProviders(undefined, { signal });
+    return providers.filter(({ is_active }) => is_active);
+  },
+});
+
+export const comparisonStatsQuery = queryOptions({
+  queryKey: [key, 'stats'],
+  queryFn: ({ signal }) => comparisons.getComparisonStats(undefined, { signal }),
+});
+
+export const comparisonKey = (id: string) => [key, 'one', id];
+
+const historySize = 10;
+/** Of those that fit a search or filter, which are not paged. */
+const foundMax = 100;
+
+/** The history, page by page; as one page where it is narrowed. */
+export const historyQuery = (search: ComparisonSearch) => {
+  const { filter, status, of } = search;
+  const limit = hasComparisonFilters(search) ? foundMax : historySize;
+  const wanted = { status, ...(filter === undefined ? {} : { search: String(filter).slice(0, 200) }) };
+  const list = of === 'everyone' ? comparisons.listAllComparisons : comparisons.listComparisons;
+  return infiniteQueryOptions({
+    queryKey: [key, 'history', of, wanted],
+    queryFn: ({ signal, pageParam }) => list({ query: { ...wanted, limit, offset: pageParam } }, { signal }),
+    initialPageParam: 0,
+    getNextPageParam: (last: Comparison[], pages) => (last.length < limit ? undefined : pages.length * limit),
+    placeholderData: keepPreviousData,
+  });
+};
+
+/** Figures and history, when a comparison has begun or ended. */
+export function useRefreshComparisons() {
+  const queryClient = useQueryClient();
+  return () => {
+    void queryClient.invalidateQueries({ queryKey: [key, 'stats'] });
+    void queryClient.invalidateQueries({ queryKey: [key, 'history'] });
+  };
+}
+
+export function useCreateComparison() {
+  const queryClient = useQueryClient();
+  const refresh = useRefreshComparisons();
+  return useMutation({
+    mutationFn: (body: z.input<typeof createComparisonBody>) =>
+      comparisons.createComparison({ body }, { idempotencyKey: crypto.randomUUID() }),
+    onSuccess: (created) => {
+      queryClient.setQueryData(comparisonKey(created.id), created);
+      refresh();
+    },
+  });
+}

@@ -1,0 +1,98 @@
+import { Loader } from '@mantine/core';
+import type { ComparisonResult } from '@sluice/contract';
+import { Link } from '@tanstack/react-router';
+import { Badge } from '../../components/ui/badge.tsx';
+import { CopyButton } from '../../components/ui/copy-button.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { formatUsdExact } from '../../lib/format-money.ts';
+import { formatCount } from '../../lib/format-number.ts';
+import styles from './results.module.css';
+
+const marks = {
+  pending: { kind: 'pending', word: 'Pending' },
+  completed: { kind: 'ok', word: 'Completed' },
+  failed: { kind: 'bad', word: 'Failed' },
+} as const;
+
+interface ResultCardProps {
+  result: ComparisonResult;
+  /** What it is the best of all at: `Fastest`. */
+  merits: readonly string[];
+}
+
+/** What one model answered. */
+export function ResultCard({ result, merits }: ResultCardProps) {
+  const { provider_name, model_name, status, error_message, response_text } = result;
+  const { kind, word } = marks[status];
+  const hasFailed = status === 'failed' || error_message !== null;
+  const isWaiting = status === 'pending' && !hasFailed;
+  return (
+    <li className={styles.card} aria-label={`${provider_name} ${model_name}`} aria-busy={isWaiting}>
+      <div className={styles.head}>
+        <div className={styles.model}>
+          <h3>{provider_name}</h3>
+          <code>{model_name}</code>
+        </div>
+        <StatusMark kind={kind}>{word}</StatusMark>
+      </div>
+      {isWaiting && (
+        <p className={styles.waiting}>
+          <Loader size={14} aria-hidden />
+          {response_text ? 'Answering...' : 'Waiting for response...'}
+        </p>
+      )}
+      {hasFailed && <p className={styles.error}>{error_message || 'Request failed'}</p>}
+      {response_text && <ResponseText text={response_text} model={model_name} />}
+      {status === 'completed' && !response_text && <p className="quiet">The answer has no text.</p>}
+      {!isWaiting && <Figures result={result} merits={merits} />}
+    </li>
+  );
+}
+
+function ResponseText({ text, model }: { text: string; model: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keys, too
+    <section className={styles.text} aria-label={`Response of ${model}`} tabIndex={0}>
+      {text}
+    </section>
+  );
+}
+
+function Figures({ result, merits }: ResultCardProps) {
+  const { status, cost, response_time_ms, total_tokens, request_id, response_text, model_name } = result;
+  return (
+    <div className={styles.foot}>
+      {status === 'completed' && (
+        <dl className={styles.figures}>
+          <Figure label="Cost">{cost === null ? 'No price' : formatUsdExact(cost, 6)}</Figure>
+          <Figure label="Response time">
+            {response_time_ms === null ? '–' : `${(response_time_ms / 1000).toFixed(2)}s`}
+          </Figure>
+          <Figure label="Tokens">{total_tokens === null ? '–' : formatCount(total_tokens)}</Figure>
+        </dl>
+      )}
+      <div className={styles.tools}>
+        {merits.map((merit) => (
+          <Badge key={merit} tone="accent">
+            {merit}
+          </Badge>
+        ))}
+        {request_id !== null && (
+          <Link to="/admin/logs" search={{ open: request_id }}>
+            View log
+          </Link>
+        )}
+        {response_text && <CopyButton text={response_text} label={`Copy the response of ${model_name}`} />}
+      </div>
+    </div>
+  );
+}
+
+function Figure({ label, children }: { label: string; children: string }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd className="num">{children}</dd>
+    </div>
+  );
+}

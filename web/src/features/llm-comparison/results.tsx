@@ -1,0 +1,94 @@
+import { Button } from '@mantine/core';
+import type { Comparison } from '@sluice/contract';
+import { Failure } from '../../components/ui/failure.tsx';
+import { FocusedSection } from '../../components/ui/focused-section.tsx';
+import { Notice } from '../../components/ui/notice.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import { formatUsdExact } from '../../lib/format-money.ts';
+import { findMerits } from './merits.ts';
+import { ResultCard } from './result-card.tsx';
+import styles from './results.module.css';
+import { useComparison } from './use-comparison.ts';
+
+interface ResultsProps {
+  id: string;
+  onNew: () => void;
+}
+
+/** One comparison: what was asked, and what each model answers. */
+export function ComparisonResults({ id, onNew }: ResultsProps) {
+  const { answer, isEnded, isGivenUp, goOn } = useComparison(id);
+  const { data: comparison } = answer;
+  const failure = describeFailure(answer, 'Failed to load comparison');
+  return (
+    <FocusedSection label="Comparison results">
+      <div className={styles.results}>
+        {failure && <Failure {...failure} onRetry={goOn} />}
+        {isGivenUp && !failure && (
+          <Notice
+            kind="warn"
+            title="Some models have not answered within 5 minutes. This page has stopped asking for them."
+            action={
+              <Button variant="default" onClick={goOn}>
+                Ask again
+              </Button>
+            }
+          />
+        )}
+        {!comparison && !failure && (
+          <div role="status">
+            <span className="visually-hidden">Loading comparison...</span>
+            <SkeletonLines />
+          </div>
+        )}
+        {comparison && <Prompt comparison={comparison} isEnded={isEnded} />}
+        {comparison && <Cards comparison={comparison} isEnded={isEnded} />}
+        <div>
+          <Button variant={isEnded || failure ? 'filled' : 'default'} onClick={onNew}>
+            New Comparison
+          </Button>
+        </div>
+      </div>
+    </FocusedSection>
+  );
+}
+
+interface PartProps {
+  comparison: Comparison;
+  isEnded: boolean;
+}
+
+function Prompt({ comparison: { prompt, results, total_cost }, isEnded }: PartProps) {
+  const ended = results.filter(({ status }) => status !== 'pending').length;
+  return (
+    <div className={styles.asked}>
+      <div>
+        <h2>Prompt</h2>
+        <p className={styles.prompt}>{prompt}</p>
+      </div>
+      <p className={styles.total} role="status">
+        {isEnded ? (
+          <>
+            Total cost <strong className="num">{formatUsdExact(total_cost, 6)}</strong>
+          </>
+        ) : (
+          <span className="num">
+            Processing... {ended} of {results.length} finished
+          </span>
+        )}
+      </p>
+    </div>
+  );
+}
+
+function Cards({ comparison: { results }, isEnded }: PartProps) {
+  const merits = findMerits(isEnded ? results : []);
+  return (
+    <ol className={styles.cards}>
+      {results.map((result) => (
+        <ResultCard key={result.id} result={result} merits={merits.get(result.id) ?? []} />
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,33 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { Failure } from '../../components/ui/failure.tsx';
+import { showError } from '../../components/ui/toasts.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import type { ProviderActions } from './actions.ts';
+import { ProviderGrid } from './grid.tsx';
+import { llmProvidersQuery } from './queries.ts';
+
+const loadFailed = 'Failed to load LLM providers';
+
+/** The tenant's instances, or why they cannot be shown. */
+export function ProviderCards({ actions }: { actions: ProviderActions }) {
+  const answer = useQuery(llmProvidersQuery);
+  const { data: providers, error } = answer;
+  useEffect(() => {
+    if (error) showError(loadFailed);
+  }, [error]);
+  const failure = describeFailure(answer, loadFailed);
+  return (
+    <>
+      {failure && <Failure {...failure} />}
+      {(providers || !failure) && (
+        <ProviderGrid
+          providers={providers}
+          actions={actions.rowActions}
+          add={<Button onClick={() => actions.open('self')}>Add Provider</Button>}
+        />
+      )}
+    </>
+  );
+}

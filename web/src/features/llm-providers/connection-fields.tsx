@@ -1,0 +1,122 @@
+import type { LlmProvider } from '@sluice/contract';
+import { SelectField } from '../../components/forms/select-field.tsx';
+import { TextField, UrlField } from '../../components/forms/text-field.tsx';
+import { PasswordField } from '../../components/ui/password-field.tsx';
+import { ConnectionTest } from './connection-test.tsx';
+import { ManagedModels } from './managed-models.tsx';
+import { newProvider, type ProviderFormState, type ProviderKind } from './provider-form.ts';
+import { useVendors, type Vendor } from './use-vendors.ts';
+
+interface ConnectionFieldsProps {
+  kind: ProviderKind;
+  provider?: LlmProvider;
+  form: ProviderFormState;
+}
+
+/** The vendor, the name, the key and the endpoint, and what they lead to. */
+export function ConnectionFields({ kind, provider, form }: ConnectionFieldsProps) {
+  const { vendors, isLoading } = useVendors();
+  const { values, bind } = form;
+  const vendor = vendors.find(({ key }) => key === values.provider_registry_id);
+  return (
+    <>
+      {provider ? (
+        <LockedVendor provider={provider} />
+      ) : (
+        <SelectField
+          label="Provider type"
+          placeholder="Select a provider type"
+          options={vendors.map(({ key, name }) => ({ value: key, label: name }))}
+          isLoading={isLoading}
+          loadingText="Loading provider types..."
+          data-autofocus
+          {...bind('provider_registry_id')}
+          onChange={(event) =>
+            chooseVendor(
+              form,
+              vendors.find(({ key }) => key === event.currentTarget.value),
+            )
+          }
+        />
+      )}
+      <TextField
+        label="Instance name"
+        placeholder={vendor ? `${vendor.name} production` : 'OpenAI production'}
+        data-autofocus={provider !== undefined || undefined}
+        {...bind('provider_instance_name')}
+      />
+      <KeyField form={form} vendor={vendor} provider={provider} />
+      <UrlField
+        label={vendor?.needsEndpoint ? 'API endpoint' : 'API endpoint (optional)'}
+        placeholder={vendor?.suggestedEndpoint}
+        description={describeEndpoint(vendor)}
+        {...bind('api_endpoint')}
+      />
+      {!provider && kind === 'self' && <ConnectionTest form={form} vendor={vendor} />}
+      {!provider && kind === 'managed' && <ManagedModels form={form} vendor={vendor} />}
+    </>
+  );
+}
+
+function describeEndpoint(vendor: Vendor | undefined): string | undefined {
+  if (!vendor?.suggestedEndpoint) return undefined;
+  return vendor.needsEndpoint
+    ? `Where the server is, such as ${vendor.suggestedEndpoint}`
+    : `Left empty, it is ${vendor.suggestedEndpoint}`;
+}
+
+/** Whatever was found or chosen for another vendor means nothing to this one. */
+function chooseVendor({ setValue }: ProviderFormState, vendor: Vendor | undefined): void {
+  setValue('provider_registry_id', vendor?.key ?? '');
+  setValue('needs_api_key', !vendor?.isKeyOptional);
+  setValue('api_endpoint', '');
+  setValue('available_models', [...(vendor?.models ?? [])]);
+  setValue('enabled_models', []);
+  setValue('default_model', newProvider.default_model);
+  setValue('model_aliases', []);
+}
+
+function LockedVendor({ provider: { provider_key } }: { provider: LlmProvider }) {
+  const { vendors } = useVendors();
+  const name = vendors.find(({ key }) => key === provider_key)?.name ?? provider_key;
+  return (
+    <SelectField
+      label="Provider type"
+      options={[{ value: provider_key, label: name }]}
+      value={provider_key}
+      disabled
+    />
+  );
+}
+
+interface KeyFieldProps {
+  form: ProviderFormState;
+  vendor: Vendor | undefined;
+  provider: LlmProvider | undefined;
+}
+
+/** Locked when editing, unless the endpoint changes: a key is not sent to another place without being given again. */
+function KeyField({ form: { bind, values }, vendor, provider }: KeyFieldProps) {
+  const isMoved =
+    provider?.has_api_key === true && values.api_endpoint.trim() !== (provider.api_endpoint ?? '');
+  if (provider && !isMoved) {
+    return (
+      <TextField
+        label="API key"
+        value={provider.has_api_key ? '••••••••••••••••' : ''}
+        placeholder="None"
+        disabled
+        readOnly
+      />
+    );
+  }
+  return (
+    <PasswordField
+      label={vendor?.isKeyOptional ? 'API key (optional)' : 'API key'}
+      noun="secret"
+      autoComplete="off"
+      placeholder={isMoved ? 'Enter the API key again to change the endpoint' : undefined}
+      {...bind('api_key')}
+    />
+  );
+}

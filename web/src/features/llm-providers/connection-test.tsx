@@ -1,0 +1,61 @@
+import { Button } from '@mantine/core';
+import { ApiError } from '@sluice/contract';
+import { useEffect } from 'react';
+import { formatQuantity } from '../../lib/format-number.ts';
+import styles from './connection-test.module.css';
+import type { ProviderFormState } from './provider-form.ts';
+import { useTestConnection } from './queries.ts';
+import { takeModels } from './take-models.ts';
+import type { Vendor } from './use-vendors.ts';
+
+interface ConnectionTestProps {
+  form: ProviderFormState;
+  vendor: Vendor | undefined;
+}
+
+/** Tries the key at the endpoint, and enables the models that are found there. */
+export function ConnectionTest({ form, vendor }: ConnectionTestProps) {
+  const { data, error, isPending, mutateAsync, reset } = useTestConnection();
+  const { provider_registry_id, api_key, api_endpoint } = form.values;
+  // A verdict is about what was tried, not about what is typed now.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever one of these changes
+  useEffect(reset, [provider_registry_id, api_key, api_endpoint]);
+  const test = async () => {
+    const found = await mutateAsync({
+      provider_registry_id,
+      api_key: api_key.trim(),
+      api_endpoint: api_endpoint.trim() || null,
+    }).catch(() => null);
+    if (found?.success) takeModels(form, found.available_models, vendor?.defaultModel);
+  };
+  const isReady = vendor !== undefined && api_key.trim() !== '';
+  return (
+    <div className={styles.test}>
+      <Button variant="default" disabled={!isReady} onClick={() => !isPending && void test()}>
+        {isPending ? 'Testing connection...' : 'Test Connection'}
+      </Button>
+      <div role="status" aria-live="polite" className={styles.verdict}>
+        {data?.success && (
+          <span className={styles.ok}>
+            <span aria-hidden="true">✓</span> Connection successful,{' '}
+            {formatQuantity(data.available_models.length, 'model')} found
+          </span>
+        )}
+        {data?.success === false && <FailedTest problem={data.error} />}
+        {error && <FailedTest problem={describeCall(error)} />}
+      </div>
+    </div>
+  );
+}
+
+function FailedTest({ problem }: { problem: string | null }) {
+  return (
+    <span className={styles.bad}>
+      <span aria-hidden="true">✗</span> {problem || 'Unknown error occurred.'}
+    </span>
+  );
+}
+
+/** The call itself failed: the gate said why, or it was not reached. */
+const describeCall = (error: Error): string =>
+  error instanceof ApiError ? error.message : 'Network error. Please check your connection and try again.';

@@ -1,0 +1,82 @@
+import type { ModelPricing } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { formatRate } from '../../lib/format-money.ts';
+import { formatTokens } from '../../lib/format-number.ts';
+import { messageOf } from '../../lib/message-of.ts';
+import styles from './pricing-panel.module.css';
+import { pricingQuery } from './queries.ts';
+
+interface PricingPanelProps {
+  /** A vendor's key; empty while none is chosen. */
+  vendor: string;
+  /** The models that may be enabled. */
+  models: readonly string[];
+}
+
+/** What users are charged for each model: the vendor's price with the markup. */
+export function PricingPanel({ vendor, models }: PricingPanelProps) {
+  const { data, error } = useQuery({ ...pricingQuery(vendor), enabled: vendor !== '' });
+  const listed = models.filter((model) => data?.models[model]);
+  return (
+    <section className={styles.panel} aria-label="Pricing">
+      <h3 className={styles.title}>Pricing</h3>
+      {vendor === '' && <p className="quiet">Select a provider type to see what its models cost.</p>}
+      {vendor !== '' && error && <p className="quiet">{messageOf(error, 'Failed to load pricing')}</p>}
+      {vendor !== '' && !data && !error && <SkeletonLines count={3} />}
+      {vendor !== '' && data && (
+        <>
+          <p className="quiet">
+            Provider prices with a markup of {data.markup_percentage}%, for 1,000 tokens.
+          </p>
+          {listed.length === 0 ? (
+            <p className="quiet">Load the models to see their prices.</p>
+          ) : (
+            <PriceTable models={listed} pricing={data.models} markup={data.markup_percentage} />
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+interface PriceTableProps {
+  models: readonly string[];
+  pricing: Readonly<Record<string, ModelPricing | null>>;
+  markup: number;
+}
+
+function PriceTable({ models, pricing, markup }: PriceTableProps) {
+  const charge = (rate: number) => formatRate(rate * (1 + markup / 100));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls is reached by keyboard
+    <section className={styles.scroll} tabIndex={0} aria-label="Prices">
+      <table className={`num ${styles.table}`}>
+        <thead>
+          <tr>
+            <th scope="col">Model</th>
+            <th scope="col">Input</th>
+            <th scope="col">Output</th>
+            <th scope="col">Max tokens</th>
+          </tr>
+        </thead>
+        <tbody>
+          {models.map((model) => {
+            const price = pricing[model];
+            if (!price) return null;
+            return (
+              <tr key={model}>
+                <th scope="row">
+                  <code>{model}</code>
+                </th>
+                <td>{charge(price.input_per_1k)}</td>
+                <td>{charge(price.output_per_1k)}</td>
+                <td>{price.max_tokens === null ? '–' : formatTokens(price.max_tokens)}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </section>
+  );
+}

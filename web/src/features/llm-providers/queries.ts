@@ -1,0 +1,94 @@
+import {
+  type CreditBalance,
+  creditsRoutes,
+  type LlmProvider,
+  llmProvidersRoutes,
+  type Pricing,
+} from '@sluice/contract';
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { createApiClient } from '../../lib/api.ts';
+
+const calls = createApiClient(llmProvidersRoutes);
+const credits = createApiClient(creditsRoutes);
+
+/** The tenant's instances, oldest first. */
+export const llmProvidersQuery = queryOptions({
+  queryKey: ['llm-providers'],
+  queryFn: ({ signal }) => calls.listLlmProviders(undefined, { signal }),
+});
+
+/** Asked anew each time, since a person decides by it. Not under `llm-providers`, or a deletion would ask once more. */
+export const deletionImpactQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['llm-provider-deletion-impact', id],
+    queryFn: ({ signal }) => calls.getLlmProviderDeletionImpact({ params: { id } }, { signal }),
+    gcTime: 0,
+    retry: false,
+  });
+
+/** What the models of a vendor cost, and what is added to it. */
+export const pricingQuery = (provider: string) =>
+  queryOptions({
+    queryKey: ['pricing', provider],
+    queryFn: ({ signal }): Promise<Pricing> => credits.getPricing({ query: { provider } }, { signal }),
+  });
+
+export const balanceQuery = queryOptions({
+  queryKey: ['credit-balance'],
+  queryFn: ({ signal }): Promise<CreditBalance> => credits.getCreditBalance(undefined, { signal }),
+});
+
+export const useTestConnection = () =>
+  useMutation({
+    mutationFn: (body: Parameters<typeof calls.testLlmProvider>[0]['body']) =>
+      calls.testLlmProvider({ body }),
+  });
+
+/** What a service-managed instance of a vendor, by its registry id, can offer. */
+export const useLoadManagedModels = () =>
+  useMutation({
+    mutationFn: (id: number) => calls.listServiceManagedModels({ params: { id } }),
+  });
+
+export function useCreateProvider() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Parameters<typeof calls.createLlmProvider>[0]['body']) =>
+      calls.createLlmProvider({ body }),
+    onSuccess: (created) => change(queryClient, (providers) => [...providers, created]),
+    onSettled: () => refresh(queryClient),
+  });
+}
+
+export function useUpdateProvider() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (input: Parameters<typeof calls.updateLlmProvider>[0]) => calls.updateLlmProvider(input),
+    onSuccess: (changed) =>
+      change(queryClient, (providers) =>
+        providers.map((provider) => (provider.id === changed.id ? changed : provider)),
+      ),
+    onSettled: () => refresh(queryClient),
+  });
+}
+
+export function useDeleteProvider() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id }: LlmProvider) => calls.deleteLlmProvider({ params: { id } }),
+    onSuccess: (_nothing, { id }) =>
+      change(queryClient, (providers) => providers.filter((provider) => provider.id !== id)),
+    onSettled: () => refresh(queryClient),
+  });
+}
+
+const change = (queryClient: QueryClient, toNext: (providers: readonly LlmProvider[]) => LlmProvider[]) =>
+  queryClient.setQueryData(llmProvidersQuery.queryKey, (providers) => providers && toNext(providers));
+
+/** The list, and what other screens show of it. */
+const refresh = (queryClient: QueryClient) =>
+  Promise.all(
+    [['llm-providers'], ['provider-access'], ['blacklist', 'enabled-models']].map((queryKey) =>
+      queryClient.invalidateQueries({ queryKey }),
+    ),
+  );

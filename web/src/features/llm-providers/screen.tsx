@@ -1,0 +1,83 @@
+import { Button } from '@mantine/core';
+import type { CurrentUser } from '@sluice/contract';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
+import { PageHeader } from '../../components/ui/page-header.tsx';
+import { PageTabs } from '../../components/ui/page-tabs.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { loadPart } from '../../lib/load-part.ts';
+import { useEverTrue } from '../../lib/use-ever-true.ts';
+import { usePreload } from '../../lib/use-preload.ts';
+import { useProviderActions } from './actions.ts';
+import { ProviderCards } from './cards.tsx';
+import { type LlmProvidersSearch, llmProvidersSearch } from './search.ts';
+
+/** What one tab's list was narrowed to says nothing to the others. */
+const elsewhere = {
+  filter: undefined,
+  sort: undefined,
+  open: undefined,
+  page: undefined,
+  hide: undefined,
+  show: undefined,
+  order: undefined,
+};
+
+interface LlmProvidersScreenProps {
+  viewer: CurrentUser;
+  /** The list of another noun, which the page puts in. */
+  registry: (state: TableState<LlmProvidersSearch>) => ReactNode;
+}
+
+/** The instances that answer the tenant's requests, and what they are made of. */
+export function LlmProvidersScreen({ viewer, registry }: LlmProvidersScreenProps) {
+  const state = useTableState(llmProvidersSearch);
+  const actions = useProviderActions(viewer);
+  const isAnythingOpened = useEverTrue(actions.isOpen);
+  usePreload(loadOverlays);
+  const tabs = listTabs(actions.isOperator);
+  const tab = tabs.find(({ value }) => value === state.search.tab)?.value ?? 'providers';
+  return (
+    <>
+      <PageHeader
+        title="LLM Providers"
+        subtitle="Where requests are answered, with whose key, and by which models"
+        actions={
+          <>
+            <Button variant="default" onClick={() => actions.open('managed')}>
+              Sluice Managed
+            </Button>
+            <Button onClick={() => actions.open('self')}>Self Managed</Button>
+          </>
+        }
+      />
+      <PageTabs
+        label="LLM Providers"
+        tabs={tabs}
+        chosen={tab}
+        onChoose={(chosen) =>
+          state.change({ ...elsewhere, tab: chosen === 'providers' ? undefined : chosen })
+        }
+      >
+        {tab === 'providers' && <ProviderCards actions={actions} />}
+        {tab === 'registry' && <Suspense fallback={<SkeletonLines count={6} />}>{registry(state)}</Suspense>}
+      </PageTabs>
+      {isAnythingOpened && (
+        <Suspense>
+          <ProviderOverlays actions={actions} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function listTabs(isOperator: boolean) {
+  return [
+    { value: 'providers', label: 'Providers' } as const,
+    ...(isOperator ? [{ value: 'registry', label: 'Registry' } as const] : []),
+  ];
+}
+
+/** Apart from the cards, which are to be there first. */
+const loadOverlays = () => import('./overlays.tsx');
+const ProviderOverlays = lazy(loadPart(async () => ({ default: (await loadOverlays()).ProviderOverlays })));

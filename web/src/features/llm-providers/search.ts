@@ -1,0 +1,9 @@
+import { z } from 'zod';
+import { tableSearch } from '../../components/data-table/table-search.ts';
+
+/** What the address of LLM Providers may say. */
+export const llmProvidersSearch = tableSearch.extend({
+  tab: z.enum(['providers', 'models', 'registry']).optional().catch(undefined),
+});
+
+export type LlmProvidersSearch = z.output<typeof llmProvidersSearch>;

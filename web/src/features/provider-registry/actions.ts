@@ -1,0 +1,90 @@
+import type { ProviderRegistryEntry } from '@sluice/contract';
+import { useMemo } from 'react';
+import type { RowAction } from '../../components/data-table/row-action.ts';
+import { ActivateIcon, DeactivateIcon, DeleteIcon, EditIcon } from '../../components/ui/action-icons.ts';
+import { useConfirm } from '../../components/ui/confirm.tsx';
+import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { messageOf } from '../../lib/message-of.ts';
+import { useDialogs } from '../../lib/use-dialogs.ts';
+import { useDeleteVendor, useUpdateVendor } from './queries.ts';
+
+type DialogKind = 'add' | 'edit';
+
+/** What can be done to the vendors, and which dialog is open about which. */
+export function useRegistryActions() {
+  const { about: vendor, ...dialogs } = useDialogs<DialogKind, ProviderRegistryEntry>();
+  const { open } = dialogs;
+  const { setActive, askAndRemove } = useVendorChanges();
+  const rowActions = useMemo<readonly RowAction<ProviderRegistryEntry>[]>(
+    () => [
+      { name: 'Edit', icon: EditIcon, run: (about) => open('edit', about), isInline: true },
+      {
+        name: 'Deactivate',
+        icon: DeactivateIcon,
+        run: (about) => void setActive(about, false),
+        isHidden: ({ is_active }) => !is_active,
+      },
+      {
+        name: 'Activate',
+        icon: ActivateIcon,
+        run: (about) => void setActive(about, true),
+        isHidden: ({ is_active }) => is_active,
+        obstacle: ({ is_built_in, default_endpoint }) =>
+          is_built_in || default_endpoint !== null
+            ? null
+            : 'This version cannot talk to it: it has no endpoint',
+      },
+      {
+        name: 'Delete',
+        icon: DeleteIcon,
+        run: (about) => void askAndRemove(about),
+        isDangerous: true,
+        obstacle: ({ is_built_in }) => (is_built_in ? 'Comes with Sluice; deactivate it instead' : null),
+      },
+    ],
+    [open, setActive, askAndRemove],
+  );
+  return { ...dialogs, vendor, rowActions };
+}
+
+function useVendorChanges() {
+  const confirm = useConfirm();
+  const { mutate: update } = useUpdateVendor();
+  const { mutate: remove } = useDeleteVendor();
+  return useMemo(() => {
+    const setActive = async (about: ProviderRegistryEntry, is_active: boolean) => {
+      if (!is_active && !(await confirm(askToDeactivate(about)))) return;
+      update(
+        { params: { id: about.id }, body: { is_active } },
+        {
+          onSuccess: ({ display_name }) =>
+            showSuccess(`${display_name} is ${is_active ? 'active' : 'inactive'}`),
+          onError: (error) => showError(messageOf(error, 'Failed to save provider')),
+        },
+      );
+    };
+    const askAndRemove = async (about: ProviderRegistryEntry) => {
+      if (!(await confirm(askToDelete(about)))) return;
+      remove(about, {
+        onSuccess: () => showSuccess(`${about.display_name} was deleted`),
+        onError: (error) => showError(messageOf(error, 'Failed to delete provider')),
+      });
+    };
+    return { setActive, askAndRemove };
+  }, [confirm, update, remove]);
+}
+
+const askToDeactivate = ({ display_name }: ProviderRegistryEntry) => ({
+  title: `Deactivate ${display_name}?`,
+  message: 'Its instances take no requests, in any tenant, until it is activated again.',
+  confirmLabel: 'Deactivate',
+  isDanger: true,
+});
+
+const askToDelete = ({ display_name }: ProviderRegistryEntry) => ({
+  title: `Delete ${display_name}?`,
+  message:
+    'It can be deleted while no tenant has an instance of it. Requests that it has answered stay in the logs.',
+  confirmLabel: 'Delete',
+  isDanger: true,
+});

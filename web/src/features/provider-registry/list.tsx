@@ -1,0 +1,72 @@
+import { Button } from '@mantine/core';
+import type { ProviderRegistryEntry } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
+import { ExportButton } from '../../components/data-table/export-button.tsx';
+import { FilterField } from '../../components/data-table/filter-field.tsx';
+import { ListTools } from '../../components/data-table/list-tools.tsx';
+import { ListView } from '../../components/data-table/list-view.tsx';
+import type { TableSearch } from '../../components/data-table/table-search.ts';
+import { useDataTable } from '../../components/data-table/use-data-table.ts';
+import type { TableState } from '../../components/data-table/use-table-state.ts';
+import { StatStrip } from '../../components/ui/stat-strip.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import { providerRegistryQuery } from '../../lib/provider-registry.ts';
+import { useRegistryActions } from './actions.ts';
+import { registryColumns } from './columns.tsx';
+import { VendorFormDialog } from './form-dialog.tsx';
+import { registryStatsQuery } from './queries.ts';
+
+/** The vendors that tenants can make instances of, for whoever operates the installation. */
+export function ProviderRegistryList({ state }: { state: TableState<TableSearch> }) {
+  const answer = useQuery(providerRegistryQuery);
+  const actions = useRegistryActions();
+  const model = useDataTable({ columns: registryColumns, rows: answer.data, rowKey: vendorKey, state });
+  const isNarrowed = state.search.filter !== undefined;
+  return (
+    <>
+      <RegistryStats />
+      <ListTools
+        search={<FilterField state={state} label="Search vendors" placeholder="Search vendors..." />}
+        filters={<Button onClick={() => actions.open('add')}>Add Vendor</Button>}
+        choices={
+          <>
+            <ColumnChooser model={model} />
+            <ExportButton model={model} noun="provider-registry" />
+          </>
+        }
+      />
+      <ListView
+        model={model}
+        label="Provider Registry"
+        loadingText="Loading provider registry..."
+        emptyText={isNarrowed ? 'No vendors found' : 'There are no vendors'}
+        failure={describeFailure(answer, 'Failed to load provider registry')}
+        actions={actions.rowActions}
+        nameOf={nameOf}
+      />
+      <VendorFormDialog {...actions.propsOf('add')} />
+      {actions.vendor && <VendorFormDialog {...actions.propsOf('edit')} vendor={actions.vendor} />}
+    </>
+  );
+}
+
+const vendorKey = ({ id }: ProviderRegistryEntry) => id;
+
+const nameOf = ({ display_name }: ProviderRegistryEntry) => display_name;
+
+function RegistryStats() {
+  const { data, isError } = useQuery(registryStatsQuery);
+  if (isError && !data) return null;
+  return (
+    <StatStrip
+      label="Registry in figures"
+      stats={[
+        { label: 'Total Providers', value: data?.total_providers },
+        { label: 'Active Providers', value: data?.active_providers },
+        { label: 'Total Models', value: data?.total_models },
+        { label: 'Instances of this tenant', value: data?.total_instances },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,5 @@
+import { LlmComparisonScreen } from '../../features/llm-comparison/screen.tsx';
+
+export function LlmComparisonPage() {
+  return <LlmComparisonScreen />;
+}
