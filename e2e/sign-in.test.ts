@@ -33,7 +33,7 @@ describe('sign-in', () => {
       const headers = { authorization: `Bearer ${token}` };
       return (await fetch(`${sluice.url}/api/v1/auth/me`, { headers })).status;
     };
-    await expect.poll(statusOfToken, { timeout: 2_000 }).toBe(401);
+    await expect.poll(statusOfToken).toBe(401);
     await page.goto('/admin');
     await page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
   });
