@@ -75,11 +75,14 @@ function findRestMs(reading: CircuitReading): number | null {
   return reading.state === 'closed' ? null : reading.retryAfterMs;
 }
 
-function withModelSet<Grant extends { models: string[] }>({ models, ...grant }: Grant) {
+export function withModelSet<Grant extends { models: string[] }>({ models, ...grant }: Grant) {
   return { ...grant, models: new Set(models) };
 }
 
-function describeInstance({ keyring }: ExplainAccessDeps, row: InstanceStateRow): ExplainedInstance {
+export function describeInstance(
+  { keyring }: Pick<ExplainAccessDeps, 'keyring'>,
+  row: InstanceStateRow,
+): ExplainedInstance {
   const reasons: [isResting: boolean, reason: string][] = [
     [!row.isSwitchedOn, 'is switched off'],
     [!row.isVendorSwitchedOn, 'its provider is switched off for everybody'],
