@@ -379,3 +379,42 @@ describe('deleting a provider', () => {
     await cardOf(page, 'Main').waitFor();
   });
 });
+
+describe('the model catalogue', () => {
+  const openModels = async () => {
+    await page.goto('/admin/llm-providers?tab=models');
+    await page.locator('table[aria-label="Models"][aria-busy="false"]').waitFor();
+  };
+  const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+
+  it('tells what each model costs, holds and can do, and finds the cheapest that fits', async () => {
+    await add('Priced', { enabled_models: ['gpt-4.1-nano', 'gpt-4o-2024-11-20'] });
+    await openModels();
+    await page.getByRole('searchbox', { name: 'Search models' }).fill('priced');
+    await expect.poll(() => page.getByRole('row').count()).toBe(3);
+    const cells = await row('gpt-4o-2024-11-20').getByRole('cell').allInnerTexts();
+    expect(cells.slice(2, 6)).toEqual(['128.0K', '$2.5', '$10', 'Chat, Prompt caching']);
+    const cheapest = page.getByRole('region', { name: 'Cheapest model that fits' });
+    await cheapest.getByText('gpt-4.1-nano').waitFor();
+    await cheapest.getByRole('textbox').fill('99000000');
+    await cheapest.getByText('No model with a known price has so large a context').waitFor();
+    await page.getByText('All known', { exact: true }).click();
+    await page.getByRole('searchbox', { name: 'Search models' }).fill('claude');
+    await row('Anthropic').first().getByText('Not enabled').waitFor();
+  });
+
+  it('answers who may use a model, and through what', async () => {
+    const { id } = await add('Asked', { enabled_models: ['gpt-5-nano'] });
+    const { users } = callsAs(token, sluice);
+    const { id: user_id } = await users.createUser({
+      body: { name: 'Jonas Weber', email: 'jonas@northwind.dev', password: 'secret1', role_id: 3 },
+    });
+    await access.grantUserAccess({ body: { user_id, llm_provider_id: id, allowed_models: ['gpt-5-nano'] } });
+    await openModels();
+    await press('Who may use it: Asked/gpt-5-nano');
+    const people = dialog('Who may use Asked/gpt-5-nano?').getByRole('list');
+    await people.getByText('jonas@northwind.dev').waitFor();
+    await people.getByRole('listitem').filter({ hasText: 'Jonas' }).getByText('Direct').waitFor();
+    await people.getByText('Administrator', { exact: true }).first().waitFor();
+  });
+});

@@ -5,6 +5,7 @@ import { deleteLlmProvider } from './delete.ts';
 import { getLlmProviderDeletionImpact } from './deletion-impact.ts';
 import type { DiscoverModelsDeps } from './discover-models.ts';
 import { listLlmProviders } from './list.ts';
+import { listOfferedModels } from './list-offered-models.ts';
 import { listServiceManagedModels } from './list-service-managed-models.ts';
 import { testLlmProvider } from './test-connection.ts';
 import { updateLlmProvider } from './update.ts';
@@ -14,6 +15,7 @@ export function createLlmProvidersHandlers(
 ): Handlers<typeof llmProvidersRoutes> {
   return {
     listLlmProviders: (ctx) => listLlmProviders(ctx),
+    listOfferedModels: (ctx, { query }) => listOfferedModels(ctx, query.scope),
     createLlmProvider: (ctx, { body }) => createLlmProvider(deps, ctx, body),
     testLlmProvider: (ctx, { body }) => testLlmProvider(deps, ctx, body),
     listServiceManagedModels: (ctx, { params }) => listServiceManagedModels(deps, ctx, params.id),
