@@ -61,7 +61,7 @@ export function toErrorFacts(error: GatewayError): ErrorFacts {
   return { code, status, message, param, providerCode, ...(tasks && { tasks }) };
 }
 
-/** Any thrown value as an error for the caller; what is not ours is our own fault and tells nothing. */
+/** Any thrown value as an error for the caller; one that is no GatewayError is an internal error, whose details stay here. */
 export function toGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   return new GatewayError(
