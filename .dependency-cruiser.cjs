@@ -96,12 +96,12 @@ module.exports = {
     {
       name: 'system-database-is-for-few',
       comment:
-        'The client that crosses tenants: snapshot, shipping, login, invitations, mail, webhooks, money, jobs, start, the registry of vendors.',
+        'The client that crosses tenants: login, invitations, mail, money, jobs, start, the registry of vendors, the list of tenants.',
       severity: 'error',
       from: {
         path: '^server/src/',
         pathNot:
-          '^server/src/(app\\.ts|db/|supervisor/|jobs/|mail/|gateway/(snapshot|journal)/|console/(auth|invitations|webhooks|first-run|credits|billing|provider-registry|tenants)/)|\\.test\\.ts$',
+          '^server/src/(app\\.ts|db/|jobs/|mail/|console/(auth|invitations|first-run|credits|billing|provider-registry|tenants)/)|\\.test\\.ts$',
       },
       to: { path: '^server/src/db/system\\.ts$' },
     },

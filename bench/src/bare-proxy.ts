@@ -47,7 +47,10 @@ function relayTo(response: ServerResponse): Dispatcher.DispatchHandler {
   };
 }
 
-type AnswerParser = { take(chunk: Buffer): void; end(): void };
+interface AnswerParser {
+  take(chunk: Buffer): void;
+  end(): void;
+}
 
 /** Parses a JSON body at its end, or each event of a stream when it is whole. */
 function createAnswerParser(isJson: boolean): AnswerParser {

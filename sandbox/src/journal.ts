@@ -23,10 +23,13 @@ export type Protocol =
 export type Operation = 'generate' | 'embed' | 'count_tokens';
 
 /** Frames of a stream, one after the other, that carried equally many tokens. */
-export type FrameRun = { count: number; tokensEach: number };
+export interface FrameRun {
+  count: number;
+  tokensEach: number;
+}
 
 /** What the sandbox billed for one accepted request, that is one whose key and body were in order. */
-export type JournalEntry = {
+export interface JournalEntry {
   /** 1 for the first entry; entries stand in the order in which their responses ended */
   sequence: number;
   /** the request's `x-client-request-id` header */
@@ -51,16 +54,16 @@ export type JournalEntry = {
   /** milliseconds since the epoch, as is `endedAt` */
   startedAt: number;
   endedAt: number;
-};
+}
 
-export type SandboxJournal = {
+export interface SandboxJournal {
   /** the newest entries, oldest first */
   entries(): JournalEntry[];
   /** forgets the entries; sequences go on */
   clear(): void;
   /** the first kept entry that matches, waited for when there is none yet */
   waitFor(matches: (entry: JournalEntry) => boolean): Promise<JournalEntry>;
-};
+}
 
 /** The tokens that a client has got who received this many frames of a stream. */
 export function tokensWithin({ frames }: JournalEntry, frameCount: number): number {
@@ -76,7 +79,10 @@ export function tokensWithin({ frames }: JournalEntry, frameCount: number): numb
 
 export type WritableJournal = SandboxJournal & { append(entry: Omit<JournalEntry, 'sequence'>): void };
 
-type Waiter = { matches: (entry: JournalEntry) => boolean; resolve: (entry: JournalEntry) => void };
+interface Waiter {
+  matches: (entry: JournalEntry) => boolean;
+  resolve: (entry: JournalEntry) => void;
+}
 
 /** Keeps the newest `capacity` entries, so a sandbox that runs for months holds no more than that in memory. */
 export function createJournal(capacity = 200_000): WritableJournal {

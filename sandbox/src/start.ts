@@ -10,13 +10,13 @@ import { answerJournal } from './journal-endpoint.ts';
 import { ollama } from './ollama/vendor.ts';
 import { openAi } from './openai/vendor.ts';
 
-export type Sandbox = {
+export interface Sandbox {
   /** `http://host:port`; OpenAI clients take `${origin}/v1` as their base URL, all others the origin */
   origin: string;
   journal: SandboxJournal;
   /** Cuts what is still being answered; the journal stays readable. */
   close(): Promise<void>;
-};
+}
 
 // OpenAI comes last: what nobody else owns is its.
 const vendors = [anthropic, google, cohere, ollama, openAi];

@@ -133,7 +133,11 @@ async function untilReady(child: ChildProcess): Promise<string> {
   return promise.finally(() => clearTimeout(limit));
 }
 
-type Process = { pid: number; parent: number; command: string };
+interface Process {
+  pid: number;
+  parent: number;
+  command: string;
+}
 
 const isKind = {
   // `unshare` stays outside of the namespace that it makes.

@@ -41,8 +41,11 @@ describe('the check of the structure', () => {
       'web/src/features/locks/search.ts': '',
       'web/src/features/settings/screen.tsx': '',
       'web/src/features/settings/queries.ts': '',
-      'docs/GUIDE.md': 'See `server/src/long.ts`, and `other/things.ts` that is not ours.',
+      'docs/GUIDE.md': 'See `server/src/long.ts`, and `@other/things.ts` that is not ours.',
       'server/src/cut.ts': '// docs/GUIDE.md and GUIDE.md say why.',
+      'docs/SHORT.md':
+        'See `long.ts`, `src/long.ts` and `locks/`, of which `*.ts` and `/long.ts` are no paths.',
+      'docs/ARCHITECTURE.md': '`server/src/protocols` and `web/src` are rooms.',
       'docs/INVARIANTS.md': '| A1 | it is cut |',
       'server/src/protocols/cut.test.ts': "it('A1: is cut', () => {});",
     };
@@ -101,6 +104,18 @@ describe('the check of the structure', () => {
       'See `server/src/gone.ts`.',
       'docs/GUIDE.md cites server/src/gone.ts, which does not exist',
     ],
+    ['docs/GUIDE.md', 'See `src/gone.ts`.', 'docs/GUIDE.md cites src/gone.ts, which does not exist'],
+    ['docs/GUIDE.md', 'See `gone/`.', 'docs/GUIDE.md cites gone/, which does not exist'],
+    [
+      'server/src/cut.ts',
+      'export const CUT_MAX = 1;',
+      'server/src/cut.ts: CUT_MAX is written as other names are, in camel case',
+    ],
+    [
+      'server/src/jobs/cut.ts',
+      "export const cut = () => pool.query('SELECT 1');",
+      'server/src/jobs/cut.ts asks the database by hand: see server/src/db/README.md',
+    ],
     [
       'server/src/cut.ts',
       '// Streams end so (protocol note G5).',
@@ -124,6 +139,20 @@ describe('the check of the structure', () => {
     ],
   ])('names what breaks one: %s', (file, content, problem) => {
     expect(check({ [file]: content })).toEqual({ status: 1, problems: [problem] });
+  });
+
+  it('wants each room on the map', () => {
+    const rooms = {
+      'docs/ARCHITECTURE.md': '`server/src/cuts` is a room.',
+      'server/src/cuts/cut.ts': '',
+      'server/src/main.ts': '',
+      'server/src/holes/hole.ts': '',
+      'bench/hole.ts': '',
+    };
+    expect(check(rooms).problems).toEqual([
+      'docs/ARCHITECTURE.md does not name bench',
+      'docs/ARCHITECTURE.md does not name server/src/holes',
+    ]);
   });
 
   it('wants the columns and the address of a list beside its screen', () => {

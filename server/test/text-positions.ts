@@ -4,7 +4,9 @@ import { readResponsesCases } from './responses-cases.ts';
 import { readWireCases, type WireCase } from './wire-cases.ts';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
-type Body = { [name: string]: Json };
+interface Body {
+  [name: string]: Json;
+}
 
 /** A place in a request of one protocol where a text may stand. */
 export interface TextPosition {

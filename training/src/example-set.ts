@@ -3,7 +3,11 @@ import { zoneScale } from '../../server/src/intent/model.ts';
 import { zones } from '../../server/src/intent/zones.ts';
 
 /** The features of many texts, one after the other: those of text `t` stand from `starts[t]` to `starts[t + 1]`. */
-export type ExampleSet = { starts: Uint32Array; buckets: Uint32Array; values: Float32Array };
+export interface ExampleSet {
+  starts: Uint32Array;
+  buckets: Uint32Array;
+  values: Float32Array;
+}
 
 export function readExamples(texts: string[]): ExampleSet {
   const reader = new FeatureReader();

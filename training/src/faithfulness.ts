@@ -6,7 +6,12 @@ import { createRandom, shuffle } from './random.ts';
 const randomTries = 5;
 
 /** By how much the intent's probability falls, on average, without the named words and without as many others. */
-export type Faithfulness = { prompts: number; named: number; atRandom: number; shareOfPrompts: number };
+export interface Faithfulness {
+  prompts: number;
+  named: number;
+  atRandom: number;
+  shareOfPrompts: number;
+}
 
 /**
  * Deletes from each prompt the `deleted` words that its explanation names first, and as many at random (the mean of

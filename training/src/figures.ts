@@ -2,8 +2,18 @@ import { judge } from '../../server/src/intent/classify.ts';
 import { intents } from '../../server/src/intent/intents.ts';
 import type { Prediction } from './temperature.ts';
 
-export type ClassFigures = { precision: number; recall: number; f1: number; count: number };
-export type Figures = { count: number; accuracy: number; macroF1: number; classes: ClassFigures[] };
+export interface ClassFigures {
+  precision: number;
+  recall: number;
+  f1: number;
+  count: number;
+}
+export interface Figures {
+  count: number;
+  accuracy: number;
+  macroF1: number;
+  classes: ClassFigures[];
+}
 
 /** How often a model is right, over all and by class. A class without rows does not count in the macro average. */
 export function measure(predictions: Prediction[]): Figures {
@@ -35,7 +45,13 @@ export function measure(predictions: Prediction[]): Figures {
   };
 }
 
-export type Band = { from: number; to: number; count: number; confidence: number; accuracy: number };
+export interface Band {
+  from: number;
+  to: number;
+  count: number;
+  confidence: number;
+  accuracy: number;
+}
 
 /** Confidence against truth, between one edge and the next. */
 export function measureBands(predictions: Prediction[], temperature: number, edges: number[]): Band[] {

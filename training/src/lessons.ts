@@ -2,7 +2,11 @@ import { intents } from '../../server/src/intent/intents.ts';
 import type { Lesson } from './regression.ts';
 
 /** A row as the trainer sees it: which text, which class, and who wrote it. */
-export type Labelled = { index: number; label: number; group: string };
+export interface Labelled {
+  index: number;
+  label: number;
+  group: string;
+}
 
 const fullWeightRows = 1000;
 const sourceExponent = 0.2;

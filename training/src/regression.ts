@@ -4,10 +4,17 @@ import type { ExampleSet } from './example-set.ts';
 import { createRandom, shuffle } from './random.ts';
 
 /** Weights by bucket and class: `weights[bucket * classes + label]`. */
-export type Weights = { weights: Float32Array; biases: Float64Array };
+export interface Weights {
+  weights: Float32Array;
+  biases: Float64Array;
+}
 
 /** One text to learn from: its index in the set, its class, and how much it counts. */
-export type Lesson = { index: number; label: number; weight: number };
+export interface Lesson {
+  index: number;
+  label: number;
+  weight: number;
+}
 
 const classes = intents.length;
 const epochs = 6;
@@ -37,7 +44,10 @@ export function score(set: ExampleSet, index: number, weights: Weights): Float64
 }
 
 type Learner = Weights & { squares: Float32Array; biasSquares: Float64Array };
-type Features = { buckets: Uint32Array; values: Float32Array };
+interface Features {
+  buckets: Uint32Array;
+  values: Float32Array;
+}
 
 function createLearner(): Learner {
   return {

@@ -7,8 +7,11 @@ import type { Prediction } from './temperature.ts';
 
 const confidenceEdges = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 
-export type Measured = { name: string; predictions: (Prediction & { text: string })[] };
-export type Findings = {
+export interface Measured {
+  name: string;
+  predictions: (Prediction & { text: string })[];
+}
+export interface Findings {
   rowCounts: Record<string, number>;
   leftOut: (LeftOut & { text: string })[];
   measured: Measured[];
@@ -16,7 +19,7 @@ export type Findings = {
   temperature: number;
   modelBytes: number;
   modelHash: string;
-};
+}
 
 /** The report as Markdown; it holds nothing that differs from run to run. */
 export function writeReport(findings: Findings): string {

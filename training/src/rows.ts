@@ -3,9 +3,17 @@ import { join } from 'node:path';
 import { type Intent, intents } from '../../server/src/intent/intents.ts';
 
 /** One prompt and what it asks for. `source` says where it comes from. */
-export type Row = { text: string; label: Intent; source: string };
+export interface Row {
+  text: string;
+  label: Intent;
+  source: string;
+}
 
-type PoolCorrection = { source: string; text: string; label: Intent | null };
+interface PoolCorrection {
+  source: string;
+  text: string;
+  label: Intent | null;
+}
 
 const trainingDir = join(import.meta.dirname, '..');
 

@@ -1,7 +1,10 @@
 import { judge } from '../../server/src/intent/classify.ts';
 import { intents } from '../../server/src/intent/intents.ts';
 
-export type Prediction = { logits: Float64Array; label: number };
+export interface Prediction {
+  logits: Float64Array;
+  label: number;
+}
 
 /** The temperature under which the predictions' true classes are likeliest, by golden-section search. */
 export function fitTemperature(predictions: Prediction[]): number {

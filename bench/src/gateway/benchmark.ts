@@ -59,7 +59,11 @@ async function measure(targets: Map<string, Target>, { resources, upstream, opti
   for (const [name, target] of targets) await checkAnswer(name, target, providerAt(upstream), body);
 
   const applyLoad = startLoadGenerator(resources);
-  type Turns = { rounds: number; seconds: number; ratePerSecond: number | null };
+  interface Turns {
+    rounds: number;
+    seconds: number;
+    ratePerSecond: number | null;
+  }
   const takeTurns = async (turns: Turns): Promise<Map<string, Figures>> => {
     const { ratePerSecond } = turns;
     const order = { body, connections, durationMs: turns.seconds * 1000, ratePerSecond };

@@ -2,7 +2,7 @@ import { median } from '../report/statistics.ts';
 import type { Slice } from './rounds.ts';
 
 /** What one subject did in the median of its slices. */
-export type Figures = {
+export interface Figures {
   requestsPerSecond: number;
   p50Ms: number;
   p99Ms: number;
@@ -11,7 +11,7 @@ export type Figures = {
   cpuMicros: number | null;
   deferredMs: number;
   generatorMicros: number;
-};
+}
 
 /** Medians, which one disturbed slice does not move. For streams the latency is that of the first byte. */
 export function summariseSlices(slices: Slice[], isStreaming: boolean): Figures {

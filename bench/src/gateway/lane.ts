@@ -2,16 +2,23 @@ import { connect, type Socket } from 'node:net';
 import { createAnswerReader } from './answer-reader.ts';
 
 /** When a request was due, when the first byte of the answer's body came, and when its last. */
-export type Timing = { dueAtMs: number; firstByteAtMs: number; endedAtMs: number };
+export interface Timing {
+  dueAtMs: number;
+  firstByteAtMs: number;
+  endedAtMs: number;
+}
 
 /** One connection that carries one request at a time. */
-export type Lane = {
+export interface Lane {
   /** Sends the request; the answer is reported with the time at which the request was due. */
   send(dueAtMs: number): void;
   close(): void;
-};
+}
 
-type Listeners = { onAnswer(lane: Lane, timing: Timing): void; onFailure(error: Error): void };
+interface Listeners {
+  onAnswer(lane: Lane, timing: Timing): void;
+  onFailure(error: Error): void;
+}
 
 export async function openLane(url: URL, request: Buffer, listeners: Listeners): Promise<Lane> {
   const socket = await openSocket(url);

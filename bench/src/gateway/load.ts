@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { startProgram } from '../programs/program.ts';
 
 /** What the load generator is to do. */
-export type LoadOrder = {
+export interface LoadOrder {
   url: string;
   headers: Record<string, string>;
   body: string;
@@ -10,11 +10,14 @@ export type LoadOrder = {
   durationMs: number;
   /** null: each connection asks again as soon as it has its answer. */
   ratePerSecond: number | null;
-};
+}
 
-export type Quantiles = { p50Ms: number; p99Ms: number };
+export interface Quantiles {
+  p50Ms: number;
+  p99Ms: number;
+}
 
-export type LoadResult = {
+export interface LoadResult {
   requests: number;
   elapsedMs: number;
   /** Until the answer was whole. */
@@ -23,7 +26,7 @@ export type LoadResult = {
   firstByte: Quantiles;
   /** What the load generator itself used. */
   generatorCpuMicros: number;
-};
+}
 
 export type LoadReply = { result: LoadResult } | { failure: string };
 

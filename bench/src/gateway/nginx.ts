@@ -35,7 +35,12 @@ function isExecutable(file: string): boolean {
   }
 }
 
-type Settings = { port: number; dir: string; upstream: string; isStreaming: boolean };
+interface Settings {
+  port: number;
+  dir: string;
+  upstream: string;
+  isStreaming: boolean;
+}
 
 function renderConfig({ port, dir, upstream, isStreaming }: Settings): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];

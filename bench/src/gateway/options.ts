@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export type Options = {
+export interface Options {
   bodyBytes: number;
   isStreaming: boolean;
   connections: number;
@@ -10,7 +10,7 @@ export type Options = {
   workers: number;
   /** Names of the subjects to measure; null = all. */
   only: string[] | null;
-};
+}
 
 const usage = `npm run bench gateway -- [options]
   --body <size>        size of the request, such as 1500 or 200k (default 1.5k)

@@ -1,12 +1,12 @@
 const tickEveryMs = 1;
 
 /** Decides when requests are due. */
-export type Pacing = {
+export interface Pacing {
   /** The due time of the next request that should be sent by now, if there is one. */
   next(): number | undefined;
   isOver(): boolean;
   stop(): void;
-};
+}
 
 /** A closed loop: a request is due whenever a connection is free. */
 export function paceByAnswers(durationMs: number): Pacing {

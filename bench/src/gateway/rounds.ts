@@ -13,10 +13,10 @@ export type Slice = LoadResult & {
 /** The slices of each subject by its name. */
 export type Slices = Map<string, Slice[]>;
 
-type Turn = {
+interface Turn {
   applyLoad(order: LoadOrder): Promise<LoadResult>;
   order: Omit<LoadOrder, 'url' | 'headers'>;
-};
+}
 
 type Rounds = Turn & { targets: Map<string, Target>; rounds: number };
 

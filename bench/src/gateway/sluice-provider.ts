@@ -4,7 +4,11 @@ import { providerModel } from './request-body.ts';
 // Every worker knows of a change within a second.
 const knownEverywhereMs = 1_500;
 
-type Access = { origin: string; email: string; password: string };
+interface Access {
+  origin: string;
+  email: string;
+  password: string;
+}
 
 /** Makes the provider an instance of Sluice, as an administrator would. */
 export async function addProvider({ origin, email, password }: Access, upstream: string): Promise<void> {

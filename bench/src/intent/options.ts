@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util';
 
-export type Options = { rounds: number; roundMs: number };
+export interface Options {
+  rounds: number;
+  roundMs: number;
+}
 
 const usage = `npm run bench intent -- [options]
   --rounds <n>    how often each length has its turn (default 9)

@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 // What Linux counts in /proc/<pid>/stat on every platform that Node runs on.
 const microsPerTick = 10_000;
 
-export type ProcessEntry = {
+export interface ProcessEntry {
   pid: number;
   parentPid: number;
   name: string;
   /** Used so far by all its threads, and by its children that ended. */
   cpuMicros: number;
-};
+}
 
 /** A process and all that descend from it, in the order of their ids. */
 export function processTree(rootPid: number): ProcessEntry[] {

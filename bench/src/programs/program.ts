@@ -8,7 +8,7 @@ const readyWithinMs = 60_000;
 const stopWithinMs = 20_000;
 const keptCharacters = 2_000;
 
-type Launch = {
+interface Launch {
   name: string;
   /** A file for Node to run; or else a command. */
   script?: URL;
@@ -17,17 +17,17 @@ type Launch = {
   env?: Record<string, string>;
   /** Whether it talks to us by `process.send`, and so ends when we are gone. */
   hasChannel?: boolean;
-};
+}
 
 /** A child process that ends with the resources it was started in. */
-export type Program = {
+export interface Program {
   pid: number;
   child: ChildProcess;
   /** Waits for something that the program does; rejects when it ends before, or takes too long. */
   expect<Sign>(sign: Promise<Sign>, withinMs?: number): Promise<Sign>;
   /** The newest of what it printed. */
   lastWords(): string;
-};
+}
 
 /** Starts a program with no environment but PATH and what is given. */
 export function startProgram(resources: AsyncDisposableStack, launch: Launch): Program {

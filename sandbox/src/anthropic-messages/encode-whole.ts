@@ -2,14 +2,14 @@ import { type Answer, argumentsOf, type Finish, type Part } from '../generation/
 import { sign } from '../generation/signature.ts';
 
 /** What a message says of itself beside its content. */
-export type Envelope = {
+export interface Envelope {
   id: string;
   model: string;
   showsUsage: boolean;
   /** thoughts leave without their text, but with their signature */
   hidesThoughts: boolean;
   cacheTtl: '5m' | '1h';
-};
+}
 
 export const stopReasons: Record<Finish, string> = {
   stop: 'end_turn',

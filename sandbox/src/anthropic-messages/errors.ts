@@ -1,7 +1,12 @@
 import type { Call, WireError } from '../http/vendor.ts';
 import type { Problem } from '../request/problem.ts';
 
-type Form = { status: number; type: string; message?: string; headers?: string[] };
+interface Form {
+  status: number;
+  type: string;
+  message?: string;
+  headers?: string[];
+}
 
 const rateLimits = [
   ...['retry-after', '7', 'anthropic-ratelimit-tokens-limit', '1000'],

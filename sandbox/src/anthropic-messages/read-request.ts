@@ -8,7 +8,7 @@ import { checkThinking } from './thinking.ts';
 
 type Fields = Record<string, unknown>;
 
-const MAX_BREAKPOINTS = 4;
+const breakpointsMax = 4;
 
 /** Checks a request as strictly as Anthropic does and finds the model that it names; throws `RequestRefused`. */
 export function readRequest(body: Fields, parameters: Record<string, Check>): Model {
@@ -20,8 +20,8 @@ export function readRequest(body: Fields, parameters: Record<string, Check>): Mo
   checkTools(body);
   checkThinking(body);
   const breakpointCount = readCacheBreakpoints(body).length;
-  if (breakpointCount > MAX_BREAKPOINTS) {
-    const rule = `A maximum of ${MAX_BREAKPOINTS} blocks with cache_control may be provided.`;
+  if (breakpointCount > breakpointsMax) {
+    const rule = `A maximum of ${breakpointsMax} blocks with cache_control may be provided.`;
     throw invalidRequest(null, null, `${rule} Found ${breakpointCount}.`);
   }
   return model;

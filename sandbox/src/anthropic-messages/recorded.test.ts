@@ -12,7 +12,11 @@ const answers = recorded.filter(
   ({ endpoint, response }) => endpoint === 'messages' && response.status === 200,
 );
 
-type Event = { type: string; delta?: { type?: string }; content_block?: { type: string } };
+interface Event {
+  type: string;
+  delta?: { type?: string };
+  content_block?: { type: string };
+}
 
 function eventsOf({ response }: WireCase): Event[] {
   return readEvents((response.sse ?? []).map((event) => `${event}\n\n`).join('')).map(({ data }) =>

@@ -22,16 +22,39 @@ const city = { type: 'object', properties: { city: { type: 'string' } }, require
 const weather = { type: 'function', function: { name: 'weather', parameters: city } };
 const clock = { type: 'function', function: { name: 'clock' } };
 
-type Content = { type: string; text?: string; thinking?: string };
-type ToolCall = { id: string; type: string; function: { name: string; arguments: string } };
-type Message = { role: string; content?: Content[]; tool_plan?: string; tool_calls?: ToolCall[] };
-type Answer = { id: string; message: Message; finish_reason: string; usage: Record<string, unknown> };
-type Delta = {
+interface Content {
+  type: string;
+  text?: string;
+  thinking?: string;
+}
+interface ToolCall {
+  id: string;
+  type: string;
+  function: { name: string; arguments: string };
+}
+interface Message {
+  role: string;
+  content?: Content[];
+  tool_plan?: string;
+  tool_calls?: ToolCall[];
+}
+interface Answer {
+  id: string;
+  message: Message;
+  finish_reason: string;
+  usage: Record<string, unknown>;
+}
+interface Delta {
   finish_reason?: string;
   usage?: Record<string, unknown>;
   message?: { content?: Content; tool_plan?: string; tool_calls?: ToolCall };
-};
-type Event = { type: string; id?: string; index: number; delta?: Delta };
+}
+interface Event {
+  type: string;
+  id?: string;
+  index: number;
+  delta?: Delta;
+}
 
 const post = (change: object) => postJson(`${sandbox.origin}/v2/chat`, { ...asked, ...change }, headers);
 

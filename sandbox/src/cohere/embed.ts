@@ -13,7 +13,10 @@ import { embedParameters } from './parameters.ts';
 import { readAttachment } from './read-prompt.ts';
 
 type Fields = Record<string, unknown>;
-type Input = { text: string; tokens: number };
+interface Input {
+  text: string;
+  tokens: number;
+}
 
 /** Answers texts or pictures with their vectors; throws `RequestRefused` when it does not accept them. */
 export async function embed(call: Call): Promise<void> {

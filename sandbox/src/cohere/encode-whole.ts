@@ -1,7 +1,11 @@
 import { type Answer, type Choice, type Finish, type Part, textOf } from '../generation/answer.ts';
 
 /** What an answer says of itself beside its message. */
-export type Envelope = { id: string; callId: string; showsUsage: boolean };
+export interface Envelope {
+  id: string;
+  callId: string;
+  showsUsage: boolean;
+}
 
 const finishReasons: Record<Finish, string> = {
   stop: 'COMPLETE',

@@ -1,7 +1,10 @@
 import type { Call, WireError } from '../http/vendor.ts';
 import type { Problem } from '../request/problem.ts';
 
-type Form = { status: number; message?: string };
+interface Form {
+  status: number;
+  message?: string;
+}
 
 const forms: Record<Problem['kind'], Form> = {
   invalid: { status: 400 },

@@ -8,7 +8,9 @@ import { readRequest } from './read-request.ts';
 const recorded = readWireCases('cohere').filter(({ name }) => !name.includes('reported'));
 const answers = recorded.filter(({ endpoint, response }) => endpoint === 'chat' && response.status === 200);
 
-type Event = { type: string };
+interface Event {
+  type: string;
+}
 
 const payloadsOf = (text: string): Event[] =>
   readEvents(text).flatMap(({ data }) => (data === '[DONE]' ? [] : [JSON.parse(data)]));

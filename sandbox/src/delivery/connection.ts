@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 
 // A longer timer would fire at once.
-const MAX_TIMER_MS = 2 ** 31 - 1;
+const timerMaxMs = 2 ** 31 - 1;
 
 /** Resolves after the time, or at once when the client leaves. */
 export function pause(response: ServerResponse, durationMs: number): Promise<void> {
@@ -13,7 +13,7 @@ export function pause(response: ServerResponse, durationMs: number): Promise<voi
       response.off('close', settle);
       resolve();
     };
-    const timer = setTimeout(settle, Math.min(durationMs, MAX_TIMER_MS));
+    const timer = setTimeout(settle, Math.min(durationMs, timerMaxMs));
     response.on('close', settle);
   });
 }

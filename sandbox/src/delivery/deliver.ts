@@ -9,7 +9,7 @@ import { type FrameStream, sendStream } from './stream.ts';
 import { nothingDelivered, sendWhole } from './whole.ts';
 
 /** An accepted request: who answers it, and how its protocol writes the answer. */
-export type Work = {
+export interface Work {
   protocol: Protocol;
   operation: Operation;
   model: Model;
@@ -17,7 +17,7 @@ export type Work = {
   answer: () => Answer;
   /** a stream when that is what the client asked for */
   encode: (answer: Answer) => FrameStream | string;
-};
+}
 
 /** Answers an accepted request, or fails as its model does, and journals how that went. */
 export async function deliver(call: Call, work: Work): Promise<void> {

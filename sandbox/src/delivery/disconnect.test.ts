@@ -23,11 +23,11 @@ async function readUntil(socket: Socket, pattern: RegExp): Promise<void> {
   }
 }
 
-const TWO_TOKENS = /("content":"[^"]+".*){2}/s;
+const twoTokens = /("content":"[^"]+".*){2}/s;
 
 test('a client that leaves a stalled stream is billed exactly the tokens it was sent', async () => {
   const socket = openChat(sandbox.origin, { model: 'sandbox-stall:fault_after=2', stream: true }, 'stalled');
-  await readUntil(socket, TWO_TOKENS);
+  await readUntil(socket, twoTokens);
   socket.destroy();
   expect(await entryOf('stalled')).toMatchObject({
     outcome: 'client_closed',
@@ -47,7 +47,7 @@ test('leaving between two tokens ends the generation at once, not at the next to
 test('generation stops while tokens flow, long before the answer would have ended', async () => {
   const model = 'sandbox-normal:tokens=100000,interval_ms=1';
   const socket = openChat(sandbox.origin, { model, stream: true }, 'flowing');
-  await readUntil(socket, TWO_TOKENS);
+  await readUntil(socket, twoTokens);
   socket.destroy();
   const { outcome, completionTokens } = await entryOf('flowing');
   expect(outcome).toBe('client_closed');

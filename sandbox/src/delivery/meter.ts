@@ -3,13 +3,16 @@ import type { FrameRun, Outcome } from '../journal.ts';
 import type { Delivered } from './delivery.ts';
 
 /** A piece of a stream that a client takes as one: an event, a line, an element; with the tokens it carries. */
-export type Frame = { data: string; tokens: number };
+export interface Frame {
+  data: string;
+  tokens: number;
+}
 
-export type Meter = {
+export interface Meter {
   /** Hands a frame to the socket; false when that has no room for more. */
   write(data: string, tokens?: number): boolean;
   delivered(outcome: Outcome): Delivered;
-};
+}
 
 /** Counts what a response hands to its socket. */
 export function createMeter(response: ServerResponse): Meter {

@@ -4,7 +4,7 @@ import { createMeter, type Frame, type Meter } from './meter.ts';
 import { firstHalf } from './whole.ts';
 
 /** One answer as a protocol streams it; each frame holds the mark that ends it. */
-export type FrameStream = {
+export interface FrameStream {
   contentType: string;
   /** sent at once, whatever goes wrong later */
   opening: Frame[];
@@ -15,7 +15,7 @@ export type FrameStream = {
   error: () => string;
   /** the mark that ends a frame, where there is one */
   frameEnd: string;
-};
+}
 
 export const eventStream = { contentType: 'text/event-stream; charset=utf-8', frameEnd: '\n\n' };
 

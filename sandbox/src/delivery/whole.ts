@@ -2,7 +2,7 @@ import type { Outcome } from '../journal.ts';
 import { cutConnection, pause, untilOver } from './connection.ts';
 import type { Delivered, Delivery } from './delivery.ts';
 
-const HTML_PAGE = '<!doctype html><html><body><h1>Bad gateway</h1></body></html>\n';
+const htmlPage = '<!doctype html><html><body><h1>Bad gateway</h1></body></html>\n';
 
 /** Sends an answer as one body, after the time that generating it takes; or spoils it as the model does. */
 export async function sendWhole(delivery: Delivery, body: string): Promise<Delivered> {
@@ -16,7 +16,7 @@ export async function sendWhole(delivery: Delivery, body: string): Promise<Deliv
     case 'truncate':
       return end(delivery, 'application/json', firstHalf(body), 'truncated');
     case 'garbage':
-      return end(delivery, 'text/html; charset=utf-8', HTML_PAGE, 'refused');
+      return end(delivery, 'text/html; charset=utf-8', htmlPage, 'refused');
     case 'stall':
       await untilOver(response);
       return nothingDelivered('client_closed');

@@ -11,7 +11,10 @@ import { embedParameters } from './parameters.ts';
 import { readCamelBody } from './read-body.ts';
 
 type Fields = Record<string, unknown>;
-type Wanted = { text: string; dimensions: number };
+interface Wanted {
+  text: string;
+  dimensions: number;
+}
 
 /** Answers one content with its vector; throws `RequestRefused` when it does not accept it. */
 export async function embedContent(call: Call, name: string): Promise<void> {

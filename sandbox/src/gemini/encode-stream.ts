@@ -14,7 +14,12 @@ import {
 import { describeError } from './errors.ts';
 
 /** What one candidate says in one response of a stream, and the tokens of it. */
-type Saying = { part: object; index: number; tokens: number; thoughtTokens: number };
+interface Saying {
+  part: object;
+  index: number;
+  tokens: number;
+  thoughtTokens: number;
+}
 
 /** The responses of a stream, each with what was used up to it; as events, or as elements of one list over time. */
 export function encodeStream(envelope: Envelope, answer: Answer, isList: boolean): FrameStream {

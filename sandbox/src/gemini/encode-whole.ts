@@ -3,12 +3,12 @@ import { seal } from '../generation/signature.ts';
 import { callKey } from './conversation.ts';
 
 /** What each part of an answer repeats. */
-export type Envelope = {
+export interface Envelope {
   id: string;
   model: string;
   showsUsage: boolean;
   showsThoughts: boolean;
-};
+}
 
 export const finishReasons: Record<Finish, string> = {
   stop: 'STOP',

@@ -1,7 +1,12 @@
 import type { Call, WireError } from '../http/vendor.ts';
 import type { Problem } from '../request/problem.ts';
 
-type Form = { code: number; status: string; details?: object[]; message?: string };
+interface Form {
+  code: number;
+  status: string;
+  details?: object[];
+  message?: string;
+}
 
 const rpc = (type: string, fields: object) => ({
   '@type': `type.googleapis.com/google.rpc.${type}`,

@@ -32,7 +32,11 @@ const clock: FunctionDeclaration = { name: 'clock' };
 const tools = [{ functionDeclarations: [weather, clock] }];
 const png = { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } };
 
-type Asked = { model?: string; contents?: Content[] | string; config?: GenerateContentConfig };
+interface Asked {
+  model?: string;
+  contents?: Content[] | string;
+  config?: GenerateContentConfig;
+}
 
 /** All parts of a stream, texts that follow each other joined, the empty end left out. */
 function joinParts(responses: GenerateContentResponse[]): Part[] {

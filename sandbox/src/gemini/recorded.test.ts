@@ -13,10 +13,10 @@ const generated = recorded.filter(
   ({ endpoint, response }) => /enerateContent$/.test(endpoint) && response.status === 200,
 );
 
-type Payload = {
+interface Payload {
   candidates?: { content?: { parts?: object[] }; finishReason?: string }[];
   error?: object;
-};
+}
 
 function payloadsOf({ response }: WireCase): Payload[] {
   const events = readEvents((response.sse ?? []).map((event) => `${event}\n\n`).join(''));

@@ -5,7 +5,7 @@ import { composeSentences, seedOf } from './sentences.ts';
 import { splitTokens } from './tokens.ts';
 
 /** Everything a model says to a prompt, whatever protocol carries it. */
-export type Answer = {
+export interface Answer {
   choices: Choice[];
   promptTokens: number;
   /** parts of `promptTokens`, as is `cacheWriteTokens`; no token is in both */
@@ -14,15 +14,15 @@ export type Answer = {
   /** summed over the choices and part of `completionTokens` */
   reasoningTokens: number;
   completionTokens: number;
-};
+}
 
-export type Choice = {
+export interface Choice {
   /** in the order in which they were generated; none is empty */
   parts: Part[];
   finish: Finish;
   /** the sequence that ended the text */
   stopSequence: string | null;
-};
+}
 
 /** `refusal`: the model declined; `blocked`: a filter let nothing through. */
 export type Finish = 'stop' | 'stop_sequence' | 'length' | 'tool_call' | 'refusal' | 'blocked';
@@ -33,7 +33,7 @@ export type Part =
   | { kind: 'tool-call'; name: string; pieces: string[] };
 
 /** How long a model reasons that was asked to but is not made for it. */
-const DEFAULT_REASONING_TOKENS = 24;
+const reasoningTokensDefault = 24;
 
 /** The whole answer, known before its first byte leaves: the same prompt and model always give the same one. */
 export function answerPrompt(prompt: Prompt, model: Model): Answer {
@@ -109,7 +109,7 @@ function generate(prompt: Prompt, model: Model, index: number): Choice {
 function reason({ reasoning, lastUserText }: Prompt, model: Model, index: number): Part[] {
   if (reasoning.mode === 'off') return [];
   const liked = model.settings.reasoning_tokens;
-  const wanted = liked === 0 && reasoning.mode === 'on' ? DEFAULT_REASONING_TOKENS : liked;
+  const wanted = liked === 0 && reasoning.mode === 'on' ? reasoningTokensDefault : liked;
   const seed = seedOf(model.name, lastUserText, 'reasoning', String(index));
   return [{ kind: 'reasoning', pieces: composeSentences(seed, Math.min(wanted, reasoning.maxTokens)) }];
 }

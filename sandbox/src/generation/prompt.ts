@@ -20,37 +20,46 @@ export type Prompt = Reading & {
 };
 
 /** What is in the messages of a request. */
-export type Reading = {
+export interface Reading {
   promptTokens: number;
   lastUserText: string;
   /** what came since the last answer beside text */
   attachments: readonly Attachment[];
   /** whether results of tools came after the last answer */
   hasFreshResults: boolean;
-};
+}
 
 export type AnswerFormat = { kind: 'text' } | { kind: 'json' } | { kind: 'schema'; schema: unknown };
 
-export type Tool = { name: string; schema: unknown };
+export interface Tool {
+  name: string;
+  schema: unknown;
+}
 
 /** `default` is as long as the model likes it, `on` at least a little; never longer than `maxTokens`. */
-export type Reasoning = { mode: 'off' | 'default' | 'on'; maxTokens: number };
+export interface Reasoning {
+  mode: 'off' | 'default' | 'on';
+  maxTokens: number;
+}
 
 /** A picture or a file; what lies at an address has no size. */
-export type Attachment = { mediaType: string; byteCount: number | null };
+export interface Attachment {
+  mediaType: string;
+  byteCount: number | null;
+}
 
 /** One message, or the part of it that one side said. */
-export type Turn = {
+export interface Turn {
   role: 'system' | 'user' | 'assistant' | 'tool';
   text: string;
   attachments?: readonly Attachment[];
-};
+}
 
-export type ReceivedRequest = {
+export interface ReceivedRequest {
   path: string;
   headers: NodeJS.Dict<string | string[]>;
   body: string;
-};
+}
 
 /** A picture costs as much as a small one does elsewhere. */
 const tokensPerAttachment = 85;

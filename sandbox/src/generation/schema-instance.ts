@@ -1,22 +1,25 @@
 type Schema = Record<string, unknown>;
 
 // Schemas come from clients: neither a recursive one nor one with huge minimums may cost more than a moment.
-const MAX_VALUES = 1_000;
-const MAX_DEPTH = 32;
-const MAX_LENGTH = 1_000;
+const valuesMax = 1_000;
+const depthMax = 32;
+const lengthMax = 1_000;
 
-type Build = { root: unknown; valuesLeft: number };
+interface Build {
+  root: unknown;
+  valuesLeft: number;
+}
 
 /**
  * The smallest simple value that a JSON schema allows: required properties only, the shortest arrays, numbers near 0.
  * It reads the keywords of structured outputs; `pattern`, `format`, `multipleOf` and `allOf` are not among them.
  */
 export function instanceOfSchema(schema: unknown): unknown {
-  return build(schema, { root: schema, valuesLeft: MAX_VALUES }, 0);
+  return build(schema, { root: schema, valuesLeft: valuesMax }, 0);
 }
 
 function build(schema: unknown, state: Build, depth: number): unknown {
-  if (!isSchema(schema) || depth > MAX_DEPTH) return null;
+  if (!isSchema(schema) || depth > depthMax) return null;
   if (typeof schema.$ref === 'string')
     return build(followReference(schema.$ref, state.root), state, depth + 1);
   if ('const' in schema) return schema.const;
@@ -95,5 +98,5 @@ function numberOr(value: unknown, fallback: number): number {
 }
 
 function lengthOr(value: unknown, fallback: number): number {
-  return Math.min(numberOr(value, fallback), MAX_LENGTH);
+  return Math.min(numberOr(value, fallback), lengthMax);
 }

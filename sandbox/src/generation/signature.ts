@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 
 // Not a secret: it only has to be impossible to hit by accident.
-const KEY = 'sandbox';
+const signingKey = 'sandbox';
 
 /** What a model gives along with its thoughts, to know them again in the next turn. */
 export function sign(text: string): string {
-  return createHmac('sha256', KEY).update(text).digest('base64');
+  return createHmac('sha256', signingKey).update(text).digest('base64');
 }
 
 export function isSigned(text: string, signature: unknown): boolean {

@@ -3,7 +3,7 @@ import type { WritableJournal } from '../journal.ts';
 import type { Problem } from '../request/problem.ts';
 
 /** One company whose API the sandbox speaks: how it knows its callers, words its errors and what it answers. */
-export type Vendor = {
+export interface Vendor {
   /** the first segment of an address that leaves no doubt, for example `/cohere/v1/models` */
   name: string;
   /** whether an address without that segment is this vendor's */
@@ -14,19 +14,23 @@ export type Vendor = {
   headers(call: Call): string[];
   encodeError(problem: Problem, call: Call): WireError;
   routes: readonly Route[];
-};
+}
 
-export type Route = {
+export interface Route {
   method: 'GET' | 'POST';
   /** its first group, if any, is handed to `answer` */
   path: RegExp;
   answer(call: Call, name: string): Promise<void> | void;
-};
+}
 
-export type WireError = { status: number; body: unknown; headers?: string[] };
+export interface WireError {
+  status: number;
+  body: unknown;
+  headers?: string[];
+}
 
 /** One request on its way. */
-export type Call = {
+export interface Call {
   request: IncomingMessage;
   response: ServerResponse;
   vendor: Vendor;
@@ -37,4 +41,4 @@ export type Call = {
   /** decoded, without query and without the vendor's name */
   path: string;
   query: URLSearchParams;
-};
+}

@@ -9,7 +9,7 @@ export type Fault = 'stall' | 'reset' | 'garbage' | 'truncate' | 'error';
 /** Where the text of an answer comes from. */
 export type Source = 'sentences' | 'echo' | 'inspect' | 'tool' | 'refusal' | 'blocked';
 
-export type Model = {
+export interface Model {
   /** as the client named it, settings included */
   name: string;
   settings: Settings;
@@ -23,7 +23,7 @@ export type Model = {
   generates: boolean;
   /** whether it answers with vectors, as every model does whose point is how it fails */
   embeds: boolean;
-};
+}
 
 type Trait = Partial<Omit<Model, 'name' | 'settings'>> & { settings?: Partial<Settings> };
 

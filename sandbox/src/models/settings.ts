@@ -1,5 +1,5 @@
 /** What a model's name may set after its colon, for example `sandbox-normal:tokens=50,interval_ms=5`. */
-export type Settings = {
+export interface Settings {
   /** length of a composed answer */
   tokens: number;
   /** pause between two tokens */
@@ -20,7 +20,7 @@ export type Settings = {
   preface_tokens: number;
   /** length of an embedding for a client that asks for no other */
   dimensions: number;
-};
+}
 
 export const defaults: Settings = {
   tokens: 40,

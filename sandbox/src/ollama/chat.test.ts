@@ -24,7 +24,12 @@ const weather = { type: 'function', function: { name: 'weather', parameters: cit
 const clock = { type: 'function', function: { name: 'clock' } };
 const png = 'iVBORw0KGgo=';
 
-type Message = { role: string; content: string; thinking?: string; tool_calls?: object[] };
+interface Message {
+  role: string;
+  content: string;
+  thinking?: string;
+  tool_calls?: object[];
+}
 type Line = Record<string, unknown> & { message: Message; done: boolean };
 
 const post = (change: object, path = '/api/chat') =>

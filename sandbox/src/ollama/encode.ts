@@ -5,7 +5,13 @@ import { problemOf } from '../request/problem.ts';
 import { describeError } from './errors.ts';
 
 /** What each line of an answer repeats. */
-export type Envelope = { id: string; model: string; createdAt: string; showsUsage: boolean; isLoad: boolean };
+export interface Envelope {
+  id: string;
+  model: string;
+  createdAt: string;
+  showsUsage: boolean;
+  isLoad: boolean;
+}
 
 /** The body of a chat that is not streamed: its only line. */
 export function encodeWhole(envelope: Envelope, answer: Answer): string {

@@ -1,12 +1,12 @@
 import { type Answer, type Choice, type Finish, textOf } from '../generation/answer.ts';
 
 /** What every body and every event of one completion repeats. */
-export type Envelope = {
+export interface Envelope {
   id: string;
   /** seconds since the epoch */
   created: number;
   model: string;
-};
+}
 
 export const finishReasons: Record<Finish, string> = {
   stop: 'stop',

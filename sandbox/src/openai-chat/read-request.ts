@@ -6,7 +6,7 @@ import { invalidRequest } from '../request/problem.ts';
 import { checkToolResults } from '../request/tool-results.ts';
 import { parameters } from './parameters.ts';
 
-const MAX_TOTAL_TOKENS = 200_000;
+const totalTokensMax = 200_000;
 
 /**
  * Checks a chat completion request as strictly as the sandbox promises and finds the model that it names; throws
@@ -35,12 +35,8 @@ function checkTogether(body: Record<string, unknown>, model: Model): void {
     const rule = "it cannot be set together with 'max_completion_tokens'";
     throw invalidRequest('invalid_parameter_combination', 'max_tokens', rule);
   }
-  if (Number(body.n ?? 1) * model.settings.tokens > MAX_TOTAL_TOKENS) {
-    throw invalidRequest(
-      'invalid_value',
-      'n',
-      `all choices together have at most ${MAX_TOTAL_TOKENS} tokens`,
-    );
+  if (Number(body.n ?? 1) * model.settings.tokens > totalTokensMax) {
+    throw invalidRequest('invalid_value', 'n', `all choices together have at most ${totalTokensMax} tokens`);
   }
   for (const [index, tool] of objectsIn(body.tools).entries())
     checkIfStrict(tool.function, 'parameters', `tools[${index}].function`);

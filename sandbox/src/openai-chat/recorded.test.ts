@@ -15,7 +15,10 @@ const recorded = readWireCases('openai').filter(
 );
 const answers = recorded.filter(({ response }) => response.status === 200);
 
-type Chunk = { choices: { delta: object; finish_reason: string | null }[]; usage?: object | null };
+interface Chunk {
+  choices: { delta: object; finish_reason: string | null }[];
+  usage?: object | null;
+}
 
 const payloadsOf = (text: string): Chunk[] =>
   readEvents(text).flatMap(({ data }) => (data === '' || data === '[DONE]' ? [] : [JSON.parse(data)]));

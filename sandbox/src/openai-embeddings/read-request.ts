@@ -14,16 +14,16 @@ import {
 } from '../request/checks.ts';
 import { invalidRequest } from '../request/problem.ts';
 
-export type EmbeddingRequest = {
+export interface EmbeddingRequest {
   model: Model;
   inputs: { text: string; tokens: number }[];
   dimensions: number;
   isBase64: boolean;
-};
+}
 
 type Fields = Record<string, unknown>;
 
-const MAX_INPUTS = 2_048;
+const inputsMax = 2_048;
 
 const text = matching(/./s, 'input cannot be an empty string');
 const tokens = arrayOf(integerWithin(0), 1);
@@ -32,7 +32,7 @@ const input: Check = (value, path) => {
   if (!Array.isArray(value)) return text(value, path);
   const isTokens = typeof value[0] === 'number';
   const item: Check = (one, at) => (Array.isArray(one) ? tokens : text)(one, at);
-  (isTokens ? tokens : arrayOf(item, 1, MAX_INPUTS))(value, path);
+  (isTokens ? tokens : arrayOf(item, 1, inputsMax))(value, path);
 };
 
 const parameters: Record<string, Check> = {

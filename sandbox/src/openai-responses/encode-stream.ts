@@ -5,7 +5,7 @@ import { type Envelope, encodeContent, encodeItem, encodeResponse, statusOf } fr
 
 type Fields = Record<string, unknown>;
 
-const PADDING = 'h7Kq2ZtW9sXp4LmD';
+const padding = 'h7Kq2ZtW9sXp4LmD';
 
 /** Writes events, each with the number that follows that of the one before. */
 type Writer = (type: string, payload: Fields, tokens?: number) => Frame;
@@ -82,5 +82,5 @@ function* encodePart(envelope: Envelope, part: Part, place: Fields, write: Write
 function* encodeDeltas(type: string, { pieces }: Part, place: Fields, write: Writer): Generator<Frame> {
   // Padding hides from eavesdroppers how long a token is.
   for (const delta of pieces)
-    yield write(type, { ...place, delta, obfuscation: PADDING.slice(delta.length % PADDING.length) }, 1);
+    yield write(type, { ...place, delta, obfuscation: padding.slice(delta.length % padding.length) }, 1);
 }

@@ -5,7 +5,7 @@ import { itemId } from './item-id.ts';
 import { chooseFunctions } from './tools.ts';
 
 /** What a response says of itself beside its output. */
-export type Envelope = {
+export interface Envelope {
   callId: string;
   /** seconds since the epoch */
   created: number;
@@ -15,7 +15,7 @@ export type Envelope = {
   showsUsage: boolean;
   showsThoughts: boolean;
   givesThoughtsBack: boolean;
-};
+}
 
 export type Status = 'in_progress' | 'completed' | 'incomplete' | 'failed';
 

@@ -10,7 +10,12 @@ const recorded = ['openai', 'azure']
   .filter(({ name, endpoint }) => endpoint === 'responses' && !name.includes('reported'));
 const answers = recorded.filter(({ response }) => response.status === 200);
 
-type Event = { type: string; response?: object; item?: { type: string }; part?: { type: string } };
+interface Event {
+  type: string;
+  response?: object;
+  item?: { type: string };
+  part?: { type: string };
+}
 
 function eventsOf({ response }: WireCase): Event[] {
   return readEvents((response.sse ?? []).map((event) => `${event}\n\n`).join('')).map(({ data }) =>

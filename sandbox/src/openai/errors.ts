@@ -8,7 +8,12 @@ const rateLimits = [
   ...['x-ratelimit-reset-requests', '600ms', 'x-ratelimit-reset-tokens', '7s'],
 ];
 
-type Form = { status: number; type?: string; code?: string; headers?: string[] };
+interface Form {
+  status: number;
+  type?: string;
+  code?: string;
+  headers?: string[];
+}
 
 const forms: Record<Problem['kind'], Form> = {
   invalid: { status: 400 },

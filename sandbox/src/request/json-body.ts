@@ -3,7 +3,10 @@ import { isObject } from './checks.ts';
 import { invalidRequest, refuse } from './problem.ts';
 import { readBody } from './read-body.ts';
 
-export type JsonBody = { text: string; body: Record<string, unknown> };
+export interface JsonBody {
+  text: string;
+  body: Record<string, unknown>;
+}
 
 /** The body of a request, which must be a JSON object; throws `RequestRefused`. */
 export async function readJsonBody({ request }: Call): Promise<JsonBody> {

@@ -1,7 +1,7 @@
 import type { ErrorKind } from '../models/catalogue.ts';
 
 /** Why a request is not answered; each vendor words it in its own shape. */
-export type Problem = {
+export interface Problem {
   kind:
     | ErrorKind
     | 'invalid'
@@ -16,7 +16,7 @@ export type Problem = {
   param: string | null;
   /** OpenAI's code for the case; the other vendors have none */
   code: string | null;
-};
+}
 
 /** Thrown wherever a request turns out not to be acceptable; its vendor answers with it. */
 export class RequestRefused extends Error {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-const MAX_BYTES = 32 * 1024 * 1024;
+const bytesMax = 32 * 1024 * 1024;
 
 /** The body as text, null when it is longer than 32 MiB; rejects when the client goes away before its end. */
 export function readBody(request: IncomingMessage): Promise<string | null> {
@@ -9,7 +9,7 @@ export function readBody(request: IncomingMessage): Promise<string | null> {
     let length = 0;
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length <= MAX_BYTES) chunks.push(chunk);
+      if (length <= bytesMax) chunks.push(chunk);
       else resolve(null);
     });
     request.on('end', () => resolve(Buffer.concat(chunks).toString()));

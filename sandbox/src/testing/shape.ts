@@ -1,5 +1,8 @@
 /** Which fields the objects at one place may have, and which all of them have. */
-type Shape = { required: Set<string>; known: Set<string> };
+interface Shape {
+  required: Set<string>;
+  known: Set<string>;
+}
 
 export type Shapes = Map<string, Shape>;
 

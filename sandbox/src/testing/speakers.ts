@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { readEvents } from './raw-http.ts';
 
 /** How a test asks over one protocol, and how it reads what comes back. */
-export type Speaker = {
+export interface Speaker {
   protocol: string;
   /** where one protocol streams in more than one way */
   variant?: string;
@@ -19,15 +19,15 @@ export type Speaker = {
   failureInside: object;
   overloadedStatus: number;
   refusedKeyStatus: number;
-};
+}
 
-export type Payload = {
+export interface Payload {
   choices?: { delta: { content?: string } }[];
   candidates?: { content: { parts?: { text?: string }[] } }[];
   message?: { content?: string };
   type?: string;
   delta?: { text?: string; message?: { content?: { text?: string } } } | string;
-};
+}
 
 const messages = [{ role: 'user', content: 'Hello there' }];
 const splitEvents = (text: string) => readEvents(text).map(({ data }) => data);

@@ -1,4 +1,7 @@
-export type ConfigProblem = { variable: string; message: string };
+export interface ConfigProblem {
+  variable: string;
+  message: string;
+}
 
 /** Every problem of the environment at once, one line each. */
 export class ConfigError extends Error {

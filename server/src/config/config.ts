@@ -1,7 +1,7 @@
 import type { LogLevel } from '#platform/logger.ts';
 
 /** Everything that the environment decides. Plain data, so that workers get it by message. */
-export type Config = {
+export interface Config {
   http: {
     host: string;
     /** 0 = any free port. */
@@ -36,4 +36,4 @@ export type Config = {
   logLevel: LogLevel;
   otlpEndpoint: string | null;
   metricsToken: string | null;
-};
+}

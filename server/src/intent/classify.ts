@@ -2,13 +2,13 @@ import { FeatureReader } from './feature-reader.ts';
 import { type Intent, intents } from './intents.ts';
 import { computeLogits, type IntentModel } from './model.ts';
 
-export type Classification = {
+export interface Classification {
   intent: Intent;
   /** Share of prompts with this figure whose intent is right, as far as left-out sources tell; in [0, 1]. */
   confidence: number;
   /** One per intent; they add up to 1. */
   probabilities: Record<Intent, number>;
-};
+}
 
 const reader = new FeatureReader();
 

@@ -4,14 +4,18 @@ import { type IntentModel, zoneScale } from './model.ts';
 import { zones } from './zones.ts';
 
 /** A word of the prompt, by its place in the text, and what it adds to the logit of the intent. */
-export type WordWeight = { start: number; end: number; weight: number };
+export interface WordWeight {
+  start: number;
+  end: number;
+  weight: number;
+}
 
-export type Explanation = {
+export interface Explanation {
   /** In the order of the text; words that stand in what was not read are absent. */
   words: WordWeight[];
   /** What does not come from words: the intent's prior, punctuation, length and shape. */
   rest: number;
-};
+}
 
 const reader = new FeatureReader();
 

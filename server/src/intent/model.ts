@@ -3,13 +3,13 @@ import { intents } from './intents.ts';
 import { zones } from './zones.ts';
 
 /** A linear model: `weights[bucket * 6 + intent] * scale` is what a feature says for an intent. */
-export type IntentModel = {
+export interface IntentModel {
   weights: Int8Array;
   scale: number;
   /** Confidence is the softmax of logits divided by this. */
   temperature: number;
   biases: Float64Array;
-};
+}
 
 const magic = 0x54_4e_49_53;
 /** Raised with every change of what `feature-reader.ts` finds, since the weights belong to it. */

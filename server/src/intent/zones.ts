@@ -5,7 +5,11 @@
 export const zones = ['first', 'middle', 'last', 'shape'] as const;
 
 /** Where the first sentence ends, where the last one starts and where it ends; the last may be empty. */
-export type Division = { firstEnd: number; lastStart: number; end: number };
+export interface Division {
+  firstEnd: number;
+  lastStart: number;
+  end: number;
+}
 
 const shortestSentence = 12;
 const longestFirst = 160;

@@ -1,4 +1,6 @@
-import { sql } from 'drizzle-orm';
+import { and, eq, exists, lt, or, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import { sessions } from '#db/schema/sessions.ts';
 import type { Job } from './job.ts';
 
 /**
@@ -9,9 +11,20 @@ export const forgetSessions: Job = {
   name: 'forget-sessions',
   pattern: '17 * * * *',
   async run(tx) {
-    await tx.execute(sql`DELETE FROM sessions old WHERE expires_at < now() AND (
-      expires_at < now() - interval '90 days'
-      OR EXISTS (SELECT FROM sessions later WHERE later.user_id = old.user_id AND later.address = old.address
-        AND (later.created_at, later.id) > (old.created_at, old.id)))`);
+    const later = alias(sessions, 'later');
+    const isFollowed = exists(
+      tx
+        .select({ id: later.id })
+        .from(later)
+        .where(
+          and(
+            eq(later.userId, sessions.userId),
+            eq(later.address, sessions.address),
+            sql`(${later.createdAt}, ${later.id}) > (${sessions.createdAt}, ${sessions.id})`,
+          ),
+        ),
+    );
+    const isLongOver = lt(sessions.expiresAt, sql`now() - interval '90 days'`);
+    await tx.delete(sessions).where(and(lt(sessions.expiresAt, sql`now()`), or(isLongOver, isFollowed)));
   },
 };

@@ -4,14 +4,19 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Held until `release` or the death of this process, however it dies. */
-export type FileLock = {
+export interface FileLock {
   path: string;
   /** Lets those who want the lock know that it will be free soon. */
   announceRelease(): void;
   release(): void;
-};
+}
 
-type Holder = { pid: number; host: string; since: string; isLeaving: boolean };
+interface Holder {
+  pid: number;
+  host: string;
+  since: string;
+  isLeaving: boolean;
+}
 
 /** The lock is held by someone else; the message says by whom, as far as they told. */
 export class FileLockHeldError extends Error {

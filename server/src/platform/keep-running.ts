@@ -2,9 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from './logger.ts';
 
 /** A process of ours. `exited` resolves with the reason when it ends, wanted or not. */
-export type RunningProcess = { exited: Promise<string>; stop(): Promise<void> };
+export interface RunningProcess {
+  exited: Promise<string>;
+  stop(): Promise<void>;
+}
 
-type Options<Process> = { name: string; launch: () => Promise<Process>; log: Logger };
+interface Options<Process> {
+  name: string;
+  launch: () => Promise<Process>;
+  log: Logger;
+}
 
 const minDelayMs = 250;
 const maxDelayMs = 10_000;

@@ -3,21 +3,26 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { explainListenError } from './listen-address.ts';
 
 /** Who answers connections. */
-export type ConnectionReceiver = {
+export interface ConnectionReceiver {
   /** Whether the receiver has taken the connection; false when it drains or has ended. Called once at a time. */
   take(connection: Socket): Promise<boolean>;
-};
+}
 
 /** The address that callers connect to. Connections wait here, unread, while nobody can take them. */
-export type ConnectionDispatcher = {
+export interface ConnectionDispatcher {
   port: number;
   /** From now on the receiver gets connections in its turn, until it refuses one. */
   add(receiver: ConnectionReceiver): void;
   /** Takes no more connections and ends those that still wait. */
   close(): void;
-};
+}
 
-type Options = { host: string; port: number; maxWaiting?: number; maxWaitMs?: number };
+interface Options {
+  host: string;
+  port: number;
+  maxWaiting?: number;
+  maxWaitMs?: number;
+}
 
 const defaultMaxWaiting = 1_024;
 const defaultMaxWaitMs = 10_000;

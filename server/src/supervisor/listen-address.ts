@@ -1,4 +1,7 @@
-type Address = { host: string; port: number };
+interface Address {
+  host: string;
+  port: number;
+}
 
 /** Says which variable to change; any other error comes back as it is. */
 export function explainListenError(error: unknown, { host, port }: Address): unknown {

@@ -4,7 +4,10 @@ import { keepRunning, type RunningProcess } from '#platform/keep-running.ts';
 import type { Logger } from '#platform/logger.ts';
 import { whenExited } from '#platform/process-exit.ts';
 
-export type Sandbox = { origin: string; stop(): Promise<void> };
+export interface Sandbox {
+  origin: string;
+  stop(): Promise<void>;
+}
 
 type SandboxProcess = RunningProcess & { origin: string };
 

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-type Options = {
+interface Options {
   /** SLUICE_SECRET, if set. */
   configured: string | null;
   dataDir: string;
   /** Whether the database holds data already, which an earlier secret encrypted. */
   isDatabaseInUse: () => Promise<boolean>;
-};
+}
 
 const secretBytes = 32;
 

@@ -4,13 +4,13 @@ export const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /** npm forwards a signal that the terminal sent to the whole process group too: copies within this time are one. */
 const duplicateWindowMs = 1000;
 
-export type StopSignals = {
+export interface StopSignals {
   /** Aborts at the first signal, and when the process that launched this one is gone. */
   requested: AbortSignal;
   /** Aborts at the next SIGTERM or SIGINT, unless it is a copy of the first. */
   forced: AbortSignal;
   stopWatching(): void;
-};
+}
 
 export function watchStopSignals(): StopSignals {
   const request = new AbortController();

@@ -108,14 +108,14 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-type Sluice = {
+interface Sluice {
   child: ChildProcess;
   events: string[];
   /** The rest of the next event, past or to come, that begins with `prefix` and was not awaited before. */
   next(prefix: string): Promise<string>;
   /** Resolves with the exit code once every process that the start brought up is gone. */
   closed: Promise<number | null>;
-};
+}
 
 const outsideDatabase = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none', SLUICE_SANDBOX: '0' };
 

@@ -12,9 +12,13 @@ import { type StopSignals, watchStopSignals } from './stop-signals.ts';
 import { startWorkers } from './worker-pool.ts';
 
 /** Where the database is, and the master key of what it keeps encrypted. */
-export type Database = { connectionString: string; directConnectionString: string; secret: string };
+export interface Database {
+  connectionString: string;
+  directConnectionString: string;
+  secret: string;
+}
 
-export type SuperviseOptions = {
+export interface SuperviseOptions {
   config: Config;
   log: Logger;
   /** The main files of the processes, as absolute paths. */
@@ -30,10 +34,14 @@ export type SuperviseOptions = {
   onOpen?: (supervised: Supervised) => void;
   /** How long requests in flight may take to finish. */
   drainTimeoutMs?: number;
-};
+}
 
 /** What runs once `supervise` has resolved. */
-export type Supervised = { host: string; port: number; sandboxOrigin: string | null };
+export interface Supervised {
+  host: string;
+  port: number;
+  sandboxOrigin: string | null;
+}
 
 // Streams get 30 seconds to finish, what follows them a little more.
 const defaultDrainTimeoutMs = 35_000;

@@ -4,7 +4,7 @@ import { lockSlot } from './slot.ts';
 import { stopSignals } from './stop-signals.ts';
 import type { MessageFromWorker, MessageToWorker, WorkerBoot } from './worker-messages.ts';
 
-export type WorkerLifecycle = {
+export interface WorkerLifecycle {
   /** What the supervisor tells; from then on the slot's folder is this worker's alone. */
   receiveBoot(): Promise<WorkerBoot>;
   /** `drain` finishes the work in hand and then the process ends. It is called at most once. */
@@ -17,7 +17,7 @@ export type WorkerLifecycle = {
   reportReady(accept: (connection: Socket) => void): void;
   /** Tells the supervisor why this worker cannot start, and ends it. */
   reportFailure(error: unknown): void;
-};
+}
 
 /** Ties this process to its supervisor: it boots, drains and ends with it. Call it first in a worker's main file. */
 export function installWorkerLifecycle(): WorkerLifecycle {

@@ -4,7 +4,7 @@ import type { Config } from '#config/config.ts';
 export type WorkerConfig = Omit<Config, 'admin'>;
 
 /** All that a worker is told. */
-export type WorkerBoot = {
+export interface WorkerBoot {
   config: WorkerConfig;
   slot: number;
   /** The worker's own journal folder; no other process touches it while the worker lives. */
@@ -13,7 +13,7 @@ export type WorkerBoot = {
   directConnectionString: string;
   secret: string;
   sandboxOrigin: string | null;
-};
+}
 
 export type MessageToWorker =
   | { type: 'start'; boot: WorkerBoot }

@@ -5,14 +5,14 @@ import type { ConnectionReceiver } from './connection-dispatcher.ts';
 import type { WorkerBoot } from './worker-messages.ts';
 import { forkWorker, type WorkerProcess } from './worker-process.ts';
 
-export type WorkerPool = {
+export interface WorkerPool {
   /** Resolves when every worker is ready, and rejects when one cannot start. */
   whenReady(): Promise<void>;
   /** Lets every worker drain; kills what is left when the time is over or `forced` aborts. */
   stop(): Promise<void>;
-};
+}
 
-type Options = {
+interface Options {
   file: string;
   boots: WorkerBoot[];
   /** Hears of each worker that has become ready. */
@@ -22,7 +22,7 @@ type Options = {
   drainTimeoutMs: number;
   forced: AbortSignal;
   log: Logger;
-};
+}
 
 /** Forks a worker for each boot, and a new one for each that dies, once what it left is shipped. */
 export function startWorkers(options: Options): WorkerPool {

@@ -35,7 +35,7 @@ interface CircuitBreakerOptions {
 }
 
 /** Below this, the failures that a circuit remembers are not worth remembering. */
-const FAILURES_FORGOTTEN = 0.1;
+const failuresForgotten = 0.1;
 
 /** The circuits of one worker. Only targets that have failed lately have one, so that all others cost a look-up. */
 export function createCircuitBreaker({ clock, log }: CircuitBreakerOptions): CircuitBreaker {
@@ -63,7 +63,7 @@ export function createCircuitBreaker({ clock, log }: CircuitBreakerOptions): Cir
         passage === 'probe'
           ? endProbe(circuit, outcome, nowMs)
           : recordCall(circuit, outcome === 'failure', nowMs);
-      if (next.failures < FAILURES_FORGOTTEN) circuits.delete(key);
+      if (next.failures < failuresForgotten) circuits.delete(key);
       else circuits.set(key, next);
       tell(key, circuit, next);
     },

@@ -26,15 +26,15 @@ export type CircuitReading =
   /** The cooldown is over. One call goes out to see; `retryAfterMs` is set while it is on its way. */
   | { readonly state: 'half-open'; readonly retryAfterMs: number | null };
 
-const HALF_LIFE_MS = 10_000;
-const FAILURES_IN_ROW_MAX = 10;
-const CALLS_MIN = 50;
-const FAILURE_RATIO_MAX = 0.5;
-const FIRST_COOLDOWN_MS = 5_000;
-const COOLDOWN_MAX_MS = 30_000;
+const halfLifeMs = 10_000;
+const failuresInRowMax = 10;
+const callsMin = 50;
+const failureRatioMax = 0.5;
+const firstCooldownMs = 5_000;
+const cooldownMaxMs = 30_000;
 /** A probe that takes longer no longer keeps others from trying. */
-const PROBE_TIMEOUT_MS = 10_000;
-const PROBE_RETRY_AFTER_MS = 1_000;
+const probeTimeoutMs = 10_000;
+const probeRetryAfterMs = 1_000;
 
 export const newCircuit: Circuit = {
   failuresInRow: 0,
@@ -47,8 +47,8 @@ export const newCircuit: Circuit = {
 export function readCircuit({ cooldown }: Circuit, nowMs: number): CircuitReading {
   if (cooldown === null) return { state: 'closed' };
   if (nowMs < cooldown.endsAtMs) return { state: 'open', retryAfterMs: cooldown.endsAtMs - nowMs };
-  const isProbed = cooldown.probedAtMs !== null && nowMs < cooldown.probedAtMs + PROBE_TIMEOUT_MS;
-  return { state: 'half-open', retryAfterMs: isProbed ? PROBE_RETRY_AFTER_MS : null };
+  const isProbed = cooldown.probedAtMs !== null && nowMs < cooldown.probedAtMs + probeTimeoutMs;
+  return { state: 'half-open', retryAfterMs: isProbed ? probeRetryAfterMs : null };
 }
 
 /** A call at a closed circuit has ended. During a cooldown, calls that began before it change nothing. */
@@ -57,12 +57,12 @@ export function recordCall(circuit: Circuit, isFailure: boolean, nowMs: number):
   const elapsedMs = nowMs - circuit.countedAtMs;
   const noted: Circuit = {
     failuresInRow: isFailure ? circuit.failuresInRow + 1 : 0,
-    failures: decay(circuit.failures, elapsedMs, HALF_LIFE_MS) + (isFailure ? 1 : 0),
-    calls: decay(circuit.calls, elapsedMs, HALF_LIFE_MS) + 1,
+    failures: decay(circuit.failures, elapsedMs, halfLifeMs) + (isFailure ? 1 : 0),
+    calls: decay(circuit.calls, elapsedMs, halfLifeMs) + 1,
     countedAtMs: nowMs,
     cooldown: null,
   };
-  return isFailure && isFailing(noted) ? openFor(noted, FIRST_COOLDOWN_MS, nowMs) : noted;
+  return isFailure && isFailing(noted) ? openFor(noted, firstCooldownMs, nowMs) : noted;
 }
 
 /** The one call at a half-open circuit is on its way. */
@@ -81,12 +81,12 @@ export function endProbe(
   if (circuit.cooldown === null) return circuit;
   if (outcome === 'success') return newCircuit;
   if (outcome === 'unknown') return { ...circuit, cooldown: { ...circuit.cooldown, probedAtMs: null } };
-  return openFor(circuit, Math.min(2 * circuit.cooldown.durationMs, COOLDOWN_MAX_MS), nowMs);
+  return openFor(circuit, Math.min(2 * circuit.cooldown.durationMs, cooldownMaxMs), nowMs);
 }
 
 function isFailing({ failuresInRow, failures, calls }: Circuit): boolean {
   return (
-    failuresInRow >= FAILURES_IN_ROW_MAX || (calls >= CALLS_MIN && failures >= FAILURE_RATIO_MAX * calls)
+    failuresInRow >= failuresInRowMax || (calls >= callsMin && failures >= failureRatioMax * calls)
   );
 }
 

@@ -41,17 +41,17 @@ interface UpstreamClientOptions {
   hops?: Hops;
 }
 
-const CONNECT_TIMEOUT_MS = 5_000;
+const connectTimeoutMs = 5_000;
 
 export const streamingTimeouts: UpstreamTimeouts = {
-  connectMs: CONNECT_TIMEOUT_MS,
+  connectMs: connectTimeoutMs,
   firstByteMs: 120_000,
   idleMs: 60_000,
   totalMs: 3_600_000,
 };
 
 export const nonStreamingTimeouts: UpstreamTimeouts = {
-  connectMs: CONNECT_TIMEOUT_MS,
+  connectMs: connectTimeoutMs,
   firstByteMs: 600_000,
   idleMs: 60_000,
   totalMs: 600_000,
@@ -63,7 +63,7 @@ export const nonStreamingTimeouts: UpstreamTimeouts = {
  */
 export function createUpstreamClient({ policy, log, resolve, hops }: UpstreamClientOptions): UpstreamClient {
   const sweep = createDeadlineSweep();
-  const connect = createGuardedConnector(policy, { timeoutMs: CONNECT_TIMEOUT_MS, resolve });
+  const connect = createGuardedConnector(policy, { timeoutMs: connectTimeoutMs, resolve });
   const guarded = createAgent((destination, callback) => {
     connect(destination, (...outcome) => {
       const [error] = outcome;
@@ -75,7 +75,7 @@ export function createUpstreamClient({ policy, log, resolve, hops }: UpstreamCli
       callback(...outcome);
     });
   });
-  const trusted = createAgent(buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT_MS }));
+  const trusted = createAgent(buildConnector({ allowH2: false, timeout: connectTimeoutMs }));
 
   return {
     send({ url, method, headers, body, signal, timeouts, trustedOrigin, givenHops }) {

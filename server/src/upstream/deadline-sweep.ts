@@ -1,4 +1,4 @@
-const TICK_MS = 100;
+const tickMs = 100;
 
 /** Something with deadlines of its own; `checkDeadlines` is called every tick with a monotonic time. */
 export interface Watched {
@@ -25,7 +25,7 @@ export function createDeadlineSweep(): DeadlineSweep {
 
   return {
     add(entry) {
-      timer ??= setInterval(sweep, TICK_MS).unref();
+      timer ??= setInterval(sweep, tickMs).unref();
       return watched.add(entry);
     },
     delete: (entry) => watched.delete(entry),

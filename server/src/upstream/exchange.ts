@@ -10,7 +10,7 @@ import type {
 } from '#upstream/upstream-response.ts';
 
 /** What arrives before a consumer is attached is held up to this size, then the upstream is paused. */
-const HELD_BYTES_MAX = 64 * 1024;
+const heldBytesMax = 64 * 1024;
 
 type Stage = 'connect' | 'first_byte' | 'idle' | 'paused';
 
@@ -162,7 +162,7 @@ export class Exchange implements Dispatcher.DispatchHandler, UpstreamBody, Watch
   #hold(chunk: Buffer): void {
     this.#held.push(chunk);
     this.#heldBytes += chunk.length;
-    if (this.#heldBytes >= HELD_BYTES_MAX) this.#pause();
+    if (this.#heldBytes >= heldBytesMax) this.#pause();
   }
 
   #deliver(consumer: BodyConsumer, chunk: Buffer): boolean {

@@ -15,4 +15,4 @@ export interface StreamSplitter {
   end(): FramedEvent[];
 }
 
-export const FRAME_BYTES_MAX = 1024 * 1024;
+export const frameBytesMax = 1024 * 1024;

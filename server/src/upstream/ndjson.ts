@@ -1,7 +1,7 @@
-import { FRAME_BYTES_MAX, type FramedEvent, type StreamSplitter } from '#upstream/framed-event.ts';
+import { type FramedEvent, frameBytesMax, type StreamSplitter } from '#upstream/framed-event.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
 
-const LF = 0x0a;
+const lineFeed = 0x0a;
 
 /** Splits a stream of JSON texts, one a line, that arrives cut at any byte. */
 export class NdjsonSplitter implements StreamSplitter {
@@ -11,7 +11,7 @@ export class NdjsonSplitter implements StreamSplitter {
   feed(chunk: Buffer): FramedEvent[] {
     const events: FramedEvent[] = [];
     let start = 0;
-    for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, start)) {
+    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
       this.#keep(chunk.subarray(start, end + 1));
       events.push(...this.end());
       start = end + 1;
@@ -30,7 +30,7 @@ export class NdjsonSplitter implements StreamSplitter {
 
   #keep(bytes: Buffer): void {
     const byteCount = this.#partialBytes + bytes.length;
-    if (byteCount > FRAME_BYTES_MAX) throw new UpstreamError('frame_too_large', 'after_first_byte');
+    if (byteCount > frameBytesMax) throw new UpstreamError('frame_too_large', 'after_first_byte');
     if (byteCount > this.#partial.length) {
       const grown = Buffer.allocUnsafe(byteCount * 2);
       this.#partial.copy(grown, 0, 0, this.#partialBytes);

@@ -1,10 +1,10 @@
 import type { Clock } from '#platform/clock.ts';
 import { decay } from '#upstream/exponential-decay.ts';
 
-const HALF_LIFE_MS = 10_000;
-const RETRIES_PER_REQUEST = 0.1;
+const halfLifeMs = 10_000;
+const retriesPerRequest = 0.1;
 /** So many are allowed in a short while however few the requests are. */
-const RETRIES_MIN = 10;
+const retriesMin = 10;
 
 /** What a worker may spend on repeating calls, so that retries never become the load that keeps a provider down. */
 export interface RetryBudget {
@@ -26,7 +26,7 @@ export function createRetryBudget(clock: Clock): RetryBudget {
     },
     take() {
       age();
-      if (retries + 1 > Math.max(RETRIES_MIN, RETRIES_PER_REQUEST * requests)) return false;
+      if (retries + 1 > Math.max(retriesMin, retriesPerRequest * requests)) return false;
       retries++;
       return true;
     },
@@ -34,8 +34,8 @@ export function createRetryBudget(clock: Clock): RetryBudget {
 
   function age(): void {
     const nowMs = clock();
-    requests = decay(requests, nowMs - countedAtMs, HALF_LIFE_MS);
-    retries = decay(retries, nowMs - countedAtMs, HALF_LIFE_MS);
+    requests = decay(requests, nowMs - countedAtMs, halfLifeMs);
+    retries = decay(retries, nowMs - countedAtMs, halfLifeMs);
     countedAtMs = nowMs;
   }
 }

@@ -1,5 +1,5 @@
-const FIRST_BACKOFF_MS = 250;
-const BACKOFF_MAX_MS = 4_000;
+const firstBackoffMs = 250;
+const backoffMaxMs = 4_000;
 
 export interface RetryFacts {
   /** How often the call has been repeated so far, and how often it may be. */
@@ -22,7 +22,7 @@ export function findRetryDelayMs({
   random,
 }: RetryFacts): number | null {
   if (retries >= retriesMax || retryAfterMs > waitMaxMs) return null;
-  const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** retries, BACKOFF_MAX_MS);
+  const backoffMs = Math.min(firstBackoffMs * 2 ** retries, backoffMaxMs);
   // Never before the time that was asked for, and spread after it, or all who were told the same come back at once.
   return retryAfterMs > 0 ? retryAfterMs + random * backoffMs : backoffMs * (0.5 + random / 2);
 }

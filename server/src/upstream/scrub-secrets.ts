@@ -1,23 +1,23 @@
-const MASK = '[redacted]';
+const mask = '[redacted]';
 
 const maskings: ReadonlyArray<readonly [RegExp, string]> = [
   // User name and password, then the query string, of any address.
-  [/(https?:\/\/)[^\s/?#@"'<>]*@/gi, `$1${MASK}@`],
-  [/\?[\w.~%[\]-]+=[^\s"'<>]*/g, `?${MASK}`],
+  [/(https?:\/\/)[^\s/?#@"'<>]*@/gi, `$1${mask}@`],
+  [/\?[\w.~%[\]-]+=[^\s"'<>]*/g, `?${mask}`],
   // Named credentials, as headers, JSON fields or prose show them.
-  [/\bbearer\s+[^\s"',;<>]+/gi, `Bearer ${MASK}`],
+  [/\bbearer\s+[^\s"',;<>]+/gi, `Bearer ${mask}`],
   [
     /((?:api[ _-]?key(?: provided)?|authorization|password|secret|(?:access|auth|refresh|session|id)[_-]?token)\\?["']?\s*[:=]\s*\\?["']?(?:basic\s+)?)[^\s"',;&}<>\\]+/gi,
-    `$1${MASK}`,
+    `$1${mask}`,
   ],
   // What keys look like: ours, the providers', Google's OAuth, AWS's, JSON web tokens; organisation ids.
-  [/\b(?:sk-|slc_|gsk_|hf_|r8_|nvapi-|AIza|ya29\.)[\w*.-]{4,}/g, MASK],
-  [/\b(?:xai|pplx|csk|fw|tgp|ghp|glpat)[-_][\w*]{16,}/g, MASK],
-  [/\bAKIA[0-9A-Z]{16}\b/g, MASK],
-  [/(?<![\w-])eyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g, MASK],
-  [/\b(?:org|proj)[-_][A-Za-z0-9]{8,}/g, MASK],
+  [/\b(?:sk-|slc_|gsk_|hf_|r8_|nvapi-|AIza|ya29\.)[\w*.-]{4,}/g, mask],
+  [/\b(?:xai|pplx|csk|fw|tgp|ghp|glpat)[-_][\w*]{16,}/g, mask],
+  [/\bAKIA[0-9A-Z]{16}\b/g, mask],
+  [/(?<![\w-])eyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g, mask],
+  [/\b(?:org|proj)[-_][A-Za-z0-9]{8,}/g, mask],
   // Keys that the provider masked in the middle still show their ends.
-  [/(?<![\w*-])[\w-]*\*{3,}[\w*-]*/g, MASK],
+  [/(?<![\w*-])[\w-]*\*{3,}[\w*-]*/g, mask],
 ];
 
 /**
@@ -25,9 +25,9 @@ const maskings: ReadonlyArray<readonly [RegExp, string]> = [
  * secrets whatever they look like.
  */
 export function scrubSecrets(text: string, known: readonly string[] = []): string {
-  const unknown = known.reduce((current, secret) => current.replaceAll(secret, MASK), text);
+  const unknown = known.reduce((current, secret) => current.replaceAll(secret, mask), text);
   const scrubbed = maskings.reduce((current, [pattern, mask]) => current.replace(pattern, mask), unknown);
-  return scrubbed.replace(/[\w+/=-]{32,}/g, (token) => (isSecretLike(token) ? MASK : token));
+  return scrubbed.replace(/[\w+/=-]{32,}/g, (token) => (isSecretLike(token) ? mask : token));
 }
 
 /** Long hexadecimal and base64 are; UUIDs, request ids, model names and paths, which people need, are not. */

@@ -1,8 +1,8 @@
-import { FRAME_BYTES_MAX, type FramedEvent, type StreamSplitter } from '#upstream/framed-event.ts';
+import { type FramedEvent, frameBytesMax, type StreamSplitter } from '#upstream/framed-event.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
 
-const LF = 0x0a;
-const CR = 0x0d;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
 
 /**
  * Splits a stream of server-sent events that arrives cut at any byte. Work is done line by line: whole lines are
@@ -22,9 +22,9 @@ export class SseSplitter implements StreamSplitter {
   feed(chunk: Buffer): FramedEvent[] {
     const events: FramedEvent[] = [];
     let rawStart = 0;
-    let start = this.#endedInCr && chunk[0] === LF ? 1 : 0;
-    let lf = chunk.indexOf(LF, start);
-    let cr = chunk.indexOf(CR, start);
+    let start = this.#endedInCr && chunk[0] === lineFeed ? 1 : 0;
+    let lf = chunk.indexOf(lineFeed, start);
+    let cr = chunk.indexOf(carriageReturn, start);
     while (lf !== -1 || cr !== -1) {
       const end = cr === -1 || (lf !== -1 && lf < cr) ? lf : cr;
       const isFrameOver = this.#takeLine(chunk, start, end);
@@ -38,10 +38,10 @@ export class SseSplitter implements StreamSplitter {
         this.#dropRaw();
         rawStart = start;
       }
-      if (lf !== -1 && lf < start) lf = chunk.indexOf(LF, start);
-      if (cr !== -1 && cr < start) cr = chunk.indexOf(CR, start);
+      if (lf !== -1 && lf < start) lf = chunk.indexOf(lineFeed, start);
+      if (cr !== -1 && cr < start) cr = chunk.indexOf(carriageReturn, start);
     }
-    if (chunk.length > 0) this.#endedInCr = chunk[chunk.length - 1] === CR;
+    if (chunk.length > 0) this.#endedInCr = chunk[chunk.length - 1] === carriageReturn;
     if (start < chunk.length) this.#keepPartial(chunk, start, chunk.length);
     if (rawStart < chunk.length) this.#holdRaw(chunk.subarray(rawStart));
     return events;
@@ -74,7 +74,7 @@ export class SseSplitter implements StreamSplitter {
     const name = colon === -1 ? line : line.slice(0, colon);
     if (name !== 'data' && name !== 'event') return;
     this.#frameBytes += byteCount;
-    if (this.#frameBytes > FRAME_BYTES_MAX) throw new UpstreamError('frame_too_large', 'after_first_byte');
+    if (this.#frameBytes > frameBytesMax) throw new UpstreamError('frame_too_large', 'after_first_byte');
     const valueStart = colon === -1 ? line.length : colon + (line[colon + 1] === ' ' ? 2 : 1);
     const value = line.slice(valueStart);
     if (name === 'event') this.#event = value;
@@ -99,14 +99,14 @@ export class SseSplitter implements StreamSplitter {
 
   #holdRaw(bytes: Buffer): void {
     this.#heldRawBytes += bytes.length;
-    if (this.#heldRawBytes > 2 * FRAME_BYTES_MAX)
+    if (this.#heldRawBytes > 2 * frameBytesMax)
       throw new UpstreamError('frame_too_large', 'after_first_byte');
     this.#heldRaw.push(Buffer.from(bytes));
   }
 
   #keepPartial(chunk: Buffer, start: number, end: number): void {
     const byteCount = this.#partialBytes + end - start;
-    if (this.#frameBytes + byteCount > FRAME_BYTES_MAX)
+    if (this.#frameBytes + byteCount > frameBytesMax)
       throw new UpstreamError('frame_too_large', 'after_first_byte');
     if (byteCount > this.#partial.length) {
       const grown = Buffer.allocUnsafe(byteCount * 2);

@@ -21,6 +21,7 @@ export interface GrantPlace {
   readonly llmProviderId: number;
 }
 
+// biome-ignore lint/style/useConsistentTypeDefinitions: Drizzle types rows of SQL as records, which no interface is.
 export type GrantRow = {
   granteeId: number;
   granteeName: string;

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 
 /** The user that the server's processes run as; null = the user of this process. */
 export type Account = UserIds | null;
-type UserIds = { uid: number; gid: number };
+interface UserIds {
+  uid: number;
+  gid: number;
+}
 type NamedUser = UserIds & { name: string };
 
 const rootUid = 0;

@@ -16,10 +16,16 @@ import { promisify } from 'node:util';
 import type { Account } from './account.ts';
 
 /** An npm package with `native/bin`, `native/lib` and `native/share`. */
-export type Package = { dir: string; version: string };
+export interface Package {
+  dir: string;
+  version: string;
+}
 
 /** The folder of programs that the account can run. */
-export type Binaries = { dir: string; majorVersion: string };
+export interface Binaries {
+  dir: string;
+  majorVersion: string;
+}
 
 const run = promisify(execFile);
 const worldReadable = 0o755;

@@ -7,7 +7,11 @@ import { type Account, chooseAccount, findIdleAccount, handOver } from './accoun
 import { type Binaries, locatePackage, prepareBinaries } from './binaries.ts';
 
 /** A database cluster on disk, with the programs and the account to run it. */
-export type Cluster = { dir: string; account: Account; binaries: Binaries };
+export interface Cluster {
+  dir: string;
+  account: Account;
+  binaries: Binaries;
+}
 
 const run = promisify(execFile);
 

@@ -5,7 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '#platform/logger.ts';
 import { lockFileName, readLockFile } from './lock-file.ts';
 
-type Step = { signal: NodeJS.Signals; waitMs: number };
+interface Step {
+  signal: NodeJS.Signals;
+  waitMs: number;
+}
 
 /** The server's own order: fast shutdown, then at once with recovery at the next start, then by force. */
 export const shutdownSteps: Step[] = [

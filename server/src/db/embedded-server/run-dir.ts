@@ -13,7 +13,10 @@ import { writeAccessRules } from './access.ts';
 import type { Account } from './account.ts';
 
 /** The folder of the server's socket and access rules, new for each start so that nothing stale lies in it. */
-export type RunDir = { path: string; remove(): void };
+export interface RunDir {
+  path: string;
+  remove(): void;
+}
 
 const ownerFile = 'data-folder';
 // The kernel cuts socket addresses at 104 to 108 bytes; our folder's and the socket's own name take 35 of them.

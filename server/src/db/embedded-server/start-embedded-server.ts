@@ -8,14 +8,18 @@ import { launchPostmaster } from './postmaster.ts';
 import { createRunDir } from './run-dir.ts';
 import { serverArguments } from './settings.ts';
 
-export type EmbeddedServer = {
+export interface EmbeddedServer {
   /** For `pg`, over a unix socket that only the user of this process may use. */
   connectionString: string;
   stop(): Promise<void>;
-};
+}
 
 /** `dataDir` is absolute. */
-type Options = { dataDir: string; maxConnections: number; log: Logger };
+interface Options {
+  dataDir: string;
+  maxConnections: number;
+  log: Logger;
+}
 
 const applicationDatabase = 'sluice';
 

@@ -15,7 +15,13 @@ const cases = readWireCases('anthropic');
 const context = { requestId: 'r1', model: 'asked', nowSeconds: 0, wantsUsage: true };
 
 type Recorded = Record<string, unknown>;
-type Block = { type: string; text?: string; id?: string; name?: string; input?: unknown };
+interface Block {
+  type: string;
+  text?: string;
+  id?: string;
+  name?: string;
+  input?: unknown;
+}
 
 const target = { isStream: false, defaultOutputTokensMax: 4096, isReasoningModel: false };
 const knownExtensions = [

@@ -3,7 +3,10 @@ import { type LucideIcon, Monitor, Moon, Rows2, Rows3, Rows4, Sun } from 'lucide
 import { type Density, type Theme, themes, useDensity, useTheme } from '../../lib/appearance.ts';
 import styles from './appearance-choice.module.css';
 
-type Appearance = { label: string; icon: LucideIcon };
+interface Appearance {
+  label: string;
+  icon: LucideIcon;
+}
 
 const themeAppearance: Record<Theme, Appearance> = {
   light: { label: 'Light', icon: Sun },

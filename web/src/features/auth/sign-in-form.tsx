@@ -9,7 +9,10 @@ import { messageOf } from '../../lib/message-of.ts';
 import { useSignIn } from '../../lib/session.ts';
 import styles from './sign-in-form.module.css';
 
-type FieldErrors = { username?: string[]; password?: string[] };
+interface FieldErrors {
+  username?: string[];
+  password?: string[];
+}
 
 export function SignInForm() {
   const [fieldErrors, setFieldErrors] = useState<FieldErrors>({});

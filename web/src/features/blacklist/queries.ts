@@ -22,7 +22,12 @@ export const enabledModelsQuery = queryOptions({
   queryFn: ({ signal }) => blacklist.listEnabledModels(undefined, { signal }),
 });
 
-type NewEntry = { provider_key: string; model_pattern?: string; reason: string; description?: string };
+interface NewEntry {
+  provider_key: string;
+  model_pattern?: string;
+  reason: string;
+  description?: string;
+}
 
 export function useAddEntry() {
   const queryClient = useQueryClient();
