@@ -132,6 +132,10 @@ describe('a comparison', () => {
     await history().getByText('Partial', { exact: true }).first().waitFor();
     await expect.poll(async () => Number(await figures().first().innerText())).toBe(before + 1);
 
+    await field('Word differences').selectOption({ label: 'Differences from 1: sandbox-slow' });
+    await cards().filter({ hasText: 'sandbox-echo' }).locator('ins').first().waitFor();
+    expect(await cards().filter({ hasText: 'sandbox-slow' }).locator('ins, del').count()).toBe(0);
+
     const id = new URL(page.url()).searchParams.get('open') ?? '';
     const comparison = await clientOf(llmComparisonRoutes).getComparison({ params: { id } });
     expect(comparison.status).toBe('partial');
