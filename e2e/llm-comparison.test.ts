@@ -297,6 +297,17 @@ describe('the history', () => {
   });
 });
 
+it('the history follows a comparison that runs while another is written', async () => {
+  await openComparison(page);
+  await chooseModels('sandbox-slow', 'sandbox-echo');
+  await field('Prompt').fill('Left alone');
+  await start().click();
+  await results().getByText('Left alone').first().waitFor();
+  await press('New Comparison');
+  const item = history().getByRole('listitem').filter({ hasText: 'Left alone' });
+  await item.getByText('Completed').waitFor({ timeout: 15_000 });
+});
+
 describe('its place', () => {
   it('in the sidebar is between Blacklist and Tasks', async () => {
     await openComparison(page);
