@@ -6,7 +6,7 @@ import { RoleBadge } from '../../components/ui/role-badge.tsx';
 import { formatLimit } from '../../lib/format-number.ts';
 import styles from './columns.module.css';
 import { statusesOf } from './find.ts';
-import { MissingMarks, UserStatus } from './status.tsx';
+import { MissingMark, UserStatus } from './status.tsx';
 import { UsageMeter } from './usage-meter.tsx';
 
 export const usersColumns: readonly Column<User>[] = [
@@ -35,7 +35,7 @@ export const usersColumns: readonly Column<User>[] = [
   },
   {
     name: 'Status',
-    width: '7rem',
+    width: '9.5rem',
     showFrom: 'medium',
     sortBy: (user) => statusesOf(user).join(' and '),
     csv: ({ blocked_reason, ...user }) =>
@@ -43,7 +43,7 @@ export const usersColumns: readonly Column<User>[] = [
     cell: (user) => (
       <>
         <UserStatus user={user} />
-        <MissingMarks missing={user.missing} />
+        <MissingMark missing={user.missing} />
       </>
     ),
   },
@@ -60,7 +60,7 @@ function Identity({ user }: { user: User }) {
       <SecondLine>{user.email}</SecondLine>
       <NarrowOnly>
         <UserStatus user={user} />
-        <MissingMarks missing={user.missing} />
+        <MissingMark missing={user.missing} />
       </NarrowOnly>
     </>
   );
