@@ -11,7 +11,7 @@ import {
   providerAddresses,
   refuse,
 } from './llm-providers-page.ts';
-import { answer, callsAs, hold } from './users-page.ts';
+import { actFromMenu, answer, callsAs, hold } from './users-page.ts';
 
 const viewport = { width: 1440, height: 820 };
 const apiKey = 'sk-canary-5f1c9e2ab7';
@@ -295,6 +295,33 @@ describe('changing a provider', () => {
       model_aliases: { quick: 'gpt-4o' },
       is_active: false,
     });
+  });
+});
+
+describe('rotating a key', () => {
+  const form = () => dialog('Rotate the key of Rotated');
+  const keysAtProvider = () => new Set(upstream.calls.map((call) => call.headers.authorization));
+
+  it('keeps the former key while the provider refuses the new one, and takes one that works', async () => {
+    await add('Rotated', { enabled_models: ['rotated-model'] });
+    const before = upstream.script;
+    upstream.script = refuse(401);
+    await openProviders(page);
+    await actFromMenu(page, 'Rotate Key', 'Rotated');
+    await form().getByLabel('New API key').fill('sk-canary-next');
+    await form().getByRole('button', { name: 'Test and Rotate' }).click();
+    await form().getByText('Authentication failed. Please verify your API key.').waitFor();
+    upstream.script = before;
+    await form().getByRole('button', { name: 'Test and Rotate' }).click();
+    await page.getByText('The key of Rotated was rotated').waitFor();
+    upstream.calls.length = 0;
+    await fetch(`${sluice.url}/api/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'rotated-model', messages: [{ role: 'user', content: 'Hi' }] }),
+    });
+    expect(keysAtProvider()).toEqual(new Set(['Bearer sk-canary-next']));
+    expect(await page.content()).not.toContain('sk-canary-next');
   });
 });
 

@@ -296,6 +296,7 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
       checkEndpointUrl: (url) => checkEndpointUrl(url, policy),
       upstream,
       sandboxOrigin: boot.sandboxOrigin,
+      circuits,
     }),
     providerAccess: createProviderAccessHandlers({ keyring, circuits }),
     blacklist: createBlacklistHandlers(),

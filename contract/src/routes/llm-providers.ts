@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { whenAbsent } from '../describe-field-problem.ts';
 import { id, idParams, instant } from '../ids.ts';
+import { usd } from '../money.ts';
 import { defineRoutes } from '../route.ts';
 import { modelPricing } from './credits.ts';
 import { providerKey } from './provider-registry.ts';
@@ -109,6 +110,23 @@ export const llmProviderDeletionImpact = z.object({
 
 export type LlmProviderDeletionImpact = z.infer<typeof llmProviderDeletionImpact>;
 
+/** How an instance did within the last 24 hours. */
+export const llmProviderHealth = z.object({
+  llm_provider_id: z.number().int(),
+  last_success_at: instant.nullable(),
+  requests: z.number().int(),
+  /** The share of requests that ended in an error, from 0 to 1; `null` without requests. */
+  error_rate: z.number().nullable(),
+  /** To the end of a good answer, in milliseconds, of the latest requests; `null` without any. */
+  p50_ms: z.number().nullable(),
+  p95_ms: z.number().nullable(),
+  spend: usd,
+  /** Models that the node that answers leaves alone at present, since they kept failing. */
+  resting_models: z.array(z.string()),
+});
+
+export type LlmProviderHealth = z.infer<typeof llmProviderHealth>;
+
 /** What a model can do, as far as its prices and its vendor tell. */
 export const modelAbilities = ['chat', 'embeddings', 'reasoning', 'prompt_caching'] as const;
 
@@ -139,6 +157,14 @@ export const llmProvidersRoutes = defineRoutes({
     permission: 'providers.read',
     summary: "The tenant's provider instances; keys are never shown",
     response: z.array(llmProvider),
+  },
+  listLlmProviderHealth: {
+    method: 'GET',
+    path: '/llm-providers/health',
+    surface: 'management',
+    permission: 'providers.read',
+    summary: 'How each provider instance did within the last 24 hours',
+    response: z.array(llmProviderHealth),
   },
   listOfferedModels: {
     method: 'GET',

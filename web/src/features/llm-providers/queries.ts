@@ -20,6 +20,15 @@ export const llmProvidersQuery = queryOptions({
   queryFn: ({ signal }) => calls.listLlmProviders(undefined, { signal }),
 });
 
+const healthRefreshMs = 30_000;
+
+/** How each instance did within the last 24 hours. */
+export const healthQuery = queryOptions({
+  queryKey: ['llm-providers', 'health'],
+  queryFn: ({ signal }) => calls.listLlmProviderHealth(undefined, { signal }),
+  refetchInterval: healthRefreshMs,
+});
+
 /** Asked anew each time, since a person decides by it. Not under `llm-providers`, or a deletion would ask once more. */
 export const deletionImpactQuery = (id: number) =>
   queryOptions({
