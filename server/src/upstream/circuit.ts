@@ -85,9 +85,7 @@ export function endProbe(
 }
 
 function isFailing({ failuresInRow, failures, calls }: Circuit): boolean {
-  return (
-    failuresInRow >= failuresInRowMax || (calls >= callsMin && failures >= failureRatioMax * calls)
-  );
+  return failuresInRow >= failuresInRowMax || (calls >= callsMin && failures >= failureRatioMax * calls);
 }
 
 function openFor(circuit: Circuit, durationMs: number, nowMs: number): Circuit {

@@ -1,6 +1,6 @@
 import { type LlmProviderHealth, toUsd } from '@sluice/contract';
 import type { SignedInContext } from '#http/console-route.ts';
-import { type CircuitBreaker, nameCircuit } from '#upstream/circuit-breaker.ts';
+import { type CircuitBreaker, circuitKey } from '#upstream/circuit-breaker.ts';
 import { selectLatencies, selectUsageOfDay } from './health-store.ts';
 import { selectProviders } from './store.ts';
 
@@ -30,7 +30,7 @@ export function listLlmProviderHealth(
         p95_ms: latency?.p95 ?? null,
         spend: toUsd(BigInt(cost)),
         resting_models: enabledModels.filter(
-          (model) => circuits.read(nameCircuit(id, model)).state !== 'closed',
+          (model) => circuits.read(circuitKey(id, model)).state !== 'closed',
         ),
       };
     });

@@ -47,7 +47,9 @@ export function createSnapshot(pool: pg.Pool, openKey: OpenApiKey): Snapshot {
   };
 }
 
-type AnyEntry = { readonly id: number | string };
+interface AnyEntry {
+  readonly id: number | string;
+}
 type AnyTable = MirroredTable<AnyEntry, Collection<AnyEntry['id'], AnyEntry>>;
 
 /** The mirrors are by table. */

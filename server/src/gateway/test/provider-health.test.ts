@@ -20,7 +20,7 @@ beforeAll(async () => {
   });
   let id = 0;
   gateway = await startGateway({
-    patience: { retriesMax: 0 },
+    timeouts: { retriesMax: 0 },
     async seed(seed) {
       id = await seed.addInstance({
         name: 'lab',
