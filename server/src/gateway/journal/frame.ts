@@ -14,21 +14,21 @@ export type StoredRecord<Admitted extends object, Settled extends object> =
   | AdmittedRecord<Admitted>
   | StoredSettled<Settled>;
 
-export type Frame<Admitted extends object, Settled extends object> = {
+export interface Frame<Admitted extends object, Settled extends object> {
   record: StoredRecord<Admitted, Settled>;
   bytes: number;
-};
+}
 
 /**
  * The frames up to `bytesUsed`. What follows is nothing, a frame of which only a part is here (`neededBytes` > 0 is its
  * whole size, as far as known), or no frame of ours.
  */
-export type DecodedFrames<Admitted extends object, Settled extends object> = {
+export interface DecodedFrames<Admitted extends object, Settled extends object> {
   frames: Frame<Admitted, Settled>[];
   bytesUsed: number;
   neededBytes: number;
   isDamaged: boolean;
-};
+}
 
 /** Writes checksum, length and payload at `offset`, and returns the frame's end. The checksum covers the length too. */
 export function encodeFrame(target: Buffer, offset: number, payload: string): number {

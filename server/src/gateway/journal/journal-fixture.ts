@@ -7,8 +7,12 @@ import { type Journal, type JournalOptions, openJournal } from '#gateway/journal
 import type { AdmittedRecord, JournalProblem, SettledRecord } from '#gateway/journal/record.ts';
 import { listSegments, readSegment } from '#gateway/journal/segment-file.ts';
 
-export type Admitted = { holdTokens: number };
-export type Settled = { answer: string };
+export interface Admitted {
+  holdTokens: number;
+}
+export interface Settled {
+  answer: string;
+}
 
 export const admitted = (id: string = randomUUIDv7()): AdmittedRecord<Admitted> => ({
   kind: 'admitted',

@@ -22,7 +22,7 @@ const ADMISSION_SHARE = 0.9;
 // In place of a segment while an admitted record waits for the write that decides which one holds it.
 const NOT_YET_WRITTEN = 0;
 
-export type JournalOptions = {
+export interface JournalOptions {
   /** Created when missing. What an earlier run left in it counts against `maxBytes` and is for `replayJournal`. */
   dir: string;
   /** Size of one file; 8 MiB. A single larger record makes a larger file. */
@@ -34,7 +34,7 @@ export type JournalOptions = {
   /** One fdatasync per batch: records also survive a power loss, and the event loop waits for the disk. */
   syncEveryBatch?: boolean;
   onProblem: OnProblem;
-};
+}
 
 export function openJournal<Admitted extends object, Settled extends object>(
   options: JournalOptions,

@@ -1,5 +1,13 @@
-export type AdmittedRecord<Admitted extends object> = { kind: 'admitted'; id: string; data: Admitted };
-export type SettledRecord<Settled extends object> = { kind: 'settled'; id: string; data: Settled };
+export interface AdmittedRecord<Admitted extends object> {
+  kind: 'admitted';
+  id: string;
+  data: Admitted;
+}
+export interface SettledRecord<Settled extends object> {
+  kind: 'settled';
+  id: string;
+  data: Settled;
+}
 
 /**
  * A request that was let in, or how it ended. `id` is the request's UUIDv7; an admitted record is written before its
@@ -10,7 +18,7 @@ export type JournalRecord<Admitted extends object, Settled extends object> =
   | SettledRecord<Settled>;
 
 /** What an operator should hear of. Nothing here stops the journal; `path` is the file or folder concerned. */
-export type JournalProblem = {
+export interface JournalProblem {
   kind:
     | 'write-failed'
     | 'write-recovered'
@@ -20,7 +28,7 @@ export type JournalProblem = {
     | 'ship-failed';
   path: string;
   error?: unknown;
-};
+}
 
 export type OnProblem = (problem: JournalProblem) => void;
 

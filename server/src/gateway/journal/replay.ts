@@ -12,19 +12,26 @@ import {
 const BATCH_ROWS = 500;
 const BATCH_BYTES = 4 * 1024 * 1024;
 
-export type ReplayOptions<Admitted extends object, Settled extends object> = {
+export interface ReplayOptions<Admitted extends object, Settled extends object> {
   dir: string;
   /** Both must be idempotent by id and keep a row that exists: what was shipped before may come again. */
   shipSettled: (batch: SettledRecord<Settled>[]) => Promise<void>;
   /** Gets the admitted requests that have no settled record left in the folder. */
   shipInterrupted: (batch: AdmittedRecord<Admitted>[]) => Promise<void>;
   onProblem: OnProblem;
-};
+}
 
 /** Rows handed over, and files that could not be read to their end. */
-export type ReplayCounts = { settled: number; interrupted: number; problems: number };
+export interface ReplayCounts {
+  settled: number;
+  interrupted: number;
+  problems: number;
+}
 
-type Placed<Record> = { record: Record; bytes: number };
+interface Placed<Record> {
+  record: Record;
+  bytes: number;
+}
 
 /**
  * Ships what a dead process left in its folder, then deletes the files; a damaged one is kept aside for the operator.

@@ -8,7 +8,9 @@ import { readSegment } from '#gateway/journal/segment-file.ts';
 
 const HEADER = Buffer.from('SLUICEJ\x01', 'latin1');
 
-type Body = { text: string };
+interface Body {
+  text: string;
+}
 
 const someRecords = fc.array(
   fc.record({

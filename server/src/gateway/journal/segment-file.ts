@@ -11,7 +11,11 @@ export const SEGMENT_HEADER_BYTES = HEADER.length;
 const WINDOW_BYTES = 256 * 1024;
 const SEGMENT_NAME = /^\d{12}\.journal$/;
 
-export type SegmentFile = { sequence: number; path: string; bytes: number };
+export interface SegmentFile {
+  sequence: number;
+  path: string;
+  bytes: number;
+}
 
 /**
  * How a read ended: `more` follows at `nextOffset`; `end`: all was read; `torn`: the file stops inside a frame, as a
@@ -19,11 +23,11 @@ export type SegmentFile = { sequence: number; path: string; bytes: number };
  */
 export type SegmentEnding = 'more' | 'end' | 'torn' | 'damaged';
 
-export type SegmentWindow<Admitted extends object, Settled extends object> = {
+export interface SegmentWindow<Admitted extends object, Settled extends object> {
   frames: Frame<Admitted, Settled>[];
   nextOffset: number;
   ending: SegmentEnding;
-};
+}
 
 export function segmentPath(dir: string, sequence: number): string {
   return join(dir, `${String(sequence).padStart(12, '0')}.journal`);

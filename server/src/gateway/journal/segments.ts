@@ -13,7 +13,12 @@ import {
 /** A live segment. `unresolved` counts its records that still await the database. */
 export type Segment = SegmentFile & { unresolved: number };
 
-type SegmentsOptions = { dir: string; segmentBytes: number; isSynced: boolean; onProblem: OnProblem };
+interface SegmentsOptions {
+  dir: string;
+  segmentBytes: number;
+  isSynced: boolean;
+  onProblem: OnProblem;
+}
 
 /** The files of a running journal: one is written, the sealed ones wait until all their records are resolved. */
 export class Segments {

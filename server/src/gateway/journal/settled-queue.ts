@@ -4,17 +4,29 @@ import { readWindow, SEGMENT_HEADER_BYTES } from '#gateway/journal/segment-file.
 import type { Segment, Segments } from '#gateway/journal/segments.ts';
 
 /** A settled record on its way to the database, and the segment it was written to, if it could be written. */
-export type Unshipped<Settled extends object> = {
+export interface Unshipped<Settled extends object> {
   record: StoredSettled<Settled>;
   bytes: number;
   settledIn?: number;
-};
+}
 
-export type BatchLimit = { rows: number; bytes: number };
+export interface BatchLimit {
+  rows: number;
+  bytes: number;
+}
 
-type Spill = { sequence: number; offset: number; rows: number; atMs: number };
+interface Spill {
+  sequence: number;
+  offset: number;
+  rows: number;
+  atMs: number;
+}
 
-type SettledQueueOptions = { segments: Segments; maxHeldBytes: number; onProblem: OnProblem };
+interface SettledQueueOptions {
+  segments: Segments;
+  maxHeldBytes: number;
+  onProblem: OnProblem;
+}
 
 /**
  * Settled records in the order they were written. The oldest are held in memory; once these are too many, all younger

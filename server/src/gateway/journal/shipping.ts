@@ -17,14 +17,14 @@ type ShippedJournal<Settled extends object> = Pick<
   'dir' | 'flush' | 'unshippedRows' | 'takeSettled' | 'markShipped' | 'watchSettled'
 >;
 
-export type ShippingOptions<Settled extends object> = {
+export interface ShippingOptions<Settled extends object> {
   journal: ShippedJournal<Settled>;
   ship: Ship<Settled>;
   /** The longest a record waits for its batch to fill; 500, at most 1,000. */
   intervalMs?: number;
   batchRows?: number;
   onProblem: OnProblem;
-};
+}
 
 export function startShipping<Settled extends object>(options: ShippingOptions<Settled>): Shipping<Settled> {
   return new Shipping(options);
