@@ -4,7 +4,7 @@ import type { UsableTarget } from '#domain/access/check-model.ts';
 import type { Asked } from '#domain/deviation/recent-asks.ts';
 import type { SignalValues } from '#domain/deviation/signals.ts';
 import type { Principal } from '#domain/principal.ts';
-import type { PacedWork } from '#platform/turns.ts';
+import type { PacedWork } from '#platform/paced-work.ts';
 import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
 import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';

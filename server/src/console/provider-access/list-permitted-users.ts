@@ -1,7 +1,7 @@
 import type { PermittedUsers } from '@sluice/contract';
 import { readBlocks } from '#console/blacklist/read-blocks.ts';
 import { checkModel, type ModelRights, needsGrant } from '#domain/access/check-model.ts';
-import { createModelDirectory } from '#domain/model-directory.ts';
+import { createModelDirectory } from '#domain/resolve-model.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { type ExplainAccessDeps, toExplainedInstance, withModelSet } from './explain.ts';
 import {
