@@ -132,6 +132,10 @@ describe('a comparison', () => {
     await history().getByText('Partial', { exact: true }).first().waitFor();
     await expect.poll(async () => Number(await figures().first().innerText())).toBe(before + 1);
 
+    await field('Word differences').selectOption({ label: 'Differences from 1: sandbox-slow' });
+    await cards().filter({ hasText: 'sandbox-echo' }).locator('ins').first().waitFor();
+    expect(await cards().filter({ hasText: 'sandbox-slow' }).locator('ins, del').count()).toBe(0);
+
     const id = new URL(page.url()).searchParams.get('open') ?? '';
     const comparison = await clientOf(llmComparisonRoutes).getComparison({ params: { id } });
     expect(comparison.status).toBe('partial');
@@ -291,6 +295,17 @@ describe('the history', () => {
     expect(told.slice(0, 4)).toEqual(['Just now', '5m ago', '3h ago', '6d ago']);
     expect(told[4]).toMatch(/^\w{3} \d{1,2}(, \d{4})?$/);
   });
+});
+
+it('the history follows a comparison that runs while another is written', async () => {
+  await openComparison(page);
+  await chooseModels('sandbox-slow', 'sandbox-echo');
+  await field('Prompt').fill('Left alone');
+  await start().click();
+  await results().getByText('Left alone').first().waitFor();
+  await press('New Comparison');
+  const item = history().getByRole('listitem').filter({ hasText: 'Left alone' });
+  await item.getByText('Completed').waitFor({ timeout: 15_000 });
 });
 
 describe('its place', () => {

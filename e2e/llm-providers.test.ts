@@ -11,7 +11,7 @@ import {
   providerAddresses,
   refuse,
 } from './llm-providers-page.ts';
-import { answer, callsAs, hold } from './users-page.ts';
+import { actFromMenu, answer, callsAs, hold } from './users-page.ts';
 
 const viewport = { width: 1440, height: 820 };
 const apiKey = 'sk-canary-5f1c9e2ab7';
@@ -298,6 +298,33 @@ describe('changing a provider', () => {
   });
 });
 
+describe('rotating a key', () => {
+  const form = () => dialog('Rotate the key of Rotated');
+  const keysAtProvider = () => new Set(upstream.calls.map((call) => call.headers.authorization));
+
+  it('keeps the former key while the provider refuses the new one, and takes one that works', async () => {
+    await add('Rotated', { enabled_models: ['rotated-model'] });
+    const before = upstream.script;
+    upstream.script = refuse(401);
+    await openProviders(page);
+    await actFromMenu(page, 'Rotate Key', 'Rotated');
+    await form().getByLabel('New API key').fill('sk-canary-next');
+    await form().getByRole('button', { name: 'Test and Rotate' }).click();
+    await form().getByText('Authentication failed. Please verify your API key.').waitFor();
+    upstream.script = before;
+    await form().getByRole('button', { name: 'Test and Rotate' }).click();
+    await page.getByText('The key of Rotated was rotated').waitFor();
+    upstream.calls.length = 0;
+    await fetch(`${sluice.url}/api/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'rotated-model', messages: [{ role: 'user', content: 'Hi' }] }),
+    });
+    expect(keysAtProvider()).toEqual(new Set(['Bearer sk-canary-next']));
+    expect(await page.content()).not.toContain('sk-canary-next');
+  });
+});
+
 describe('adding a service-managed provider', () => {
   const form = () => dialog('Add Sluice Managed Provider');
 
@@ -377,5 +404,44 @@ describe('deleting a provider', () => {
     await dialog('Delete Main?').getByRole('button', { name: 'Delete Provider' }).click();
     await page.getByText(`Failed to delete provider: ${told}`, { exact: true }).waitFor();
     await cardOf(page, 'Main').waitFor();
+  });
+});
+
+describe('the model catalogue', () => {
+  const openModels = async () => {
+    await page.goto('/admin/llm-providers?tab=models');
+    await page.locator('table[aria-label="Models"][aria-busy="false"]').waitFor();
+  };
+  const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+
+  it('tells what each model costs, holds and can do, and finds the cheapest that fits', async () => {
+    await add('Priced', { enabled_models: ['gpt-4.1-nano', 'gpt-4o-2024-11-20'] });
+    await openModels();
+    await page.getByRole('searchbox', { name: 'Search models' }).fill('priced');
+    await expect.poll(() => page.getByRole('row').count()).toBe(3);
+    const cells = await row('gpt-4o-2024-11-20').getByRole('cell').allInnerTexts();
+    expect(cells.slice(2, 6)).toEqual(['128.0K', '$2.5', '$10', 'Chat, Prompt caching']);
+    const cheapest = page.getByRole('region', { name: 'Cheapest model that fits' });
+    await cheapest.getByText('gpt-4.1-nano').waitFor();
+    await cheapest.getByRole('textbox').fill('99000000');
+    await cheapest.getByText('No model with a known price has so large a context').waitFor();
+    await page.getByText('All known', { exact: true }).click();
+    await page.getByRole('searchbox', { name: 'Search models' }).fill('claude');
+    await row('Anthropic').first().getByText('Not enabled').waitFor();
+  });
+
+  it('answers who may use a model, and through what', async () => {
+    const { id } = await add('Asked', { enabled_models: ['gpt-5-nano'] });
+    const { users } = callsAs(token, sluice);
+    const { id: user_id } = await users.createUser({
+      body: { name: 'Jonas Weber', email: 'jonas@northwind.dev', password: 'secret1', role_id: 3 },
+    });
+    await access.grantUserAccess({ body: { user_id, llm_provider_id: id, allowed_models: ['gpt-5-nano'] } });
+    await openModels();
+    await press('Who may use it: Asked/gpt-5-nano');
+    const people = dialog('Who may use Asked/gpt-5-nano?').getByRole('list');
+    await people.getByText('jonas@northwind.dev').waitFor();
+    await people.getByRole('listitem').filter({ hasText: 'Jonas' }).getByText('Direct').waitFor();
+    await people.getByText('Administrator', { exact: true }).first().waitFor();
   });
 });

@@ -101,7 +101,7 @@ describe('the registry', () => {
     await page.getByText('There are instances of this provider; switch it off instead').waitFor();
     await actFromMenu(page, 'Deactivate', 'Other AI');
     await dialog('Deactivate Other AI?').getByRole('button', { name: 'Deactivate' }).click();
-    await row('Other AI').getByText('Inactive', { exact: true }).waitFor();
+    await row('Other AI').getByText('Inactive', { exact: true }).last().waitFor();
     await expect.poll(async () => (await ask('other-large')).status).toBe(404);
     await providers.deleteLlmProvider({ params: { id: made.id } });
     await actFromMenu(page, 'Delete', 'Other AI');

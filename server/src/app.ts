@@ -58,9 +58,9 @@ import { startSending } from '#mail/start-sending.ts';
 import { monotonicClock, systemClock } from '#platform/clock.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
+import { Turns } from '#platform/paced-work.ts';
 import { createPasswordHasher } from '#platform/password.ts';
 import { openSecret, providerKeyPlace } from '#platform/seal.ts';
-import { Turns } from '#platform/turns.ts';
 import { waitAtMost } from '#platform/wait-at-most.ts';
 import type { WorkerBoot, WorkerConfig } from '#supervisor/worker-messages.ts';
 import { type CircuitBreaker, createCircuitBreaker } from '#upstream/circuit-breaker.ts';
@@ -117,14 +117,13 @@ export async function createApp(
   const draining = new AbortController();
   const circuits = createCircuitBreaker({ clock: monotonicClock, log });
   const turns = new Turns();
-  const parts = { boot, keyring, intentModel, circuits, log, running };
+  const parts = { boot, keyring, intentModel, circuits, log, running, draining: draining.signal };
   const { gate, principals, tenants, changes, upstream } = await openGateway({
     ...parts,
     turns,
     hops: createHops(keyring.installationId),
     runInTenant,
     onSessionUsed,
-    draining: draining.signal,
     timeouts,
   });
   const unreadiness = () => (draining.signal.aborted ? 'This node is shutting down.' : changes.unreadiness());
@@ -271,13 +270,14 @@ interface HandlersDeps {
   readonly circuits: CircuitBreaker;
   readonly log: Logger;
   readonly running: AsyncDisposableStack;
+  readonly draining: AbortSignal;
   readonly unreadiness: () => string | null;
 }
 
 function createHandlers(deps: HandlersDeps): ConsoleHandlers {
   const { boot, intentModel, keyring, system, upstream, circuits, log, running, unreadiness } = deps;
-  const comparisons = createComparisonRuns(log);
-  running.defer(comparisons.stop);
+  const comparisons = createComparisonRuns(deps.draining, log);
+  running.defer(comparisons.whenEnded);
   const passwords = createPasswordHasher();
   const policy = guardPolicyOf(boot.config);
   const hasServer = boot.config.mail !== null;
@@ -296,6 +296,7 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
       checkEndpointUrl: (url) => checkEndpointUrl(url, policy),
       upstream,
       sandboxOrigin: boot.sandboxOrigin,
+      circuits,
     }),
     providerAccess: createProviderAccessHandlers({ keyring, circuits }),
     blacklist: createBlacklistHandlers(),

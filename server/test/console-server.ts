@@ -6,7 +6,7 @@ import { readConfig } from '#config/read-config.ts';
 import { createHttpServer, type HttpServerOptions } from '#http/server.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
-import { Turns } from '#platform/turns.ts';
+import { Turns } from '#platform/paced-work.ts';
 import { createApp } from '../src/app.ts';
 import { findFreePort } from './free-port.ts';
 import { listen } from './listen.ts';

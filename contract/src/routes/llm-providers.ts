@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { whenAbsent } from '../describe-field-problem.ts';
 import { id, idParams, instant } from '../ids.ts';
+import { usd } from '../money.ts';
 import { defineRoutes } from '../route.ts';
+import { modelPricing } from './credits.ts';
 import { providerKey } from './provider-registry.ts';
 
 const modelName = z.string().trim().min(1, 'A model name cannot be empty').max(200);
@@ -21,10 +23,9 @@ const apiKey = z
 const apiEndpoint = z.string().trim().max(2048);
 
 /** A vendor, by its registry id or by its key. */
-const vendor = z.union(
-  [id, z.string().trim().min(1, 'Provider type is required').pipe(providerKey)],
-  whenAbsent('Provider type is required'),
-);
+const vendor = z.union([id, z.string().trim().min(1).pipe(providerKey)], {
+  error: ({ input }) => ((input ?? '') === '' ? 'Provider type is required' : undefined),
+});
 
 /** `model_aliases` maps a name that callers may use to a model of the instance. */
 export const createLlmProviderBody = z.strictObject({
@@ -109,6 +110,45 @@ export const llmProviderDeletionImpact = z.object({
 
 export type LlmProviderDeletionImpact = z.infer<typeof llmProviderDeletionImpact>;
 
+/** How an instance did within the last 24 hours. */
+export const llmProviderHealth = z.object({
+  llm_provider_id: z.number().int(),
+  last_success_at: instant.nullable(),
+  requests: z.number().int(),
+  /** The share of requests that ended in an error, from 0 to 1; `null` without requests. */
+  error_rate: z.number().nullable(),
+  /** To the end of a good answer, in milliseconds, of the latest requests; `null` without any. */
+  p50_ms: z.number().nullable(),
+  p95_ms: z.number().nullable(),
+  spend: usd,
+  /** Models that the node that answers leaves alone at present, since they kept failing. */
+  resting_models: z.array(z.string()),
+});
+
+export type LlmProviderHealth = z.infer<typeof llmProviderHealth>;
+
+/** What a model can do, as far as its prices and its vendor tell. */
+export const modelAbilities = ['chat', 'embeddings', 'reasoning', 'prompt_caching'] as const;
+
+/** A model of one instance, or of a vendor that no instance enables it of; then what belongs to an instance is `null`. */
+export const offeredModel = z.object({
+  model: z.string(),
+  provider_key: z.string(),
+  provider_name: z.string(),
+  llm_provider_id: z.number().int().nullable(),
+  provider_instance_name: z.string().nullable(),
+  aliases: z.array(z.string()),
+  /** Why nobody may use it; `null` when it is not blacklisted. */
+  blacklist_reason: z.string().nullable(),
+  abilities: z.array(z.enum(modelAbilities)),
+  /** Without markup; `null` when no price is known. */
+  pricing: modelPricing.nullable(),
+  /** How many active people may use it at this instance. */
+  permitted_users: z.number().int().nullable(),
+});
+
+export type OfferedModel = z.infer<typeof offeredModel>;
+
 export const llmProvidersRoutes = defineRoutes({
   listLlmProviders: {
     method: 'GET',
@@ -117,6 +157,24 @@ export const llmProvidersRoutes = defineRoutes({
     permission: 'providers.read',
     summary: "The tenant's provider instances; keys are never shown",
     response: z.array(llmProvider),
+  },
+  listLlmProviderHealth: {
+    method: 'GET',
+    path: '/llm-providers/health',
+    surface: 'management',
+    permission: 'providers.read',
+    summary: 'How each provider instance did within the last 24 hours',
+    response: z.array(llmProviderHealth),
+  },
+  listOfferedModels: {
+    method: 'GET',
+    path: '/llm-providers/models',
+    surface: 'management',
+    permission: 'providers.read',
+    summary:
+      'The models that active instances enable, or all that the price list has: prices, context, who may use them',
+    request: { query: z.strictObject({ scope: z.enum(['enabled', 'listed']).default('enabled') }) },
+    response: z.array(offeredModel),
   },
   createLlmProvider: {
     method: 'POST',

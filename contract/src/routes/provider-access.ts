@@ -152,6 +152,28 @@ const write = { surface: 'management', permission: 'provider_access.write' } as 
 const userGrantParams = z.object({ userId: id, providerId: id });
 const teamGrantParams = z.object({ teamId: id, providerId: id });
 
+/** Limits and tasks are not looked at: those who are permitted may have used up what they have. */
+export const permittedUsers = z.object({
+  model: z.string(),
+  total: z.number().int(),
+  /** Why nobody may, such as a blacklist entry; `null` when somebody may. */
+  refusal: z.string().nullable(),
+  users: z.array(
+    z.object({
+      user_id: z.number().int(),
+      user_name: z.string(),
+      user_email: z.string(),
+      /** An administrator's role, a grant of their own, or a team's. */
+      access_source: z.enum(['role', 'direct', 'team']),
+      team_name: z.string().nullable(),
+      /** Which instance answers them. */
+      provider_instance_name: z.string(),
+    }),
+  ),
+});
+
+export type PermittedUsers = z.infer<typeof permittedUsers>;
+
 export const providerAccessRoutes = defineRoutes({
   listUserAccess: {
     ...read,
@@ -276,6 +298,14 @@ export const providerAccessRoutes = defineRoutes({
     path: '/admin/provider-access/summary',
     summary: 'How many grants there are, by provider instance',
     response: accessSummary,
+  },
+  listPermittedUsers: {
+    ...read,
+    method: 'GET',
+    path: '/admin/provider-access/permitted-users',
+    summary: "Who may use a model, by the gate's own rules: the first 500, by name",
+    request: { query: z.strictObject({ model: z.string().trim().min(1).max(200) }) },
+    response: permittedUsers,
   },
   explainAccess: {
     ...read,

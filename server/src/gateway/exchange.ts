@@ -4,7 +4,7 @@ import type { UsableTarget } from '#domain/access/check-model.ts';
 import type { Asked } from '#domain/deviation/recent-asks.ts';
 import type { SignalValues } from '#domain/deviation/signals.ts';
 import type { Principal } from '#domain/principal.ts';
-import type { PacedWork } from '#platform/turns.ts';
+import type { PacedWork } from '#platform/paced-work.ts';
 import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
 import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
@@ -80,7 +80,7 @@ export interface StageResults {
     readonly firstTarget: UsableTarget<InstanceEntry>;
     /** What it has taken from limits; `settle` gives back what it did not use. */
     readonly hold: Hold;
-    /** A likely count of its input, charged where the provider tells none. */
+    /** A likely count of its input, charged where the provider reports none. */
     readonly likelyInputTokens: number;
     /** The gate's cap on each answer, `null` where nothing limits it. */
     readonly outputCap: number | null;
@@ -93,7 +93,7 @@ export interface StageResults {
     readonly upstream: UpstreamResponse;
   };
   readonly relay: {
-    /** Present once there is something to tell. */
+    /** Present once there is something to log. */
     readonly answer: Readonly<Answer>;
     /** What the answer costs, where that is known before it leaves; `settle` finds it otherwise. */
     readonly charge: Charge;
@@ -146,7 +146,7 @@ export interface ReceivedBody {
   readonly text: string | null;
 }
 
-/** What the request asks for, as its row tells it. */
+/** What the request asks for, as its row has it. */
 export interface RequestSummary {
   readonly model: string;
   readonly isStream: boolean;
@@ -231,8 +231,8 @@ export type Attempted = Admitted & StageResults['attempt'];
 export type AttemptedCompletion = Attempted & { readonly completion: CompletionRequest };
 
 /**
- * How token counts came to be: told by the provider, counted on what was received, estimated where the provider told
- * nothing, cut because it told an output of more than twice what was held, or not known.
+ * Where token counts come from: reported by the provider, counted on what was received, estimated where the provider
+ * reported nothing, cut because it reported an output of more than twice what was held, or not known.
  */
 export type UsageSource = 'provider' | 'partial' | 'estimated' | 'capped' | 'none';
 
@@ -240,7 +240,7 @@ export type UsageSource = 'provider' | 'partial' | 'estimated' | 'capped' | 'non
 export interface Answer {
   /** Since receipt. */
   firstByteMs: number | null;
-  /** What the provider tells. */
+  /** As the provider reports it. */
   usage: Usage | null;
   usageSource: UsageSource;
   /** What the model has written, as a row keeps it. */

@@ -7,6 +7,7 @@ import { answerRequest } from './operations/own-request.ts';
 import { refuseUnsupported } from './operations/refuse-unsupported.ts';
 import { answer, type Operation, type PipelineDeps, runPipeline } from './pipeline/run.ts';
 import { answerError } from './response/answer-error.ts';
+import { answerPreflight, setCorsHeaders } from './response/cors-headers.ts';
 import { setRequestIdHeader } from './response/request-id-header.ts';
 import { type CallerProtocol, matchRoute, type PublicRoute } from './routes.ts';
 import { createRunningRequests } from './running-requests.ts';
@@ -24,7 +25,9 @@ export function createGate(
   return (request, response) => {
     const match = matchRoute(request.method ?? 'GET', request.url ?? '/', request.headers);
     if (match.kind === 'none') return false;
-    for (const [name, value] of publicHeaders) response.setHeader(name, value);
+    setCorsHeaders(response);
+    response.setHeader('x-content-type-options', 'nosniff');
+    response.setHeader('cache-control', 'no-store');
     if (request.method === 'OPTIONS') answerPreflight(response);
     else if (deps.isDraining() && match.kind === 'route') {
       refuse(
@@ -63,29 +66,9 @@ const operations: Readonly<Record<PublicRoute['operation'], Operation>> = {
   unsupported: { isLogged: false, run: refuseUnsupported },
 };
 
-// Any page may call the public surface with a key it holds: there are no cookies to ride on.
-const publicHeaders = [
-  ['access-control-allow-origin', '*'],
-  [
-    'access-control-expose-headers',
-    'x-request-id, request-id, retry-after, x-should-retry, x-sluice-warning, x-sluice-cost, x-sluice-intent, x-sluice-score, x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens',
-  ],
-  ['x-content-type-options', 'nosniff'],
-  ['cache-control', 'no-store'],
-] as const;
-
 /** Answers what never enters the pipeline, where a request gets its id otherwise. */
 function refuse(response: ServerResponse, protocol: CallerProtocol, error: GatewayError): void {
   const requestId = randomUUIDv7();
   setRequestIdHeader(response, protocol, requestId);
   answerError(response, protocol, error, requestId);
-}
-
-function answerPreflight(response: ServerResponse): void {
-  response.writeHead(204, {
-    'access-control-allow-methods': 'GET, POST',
-    'access-control-allow-headers': '*, authorization',
-    'access-control-max-age': '600',
-  });
-  response.end();
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ConsoleError } from '#errors/console-error.ts';
-import { PacedWork, type Turns } from '#platform/turns.ts';
+import { PacedWork, type Turns } from '#platform/paced-work.ts';
 import { type JsonLimits, scanJson } from '#protocols/json/json-scan.ts';
 import type { Steps } from '#protocols/steps.ts';
 

@@ -5,7 +5,7 @@ import { isAllowed, type Principal } from '#domain/principal.ts';
 import { findRepeatedHeader } from '#domain/repeated-header.ts';
 import { ConsoleError, databaseAway } from '#errors/console-error.ts';
 import { createOnce } from '#idempotency/once.ts';
-import type { Turns } from '#platform/turns.ts';
+import type { Turns } from '#platform/paced-work.ts';
 import { actForTenant, type FindTenantId } from './act-for-tenant.ts';
 import type { AskGate } from './ask-gate.ts';
 import type { Handlers, OnceContext, RequestContext, SignedInContext } from './console-route.ts';

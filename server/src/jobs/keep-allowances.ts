@@ -1,5 +1,5 @@
 import { lowerBanner, raiseBanner } from '#banners/banners.ts';
-import { countExpiredNodes, expireNodes, forgetOldWindows } from '#gateway/allowance/expired-nodes.ts';
+import { countExpiredNodes, deleteOldWindows, expireNodes } from '#gateway/allowance/expired-nodes.ts';
 import type { Job } from './job.ts';
 
 const bannerId = 'lost-journals';
@@ -26,5 +26,5 @@ export const expireLostNodes: Job = {
 export const forgetWindows: Job = {
   name: 'forget-windows',
   pattern: '*/15 * * * *',
-  run: forgetOldWindows,
+  run: deleteOldWindows,
 };

@@ -13,12 +13,12 @@ import {
 export type CallOutcome = 'success' | 'failure' | 'unknown';
 
 /** A call's leave to go out, given back with its outcome. */
-export type Passage = 'call' | 'probe';
+export type CallPermit = 'call' | 'probe';
 
 export interface CircuitBreaker {
   /** How long to wait instead where the circuit is open, in milliseconds. */
-  enter(key: string): Passage | number;
-  leave(key: string, passage: Passage, outcome: CallOutcome): void;
+  enter(key: string): CallPermit | number;
+  leave(key: string, passage: CallPermit, outcome: CallOutcome): void;
   read(key: string): CircuitReading;
 }
 

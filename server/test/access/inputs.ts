@@ -74,6 +74,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   },
   updateUserAccess: () => ({ body: { allowed_models: ['sandbox-echo'] } }),
   updateTeamAccess: () => ({ body: { allowed_models: ['sandbox-echo'] } }),
+  listPermittedUsers: (_, { tenant }) => ({ query: { model: tenant.models.granted } }),
   explainAccess: async (world, { tenant }) => {
     const { userId } = await addMember(world, tenant, 'user');
     return { query: { user_id: String(userId), model: tenant.models.granted } };

@@ -1,8 +1,5 @@
-import { providerNames, providerRegistryRoutes } from '@sluice/contract';
+import { providerNames } from '@sluice/contract';
 import { queryOptions } from '@tanstack/react-query';
-import { createApiClient } from './api.ts';
-
-const calls = createApiClient(providerRegistryRoutes);
 
 /** Names of the vendors that a super administrator has added, as far as they have been read. */
 const addedNames = new Map<string, string>();
@@ -11,9 +8,11 @@ const addedNames = new Map<string, string>();
 export const providerRegistryQuery = queryOptions({
   queryKey: ['provider-registry', 'list'],
   queryFn: async ({ signal }) => {
-    const entries = await calls.listProviderRegistry(undefined, { signal });
-    for (const { provider_key, display_name } of entries) addedNames.set(provider_key, display_name);
-    return entries;
+    // Names of vendors stand on many pages, and few of them need to ask.
+    const { listVendors } = await import('./list-vendors.ts');
+    const vendors = await listVendors(signal);
+    for (const { provider_key, display_name } of vendors) addedNames.set(provider_key, display_name);
+    return vendors;
   },
 });
 

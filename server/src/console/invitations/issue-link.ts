@@ -5,6 +5,7 @@ import type { Mailbox } from '#mail/mailbox.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { makeLinkToken } from '#platform/link-token.ts';
+import { lifetimeMs } from './expiry.ts';
 import { findTenantName, type Issue } from './store.ts';
 
 export interface IssueDeps {
@@ -14,8 +15,6 @@ export interface IssueDeps {
   /** The address that people use, without a slash at its end. */
   readonly publicUrl: string;
 }
-
-const lifetimeMs = 7 * 24 * 3_600_000;
 
 /** A new link for one person, on its way to them; the caller vouches for it from now on. */
 export async function issueLink(

@@ -7,9 +7,7 @@ import { tenants } from '#db/schema/tenants.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { ConsoleError } from '#errors/console-error.ts';
-
-/** As the database judges it, by time and by the rights of the one who invites. */
-const status = sql<InvitationStatus>`invitation_status(${invitations})`;
+import { invitationStatus as status } from './expiry.ts';
 
 const invitationColumns = {
   id: invitations.id,

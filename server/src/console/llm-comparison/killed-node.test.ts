@@ -36,7 +36,8 @@ async function signIn() {
   };
 }
 
-it('what was being answered when all was killed ends as failed, and tells which request it was', async () => {
+/** Starts a comparison of a model that answers and one that never ends, and waits until both are asked. */
+async function startOne() {
   const { comparisons, providers } = await signIn();
   const [sandbox] = await providers.listLlmProviders();
   const model = (model_name: string) => ({
@@ -52,7 +53,22 @@ it('what was being answered when all was killed ends as failed, and tells which 
     ({ results: [echo, stall] }) => echo?.status === 'completed' && stall?.request_id !== null,
     20_000,
   );
+  return { id, read, until };
+}
 
+it('what a node that drains cannot wait for ends as failed before the node does, at what it cost', async () => {
+  const { read } = await startOne();
+  sluice.signal('SIGTERM', 'supervisor');
+  await sluice.exited;
+  await sluice.start();
+  const { status, results } = await read();
+  expect(status).toBe('partial');
+  expect(results.map((result) => result.status)).toEqual(['completed', 'failed']);
+  expect(results[1]).toMatchObject({ error_message: interrupted, total_tokens: expect.any(Number) });
+});
+
+it('what was being answered when all was killed ends as failed, and tells which request it was', async () => {
+  const { id, read, until } = await startOne();
   sluice.signal('SIGKILL', 'supervisor');
   await sluice.exited;
   await sluice.start();

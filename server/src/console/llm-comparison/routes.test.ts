@@ -184,6 +184,20 @@ describe('the gate', () => {
     expect(rows[0].count).toBeGreaterThan(0);
   });
 
+  it("takes each model from the person's limits, and tells of the one that is met", async () => {
+    const userId = await addMember('admin', 'lia@default.test', 1);
+    await gateway.pool.query('UPDATE users SET requests_per_hour = 1 WHERE id = $1', [userId]);
+    const calls = callsAs(await signIn('lia@default.test'));
+    const provider_models = models(['custom', 'sandbox-normal'], ['anthropic', 'sandbox-normal:tokens=7']);
+    const { id } = await calls.createComparison({ body: { prompt: 'Hello', provider_models } });
+    const { results, total_cost } = await untilEnded(calls, id);
+    expect(results.map(({ status }) => status).sort()).toEqual(['completed', 'failed']);
+    const refused = results.find(({ status }) => status === 'failed');
+    expect(refused?.error_message).toMatch(/requests/i);
+    expect(refused?.cost).toBeNull();
+    expect(total_cost).toBe(results.find(({ status }) => status === 'completed')?.cost);
+  });
+
   it('is asked for nothing by who acts for another tenant', async () => {
     const other = await gateway.seed.addTenant('Other');
     const token = await signIn();

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { comparisonTimeoutMs } from '@sluice/contract';
 import type { SignedInContext } from '#http/console-route.ts';
 import type { Logger } from '#platform/logger.ts';
-import { waitAtMost } from '#platform/wait-at-most.ts';
 import { askModel, type PartialAnswer } from './ask-model.ts';
 import { changeResult, type Figures, findFigures } from './store.ts';
 
@@ -18,13 +17,14 @@ export interface Lane {
 export interface ComparisonRuns {
   /** Asks all of them at once as the person whose call it is, and writes down what comes. */
   start(ctx: SignedInContext, lanes: readonly Lane[]): void;
-  /** Waits for those that run, ends what takes longer, and resolves when all is written. */
-  stop(): Promise<void>;
+  /** Resolves when no model is asked any more and all is written. */
+  whenEnded(): Promise<void>;
 }
 
 /** Ends what runs before the job does that ends what nobody runs. */
 const laneLimitMs = comparisonTimeoutMs - 10_000;
-const drainMs = 10_000;
+/** What a node that drains still waits for; it is ended itself at 35 seconds. */
+const drainMs = 25_000;
 const saveEveryMs = 1_000;
 const figuresEveryMs = 200;
 /** A row is shipped within a second; some refusals get none, since they are counted on the row of an earlier one. */
@@ -33,9 +33,11 @@ const figuresLimitMs = { completed: 30_000, failed: 3_000 };
 export const tooSlow = 'The model did not answer within 5 minutes.';
 export const interrupted = 'The gateway stopped while this model was answering. Start the comparison again.';
 
-export function createComparisonRuns(log: Logger): ComparisonRuns {
+/** From `draining` on, those that run have some seconds left. */
+export function createComparisonRuns(draining: AbortSignal, log: Logger): ComparisonRuns {
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
+  draining.addEventListener('abort', () => void setTimeout(() => stopping.abort(), drainMs).unref());
   const run = async (ctx: SignedInContext, lane: Lane) => {
     try {
       await runLane(ctx, lane, stopping.signal);
@@ -50,9 +52,7 @@ export function createComparisonRuns(log: Logger): ComparisonRuns {
         running.add(work);
       }
     },
-    async stop() {
-      await waitAtMost(drainMs, Promise.all(running));
-      stopping.abort();
+    async whenEnded() {
       await Promise.all(running);
     },
   };

@@ -1,4 +1,4 @@
-import { llmProvidersRoutes } from '@sluice/contract';
+import { createLlmProviderBody, llmProvidersRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { createSystemDatabase } from '#db/system.ts';
@@ -53,6 +53,22 @@ const refusedAt = (field: string, problem: string | RegExp = /./) => ({
 });
 
 describe('creating a provider instance', () => {
+  it('takes its vendor by the registry id or by the key, and asks for one', async () => {
+    const { provider_registry_id } = await create(openai('By key', { provider_registry_id: 'openai' }));
+    expect(provider_registry_id).toBe(registry.openai);
+    for (const [given, problem] of [
+      ['', 'Provider type is required'],
+      [null, 'Provider type is required'],
+      ['Open AI', 'Provider key must be lower-case letters, digits, - and _'],
+    ] as const) {
+      const { error } = createLlmProviderBody.shape.provider_registry_id.safeParse(given);
+      expect(error?.issues.map(({ message }) => message)).toEqual([problem]);
+    }
+    await expect(create(openai('None', { provider_registry_id: 'later' }))).rejects.toMatchObject(
+      refusedAt('provider_registry_id', 'This provider is not available'),
+    );
+  });
+
   it('answers the row, as the list shows it', async () => {
     const created = await create(
       openai('Main', { default_model: 'gpt-5', model_aliases: { fast: 'gpt-5-mini' } }),

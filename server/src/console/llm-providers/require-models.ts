@@ -1,5 +1,5 @@
 import type { TenantTransaction } from '#db/tenant.ts';
-import { findModelProblem, type InstanceModels } from '#domain/instance-models.ts';
+import { findModelProblem, type InstanceModels } from '#domain/find-model-problem.ts';
 import { invalidField } from '#errors/console-error.ts';
 import { findTakenAlias } from './store.ts';
 

@@ -5,15 +5,19 @@ import { deleteLlmProvider } from './delete.ts';
 import { getLlmProviderDeletionImpact } from './deletion-impact.ts';
 import type { DiscoverModelsDeps } from './discover-models.ts';
 import { listLlmProviders } from './list.ts';
+import { type ListHealthDeps, listLlmProviderHealth } from './list-health.ts';
+import { listOfferedModels } from './list-offered-models.ts';
 import { listServiceManagedModels } from './list-service-managed-models.ts';
 import { testLlmProvider } from './test-connection.ts';
 import { updateLlmProvider } from './update.ts';
 
 export function createLlmProvidersHandlers(
-  deps: CreateLlmProviderDeps & DiscoverModelsDeps,
+  deps: CreateLlmProviderDeps & DiscoverModelsDeps & ListHealthDeps,
 ): Handlers<typeof llmProvidersRoutes> {
   return {
     listLlmProviders: (ctx) => listLlmProviders(ctx),
+    listLlmProviderHealth: (ctx) => listLlmProviderHealth(deps, ctx),
+    listOfferedModels: (ctx, { query }) => listOfferedModels(ctx, query.scope),
     createLlmProvider: (ctx, { body }) => createLlmProvider(deps, ctx, body),
     testLlmProvider: (ctx, { body }) => testLlmProvider(deps, ctx, body),
     listServiceManagedModels: (ctx, { params }) => listServiceManagedModels(deps, ctx, params.id),

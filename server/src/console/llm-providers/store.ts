@@ -11,6 +11,7 @@ export function selectProviders(tx: TenantTransaction, tenantId: number, id?: nu
       providerKey: providerRegistry.providerKey,
       vendorName: providerRegistry.displayName,
       vendorEndpoint: providerRegistry.apiEndpoint,
+      isVendorActive: providerRegistry.isActive,
       name: llmProviders.providerInstanceName,
       apiEndpoint: llmProviders.apiEndpoint,
       hasApiKey: sql<boolean>`${llmProviders.sealedApiKey} IS NOT NULL`,
@@ -172,4 +173,37 @@ export async function selectAffectedTeams(tx: TenantTransaction, tenantId: numbe
     SELECT t.id AS team_id, t.name AS team_name FROM teams t JOIN team_provider_access g ON g.team_id = t.id
     WHERE t.tenant_id = ${tenantId} AND g.llm_provider_id = ${llmProviderId} ORDER BY lower(t.name), t.id`);
   return rows;
+}
+
+/** The vendors that are not switched off. */
+export function selectActiveVendors(tx: TenantTransaction) {
+  const { providerKey, displayName, isActive, id } = providerRegistry;
+  return tx
+    .select({ providerKey, displayName })
+    .from(providerRegistry)
+    .where(eq(isActive, true))
+    .orderBy(asc(id));
+}
+
+/** How many active plain users are granted each model of an instance, directly or through a team that grants just now. */
+export async function countPermittedUsers(tx: TenantTransaction, tenantId: number) {
+  const { rows } = await tx.execute<{ id: number; model: string; users: number }>(sql`
+    SELECT g.id, g.model, count(DISTINCT u.id)::int AS users FROM (
+      SELECT a.llm_provider_id AS id, unnest(a.allowed_models) AS model, a.user_id FROM user_provider_access a
+      WHERE a.tenant_id = ${tenantId}
+      UNION ALL
+      SELECT a.llm_provider_id, unnest(a.allowed_models), m.user_id FROM team_provider_access a
+      JOIN teams t ON t.id = a.team_id AND t.is_active JOIN team_members m ON m.team_id = t.id AND m.is_active
+      WHERE a.tenant_id = ${tenantId}
+    ) g JOIN users u ON u.id = g.user_id AND u.is_active AND NOT u.is_blocked JOIN roles r ON r.id = u.role_id AND r.name = 'user'
+    GROUP BY g.id, g.model`);
+  return rows;
+}
+
+/** Those who need no grant. */
+export async function countAdministrators(tx: TenantTransaction, tenantId: number): Promise<number> {
+  const { rows } = await tx.execute<{ total: number }>(sql`
+    SELECT count(*)::int AS total FROM users u JOIN roles r ON r.id = u.role_id AND r.name <> 'user'
+    WHERE u.tenant_id = ${tenantId} AND u.is_active AND NOT u.is_blocked`);
+  return rows[0]?.total ?? 0;
 }

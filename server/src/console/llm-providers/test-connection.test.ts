@@ -8,7 +8,7 @@ import { createKeyring } from '#platform/keyring.ts';
 import { providers } from '#providers/registry.ts';
 import { createUpstreamClient, type UpstreamClient } from '#upstream/client.ts';
 import { checkEndpointUrl } from '#upstream/outbound-guard.ts';
-import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
+import { addPerson, addTenant, createTestConsole, noProvider } from '../../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import {
   answerWith,
@@ -48,6 +48,7 @@ beforeAll(async () => {
       database.pool,
       llmProvidersRoutes,
       createLlmProvidersHandlers({
+        ...noProvider,
         keyring: { sealingKey },
         checkEndpointUrl: (text) => checkEndpointUrl(text, open),
         upstream: client,
@@ -374,6 +375,7 @@ describe('the models of a service-managed instance', () => {
       database.pool,
       llmProvidersRoutes,
       createLlmProvidersHandlers({
+        ...noProvider,
         keyring: { sealingKey },
         checkEndpointUrl: (text) => checkEndpointUrl(text, open),
         upstream,

@@ -115,7 +115,7 @@ it('says of an instance whose key cannot be opened that it rests for that', asyn
   ]);
 });
 
-it('says of an instance that keeps failing how long this node leaves it alone', async () => {
+it('says of an instance that keeps failing how long its cooldown lasts', async () => {
   await addInstance('Ailing', 'gpt-4.1');
   const { rows } = await database.pool.query<{ id: number }>(
     "SELECT id FROM llm_providers WHERE provider_instance_name = 'Ailing'",

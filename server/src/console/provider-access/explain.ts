@@ -76,11 +76,14 @@ function findCooldownMs(reading: CircuitReading): number | null {
   return reading.state === 'closed' ? null : reading.retryAfterMs;
 }
 
-function withModelSet<Grant extends { models: string[] }>({ models, ...grant }: Grant) {
+export function withModelSet<Grant extends { models: string[] }>({ models, ...grant }: Grant) {
   return { ...grant, models: new Set(models) };
 }
 
-function toExplainedInstance({ keyring }: ExplainAccessDeps, row: InstanceStateRow): ExplainedInstance {
+export function toExplainedInstance(
+  { keyring }: Pick<ExplainAccessDeps, 'keyring'>,
+  row: InstanceStateRow,
+): ExplainedInstance {
   const reasons: [isInactive: boolean, reason: string][] = [
     [!row.isSwitchedOn, 'is switched off'],
     [!row.isVendorSwitchedOn, 'its provider is switched off for everybody'],

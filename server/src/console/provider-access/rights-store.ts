@@ -120,3 +120,40 @@ export function selectOwnTasks(tx: TenantTransaction, tenantId: number, userId: 
     )
     .orderBy(asc(tasks.id));
 }
+
+/** The active people of a tenant who are not blocked, by name. */
+export function selectPeople(tx: TenantTransaction, tenantId: number) {
+  return tx
+    .select({ id: users.id, name: users.name, email: users.email, role: roles.name })
+    .from(users)
+    .innerJoin(roles, eq(roles.id, users.roleId))
+    .where(and(eq(users.tenantId, tenantId), users.isActive, eq(users.isBlocked, false)))
+    .orderBy(sql`lower(${users.name})`, asc(users.id));
+}
+
+/** Everybody's own grants. */
+export function selectAllOwnGrants(tx: TenantTransaction, tenantId: number) {
+  const { userId, llmProviderId, allowedModels } = userProviderAccess;
+  return tx
+    .select({ userId, instanceId: llmProviderId, models: allowedModels })
+    .from(userProviderAccess)
+    .where(eq(userProviderAccess.tenantId, tenantId))
+    .orderBy(asc(llmProviderId));
+}
+
+/** Of all active teams, for each of their active members. */
+export function selectAllTeamGrants(tx: TenantTransaction, tenantId: number) {
+  return tx
+    .select({
+      userId: teamMembers.userId,
+      teamId: teams.id,
+      teamName: teams.name,
+      instanceId: teamProviderAccess.llmProviderId,
+      models: teamProviderAccess.allowedModels,
+    })
+    .from(teamMembers)
+    .innerJoin(teams, eq(teams.id, teamMembers.teamId))
+    .innerJoin(teamProviderAccess, eq(teamProviderAccess.teamId, teams.id))
+    .where(and(eq(teamMembers.tenantId, tenantId), teamMembers.isActive, teams.isActive))
+    .orderBy(asc(teamProviderAccess.llmProviderId), asc(teams.id));
+}

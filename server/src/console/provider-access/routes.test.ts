@@ -387,3 +387,48 @@ it('sums up how many have access to what', async () => {
     provider_usage_stats: [],
   });
 });
+
+describe('who may use a model', () => {
+  const listed = async (model: string) => {
+    const { total, refusal, users } = await as(admin).listPermittedUsers({ query: { model } });
+    expect(total).toBe(users.length);
+    return { refusal, users: users.map((one) => [one.user_name, one.access_source, one.team_name]) };
+  };
+
+  it('is told with what lets them, and by the gate’s own rules', async () => {
+    await database.pool.query('UPDATE users SET is_blocked = false');
+    await grantUser({ allowed_models: ['gpt-5'] });
+    await grantTeam({ allowed_models: ['gpt-5', 'o1'] });
+    await join(teamId, noah);
+    expect((await listed('gpt-5')).users).toEqual([
+      ['ada', 'role', null],
+      ['mara', 'direct', null],
+      ['noah', 'team', 'Red'],
+    ]);
+    expect((await listed('Main/o1')).users).toEqual([
+      ['ada', 'role', null],
+      ['noah', 'team', 'Red'],
+    ]);
+    await database.pool.query("UPDATE users SET is_blocked = true WHERE name = 'noah'");
+    expect((await listed('o1')).users).toEqual([['ada', 'role', null]]);
+    await database.pool.query("UPDATE users SET is_blocked = false WHERE name = 'noah'");
+  });
+
+  it('is nobody where the model is unknown or blacklisted, and why is told', async () => {
+    expect(await listed('gpt-9')).toEqual({
+      refusal: expect.stringContaining("'gpt-9' does not exist"),
+      users: [],
+    });
+    await insert(
+      "INSERT INTO blacklist_entries (tenant_id, provider_key, model_pattern, reason) VALUES ($1, 'openai', 'gpt-5', 'Data privacy')",
+      [admin.tenantId],
+    );
+    await database.pool.query('DELETE FROM llm_providers WHERE id = $1', [secondId]);
+    expect(await listed('gpt-5')).toEqual({ refusal: expect.stringContaining('Data privacy'), users: [] });
+  });
+
+  it('is another tenant’s secret', async () => {
+    const { users } = await as(stranger).listPermittedUsers({ query: { model: 'gpt-5' } });
+    expect(users.map(({ user_name }) => user_name)).toEqual(['s']);
+  });
+});

@@ -5,6 +5,7 @@ import { grantTeamAccess, grantUserAccess } from './grant.ts';
 import { grantTeamAccesses, grantUserAccesses } from './grant-many.ts';
 import { listTeamAccess, listUserAccess } from './list.ts';
 import { listGrantableProviders, listGrantableTeams, listGrantableUsers } from './list-grantable.ts';
+import { listPermittedUsers } from './list-permitted-users.ts';
 import { listUserProviders } from './list-user-providers.ts';
 import { getAccessSummary } from './summarize.ts';
 import { removeTeamAccess, removeUserAccess, updateTeamAccess, updateUserAccess } from './update.ts';
@@ -26,6 +27,7 @@ export function createProviderAccessHandlers(deps: ExplainAccessDeps): Handlers<
     listGrantableUsers: (ctx) => listGrantableUsers(ctx),
     listGrantableTeams: (ctx) => listGrantableTeams(ctx),
     getAccessSummary: (ctx) => getAccessSummary(ctx),
+    listPermittedUsers: (ctx, { query }) => listPermittedUsers(deps, ctx, query.model),
     explainAccess: (ctx, { query }) => explainUserAccess(deps, ctx, query),
   };
 }

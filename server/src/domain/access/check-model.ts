@@ -1,6 +1,6 @@
 import type { RoleName } from '@sluice/contract';
-import type { ModelDirectory } from '../model-directory.ts';
 import type { ProviderInstance, Target } from '../provider-instance.ts';
+import type { ModelDirectory } from '../resolve-model.ts';
 import { type Block, findBlock } from './block.ts';
 import type { Refusal } from './refusal.ts';
 

@@ -1,7 +1,7 @@
 import type { AccessExplanation } from '@sluice/contract';
 import { chooseTask, type OwnTask } from '../choose-task.ts';
-import { createModelDirectory } from '../model-directory.ts';
 import type { ProviderInstance, Target } from '../provider-instance.ts';
+import { createModelDirectory } from '../resolve-model.ts';
 import { checkTenant, checkUser } from './check-caller.ts';
 import { checkLimits, formatStanding, type LimitStanding } from './check-limits.ts';
 import { checkModel, findTargetBlock, type ModelRights, needsGrant } from './check-model.ts';

@@ -4,7 +4,7 @@ import { postEntries } from '#ledger/post.ts';
 import { addPerson, addTenant } from '../../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { createLeaseNodes, type LeaseNodes } from '../../../test/lease-nodes.ts';
-import { expireNodes, forgetOldWindows, releaseNodes } from './expired-nodes.ts';
+import { deleteOldWindows, expireNodes, releaseNodes } from './expired-nodes.ts';
 
 let database: TestDatabase;
 let nodes: LeaseNodes;
@@ -110,7 +110,7 @@ it('windows that are long over are forgotten, those that count are not', async (
        ('requests_per_hour', interval '1 hour', 0), ('tokens_per_day', interval '61 days', 0)) AS w (kind, age, leased)`,
     [tenantId, userId],
   );
-  await forgetOldWindows(createSystemDatabase(database.pool));
+  await deleteOldWindows(createSystemDatabase(database.pool));
   const { rows } = await database.pool.query(
     'SELECT kind, leased > 0 AS held FROM allowances ORDER BY kind, held',
   );

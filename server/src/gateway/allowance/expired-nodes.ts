@@ -28,7 +28,7 @@ export async function countExpiredNodes(database: NodePgDatabase): Promise<numbe
 }
 
 /** Forgets windows that are long over, at most a thousand at a time, and nodes that never came back. */
-export async function forgetOldWindows(database: NodePgDatabase): Promise<void> {
+export async function deleteOldWindows(database: NodePgDatabase): Promise<void> {
   await database.execute(sql.raw(forgetWindows));
   await database.execute(sql`DELETE FROM nodes WHERE reaped_at < now() - interval '30 days'`);
 }

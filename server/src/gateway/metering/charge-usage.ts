@@ -8,8 +8,8 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type ChargedPrice, findChargedPrice } from './pricing.ts';
 
 /**
- * An output of more than so many times the whole hold is cut: the provider was told a cap, so what goes beyond is its
- * fault and nobody's bill. The input is charged as it is reported, or what an estimate missed would be a present.
+ * An output of more than so many times the whole hold is cut: the provider was sent a cap, so what goes beyond is its
+ * fault and is not charged. The input is charged as reported, or what an estimate missed would be free.
  */
 const overrunMax = 2;
 /** What a column of the log holds. */
@@ -64,16 +64,16 @@ export function countInput(inputTokens: number): Usage {
 type Counted = Pick<Charge, 'usage' | 'usageSource'>;
 
 /**
- * The tokens of a request: those that the provider told; where it told none, what was received and a likely count of
+ * The tokens of a request: those that the provider reports; where it reports none, what was received and a likely count of
  * the input, for a provider bills its input once it generates.
  */
 function countUsage(exchange: ChargedExchange, ending: Ending): Counted {
   const { answer, hold, outputCap } = exchange;
-  const told = { usage: answer?.usage ?? null, usageSource: answer?.usageSource ?? 'none' };
+  const reported = { usage: answer?.usage ?? null, usageSource: answer?.usageSource ?? 'none' };
   const held = hold.parts.find(({ lease }) => lease.key.kind === 'tokens_per_day')?.amount;
   // What holds none uses none.
-  if (held === undefined) return told;
-  const counted = fillGaps(told, exchange, ending);
+  if (held === undefined) return reported;
+  const counted = fillGaps(reported, exchange, ending);
   const { usage } = counted;
   if (!usage) return counted;
   const fair = outputCap === null ? null : cutOutput(usage, held * overrunMax);
@@ -82,20 +82,20 @@ function countUsage(exchange: ChargedExchange, ending: Ending): Counted {
 }
 
 function fillGaps(
-  told: Counted,
+  reported: Counted,
   { answer, calls, likelyInputTokens }: ChargedExchange,
   { errorCode, status }: Ending,
 ): Counted {
-  const { usage, usageSource } = told;
+  const { usage, usageSource } = reported;
   const input = countInput(likelyInputTokens);
   if (usage !== null) {
-    // Some providers tell the input at the start of a stream.
+    // Some providers report the input at the start of a stream.
     const lacksInput = usageSource === 'partial' && sumTokens({ ...usage, outputTokens: 0 }) === 0;
-    return lacksInput ? { usage: { ...usage, inputTokens: input.inputTokens }, usageSource } : told;
+    return lacksInput ? { usage: { ...usage, inputTokens: input.inputTokens }, usageSource } : reported;
   }
   // Whoever cut it off, the provider was at work.
   const isCutOff = status === 'client_closed' || errorCode === 'access_withdrawn';
-  if (!calls?.isSent || !(status === 'success' || isCutOff)) return told;
+  if (!calls?.isSent || !(status === 'success' || isCutOff)) return reported;
   const outputTokens = answer?.text ? likelyTokens(estimateTextTokens(answer.text)) : 0;
   return { usage: { ...input, outputTokens }, usageSource: 'estimated' };
 }

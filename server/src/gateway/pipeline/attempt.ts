@@ -47,7 +47,7 @@ export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<At
   throw failure ?? circuitsOpenError(attempts, openForMs);
 }
 
-/** The latest, but for a 429, which tells when there will be an answer. */
+/** The latest failure, except that a 429 is kept, since it says when to retry. */
 function chooseFailure(earlier: GatewayError | null, later: GatewayError): GatewayError {
   return earlier?.code === 'rate_limited' && later.code !== 'rate_limited' ? earlier : later;
 }

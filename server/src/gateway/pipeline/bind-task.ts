@@ -5,7 +5,7 @@ import { formatTasks } from '../response/format-tasks.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /**
- * Stage 5: which task the request works for. The body's word goes before the header's, which a client may be set to
+ * Stage 5: which task the request works for. The body's task goes before the header's, which a client may be set to
  * once for all requests.
  */
 export function bindTask(exchange: Parsed, snapshot: Snapshot): Bound {

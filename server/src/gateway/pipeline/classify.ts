@@ -31,7 +31,7 @@ export function classify(exchange: Authorized, deps: ClassifyDeps): Classified {
 function judge({ completion, response, task }: Authorized, intentModel: IntentModel): Judgement | null {
   const { isFollowUp, judged, operation } = completion;
   if (operation === 'embeddings') return null;
-  // The words of a follow-up are where the tools were called.
+  // A follow-up was judged when its tools were called.
   if (judged === null) return isFollowUp ? null : silence;
   const classification = readIntent(judged, intentModel);
   response.setHeader('x-sluice-intent', classification.intent);

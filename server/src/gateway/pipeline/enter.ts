@@ -1,6 +1,6 @@
 import { apiKeyIdOf } from '#domain/principal.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
-import { PacedWork, type Turns } from '#platform/turns.ts';
+import { PacedWork, type Turns } from '#platform/paced-work.ts';
 import { type Hops, hopsHeader } from '#upstream/hops.ts';
 import type { Concurrency } from '../allowance/concurrency.ts';
 import { type Authenticated, addResult, type Ended, type Entered } from '../exchange.ts';

@@ -16,11 +16,11 @@ import type { Attempt } from '../exchange.ts';
 
 /** A call that failed before its first byte, and what that means for the next one. */
 export interface ProviderFailure {
-  /** What the caller is told when nothing better comes; its `retryAfterMs` is the provider's. */
+  /** The error for the caller when nothing better comes; its `retryAfterMs` is the provider's. */
   readonly error: GatewayError;
   /** The same call may do well in a moment. */
   readonly isRetryable: boolean;
-  /** What it tells of the instance's health; a refusal of the request shows that the instance works. */
+  /** What it means for the instance's circuit; a refusal of the request shows that the instance works. */
   readonly outcome: CallOutcome;
 }
 

@@ -18,7 +18,7 @@ export interface RecordedPart {
 /** What a request holds until it ends, and then what it has used. */
 export interface RecordedHold {
   readonly nodeId: string;
-  /** A likely count of its input, charged where the provider tells none. */
+  /** A likely count of its input, charged where the provider reports none. */
   readonly inputTokens: number;
   readonly parts: readonly RecordedPart[];
 }

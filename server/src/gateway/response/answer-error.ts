@@ -17,7 +17,7 @@ export function answerError(
   error: GatewayError,
   requestId: string,
 ): void {
-  const body = Buffer.from(JSON.stringify(caller.encodeError(answerFacts(error), requestId)));
+  const body = Buffer.from(JSON.stringify(caller.encodeError(toErrorFacts(error), requestId)));
   const headers: Record<string, string | number> = {
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,
@@ -56,12 +56,12 @@ function endOnceSent(response: ServerResponse): void {
   response.req.once('end', end).resume();
 }
 
-export function answerFacts(error: GatewayError): ErrorFacts {
+export function toErrorFacts(error: GatewayError): ErrorFacts {
   const { code, status, message, param, providerCode, tasks } = error;
   return { code, status, message, param, providerCode, ...(tasks && { tasks }) };
 }
 
-/** Any thrown value as an error for the caller; what is not ours is our own fault and tells nothing. */
+/** Any thrown value as an error for the caller; one that is no GatewayError is an internal error, whose details stay here. */
 export function toGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   return new GatewayError(

@@ -58,7 +58,7 @@ function readAnswer(
   return { inputTokens: decoded.inputTokens, bytes };
 }
 
-/** What is charged where the provider tells no tokens: those it was given, or a quarter of the text's bytes. */
+/** What is charged where the provider reports no tokens: those it was given, or a quarter of the text's bytes. */
 function countWritten({ inputs }: EmbeddingsRequest): number {
   const count = (input: (typeof inputs)[number]) =>
     typeof input === 'string' ? Math.ceil(Buffer.byteLength(input) / bytesPerToken) : input.length;

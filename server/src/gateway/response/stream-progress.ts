@@ -24,7 +24,7 @@ const noUsage: Usage = {
 export class StreamProgress {
   /** What the model has written, cut to what a log row keeps. */
   text = '';
-  /** How many events carried output: what is charged where the provider tells no tokens. */
+  /** How many events carried output: what is charged where the provider reports no tokens. */
   outputPieces = 0;
   usage: Usage | null = null;
   error: Extract<StreamEvent, { type: 'error' }> | null = null;
@@ -39,7 +39,7 @@ export class StreamProgress {
   }
 
   /**
-   * What is charged. Some providers tell at the start how little they have written so far: of a stream that did not
+   * What is charged. Some providers report at the start how little they have written so far: of a stream that did not
    * come to its end, what has come counts where it is more.
    */
   readUsage(): { usage: Usage; usageSource: 'provider' | 'partial' } {

@@ -4,7 +4,7 @@ import { restoreToolName } from '#protocols/translation/tool-names.ts';
 import type { FramedEvent } from '#upstream/framed-event.ts';
 import type { AttemptedCompletion } from '../exchange.ts';
 import { createAnswerContext } from './answer-context.ts';
-import { answerFacts } from './answer-error.ts';
+import { toErrorFacts } from './answer-error.ts';
 
 /** How a stream leaves for the caller: as it came, or in the caller's protocol. */
 export interface StreamWriter {
@@ -30,7 +30,7 @@ function passThrough({ completion, id, route }: AttemptedCompletion): StreamWrit
       return reframe ? reframe(event) : event.raw;
     },
     close: (_, hasEnded) => (hasEnded ? '' : (route.protocol.caller.streamEnd ?? '')),
-    fail: (error) => route.protocol.caller.encodeStreamError(answerFacts(error), id),
+    fail: (error) => route.protocol.caller.encodeStreamError(toErrorFacts(error), id),
   };
 }
 

@@ -99,7 +99,7 @@ export function followChanges({
     unreadiness: () =>
       performance.now() - answeredAtMs < unreadyAfterMs ? null : 'The database cannot be reached.',
     async catchUp() {
-      await listener.hearAll().then(announced.whenRead, poll);
+      await listener.catchUp().then(announced.whenRead, poll);
     },
     async stop() {
       stopping.abort();

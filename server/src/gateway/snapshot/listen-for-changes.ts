@@ -22,7 +22,7 @@ export interface ChangeListener {
   /** False while nothing that is announced is heard. */
   isListening(): boolean;
   /** Resolves when everything has been heard that was committed before the call; rejects when that cannot be known. */
-  hearAll(): Promise<void>;
+  catchUp(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export function listenForChanges(options: ListenOptions): ChangeListener {
   })();
   return {
     isListening: () => current !== null,
-    hearAll: () => current?.hearAll() ?? Promise.reject(new Error('nobody listens for changes')),
+    catchUp: () => current?.catchUp() ?? Promise.reject(new Error('the node is not listening for changes')),
     async stop() {
       stopping.abort();
       await listening;
@@ -59,7 +59,7 @@ export function listenForChanges(options: ListenOptions): ChangeListener {
 interface Session {
   start(): Promise<void>;
   untilBroken(signal: AbortSignal): Promise<void>;
-  hearAll(): Promise<void>;
+  catchUp(): Promise<void>;
   end(): void;
 }
 
@@ -84,14 +84,14 @@ function openSession({ connectionString, onAnswer, onChange }: ListenOptions): S
       await client.query(`LISTEN sluice_changes; LISTEN ${ownChannel}`);
     },
     async untilBroken(signal) {
-      // Who only listens never learns that the other side is gone.
+      // A connection that only listens never learns that the other side is gone.
       while (!signal.aborted) {
         await pause(heartbeatMs, signal);
         await client.query(withQueryTimeout('SELECT 1'));
         onAnswer();
       }
     },
-    async hearAll() {
+    async catchUp() {
       const heard = Promise.withResolvers<void>();
       heard.promise.catch(() => undefined);
       const id = randomUUID();
@@ -105,7 +105,7 @@ function openSession({ connectionString, onAnswer, onChange }: ListenOptions): S
     },
     end() {
       for (const { reject } of waiting.values()) reject(new Error('the connection for changes broke'));
-      // Not waited for: the farewell to a silent database has no end.
+      // Not waited for: a database that does not answer would hold this up for ever.
       client.end().catch(() => undefined);
     },
   };

@@ -1,6 +1,6 @@
 import type { ModelRights, TeamGrant } from '#domain/access/check-model.ts';
-import { createModelDirectory, type ModelDirectory } from '#domain/model-directory.ts';
 import type { Principal } from '#domain/principal.ts';
+import { createModelDirectory, type ModelDirectory } from '#domain/resolve-model.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { InstanceEntry } from './tables/llm-providers.ts';
 

@@ -7,14 +7,22 @@ import { DialogFooter } from '../../components/ui/dialog.tsx';
 import { useDialogClose } from '../../components/ui/dialog-layer.ts';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { messageOf } from '../../lib/message-of.ts';
-import { type AccessChoices, type AccessFields, modelToTry, suggestFields, toPlan } from './plan.ts';
+import {
+  type AccessChoices,
+  type AccessFields,
+  findRest,
+  type GivenAccess,
+  modelToTry,
+  suggestFields,
+  toPlan,
+} from './plan.ts';
 import { useGiveAccess } from './queries.ts';
 import styles from './setup.module.css';
 
 interface AccessFormProps {
   user: User;
   choices: AccessChoices;
-  onGiven: (given: { secret: string | null; model: string }) => void;
+  onGiven: (given: GivenAccess) => void;
 }
 
 export function AccessForm({ user, choices, onGiven }: AccessFormProps) {
@@ -25,7 +33,8 @@ export function AccessForm({ user, choices, onGiven }: AccessFormProps) {
     event.preventDefault();
     if (isPending) return;
     mutate(toPlan(fields, choices), {
-      onSuccess: (secret) => onGiven({ secret, model: modelToTry(fields, choices) }),
+      onSuccess: (secret) =>
+        onGiven({ secret, model: modelToTry(fields, choices), missing: findRest(user, fields) }),
     });
   };
   return (

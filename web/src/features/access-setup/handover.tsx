@@ -5,25 +5,32 @@ import { Notice } from '../../components/ui/notice.tsx';
 import { SecretPanel } from '../../components/ui/secret-panel.tsx';
 import { Snippet } from '../../components/ui/snippet.tsx';
 import { chatSnippet } from '../../lib/chat-snippet.ts';
+import type { GivenAccess } from './plan.ts';
 import styles from './setup.module.css';
 
-interface AccessHandoverProps {
+interface AccessHandoverProps extends GivenAccess {
   user: User;
-  /** `null` where no key was made. */
-  secret: string | null;
-  model: string;
   onDone: () => void;
 }
 
 /** The person's first request, ready to run; with a new key in the only moment in which it can be seen. */
-export function AccessHandover({ user, secret, model, onDone }: AccessHandoverProps) {
+export function AccessHandover({ user, secret, model, missing, onDone }: AccessHandoverProps) {
   const request = chatSnippet('curl', window.location.origin, model);
   const line = secret === null ? request : request.replace('$SLUICE_API_KEY', secret);
   return (
     <FocusedSection label="First request">
       <div className={styles.setup}>
-        <Notice kind="ok" title={`${user.name} can send requests now. Try it, or hand it over:`} />
-        <Snippet title="curl" text={line} />
+        {missing.length === 0 ? (
+          <>
+            <Notice kind="ok" title={`${user.name} can send requests now. Try it, or hand it over:`} />
+            <Snippet title="curl" text={line} />
+          </>
+        ) : (
+          <Notice
+            kind="warn"
+            title={`${user.name} has no ${missing.join(' and no ')} yet, so requests are refused.`}
+          />
+        )}
         {secret === null ? (
           <div>
             <Button onClick={onDone}>Done</Button>

@@ -6,6 +6,7 @@ import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { AccessForm } from './form.tsx';
 import { AccessHandover } from './handover.tsx';
+import type { GivenAccess } from './plan.ts';
 import { accessChoicesQuery } from './queries.ts';
 
 interface AccessSetupProps {
@@ -16,7 +17,7 @@ interface AccessSetupProps {
 /** All that a person's first request needs: a task, models, a key, and the request itself to copy. */
 export function AccessSetup({ user, onDone }: AccessSetupProps) {
   const answer = useQuery(accessChoicesQuery(user.id));
-  const [given, setGiven] = useState<{ secret: string | null; model: string } | null>(null);
+  const [given, setGiven] = useState<GivenAccess | null>(null);
   const failure = describeFailure(answer, 'The choices could not be loaded');
   if (failure) return <Failure {...failure} />;
   if (!answer.data) return <SkeletonLines count={4} />;

@@ -51,6 +51,18 @@ export function toPlan({ task, models, hasKey }: AccessFields, choices: AccessCh
   };
 }
 
+/** What was given, and what the person lacks all the same. */
+export interface GivenAccess {
+  /** `null` where no key was made. */
+  readonly secret: string | null;
+  readonly model: string;
+  readonly missing: User['missing'];
+}
+
+/** What of the person's needs the fields leave open. */
+export const findRest = ({ missing }: Pick<User, 'missing'>, fields: AccessFields): User['missing'] =>
+  missing.filter((part) => fields[part] === '');
+
 /** A model to try with: of the provider that was granted, else of any. */
 export function modelToTry({ models }: AccessFields, { providers }: AccessChoices): string {
   const granted = providers.find(({ id }) => models === `provider:${id}`) ?? providers[0];

@@ -1,5 +1,6 @@
 import {
   type Comparison,
+  comparisonTimeoutMs,
   type createComparisonBody,
   llmComparisonRoutes,
   providerAccessRoutes,
@@ -52,8 +53,15 @@ export const historyQuery = (search: ComparisonSearch) => {
     initialPageParam: 0,
     getNextPageParam: (last: Comparison[], pages) => (last.length < limit ? undefined : pages.length * limit),
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.pages.flat().some(isRunning) ? lookAgainMs : false),
   });
 };
+
+/** How soon a list that holds running ones is read anew. */
+const lookAgainMs = 5_000;
+
+const isRunning = ({ status, created_at }: Comparison) =>
+  status === 'pending' && Date.now() - Date.parse(created_at) < comparisonTimeoutMs;
 
 /** Figures and history, when a comparison has begun or ended. */
 export function useRefreshComparisons() {
@@ -68,8 +76,7 @@ export function useCreateComparison() {
   const queryClient = useQueryClient();
   const refresh = useRefreshComparisons();
   return useMutation({
-    mutationFn: (body: z.input<typeof createComparisonBody>) =>
-      comparisons.createComparison({ body }, { idempotencyKey: crypto.randomUUID() }),
+    mutationFn: (body: z.input<typeof createComparisonBody>) => comparisons.createComparison({ body }),
     onSuccess: (created) => {
       queryClient.setQueryData(comparisonKey(created.id), created);
       refresh();

@@ -6,6 +6,7 @@ import { CopyButton } from '../../components/ui/copy-button.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { formatUsdExact } from '../../lib/format-money.ts';
 import { formatCount } from '../../lib/format-number.ts';
+import { ResponseText } from './response-text.tsx';
 import styles from './results.module.css';
 
 const marks = {
@@ -18,10 +19,12 @@ interface ResultCardProps {
   result: ComparisonResult;
   /** What it is the best of all at: `Fastest`. */
   merits: readonly string[];
+  /** The response from which this one's differences are shown. */
+  base: string | null;
 }
 
 /** What one model answered. */
-export function ResultCard({ result, merits }: ResultCardProps) {
+export function ResultCard({ result, merits, base }: ResultCardProps) {
   const { provider_name, model_name, status, error_message, response_text } = result;
   const { kind, word } = marks[status];
   const hasFailed = status === 'failed' || error_message !== null;
@@ -42,23 +45,14 @@ export function ResultCard({ result, merits }: ResultCardProps) {
         </p>
       )}
       {hasFailed && <p className={styles.error}>{error_message || 'Request failed'}</p>}
-      {response_text && <ResponseText text={response_text} model={model_name} />}
+      {response_text && <ResponseText text={response_text} model={model_name} base={base} />}
       {status === 'completed' && !response_text && <p className="quiet">The answer has no text.</p>}
       {!isWaiting && <Figures result={result} merits={merits} />}
     </li>
   );
 }
 
-function ResponseText({ text, model }: { text: string; model: string }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keys, too
-    <section className={styles.text} aria-label={`Response of ${model}`} tabIndex={0}>
-      {text}
-    </section>
-  );
-}
-
-function Figures({ result, merits }: ResultCardProps) {
+function Figures({ result, merits }: Omit<ResultCardProps, 'base'>) {
   const { status, cost, response_time_ms, total_tokens, request_id, response_text, model_name } = result;
   return (
     <div className={styles.foot}>

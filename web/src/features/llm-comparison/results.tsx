@@ -1,11 +1,16 @@
 import { Button } from '@mantine/core';
 import type { Comparison } from '@sluice/contract';
+import { Link2 } from 'lucide-react';
+import { useState } from 'react';
 import { Failure } from '../../components/ui/failure.tsx';
 import { FocusedSection } from '../../components/ui/focused-section.tsx';
 import { Notice } from '../../components/ui/notice.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { copyText } from '../../lib/copy-text.ts';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatUsdExact } from '../../lib/format-money.ts';
+import { DifferenceChoice } from './difference-choice.tsx';
 import { findMerits } from './merits.ts';
 import { ResultCard } from './result-card.tsx';
 import styles from './results.module.css';
@@ -44,13 +49,32 @@ export function ComparisonResults({ id, onNew }: ResultsProps) {
         )}
         {comparison && <Prompt comparison={comparison} isEnded={isEnded} />}
         {comparison && <Cards comparison={comparison} isEnded={isEnded} />}
-        <div>
+        <div className={styles.next}>
           <Button variant={isEnded || failure ? 'filled' : 'default'} onClick={onNew}>
             New Comparison
           </Button>
+          {comparison && <CopyLink id={id} />}
         </div>
       </div>
     </FocusedSection>
+  );
+}
+
+/** Opens for the administrators of the tenant, and for nobody else. */
+function CopyLink({ id }: { id: string }) {
+  const copy = async () => {
+    const link = `${window.location.origin}/admin/llm-comparison?open=${id}`;
+    if (await copyText(link)) showSuccess('Link copied. Administrators of this tenant can open it.');
+    else showError('The link could not be copied. Take it from the address of this page.');
+  };
+  return (
+    <Button
+      variant="default"
+      leftSection={<Link2 size={14} strokeWidth={1.5} aria-hidden />}
+      onClick={() => void copy()}
+    >
+      Copy link
+    </Button>
   );
 }
 
@@ -83,12 +107,22 @@ function Prompt({ comparison: { prompt, results, total_cost }, isEnded }: PartPr
 }
 
 function Cards({ comparison: { results }, isEnded }: PartProps) {
+  const [baseId, setBaseId] = useState<string | null>(null);
   const merits = findMerits(isEnded ? results : []);
+  const base = results.find(({ id }) => id === baseId)?.response_text ?? null;
   return (
-    <ol className={styles.cards}>
-      {results.map((result) => (
-        <ResultCard key={result.id} result={result} merits={merits.get(result.id) ?? []} />
-      ))}
-    </ol>
+    <>
+      {isEnded && <DifferenceChoice results={results} base={baseId} onChoose={setBaseId} />}
+      <ol className={styles.cards}>
+        {results.map((result) => (
+          <ResultCard
+            key={result.id}
+            result={result}
+            merits={merits.get(result.id) ?? []}
+            base={result.id === baseId || result.status !== 'completed' ? null : base}
+          />
+        ))}
+      </ol>
+    </>
   );
 }

@@ -1,13 +1,19 @@
 import type { CurrentUser, LlmProvider } from '@sluice/contract';
 import { useMemo } from 'react';
 import type { RowAction } from '../../components/data-table/row-action.ts';
-import { ActivateIcon, DeactivateIcon, DeleteIcon, EditIcon } from '../../components/ui/action-icons.ts';
+import {
+  ActivateIcon,
+  ApiKeyIcon,
+  DeactivateIcon,
+  DeleteIcon,
+  EditIcon,
+} from '../../components/ui/action-icons.ts';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
 import { messageOf } from '../../lib/message-of.ts';
 import { useDialogs } from '../../lib/use-dialogs.ts';
 import { useUpdateProvider } from './queries.ts';
 
-type DialogKind = 'self' | 'managed' | 'edit' | 'delete';
+type DialogKind = 'self' | 'managed' | 'edit' | 'rotate' | 'delete';
 
 /** What can be done on the page of providers, and which dialog is open about which. */
 export function useProviderActions(viewer: CurrentUser) {
@@ -28,6 +34,14 @@ export function useProviderActions(viewer: CurrentUser) {
     return [
       { name: 'Edit', icon: EditIcon, run: (about) => open('edit', about), isInline: true },
       {
+        name: 'Rotate Key',
+        icon: ApiKeyIcon,
+        run: (about) => open('rotate', about),
+        isHidden: ({ has_api_key }) => !has_api_key,
+        obstacle: ({ is_service_managed }) =>
+          is_service_managed && !isOperator ? operatorsOnly('change the key of') : null,
+      },
+      {
         name: 'Deactivate',
         icon: DeactivateIcon,
         run: setActive(false),
@@ -46,13 +60,13 @@ export function useProviderActions(viewer: CurrentUser) {
         isInline: true,
         isDangerous: true,
         obstacle: ({ is_service_managed }) =>
-          is_service_managed && !isOperator
-            ? 'Only a super administrator may delete a service-managed provider'
-            : null,
+          is_service_managed && !isOperator ? operatorsOnly('delete') : null,
       },
     ];
   }, [open, mutate, isOperator]);
   return { ...dialogs, provider, rowActions, isOperator };
 }
+
+const operatorsOnly = (deed: string) => `Only a super administrator may ${deed} a service-managed provider`;
 
 export type ProviderActions = ReturnType<typeof useProviderActions>;

@@ -1,20 +1,23 @@
-import type { LlmProvider } from '@sluice/contract';
+import type { LlmProvider, LlmProviderHealth } from '@sluice/contract';
 import type { RowAction } from '../../components/data-table/row-action.ts';
 import { RowActions } from '../../components/data-table/row-actions.tsx';
 import { Badge } from '../../components/ui/badge.tsx';
 import { ProviderName } from '../../components/ui/provider-name.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import styles from './card.module.css';
+import { ProviderHealth } from './health.tsx';
 
 const shownModels = 3;
 
 interface ProviderCardProps {
   provider: LlmProvider;
+  /** `undefined` until it is known. */
+  health: LlmProviderHealth | undefined;
   actions: readonly RowAction<LlmProvider>[];
 }
 
 /** One instance: whose it is, what it may serve, and how it stands. */
-export function ProviderCard({ provider, actions }: ProviderCardProps) {
+export function ProviderCard({ provider, health, actions }: ProviderCardProps) {
   const { provider_instance_name: name, enabled_models: models } = provider;
   const hidden = models.slice(shownModels);
   return (
@@ -46,6 +49,7 @@ export function ProviderCard({ provider, actions }: ProviderCardProps) {
         <Fact name="Default model">{provider.default_model ?? 'None'}</Fact>
         {provider.api_endpoint !== null && <Fact name="Endpoint">{provider.api_endpoint}</Fact>}
       </dl>
+      {health && <ProviderHealth health={health} />}
       <div className={styles.foot}>
         <RowActions row={provider} rowName={name} actions={actions} isTabStop />
       </div>

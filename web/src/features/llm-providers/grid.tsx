@@ -1,4 +1,5 @@
 import type { LlmProvider } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { RowAction } from '../../components/data-table/row-action.ts';
 import { EmptyState } from '../../components/ui/empty-state.tsx';
@@ -6,6 +7,7 @@ import { Skeleton, SkeletonLines } from '../../components/ui/skeleton.tsx';
 import cardStyles from './card.module.css';
 import { ProviderCard } from './card.tsx';
 import styles from './grid.module.css';
+import { healthQuery } from './queries.ts';
 
 interface ProviderGridProps {
   /** `undefined` until they are known. */
@@ -16,6 +18,7 @@ interface ProviderGridProps {
 
 /** The tenant's instances side by side. */
 export function ProviderGrid({ providers, actions, add }: ProviderGridProps) {
+  const { data: health } = useQuery(healthQuery);
   if (providers === undefined) return <LoadingGrid />;
   if (providers.length === 0) {
     return (
@@ -28,7 +31,11 @@ export function ProviderGrid({ providers, actions, add }: ProviderGridProps) {
     <ul className={styles.grid} aria-label="LLM Providers">
       {providers.map((provider) => (
         <li key={provider.id} className={styles.cell}>
-          <ProviderCard provider={provider} actions={actions} />
+          <ProviderCard
+            provider={provider}
+            health={health?.find(({ llm_provider_id }) => llm_provider_id === provider.id)}
+            actions={actions}
+          />
         </li>
       ))}
     </ul>

@@ -1,6 +1,7 @@
 import type { ProviderActions } from './actions.ts';
 import { DeleteProviderDialog } from './delete-dialog.tsx';
 import { ProviderFormDialog } from './form-dialog.tsx';
+import { RotateKeyDialog } from './rotate-key-dialog.tsx';
 
 /** What opens over the providers: the forms, and the question before one is deleted. */
 export function ProviderOverlays({ actions }: { actions: ProviderActions }) {
@@ -17,6 +18,7 @@ export function ProviderOverlays({ actions }: { actions: ProviderActions }) {
             isOperator={isOperator}
             provider={provider}
           />
+          <RotateKeyDialog {...propsOf('rotate')} provider={provider} />
           <DeleteProviderDialog {...propsOf('delete')} provider={provider} />
         </>
       )}

@@ -1,20 +1,32 @@
 import {
+  type CheapestModel,
   type CreditBalance,
   creditsRoutes,
   type LlmProvider,
   llmProvidersRoutes,
   type Pricing,
+  providerAccessRoutes,
 } from '@sluice/contract';
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createApiClient } from '../../lib/api.ts';
 
 const calls = createApiClient(llmProvidersRoutes);
 const credits = createApiClient(creditsRoutes);
+const access = createApiClient(providerAccessRoutes);
 
 /** The tenant's instances, oldest first. */
 export const llmProvidersQuery = queryOptions({
-  queryKey: ['llm-providers'],
+  queryKey: ['llm-providers', 'list'],
   queryFn: ({ signal }) => calls.listLlmProviders(undefined, { signal }),
+});
+
+const healthRefreshMs = 30_000;
+
+/** How each instance did within the last 24 hours. */
+export const healthQuery = queryOptions({
+  queryKey: ['llm-providers', 'health'],
+  queryFn: ({ signal }) => calls.listLlmProviderHealth(undefined, { signal }),
+  refetchInterval: healthRefreshMs,
 });
 
 /** Asked anew each time, since a person decides by it. Not under `llm-providers`, or a deletion would ask once more. */
@@ -37,6 +49,30 @@ export const balanceQuery = queryOptions({
   queryKey: ['credit-balance'],
   queryFn: ({ signal }): Promise<CreditBalance> => credits.getCreditBalance(undefined, { signal }),
 });
+
+/** The models of active instances, or all that the price list has. */
+export const offeredModelsQuery = (scope: 'enabled' | 'listed') =>
+  queryOptions({
+    queryKey: ['llm-providers', 'models', scope],
+    queryFn: ({ signal }) => calls.listOfferedModels({ query: { scope } }, { signal }),
+  });
+
+/** Who may use a model just now; asked anew each time. */
+export const permittedUsersQuery = (model: string) =>
+  queryOptions({
+    queryKey: ['provider-access', 'permitted-users', model],
+    queryFn: ({ signal }) => access.listPermittedUsers({ query: { model } }, { signal }),
+    gcTime: 0,
+  });
+
+/** Of the models that active instances enable, the cheapest whose context holds so many tokens. */
+export const cheapestModelQuery = (minTokens: number) =>
+  queryOptions({
+    queryKey: ['pricing', 'cheapest', minTokens],
+    queryFn: ({ signal }): Promise<CheapestModel> =>
+      credits.findCheapestModel({ query: { min_tokens: minTokens } }, { signal }),
+    retry: false,
+  });
 
 export const useTestConnection = () =>
   useMutation({

@@ -21,6 +21,7 @@ const elsewhere = {
   hide: undefined,
   show: undefined,
   order: undefined,
+  scope: undefined,
 };
 
 interface LlmProvidersScreenProps {
@@ -60,6 +61,11 @@ export function LlmProvidersScreen({ viewer, registry }: LlmProvidersScreenProps
         }
       >
         {tab === 'providers' && <ProviderCards actions={actions} />}
+        {tab === 'models' && (
+          <Suspense fallback={<SkeletonLines count={6} />}>
+            <ModelCatalogue state={state} />
+          </Suspense>
+        )}
         {tab === 'registry' && <Suspense fallback={<SkeletonLines count={6} />}>{registry(state)}</Suspense>}
       </PageTabs>
       {isAnythingOpened && (
@@ -74,6 +80,7 @@ export function LlmProvidersScreen({ viewer, registry }: LlmProvidersScreenProps
 function listTabs(isOperator: boolean) {
   return [
     { value: 'providers', label: 'Providers' } as const,
+    { value: 'models', label: 'Models' } as const,
     ...(isOperator ? [{ value: 'registry', label: 'Registry' } as const] : []),
   ];
 }
@@ -81,3 +88,6 @@ function listTabs(isOperator: boolean) {
 /** Apart from the cards, which are to be there first. */
 const loadOverlays = () => import('./overlays.tsx');
 const ProviderOverlays = lazy(loadPart(async () => ({ default: (await loadOverlays()).ProviderOverlays })));
+const ModelCatalogue = lazy(
+  loadPart(async () => ({ default: (await import('./catalogue.tsx')).ModelCatalogue })),
+);

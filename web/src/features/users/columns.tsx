@@ -6,7 +6,7 @@ import { RoleBadge } from '../../components/ui/role-badge.tsx';
 import { formatLimit } from '../../lib/format-number.ts';
 import styles from './columns.module.css';
 import { statusesOf } from './find.ts';
-import { MissingMarks, UserStatus } from './status.tsx';
+import { MissingMark, UserStatus } from './status.tsx';
 import { UsageMeter } from './usage-meter.tsx';
 
 export const usersColumns: readonly Column<User>[] = [
@@ -35,17 +35,12 @@ export const usersColumns: readonly Column<User>[] = [
   },
   {
     name: 'Status',
-    width: '7rem',
+    width: '6.25rem',
     showFrom: 'medium',
     sortBy: (user) => statusesOf(user).join(' and '),
     csv: ({ blocked_reason, ...user }) =>
       [statusesOf(user).join(' and '), blocked_reason].filter((part) => part !== null).join(': '),
-    cell: (user) => (
-      <>
-        <UserStatus user={user} />
-        <MissingMarks missing={user.missing} />
-      </>
-    ),
+    cell: (user) => <UserStatus user={user} />,
   },
   timeColumn('Created', ({ created_at }) => created_at),
 ];
@@ -60,8 +55,8 @@ function Identity({ user }: { user: User }) {
       <SecondLine>{user.email}</SecondLine>
       <NarrowOnly>
         <UserStatus user={user} />
-        <MissingMarks missing={user.missing} />
       </NarrowOnly>
+      <MissingMark missing={user.missing} />
     </>
   );
 }

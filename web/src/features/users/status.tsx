@@ -41,13 +41,12 @@ export function UserStatus({ user }: { user: User }) {
   );
 }
 
-const missingWords = { task: 'No task', models: 'No models' } as const;
-
 /** What keeps the person from sending requests. */
-export function MissingMarks({ missing }: Pick<User, 'missing'>) {
-  return missing.map((part) => (
-    <div key={part}>
-      <StatusMark kind="warn">{missingWords[part]}</StatusMark>
+export function MissingMark({ missing }: Pick<User, 'missing'>) {
+  if (missing.length === 0) return null;
+  return (
+    <div>
+      <StatusMark kind="warn">No {missing.join(', no ')}</StatusMark>
     </div>
-  ));
+  );
 }

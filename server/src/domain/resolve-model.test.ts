@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createModelDirectory } from './model-directory.ts';
 import type { ProviderInstance } from './provider-instance.ts';
+import { createModelDirectory } from './resolve-model.ts';
 
 const instance = (id: number, given: Partial<ProviderInstance>): ProviderInstance => ({
   id,

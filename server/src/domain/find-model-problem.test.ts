@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findModelProblem } from './instance-models.ts';
+import { findModelProblem } from './find-model-problem.ts';
 
 const enabledModels = ['gpt-5', 'gpt-5-mini'];
 

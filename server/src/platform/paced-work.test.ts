@@ -1,6 +1,6 @@
 import { setImmediate as nextPass } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { PacedWork, Turns } from './turns.ts';
+import { PacedWork, Turns } from './paced-work.ts';
 
 describe('turns', () => {
   it('are given one by one, to those who wait in rotation', async () => {

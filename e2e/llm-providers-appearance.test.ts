@@ -1,0 +1,151 @@
+import type { Page } from 'playwright-core';
+import { startConsole } from './console.ts';
+import { describeProvider, openProviders, providerAddresses } from './llm-providers-page.ts';
+import { describeLooks, type State } from './looks.ts';
+import { answer, hold } from './users-page.ts';
+
+const gptModels = ['gpt-5.1', 'gpt-5-mini', 'gpt-4.1', 'gpt-4o', 'gpt-4o-mini', 'text-embedding-3-small'];
+const providers = [
+  describeProvider(1, 'openai', 'OpenAI production', {
+    enabled_models: gptModels,
+    default_model: 'gpt-5-mini',
+    is_default: true,
+    model_aliases: { fast: 'gpt-5-mini' },
+  }),
+  describeProvider(2, 'anthropic', 'Claude for the research group in Lyon and its guests', {
+    enabled_models: ['claude-opus-4-5', 'claude-sonnet-4-5', 'claude-haiku-4-5'],
+    default_model: 'claude-sonnet-4-5',
+    is_service_managed: true,
+  }),
+  describeProvider(3, 'azure_openai', 'Azure, West Europe', {
+    enabled_models: ['gpt-4o-we', 'a-deployment-with-a-rather-long-name-2026-03'],
+    api_endpoint: 'https://northwind-west-europe.openai.azure.com/openai/v1',
+  }),
+  describeProvider(4, 'vllm', 'Basement', { api_endpoint: 'http://10.0.0.12:8000/v1', is_active: false }),
+];
+
+startConsole();
+
+const withProviders = async (page: Page) => {
+  await page.route(providerAddresses.list, answer(200, providers));
+  await openProviders(page);
+};
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+const states: State[] = [
+  { name: 'cards', isInEveryLook: true, show: withProviders },
+  {
+    name: 'add',
+    isInEveryLook: true,
+    show: async (page) => {
+      await withProviders(page);
+      await page.route(
+        providerAddresses.test,
+        answer(200, { success: true, available_models: gptModels, error: null }),
+      );
+      await press(page, 'Self Managed');
+      const form = page.getByRole('dialog', { name: 'Add LLM Provider' });
+      await form.getByLabel('Provider type').selectOption('OpenAI');
+      await form.getByLabel('API key').fill('sk-of-mine');
+      await form.getByRole('button', { name: 'Test Connection' }).click();
+      await form.getByText('Connection successful').waitFor();
+      await form.getByRole('button', { name: 'Add Alias' }).click();
+    },
+  },
+  {
+    name: 'add-refused',
+    show: async (page) => {
+      await withProviders(page);
+      await press(page, 'Self Managed');
+      const form = page.getByRole('dialog', { name: 'Add LLM Provider' });
+      await form.getByRole('button', { name: 'Add Provider' }).click();
+      await form.getByText('Instance name is required').waitFor();
+    },
+  },
+  {
+    name: 'managed',
+    isInEveryLook: true,
+    show: async (page) => {
+      await withProviders(page);
+      await press(page, 'Sluice Managed');
+      const form = page.getByRole('dialog', { name: 'Add Sluice Managed Provider' });
+      await form.getByLabel('Provider type').selectOption('OpenAI');
+      await form.getByRole('button', { name: 'Load Models' }).click();
+      await form.getByText('with a known price').waitFor();
+    },
+  },
+  {
+    name: 'delete',
+    show: async (page) => {
+      await withProviders(page);
+      await page.route(
+        providerAddresses.impact,
+        answer(200, {
+          provider_name: 'OpenAI production',
+          message: "Deleting 'OpenAI production' takes away the access of 2 users and 1 team.",
+          has_impact: true,
+          impact: {
+            affected_users: 2,
+            affected_teams: 1,
+            user_list: [
+              { user_id: 1, user_name: 'Maya Ortiz', user_email: 'maya@northwind.dev' },
+              { user_id: 2, user_name: 'Jonas Weber', user_email: 'jonas@northwind.dev' },
+            ],
+            team_list: [{ team_id: 1, team_name: 'Platform' }],
+          },
+        }),
+      );
+      await press(page, 'Delete: OpenAI production');
+      await page.getByText('takes away the access of 2 users and 1 team').waitFor();
+    },
+  },
+  {
+    name: 'loading',
+    show: async (page) => {
+      await hold(page, providerAddresses.list);
+      await page.goto('/admin/llm-providers');
+      await page.getByText('Loading LLM providers...').waitFor();
+    },
+  },
+  {
+    name: 'failure',
+    show: async (page) => {
+      await page.route(providerAddresses.list, answer(500, { detail: 'The database is away' }));
+      await page.goto('/admin/llm-providers');
+      await page.getByText('The database is away').waitFor();
+    },
+  },
+  {
+    name: 'none-yet',
+    show: async (page) => {
+      await page.route(providerAddresses.list, answer(200, []));
+      await openProviders(page);
+    },
+  },
+  {
+    name: 'models',
+    isInEveryLook: true,
+    show: async (page) => {
+      await page.goto('/admin/llm-providers?tab=models&scope=listed');
+      await page.locator('table[aria-label="Models"][aria-busy="false"]').waitFor();
+    },
+  },
+  {
+    name: 'registry',
+    isInEveryLook: true,
+    show: async (page) => {
+      await page.goto('/admin/llm-providers?tab=registry');
+      await page.locator('table[aria-label="Provider Registry"][aria-busy="false"]').waitFor();
+    },
+  },
+  {
+    name: 'registry-add',
+    show: async (page) => {
+      await page.goto('/admin/llm-providers?tab=registry');
+      await press(page, 'Add Vendor');
+      await page.getByRole('dialog', { name: 'Add Vendor' }).getByLabel('Display name').fill('Acme AI');
+    },
+  },
+];
+
+describeLooks('LLM Providers', 'llm-providers', states);

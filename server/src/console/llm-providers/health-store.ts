@@ -1,0 +1,32 @@
+import { sql } from 'drizzle-orm';
+import type { TenantTransaction } from '#db/tenant.ts';
+
+/** Reads no more of a busy day than these, by the index of the tenant's rows. */
+const latestRowsMax = 20_000;
+
+/** By instance; the cost in nano-dollars as text. */
+export async function selectUsageOfDay(tx: TenantTransaction, tenantId: number) {
+  const { rows } = await tx.execute<{ id: number; requests: number; errors: number; cost: string }>(sql`
+    SELECT llm_provider_id AS id, sum(requests)::float8 AS requests, sum(errors)::float8 AS errors,
+      sum(cost_nano_usd)::text AS cost
+    FROM usage_rollups
+    WHERE tenant_id = ${tenantId} AND llm_provider_id IS NOT NULL AND bucket_start >= now() - interval '24 hours'
+    GROUP BY llm_provider_id`);
+  return rows;
+}
+
+/** By instance, of its good answers among the tenant's latest requests. */
+export async function selectLatencies(tx: TenantTransaction, tenantId: number) {
+  const { rows } = await tx.execute<{ id: number; lastSuccessAt: string; p50: number; p95: number }>(sql`
+    SELECT llm_provider_id AS id, to_json(max(received_at) AT TIME ZONE 'UTC') #>> '{}' || 'Z' AS "lastSuccessAt",
+      percentile_cont(0.5) WITHIN GROUP (ORDER BY response_time_ms) AS p50,
+      percentile_cont(0.95) WITHIN GROUP (ORDER BY response_time_ms) AS p95
+    FROM (
+      SELECT llm_provider_id, received_at, response_time_ms, status FROM request_logs
+      WHERE tenant_id = ${tenantId} AND id >= uuid_floor(now() - interval '24 hours')
+      ORDER BY id DESC LIMIT ${latestRowsMax}
+    ) latest
+    WHERE status = 'success' AND llm_provider_id IS NOT NULL
+    GROUP BY llm_provider_id`);
+  return rows;
+}

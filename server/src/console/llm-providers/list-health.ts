@@ -1,0 +1,38 @@
+import { type LlmProviderHealth, toUsd } from '@sluice/contract';
+import type { SignedInContext } from '#http/console-route.ts';
+import { type CircuitBreaker, circuitKey } from '#upstream/circuit-breaker.ts';
+import { selectLatencies, selectUsageOfDay } from './health-store.ts';
+import { selectProviders } from './store.ts';
+
+export interface ListHealthDeps {
+  /** Those of this node: another may know a provider as well that this one leaves alone. */
+  readonly circuits: Pick<CircuitBreaker, 'read'>;
+}
+
+/** Counts and spending come from the rollups, latencies from the latest rows of the request log. */
+export function listLlmProviderHealth(
+  { circuits }: ListHealthDeps,
+  { principal: { tenantId }, inTenant }: SignedInContext,
+): Promise<LlmProviderHealth[]> {
+  return inTenant(async (tx) => {
+    const instances = await selectProviders(tx, tenantId);
+    const usage = new Map((await selectUsageOfDay(tx, tenantId)).map((row) => [row.id, row]));
+    const latencies = new Map((await selectLatencies(tx, tenantId)).map((row) => [row.id, row]));
+    return instances.map(({ id, enabledModels }) => {
+      const { requests, errors, cost } = usage.get(id) ?? { requests: 0, errors: 0, cost: '0' };
+      const latency = latencies.get(id);
+      return {
+        llm_provider_id: id,
+        last_success_at: latency?.lastSuccessAt ?? null,
+        requests,
+        error_rate: requests === 0 ? null : errors / requests,
+        p50_ms: latency?.p50 ?? null,
+        p95_ms: latency?.p95 ?? null,
+        spend: toUsd(BigInt(cost)),
+        resting_models: enabledModels.filter(
+          (model) => circuits.read(circuitKey(id, model)).state !== 'closed',
+        ),
+      };
+    });
+  });
+}

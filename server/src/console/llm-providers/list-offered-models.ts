@@ -1,0 +1,107 @@
+import type { OfferedModel } from '@sluice/contract';
+import { readBlocks } from '#console/blacklist/read-blocks.ts';
+import { openPriceBook, type PriceBook, toModelPricing } from '#console/credits/price-book.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { type Block, findBlock } from '#domain/access/block.ts';
+import { listModels } from '#domain/price/catalogue.ts';
+import type { Price } from '#domain/price/price.ts';
+import { toPriceJson } from '#domain/price/price-json.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { findProvider } from '#providers/registry.ts';
+import { countAdministrators, countPermittedUsers, selectActiveVendors, selectProviders } from './store.ts';
+
+type Scope = 'enabled' | 'listed';
+
+/** The models of the tenant's active instances; with `listed` also those that the price list has and none enables. */
+export function listOfferedModels(
+  { principal: { tenantId }, inTenant }: SignedInContext,
+  scope: Scope,
+): Promise<OfferedModel[]> {
+  return inTenant(async (tx) => {
+    const book = await openPriceBook(tx, tenantId);
+    const blocks = await readBlocks(tx, tenantId);
+    const enabled = await listEnabled(tx, tenantId, book, blocks);
+    return scope === 'enabled' ? enabled : [...enabled, ...(await listOthers(tx, enabled, book, blocks))];
+  });
+}
+
+async function listEnabled(
+  tx: TenantTransaction,
+  tenantId: number,
+  book: PriceBook,
+  blocks: readonly Block[],
+): Promise<OfferedModel[]> {
+  const administrators = await countAdministrators(tx, tenantId);
+  const granted = new Map(
+    (await countPermittedUsers(tx, tenantId)).map(({ id, model, users }) => [nameOf(id, model), users]),
+  );
+  const instances = (await selectProviders(tx, tenantId)).filter(
+    ({ isActive, isVendorActive }) => isActive && isVendorActive,
+  );
+  return instances.flatMap((instance) => {
+    const { id, providerKey, vendorName, name, modelAliases } = instance;
+    return instance.enabledModels.map((model) => {
+      const offered = toOfferedModel({ providerKey, vendorName, model }, book, blocks, id);
+      const aliases = Object.keys(modelAliases).filter((alias) => modelAliases[alias] === model);
+      const isBlocked = offered.blacklist_reason !== null;
+      const permitted_users = isBlocked ? 0 : administrators + (granted.get(nameOf(id, model)) ?? 0);
+      return { ...offered, llm_provider_id: id, provider_instance_name: name, aliases, permitted_users };
+    });
+  });
+}
+
+async function listOthers(
+  tx: TenantTransaction,
+  enabled: readonly OfferedModel[],
+  book: PriceBook,
+  blocks: readonly Block[],
+): Promise<OfferedModel[]> {
+  const known = new Set(enabled.map(({ provider_key, model }) => nameOf(provider_key, model)));
+  const nowMs = Date.now();
+  return (await selectActiveVendors(tx)).flatMap(({ providerKey, displayName: vendorName }) =>
+    listModels(providerKey, nowMs)
+      .filter(({ model }) => !known.has(nameOf(providerKey, model)))
+      .map(({ model }) => toOfferedModel({ providerKey, vendorName, model }, book, blocks)),
+  );
+}
+
+const nameOf = (owner: number | string, model: string) => `${owner} ${model}`;
+
+interface NamedModel {
+  readonly providerKey: string;
+  readonly vendorName: string;
+  readonly model: string;
+}
+
+function toOfferedModel(
+  { providerKey, vendorName, model }: NamedModel,
+  book: PriceBook,
+  blocks: readonly Block[],
+  instanceId?: number,
+): OfferedModel {
+  const priced = book.find(providerKey, model, instanceId);
+  return {
+    model,
+    provider_key: providerKey,
+    provider_name: vendorName,
+    llm_provider_id: null,
+    provider_instance_name: null,
+    aliases: [],
+    blacklist_reason: findBlock(blocks, providerKey, model, model)?.reason ?? null,
+    abilities: findAbilities(providerKey, model, priced?.price ?? null),
+    pricing: priced && toModelPricing(priced),
+    permitted_users: null,
+  };
+}
+
+/** A model that is paid for its input alone puts out no text; a rate of its own tells of the rest. */
+function findAbilities(providerKey: string, model: string, price: Price | null): OfferedModel['abilities'] {
+  const rates = price && toPriceJson(price);
+  if (rates && rates.output === 0 && rates.input > 0) return ['embeddings'];
+  const { isReasoningModel } = findProvider(providerKey).chat;
+  return [
+    'chat',
+    ...(rates?.reasoning !== undefined || isReasoningModel?.(model) ? (['reasoning'] as const) : []),
+    ...(rates?.cache_read !== undefined ? (['prompt_caching'] as const) : []),
+  ];
+}

@@ -1,0 +1,85 @@
+import type { ComparisonResult, GrantableProvider } from '@sluice/contract';
+import { describe, expect, it } from 'vitest';
+import { firstRows, listProviders } from './choices.ts';
+import { findMerits } from './merits.ts';
+
+const instance = (
+  registryId: number,
+  providerKey: string,
+  fields: Partial<GrantableProvider> = {},
+): GrantableProvider => ({
+  id: registryId * 10,
+  provider_registry_id: registryId,
+  provider_key: providerKey,
+  provider_name: providerKey.toUpperCase(),
+  provider_instance_name: providerKey,
+  enabled_models: ['a', 'b'],
+  default_model: null,
+  is_active: true,
+  ...fields,
+});
+
+describe('the providers to compare', () => {
+  it('are those of the instances, with the models of all of them', () => {
+    const listed = listProviders([
+      instance(1, 'custom', { provider_instance_name: 'one' }),
+      instance(2, 'openai'),
+      instance(1, 'custom', { provider_instance_name: 'two', enabled_models: ['b', 'c'] }),
+    ]);
+    expect(listed.map(({ registryId, label, models }) => [registryId, label, models])).toEqual([
+      [1, 'CUSTOM (one, two)', ['a', 'b', 'c']],
+      [2, 'OPENAI', ['a', 'b']],
+    ]);
+  });
+
+  it.each([
+    ['its own', instance(1, 'openai', { default_model: 'b' }), 'b'],
+    [
+      'the usual one where it is enabled',
+      instance(1, 'openai', { enabled_models: ['x', 'gpt-3.5-turbo'] }),
+      'gpt-3.5-turbo',
+    ],
+    ['its first, where the usual one is not enabled', instance(1, 'google'), 'a'],
+    ['openai', instance(1, 'openai', { enabled_models: [] }), 'gpt-3.5-turbo'],
+    ['anthropic', instance(1, 'anthropic', { enabled_models: [] }), 'claude-3-haiku-20240307'],
+    ['google', instance(1, 'google', { enabled_models: [] }), 'gemini-pro'],
+    ['cohere', instance(1, 'cohere', { enabled_models: [] }), 'command-r'],
+    ['mistral', instance(1, 'mistral', { enabled_models: [] }), 'mistral-small-latest'],
+    ['any other', instance(1, 'groq', { enabled_models: [] }), 'default'],
+  ])('have a default model: %s', (_, one, model) => {
+    expect(listProviders([one])[0]?.defaultModel).toBe(model);
+  });
+
+  it('fill two rows to begin with, different ones where there are', () => {
+    const rows = (instances: GrantableProvider[]) =>
+      firstRows(listProviders(instances)).map(({ registryId, model }) => [registryId, model]);
+    expect(rows([])).toEqual([
+      [null, ''],
+      [null, ''],
+    ]);
+    expect(rows([instance(1, 'groq')])).toEqual([
+      [1, 'a'],
+      [1, 'b'],
+    ]);
+    expect(rows([instance(1, 'groq'), instance(2, 'cohere')])).toEqual([
+      [1, 'a'],
+      [2, 'a'],
+    ]);
+  });
+});
+
+describe('what a result is the best at', () => {
+  const result = (id: string, cost: number | null, response_time_ms: number, status = 'completed') =>
+    ({ id, cost, response_time_ms, status }) as ComparisonResult;
+
+  it('is told of completed ones, and only where one alone is', () => {
+    const merits = findMerits([result('one', 1, 900), result('two', 2, 300), result('bad', 0, 1, 'failed')]);
+    expect([merits.get('one'), merits.get('two'), merits.get('bad')]).toEqual([
+      ['Cheapest'],
+      ['Fastest'],
+      undefined,
+    ]);
+    expect(findMerits([result('one', 1, 300), result('two', null, 300)]).get('one')).toEqual([]);
+    expect(findMerits([result('one', 1, 300)]).get('one')).toEqual([]);
+  });
+});
