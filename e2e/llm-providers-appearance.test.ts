@@ -28,8 +28,27 @@ startConsole();
 
 const withProviders = async (page: Page) => {
   await page.route(providerAddresses.list, answer(200, providers));
+  await page.route(providerAddresses.health, answer(200, health));
   await openProviders(page);
 };
+const health = [
+  { requests: 12_840, error_rate: 0.004, p50_ms: 820, p95_ms: 3_140, spend: 41.2037, resting_models: [] },
+  {
+    requests: 310,
+    error_rate: 0.36,
+    p50_ms: 1_900,
+    p95_ms: 14_300,
+    spend: 3.5,
+    resting_models: ['claude-opus-4-5'],
+  },
+  { requests: 2, error_rate: 1, p50_ms: null, p95_ms: null, spend: 0, resting_models: [] },
+  { requests: 0, error_rate: null, p50_ms: null, p95_ms: null, spend: 0, resting_models: [] },
+].map((figures, index) => ({
+  llm_provider_id: index + 1,
+  last_success_at: figures.p50_ms === null ? null : new Date().toISOString(),
+  ...figures,
+}));
+
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 const states: State[] = [

@@ -10,6 +10,7 @@ export const providerAddresses = {
   impact: `${base}/llm-providers/*/deletion-impact`,
   test: `${base}/llm-providers/test`,
   managedModels: `${base}/llm-providers/service-managed/*/models`,
+  health: `${base}/llm-providers/health`,
   registry: `${base}/provider-registry`,
 };
 

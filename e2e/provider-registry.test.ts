@@ -96,6 +96,7 @@ describe('the registry', () => {
     });
     expect((await ask('other-large')).status).toBe(200);
     await openRegistry();
+    await page.getByRole('searchbox', { name: 'Search vendors' }).fill('other');
     await actFromMenu(page, 'Delete', 'Other AI');
     await dialog('Delete Other AI?').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('There are instances of this provider; switch it off instead').waitFor();

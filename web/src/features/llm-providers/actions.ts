@@ -37,7 +37,6 @@ export function useProviderActions(viewer: CurrentUser) {
         name: 'Rotate Key',
         icon: ApiKeyIcon,
         run: (about) => open('rotate', about),
-        isHidden: ({ has_api_key }) => !has_api_key,
         obstacle: ({ is_service_managed }) =>
           is_service_managed && !isOperator ? operatorsOnly('change the key of') : null,
       },

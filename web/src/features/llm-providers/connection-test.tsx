@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { ApiError } from '@sluice/contract';
+import { Check, X } from 'lucide-react';
 import { useEffect } from 'react';
 import { formatQuantity } from '../../lib/format-number.ts';
 import styles from './connection-test.module.css';
@@ -37,7 +38,7 @@ export function ConnectionTest({ form, vendor }: ConnectionTestProps) {
       <div role="status" aria-live="polite" className={styles.verdict}>
         {data?.success && (
           <span className={styles.ok}>
-            <span aria-hidden="true">✓</span> Connection successful,{' '}
+            <Check {...markProps} aria-hidden /> Connection successful,{' '}
             {formatQuantity(data.available_models.length, 'model')} found
           </span>
         )}
@@ -48,10 +49,12 @@ export function ConnectionTest({ form, vendor }: ConnectionTestProps) {
   );
 }
 
+const markProps = { size: 16, strokeWidth: 2.5, className: styles.mark };
+
 function FailedTest({ problem }: { problem: string | null }) {
   return (
     <span className={styles.bad}>
-      <span aria-hidden="true">✗</span> {problem || 'Unknown error occurred.'}
+      <X {...markProps} role="img" aria-label="Failed:" /> {problem || 'Unknown error occurred.'}
     </span>
   );
 }
