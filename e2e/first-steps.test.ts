@@ -22,7 +22,7 @@ const titles = [
 
 async function openOverview() {
   await page.goto('/admin');
-  await page.getByText('Looking...').first().waitFor({ state: 'detached' });
+  await step('Connect a provider').waitFor();
 }
 
 /** Runs what the page offers to copy, as a shell would. */
@@ -37,7 +37,9 @@ describe('the first journey', () => {
   it('begins with six steps, and the sandbox does not count as a provider of one’s own', async () => {
     await openOverview();
     // A key was made for the administrator of all journeys.
-    expect(await Promise.all(titles.map(isDone))).toEqual([false, false, false, false, true, false]);
+    await expect
+      .poll(() => Promise.all(titles.map(isDone)))
+      .toEqual([false, false, false, false, true, false]);
     await step('Connect a provider')
       .getByText('Sandbox is connected; add your own in LLM Providers.')
       .waitFor();
