@@ -312,6 +312,7 @@ describe('rotating a key', () => {
     upstream.script = before;
     await form().getByRole('button', { name: 'Test and Rotate' }).click();
     await page.getByText('The key of Rotated was rotated').waitFor();
+    await form().waitFor({ state: 'detached' });
     upstream.calls.length = 0;
     await fetch(`${sluice.url}/api/v1/chat/completions`, {
       method: 'POST',
@@ -413,6 +414,8 @@ describe('the model catalogue', () => {
   const row = (name: string) => page.getByRole('row').filter({ hasText: name });
 
   it('tells what each model costs, holds and can do, and finds the cheapest that fits', async () => {
+    for (const { id } of await providers.listLlmProviders())
+      await providers.deleteLlmProvider({ params: { id } });
     await add('Priced', { enabled_models: ['gpt-4.1-nano', 'gpt-4o-2024-11-20'] });
     await openModels();
     await page.getByRole('searchbox', { name: 'Search models' }).fill('priced');

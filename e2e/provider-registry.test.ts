@@ -96,7 +96,8 @@ describe('the registry', () => {
     });
     expect((await ask('other-large')).status).toBe(200);
     await openRegistry();
-    await page.getByRole('searchbox', { name: 'Search vendors' }).fill('other');
+    await page.getByRole('searchbox', { name: 'Search vendors' }).fill('other-ai');
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
     await actFromMenu(page, 'Delete', 'Other AI');
     await dialog('Delete Other AI?').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('There are instances of this provider; switch it off instead').waitFor();
