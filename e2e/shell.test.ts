@@ -120,7 +120,9 @@ describe('the sidebar', () => {
       'Teams',
       'Provider Access',
       'Blacklist',
+      'LLM Comparison',
       'Tasks',
+      'LLM Providers',
       'System Logs',
     ]);
     await page.getByRole('button', { name: 'Account menu' }).click();
