@@ -32,17 +32,17 @@ const withProviders = async (page: Page) => {
   await openProviders(page);
 };
 const health = [
-  { requests: 12_840, error_rate: 0.004, p50_ms: 820, p95_ms: 3_140, spend: 41.2037, resting_models: [] },
+  { requests: 12_840, error_rate: 0.004, p50_ms: 820, p95_ms: 3_140, spend: 41.2037, models_in_cooldown: [] },
   {
     requests: 310,
     error_rate: 0.36,
     p50_ms: 1_900,
     p95_ms: 14_300,
     spend: 3.5,
-    resting_models: ['claude-opus-4-5'],
+    models_in_cooldown: ['claude-opus-4-5'],
   },
-  { requests: 2, error_rate: 1, p50_ms: null, p95_ms: null, spend: 0, resting_models: [] },
-  { requests: 0, error_rate: null, p50_ms: null, p95_ms: null, spend: 0, resting_models: [] },
+  { requests: 2, error_rate: 1, p50_ms: null, p95_ms: null, spend: 0, models_in_cooldown: [] },
+  { requests: 0, error_rate: null, p50_ms: null, p95_ms: null, spend: 0, models_in_cooldown: [] },
 ].map((figures, index) => ({
   llm_provider_id: index + 1,
   last_success_at: figures.p50_ms === null ? null : new Date().toISOString(),

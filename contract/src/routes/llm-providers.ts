@@ -122,7 +122,7 @@ export const llmProviderHealth = z.object({
   p95_ms: z.number().nullable(),
   spend: usd,
   /** Models that the node that answers leaves alone at present, since they kept failing. */
-  resting_models: z.array(z.string()),
+  models_in_cooldown: z.array(z.string()),
 });
 
 export type LlmProviderHealth = z.infer<typeof llmProviderHealth>;

@@ -29,7 +29,7 @@ export function listLlmProviderHealth(
         p50_ms: latency?.p50 ?? null,
         p95_ms: latency?.p95 ?? null,
         spend: toUsd(BigInt(cost)),
-        resting_models: enabledModels.filter(
+        models_in_cooldown: enabledModels.filter(
           (model) => circuits.read(circuitKey(id, model)).state !== 'closed',
         ),
       };

@@ -49,7 +49,7 @@ it('tells of an instance what its requests of the day came to, and which models 
     last_success_at: null,
     p95_ms: null,
     spend: 0,
-    resting_models: [],
+    models_in_cooldown: [],
   });
   for (let count = 0; count < 10; count++) {
     expect((await gateway.complete({ model: 'well' })).status).toBe(200);
@@ -57,7 +57,7 @@ it('tells of an instance what its requests of the day came to, and which models 
   }
   await expect.poll(async () => (await health())?.requests).toBe(20);
   const told = await health();
-  expect(told).toMatchObject({ error_rate: 0.5, resting_models: ['sick'] });
+  expect(told).toMatchObject({ error_rate: 0.5, models_in_cooldown: ['sick'] });
   expect(Date.parse(told?.last_success_at ?? '')).toBeGreaterThan(Date.now() - 60_000);
   expect(Date.parse(told?.last_success_at ?? '')).toBeLessThanOrEqual(Date.now());
   expect(told?.p50_ms).toBeGreaterThan(0);

@@ -10,11 +10,11 @@ import styles from './health.module.css';
 /** How an instance did within the last 24 hours, from the request log. */
 export function ProviderHealth({ health }: { health: LlmProviderHealth }) {
   const nowMs = useNow();
-  const { last_success_at, requests, error_rate, p50_ms, p95_ms, spend, resting_models } = health;
+  const { last_success_at, requests, error_rate, p50_ms, p95_ms, spend, models_in_cooldown } = health;
   return (
     <div className={styles.health}>
-      {resting_models.length > 0 && (
-        <StatusMark kind="warn">Left alone after failures: {resting_models.join(', ')}</StatusMark>
+      {models_in_cooldown.length > 0 && (
+        <StatusMark kind="warn">In cooldown after failures: {models_in_cooldown.join(', ')}</StatusMark>
       )}
       {requests === 0 ? (
         <p className="quiet">No requests in the last 24 hours</p>
