@@ -43,27 +43,11 @@ export interface ChangeFeedOptions {
  * changed in the last 10 s (a late commit carries an early timestamp), and a full read each minute for what both have
  * missed, each 3 s while no notification can come.
  */
-export function followChanges({
-  snapshot,
-  pool,
-  directConnectionString: connectionString,
-  onAnnounced,
-  log,
-}: ChangeFeedOptions): ChangeFeed {
+export function followChanges(options: ChangeFeedOptions): ChangeFeed {
+  const { snapshot, pool, directConnectionString: connectionString, onAnnounced, log } = options;
   const stopping = new AbortController();
-  let confirmedAtMs = performance.now();
-  // Apart from the former: behind many changes the reading takes its time, and the database is there all the while.
-  let answeredAtMs = performance.now();
-  const onAnswer = () => {
-    answeredAtMs = performance.now();
-  };
-
-  let loadedAtMs = performance.now();
-  const load = async () => {
-    const startedMs = performance.now();
-    await snapshot.load();
-    loadedAtMs = startedMs;
-  };
+  const freshness = createFreshness();
+  const reload = createReload(snapshot);
 
   const announced = createAnnouncedChanges(snapshot, log);
   const onNotification = (change: string) => {
@@ -73,39 +57,66 @@ export function followChanges({
   const findChanged = createPoll(pool);
   const poll = async () => {
     const changed = await findChanged();
-    onAnswer();
+    freshness.onAnswer();
     await inSlices(changed.changes, onNotification);
     await announced.whenRead();
     changed.confirm();
-    confirmedAtMs = performance.now();
+    freshness.onConfirmed();
   };
 
   const listener = listenForChanges({
     connectionString,
     log,
-    onAnswer,
+    onAnswer: freshness.onAnswer,
     // What was deleted while nobody listened is told by nothing else.
-    onListening: load,
+    onListening: reload.run,
     onChange: onNotification,
   });
   const polling = repeat(pollMs, stopping.signal, log, 'poll for changes', poll);
   const comparing = repeat(pollMs, stopping.signal, log, 'read the snapshot anew', async () => {
     const dueMs = listener.isListening() ? compareMs : compareNotListeningMs;
-    if (performance.now() - loadedAtMs >= dueMs) await load();
+    if (reload.ageMs() >= dueMs) await reload.run();
   });
 
   return {
-    isFresh: () => performance.now() - confirmedAtMs < staleAfterMs,
-    unreadiness: () =>
-      performance.now() - answeredAtMs < unreadyAfterMs ? null : 'The database cannot be reached.',
-    async catchUp() {
-      await listener.catchUp().then(announced.whenRead, poll);
-    },
+    isFresh: freshness.isFresh,
+    unreadiness: freshness.unreadiness,
+    catchUp: () => listener.catchUp().then(announced.whenRead, poll),
     async stop() {
       stopping.abort();
       await Promise.all([listener.stop(), polling, comparing]);
       await announced.whenRead().catch(() => undefined);
     },
+  };
+}
+
+/** Reads the whole snapshot anew, and tells how long ago it was read last. */
+function createReload(snapshot: Snapshot) {
+  let loadedAtMs = performance.now();
+  return {
+    ageMs: () => performance.now() - loadedAtMs,
+    async run(): Promise<void> {
+      const startedMs = performance.now();
+      await snapshot.load();
+      loadedAtMs = startedMs;
+    },
+  };
+}
+
+/** When the database has answered at all is apart from when it has confirmed the snapshot: reading many changes takes its time. */
+function createFreshness() {
+  let confirmedAtMs = performance.now();
+  let answeredAtMs = performance.now();
+  return {
+    onAnswer(): void {
+      answeredAtMs = performance.now();
+    },
+    onConfirmed(): void {
+      confirmedAtMs = performance.now();
+    },
+    isFresh: () => performance.now() - confirmedAtMs < staleAfterMs,
+    unreadiness: () =>
+      performance.now() - answeredAtMs < unreadyAfterMs ? null : 'The database cannot be reached.',
   };
 }
 

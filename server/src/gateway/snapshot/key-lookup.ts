@@ -37,27 +37,18 @@ export function createKeyLookup(
   times = defaultTimes,
 ): KeyLookup {
   const waiting = new Map<string, PromiseWithResolvers<void>>();
-  const unknownUntilMs = new Map<string, number>();
+  const unknown = createUnknownKeys(clock, times.unknownMs);
   let isRunning = false;
 
   const readBatch = async (hashes: readonly string[]) => {
-    const keys = hashes.map((hash) => Buffer.from(hash, 'base64'));
-    const { rows } = await pool.query<{ id: number; userId: number; hash: string }>(
-      withQueryTimeout(findKeys, [keys]),
-    );
+    const rows = await selectKeys(pool, hashes);
     await snapshot.refresh('users', [...new Set(rows.map(({ userId }) => String(userId)))]);
     await snapshot.refresh(
       'api_keys',
       rows.map(({ id }) => String(id)),
     );
     const found = new Set(rows.map(({ hash }) => hash));
-    for (const hash of hashes) if (!found.has(hash)) remember(hash);
-  };
-
-  const remember = (hash: string) => {
-    const [oldest] = unknownUntilMs.size >= unknownMax ? unknownUntilMs.keys() : [];
-    if (oldest !== undefined) unknownUntilMs.delete(oldest);
-    unknownUntilMs.set(hash, clock() + times.unknownMs);
+    for (const hash of hashes) if (!found.has(hash)) unknown.add(hash);
   };
 
   const run = async () => {
@@ -78,9 +69,7 @@ export function createKeyLookup(
 
   return {
     async read(hash) {
-      const untilMs = unknownUntilMs.get(hash);
-      if (untilMs !== undefined && clock() < untilMs) return;
-      unknownUntilMs.delete(hash);
+      if (unknown.has(hash)) return;
       const together = waiting.get(hash);
       if (together) return together.promise;
       if (waiting.size >= waitingMax) throw cannotTell();
@@ -90,6 +79,31 @@ export function createKeyLookup(
       return asked.promise;
     },
   };
+}
+
+/** Keys that the database did not have a moment ago; the oldest makes room for the newest. */
+function createUnknownKeys(clock: Clock, unknownMs: number) {
+  const untilMs = new Map<string, number>();
+  return {
+    add(hash: string): void {
+      const [oldest] = untilMs.size >= unknownMax ? untilMs.keys() : [];
+      if (oldest !== undefined) untilMs.delete(oldest);
+      untilMs.set(hash, clock() + unknownMs);
+    },
+    has(hash: string): boolean {
+      if (clock() < (untilMs.get(hash) ?? 0)) return true;
+      untilMs.delete(hash);
+      return false;
+    },
+  };
+}
+
+async function selectKeys(pool: pg.Pool, hashes: readonly string[]) {
+  const keys = hashes.map((hash) => Buffer.from(hash, 'base64'));
+  const { rows } = await pool.query<{ id: number; userId: number; hash: string }>(
+    withQueryTimeout(findKeys, [keys]),
+  );
+  return rows;
 }
 
 const findKeys = `SELECT id, user_id AS "userId", encode(key_hash, 'base64') AS hash

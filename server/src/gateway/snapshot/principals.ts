@@ -35,15 +35,7 @@ export function createPrincipals(
   keyLookup: KeyLookup,
   onSessionUsed: (sessionId: string) => void = () => undefined,
 ): Principals {
-  const lastHashes = new WeakMap<object, { readonly apiKey: string; readonly hash: string }>();
-  const hashOnce = (apiKey: string, connection: object): string | null => {
-    const last = lastHashes.get(connection);
-    if (last?.apiKey === apiKey) return last.hash;
-    if (!isApiKey(apiKey)) return null;
-    const next = { apiKey, hash: keyring.hashApiKey(apiKey).toString('base64') };
-    lastHashes.set(connection, next);
-    return next.hash;
-  };
+  const hashOnce = createKeyHasher(keyring);
   /** Our signature proves that another node, a moment ago, knew of the person what the snapshot has not read yet. */
   const isAhead = ({ userId, tokenVersion, issuedAtMs }: VerifiedClaims) =>
     tokenVersion > (snapshot.users.get(userId)?.tokenVersion ?? 0) && clock() - issuedAtMs < aheadMaxMs;
@@ -71,22 +63,40 @@ export function createPrincipals(
       onSessionUsed(claims.sessionId);
       return toHolder(user, { kind: 'session', sessionId: claims.sessionId });
     },
-    watchRevocation({ userId, credential }) {
-      const tokenVersion = snapshot.users.get(userId)?.tokenVersion;
-      return () => {
-        const user = snapshot.users.get(userId);
-        if (!user?.isActive) return 'the account was deactivated';
-        if (user.blockedReason !== null) {
-          return `the account was blocked: ${user.blockedReason || 'no reason was given'}`;
-        }
-        if (credential.kind === 'api_key') {
-          return snapshot.apiKeys.get(credential.apiKeyId) ? null : 'the API key was revoked or has expired';
-        }
-        const isOver = user.tokenVersion !== tokenVersion || snapshot.endedSessions.get(credential.sessionId);
-        return isOver ? 'the session has ended' : null;
-      };
+    watchRevocation(principal) {
+      const tokenVersion = snapshot.users.get(principal.userId)?.tokenVersion;
+      return () => findRevocationReason(snapshot, principal, tokenVersion);
     },
   };
+}
+
+/** Base64, `null` for what is no key; hashed once for as long as a connection brings the same key. */
+function createKeyHasher(keyring: Keyring) {
+  const lastHashes = new WeakMap<object, { readonly apiKey: string; readonly hash: string }>();
+  return (apiKey: string, connection: object): string | null => {
+    const last = lastHashes.get(connection);
+    if (last?.apiKey === apiKey) return last.hash;
+    if (!isApiKey(apiKey)) return null;
+    const next = { apiKey, hash: keyring.hashApiKey(apiKey).toString('base64') };
+    lastHashes.set(connection, next);
+    return next.hash;
+  };
+}
+
+/** `tokenVersion`: that of the person's sessions when this one was recognised. */
+function findRevocationReason(
+  snapshot: Snapshot,
+  { userId, credential }: Principal,
+  tokenVersion: number | undefined,
+): string | null {
+  const user = snapshot.users.get(userId);
+  if (!user?.isActive) return 'the account was deactivated';
+  if (user.blockedReason !== null)
+    return `the account was blocked: ${user.blockedReason || 'no reason was given'}`;
+  if (credential.kind === 'api_key')
+    return snapshot.apiKeys.get(credential.apiKeyId) ? null : 'the API key was revoked or has expired';
+  const isOver = user.tokenVersion !== tokenVersion || snapshot.endedSessions.get(credential.sessionId);
+  return isOver ? 'the session has ended' : null;
 }
 
 function toHolder(user: UserEntry, credential: Credential): Holder {

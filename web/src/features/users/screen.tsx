@@ -56,34 +56,19 @@ interface UsersScreenProps {
 }
 
 export function UsersScreen({ viewer, invitations, appeals, overlays }: UsersScreenProps) {
-  const answer = useQuery(usersQuery);
-  const { data: users } = answer;
   const state = useTableState(usersSearch);
-  const { filter, status, open, tab = 'users' } = state.search;
+  const { status, open, tab = 'users' } = state.search;
+  const { users, rows, failure } = useFoundUsers(state.search);
   const actions = useUserActions(viewer);
-
-  // Found here, since the search is in names and addresses and not in every column.
-  const text = String(filter ?? '');
-  const rows = useMemo(() => users && findUsers(users, { text, status }), [users, text, status]);
   const model = useDataTable({ columns: usersColumns, rows, rowKey: userKey, state, filteredBy: 'caller' });
 
   const isAnythingOpened = useEverTrue(actions.dialogs.isOpen || open !== undefined);
   const create = () => actions.dialogs.open('create');
   const invite = () => actions.dialogs.open('invite');
+  const showAppeals = (chosen: UsersSearch['appeals']) => state.change({ appeals: chosen });
   return (
     <>
-      <PageHeader
-        title="User Management"
-        subtitle="Manage users, quotas, and access permissions"
-        actions={
-          <>
-            <Button onClick={create}>+ Create User</Button>
-            <Button variant="default" onClick={invite}>
-              + Invite User
-            </Button>
-          </>
-        }
-      />
+      <UsersHeader onCreate={create} onInvite={invite} />
       <PageTabs
         label="User Management"
         tabs={tabs}
@@ -93,7 +78,7 @@ export function UsersScreen({ viewer, invitations, appeals, overlays }: UsersScr
         {tab === 'users' && (
           <UserTable
             users={users}
-            failure={describeFailure(answer, 'Unknown error', 'Error loading users')}
+            failure={failure}
             model={model}
             status={status}
             actions={actions.rowActions}
@@ -102,28 +87,52 @@ export function UsersScreen({ viewer, invitations, appeals, overlays }: UsersScr
             onCreate={create}
           />
         )}
-        {tab === 'invitations' && (
-          <Suspense fallback={<SkeletonLines count={6} />}>
-            {invitations({
+        <Suspense fallback={<SkeletonLines count={6} />}>
+          {tab === 'invitations' &&
+            invitations({
               state,
               status: state.search.invitations,
               onStatus: (chosen) => state.change({ invitations: chosen }),
               onShowAll: () => state.change({ filter: undefined, invitations: undefined }),
               onInvite: invite,
             })}
-          </Suspense>
-        )}
-        {tab === 'appeals' && (
-          <Suspense fallback={<SkeletonLines count={6} />}>
-            {appeals({
-              status: state.search.appeals,
-              onStatus: (chosen) => state.change({ appeals: chosen }),
-            })}
-          </Suspense>
-        )}
+          {tab === 'appeals' && appeals({ status: state.search.appeals, onStatus: showAppeals })}
+        </Suspense>
       </PageTabs>
       {isAnythingOpened && <Suspense>{overlays({ viewer, users, actions, model })}</Suspense>}
       <BusyOverlay text={actions.busyText} />
     </>
+  );
+}
+
+/** Found here, since the search is in names and addresses and not in every column. */
+function useFoundUsers({ filter, status }: UsersSearch) {
+  const answer = useQuery(usersQuery);
+  const { data: users } = answer;
+  const text = String(filter ?? '');
+  const rows = useMemo(() => users && findUsers(users, { text, status }), [users, text, status]);
+  return { users, rows, failure: describeFailure(answer, 'Unknown error', 'Error loading users') };
+}
+
+interface UsersHeaderProps {
+  onCreate: () => void;
+  onInvite: () => void;
+}
+
+function UsersHeader({ onCreate, onInvite }: UsersHeaderProps) {
+  const actions = (
+    <>
+      <Button onClick={onCreate}>+ Create User</Button>
+      <Button variant="default" onClick={onInvite}>
+        + Invite User
+      </Button>
+    </>
+  );
+  return (
+    <PageHeader
+      title="User Management"
+      subtitle="Manage users, quotas, and access permissions"
+      actions={actions}
+    />
   );
 }
