@@ -1,15 +1,16 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import type { Column } from '../../components/data-table/column.ts';
+import { FilterBar } from '../../components/data-table/filter-bar.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
 import { OffsetPager } from '../../components/data-table/pager.tsx';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
 import { describeFailure } from '../../lib/describe-failure.ts';
+import { loadPart } from '../../lib/load-part.ts';
 import type { AccessActions } from './actions.ts';
 import { teamAccessColumns, userAccessColumns } from './columns.tsx';
-import { AccessFilters } from './filters.tsx';
 import {
   type Access,
   type AccessPage,
@@ -19,6 +20,11 @@ import {
   userAccessQuery,
 } from './queries.ts';
 import { type AccessSearch, accessPageSize, hasAccessFilters, noAccessFilters } from './search.ts';
+
+// Apart from the list, which is to be there first.
+const AccessFilters = lazy(
+  loadPart(async () => ({ default: (await import('./filters.tsx')).AccessFilters })),
+);
 
 interface AccessListProps {
   state: TableState<AccessSearch>;
@@ -77,7 +83,9 @@ function AccessList<Row extends Access>({ holder, columns, answer, state, action
   const failure = describeFailure(answer, `Failed to fetch ${holder} accesses`);
   return (
     <>
-      <AccessFilters state={state} holder={holder} />
+      <Suspense fallback={<FilterBar>{null}</FilterBar>}>
+        <AccessFilters state={state} holder={holder} />
+      </Suspense>
       <ListView
         model={model}
         label={holder === 'user' ? 'User Access' : 'Team Access'}
