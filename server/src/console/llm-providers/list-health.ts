@@ -5,7 +5,7 @@ import { selectLatencies, selectUsageOfDay } from './health-store.ts';
 import { selectProviders } from './store.ts';
 
 export interface ListHealthDeps {
-  /** Those of this node: another may know a provider as well that this one leaves alone. */
+  /** Those of this node: what is in cooldown here may be well at another. */
   readonly circuits: Pick<CircuitBreaker, 'read'>;
 }
 
