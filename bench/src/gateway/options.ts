@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 export interface Options {
@@ -10,6 +11,8 @@ export interface Options {
   workers: number;
   /** Names of the subjects to measure; null = all. */
   only: string[] | null;
+  /** Folder of another checkout of the project, which is measured too; null = none. */
+  against: string | null;
 }
 
 const usage = `npm run bench gateway -- [options]
@@ -20,7 +23,8 @@ const usage = `npm run bench gateway -- [options]
   --rounds <n>         how often each subject has its turn (default 5)
   --warm-up <seconds>  length of a turn before that which does not count (default 5)
   --workers <n>        worker processes of Sluice (default 1, as nginx has here)
-  --only <a,b>         only these subjects`;
+  --only <a,b>         only these subjects
+  --against <folder>   another checkout with its node_modules, measured as sluice-before`;
 
 /** Reads the command line; throws an error that explains the options when it makes no sense. */
 export function readOptions(args: string[]): Options {
@@ -36,6 +40,7 @@ export function readOptions(args: string[]): Options {
         'warm-up': { type: 'string', default: '5' },
         workers: { type: 'string', default: '1' },
         only: { type: 'string' },
+        against: { type: 'string' },
       },
     });
     return {
@@ -47,6 +52,7 @@ export function readOptions(args: string[]): Options {
       warmUpSeconds: readCount(values['warm-up']),
       workers: readCount(values.workers),
       only: values.only?.split(',') ?? null,
+      against: values.against === undefined ? null : resolve(values.against),
     };
   } catch (error) {
     throw new Error(`${error instanceof Error ? error.message : error}\n\n${usage}`);

@@ -1,25 +1,37 @@
 import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type ProcessEntry, readCommandLine } from '../programs/process-table.ts';
 import { startProgram } from '../programs/program.ts';
 import { findFreePort, untilListening, untilPrinted } from '../programs/readiness.ts';
 import { addProvider } from './sluice-provider.ts';
-import type { Surroundings, Target } from './subject.ts';
+import { NotInstalledError, type Surroundings, type Target } from './subject.ts';
 
-const script = new URL('../../../server/src/main.ts', import.meta.url);
+const projectDir = fileURLToPath(new URL('../../..', import.meta.url));
 const email = 'admin@example.com';
 const password = 'benchmark-password';
 
+/** The state of the project that is in `--against`, a checkout with its own node_modules. */
+export function startSluiceBefore(surroundings: Surroundings): Promise<Target> {
+  const { against } = surroundings.options;
+  if (against === null) throw new NotInstalledError('--against <folder> names a checkout to compare with');
+  return startSluice(surroundings, against);
+}
+
 /** Starts Sluice as on a first run, on an empty data folder, and asks with the key that it prints. */
-export async function startSluice({ resources, upstream, dir, options }: Surroundings): Promise<Target> {
+export async function startSluice(
+  { resources, upstream, dir, options }: Surroundings,
+  checkoutDir = projectDir,
+): Promise<Target> {
   const port = await findFreePort();
   const env = {
     PORT: String(port),
-    SLUICE_DATA_DIR: join(dir, 'sluice'),
+    SLUICE_DATA_DIR: join(dir, `sluice-${port}`),
     SLUICE_ADMIN_EMAIL: email,
     SLUICE_ADMIN_PASSWORD: password,
     SLUICE_WORKERS: String(options.workers),
     SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
   };
+  const script = pathToFileURL(join(checkoutDir, 'server/src/main.ts'));
   const program = startProgram(resources, { name: 'Sluice', script, env });
   const [, key] = await program.expect(untilPrinted(program.child, /Authorization: Bearer (slc_\w+)/i));
   await program.expect(untilListening(port));

@@ -2,7 +2,7 @@ import { startBareNode } from './bare-node.ts';
 import { startNginx } from './nginx.ts';
 import { startPortkey } from './portkey.ts';
 import { providerAt } from './provider.ts';
-import { startSluice } from './sluice.ts';
+import { startSluice, startSluiceBefore } from './sluice.ts';
 import type { Subject } from './subject.ts';
 
 /** What is compared, in the order of their turns. */
@@ -12,5 +12,6 @@ export const subjects: Subject[] = [
   { name: 'bare', start: startBareNode },
   { name: 'bare-parsing', start: (surroundings) => startBareNode(surroundings, '--parse') },
   { name: 'sluice', start: startSluice },
+  { name: 'sluice-before', start: startSluiceBefore },
   { name: 'portkey', start: startPortkey },
 ];
