@@ -34,10 +34,10 @@ import { createRunInTenant, type RunInTenant } from '#db/tenant.ts';
 import { openLimits } from '#gateway/allowance/open-limits.ts';
 import { createScoreboard } from '#gateway/deviation/scoreboard.ts';
 import { createGate } from '#gateway/gate.ts';
-import { defaultTimeouts, type GatewayTimeouts } from '#gateway/provider-call/gateway-timeouts.ts';
+import { defaultTimeouts, type ProviderTimeouts } from '#gateway/provider-call/provider-timeouts.ts';
 import { openNodeJournal } from '#gateway/request-log/node-journal.ts';
 import { followChanges } from '#gateway/snapshot/follow-changes.ts';
-import { createKeyLookup } from '#gateway/snapshot/key-lookup.ts';
+import { createMissingKeys } from '#gateway/snapshot/missing-keys.ts';
 import { createPrincipals } from '#gateway/snapshot/principals.ts';
 import { createSnapshot } from '#gateway/snapshot/snapshot.ts';
 import type { OpenApiKey } from '#gateway/snapshot/tables/mirrored-table.ts';
@@ -60,7 +60,7 @@ import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
 import { Turns } from '#platform/paced-work.ts';
 import { createPasswordHasher } from '#platform/password.ts';
-import { openSecret, providerKeyPlace } from '#platform/seal.ts';
+import { openSecret, providerKeyPlace } from '#platform/seal-secret.ts';
 import { waitAtMost } from '#platform/wait-at-most.ts';
 import type { WorkerBoot, WorkerConfig } from '#supervisor/worker-messages.ts';
 import { type CircuitBreaker, createCircuitBreaker } from '#upstream/circuit-breaker.ts';
@@ -81,7 +81,7 @@ export interface App {
 }
 
 export interface AppOptions {
-  readonly timeouts?: GatewayTimeouts;
+  readonly timeouts?: ProviderTimeouts;
   /** Resolves when all other workers of the node have caught up; without it there are none. */
   readonly catchUpPeers?: () => Promise<void>;
 }
@@ -172,7 +172,7 @@ interface GatewayParts {
   readonly log: Logger;
   readonly running: AsyncDisposableStack;
   readonly draining: AbortSignal;
-  readonly timeouts: GatewayTimeouts;
+  readonly timeouts: ProviderTimeouts;
 }
 
 async function openGateway(parts: GatewayParts) {
@@ -233,8 +233,8 @@ async function openSnapshot({ boot, keyring, log, running, onSessionUsed }: Gate
   running.defer(() => snapshotPool.end());
   const snapshot = createSnapshot(snapshotPool, createKeyOpener(keyring, log));
   await snapshot.load();
-  const keyLookup = createKeyLookup(snapshotPool, snapshot, monotonicClock);
-  const principals = createPrincipals(snapshot, keyring, systemClock, keyLookup, onSessionUsed);
+  const missingKeys = createMissingKeys(snapshotPool, snapshot, monotonicClock);
+  const principals = createPrincipals(snapshot, keyring, systemClock, missingKeys, onSessionUsed);
   return { snapshotPool, snapshot, principals };
 }
 

@@ -1,6 +1,6 @@
 import type { Admitted, Attempt, Attempted, Calls, Ended } from '#gateway/exchange.ts';
 import { attempt } from '#gateway/pipeline/attempt.ts';
-import { defaultTimeouts, type GatewayTimeouts } from '#gateway/provider-call/gateway-timeouts.ts';
+import { defaultTimeouts, type ProviderTimeouts } from '#gateway/provider-call/provider-timeouts.ts';
 import { monotonicClock } from '#platform/clock.ts';
 import { openaiChat } from '#protocols/openai-chat/index.ts';
 import type { Protocol } from '#protocols/protocol.ts';
@@ -29,7 +29,7 @@ export interface StageRun {
 }
 
 export function createAttemptStage(
-  timeouts: Partial<GatewayTimeouts> = {},
+  timeouts: Partial<ProviderTimeouts> = {},
   clock = monotonicClock,
 ): AttemptStage {
   const deps = {

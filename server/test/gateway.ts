@@ -6,7 +6,7 @@ import { startSandbox } from '@sluice/sandbox';
 import type pg from 'pg';
 import { readConfig } from '#config/read-config.ts';
 import { prepareDatabase } from '#console/first-run/prepare-database.ts';
-import { defaultTimeouts, type GatewayTimeouts } from '#gateway/provider-call/gateway-timeouts.ts';
+import { defaultTimeouts, type ProviderTimeouts } from '#gateway/provider-call/provider-timeouts.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { createLogger, type LogLevel } from '#platform/logger.ts';
 import type { WorkerBoot } from '#supervisor/worker-messages.ts';
@@ -47,7 +47,7 @@ export interface TestGatewayOptions {
   /** Adds people and instances before the worker reads its snapshot. */
   seed?: (seed: Seeder) => Promise<unknown>;
   env?: Record<string, string>;
-  timeouts?: Partial<GatewayTimeouts>;
+  timeouts?: Partial<ProviderTimeouts>;
   logLevel?: LogLevel;
 }
 
@@ -121,7 +121,7 @@ async function setUp(config: ReturnType<typeof readConfig>, { connectionString, 
   return setup;
 }
 
-async function startWorker(boot: WorkerBoot, timeouts: GatewayTimeouts, logLevel: LogLevel) {
+async function startWorker(boot: WorkerBoot, timeouts: ProviderTimeouts, logLevel: LogLevel) {
   const problems: TestGateway['problems'][number][] = [];
   const log = createLogger(logLevel, { write: (line: string) => void problems.push(JSON.parse(line)) });
   const app = await createApp(boot, log, { timeouts });

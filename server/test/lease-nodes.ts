@@ -5,7 +5,7 @@ import type { AllowanceKind } from '#domain/allowance/kind.ts';
 import { releaseNodes } from '#gateway/allowance/expired-nodes.ts';
 import type { Fit, Hold, Subject } from '#gateway/allowance/hold.ts';
 import { type BookTimes, bookTimes, LeaseBook } from '#gateway/allowance/lease-book.ts';
-import { createLeaseDatabase, type LeaseDatabase } from '#gateway/allowance/lease-database.ts';
+import { createLeaseDatabase, type LeaseDatabase } from '#gateway/allowance/lease-queries.ts';
 import { recordHold } from '#gateway/request-log/assemble-record.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import { createShipRequests, type ShipRequests } from '#gateway/request-log/ship-requests.ts';

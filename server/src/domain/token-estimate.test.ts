@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anthropicMessages } from '#protocols/anthropic-messages/index.ts';
-import { parseCountTokens } from '#protocols/anthropic-messages/request.ts';
+import { parseCountTokens } from '#protocols/anthropic-messages/read-request.ts';
 import type { ParsedRequest } from '#protocols/canonical/request.ts';
 import { gemini } from '#protocols/gemini/index.ts';
 import { openaiChat } from '#protocols/openai-chat/index.ts';

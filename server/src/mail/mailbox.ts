@@ -1,7 +1,7 @@
 import type { RoleName } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Keyring } from '#platform/keyring.ts';
-import { mailLinkPlace, sealSecret } from '#platform/seal.ts';
+import { mailLinkPlace, sealSecret } from '#platform/seal-secret.ts';
 import type { MailText } from './render-mail.ts';
 import { insertMail, sealLink, withdrawMail } from './store.ts';
 

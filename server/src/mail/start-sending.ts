@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { SystemDatabase } from '#db/system.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
-import { mailLinkPlace, openSecret } from '#platform/seal.ts';
+import { mailLinkPlace, openSecret } from '#platform/seal-secret.ts';
 import { MailRefusedError, type MailTransport } from './mail-transport.ts';
 import { renderMail } from './render-mail.ts';
 import { claimDueMail, type DueMail, dropExpiredMails, endAttempt, holdQueuedMails } from './store.ts';

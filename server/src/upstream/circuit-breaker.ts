@@ -7,7 +7,7 @@ import {
   readCircuit,
   recordCall,
   startProbe,
-} from '#upstream/circuit.ts';
+} from '#upstream/circuit-state.ts';
 
 /** How a call ended: `unknown` says nothing of the provider, such as when the caller left. */
 export type CallOutcome = 'success' | 'failure' | 'unknown';

@@ -1,5 +1,5 @@
+import { decay } from '#domain/exponential-decay.ts';
 import type { Clock } from '#platform/clock.ts';
-import { decay } from '#upstream/exponential-decay.ts';
 
 const halfLifeMs = 10_000;
 const retriesPerRequest = 0.1;

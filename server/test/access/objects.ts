@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { apiKeyScopes, type RoleName, type RouteRow } from '@sluice/contract';
-import { mailLinkPlace, sealSecret } from '#platform/seal.ts';
+import { mailLinkPlace, sealSecret } from '#platform/seal-secret.ts';
 import { testKeyring } from '../console-server.ts';
 import { addApiKey, type Caller } from './callers.ts';
 import { addBlockEvent, addMember, addTask, addTeam, type TestTenant, type World } from './world.ts';

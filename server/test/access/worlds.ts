@@ -1,7 +1,7 @@
 import type { RoleName } from '@sluice/contract';
 import fc from 'fast-check';
 import { createKeyring } from '#platform/keyring.ts';
-import { providerKeyPlace, sealSecret } from '#platform/seal.ts';
+import { providerKeyPlace, sealSecret } from '#platform/seal-secret.ts';
 import { addApiAccessTask } from '../api-access-task.ts';
 import { addPerson } from '../console.ts';
 import { masterSecret } from '../gateway.ts';

@@ -4,7 +4,7 @@ import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import type { Principal } from '#domain/principal.ts';
 import { createKeyring } from '#platform/keyring.ts';
-import { openSecret, providerKeyPlace, SealBrokenError } from '#platform/seal.ts';
+import { openSecret, providerKeyPlace, SealBrokenError } from '#platform/seal-secret.ts';
 import { addPerson, addTenant, createTestConsole, noProvider } from '../../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { createLlmProvidersHandlers } from './routes.ts';

@@ -5,7 +5,7 @@ import { requirePrices } from '#console/credits/require-prices.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
-import { providerKeyPlace, sealSecret } from '#platform/seal.ts';
+import { providerKeyPlace, sealSecret } from '#platform/seal-secret.ts';
 import { type CheckEndpointUrl, resolveEndpoint } from './endpoint.ts';
 import { toLlmProvider } from './list.ts';
 import { requireModels } from './require-models.ts';

@@ -4,7 +4,7 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
-import { openSecret, providerKeyPlace } from '#platform/seal.ts';
+import { openSecret, providerKeyPlace } from '#platform/seal-secret.ts';
 import { toVendorProvider } from '#providers/registry.ts';
 import { type Candidate, type DiscoverModelsDeps, discoverModels } from './discover-models.ts';
 import { findServiceManaged, findVendor } from './store.ts';

@@ -5,7 +5,7 @@ import { requirePrices } from '#console/credits/require-prices.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { providerKeyPlace, sealSecret } from '#platform/seal.ts';
+import { providerKeyPlace, sealSecret } from '#platform/seal-secret.ts';
 import { toVendorProvider } from '#providers/registry.ts';
 import type { CreateLlmProviderDeps } from './create.ts';
 import { resolveEndpoint } from './endpoint.ts';

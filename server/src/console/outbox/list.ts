@@ -4,7 +4,7 @@ import { mayManage } from '#domain/role.ts';
 import { formatTotalCount } from '#domain/total-count.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
-import { mailLinkPlace, openSecret } from '#platform/seal.ts';
+import { mailLinkPlace, openSecret } from '#platform/seal-secret.ts';
 import { countMails, type MailRow, selectMails } from './store.ts';
 
 export type LinkOpener = Pick<Keyring, 'sealingKey'>;

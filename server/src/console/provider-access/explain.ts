@@ -10,10 +10,10 @@ import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { readAccounts } from '#ledger/read.ts';
 import type { Keyring } from '#platform/keyring.ts';
-import { openSecret, providerKeyPlace, SealBrokenError } from '#platform/seal.ts';
+import { openSecret, providerKeyPlace, SealBrokenError } from '#platform/seal-secret.ts';
 import { isBuiltInProvider } from '#providers/registry.ts';
-import type { CircuitReading } from '#upstream/circuit.ts';
 import { type CircuitBreaker, circuitKey } from '#upstream/circuit-breaker.ts';
+import type { CircuitReading } from '#upstream/circuit-state.ts';
 import { readSettled } from './limits-store.ts';
 import {
   findPerson,

@@ -1,4 +1,5 @@
 import type { DeviationLevel, DeviationPolicy, DeviationReceipt } from '@sluice/contract';
+import { decay } from '#domain/exponential-decay.ts';
 import { sumDeviation, type WeighedSignal } from './signals.ts';
 
 /** Scores are counted in whole billionths, so that the lines of a receipt add up without a rest. */
@@ -29,13 +30,13 @@ export interface ScoreMove {
 
 /** The score as it is after some time without requests. */
 export function decayScore(score: number, elapsedMs: number): number {
-  return toScore(decay(toUnits(score), elapsedMs));
+  return toScore(decayUnits(toUnits(score), elapsedMs));
 }
 
 /** score <- 0.9 x score + 0.1 x d for each request, after what time has taken from it. */
 export function moveScore(before: number, move: ScoreMove): ScoreChange {
   const start = toUnits(before);
-  const rested = decay(start, move.elapsedMs);
+  const rested = decayUnits(start, move.elapsedMs);
   const share = 1 - (1 - step) ** move.repeats;
   const back = Math.round(share * rested);
   const gain = Math.round(share * sumDeviation(move.signals) * unitsPerScore);
@@ -94,8 +95,8 @@ function listLine(name: DeviationReceipt['name'], units: number): DeviationRecei
   return units === 0 ? [] : [{ name, amount: toScore(units) }];
 }
 
-function decay(units: number, elapsedMs: number): number {
-  return Math.round(units * 0.5 ** (Math.max(0, elapsedMs) / halfLifeMs));
+function decayUnits(units: number, elapsedMs: number): number {
+  return Math.round(decay(units, elapsedMs, halfLifeMs));
 }
 
 function toUnits(score: number): number {

@@ -1,6 +1,6 @@
 import type { Fit } from './hold.ts';
 import type { Lease } from './lease.ts';
-import type { LeaseChange } from './lease-database.ts';
+import type { LeaseChange } from './lease-queries.ts';
 
 /** A request that waits for the database. */
 export interface Waiting {

@@ -12,7 +12,7 @@ import {
   request,
 } from '../../../test/lease-nodes.ts';
 import { LeaseBook } from './lease-book.ts';
-import { createLeaseDatabase, type LeaseDatabase } from './lease-database.ts';
+import { createLeaseDatabase, type LeaseDatabase } from './lease-queries.ts';
 import { LimitReached, LimitsUnavailable } from './limit-reached.ts';
 
 let database: TestDatabase;

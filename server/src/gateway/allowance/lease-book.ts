@@ -4,7 +4,7 @@ import { type Demands, planLeaseChange, sumDemands } from './demand.ts';
 import { type Fit, type Hold, type Subject, takeAll } from './hold.ts';
 import type { Lease } from './lease.ts';
 import { LeaseCache } from './lease-cache.ts';
-import type { LeaseDatabase } from './lease-database.ts';
+import type { LeaseDatabase } from './lease-queries.ts';
 import { LimitReached, LimitsUnavailable } from './limit-reached.ts';
 import { Recalls, type RecallTimes, recallTimes, returnedMessage } from './recalls.ts';
 

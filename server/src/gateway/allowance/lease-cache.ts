@@ -2,7 +2,7 @@ import { type AllowanceKind, allowanceKinds } from '#domain/allowance/kind.ts';
 import { createWindowFinder } from '#domain/allowance/window.ts';
 import type { Subject } from './hold.ts';
 import { Lease } from './lease.ts';
-import type { AllowanceKey } from './lease-database.ts';
+import type { AllowanceKey } from './lease-queries.ts';
 
 /** For how long a lease that nobody uses is kept. */
 const idleMs = 30_000;

@@ -1,6 +1,6 @@
 import { adaptSliceFactor, chooseSlice, leastSliceFactor, type Slice } from '#domain/allowance/slice.ts';
 import type { Window } from '#domain/allowance/window.ts';
-import type { AllowanceKey, LeaseState, OpenedLease } from './lease-database.ts';
+import type { AllowanceKey, LeaseState, OpenedLease } from './lease-queries.ts';
 
 /**
  * What this node holds of one window of one allowance: a slice that the database has granted, spent in memory. Amounts

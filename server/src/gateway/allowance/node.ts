@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '#platform/logger.ts';
 import type { NodeIdentity } from './lease-book.ts';
-import type { LeaseDatabase } from './lease-database.ts';
+import type { LeaseDatabase } from './lease-queries.ts';
 
 /** A node that has not been heard of for so long may be dead. For half as long as that it goes on by itself. */
 const timeToLiveMs = 60_000;

@@ -5,7 +5,7 @@ import { createTokenCounter, type TokenCounter } from '../token-count/token-coun
 import { Concurrency } from './concurrency.ts';
 import { releaseNodes } from './expired-nodes.ts';
 import { LeaseBook } from './lease-book.ts';
-import { createLeaseDatabase } from './lease-database.ts';
+import { createLeaseDatabase } from './lease-queries.ts';
 import { type GatewayNode, startNode } from './node.ts';
 import { createNodeIds } from './node-ids.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { estimatePromptTokens } from '#domain/token-estimate.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
-import { readCountTokens } from '#protocols/anthropic-messages/request.ts';
+import { readCountTokens } from '#protocols/anthropic-messages/read-request.ts';
 import type { ParsedRequest } from '#protocols/canonical/request.ts';
 import { protocols } from '#protocols/registry.ts';
 import type { Steps } from '#protocols/steps.ts';

@@ -1,11 +1,11 @@
 import { GatewayError } from '#errors/gateway-error.ts';
 import { type Admitted, type Attempt, type Attempted, addResult, type Calls } from '../exchange.ts';
 import { type CallDeps, callTarget } from '../provider-call/call-target.ts';
-import type { GatewayTimeouts } from '../provider-call/gateway-timeouts.ts';
 import { isWorthAnotherAttempt } from '../provider-call/provider-failure.ts';
+import type { ProviderTimeouts } from '../provider-call/provider-timeouts.ts';
 
 export interface AttemptDeps extends CallDeps {
-  readonly timeouts: GatewayTimeouts;
+  readonly timeouts: ProviderTimeouts;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type DeviationPolicy, defaultDeviationPolicy } from '@sluice/contract';
 import { bindPolicy } from '#domain/deviation/bind-policy.ts';
 import { type JudgedTask, judgePrompt, readJudgedTask } from '#domain/deviation/judge-prompt.ts';
@@ -46,7 +46,7 @@ function judge({ completion, response, task }: Authorized, intentModel: IntentMo
 const silence: Judgement = { intent: null, confidence: null, signals: {}, asked: { kind: 'silent' } };
 
 function hashWords(words: string): string {
-  return createHash('sha256').update(words).digest('base64url').slice(0, 22);
+  return hash('sha256', words, 'base64url').slice(0, 22);
 }
 
 const judgedTasks = new WeakMap<TaskEntry, JudgedTask>();

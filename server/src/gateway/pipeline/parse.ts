@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readEmbeddings } from '#protocols/openai-chat/embeddings-caller.ts';
 import { addResult, type Entered, type Parsed, type ReceivedBody } from '../exchange.ts';
 import { requestProblemError } from '../provider-call/encode-for-provider.ts';
@@ -30,7 +30,7 @@ export async function parse(exchange: Entered, bodyLimitBytes: number): Promise<
 function readReceivedBody(body: Buffer): ReceivedBody {
   return {
     bytes: body.length,
-    sha256: body.length > loggedTextBytes ? createHash('sha256').update(body).digest('hex') : null,
+    sha256: body.length > loggedTextBytes ? hash('sha256', body) : null,
     text: truncateForLog(body.toString('utf8', 0, loggedTextBytes + 4)),
   };
 }

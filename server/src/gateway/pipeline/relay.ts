@@ -12,8 +12,8 @@ import {
   succeeded,
 } from '../exchange.ts';
 import { chargeUsage } from '../metering/charge-usage.ts';
-import type { GatewayTimeouts } from '../provider-call/gateway-timeouts.ts';
 import { upstreamCallError } from '../provider-call/provider-failure.ts';
+import type { ProviderTimeouts } from '../provider-call/provider-timeouts.ts';
 import { truncateForLog } from '../request-log/truncate-for-log.ts';
 import { createAnswerContext } from '../response/answer-context.ts';
 import { setCostHeader } from '../response/cost-header.ts';
@@ -29,7 +29,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 const completionMaxBytes = 32 * 1024 * 1024;
 
 export interface RelayDeps {
-  readonly timeouts: GatewayTimeouts;
+  readonly timeouts: ProviderTimeouts;
   readonly snapshot: Snapshot;
 }
 

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { withQueryTimeout } from '#db/query-timeout.ts';
-import { inSlices } from '#platform/in-slices.ts';
 import type { Logger } from '#platform/logger.ts';
+import { runInSlices } from '#platform/run-in-slices.ts';
 import { createAnnouncedChanges } from './announced-changes.ts';
 import { listenForChanges } from './listen-for-changes.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -58,7 +58,7 @@ export function followChanges(options: ChangeFeedOptions): ChangeFeed {
   const poll = async () => {
     const changed = await findChanged();
     freshness.onAnswer();
-    await inSlices(changed.changes, onNotification);
+    await runInSlices(changed.changes, onNotification);
     await announced.whenRead();
     changed.confirm();
     freshness.onConfirmed();
@@ -134,7 +134,7 @@ function createPoll(pool: pg.Pool) {
     const { rows } = await pool.query<{ change: string; stamp: string }>(withQueryTimeout(pollStatement));
     const found = new Map<string, string>();
     const changes: string[] = [];
-    await inSlices(rows, ({ change, stamp }) => {
+    await runInSlices(rows, ({ change, stamp }) => {
       found.set(change, stamp);
       if (confirmed.get(change) !== stamp) changes.push(change);
     });

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { withQueryTimeout } from '#db/query-timeout.ts';
-import { inSlices } from '#platform/in-slices.ts';
+import { runInSlices } from '#platform/run-in-slices.ts';
 import { createSerialQueue } from '#platform/serial-queue.ts';
 import type { Collection } from './collection.ts';
 import type { MirroredTable, OpenApiKey } from './tables/mirrored-table.ts';
@@ -32,7 +32,7 @@ export function createMirror<Entry extends { readonly id: number | string }>(
 
   const readPage = async (ids: string | readonly string[], seen: Set<Entry['id']>) => {
     const { rows } = await pool.query<Record<string, unknown>>(withQueryTimeout(selectPage, [ids]));
-    await inSlices(rows, (row) => {
+    await runInSlices(rows, (row) => {
       const entry = toEntry(row, openKey);
       seen.add(entry.id);
       collection.put(entry);
@@ -57,7 +57,7 @@ export function createMirror<Entry extends { readonly id: number | string }>(
       const seen = new Set<Entry['id']>();
       for (const { ids } of pages) await inTurn(() => readPage(ids, seen));
       const unseen: string[] = [];
-      await inSlices(collection.ids(), (id) => {
+      await runInSlices(collection.ids(), (id) => {
         if (!seen.has(id)) unseen.push(String(id));
       });
       // Not taken for gone: they may have come after the pages were listed.

@@ -4,7 +4,7 @@ import { createKeyring } from '#platform/keyring.ts';
 import { signSessionToken } from '#platform/session-token.ts';
 import { addPerson, addTenant } from '../../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
-import { createKeyLookup } from './key-lookup.ts';
+import { createMissingKeys } from './missing-keys.ts';
 import { createPrincipals, type Principals } from './principals.ts';
 import { createSnapshot } from './snapshot.ts';
 
@@ -19,8 +19,8 @@ beforeEach(async () => {
   tenantId = await addTenant(database.pool, 'Acme');
   const snapshot = createSnapshot(database.pool, () => null);
   await snapshot.load();
-  const keyLookup = createKeyLookup(database.pool, snapshot, () => nowMs);
-  principals = createPrincipals(snapshot, keyring, () => nowMs, keyLookup);
+  const missingKeys = createMissingKeys(database.pool, snapshot, () => nowMs);
+  principals = createPrincipals(snapshot, keyring, () => nowMs, missingKeys);
 });
 afterEach(() => database.close());
 

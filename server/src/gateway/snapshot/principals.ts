@@ -3,7 +3,7 @@ import type { Credential, Principal } from '#domain/principal.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { type VerifiedClaims, verifySessionToken } from '#platform/session-token.ts';
-import type { KeyLookup } from './key-lookup.ts';
+import type { MissingKeys } from './missing-keys.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { UserEntry } from './tables/users.ts';
 
@@ -32,7 +32,7 @@ export function createPrincipals(
   snapshot: Snapshot,
   keyring: Keyring,
   clock: Clock,
-  keyLookup: KeyLookup,
+  missingKeys: MissingKeys,
   onSessionUsed: (sessionId: string) => void = () => undefined,
 ): Principals {
   const hashOnce = createKeyHasher(keyring);
@@ -51,7 +51,7 @@ export function createPrincipals(
       const keyHash = hashOnce(apiKey, connection);
       if (keyHash === null) return null;
       const isKnown = snapshot.apiKeys.find(keyHash).some(({ userId }) => snapshot.users.get(userId));
-      return isKnown ? recognise(keyHash) : keyLookup.read(keyHash).then(() => recognise(keyHash));
+      return isKnown ? recognise(keyHash) : missingKeys.read(keyHash).then(() => recognise(keyHash));
     },
     async ofSession(token) {
       const claims = await verifySessionToken(keyring.sessionKey, token, clock());

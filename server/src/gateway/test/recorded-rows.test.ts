@@ -1,7 +1,7 @@
 import { defaultDeviationPolicy, toNanoUsd } from '@sluice/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSystemDatabase } from '#db/system.ts';
-import { defaultTimeouts } from '#gateway/provider-call/gateway-timeouts.ts';
+import { defaultTimeouts } from '#gateway/provider-call/provider-timeouts.ts';
 import { postEntries } from '#ledger/post.ts';
 import { hello, startGateway, type TestGateway } from '../../../test/gateway.ts';
 import { leaveMidAnswer } from '../../../test/leaving-caller.ts';

@@ -1,6 +1,6 @@
 import type { Protocol } from '../protocol.ts';
 import { encodeError, encodeStreamError, readErrorMessage } from './errors.ts';
-import { parseRequest, readRequest } from './request.ts';
+import { parseRequest, readRequest } from './read-request.ts';
 import { encodeRequest } from './request-encoder.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
 import { sharedAccountRequest } from './shared-account.ts';

@@ -5,7 +5,7 @@ import type { AssistantPart } from '../canonical/content.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import { anthropicMessages } from './index.ts';
 import { readModelTraits } from './model-traits.ts';
-import { parseCountTokens } from './request.ts';
+import { parseCountTokens } from './read-request.ts';
 
 const { caller, provider } = anthropicMessages;
 if (!caller) throw new Error('callers speak this protocol');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SseSplitter } from '#upstream/sse.ts';
 import type { Finish } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { parseRequest } from './request.ts';
+import { parseRequest } from './read-request.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
 import { request, response, stream } from './testing/arbitrary.ts';

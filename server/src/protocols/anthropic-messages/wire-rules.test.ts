@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AssistantPart, Message, ProtocolId, UserPart } from '../canonical/content.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import { readModelTraits } from './model-traits.ts';
-import { parseRequest } from './request.ts';
+import { parseRequest } from './read-request.ts';
 import { encodeFor, encodingProblem, makeRequest, user } from './testing/exchange.ts';
 
 /** Texts as callers send them, blank ones among them. */

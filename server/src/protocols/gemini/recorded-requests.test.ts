@@ -3,7 +3,7 @@ import type { WireCase } from '../../../test/wire-cases.ts';
 import type { CanonicalRequest, CompletionRequest } from '../canonical/request.ts';
 import type { Protocol } from '../protocol.ts';
 import { protocols } from '../registry.ts';
-import { parseRequest } from './request.ts';
+import { parseRequest } from './read-request.ts';
 import { encodeRequest } from './request-encoder.ts';
 import { readGeminiCases } from './testing/cases.ts';
 

@@ -7,7 +7,7 @@ import { toEvents } from '../openai-chat/testing/canonical-values.ts';
 import type { Protocol } from '../protocol.ts';
 import { protocols } from '../registry.ts';
 import { collectChoices } from '../translation/collect-choices.ts';
-import { parseRequest } from './request.ts';
+import { parseRequest } from './read-request.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
 import { canonicalRequest, canonicalResponse } from './testing/canonical-values.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRequest } from './request.ts';
+import { parseRequest } from './read-request.ts';
 
 const hello = [{ role: 'user', content: 'hello' }];
 const decode = (fields: object) => {

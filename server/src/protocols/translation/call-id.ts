@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * Letters and digits that follow from `seed` alone, so that an id is the same in every turn and on every node;
  * at most 30 of them.
  */
 export function hashToAlphanumerics(seed: string, length: number): string {
-  const digest = createHash('sha256').update(seed).digest('base64');
+  const digest = hash('sha256', seed, 'base64');
   return digest.replaceAll(/[+/=]/g, '').slice(0, length);
 }
 

@@ -2,9 +2,9 @@ import type { TaskAssignment } from '@sluice/contract';
 import { ActionButtons } from '../../components/data-table/action-buttons.tsx';
 import type { RowAction } from '../../components/data-table/row-action.ts';
 import { NameLine, SecondLine } from '../../components/ui/lines.tsx';
+import { QuotaBar } from '../../components/ui/quota-bar.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { Time } from '../../components/ui/time.tsx';
-import { UsageBar } from '../../components/ui/usage-bar.tsx';
 import { formatCount, formatQuantity } from '../../lib/format-number.ts';
 import { formatDay, formatFullTime } from '../../lib/format-time.ts';
 import styles from './assignment-row.module.css';
@@ -76,7 +76,7 @@ function Usage({ assignment }: { assignment: TaskAssignment }) {
           )}
         </SecondLine>
       </div>
-      <UsageBar used={used} limit={limit} />
+      <QuotaBar used={used} limit={limit} />
     </div>
   );
 }

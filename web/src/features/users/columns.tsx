@@ -7,7 +7,7 @@ import { formatLimit } from '../../lib/format-number.ts';
 import styles from './columns.module.css';
 import { statusesOf } from './find.ts';
 import { MissingMark, UserStatus } from './status.tsx';
-import { UsageMeter } from './usage-meter.tsx';
+import { UsageCell } from './usage-cell.tsx';
 
 export const usersColumns: readonly Column<User>[] = [
   {
@@ -31,7 +31,7 @@ export const usersColumns: readonly Column<User>[] = [
     width: '20%',
     showFrom: 'medium',
     sortBy: (user) => user.current_daily_usage,
-    cell: (user) => <UsageMeter user={user} />,
+    cell: (user) => <UsageCell user={user} />,
   },
   {
     name: 'Status',

@@ -2,9 +2,9 @@ import type { User } from '@sluice/contract';
 import type { ReactNode } from 'react';
 import { Fact, FactList } from '../../components/ui/fact-list.tsx';
 import { Notice } from '../../components/ui/notice.tsx';
+import { QuotaBar } from '../../components/ui/quota-bar.tsx';
 import { RoleBadge } from '../../components/ui/role-badge.tsx';
 import { Time } from '../../components/ui/time.tsx';
-import { UsageBar } from '../../components/ui/usage-bar.tsx';
 import { formatCount, formatLimit } from '../../lib/format-number.ts';
 import { formatFullTime } from '../../lib/format-time.ts';
 import styles from './details.module.css';
@@ -77,7 +77,7 @@ function Quota({ name, used, held, limit }: QuotaProps) {
           {limit === null ? ' tokens, unlimited' : ` of ${formatCount(limit)} tokens`}
         </span>
       </div>
-      <UsageBar used={used} limit={limit} />
+      <QuotaBar used={used} limit={limit} />
       {held > 0 && (
         <p className={`num quiet ${styles.held}`}>{formatCount(held)} tokens held for running requests</p>
       )}

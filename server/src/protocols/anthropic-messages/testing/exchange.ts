@@ -1,7 +1,7 @@
 import type { Message } from '../../canonical/content.ts';
 import type { CanonicalRequest, CompletionRequest, RequestProblem } from '../../canonical/request.ts';
 import type { StreamEvent, WireEvent } from '../../canonical/stream-event.ts';
-import { parseRequest } from '../request.ts';
+import { parseRequest } from '../read-request.ts';
 import { encodeRequest } from '../request-encoder.ts';
 import { createStreamDecoder } from '../stream-decoder.ts';
 import { createStreamEncoder } from '../stream-encoder.ts';

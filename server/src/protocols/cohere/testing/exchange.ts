@@ -1,7 +1,7 @@
 import type { Message } from '../../canonical/content.ts';
 import type { CanonicalRequest, RequestProblem } from '../../canonical/request.ts';
 import type { StreamEvent } from '../../canonical/stream-event.ts';
-import { encodeRequest } from '../request.ts';
+import { encodeRequest } from '../request-encoder.ts';
 import { createStreamDecoder } from '../stream-decoder.ts';
 
 /** What tests look at in an encoded body; the rest is there too. */

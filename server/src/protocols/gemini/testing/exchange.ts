@@ -3,7 +3,7 @@ import type { Message } from '../../canonical/content.ts';
 import type { CanonicalRequest, CompletionRequest, RequestProblem } from '../../canonical/request.ts';
 import type { CanonicalResponse } from '../../canonical/response.ts';
 import type { StreamEvent } from '../../canonical/stream-event.ts';
-import { parseRequest } from '../request.ts';
+import { parseRequest } from '../read-request.ts';
 import { encodeRequest } from '../request-encoder.ts';
 import { decodeResponse, encodeResponse } from '../response.ts';
 import { createStreamDecoder } from '../stream-decoder.ts';

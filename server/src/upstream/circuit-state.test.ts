@@ -6,7 +6,7 @@ import {
   readCircuit,
   recordCall,
   startProbe,
-} from '#upstream/circuit.ts';
+} from '#upstream/circuit-state.ts';
 
 const stateAt = (circuit: Circuit, nowMs: number) => readCircuit(circuit, nowMs).state;
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { openSecret, SealBrokenError, type SecretPlace, sealSecret } from './seal.ts';
+import { openSecret, SealBrokenError, type SecretPlace, sealSecret } from './seal-secret.ts';
 
 const key = new Uint8Array(randomBytes(32));
 const place: SecretPlace = { tenantId: 1, table: 'llm_providers', rowId: 7, column: 'sealed_api_key' };

@@ -3,12 +3,12 @@ import type pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { addPerson, addTenant } from '../../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
-import { createKeyLookup, type KeyLookup } from './key-lookup.ts';
+import { createMissingKeys, type MissingKeys } from './missing-keys.ts';
 import { createSnapshot, type Snapshot } from './snapshot.ts';
 
 let database: TestDatabase;
 let snapshot: Snapshot;
-let lookup: KeyLookup;
+let lookup: MissingKeys;
 let tenantId: number;
 let statements: number;
 let running: number;
@@ -30,7 +30,7 @@ beforeEach(async () => {
     return database.pool.query(statement).finally(() => running--);
   };
   // safe because the lookup uses nothing else of a pool
-  lookup = createKeyLookup({ query } as unknown as pg.Pool, snapshot, () => nowMs, {
+  lookup = createMissingKeys({ query } as unknown as pg.Pool, snapshot, () => nowMs, {
     unknownMs: 5_000,
     intervalMs: 1,
   });

@@ -1,8 +1,8 @@
-import styles from './usage-bar.module.css';
+import styles from './quota-bar.module.css';
 
 const nearlyUsedUp = 0.8;
 
-interface UsageBarProps {
+interface QuotaBarProps {
   used: number;
   /** `null` is unlimited: there is nothing to draw a share of. */
   limit: number | null;
@@ -10,7 +10,7 @@ interface UsageBarProps {
 }
 
 /** How much of a quota is used; the figures stand beside it in words. */
-export function UsageBar({ used, limit, className = '' }: UsageBarProps) {
+export function QuotaBar({ used, limit, className = '' }: QuotaBarProps) {
   if (limit === null) return null;
   const share = limit === 0 ? 1 : Math.min(1, used / limit);
   return (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRequest } from './request.ts';
+import { parseRequest } from './read-request.ts';
 import { makeBody, parse, parsingProblem, secondGeneration, thirdGeneration } from './testing/exchange.ts';
 
 const cap = (tokens: number) => ({ tokens, isReasoningModel: false });

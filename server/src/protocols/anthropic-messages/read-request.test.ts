@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { completionLimits } from '../json/body-limits.ts';
-import { parseCountTokens, parseRequest } from './request.ts';
+import { parseCountTokens, parseRequest } from './read-request.ts';
 import { makeBody, parse, parsingProblem } from './testing/exchange.ts';
 
 const problemOf = (body: string | Buffer) => {

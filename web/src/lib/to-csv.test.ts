@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toCsv } from './csv.ts';
 import { nameCsvFile } from './csv-download.ts';
+import { toCsv } from './to-csv.ts';
 
 /** Reads RFC 4180 text strictly: a lone quote, a bare line feed or a missing last line end is a fault. */
 function parseCsv(text: string): string[][] {

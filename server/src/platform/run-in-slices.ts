@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const sliceMs = 2;
 
 /** Does a piece of work for each item, and lets everything else in between; resolves when all are done. */
-export async function inSlices<Item>(items: Iterable<Item>, work: (item: Item) => void): Promise<void> {
+export async function runInSlices<Item>(items: Iterable<Item>, work: (item: Item) => void): Promise<void> {
   let endsAtMs = performance.now() + sliceMs;
   for (const item of items) {
     work(item);

@@ -2,7 +2,7 @@ import { nonStreamingTimeouts, streamingTimeouts } from '#upstream/client.ts';
 import type { UpstreamTimeouts } from '#upstream/upstream-response.ts';
 
 /** How long the gate waits for others before it gives up on them. */
-export interface GatewayTimeouts {
+export interface ProviderTimeouts {
   readonly streaming: UpstreamTimeouts;
   readonly nonStreaming: UpstreamTimeouts;
   /** How often a failed call is repeated at the same instance. */
@@ -15,7 +15,7 @@ export interface GatewayTimeouts {
   readonly idleWriteMs: number;
 }
 
-export const defaultTimeouts: GatewayTimeouts = {
+export const defaultTimeouts: ProviderTimeouts = {
   streaming: streamingTimeouts,
   nonStreaming: nonStreamingTimeouts,
   retriesMax: 2,

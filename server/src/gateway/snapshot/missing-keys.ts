@@ -6,7 +6,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Asks the database for keys that the snapshot does not hold, since one may have been made a moment ago. */
-export interface KeyLookup {
+export interface MissingKeys {
   /**
    * Resolves when the snapshot holds the key and its person, if there is such a key: `hash` is base64.
    * @throws GatewayError when nobody can tell just now
@@ -14,14 +14,14 @@ export interface KeyLookup {
   read(hash: string): Promise<void>;
 }
 
-export interface KeyLookupTimes {
+export interface MissingKeysTimes {
   /** For how long a key that the database does not have is not asked for again. */
   readonly unknownMs: number;
   /** From one statement to the next, however many keys are asked for. */
   readonly intervalMs: number;
 }
 
-const defaultTimes: KeyLookupTimes = { unknownMs: 5_000, intervalMs: 20 };
+const defaultTimes: MissingKeysTimes = { unknownMs: 5_000, intervalMs: 20 };
 const batchKeys = 1_000;
 const waitingMax = 10_000;
 const unknownMax = 10_000;
@@ -30,12 +30,12 @@ const unknownMax = 10_000;
  * All keys that are asked for at once go together in one statement, of which one at a time is on its way. So strangers
  * cost the database no more than that, and keep nobody out: who comes when too many wait is told to come again.
  */
-export function createKeyLookup(
+export function createMissingKeys(
   pool: pg.Pool,
   snapshot: Snapshot,
   clock: Clock,
   times = defaultTimes,
-): KeyLookup {
+): MissingKeys {
   const waiting = new Map<string, PromiseWithResolvers<void>>();
   const unknown = createUnknownKeys(clock, times.unknownMs);
   let isRunning = false;

@@ -1,4 +1,4 @@
-import { decay } from '#upstream/exponential-decay.ts';
+import { decay } from '#domain/exponential-decay.ts';
 
 /**
  * How the latest calls of one model at one instance went. A circuit opens when the provider itself keeps failing, so
