@@ -46,6 +46,9 @@ export function describeProvider(
     is_default: false,
     is_active: true,
     is_service_managed: false,
+    maintenance: null,
+    fallback_position: null,
+    key_overlap: null,
     created_at: '2026-11-03T09:00:00.000Z',
     ...fields,
   };

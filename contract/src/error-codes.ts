@@ -250,6 +250,12 @@ export const errorCodes = {
     loggedAs: 'error',
     meaning: 'The provider is overloaded.',
   },
+  provider_in_maintenance: {
+    status: 503,
+    type: 'overloaded_error',
+    loggedAs: 'error',
+    meaning: 'Every provider of the model is in maintenance, by an administrator of the tenant.',
+  },
   upstream_unavailable: {
     status: 503,
     type: 'overloaded_error',

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import type { Pool } from 'pg';
 import { createProxyWarning } from '#banners/warn-of-unnamed-proxy.ts';
+
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
 import { createAuditLogHandlers } from '#console/audit-log/routes.ts';
 import { createAuthHandlers } from '#console/auth/routes.ts';
@@ -34,6 +36,7 @@ import { createRunInTenant, type RunInTenant } from '#db/tenant.ts';
 import { openLimits } from '#gateway/allowance/open-limits.ts';
 import { createScoreboard } from '#gateway/deviation/scoreboard.ts';
 import { createGate } from '#gateway/gate.ts';
+import { createProviderReports } from '#gateway/provider-call/provider-reports.ts';
 import { defaultTimeouts, type ProviderTimeouts } from '#gateway/provider-call/provider-timeouts.ts';
 import { openNodeJournal } from '#gateway/request-log/node-journal.ts';
 import { followChanges } from '#gateway/snapshot/follow-changes.ts';
@@ -46,6 +49,7 @@ import { createHttpServer, type HttpServer } from '#http/server.ts';
 import { type IntentModel, loadModel } from '#intent/model.ts';
 import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
 import { endLostComparisons } from '#jobs/end-lost-comparisons.ts';
+import { eraseFormerProviderKeys } from '#jobs/erase-former-provider-keys.ts';
 import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
 import { forgetSessions } from '#jobs/forget-sessions.ts';
 import { expireLostNodes, forgetWindows } from '#jobs/keep-allowances.ts';
@@ -60,10 +64,10 @@ import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
 import { Turns } from '#platform/paced-work.ts';
 import { createPasswordHasher } from '#platform/password.ts';
-import { openSecret, providerKeyPlace } from '#platform/seal-secret.ts';
+import { openSecret } from '#platform/seal-secret.ts';
 import { waitAtMost } from '#platform/wait-at-most.ts';
 import type { WorkerBoot, WorkerConfig } from '#supervisor/worker-messages.ts';
-import { type CircuitBreaker, createCircuitBreaker } from '#upstream/circuit-breaker.ts';
+import { type CircuitBreaker, createCircuitBreaker, readCircuitKey } from '#upstream/circuit-breaker.ts';
 import { createUpstreamClient, type UpstreamClient } from '#upstream/client.ts';
 import { createHops, type Hops } from '#upstream/hops.ts';
 import { checkEndpointUrl, type GuardPolicy } from '#upstream/outbound-guard.ts';
@@ -92,6 +96,7 @@ const clockJobs = [
   checkLastEntries,
   checkLedgerSums,
   endLostComparisons,
+  eraseFormerProviderKeys,
   forgetIdempotencyKeys,
   forgetSessions,
   forgetWindows,
@@ -192,6 +197,7 @@ async function openGateway(parts: GatewayParts) {
   running.defer(changes.stop);
   const upstream = createUpstreamClient({ policy: guardPolicyOf(config), hops: parts.hops, log });
   running.defer(upstream.close);
+  const reports = openProviderReports(parts, snapshotPool, limits.node);
   const scoreboard = createScoreboard(snapshot);
   const journal = openNodeJournal({
     dir: slotDir,
@@ -211,12 +217,24 @@ async function openGateway(parts: GatewayParts) {
     ...parts,
     ...limits,
     upstream,
+    reports,
     retryBudget: createRetryBudget(monotonicClock),
     scoreboard,
     sandboxOrigin,
     bodyLimitBytes: config.http.bodyLimitBytes,
   });
   return { gate, principals, tenants: snapshot.tenants, changes, upstream };
+}
+
+/** What this node finds out about providers, which the cards of all nodes tell. */
+function openProviderReports({ circuits, log, running }: GatewayParts, pool: Pool, node: { id: string }) {
+  const reports = createProviderReports({ pool, node, log });
+  circuits.onTurn((key, reading) => {
+    const { instanceId, model } = readCircuitKey(key);
+    reports.noteCircuit(instanceId, model, reading);
+  });
+  running.defer(reports.close);
+  return reports;
 }
 
 async function openLeasedLimits({ boot, log, running }: GatewayParts) {
@@ -296,7 +314,6 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
       checkEndpointUrl: (url) => checkEndpointUrl(url, policy),
       upstream,
       sandboxOrigin: boot.sandboxOrigin,
-      circuits,
     }),
     providerAccess: createProviderAccessHandlers({ keyring, circuits }),
     blacklist: createBlacklistHandlers(),
@@ -330,11 +347,11 @@ function guardPolicyOf(config: WorkerConfig): GuardPolicy {
 }
 
 function createKeyOpener({ sealingKey }: Keyring, log: Logger): OpenApiKey {
-  return (sealed, { tenantId, rowId }) => {
+  return (sealed, place) => {
     try {
-      return openSecret(sealingKey, providerKeyPlace(tenantId, rowId), sealed);
+      return openSecret(sealingKey, place, sealed);
     } catch (error) {
-      log.error({ error, llmProviderId: rowId }, "a provider's key cannot be opened; the instance rests");
+      log.error({ error, llmProviderId: place.rowId }, "a provider's key cannot be opened; it is not used");
       return null;
     }
   };

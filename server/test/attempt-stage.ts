@@ -36,6 +36,7 @@ export function createAttemptStage(
     upstream: createUpstreamClient({ policy: { allowPrivate: true } }),
     retryBudget: createRetryBudget(clock),
     circuits: createCircuitBreaker({ clock }),
+    reports: { noteKeyRefusal: () => undefined },
     timeouts: { ...defaultTimeouts, ...timeouts },
   };
   return {
@@ -75,15 +76,17 @@ function describeTarget(origin: string, index: number, protocol: Protocol): Atte
     isDefault: false,
     isActive: true,
     isServiceManaged: false,
+    maintenance: null,
+    fallbackPosition: null,
     createdAtMs: 0,
-    headers: {},
+    signatures: [{ headers: {}, expiresAtMs: null }],
   };
   return {
     instance,
     teamId: null,
     model: 'm',
     url: new URL(`${origin}/v1/chat/completions`),
-    headers: {},
+    signatures: instance.signatures,
     isBuiltIn: false,
     protocol,
     isPassThrough: true,

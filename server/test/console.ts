@@ -1,7 +1,6 @@
 import type { Client, RoleName, RouteRow, RouteTable } from '@sluice/contract';
 import type pg from 'pg';
 import type { DiscoverModelsDeps } from '#console/llm-providers/discover-models.ts';
-import type { ListHealthDeps } from '#console/llm-providers/list-health.ts';
 import { createRunInTenant } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import type { Handlers, RequestContext } from '#http/console-route.ts';
@@ -99,11 +98,10 @@ export async function addPerson(
 }
 
 /** For tests of handlers that try no provider. */
-export const noProvider: DiscoverModelsDeps & ListHealthDeps = {
+export const noProvider: DiscoverModelsDeps = {
   upstream: {
     send: () => Promise.reject(new Error('this test calls no provider')),
     close: () => Promise.resolve(),
   },
   sandboxOrigin: null,
-  circuits: { read: () => ({ state: 'closed' }) },
 };

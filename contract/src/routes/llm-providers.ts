@@ -74,6 +74,23 @@ export const connectionTest = z.object({
 
 export type ConnectionTest = z.infer<typeof connectionTest>;
 
+/** `until` and `reason` may be absent: then it lasts until somebody ends it, and callers are told no reason. */
+export const startMaintenanceBody = z.strictObject({
+  until: instant.refine((text) => Date.parse(text) > Date.now(), 'This time is over').nullish(),
+  reason: z.string().trim().max(200, 'Reason must be at most 200 characters').nullish(),
+});
+
+/** All instances of the tenant, the one to be asked first in front. */
+export const setFallbackOrderBody = z.strictObject({ llm_provider_ids: z.array(id).max(1000) });
+
+const overlapHoursMax = 168;
+
+/** With an overlap of 0 hours the former key is erased at once. */
+export const rotateLlmProviderKeyBody = z.strictObject({
+  api_key: apiKey.min(1, 'API key cannot be empty'),
+  overlap_hours: z.number().int().min(0).max(overlapHoursMax).default(24),
+});
+
 export const llmProvider = z.object({
   id: z.number().int(),
   provider_registry_id: z.number().int(),
@@ -88,6 +105,20 @@ export const llmProvider = z.object({
   is_default: z.boolean(),
   is_active: z.boolean(),
   is_service_managed: z.boolean(),
+  /** `null` while it takes requests. */
+  maintenance: z
+    .object({ since: instant, until: instant.nullable(), reason: z.string().nullable() })
+    .nullable(),
+  /** Its place in the fallback order; `null` comes after all that have one, by age. */
+  fallback_position: z.number().int().nullable(),
+  /** While a former key is still valid beside the new one. */
+  key_overlap: z
+    .object({
+      ends_at: instant,
+      /** When the provider last refused the new key, so that the former one was used. */
+      new_key_refused_at: instant.nullable(),
+    })
+    .nullable(),
   created_at: instant,
 });
 
@@ -121,7 +152,7 @@ export const llmProviderHealth = z.object({
   p50_ms: z.number().nullable(),
   p95_ms: z.number().nullable(),
   spend: usd,
-  /** Models that the node that answers leaves alone at present, since they kept failing. */
+  /** Models that some node leaves alone at present, since they kept failing there. */
   models_in_cooldown: z.array(z.string()),
 });
 
@@ -211,6 +242,51 @@ export const llmProvidersRoutes = defineRoutes({
     permission: 'providers.write',
     summary: 'Change some fields of a provider instance; a new endpoint needs the key again',
     request: { params: idParams, body: updateLlmProviderBody },
+    response: llmProvider,
+  },
+  startMaintenance: {
+    method: 'PUT',
+    path: '/llm-providers/{id}/maintenance',
+    surface: 'management',
+    permission: 'providers.write',
+    summary: 'Send no new request to a provider instance, until it is ended or a time has come; grants stay',
+    request: { params: idParams, body: startMaintenanceBody },
+    response: llmProvider,
+  },
+  endMaintenance: {
+    method: 'DELETE',
+    path: '/llm-providers/{id}/maintenance',
+    surface: 'management',
+    permission: 'providers.write',
+    summary: 'Let a provider instance take requests again',
+    request: { params: idParams },
+    response: llmProvider,
+  },
+  setFallbackOrder: {
+    method: 'PUT',
+    path: '/llm-providers/fallback-order',
+    surface: 'management',
+    permission: 'providers.write',
+    summary: 'In which order the instances that serve a model are asked; defaults go first in any order',
+    request: { body: setFallbackOrderBody },
+    response: z.array(llmProvider),
+  },
+  rotateLlmProviderKey: {
+    method: 'POST',
+    path: '/llm-providers/{id}/rotate-key',
+    surface: 'management',
+    permission: 'providers.write',
+    summary: 'Give a provider instance a new key; the former one stands in for it while they overlap',
+    request: { params: idParams, body: rotateLlmProviderKeyBody },
+    response: llmProvider,
+  },
+  endKeyOverlap: {
+    method: 'POST',
+    path: '/llm-providers/{id}/end-key-overlap',
+    surface: 'management',
+    permission: 'providers.write',
+    summary: 'Erase the former key of a provider instance at once',
+    request: { params: idParams },
     response: llmProvider,
   },
   getLlmProviderDeletionImpact: {

@@ -12,6 +12,8 @@ const instance = (id: number, given: Partial<ProviderInstance>): ProviderInstanc
   aliases: {},
   isDefault: false,
   isActive: true,
+  maintenance: null,
+  fallbackPosition: null,
   createdAtMs: id,
   ...given,
 });
@@ -41,6 +43,17 @@ describe('a model name', () => {
     ];
     expect(resolve('a', instances)[0]).toBe('2:a');
     expect(resolve('b', instances)).toEqual(['1:b']);
+  });
+
+  it('lets the others follow in the fallback order, and by age where they have no place in it', () => {
+    const instances = [
+      instance(1, {}),
+      instance(2, { fallbackPosition: 2 }),
+      instance(3, { fallbackPosition: 1 }),
+      instance(4, { fallbackPosition: 3, isDefault: true }),
+      instance(5, {}),
+    ];
+    expect(resolve('gpt-5', instances)).toEqual(['4:gpt-5', '3:gpt-5', '2:gpt-5', '1:gpt-5', '5:gpt-5']);
   });
 
   it('reads a model name with a slash whole when no instance or provider bears its prefix', () => {

@@ -6,8 +6,8 @@ export interface ModelDirectory<Instance extends ProviderInstance> {
   readonly names: ReadonlySet<string>;
   /**
    * The instances that a name leads to, best first: an exact alias; `instance/model`;
-   * `provider/model`; a bare name at the default instance that enables it, then the others by age. The case of instance
-   * and provider does not count, that of models and aliases does.
+   * `provider/model`; a bare name. Where several serve it, the default goes first, then the others by the tenant's fallback
+   * order, then by age. The case of instance and provider does not count, that of models and aliases does.
    */
   resolve(name: string): readonly Target<Instance>[];
 }
@@ -17,7 +17,7 @@ export function createModelDirectory<Instance extends ProviderInstance>(
 ): ModelDirectory<Instance> {
   const byAlias = new Map<string, Target<Instance>[]>();
   const byModel = new Map<string, Target<Instance>[]>();
-  for (const instance of instances.filter(({ isActive }) => isActive).toSorted(byDefaultThenAge)) {
+  for (const instance of instances.filter(({ isActive }) => isActive).toSorted(byFallbackOrder)) {
     for (const model of new Set(instance.enabledModels)) add(byModel, model, { instance, model });
     for (const [alias, model] of Object.entries(instance.aliases)) add(byAlias, alias, { instance, model });
   }
@@ -47,10 +47,15 @@ function add<Entry>(entries: Map<string, Entry[]>, name: string, entry: Entry): 
   else entries.set(name, [entry]);
 }
 
-function byDefaultThenAge(left: ProviderInstance, right: ProviderInstance): number {
+function byFallbackOrder(left: ProviderInstance, right: ProviderInstance): number {
   return (
     Number(right.isDefault) - Number(left.isDefault) ||
+    comparePositions(left.fallbackPosition, right.fallbackPosition) ||
     left.createdAtMs - right.createdAtMs ||
     left.id - right.id
   );
+}
+
+function comparePositions(left: number | null, right: number | null): number {
+  return left === right ? 0 : (left ?? Number.POSITIVE_INFINITY) - (right ?? Number.POSITIVE_INFINITY);
 }

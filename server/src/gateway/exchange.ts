@@ -15,7 +15,7 @@ import type { Hold } from './allowance/hold.ts';
 import type { TaskLimit } from './allowance/task-limit.ts';
 import type { BodyHold } from './request-body/body-budget.ts';
 import type { PublicRoute } from './routes.ts';
-import type { InstanceEntry } from './snapshot/tables/llm-providers.ts';
+import type { InstanceEntry, Signature } from './snapshot/tables/llm-providers.ts';
 import type { TaskEntry } from './snapshot/tables/tasks.ts';
 
 // What a request is after each stage, in their order: each knows what the ones before it found. The log row is made
@@ -197,8 +197,8 @@ export interface ProviderRequest {
 /** One try at one instance: where to send what, and how to read the answer. */
 export interface Attempt extends ProviderRequest, UsableTarget<InstanceEntry> {
   readonly url: URL;
-  /** What signs the call. */
-  readonly headers: Readonly<Record<string, string>>;
+  /** With the newest key first; each holds all headers of its own. */
+  readonly signatures: readonly Signature[];
   /** The built-in provider's origin is held in code and not in any row, so its address is not checked. */
   readonly isBuiltIn: boolean;
   readonly protocol: Protocol;

@@ -13,6 +13,11 @@ export function providerKeyPlace(tenantId: number, llmProviderId: number): Secre
   return { tenantId, table: 'llm_providers', rowId: llmProviderId, column: 'sealed_api_key' };
 }
 
+/** Where the key before that one is stored while both are valid. */
+export function formerProviderKeyPlace(tenantId: number, llmProviderId: number): SecretPlace {
+  return { ...providerKeyPlace(tenantId, llmProviderId), column: 'sealed_former_api_key' };
+}
+
 /** Where the link of a mail is stored until it is sent. */
 export function mailLinkPlace(tenantId: number, mailId: number): SecretPlace {
   return { tenantId, table: 'mails', rowId: mailId, column: 'sealed_link' };

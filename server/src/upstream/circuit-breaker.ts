@@ -20,10 +20,19 @@ export interface CircuitBreaker {
   enter(key: string): CallPermit | number;
   leave(key: string, passage: CallPermit, outcome: CallOutcome): void;
   read(key: string): CircuitReading;
+  /** Calls `listener` each time that a circuit opens, opens for longer, or closes. */
+  onTurn(listener: CircuitListener): void;
 }
+
+type CircuitListener = (key: string, reading: CircuitReading) => void;
 
 /** A model of an instance has a circuit of its own. */
 export const circuitKey = (instanceId: number, model: string) => `${instanceId}/${model}`;
+
+export function readCircuitKey(key: string): { instanceId: number; model: string } {
+  const end = key.indexOf('/');
+  return { instanceId: Number(key.slice(0, end)), model: key.slice(end + 1) };
+}
 
 interface CircuitBreakerOptions {
   /** Monotonic. */
@@ -40,6 +49,7 @@ const failuresForgotten = 0.1;
 /** The circuits of one worker. Only targets that have failed lately have one, so that all others cost a look-up. */
 export function createCircuitBreaker({ clock, log }: CircuitBreakerOptions): CircuitBreaker {
   const circuits = new Map<string, Circuit>();
+  const listeners: CircuitListener[] = [];
 
   return {
     enter(key) {
@@ -69,9 +79,14 @@ export function createCircuitBreaker({ clock, log }: CircuitBreakerOptions): Cir
     },
 
     read: (key) => readCircuit(circuits.get(key) ?? newCircuit, clock()),
+    onTurn: (listener) => void listeners.push(listener),
   };
 
   function tell(target: string, before: Circuit, after: Circuit): void {
+    if (before.cooldown?.endsAtMs !== after.cooldown?.endsAtMs) {
+      const reading = readCircuit(after, clock());
+      for (const listener of listeners) listener(target, reading);
+    }
     if (before.cooldown === null && after.cooldown !== null)
       log?.warn(
         { target, failuresInRow: after.failuresInRow },

@@ -49,6 +49,14 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   createProviderRegistryEntry: () => ({ body: { provider_key: newName(), display_name: 'New' } }),
   updateProviderRegistryEntry: () => ({ body: { supported_models: [newName()] } }),
   testLlmProvider: ({ sandboxRegistryId }) => ({ body: { provider_registry_id: sandboxRegistryId } }),
+  startMaintenance: () => ({ body: { reason: 'a test' } }),
+  setFallbackOrder: async ({ pool }, { tenant }) => {
+    const { rows } = await pool.query<{ id: number }>('SELECT id FROM llm_providers WHERE tenant_id = $1', [
+      tenant.id,
+    ]);
+    return { body: { llm_provider_ids: rows.map(({ id }) => id) } };
+  },
+  rotateLlmProviderKey: () => ({ body: { api_key: newName() } }),
   updateLlmProvider: () => ({ body: { provider_instance_name: newName() } }),
   grantUserAccess: async (world, { tenant }) => {
     const { userId } = await addMember(world, tenant, 'admin');

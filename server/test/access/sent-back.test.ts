@@ -46,7 +46,13 @@ const readings: Readonly<Record<string, Reading>> = {
 };
 
 /** Rows whose body is an order, and no object that could be read. */
-const orders = ['correctIntent', 'setLowBalanceThreshold', 'setPrice'];
+const orders = [
+  'correctIntent',
+  'setFallbackOrder',
+  'setLowBalanceThreshold',
+  'setPrice',
+  'startMaintenance',
+];
 
 const changing = rows.filter(
   ([, { surface, method, request }]) =>

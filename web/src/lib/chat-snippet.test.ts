@@ -17,6 +17,9 @@ const provider = (fields: Partial<LlmProvider>): LlmProvider => ({
   is_default: false,
   is_active: true,
   is_service_managed: false,
+  maintenance: null,
+  fallback_position: null,
+  key_overlap: null,
   created_at: '2026-11-20T10:00:00Z',
   ...fields,
 });

@@ -87,6 +87,9 @@ describe('creating a provider instance', () => {
       is_default: false,
       is_active: true,
       is_service_managed: false,
+      maintenance: null,
+      fallback_position: null,
+      key_overlap: null,
       created_at: expect.any(String),
     });
     expect(await as(admin).listLlmProviders()).toEqual([created]);

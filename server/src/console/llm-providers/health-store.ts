@@ -30,3 +30,13 @@ export async function selectLatencies(tx: TenantTransaction, tenantId: number) {
     GROUP BY llm_provider_id`);
   return rows;
 }
+
+/** The models whose circuits are not closed at a node that lives, and until when each is not called at all. */
+export async function selectCooldowns(tx: TenantTransaction, tenantId: number) {
+  const { rows } = await tx.execute<{ id: number; model: string; retryAtMs: number }>(sql`
+    SELECT c.llm_provider_id AS id, c.model, (extract(epoch FROM max(c.retry_at)) * 1000)::float8 AS "retryAtMs"
+    FROM provider_circuits c JOIN nodes n ON n.id = c.node_id AND n.expires_at > now()
+    WHERE c.tenant_id = ${tenantId}
+    GROUP BY c.llm_provider_id, c.model`);
+  return rows;
+}

@@ -1,23 +1,18 @@
 import { type LlmProviderHealth, toUsd } from '@sluice/contract';
 import type { SignedInContext } from '#http/console-route.ts';
-import { type CircuitBreaker, circuitKey } from '#upstream/circuit-breaker.ts';
-import { selectLatencies, selectUsageOfDay } from './health-store.ts';
+import { selectCooldowns, selectLatencies, selectUsageOfDay } from './health-store.ts';
 import { selectProviders } from './store.ts';
 
-export interface ListHealthDeps {
-  /** Those of this node: what is in cooldown here may be well at another. */
-  readonly circuits: Pick<CircuitBreaker, 'read'>;
-}
-
-/** Counts and spending come from the rollups, latencies from the latest rows of the request log. */
-export function listLlmProviderHealth(
-  { circuits }: ListHealthDeps,
-  { principal: { tenantId }, inTenant }: SignedInContext,
-): Promise<LlmProviderHealth[]> {
+/** Counts and spending come from the rollups, latencies from the latest rows of the request log, cooldowns from all nodes. */
+export function listLlmProviderHealth({
+  principal: { tenantId },
+  inTenant,
+}: SignedInContext): Promise<LlmProviderHealth[]> {
   return inTenant(async (tx) => {
     const instances = await selectProviders(tx, tenantId);
     const usage = new Map((await selectUsageOfDay(tx, tenantId)).map((row) => [row.id, row]));
     const latencies = new Map((await selectLatencies(tx, tenantId)).map((row) => [row.id, row]));
+    const cooldowns = await selectCooldowns(tx, tenantId);
     return instances.map(({ id, enabledModels }) => {
       const { requests, errors, cost } = usage.get(id) ?? { requests: 0, errors: 0, cost: '0' };
       const latency = latencies.get(id);
@@ -29,8 +24,8 @@ export function listLlmProviderHealth(
         p50_ms: latency?.p50 ?? null,
         p95_ms: latency?.p95 ?? null,
         spend: toUsd(BigInt(cost)),
-        models_in_cooldown: enabledModels.filter(
-          (model) => circuits.read(circuitKey(id, model)).state !== 'closed',
+        models_in_cooldown: enabledModels.filter((model) =>
+          cooldowns.some((cooldown) => cooldown.id === id && cooldown.model === model),
         ),
       };
     });

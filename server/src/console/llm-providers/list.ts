@@ -23,6 +23,23 @@ export function toLlmProvider(row: ProviderRow): LlmProvider {
     is_default: row.isDefault,
     is_active: row.isActive,
     is_service_managed: row.isServiceManaged,
+    maintenance: readMaintenance(row),
+    fallback_position: row.fallbackPosition,
+    key_overlap: readKeyOverlap(row),
     created_at: row.createdAt.toISOString(),
   };
+}
+
+function readMaintenance(row: ProviderRow): LlmProvider['maintenance'] {
+  const { maintenanceSince: since, maintenanceUntil: until, maintenanceReason: reason } = row;
+  if (since === null || (until !== null && until.getTime() <= Date.now())) return null;
+  return { since: since.toISOString(), until: until?.toISOString() ?? null, reason };
+}
+
+function readKeyOverlap({
+  formerApiKeyExpiresAt: endsAt,
+  newKeyRefusedAt,
+}: ProviderRow): LlmProvider['key_overlap'] {
+  if (endsAt === null || endsAt.getTime() <= Date.now()) return null;
+  return { ends_at: endsAt.toISOString(), new_key_refused_at: newKeyRefusedAt?.toISOString() ?? null };
 }

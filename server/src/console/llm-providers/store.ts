@@ -1,5 +1,6 @@
 import { and, asc, eq, isNotNull, ne, sql } from 'drizzle-orm';
 import { llmProviders } from '#db/schema/llm-providers.ts';
+import { providerKeyRefusals } from '#db/schema/provider-key-refusals.ts';
 import { providerRegistry } from '#db/schema/provider-registry.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
@@ -22,10 +23,23 @@ export function selectProviders(tx: TenantTransaction, tenantId: number, id?: nu
       isDefault: llmProviders.isDefault,
       isActive: llmProviders.isActive,
       isServiceManaged: llmProviders.isServiceManaged,
+      maintenanceSince: llmProviders.maintenanceSince,
+      maintenanceUntil: llmProviders.maintenanceUntil,
+      maintenanceReason: llmProviders.maintenanceReason,
+      fallbackPosition: llmProviders.fallbackPosition,
+      formerApiKeyExpiresAt: llmProviders.formerApiKeyExpiresAt,
+      newKeyRefusedAt: providerKeyRefusals.refusedAt,
       createdAt: llmProviders.createdAt,
     })
     .from(llmProviders)
     .innerJoin(providerRegistry, eq(providerRegistry.id, llmProviders.providerRegistryId))
+    .leftJoin(
+      providerKeyRefusals,
+      and(
+        eq(providerKeyRefusals.llmProviderId, llmProviders.id),
+        eq(providerKeyRefusals.overlapEndsAt, llmProviders.formerApiKeyExpiresAt),
+      ),
+    )
     .where(and(eq(llmProviders.tenantId, tenantId), id === undefined ? undefined : eq(llmProviders.id, id)))
     .orderBy(asc(llmProviders.id));
 }
@@ -149,6 +163,31 @@ export async function setSealedApiKey(
   sealedApiKey: Buffer,
 ): Promise<void> {
   await tx.update(llmProviders).set({ sealedApiKey }).where(eq(llmProviders.id, id));
+}
+
+/** `undefined` for an instance without a key. */
+export async function findSealedApiKey(
+  tx: TenantTransaction,
+  tenantId: number,
+  id: number,
+): Promise<Buffer | undefined> {
+  const [row] = await tx
+    .select({ sealedApiKey: llmProviders.sealedApiKey })
+    .from(llmProviders)
+    .where(and(eq(llmProviders.tenantId, tenantId), eq(llmProviders.id, id)));
+  return row?.sealedApiKey ?? undefined;
+}
+
+/** Gives each of the instances its place, from 1. */
+export async function setFallbackPositions(
+  tx: TenantTransaction,
+  tenantId: number,
+  ids: readonly number[],
+): Promise<void> {
+  await tx.execute(sql`
+    UPDATE llm_providers p SET fallback_position = placed.position
+    FROM unnest(${sql.param(ids)}::integer[]) WITH ORDINALITY AS placed (id, position)
+    WHERE p.tenant_id = ${tenantId} AND p.id = placed.id AND p.fallback_position IS DISTINCT FROM placed.position`);
 }
 
 export async function deleteProvider(tx: TenantTransaction, tenantId: number, id: number): Promise<void> {

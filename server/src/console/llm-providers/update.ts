@@ -1,17 +1,16 @@
 import type { LlmProvider, updateLlmProviderBody } from '@sluice/contract';
 import type { z } from 'zod';
-import { holdLock } from '#console/advisory-lock.ts';
 import { requirePrices } from '#console/credits/require-prices.ts';
-import type { TenantTransaction } from '#db/tenant.ts';
-import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
+import { ConsoleError, invalidField } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { providerKeyPlace, sealSecret } from '#platform/seal-secret.ts';
 import { toVendorProvider } from '#providers/registry.ts';
+import { changeProvider } from './change-provider.ts';
 import type { CreateLlmProviderDeps } from './create.ts';
 import { resolveEndpoint } from './endpoint.ts';
-import { toLlmProvider } from './list.ts';
 import { requireModels } from './require-models.ts';
-import { clearDefault, isNameTaken, type ProviderRow, selectProviders, updateProvider } from './store.ts';
+import { noFormerKey, requireKeyRight } from './rotate-key.ts';
+import { clearDefault, isNameTaken, type ProviderRow } from './store.ts';
 
 type Body = z.output<typeof updateLlmProviderBody>;
 
@@ -23,16 +22,9 @@ export async function updateLlmProvider(
   body: Body,
 ): Promise<LlmProvider> {
   const { tenantId, role } = ctx.principal;
-  return ctx.inTenant(async (tx) => {
-    await holdLock(tx, 'llmProviders', tenantId);
-    const row = await requireRow(tx, tenantId, id);
+  return changeProvider(ctx, id, async (row, tx) => {
     const isKeyed = body.api_key !== undefined || changesEndpoint(row, body);
-    if (row.isServiceManaged && isKeyed && role !== 'super_admin') {
-      throw new ConsoleError(
-        403,
-        'Only a super administrator may change the key of a service-managed provider',
-      );
-    }
+    if (isKeyed) requireKeyRight(row, role);
     const name = body.provider_instance_name;
     if (name !== undefined && (await isNameTaken(tx, tenantId, name, id))) {
       throw invalidField('provider_instance_name', 'A provider with this name already exists');
@@ -42,22 +34,15 @@ export async function updateLlmProvider(
     if (row.isServiceManaged && models.enabledModels.some((model) => !row.enabledModels.includes(model)))
       await requirePrices(tx, tenantId, { id, providerKey: row.providerKey, ...models });
     if (body.is_default) await clearDefault(tx, tenantId, row.registryId);
-    await updateProvider(tx, tenantId, id, {
+    return {
       ...models,
       ...keyChanges(deps, tenantId, row, body),
       availableModels: body.available_models ? [...new Set(body.available_models)] : row.availableModels,
       providerInstanceName: name ?? row.name,
       isDefault: body.is_default ?? row.isDefault,
       isActive: body.is_active ?? row.isActive,
-    });
-    return toLlmProvider(await requireRow(tx, tenantId, id));
+    };
   });
-}
-
-async function requireRow(tx: TenantTransaction, tenantId: number, id: number): Promise<ProviderRow> {
-  const [row] = await selectProviders(tx, tenantId, id);
-  if (!row) throw notFound('Provider');
-  return row;
 }
 
 function mergeModels(row: ProviderRow, body: Body) {
@@ -88,5 +73,5 @@ function keyChanges(deps: CreateLlmProviderDeps, tenantId: number, row: Provider
   if (apiEndpoint !== row.apiEndpoint && row.hasApiKey && !sealed) {
     throw invalidField('api_key', 'Enter the API key again to change the endpoint');
   }
-  return { apiEndpoint, ...(sealed && { sealedApiKey: sealed }) };
+  return { apiEndpoint, ...(sealed && { sealedApiKey: sealed, ...noFormerKey }) };
 }

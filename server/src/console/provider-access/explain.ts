@@ -67,6 +67,7 @@ export function explainUserAccess(
       limitsOf: await readLimits(tx, { tenantId, userId, person, tasks, taskId, instances }),
       cooldownMsOf: (target) =>
         findCooldownMs(deps.circuits.read(circuitKey(target.instance.id, target.model))),
+      nowMs: Date.now(),
     });
     return { user_id: userId, model, tasks: tasks.map(({ id, title }) => ({ id, title })), ...explanation };
   });

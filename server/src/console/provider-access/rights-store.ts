@@ -11,6 +11,7 @@ import { tenants } from '#db/schema/tenants.ts';
 import { userProviderAccess } from '#db/schema/user-provider-access.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
+import type { Maintenance } from '#domain/provider-instance.ts';
 
 /** A person as the gate knows them, and their tenant. */
 export async function findPerson(tx: TenantTransaction, tenantId: number, userId: number) {
@@ -39,6 +40,10 @@ export async function findPerson(tx: TenantTransaction, tenantId: number, userId
 
 export type PersonRow = NonNullable<Awaited<ReturnType<typeof findPerson>>>;
 
+/** As the domain has it. */
+const readMaintenance = sql<Maintenance | null>`CASE WHEN ${llmProviders.maintenanceSince} IS NOT NULL THEN
+  json_build_object('untilMs', extract(epoch FROM ${llmProviders.maintenanceUntil}) * 1000, 'reason', ${llmProviders.maintenanceReason}) END`;
+
 /** All instances of a tenant with what decides whether the gate may call them. */
 export function selectInstanceStates(tx: TenantTransaction, tenantId: number) {
   return tx
@@ -56,6 +61,8 @@ export function selectInstanceStates(tx: TenantTransaction, tenantId: number) {
       vendorEndpoint: providerRegistry.apiEndpoint,
       isVendorSwitchedOn: providerRegistry.isActive,
       sealedApiKey: llmProviders.sealedApiKey,
+      maintenance: readMaintenance,
+      fallbackPosition: llmProviders.fallbackPosition,
       createdAtMs: sql<number>`(extract(epoch FROM ${llmProviders.createdAt}) * 1000)::float8`,
     })
     .from(llmProviders)

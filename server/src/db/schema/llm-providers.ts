@@ -1,7 +1,7 @@
 import { boolean, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { bytes } from './api-keys.ts';
 
-/** A tenant's instance of a vendor. `sealedApiKey` is an envelope that only the master key opens. */
+/** A tenant's instance of a vendor. `sealedApiKey` and `sealedFormerApiKey` are envelopes that only the master key opens. */
 export const llmProviders = pgTable('llm_providers', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -16,6 +16,12 @@ export const llmProviders = pgTable('llm_providers', {
   isDefault: boolean('is_default').notNull().default(false),
   isActive: boolean('is_active').notNull().default(true),
   isServiceManaged: boolean('is_service_managed').notNull().default(false),
+  maintenanceSince: timestamp('maintenance_since', { withTimezone: true }),
+  maintenanceUntil: timestamp('maintenance_until', { withTimezone: true }),
+  maintenanceReason: text('maintenance_reason'),
+  fallbackPosition: integer('fallback_position'),
+  sealedFormerApiKey: bytes('sealed_former_api_key'),
+  formerApiKeyExpiresAt: timestamp('former_api_key_expires_at', { withTimezone: true }),
   createdBy: integer('created_by'),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),

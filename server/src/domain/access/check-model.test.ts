@@ -15,6 +15,8 @@ const instance = (id: number, given: Partial<ProviderInstance> = {}): ProviderIn
   aliases: {},
   isDefault: false,
   isActive: true,
+  maintenance: null,
+  fallbackPosition: null,
   createdAtMs: id,
   ...given,
 });

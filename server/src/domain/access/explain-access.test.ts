@@ -14,6 +14,8 @@ const instance = (id: number, given: Partial<ExplainedInstance> = {}): Explained
   isDefault: false,
   isActive: given.inactiveReason === undefined,
   inactiveReason: null,
+  maintenance: null,
+  fallbackPosition: null,
   createdAtMs: id,
   ...given,
 });
@@ -34,6 +36,7 @@ const question: AccessQuestion = {
   teamNames: new Map([[7, 'Red']]),
   limitsOf: () => [{ kind: 'requests_per_hour', limit: 100, left: 97 }],
   cooldownMsOf: () => null,
+  nowMs: 1_000_000,
 };
 const explain = (given: Partial<AccessQuestion> = {}) => explainAccess({ ...question, ...given });
 const detailOf = (name: string, given: Partial<AccessQuestion> = {}) =>
@@ -144,6 +147,27 @@ describe('a sentence names', () => {
       { cooldownMsOf: () => 900 },
       "'Instance 1' has failed too often and is in cooldown for 1 s.",
       'upstream_unavailable',
+    ],
+    [
+      'provider',
+      {
+        instances: [{ ...instance(1), maintenance: { untilMs: null, reason: null } }, instance(2)],
+        rights: { ...rights, role: 'admin' },
+      },
+      "'Instance 1' is in maintenance. 'Instance 2' (openai) is asked first: it is active and its key can be opened.",
+      null,
+    ],
+    [
+      'provider',
+      { instances: [{ ...instance(1), maintenance: { untilMs: 1_000_001, reason: null } }] },
+      "'Instance 1' is in maintenance.",
+      'provider_in_maintenance',
+    ],
+    [
+      'provider',
+      { instances: [{ ...instance(1), maintenance: { untilMs: 1_000_000, reason: null } }] },
+      "'Instance 1' (openai) is asked first: it is active and its key can be opened.",
+      null,
     ],
     ['task', { taskId: 1 }, "The request works for the task 'API'.", null],
     ['task', { taskId: 2 }, 'Task 2 is no active task of Mara.', 'task_not_found'],

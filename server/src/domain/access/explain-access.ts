@@ -1,6 +1,6 @@
 import type { AccessExplanation } from '@sluice/contract';
 import { chooseTask, type OwnTask } from '../choose-task.ts';
-import type { ProviderInstance, Target } from '../provider-instance.ts';
+import { findMaintenance, type ProviderInstance, type Target } from '../provider-instance.ts';
 import { createModelDirectory } from '../resolve-model.ts';
 import { checkTenant, checkUser } from './check-caller.ts';
 import { checkLimits, formatStanding, type LimitStanding } from './check-limits.ts';
@@ -32,6 +32,7 @@ export interface AccessQuestion {
   readonly limitsOf: (targets: readonly Target<ExplainedInstance>[]) => readonly LimitStanding[];
   /** How long a target that keeps failing is still in cooldown, in milliseconds; `null` when it is not. */
   readonly cooldownMsOf: (target: Target) => number | null;
+  readonly nowMs: number;
 }
 
 type RuleOutcome = AccessExplanation['rules'][number];
@@ -76,7 +77,7 @@ function listRules(question: AccessQuestion): [AccessRuleName, () => Word][] {
     ['blacklist', () => ofModel('blacklist', explainBlacklist(question, offered))],
     ['grant', () => ofModel('grant', explainGrants(question, judged.usable, offered))],
     ['limits', () => explainLimits(question.limitsOf(judged.usable))],
-    ['provider', () => explainProviders(judged.usable, question.cooldownMsOf)],
+    ['provider', () => explainProviders(judged.usable, question)],
   ];
 }
 
@@ -157,24 +158,31 @@ function explainGrants(
   return `Granted: ${grants.join(', ')}.`;
 }
 
-function explainProviders(usable: readonly Target[], cooldownMsOf: AccessQuestion['cooldownMsOf']): Word {
-  const cooling = usable.flatMap((target) => {
+function explainProviders(usable: readonly Target[], { cooldownMsOf, nowMs }: AccessQuestion): Word {
+  const callable: Target[] = [];
+  const inMaintenance: string[] = [];
+  const inCooldown: string[] = [];
+  for (const target of usable) {
+    const { name } = target.instance;
     const cooldownMs = cooldownMsOf(target);
-    return cooldownMs === null ? [] : [{ target, cooldownMs }];
-  });
-  const [first, ...others] = usable.filter((target) => !cooling.some((one) => one.target === target));
-  const cooldowns = cooling.map(
-    ({ target, cooldownMs }) =>
-      `'${target.instance.name}' has failed too often and is in cooldown for ${Math.ceil(cooldownMs / 1000)} s.`,
-  );
+    if (findMaintenance(target.instance, nowMs)) inMaintenance.push(`'${name}' is in maintenance.`);
+    else if (cooldownMs === null) callable.push(target);
+    else
+      inCooldown.push(
+        `'${name}' has failed too often and is in cooldown for ${Math.ceil(cooldownMs / 1000)} s.`,
+      );
+  }
+  const obstacles = [...inMaintenance, ...inCooldown];
+  const [first, ...others] = callable;
   if (!first) {
-    const detail = cooldowns.join(' ');
-    return { detail, refusal: { rule: 'provider', code: 'upstream_unavailable', message: detail } };
+    const detail = obstacles.join(' ');
+    const code = inCooldown.length > 0 ? 'upstream_unavailable' : 'provider_in_maintenance';
+    return { detail, refusal: { rule: 'provider', code, message: detail } };
   }
   const instance = `'${first.instance.name}' (${first.instance.providerKey})`;
   const fallbacks = others.length === 0 ? '' : ` If it fails, ${listNames(others)} may answer.`;
   const asked = `${instance} is asked first: it is active and its key can be opened.${fallbacks}`;
-  return { detail: [...cooldowns, asked].join(' '), refusal: null };
+  return { detail: [...obstacles, asked].join(' '), refusal: null };
 }
 
 function explainLimits(standings: readonly LimitStanding[]): Word {

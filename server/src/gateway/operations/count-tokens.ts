@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { findMaintenance } from '#domain/provider-instance.ts';
 import { estimatePromptTokens } from '#domain/token-estimate.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { readCountTokens } from '#protocols/anthropic-messages/read-request.ts';
@@ -33,12 +34,14 @@ import {
   addCallerHeaders,
   findAddress,
   listServices,
-  signHeaders,
+  listSignatures,
 } from '../provider-call/provider-service.ts';
+import { trySignatures } from '../provider-call/try-signatures.ts';
 import { readBody } from '../request-body/read-body.ts';
 import { truncateForLog } from '../request-log/truncate-for-log.ts';
 import { sendJson } from '../response/send-json.ts';
 import { addWarnings } from '../response/warnings.ts';
+import type { Signature } from '../snapshot/tables/llm-providers.ts';
 import { admitCount } from './admit-count.ts';
 
 export interface CountTokensDeps extends AdmitDeps, AttemptDeps {
@@ -107,7 +110,10 @@ async function askProvider(
 ): Promise<Buffer | null> {
   const attempt = planCount(exchange, deps.sandboxOrigin);
   if (!attempt) return null;
-  const outcome = await send(exchange, attempt, deps);
+  addResult(exchange, 'attempt', { calls: { target: exchange.firstTarget, count: 1, isSent: true } });
+  const outcome = await trySignatures(attempt, deps.reports, isKeyRefused, (headers) =>
+    send(exchange, attempt, deps, headers),
+  );
   if (!(outcome instanceof GatewayError)) return holdsCount(outcome, field) ? outcome : null;
   if (isWorthAnotherAttempt(outcome)) return null;
   throw outcome;
@@ -118,6 +124,7 @@ function planCount(
   sandboxOrigin: string | null,
 ): Attempt | null {
   const [target] = targets;
+  if (findMaintenance(target.instance, Date.now())) return null;
   const provider = findProvider(target.instance.providerKey);
   const [service] = listServices(provider, completion);
   const findPath = service?.tokenCountPath;
@@ -129,7 +136,7 @@ function planCount(
   return {
     ...target,
     url,
-    headers: addCallerHeaders(signHeaders(target, provider), service, request.headers),
+    signatures: addCallerHeaders(listSignatures(target, provider), service, request.headers),
     isBuiltIn: provider.isBuiltIn ?? false,
     protocol: route.protocol,
     isPassThrough: true,
@@ -145,11 +152,11 @@ async function send(
   exchange: Authorized & Held,
   attempt: Attempt,
   { upstream: client, timeouts }: AttemptDeps,
+  headers: Signature['headers'],
 ): Promise<Buffer | GatewayError> {
-  const { url, headers, isBuiltIn: trustedOrigin, instance } = attempt;
+  const { url, isBuiltIn: trustedOrigin, instance } = attempt;
   const { abortSignal, request } = exchange;
   const json = 'application/json';
-  addResult(exchange, 'attempt', { calls: { target: exchange.firstTarget, count: 1, isSent: true } });
   try {
     const upstream = await client.send({
       url,
@@ -166,6 +173,10 @@ async function send(
   } catch (error) {
     return upstreamCallError(error, instance.name);
   }
+}
+
+function isKeyRefused(outcome: Buffer | GatewayError): boolean {
+  return outcome instanceof GatewayError && outcome.code === 'provider_auth_failed';
 }
 
 function holdsCount(body: Buffer, field: string): boolean {

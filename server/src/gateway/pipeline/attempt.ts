@@ -1,6 +1,6 @@
 import { GatewayError } from '#errors/gateway-error.ts';
-import { type Admitted, type Attempt, type Attempted, addResult, type Calls } from '../exchange.ts';
-import { type CallDeps, callTarget } from '../provider-call/call-target.ts';
+import { type Admitted, type Attempted, addResult, type Calls } from '../exchange.ts';
+import { type CallDeps, callTarget, type SkippedTarget } from '../provider-call/call-target.ts';
 import { isWorthAnotherAttempt } from '../provider-call/provider-failure.ts';
 import type { ProviderTimeouts } from '../provider-call/provider-timeouts.ts';
 
@@ -10,7 +10,7 @@ export interface AttemptDeps extends CallDeps {
 
 /**
  * Stage 10: tries the planned attempts in order until a provider starts to answer. Never runs after the first byte.
- * @throws GatewayError the failure that serves the caller best; `upstream_unavailable` when none could be called at all
+ * @throws GatewayError the failure that serves the caller best; `upstream_unavailable` or `provider_in_maintenance` when none could be called at all
  */
 export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<Attempted> {
   const { attempts, completion, abortSignal } = exchange;
@@ -21,7 +21,7 @@ export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<At
   const callTimeouts = completion.isStream ? timeouts.streaming : timeouts.nonStreaming;
   const endsAtMs = performance.now() + callTimeouts.totalMs;
   let failure: GatewayError | null = null;
-  let openForMs = Number.POSITIVE_INFINITY;
+  const skipped: Skipped[] = [];
   deps.retryBudget.recordRequest();
   for (const candidate of attempts) {
     const isLast = candidate === attempts.at(-1);
@@ -37,14 +37,14 @@ export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<At
     if (outcome.kind === 'answered')
       return addResult(calling, 'attempt', { attempt: candidate, upstream: outcome.upstream });
     if (outcome.kind === 'skipped') {
-      openForMs = Math.min(openForMs, outcome.retryAfterMs);
+      skipped.push({ ...outcome, instance: candidate.instance.name });
       continue;
     }
     failure = chooseFailure(failure, outcome.error);
     const isOver = abortSignal.aborted || performance.now() >= endsAtMs;
     if (isOver || !isWorthAnotherAttempt(outcome.error)) break;
   }
-  throw failure ?? circuitsOpenError(attempts, openForMs);
+  throw failure ?? noneCallableError(skipped);
 }
 
 /** The latest failure, except that a 429 is kept, since it says when to retry. */
@@ -52,11 +52,36 @@ function chooseFailure(earlier: GatewayError | null, later: GatewayError): Gatew
   return earlier?.code === 'rate_limited' && later.code !== 'rate_limited' ? earlier : later;
 }
 
-function circuitsOpenError(attempts: readonly Attempt[], retryAfterMs: number): GatewayError {
-  const names = attempts.map(({ instance }) => `"${instance.name}"`).join(', ');
+interface Skipped extends SkippedTarget {
+  readonly instance: string;
+}
+
+/** A cooldown ends by itself, so it is told where one of the instances is in one. */
+function noneCallableError(skipped: readonly Skipped[]): GatewayError {
+  const retryAfterMs = Math.min(...skipped.map((one) => one.retryAfterMs));
+  const inCooldown = skipped.filter(({ maintenance }) => maintenance === null);
+  if (inCooldown.length === 0) return maintenanceError(skipped, retryAfterMs);
   return new GatewayError(
     'upstream_unavailable',
-    `The provider ${names} failed too often just now and is not called for ${Math.ceil(retryAfterMs / 1000)} s. Retry after that.`,
+    `The provider ${listNames(inCooldown)} failed too often just now and is not called for ${Math.ceil(retryAfterMs / 1000)} s. Retry after that.`,
     { retryAfterMs },
   );
+}
+
+function maintenanceError(skipped: readonly Skipped[], retryAfterMs: number): GatewayError {
+  const reason = skipped.find(({ maintenance }) => maintenance?.reason)?.maintenance?.reason;
+  const untilMs = Math.min(
+    ...skipped.map(({ maintenance }) => maintenance?.untilMs ?? Number.POSITIVE_INFINITY),
+  );
+  const isEndKnown = Number.isFinite(untilMs);
+  const end = isEndKnown ? ` until ${new Date(untilMs).toISOString()}` : '';
+  return new GatewayError(
+    'provider_in_maintenance',
+    `An administrator has the provider ${listNames(skipped)} in maintenance${end}${reason ? ` (${reason})` : ''}, and no other serves this model to you. Your request is fine: ask for another model, or retry ${isEndKnown ? 'after that' : 'later'}.`,
+    { retryAfterMs: isEndKnown ? retryAfterMs : undefined },
+  );
+}
+
+function listNames(skipped: readonly Skipped[]): string {
+  return skipped.map(({ instance }) => `"${instance}"`).join(', ');
 }

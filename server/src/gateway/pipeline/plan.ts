@@ -11,7 +11,7 @@ import {
   addCallerHeaders,
   findAddress,
   listServices,
-  signHeaders,
+  listSignatures,
 } from '../provider-call/provider-service.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
@@ -44,9 +44,16 @@ export async function plan(exchange: Classified, { sandboxOrigin, snapshot }: Pl
       continue;
     }
     const { isBuiltIn = false } = provider;
-    const own = signHeaders(target, provider);
-    const headers = encoded.isPassThrough ? addCallerHeaders(own, service, exchange.request.headers) : own;
-    attempts.push({ ...target, url, headers, isBuiltIn, protocol: protocols[service.protocol], ...encoded });
+    const own = listSignatures(target, provider);
+    const signatures = encoded.isPassThrough ? addCallerHeaders(own, service, exchange.request.headers) : own;
+    attempts.push({
+      ...target,
+      url,
+      signatures,
+      isBuiltIn,
+      protocol: protocols[service.protocol],
+      ...encoded,
+    });
   }
   if (attempts.length === 0)
     throw (

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { findMaintenance, type Maintenance } from '#domain/provider-instance.ts';
 import type { GatewayError } from '#errors/gateway-error.ts';
 import { type CircuitBreaker, circuitKey } from '#upstream/circuit-breaker.ts';
 import type { UpstreamClient } from '#upstream/client.ts';
@@ -8,12 +9,16 @@ import { findRetryDelayMs } from '#upstream/retry-delay.ts';
 import { mayHaveBeenSent, UpstreamError } from '#upstream/upstream-error.ts';
 import type { UpstreamResponse, UpstreamTimeouts } from '#upstream/upstream-response.ts';
 import type { Admitted, Attempt, Calls } from '../exchange.ts';
+import type { Signature } from '../snapshot/tables/llm-providers.ts';
 import { classifyFailedCall, type ProviderFailure, readProviderFailure } from './provider-failure.ts';
+import type { ProviderReports } from './provider-reports.ts';
+import { trySignatures } from './try-signatures.ts';
 
 export interface CallDeps {
   readonly upstream: UpstreamClient;
   readonly retryBudget: RetryBudget;
   readonly circuits: CircuitBreaker;
+  readonly reports: Pick<ProviderReports, 'noteKeyRefusal'>;
 }
 
 export interface CallLimits {
@@ -28,12 +33,19 @@ export interface CallLimits {
 export type TargetOutcome =
   | { readonly kind: 'answered'; readonly upstream: UpstreamResponse }
   | { readonly kind: 'failed'; readonly error: GatewayError }
-  /** Its circuit is open, so it was not called. */
-  | { readonly kind: 'skipped'; readonly retryAfterMs: number };
+  | SkippedTarget;
+
+/** It was not called: its circuit is open, or it is in maintenance. */
+export interface SkippedTarget {
+  readonly kind: 'skipped';
+  readonly maintenance: Maintenance | null;
+  /** Infinite for a maintenance without an end. */
+  readonly retryAfterMs: number;
+}
 
 /**
  * Calls one model at one instance until it begins to answer, again after failures that pass, within what keeps a sick
- * provider from being hit harder than a well one: few times, spread out, on a budget, and never at an open circuit.
+ * provider from being hit harder than a well one: few times, spread out, on a budget, and never at an open circuit or in maintenance.
  */
 export async function callTarget(
   exchange: Admitted,
@@ -45,9 +57,13 @@ export async function callTarget(
   const { circuits, retryBudget } = deps;
   const circuit = circuitKey(target.instance.id, target.model);
   for (let retries = 0; ; retries++) {
+    const maintenance = findMaintenance(target.instance, Date.now());
+    if (maintenance) return skipForMaintenance(maintenance);
     const passage = circuits.enter(circuit);
-    if (typeof passage === 'number') return { kind: 'skipped', retryAfterMs: passage };
-    const outcome = await callOnce(exchange, target, calls, deps.upstream, limits);
+    if (typeof passage === 'number') return { kind: 'skipped', maintenance: null, retryAfterMs: passage };
+    const outcome = await trySignatures(target, deps.reports, isKeyRefused, (headers) =>
+      callOnce(exchange, { ...target, headers }, calls, deps.upstream, limits),
+    );
     if ('body' in outcome) {
       circuits.leave(circuit, passage, 'success');
       return { kind: 'answered', upstream: outcome };
@@ -59,11 +75,21 @@ export async function callTarget(
   }
 }
 
+function isKeyRefused(outcome: UpstreamResponse | ProviderFailure): boolean {
+  return 'error' in outcome && outcome.error.code === 'provider_auth_failed';
+}
+
+function skipForMaintenance(maintenance: Maintenance): SkippedTarget {
+  const { untilMs } = maintenance;
+  const retryAfterMs = untilMs === null ? Number.POSITIVE_INFINITY : untilMs - Date.now();
+  return { kind: 'skipped', maintenance, retryAfterMs };
+}
+
 const streamTypes = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' } as const;
 
 async function callOnce(
   { completion, abortSignal, id, outputCap, request }: Admitted,
-  target: Attempt,
+  target: Attempt & Pick<Signature, 'headers'>,
   calls: Calls,
   client: UpstreamClient,
   { timeouts, endsAtMs }: CallLimits,

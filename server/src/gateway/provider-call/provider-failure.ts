@@ -94,9 +94,10 @@ function providerError(
   return new GatewayError('provider_rejected', words, { status, param: said?.param ?? null, providerCode });
 }
 
-/** What a provider says, without the key it was called with, which some repeat in their errors. */
-export function scrubWords(words: string, { headers }: Attempt): string {
-  const keys = Object.entries(headers)
+/** What a provider says, without the instance's keys, which some repeat in their errors. */
+export function scrubWords(words: string, { signatures }: Attempt): string {
+  const keys = signatures
+    .flatMap(({ headers }) => Object.entries(headers))
     .filter(([name]) => /authorization|key/.test(name))
     .map(([, value]) => value.replace(/^Bearer /, ''))
     .filter((key) => key.length >= knownKeyMinLength);

@@ -4,7 +4,7 @@ import type { Target } from '#domain/provider-instance.ts';
 import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
 import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import type { ChatService, Provider } from '#providers/provider.ts';
-import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
+import type { InstanceEntry, Signature } from '../snapshot/tables/llm-providers.ts';
 
 /** Where an instance has a path; `null` where it has none, or no endpoint. No row can name the built-in provider's. */
 export function findAddress(
@@ -17,25 +17,28 @@ export function findAddress(
   return endpoint === null ? null : addPath(endpoint, findPath);
 }
 
-/** An instance's own headers with those of the caller's that mean something to a vendor of the same protocol. */
+/** An instance's signatures with those headers of the caller's that mean something to a vendor of the same protocol. */
 export function addCallerHeaders(
-  headers: Readonly<Record<string, string>>,
+  signatures: readonly Signature[],
   { callerHeaders = [] }: ChatService,
   given: IncomingHttpHeaders,
-): Readonly<Record<string, string>> {
+): readonly Signature[] {
   const named = callerHeaders.flatMap((name) => {
     const value = given[name];
     return typeof value === 'string' ? [[name, value] as const] : [];
   });
-  return named.length === 0 ? headers : { ...headers, ...Object.fromEntries(named) };
+  if (named.length === 0) return signatures;
+  const added = Object.fromEntries(named);
+  return signatures.map(({ headers, ...key }) => ({ ...key, headers: { ...headers, ...added } }));
 }
 
-/** What signs a call to an instance; the built-in provider takes any key. */
-export function signHeaders(
+/** What signs calls to an instance; the built-in provider takes any key. */
+export function listSignatures(
   { instance }: Target<InstanceEntry>,
   provider: Provider,
-): Readonly<Record<string, string>> {
-  return provider.isBuiltIn ? provider.authorize('sandbox') : instance.headers;
+): readonly Signature[] {
+  if (!provider.isBuiltIn) return instance.signatures;
+  return [{ headers: provider.authorize('sandbox'), expiresAtMs: null }];
 }
 
 /** The services of a provider that can take a request, best first: one in the caller's protocol, then the one that takes any. */

@@ -8,6 +8,7 @@ const canary = 'zq7canary';
 const keys = {
   created: `${canary}.created.1`,
   replaced: `${canary}.replaced.2`,
+  rotated: `${canary}.rotated.5`,
   tested: `${canary}.tested.3`,
   refused: `${canary}.refused.4`,
 };
@@ -39,6 +40,15 @@ const post = async (path: string, body: object, method = 'POST') => {
   });
   answers.push(JSON.stringify([...answer.headers]) + (await answer.text()));
   return answer.status;
+};
+
+const complete = async () => {
+  for (const stream of [false, true]) {
+    for (const model of models) {
+      const answer = await gateway.complete({ model, stream });
+      answers.push(JSON.stringify([...answer.headers]) + (await answer.text()));
+    }
+  }
 };
 
 beforeAll(async () => {
@@ -75,12 +85,7 @@ const readable = Object.values<Record<string, RouteRow>>(contract)
 
 describe('a planted provider key', () => {
   it('reaches the provider, and comes back in no answer, whatever goes wrong', async () => {
-    for (const stream of [false, true]) {
-      for (const model of models) {
-        const answer = await gateway.complete({ model, stream });
-        answers.push(JSON.stringify([...answer.headers]) + (await answer.text()));
-      }
-    }
+    await complete();
     expect(provider.calls.some((call) => call.headers.authorization === `Bearer ${keys.created}`)).toBe(true);
     const instance = `/llm-providers/${instanceId}`;
     const candidate = { provider_registry_id: 'custom', api_endpoint: `${provider.origin}/v1` };
@@ -104,7 +109,12 @@ describe('a planted provider key', () => {
       },
     ])
       expect(await post('/llm-providers', body)).toBe(422);
-    expect(answers).toHaveLength(2 * models.length + 7);
+    expect(await post(`${instance}/rotate-key`, { api_key: keys.rotated, overlap_hours: 1 })).toBe(200);
+    expect(await post(`${instance}/rotate-key`, { api_key: `${keys.refused} with a space` })).toBe(422);
+    await complete();
+    for (const key of [keys.replaced, keys.rotated])
+      expect(provider.calls.some((call) => call.headers.authorization === `Bearer ${key}`)).toBe(true);
+    expect(answers).toHaveLength(2 * 2 * models.length + 9);
     for (const answer of answers) expectNone(answer);
   });
 
@@ -129,7 +139,7 @@ describe('a planted provider key', () => {
   it('is in no row of any table, as text or as bytes', async () => {
     await expect
       .poll(async () => (await gateway.pool.query('SELECT count(*)::int AS n FROM request_logs')).rows[0].n)
-      .toBeGreaterThanOrEqual(2 * models.length);
+      .toBeGreaterThanOrEqual(2 * 2 * models.length);
     const { rows: tables } = await gateway.pool.query<{ name: string }>(
       "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1",
     );
@@ -144,10 +154,12 @@ describe('a planted provider key', () => {
       if (rows[0].n > 0) holding.push(name);
     }
     expect(holding).toEqual([]);
-    // The search would find it: a sealed key is there, and is bytes.
-    const { rows } = await gateway.pool.query('SELECT sealed_api_key FROM llm_providers WHERE id = $1', [
-      instanceId,
-    ]);
-    expect(rows[0].sealed_api_key.length).toBeGreaterThan(keys.replaced.length);
+    // The search would find them: sealed keys are there, and are bytes.
+    const { rows } = await gateway.pool.query(
+      'SELECT sealed_api_key, sealed_former_api_key FROM llm_providers WHERE id = $1',
+      [instanceId],
+    );
+    expect(rows[0].sealed_api_key.length).toBeGreaterThan(keys.rotated.length);
+    expect(rows[0].sealed_former_api_key.length).toBeGreaterThan(keys.replaced.length);
   });
 });

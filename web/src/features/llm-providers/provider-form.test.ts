@@ -35,6 +35,9 @@ const saved: LlmProvider = {
   is_default: false,
   is_active: true,
   is_service_managed: false,
+  maintenance: null,
+  fallback_position: null,
+  key_overlap: null,
   created_at: '2026-11-20T10:00:00Z',
 };
 const changesOf = (values: Partial<ProviderValues>) =>

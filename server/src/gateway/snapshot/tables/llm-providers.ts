@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ProviderInstance } from '#domain/provider-instance.ts';
+import { formerProviderKeyPlace, providerKeyPlace } from '#platform/seal-secret.ts';
 import { findProvider, isBuiltInProvider } from '#providers/registry.ts';
 import { createIndexedCollection, type IndexedCollection } from '../collection.ts';
 import { column, integerId, type MirroredTable, readColumns, toMs } from './mirrored-table.ts';
@@ -13,11 +14,17 @@ const { select, parse } = readColumns(
     endpoint: column('COALESCE(t.api_endpoint, p.api_endpoint)', z.string().nullable()),
     isAddedVendor: column('p.api_endpoint IS NOT NULL', z.boolean()),
     sealedApiKey: column('t.sealed_api_key', z.instanceof(Buffer).nullable()),
+    sealedFormerApiKey: column('t.sealed_former_api_key', z.instanceof(Buffer).nullable()),
+    formerApiKeyExpiresAtMs: column(toMs('t.former_api_key_expires_at'), z.number().nullable()),
     enabledModels: column('t.enabled_models', z.array(z.string())),
     aliases: column('t.model_aliases', z.record(z.string(), z.string())),
     isDefault: column('t.is_default', z.boolean()),
     isActive: column('t.is_active AND p.is_active', z.boolean()),
     isServiceManaged: column('t.is_service_managed', z.boolean()),
+    isInMaintenance: column('t.maintenance_since IS NOT NULL', z.boolean()),
+    maintenanceUntilMs: column(toMs('t.maintenance_until'), z.number().nullable()),
+    maintenanceReason: column('t.maintenance_reason', z.string().nullable()),
+    fallbackPosition: column('t.fallback_position', z.number().nullable()),
     createdAtMs: column(toMs('t.created_at'), z.number()),
   },
   'llm_providers t JOIN provider_registry p ON p.id = t.provider_registry_id WHERE true',
@@ -27,7 +34,15 @@ const { select, parse } = readColumns(
 export interface InstanceEntry extends ProviderInstance {
   /** Called with the operator's key and paid with the tenant's credits. */
   readonly isServiceManaged: boolean;
+  /** The newest key's first. Where it needs none, of no headers. */
+  readonly signatures: readonly Signature[];
+}
+
+/** What signs a call with one key. */
+export interface Signature {
   readonly headers: Readonly<Record<string, string>>;
+  /** `null` for the newest key, which stays valid. */
+  readonly expiresAtMs: number | null;
 }
 
 /** Indexed by tenant. */
@@ -36,12 +51,28 @@ export const instances: MirroredTable<InstanceEntry, IndexedCollection<number, I
   id: integerId,
   select,
   toEntry(row, openKey) {
-    const { sealedApiKey, isAddedVendor, ...instance } = parse(row);
+    const {
+      sealedApiKey,
+      sealedFormerApiKey,
+      formerApiKeyExpiresAtMs: expiresAtMs,
+      isAddedVendor,
+      isInMaintenance,
+      maintenanceUntilMs: untilMs,
+      maintenanceReason: reason,
+      ...instance
+    } = parse(row);
     const isKnownVendor = isAddedVendor || isBuiltInProvider(instance.providerKey);
-    const apiKey = sealedApiKey && openKey(sealedApiKey, { tenantId: instance.tenantId, rowId: instance.id });
-    const headers = apiKey ? findProvider(instance.providerKey).authorize(apiKey) : {};
+    const { id, tenantId, providerKey } = instance;
+    const apiKey = sealedApiKey && openKey(sealedApiKey, providerKeyPlace(tenantId, id));
+    const formerKey = sealedFormerApiKey && openKey(sealedFormerApiKey, formerProviderKeyPlace(tenantId, id));
+    const sign = (key: string) => findProvider(providerKey).authorize(key);
+    const signatures = [
+      { headers: apiKey ? sign(apiKey) : {}, expiresAtMs: null },
+      ...(formerKey ? [{ headers: sign(formerKey), expiresAtMs }] : []),
+    ];
     const isUsable = isKnownVendor && (sealedApiKey === null || apiKey !== null);
-    return { ...instance, isActive: instance.isActive && isUsable, headers };
+    const maintenance = isInMaintenance ? { untilMs, reason } : null;
+    return { ...instance, maintenance, isActive: instance.isActive && isUsable, signatures };
   },
   createRows: () => createIndexedCollection(({ tenantId }) => tenantId),
 };

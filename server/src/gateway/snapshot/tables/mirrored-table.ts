@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { SecretPlace } from '#platform/seal-secret.ts';
 import type { Collection } from '../collection.ts';
 
 /** A table that the gate holds in memory. */
@@ -16,8 +17,8 @@ export interface MirroredTable<
   createRows(): Rows;
 }
 
-/** Opens the sealed key of an instance; `null` when it cannot be opened, which leaves the instance inactive. */
-export type OpenApiKey = (sealed: Buffer, place: { tenantId: number; rowId: number }) => string | null;
+/** Opens a sealed key of an instance; `null` when it cannot be opened. */
+export type OpenApiKey = (sealed: Buffer, place: SecretPlace) => string | null;
 
 interface IdColumn<Id> {
   readonly type: 'integer' | 'uuid';

@@ -1,0 +1,57 @@
+import type pg from 'pg';
+import { withQueryTimeout } from '#db/query-timeout.ts';
+import { createSerialQueue } from '#platform/serial-queue.ts';
+import type { CircuitReading } from '#upstream/circuit-state.ts';
+
+/** What this node has found out about providers, written down for administrators and the other nodes. */
+export interface ProviderReports {
+  /** The provider refused the newest key of an instance, whose former one is valid until `overlapEndsAtMs`. */
+  noteKeyRefusal(instanceId: number, overlapEndsAtMs: number): void;
+  /** The circuit of a model of an instance has opened, or closed. */
+  noteCircuit(instanceId: number, model: string, reading: CircuitReading): void;
+  /** Resolves when all of it is written. */
+  close(): Promise<void>;
+}
+
+interface ReportsOptions {
+  readonly pool: pg.Pool;
+  /** This node; its id changes when it was away for too long. */
+  readonly node: { readonly id: string };
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+/** The same is written at most so often: a busy instance whose new key is refused is told of with each request. */
+const refusalEveryMs = 5_000;
+
+export function createProviderReports({ pool, node, log }: ReportsOptions): ProviderReports {
+  const inTurn = createSerialQueue();
+  const refusals = new Map<number, number>();
+  const write = (statement: string, values: unknown[]) =>
+    inTurn(() => pool.query(withQueryTimeout(statement, values))).catch((error: unknown) =>
+      log.warn({ error }, 'what was found out about a provider could not be written down'),
+    );
+  return {
+    noteKeyRefusal(instanceId, overlapEndsAtMs) {
+      const nowMs = performance.now();
+      if (nowMs - (refusals.get(instanceId) ?? Number.NEGATIVE_INFINITY) < refusalEveryMs) return;
+      refusals.set(instanceId, nowMs);
+      void write(saveRefusal, [instanceId, new Date(overlapEndsAtMs)]);
+    },
+    noteCircuit(instanceId, model, reading) {
+      if (reading.state === 'closed') void write(removeCircuit, [node.id, instanceId, model]);
+      else void write(saveCircuit, [node.id, instanceId, model, reading.retryAfterMs ?? 0]);
+    },
+    close: () => inTurn(async () => undefined),
+  };
+}
+
+const saveRefusal = `INSERT INTO provider_key_refusals (llm_provider_id, tenant_id, overlap_ends_at)
+  SELECT id, tenant_id, $2 FROM llm_providers WHERE id = $1
+  ON CONFLICT (llm_provider_id) DO UPDATE SET overlap_ends_at = excluded.overlap_ends_at, refused_at = now()`;
+
+const saveCircuit = `INSERT INTO provider_circuits (node_id, llm_provider_id, model, tenant_id, retry_at)
+  SELECT $1, id, $3, tenant_id, now() + $4 * interval '1 millisecond' FROM llm_providers WHERE id = $2
+  ON CONFLICT (node_id, llm_provider_id, model) DO UPDATE SET retry_at = excluded.retry_at`;
+
+const removeCircuit =
+  'DELETE FROM provider_circuits WHERE node_id = $1 AND llm_provider_id = $2 AND model = $3';

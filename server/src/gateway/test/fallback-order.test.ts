@@ -1,0 +1,116 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ScriptedInstances, startScriptedInstances } from '../../../test/scripted-instances.ts';
+import { answerCompletion, answerWith, type Script } from '../../../test/scripted-provider.ts';
+
+const names = ['ada', 'ben', 'cleo'] as const;
+type Name = (typeof names)[number];
+
+let instances: ScriptedInstances<Name>;
+beforeAll(async () => {
+  const upstream = { connectMs: 5_000, firstByteMs: 300, idleMs: 2_000, totalMs: 60_000 };
+  instances = await startScriptedInstances(names, ['m', 'cooling'], {
+    timeouts: { streaming: upstream, nonStreaming: upstream, retriesMax: 0 },
+  });
+});
+afterAll(() => instances.stop());
+
+const asked: Name[] = [];
+/** Each provider notes that it was asked, and then plays its script. */
+const play = (scripts: Partial<Record<Name, Script>>) => {
+  for (const name of names) {
+    const script = scripts[name] ?? answerCompletion();
+    instances.providers[name].script = (response, call) => {
+      asked.push(name);
+      script(response, call);
+    };
+  }
+};
+beforeEach(() => void asked.splice(0));
+afterEach(async () => {
+  play({});
+  for (const id of Object.values(instances.ids)) await instances.console.endMaintenance({ params: { id } });
+});
+
+/** All instances of the tenant, these first. */
+const listIds = async (...ordered: Name[]) => {
+  const first = ordered.map((name) => instances.ids[name]);
+  const all = (await instances.console.listLlmProviders()).map(({ id }) => id);
+  return [...first, ...all.filter((id) => !first.includes(id))];
+};
+const order = async (...ordered: Name[]) =>
+  instances.console.setFallbackOrder({ body: { llm_provider_ids: await listIds(...ordered) } });
+const ask = async (model = 'm') => {
+  asked.splice(0);
+  const answer = await instances.gateway.complete({ model });
+  await answer.text();
+  return { status: answer.status, asked: [...asked] };
+};
+const fails = answerWith(500, '{}');
+const isSilent: Script = () => undefined;
+
+describe('the instances of a model are asked in the order of the tenant', () => {
+  it('by age until one is set, and in that order from the moment that the call is answered', async () => {
+    play({ ada: fails, ben: fails });
+    expect(await ask()).toEqual({ status: 200, asked: ['ada', 'ben', 'cleo'] });
+    await order('cleo', 'ben', 'ada');
+    play({ cleo: fails, ben: fails });
+    expect(await ask()).toEqual({ status: 200, asked: ['cleo', 'ben', 'ada'] });
+    await order('ben', 'ada', 'cleo');
+    expect(await ask()).toEqual({ status: 200, asked: ['ben', 'ada'] });
+  });
+
+  it.each<[name: string, script: Script]>([
+    ['an error', fails],
+    ['silence', isSilent],
+    ['a refused key', answerWith(401, '{}')],
+  ])('after %s of the first, and of the second', async (_, script) => {
+    await order('cleo', 'ada', 'ben');
+    play({ cleo: script });
+    expect(await ask()).toEqual({ status: 200, asked: ['cleo', 'ada'] });
+    play({ cleo: script, ada: script });
+    expect(await ask()).toEqual({ status: 200, asked: ['cleo', 'ada', 'ben'] });
+  });
+
+  it('past those in maintenance', async () => {
+    await order('cleo', 'ada', 'ben');
+    play({});
+    await instances.console.startMaintenance({ params: { id: instances.ids.cleo }, body: {} });
+    expect(await ask()).toEqual({ status: 200, asked: ['ada'] });
+    await instances.console.startMaintenance({ params: { id: instances.ids.ada }, body: {} });
+    expect(await ask()).toEqual({ status: 200, asked: ['ben'] });
+  });
+
+  it('past those in cooldown', async () => {
+    await order('cleo', 'ada', 'ben');
+    play({ cleo: fails });
+    for (let count = 0; count < 10; count++)
+      expect(await ask('cooling')).toEqual({ status: 200, asked: ['cleo', 'ada'] });
+    expect(await ask('cooling')).toEqual({ status: 200, asked: ['ada'] });
+    play({ ada: fails });
+    for (let count = 0; count < 10; count++) await ask('cooling');
+    expect(await ask('cooling')).toEqual({ status: 200, asked: ['ben'] });
+  });
+
+  it('but the default goes first', async () => {
+    await order('cleo', 'ada', 'ben');
+    const setDefault = (is_default: boolean) =>
+      instances.console.updateLlmProvider({ params: { id: instances.ids.ben }, body: { is_default } });
+    await setDefault(true);
+    play({ ben: fails });
+    expect(await ask()).toEqual({ status: 200, asked: ['ben', 'cleo'] });
+    await setDefault(false);
+  });
+});
+
+describe('an order is refused', () => {
+  it.each<[name: string, findIds: (ids: number[]) => number[]]>([
+    ['that leaves one out', (ids) => ids.slice(1)],
+    ['that names one twice', ([first = 0, ...others]) => [first, first, ...others.slice(1)]],
+    ['that names one of another tenant', ([, ...others]) => [2_147_483_647, ...others]],
+  ])('%s', async (_, findIds) => {
+    const llm_provider_ids = findIds(await listIds());
+    await expect(instances.console.setFallbackOrder({ body: { llm_provider_ids } })).rejects.toMatchObject({
+      status: 422,
+    });
+  });
+});

@@ -1,0 +1,123 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { readError } from '../../../test/answers.ts';
+import { hello } from '../../../test/gateway.ts';
+import { type ScriptedInstances, startScriptedInstances } from '../../../test/scripted-instances.ts';
+import { answerWith, completionText } from '../../../test/scripted-provider.ts';
+
+let instances: ScriptedInstances<'first' | 'second'>;
+beforeAll(async () => {
+  instances = await startScriptedInstances(['first', 'second'], ['m'], { timeouts: { retriesMax: 0 } });
+});
+afterAll(() => instances.stop());
+afterEach(async () => {
+  for (const id of Object.values(instances.ids)) await instances.console.endMaintenance({ params: { id } });
+});
+
+const start = (name: 'first' | 'second', body: { until?: string; reason?: string } = {}) =>
+  instances.console.startMaintenance({ params: { id: instances.ids[name] }, body });
+const servedBy = async (answer: Response) => {
+  expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('Hello')]);
+  const row = await instances.gateway.waitForRow(answer.headers.get('x-request-id') ?? '');
+  return row.provider_instance_name;
+};
+const ask = () => instances.gateway.complete({ model: 'm' });
+
+describe('an instance in maintenance', () => {
+  it('takes no new request from the moment that the call is answered, and takes them again once it is ended', async () => {
+    expect(await servedBy(await ask())).toBe('first');
+    await start('first');
+    const before = instances.providers.first.calls.length;
+    expect(await servedBy(await ask())).toBe('second');
+    expect(instances.providers.first.calls).toHaveLength(before);
+    await instances.console.endMaintenance({ params: { id: instances.ids.first } });
+    expect(await servedBy(await ask())).toBe('first');
+  });
+
+  it('answers what it has begun', async () => {
+    const begun = Promise.withResolvers<() => void>();
+    instances.providers.first.scripts.set('m', (response, call) => {
+      begun.resolve(() => answerWith(200, completionText)(response, call));
+    });
+    const running = ask();
+    const answer = await begun.promise;
+    await start('first');
+    answer();
+    expect(await servedBy(await running)).toBe('first');
+    instances.providers.first.scripts.delete('m');
+  });
+
+  it('still offers its models, unlike an inactive one', async () => {
+    await start('first');
+    await start('second');
+    const { apiKey, origin } = instances.gateway;
+    const models = await fetch(`${origin}/api/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } });
+    expect(await models.text()).toContain('"m"');
+  });
+
+  it('takes requests again by itself when its time has come', async () => {
+    await start('first', { until: new Date(Date.now() + 700).toISOString() });
+    expect(await servedBy(await ask())).toBe('second');
+    await expect.poll(async () => servedBy(await ask())).toBe('first');
+    const shown = (await instances.console.listLlmProviders()).find(({ id }) => id === instances.ids.first);
+    expect(shown?.maintenance).toBeNull();
+  });
+
+  it('is recorded in the audit log, with its reason', async () => {
+    await start('first', { reason: 'new certificates' });
+    const { rows } = await instances.gateway.pool.query(
+      "SELECT action, after FROM audit_entries WHERE object_type = 'llm_provider' ORDER BY id DESC LIMIT 1",
+    );
+    expect(rows[0]).toMatchObject({
+      action: 'startMaintenance',
+      after: { maintenance_reason: 'new certificates' },
+    });
+  });
+});
+
+describe('when every instance of a model is in maintenance', () => {
+  const until = new Date(Date.now() + 600_000).toISOString();
+  const post = (path: string, body: object) =>
+    fetch(`${instances.gateway.origin}/api${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${instances.gateway.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+
+  it('the caller is told what happened, that it is not their fault, and when to come again', async () => {
+    await start('first', { until, reason: 'new certificates' });
+    await start('second');
+    const answer = await ask();
+    expect(answer.status).toBe(503);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(590);
+    const error = await readError(answer);
+    expect(error).toMatchObject({ code: 'provider_in_maintenance', type: 'overloaded_error' });
+    expect(error.message).toContain(`"first", "second" in maintenance until ${until} (new certificates)`);
+    expect(error.message).toContain('Your request is fine');
+    const row = await instances.gateway.waitForRow(answer.headers.get('x-request-id') ?? '');
+    expect(row).toMatchObject({ status: 'error', error_code: 'provider_in_maintenance', http_status: 503 });
+  });
+
+  it.each([
+    ['/v1/messages', { model: 'm', max_tokens: 9, messages: hello }, 'type'],
+    ['/v1/responses', { model: 'm', input: 'Hello' }, 'error'],
+    [
+      '/v1beta/models/m:generateContent',
+      { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] },
+      'error',
+    ],
+  ])('in the shape of %s', async (path, body, key) => {
+    await start('first');
+    await start('second');
+    const answer = await post(path, body);
+    expect(answer.status).toBe(503);
+    const told = await answer.json();
+    expect(told).toHaveProperty(key);
+    expect(JSON.stringify(told)).toContain('in maintenance');
+  });
+});
+
+it('a maintenance that would be over at once is refused', async () => {
+  await expect(start('first', { until: new Date(Date.now() - 1000).toISOString() })).rejects.toMatchObject({
+    status: 422,
+  });
+});

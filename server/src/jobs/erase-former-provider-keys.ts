@@ -1,0 +1,13 @@
+import { sql } from 'drizzle-orm';
+import type { Job } from './job.ts';
+
+/** Erases the keys that new ones have replaced, once the two overlap no longer. The gate stops using them by itself. */
+export const eraseFormerProviderKeys: Job = {
+  name: 'erase-former-provider-keys',
+  pattern: '*/10 * * * * *',
+  async run(tx) {
+    await tx.execute(sql`
+      UPDATE llm_providers SET sealed_former_api_key = NULL, former_api_key_expires_at = NULL
+      WHERE sealed_former_api_key IS NOT NULL AND former_api_key_expires_at <= now()`);
+  },
+};
