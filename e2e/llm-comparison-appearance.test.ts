@@ -5,6 +5,8 @@ import {
   describeComparison,
   describeInstance,
   describeResult,
+  describeWinRate,
+  hideModels,
   idOf,
   openComparison,
 } from './llm-comparison-page.ts';
@@ -80,6 +82,13 @@ const running = describeComparison(2, {
   ],
 });
 
+const blind = describeComparison(5, {
+  results: [
+    describeResult(51, 'OpenAI', 'gpt-5-mini', { label: 'A', response_text: longAnswer }),
+    describeResult(52, 'Anthropic', 'claude-haiku-4-5', { label: 'B', cost: 0.001_204 }),
+  ],
+});
+
 const history = [
   running,
   mixed,
@@ -90,6 +99,16 @@ const history = [
   describeComparison(4, { prompt: 'Translate "opening hours" to French, German and Polish.' }),
 ];
 
+const winRates = [
+  describeWinRate('gpt-5-mini', 214, 0.618),
+  describeWinRate('claude-haiku-4-5', 214, 0.402, { provider_name: 'Anthropic' }),
+  describeWinRate('a-model-of-ones-own-with-a-rather-long-name-2026-11-01-preview', 4, 0.5, {
+    provider_name: 'OpenAI-compatible',
+    average_cost_per_answer: null,
+    total_cost: null,
+  }),
+];
+
 async function withComparisons(page: Page) {
   await page.route(comparisonAddresses.providers, answer(200, instances));
   await page.route(
@@ -97,6 +116,7 @@ async function withComparisons(page: Page) {
     answer(200, { total_comparisons: 128, total_cost: 4.301_882, average_cost_per_comparison: 0.033_608 }),
   );
   await page.route(comparisonAddresses.list, answer(200, history));
+  await page.route(comparisonAddresses.winRates, answer(200, winRates));
 }
 
 async function show(page: Page, search = '') {
@@ -121,6 +141,35 @@ const states: State[] = [
   },
   { name: 'results', isInEveryLook: true, show: showOne },
   { name: 'running', isInEveryLook: true, show: (page) => showOne(page, running) },
+  { name: 'ballot', isInEveryLook: true, show: (page) => showOne(page, hideModels(blind)) },
+  {
+    name: 'voted',
+    isInEveryLook: true,
+    show: (page) => showOne(page, { ...blind, is_blind: true, vote: 'B' }),
+  },
+  {
+    name: 'blind-running',
+    show: (page) =>
+      showOne(
+        page,
+        hideModels({
+          ...running,
+          results: running.results.map((result) => ({
+            ...result,
+            status: 'pending',
+            response_text: null,
+          })),
+        }),
+      ),
+  },
+  {
+    name: 'win-rates',
+    isInEveryLook: true,
+    async show(page) {
+      await show(page);
+      await page.getByRole('region', { name: 'Win rates', exact: true }).scrollIntoViewIfNeeded();
+    },
+  },
   { name: 'nothing-found', show: (page) => withNothing(page, '?filter=nothing') },
   { name: 'none-yet', isInEveryLook: true, show: (page) => withNothing(page, '') },
   {
@@ -145,6 +194,7 @@ const states: State[] = [
 ];
 
 async function withNothing(page: Page, search: string) {
+  await page.route(comparisonAddresses.winRates, answer(200, []));
   await page.route(comparisonAddresses.list, answer(200, []));
   await openComparison(page, search);
   await page.getByText('No comparisons found').waitFor();

@@ -1,4 +1,10 @@
-import type { Comparison, ComparisonResult, GrantableProvider } from '@sluice/contract';
+import {
+  answerLabels,
+  type Comparison,
+  type ComparisonResult,
+  type GrantableProvider,
+  type ModelWinRate,
+} from '@sluice/contract';
 import type { Page } from 'playwright-core';
 
 const base = '**/api/v1/compare';
@@ -7,7 +13,8 @@ export const comparisonAddresses = {
   create: base,
   list: `${base}?*`,
   stats: `${base}/stats`,
-  one: `${base}/*-*`,
+  one: `${base}/*-*-*-*`,
+  winRates: `${base}/win-rates`,
   providers: '**/api/v1/admin/provider-access/available-providers',
 };
 
@@ -28,6 +35,7 @@ export function describeResult(
 ): ComparisonResult {
   return {
     id: idOf(number),
+    label: null,
     provider_registry_id: number,
     provider_name,
     model_name,
@@ -56,10 +64,54 @@ export function describeComparison(number: number, fields: Partial<Comparison> =
     created_at: '2026-11-03T09:00:00.000Z',
     providers_count: results.length,
     total_cost: results.reduce((sum, { cost }) => sum + (cost ?? 0), 0),
+    is_blind: false,
+    is_revealed: true,
+    vote: null,
     results,
     ...fields,
   };
 }
+
+/** As before the vote: nothing that tells of the models. */
+export const hideModels = (comparison: Comparison): Comparison => ({
+  ...comparison,
+  is_blind: true,
+  is_revealed: false,
+  total_cost: null,
+  results: comparison.results.map((result, index) => ({
+    ...result,
+    label: answerLabels[index] ?? null,
+    provider_registry_id: null,
+    provider_name: null,
+    model_name: null,
+    error_message: null,
+    cost: null,
+    response_time_ms: null,
+    total_tokens: null,
+    request_id: null,
+  })),
+});
+
+export const describeWinRate = (
+  model_name: string,
+  votes: number,
+  win_rate: number,
+  fields: Partial<ModelWinRate> = {},
+): ModelWinRate => ({
+  provider_registry_id: 1,
+  provider_name: 'OpenAI',
+  model_name,
+  votes,
+  wins: Math.round(votes * win_rate),
+  ties: 0,
+  win_rate,
+  win_rate_low: Math.max(0, win_rate - 0.13),
+  win_rate_high: Math.min(1, win_rate + 0.13),
+  answers: votes,
+  total_cost: votes * 0.000_731,
+  average_cost_per_answer: 0.000_731,
+  ...fields,
+});
 
 export function describeInstance(
   id: number,

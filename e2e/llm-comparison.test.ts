@@ -1,4 +1,10 @@
-import { createClient, llmComparisonRoutes, llmProvidersRoutes, logsRoutes } from '@sluice/contract';
+import {
+  type Comparison,
+  createClient,
+  llmComparisonRoutes,
+  llmProvidersRoutes,
+  logsRoutes,
+} from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
 import { page, sluice, spoilPages, startConsole, token, visitConsole } from './console.ts';
 import {
@@ -101,6 +107,12 @@ describe('the form', () => {
   });
 });
 
+/** An answer about comparisons without what it tells of those that this journey has not begun. */
+function withoutFormerOnes(text: string): string {
+  const told = JSON.parse(text) as Comparison | Comparison[];
+  return JSON.stringify([told].flat().filter(({ prompt }) => prompt === 'Judge this blindly'));
+}
+
 describe('a comparison', () => {
   it('runs, shows each model as it ends, and stops asking', async () => {
     await openComparison(page);
@@ -153,6 +165,51 @@ describe('a comparison', () => {
     await press('New Comparison');
     await start().waitFor();
     expect(await field('Prompt').inputValue()).toBe('');
+  });
+
+  it('shows each answer side by side while the model still writes it', async () => {
+    await openComparison(page);
+    await chooseModels('sandbox-slow', 'sandbox-slow');
+    await field('Prompt').fill('Tell me slowly');
+    await start().click();
+    for (const number of [0, 1]) {
+      const card = cards().nth(number);
+      await card.getByText('Answering...').waitFor({ timeout: 15_000 });
+      expect(await card.getByRole('region').innerText()).toMatch(/\w/);
+    }
+    await results().getByText('Total cost').waitFor({ timeout: 30_000 });
+  });
+
+  it('that is blind names its models after the vote alone, and each vote counts', async () => {
+    await openComparison(page);
+    await page.getByText('No votes yet', { exact: false }).waitFor();
+    await chooseModels('sandbox-normal', 'sandbox-echo');
+    await field('Prompt').fill('Judge this blindly');
+    await field('Blind vote').check();
+    const bodies: string[] = [];
+    page.on('response', (response) => {
+      if (/\/compare(\/[\w-]{36}|\?|$)/.test(response.url()))
+        void response.text().then((text) => bodies.push(text));
+    });
+    await start().click();
+    const ballot = page.getByRole('region', { name: 'Your vote' });
+    await ballot.getByText('Which answer is better?').waitFor();
+    await history().getByText('Models are shown once you have voted').first().waitFor();
+    expect(bodies.length).toBeGreaterThan(1);
+    for (const shown of [...bodies.map(withoutFormerOnes), await results().innerText()]) {
+      expect(shown).not.toMatch(/sandbox-(normal|echo)|"Sandbox"|\$0\.0/);
+    }
+    await ballot.getByRole('button', { name: 'B is better' }).click();
+    await results().getByText('You voted for B:', { exact: false }).waitFor();
+    expect((await cards().locator('code').allInnerTexts()).toSorted()).toEqual([
+      'sandbox-echo',
+      'sandbox-normal',
+    ]);
+    await results().getByText('Total cost').waitFor();
+    const rates = page.getByRole('region', { name: 'Win rates', exact: true });
+    await rates.getByText('Too few votes: 1 of 10').first().waitFor();
+    await page.reload();
+    await results().getByText('You voted for B:', { exact: false }).waitFor();
   });
 
   it('that is not there is told as such', async () => {

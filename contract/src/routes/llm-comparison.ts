@@ -7,9 +7,17 @@ import { defineRoutes } from '../route.ts';
 export const comparisonStatuses = ['pending', 'completed', 'partial'] as const;
 export const comparisonResultStatuses = ['pending', 'completed', 'failed'] as const;
 
+export const comparisonVerdicts = ['best', 'tie', 'all_bad', 'skipped'] as const;
+
 export const comparedModelsMin = 2;
 export const comparedModelsMax = 6;
 export const comparisonPromptMax = 100_000;
+
+/** What the answers of a blind comparison are called, in the order in which one person sees them. */
+export const answerLabels = ['A', 'B', 'C', 'D', 'E', 'F'] as const;
+
+/** A model with fewer votes has no win rate that would say anything. */
+export const winRateVotesMin = 10;
 
 /** What still waits after this time is given up: by the page, and by a job where the node is gone that ran it. */
 export const comparisonTimeoutMs = 5 * 60_000;
@@ -36,14 +44,31 @@ export const createComparisonBody = z.strictObject({
     )
     .min(comparedModelsMin, tooFewModels)
     .max(comparedModelsMax, 'Please compare at most 6 LLM + Model combinations'),
+  /** Whether nobody is told which model gave which answer before they have voted. */
+  is_blind: z.boolean().default(false),
 });
 
-/** While it is `pending`, `response_text` is what has come so far, and cost, time and tokens are not known. */
+/** Which answer is the best, or that none is; `skipped` shows the models and counts for nothing. */
+export const comparisonVote = z.enum(
+  [...answerLabels, 'tie', 'all_bad', 'skipped'],
+  'Please vote for an answer',
+);
+
+export type ComparisonVote = z.infer<typeof comparisonVote>;
+
+export const voteOnComparisonBody = z.strictObject({ vote: comparisonVote });
+
+/**
+ * While it is `pending`, `response_text` is what has come so far, and cost, time and tokens are not known. Before the
+ * vote on a blind comparison all that could tell of the model is `null`, and `id` is one of that time alone.
+ */
 export const comparisonResult = z.object({
   id: z.uuid(),
-  provider_registry_id: z.number().int(),
-  provider_name: z.string(),
-  model_name: z.string(),
+  /** What the caller's vote calls it; `null` where nothing is blind. */
+  label: z.enum(answerLabels).nullable(),
+  provider_registry_id: z.number().int().nullable(),
+  provider_name: z.string().nullable(),
+  model_name: z.string().nullable(),
   status: z.enum(comparisonResultStatuses),
   response_text: z.string().nullable(),
   error_message: z.string().nullable(),
@@ -57,7 +82,10 @@ export const comparisonResult = z.object({
 
 export type ComparisonResult = z.infer<typeof comparisonResult>;
 
-/** `partial` when all have ended and some have failed. `total_cost` is the sum of the costs that are known. */
+/**
+ * `partial` when all have ended and some have failed. `total_cost` is the sum of the costs that are known, and `null`
+ * while the models are not told.
+ */
 export const comparison = z.object({
   id: z.uuid(),
   user_id: z.number().int(),
@@ -66,7 +94,12 @@ export const comparison = z.object({
   status: z.enum(comparisonStatuses),
   created_at: instant,
   providers_count: z.number().int(),
-  total_cost: usd,
+  total_cost: usd.nullable(),
+  is_blind: z.boolean(),
+  /** Whether the caller is told which model gave which answer. */
+  is_revealed: z.boolean(),
+  /** The caller's own. */
+  vote: comparisonVote.nullable(),
   results: z.array(comparisonResult),
 });
 
@@ -79,6 +112,27 @@ export const comparisonStats = z.object({
 });
 
 export type ComparisonStats = z.infer<typeof comparisonStats>;
+
+/** How often people have found a model the best, by the blind votes of the tenant. */
+export const modelWinRate = z.object({
+  provider_registry_id: z.number().int(),
+  provider_name: z.string(),
+  model_name: z.string(),
+  votes: z.number().int(),
+  wins: z.number().int(),
+  ties: z.number().int(),
+  /** (wins + ties / 2) / votes. */
+  win_rate: z.number(),
+  /** Wilson's interval of 95 % around it. */
+  win_rate_low: z.number(),
+  win_rate_high: z.number(),
+  /** Its answers that were voted on, and what they cost by the log; `null` where no price is known. */
+  answers: z.number().int(),
+  total_cost: usd.nullable(),
+  average_cost_per_answer: usd.nullable(),
+});
+
+export type ModelWinRate = z.infer<typeof modelWinRate>;
 
 const filters = {
   status: z.enum(comparisonStatuses).optional(),
@@ -131,5 +185,23 @@ export const llmComparisonRoutes = defineRoutes({
     summary: "One comparison with its whole texts; another person's for administrators alone",
     request: { params: z.object({ id: z.uuid() }) },
     response: comparison,
+  },
+  voteOnComparison: {
+    ...own,
+    method: 'POST',
+    path: '/compare/{id}/vote',
+    summary: 'Says which answer of a blind comparison is the best, once, and is told which model gave which',
+    request: { params: z.object({ id: z.uuid() }), body: voteOnComparisonBody },
+    response: comparison,
+    inOwnTenant: true,
+  },
+  listWinRates: {
+    method: 'GET',
+    path: '/compare/win-rates',
+    surface: 'management',
+    permission: 'logs.read',
+    summary:
+      'How often each model was found the best, by all blind votes of the tenant; the most votes first',
+    response: z.array(modelWinRate),
   },
 });

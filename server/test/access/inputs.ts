@@ -93,6 +93,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
     const compared = { provider_registry_id: sandboxRegistryId, model_name: tenant.models.granted };
     return { body: { prompt: 'Hello', provider_models: [compared, compared] } };
   },
+  voteOnComparison: () => ({ body: { vote: 'A' } }),
   createTask: () => ({ body: { title: newName(), description: 'A task of the tests' } }),
   createTaskAssignment: async (world, { tenant }) => {
     const { userId } = await addMember(world, tenant, 'admin');

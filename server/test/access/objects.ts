@@ -63,12 +63,16 @@ const comparison: ObjectKind = {
   name: 'comparison',
   async make({ pool }, { tenant, userId }) {
     const id = randomUUIDv7();
-    await pool.query('INSERT INTO llm_comparisons (id, tenant_id, user_id, prompt) VALUES ($1, $2, $3, $4)', [
-      id,
-      tenant.id,
-      userId,
-      tenant.marker,
-    ]);
+    await pool.query(
+      'INSERT INTO llm_comparisons (id, tenant_id, user_id, prompt, is_blind) VALUES ($1, $2, $3, $4, true)',
+      [id, tenant.id, userId, tenant.marker],
+    );
+    await pool.query(
+      `INSERT INTO llm_comparison_results
+         (id, tenant_id, comparison_id, position, provider_registry_id, provider_name, model_name, status, total_tokens)
+       SELECT gen_random_uuid(), $1, $2, position, position, $3, $3, 'completed', 1 FROM generate_series(1, 2) position`,
+      [tenant.id, id, tenant.marker],
+    );
     return id;
   },
   missingId: randomUUIDv7,

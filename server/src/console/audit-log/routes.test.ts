@@ -252,6 +252,7 @@ const unaudited = [
   'score_events',
   'llm_comparisons',
   'llm_comparison_results',
+  'llm_comparison_votes',
   'first_steps',
 ];
 

@@ -30,26 +30,26 @@ export async function createComparison(
 async function writeComparison(
   tx: TenantTransaction,
   { principal: { tenantId, userId } }: OnceContext,
-  { prompt, provider_models }: Body,
+  { prompt, provider_models, is_blind: isBlind }: Body,
 ): Promise<{ comparison: Comparison; lanes: Lane[] }> {
   const compared = await nameModels(tx, provider_models);
   const { id, resultIds } = await insertComparison(
     tx,
-    { tenantId, userId, prompt },
+    { tenantId, userId, prompt, isBlind },
     compared.map(({ vendor, model }) => ({
       providerRegistryId: vendor.id,
       providerName: vendor.name,
       modelName: model,
     })),
   );
-  const row = await findComparison(tx, tenantId, id);
+  const row = await findComparison(tx, { tenantId, userId }, id);
   if (!row) throw new Error('a new row is gone');
   const lanes = compared.map(({ vendor, model }, index) => ({
     resultId: resultIds[index] ?? '',
     model: `${vendor.key}/${model}`,
     prompt,
   }));
-  return { comparison: toComparison(row), lanes };
+  return { comparison: toComparison(row, userId), lanes };
 }
 
 /** @throws ConsoleError 422 for a vendor that is switched off, or that there is not. */

@@ -41,11 +41,11 @@ function listPage(
   return inTenant(async (tx) => {
     const condition = conditionOf(principal.tenantId, filters);
     setHeader('x-total-count', formatTotalCount(await countComparisons(tx, condition)));
-    const rows = await selectComparisons(tx, principal.tenantId, condition, { ...page, textMax });
+    const rows = await selectComparisons(tx, principal, condition, { ...page, textMax });
     await recordPromptListRead(
       tx,
       rows.map(({ id }) => id),
     );
-    return rows.map(toComparison);
+    return rows.map((row) => toComparison(row, principal.userId));
   });
 }

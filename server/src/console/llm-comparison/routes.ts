@@ -4,7 +4,9 @@ import { createComparison } from './create.ts';
 import { getComparison } from './get.ts';
 import { getComparisonStats } from './get-stats.ts';
 import { listAllComparisons, listComparisons } from './list.ts';
+import { listWinRates } from './list-win-rates.ts';
 import type { ComparisonRuns } from './runs.ts';
+import { voteOnComparison } from './vote.ts';
 
 export function createLlmComparisonHandlers({
   runs,
@@ -17,5 +19,7 @@ export function createLlmComparisonHandlers({
     getComparisonStats: (ctx) => getComparisonStats(ctx),
     listAllComparisons: (ctx, { query }) => listAllComparisons(ctx, query),
     getComparison: (ctx, { params }) => getComparison(ctx, params.id),
+    voteOnComparison: (ctx, { params, body }) => voteOnComparison(ctx, params.id, body.vote),
+    listWinRates: (ctx) => listWinRates(ctx),
   };
 }

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Comparison } from '@sluice/contract';
 import { and, asc, count, desc, eq, ilike, inArray, type SQL, sql } from 'drizzle-orm';
 import { llmComparisonResults as results } from '#db/schema/llm-comparison-results.ts';
+import { llmComparisonVotes as votes } from '#db/schema/llm-comparison-votes.ts';
 import { llmComparisons as comparisons } from '#db/schema/llm-comparisons.ts';
 import { providerRegistry } from '#db/schema/provider-registry.ts';
 import { requestLogs } from '#db/schema/request-logs.ts';
@@ -27,7 +28,7 @@ type NewResult = Pick<typeof results.$inferInsert, 'providerRegistryId' | 'provi
 /** Answers the new comparison's id, and those of its results in their order. */
 export async function insertComparison(
   tx: TenantTransaction,
-  comparison: Pick<typeof comparisons.$inferInsert, 'tenantId' | 'userId' | 'prompt'>,
+  comparison: Pick<typeof comparisons.$inferInsert, 'tenantId' | 'userId' | 'prompt' | 'isBlind'>,
   newResults: readonly NewResult[],
 ): Promise<{ id: string; resultIds: string[] }> {
   const id = randomUUIDv7();
@@ -71,10 +72,18 @@ export interface ComparisonPage {
   readonly textMax: number;
 }
 
-/** The rows that a condition holds for, the newest first. */
+/** Who looks. */
+export interface Viewer {
+  readonly tenantId: number;
+  readonly userId: number;
+}
+
+export type Verdict = Pick<typeof votes.$inferSelect, 'verdict' | 'resultId'>;
+
+/** The rows that a condition holds for, the newest first, with the viewer's own votes. */
 export async function selectComparisons(
   tx: TenantTransaction,
-  tenantId: number,
+  { tenantId, userId }: Viewer,
   condition: SQL | undefined,
   { offset, limit, textMax }: ComparisonPage,
 ) {
@@ -84,11 +93,17 @@ export async function selectComparisons(
       userId: comparisons.userId,
       userName: users.name,
       prompt: sql<string>`left(${comparisons.prompt}, ${textMax})`,
+      isBlind: comparisons.isBlind,
       status: statusColumn,
       createdAt: comparisons.createdAt,
+      vote: { verdict: votes.verdict, resultId: votes.resultId },
     })
     .from(comparisons)
     .innerJoin(users, and(eq(users.id, comparisons.userId), eq(users.tenantId, tenantId)))
+    .leftJoin(
+      votes,
+      and(eq(votes.tenantId, tenantId), eq(votes.comparisonId, comparisons.id), eq(votes.userId, userId)),
+    )
     .where(condition)
     .orderBy(desc(comparisons.id))
     .offset(offset)
@@ -103,9 +118,9 @@ export async function selectComparisons(
 export type ComparisonRow = Awaited<ReturnType<typeof selectComparisons>>[number];
 
 /** One, with its whole texts. */
-export async function findComparison(tx: TenantTransaction, tenantId: number, id: string) {
-  const condition = and(eq(comparisons.tenantId, tenantId), eq(comparisons.id, id));
-  const [row] = await selectComparisons(tx, tenantId, condition, { offset: 0, limit: 1, textMax: wholeText });
+export async function findComparison(tx: TenantTransaction, viewer: Viewer, id: string) {
+  const condition = and(eq(comparisons.tenantId, viewer.tenantId), eq(comparisons.id, id));
+  const [row] = await selectComparisons(tx, viewer, condition, { offset: 0, limit: 1, textMax: wholeText });
   return row;
 }
 

@@ -1,8 +1,12 @@
-import { type Comparison, type ComparisonResult, toUsd } from '@sluice/contract';
+import { type Comparison, type ComparisonResult, type ComparisonVote, toUsd } from '@sluice/contract';
+import { type LabelledAnswer, orderBlindly } from './blind-order.ts';
 import type { ComparisonRow, ResultRow } from './store.ts';
 
-export function toComparison(row: ComparisonRow): Comparison {
+/** As the person sees it: who has not voted on a blind one is told nothing of its models, nor of how fast they were. */
+export function toComparison(row: ComparisonRow, viewerId: number): Comparison {
+  const isRevealed = !row.isBlind || row.vote !== null || !isWorthVote(row);
   const cost = row.results.reduce((sum, { costNanoUsd }) => sum + (costNanoUsd ?? 0n), 0n);
+  const labelled = row.isBlind ? orderBlindly(row.results, viewerId) : null;
   return {
     id: row.id,
     user_id: row.userId,
@@ -11,14 +15,32 @@ export function toComparison(row: ComparisonRow): Comparison {
     status: row.status,
     created_at: row.createdAt.toISOString(),
     providers_count: row.results.length,
-    total_cost: toUsd(cost),
-    results: row.results.map(toResult),
+    total_cost: isRevealed ? toUsd(cost) : null,
+    is_blind: row.isBlind,
+    is_revealed: isRevealed,
+    vote: row.vote && toVote(row.vote, labelled ?? []),
+    results: !labelled
+      ? row.results.map((result) => toResult(result))
+      : isRevealed
+        ? labelled.map(({ answer, label }) => toResult(answer, label))
+        : labelled.map((answer) => toHiddenResult(answer, row.status === 'pending')),
   };
 }
 
-function toResult(row: ResultRow): ComparisonResult {
+/** Whether there is, or may still be, an answer that can be better than another. */
+const isWorthVote = ({ status, results }: ComparisonRow) =>
+  status === 'pending' || results.filter((result) => result.status === 'completed').length > 1;
+
+const toVote = (
+  { verdict, resultId }: NonNullable<ComparisonRow['vote']>,
+  labelled: readonly LabelledAnswer<ResultRow>[],
+): ComparisonVote | null =>
+  verdict === 'best' ? (labelled.find(({ answer }) => answer.id === resultId)?.label ?? null) : verdict;
+
+function toResult(row: ResultRow, label: ComparisonResult['label'] = null): ComparisonResult {
   return {
     id: row.id,
+    label,
     provider_registry_id: row.providerRegistryId,
     provider_name: row.providerName,
     model_name: row.modelName,
@@ -29,5 +51,26 @@ function toResult(row: ResultRow): ComparisonResult {
     response_time_ms: row.responseTimeMs,
     total_tokens: row.totalTokens,
     request_id: row.requestId,
+  };
+}
+
+/** All wait until the last has ended, since the first to answer would be known by it; a failure names its provider. */
+function toHiddenResult(
+  { answer, label, blindId }: LabelledAnswer<ResultRow>,
+  isPending: boolean,
+): ComparisonResult {
+  return {
+    id: blindId,
+    label,
+    provider_registry_id: null,
+    provider_name: null,
+    model_name: null,
+    status: isPending ? 'pending' : answer.status,
+    response_text: isPending ? null : answer.responseText,
+    error_message: null,
+    cost: null,
+    response_time_ms: null,
+    total_tokens: null,
+    request_id: null,
   };
 }

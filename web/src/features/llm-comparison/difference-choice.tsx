@@ -18,9 +18,9 @@ export function DifferenceChoice({ results, base, onChoose }: DifferenceChoicePr
       className={styles.difference}
       aria-label="Word differences"
       placeholder="No word differences"
-      options={worded.map(({ id, model_name }, index) => ({
+      options={worded.map(({ id, label, model_name }, index) => ({
         value: id,
-        label: `Differences from ${index + 1}: ${model_name}`,
+        label: ['Differences from', label ?? index + 1].join(' ') + (model_name ? `: ${model_name}` : ''),
       }))}
       value={base}
       onChange={({ currentTarget }) => onChoose(currentTarget.value || null)}

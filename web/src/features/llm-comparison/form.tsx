@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { type Comparison, comparedModelsMax } from '@sluice/contract';
 import { Plus } from 'lucide-react';
 import { type FormEvent, useId } from 'react';
+import { CheckboxField } from '../../components/forms/checked-fields.tsx';
 import { TextAreaField } from '../../components/forms/text-area-field.tsx';
 import { Failure } from '../../components/ui/failure.tsx';
 import { Notice } from '../../components/ui/notice.tsx';
@@ -47,6 +48,13 @@ export function ComparisonForm({ onStarted }: { onStarted: (comparison: Comparis
         }}
       />
       <ModelRows draft={draft} />
+      <CheckboxField
+        label="Blind vote"
+        description="The answers come without names, costs and times. You vote, then see which model gave which."
+        checked={draft.isBlind}
+        disabled={isPending}
+        onChange={({ currentTarget }) => draft.setIsBlind(currentTarget.checked)}
+      />
       <div role="alert" className={styles.problem}>
         {error && <StatusMark kind="bad">{messageOf(error, 'Failed to create comparison')}</StatusMark>}
       </div>

@@ -24,14 +24,19 @@ interface HistoryCardProps {
 }
 
 export function HistoryCard({ comparison, isOpen, isNamed, onView }: HistoryCardProps) {
-  const { prompt, status, created_at, providers_count, total_cost, results, user_name } = comparison;
+  const { prompt, status, created_at, providers_count, total_cost, results, user_name, is_revealed } =
+    comparison;
   const nowMs = useNow();
   const { kind, word } = marks[status];
   return (
     <li className={styles.card} aria-label={prompt} aria-current={isOpen || undefined}>
       <div className={styles.summary}>
         <p className={styles.prompt}>{prompt}</p>
-        <p className={styles.models}>{results.map(({ model_name }) => model_name).join(' · ')}</p>
+        <p className={styles.models}>
+          {is_revealed
+            ? results.map(({ model_name }) => model_name).join(' · ')
+            : 'Models are shown once you have voted'}
+        </p>
         <p className={styles.facts}>
           <StatusMark kind={kind}>{word}</StatusMark>
           <Tooltip label={formatFullTime(created_at)}>
@@ -41,7 +46,7 @@ export function HistoryCard({ comparison, isOpen, isNamed, onView }: HistoryCard
           </Tooltip>
           {isNamed && <span>{user_name}</span>}
           <span className="num">{formatQuantity(providers_count, 'model')}</span>
-          <span className="num">{formatUsdExact(total_cost, 6)}</span>
+          {total_cost !== null && <span className="num">{formatUsdExact(total_cost, 6)}</span>}
         </p>
       </div>
       <Button variant="default" aria-label={`View: ${prompt.slice(0, 80)}`} onClick={onView}>

@@ -1,5 +1,6 @@
 import {
   type Comparison,
+  type ComparisonVote,
   comparisonTimeoutMs,
   type createComparisonBody,
   llmComparisonRoutes,
@@ -33,6 +34,12 @@ export const comparedProvidersQuery = queryOptions({
 export const comparisonStatsQuery = queryOptions({
   queryKey: [key, 'stats'],
   queryFn: ({ signal }) => comparisons.getComparisonStats(undefined, { signal }),
+});
+
+/** By all blind votes of the tenant. */
+export const winRatesQuery = queryOptions({
+  queryKey: [key, 'win-rates'],
+  queryFn: ({ signal }) => comparisons.listWinRates(undefined, { signal }),
 });
 
 export const comparisonKey = (id: string) => [key, 'one', id];
@@ -70,6 +77,20 @@ export function useRefreshComparisons() {
     void queryClient.invalidateQueries({ queryKey: [key, 'stats'] });
     void queryClient.invalidateQueries({ queryKey: [key, 'history'] });
   };
+}
+
+/** Votes on a blind comparison; its models are shown by the answer. */
+export function useVote(id: string) {
+  const queryClient = useQueryClient();
+  const refresh = useRefreshComparisons();
+  return useMutation({
+    mutationFn: (vote: ComparisonVote) => comparisons.voteOnComparison({ params: { id }, body: { vote } }),
+    onSuccess: (revealed) => {
+      queryClient.setQueryData(comparisonKey(id), revealed);
+      refresh();
+      void queryClient.invalidateQueries({ queryKey: [key, 'win-rates'] });
+    },
+  });
 }
 
 export function useCreateComparison() {

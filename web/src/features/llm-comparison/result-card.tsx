@@ -6,6 +6,7 @@ import { CopyButton } from '../../components/ui/copy-button.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { formatUsdExact } from '../../lib/format-money.ts';
 import { formatCount } from '../../lib/format-number.ts';
+import { nameAnswer } from './answer-name.ts';
 import { ResponseText } from './response-text.tsx';
 import styles from './results.module.css';
 
@@ -25,16 +26,21 @@ interface ResultCardProps {
 
 /** What one model answered. */
 export function ResultCard({ result, merits, base }: ResultCardProps) {
-  const { provider_name, model_name, status, error_message, response_text } = result;
+  const { status, error_message, response_text } = result;
+  const { title, model } = nameAnswer(result);
   const { kind, word } = marks[status];
   const hasFailed = status === 'failed' || error_message !== null;
   const isWaiting = status === 'pending' && !hasFailed;
   return (
-    <li className={styles.card} aria-label={`${provider_name} ${model_name}`} aria-busy={isWaiting}>
+    <li
+      className={styles.card}
+      aria-label={model === null ? title : `${title} ${model}`}
+      aria-busy={isWaiting}
+    >
       <div className={styles.head}>
         <div className={styles.model}>
-          <h3>{provider_name}</h3>
-          <code>{model_name}</code>
+          <h3>{title}</h3>
+          {model !== null && <code>{model}</code>}
         </div>
         <StatusMark kind={kind}>{word}</StatusMark>
       </div>
@@ -45,9 +51,9 @@ export function ResultCard({ result, merits, base }: ResultCardProps) {
         </p>
       )}
       {hasFailed && <p className={styles.error}>{error_message || 'Request failed'}</p>}
-      {response_text && <ResponseText text={response_text} model={model_name} base={base} />}
+      {response_text && <ResponseText text={response_text} model={model ?? title} base={base} />}
       {status === 'completed' && !response_text && <p className="quiet">The answer has no text.</p>}
-      {!isWaiting && <Figures result={result} merits={merits} />}
+      {!isWaiting && model !== null && <Figures result={result} merits={merits} />}
     </li>
   );
 }
@@ -76,7 +82,9 @@ function Figures({ result, merits }: Omit<ResultCardProps, 'base'>) {
             View log
           </Link>
         )}
-        {response_text && <CopyButton text={response_text} label={`Copy the response of ${model_name}`} />}
+        {response_text && (
+          <CopyButton text={response_text} label={`Copy the response of ${model_name ?? ''}`} />
+        )}
       </div>
     </div>
   );

@@ -10,6 +10,7 @@ import { showError, showSuccess } from '../../components/ui/toasts.tsx';
 import { copyText } from '../../lib/copy-text.ts';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatUsdExact } from '../../lib/format-money.ts';
+import { Ballot } from './ballot.tsx';
 import { DifferenceChoice } from './difference-choice.tsx';
 import { findMerits } from './merits.ts';
 import { ResultCard } from './result-card.tsx';
@@ -49,6 +50,7 @@ export function ComparisonResults({ id, onNew }: ResultsProps) {
         )}
         {comparison && <Prompt comparison={comparison} isEnded={isEnded} />}
         {comparison && <Cards comparison={comparison} isEnded={isEnded} />}
+        {comparison && <Ballot comparison={comparison} isEnded={isEnded} />}
         <div className={styles.next}>
           <Button variant={isEnded || failure ? 'filled' : 'default'} onClick={onNew}>
             New Comparison
@@ -83,7 +85,7 @@ interface PartProps {
   isEnded: boolean;
 }
 
-function Prompt({ comparison: { prompt, results, total_cost }, isEnded }: PartProps) {
+function Prompt({ comparison: { prompt, results, total_cost, is_revealed }, isEnded }: PartProps) {
   const ended = results.filter(({ status }) => status !== 'pending').length;
   return (
     <div className={styles.asked}>
@@ -92,14 +94,13 @@ function Prompt({ comparison: { prompt, results, total_cost }, isEnded }: PartPr
         <p className={styles.prompt}>{prompt}</p>
       </div>
       <p className={styles.total} role="status">
-        {isEnded ? (
+        {isEnded && total_cost !== null && (
           <>
             Total cost <strong className="num">{formatUsdExact(total_cost, 6)}</strong>
           </>
-        ) : (
-          <span className="num">
-            Processing... {ended} of {results.length} finished
-          </span>
+        )}
+        {!isEnded && (
+          <span className="num">Processing...{is_revealed && ` ${ended} of ${results.length} finished`}</span>
         )}
       </p>
     </div>

@@ -6,6 +6,7 @@ import { ComparisonResults } from './results.tsx';
 import styles from './screen.module.css';
 import { comparisonSearch } from './search.ts';
 import { ComparisonStats } from './stats.tsx';
+import { WinRates } from './win-rates.tsx';
 
 /** One prompt put to several models, and what came of former ones. */
 export function LlmComparisonScreen() {
@@ -25,6 +26,7 @@ export function LlmComparisonScreen() {
           <ComparisonResults key={open} id={String(open)} onNew={() => state.change({ open: undefined })} />
         )}
       </div>
+      <WinRates />
       <ComparisonHistory state={state} />
     </>
   );

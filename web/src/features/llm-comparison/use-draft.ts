@@ -9,6 +9,7 @@ export function useDraft() {
   const answer = useQuery(comparedProvidersQuery);
   const providers = useMemo(() => answer.data && listProviders(answer.data), [answer.data]);
   const [prompt, setPrompt] = useState('');
+  const [isBlind, setIsBlind] = useState(false);
   const [chosen, setRows] = useState<readonly ComparedModel[] | null>(null);
   const suggested = useMemo(() => firstRows(providers ?? []), [providers]);
   const rows = chosen ?? suggested;
@@ -19,6 +20,8 @@ export function useDraft() {
     providers,
     prompt,
     setPrompt,
+    isBlind,
+    setIsBlind,
     rows,
     chooseProvider: (key: number, registryId: number | null) => {
       const provider = providers?.find((one) => one.registryId === registryId);
@@ -27,17 +30,17 @@ export function useDraft() {
     chooseModel: (key: number, model: string) => choose(key, { model }),
     add: () => setRows([...rows, newRow()]),
     remove: (key: number) => setRows(rows.filter((row) => row.key !== key)),
-    ...judge(prompt, rows),
+    ...judge({ prompt, is_blind: isBlind }, rows),
   };
 }
 
 export type Draft = ReturnType<typeof useDraft>;
 
 /** The body to send, or what keeps it from being sent, in the server's words. */
-function judge(prompt: string, rows: readonly ComparedModel[]) {
+function judge(asked: { prompt: string; is_blind: boolean }, rows: readonly ComparedModel[]) {
   const complete = rows.filter(isComplete);
   const body = {
-    prompt,
+    ...asked,
     provider_models: complete.map(({ registryId, model }) => ({
       provider_registry_id: registryId ?? 0,
       model_name: model,

@@ -1,0 +1,47 @@
+import type { Comparison, ComparisonVote } from '@sluice/contract';
+import { ConsoleError, invalidField } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { orderBlindly } from './blind-order.ts';
+import { readComparison } from './get.ts';
+import type { ComparisonRow, Verdict } from './store.ts';
+import { toComparison } from './to-comparison.ts';
+import { insertVote } from './votes-store.ts';
+
+/** @throws ConsoleError 409 where there is nothing to vote on, or the person has voted; 422 for an answer that there is not. */
+export function voteOnComparison(
+  { inTenant, principal }: SignedInContext,
+  id: string,
+  vote: ComparisonVote,
+): Promise<Comparison> {
+  const { tenantId, userId } = principal;
+  return inTenant(async (tx) => {
+    const row = await readComparison(tx, principal, id);
+    refuseVoteless(row);
+    const verdict = toVerdict(row, userId, vote);
+    const isFirst = await insertVote(tx, { tenantId, comparisonId: id, userId, ...verdict });
+    if (!isFirst) throw new ConsoleError(409, 'You have already voted on this comparison.');
+    return toComparison({ ...row, vote: verdict }, userId);
+  });
+}
+
+function refuseVoteless({ isBlind, status, results }: ComparisonRow): void {
+  if (!isBlind) {
+    throw new ConsoleError(
+      409,
+      'This comparison is not blind. Start one as a blind vote to judge its answers.',
+    );
+  }
+  if (status === 'pending') {
+    throw new ConsoleError(409, 'Some models are still answering. Vote when all of them have ended.');
+  }
+  if (results.filter((result) => result.status === 'completed').length < 2) {
+    throw new ConsoleError(409, 'Fewer than two models have answered, so there is nothing to choose from.');
+  }
+}
+
+function toVerdict(row: ComparisonRow, viewerId: number, vote: ComparisonVote): Verdict {
+  if (vote === 'tie' || vote === 'all_bad' || vote === 'skipped') return { verdict: vote, resultId: null };
+  const chosen = orderBlindly(row.results, viewerId).find(({ label }) => label === vote)?.answer;
+  if (chosen?.status !== 'completed') throw invalidField('vote', 'There is no such answer.');
+  return { verdict: 'best', resultId: chosen.id };
+}

@@ -1,0 +1,75 @@
+import { and, count, desc, eq, exists, gt, ne, sql } from 'drizzle-orm';
+import { llmComparisonResults as results } from '#db/schema/llm-comparison-results.ts';
+import { llmComparisonVotes as votes } from '#db/schema/llm-comparison-votes.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+
+export type NewVote = typeof votes.$inferInsert;
+
+/** Answers whether it is the person's first on the comparison; another one is not written. */
+export async function insertVote(tx: TenantTransaction, vote: NewVote): Promise<boolean> {
+  const written = await tx
+    .insert(votes)
+    .values(vote)
+    .onConflictDoNothing()
+    .returning({ id: votes.comparisonId });
+  return written.length > 0;
+}
+
+/** What became of each model, the most votes first. A vote among answers of one model alone says nothing of it. */
+export function countVotes(tx: TenantTransaction, tenantId: number) {
+  // A model that has answered twice in a comparison has one outcome there.
+  const judged = tx
+    .select({
+      registryId: results.providerRegistryId,
+      modelName: results.modelName,
+      providerName: sql<string>`max(${results.providerName})`.as('provider_name'),
+      isWon: sql<boolean>`coalesce(bool_or(${results.id} = ${votes.resultId}), false)`.as('is_won'),
+      isTied: sql<boolean>`${votes.verdict} = 'tie'`.as('is_tied'),
+      modelsCount: sql<number>`count(*) OVER (PARTITION BY ${votes.comparisonId}, ${votes.userId})`.as(
+        'models_count',
+      ),
+    })
+    .from(votes)
+    .innerJoin(results, and(eq(results.comparisonId, votes.comparisonId), eq(results.tenantId, tenantId)))
+    .where(and(eq(votes.tenantId, tenantId), ne(votes.verdict, 'skipped'), eq(results.status, 'completed')))
+    .groupBy(votes.comparisonId, votes.userId, votes.verdict, results.providerRegistryId, results.modelName)
+    .as('judged');
+  return tx
+    .select({
+      registryId: judged.registryId,
+      modelName: judged.modelName,
+      providerName: sql<string>`max(${judged.providerName})`,
+      votes: count(),
+      wins: sql<number>`(count(*) FILTER (WHERE ${judged.isWon}))::integer`,
+      ties: sql<number>`(count(*) FILTER (WHERE ${judged.isTied}))::integer`,
+    })
+    .from(judged)
+    .where(gt(judged.modelsCount, 1))
+    .groupBy(judged.registryId, judged.modelName)
+    .orderBy(desc(count()), judged.modelName);
+}
+
+/** What each model's answers have cost that somebody has voted on. */
+export function sumVotedAnswers(tx: TenantTransaction, tenantId: number) {
+  const ofResult = tx
+    .select({ one: sql`1` })
+    .from(votes)
+    .where(
+      and(
+        eq(votes.tenantId, tenantId),
+        eq(votes.comparisonId, results.comparisonId),
+        ne(votes.verdict, 'skipped'),
+      ),
+    );
+  return tx
+    .select({
+      registryId: results.providerRegistryId,
+      modelName: results.modelName,
+      count: count(),
+      pricedCount: count(results.costNanoUsd),
+      costNanoUsd: sql<string>`coalesce(sum(${results.costNanoUsd}), 0)::text`,
+    })
+    .from(results)
+    .where(and(eq(results.tenantId, tenantId), eq(results.status, 'completed'), exists(ofResult)))
+    .groupBy(results.providerRegistryId, results.modelName);
+}
