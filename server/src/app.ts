@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { createProxyWarning } from '#banners/warn-of-unnamed-proxy.ts';
+import { createAnalyticsHandlers } from '#console/analytics/routes.ts';
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
 import { createAuditLogHandlers } from '#console/audit-log/routes.ts';
 import { createAuthHandlers } from '#console/auth/routes.ts';
@@ -279,7 +280,7 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
   const comparisons = createComparisonRuns(deps.draining, log);
   running.defer(comparisons.whenEnded);
   const passwords = createPasswordHasher();
-  const policy = guardPolicyOf(boot.config);
+  const checkUrl = (url: string) => checkEndpointUrl(url, guardPolicyOf(boot.config));
   const hasServer = boot.config.mail !== null;
   const mailbox = createMailbox({ keyring, hasServer });
   return {
@@ -287,13 +288,10 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     users: createUsersHandlers({ passwords }),
     roles: createRolesHandlers(),
     apiKeys: createApiKeysHandlers({ keyring }),
-    providerRegistry: createProviderRegistryHandlers({
-      system,
-      checkEndpointUrl: (url) => checkEndpointUrl(url, policy),
-    }),
+    providerRegistry: createProviderRegistryHandlers({ system, checkEndpointUrl: checkUrl }),
     llmProviders: createLlmProvidersHandlers({
       keyring,
-      checkEndpointUrl: (url) => checkEndpointUrl(url, policy),
+      checkEndpointUrl: checkUrl,
       upstream,
       sandboxOrigin: boot.sandboxOrigin,
       circuits,
@@ -315,6 +313,7 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     governance: createGovernanceHandlers({ intentModel }),
     quotaStatus: createQuotaStatusHandlers(),
     logs: createLogsHandlers(),
+    analytics: createAnalyticsHandlers(),
     auditLog: createAuditLogHandlers(),
     settings: createSettingsHandlers({ setMarkup: createSetMarkup(system) }),
     credits: createCreditsHandlers({ system }),
