@@ -1,3 +1,4 @@
+import { analyticsRoutes } from './routes/analytics.ts';
 import { apiKeysRoutes } from './routes/api-keys.ts';
 import { auditLogRoutes } from './routes/audit-log.ts';
 import { authRoutes } from './routes/auth.ts';
@@ -49,6 +50,7 @@ export const contract = {
   quotaStatus: quotaStatusRoutes,
   requests: requestsRoutes,
   logs: logsRoutes,
+  analytics: analyticsRoutes,
   auditLog: auditLogRoutes,
   settings: settingsRoutes,
   credits: creditsRoutes,
@@ -78,6 +80,7 @@ export * from './pagination.ts';
 export * from './permissions.ts';
 export * from './provider-names.ts';
 export * from './route.ts';
+export * from './routes/analytics.ts';
 export * from './routes/api-keys.ts';
 export * from './routes/audit-log.ts';
 export * from './routes/auth.ts';

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { createProxyWarning } from '#banners/warn-of-unnamed-proxy.ts';
-
+import { createAnalyticsHandlers } from '#console/analytics/routes.ts';
 import { createApiKeysHandlers } from '#console/api-keys/routes.ts';
 import { createAuditLogHandlers } from '#console/audit-log/routes.ts';
 import { createAuthHandlers } from '#console/auth/routes.ts';
@@ -297,7 +297,7 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
   const comparisons = createComparisonRuns(deps.draining, log);
   running.defer(comparisons.whenEnded);
   const passwords = createPasswordHasher();
-  const policy = guardPolicyOf(boot.config);
+  const checkUrl = (url: string) => checkEndpointUrl(url, guardPolicyOf(boot.config));
   const hasServer = boot.config.mail !== null;
   const mailbox = createMailbox({ keyring, hasServer });
   return {
@@ -305,13 +305,10 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     users: createUsersHandlers({ passwords }),
     roles: createRolesHandlers(),
     apiKeys: createApiKeysHandlers({ keyring }),
-    providerRegistry: createProviderRegistryHandlers({
-      system,
-      checkEndpointUrl: (url) => checkEndpointUrl(url, policy),
-    }),
+    providerRegistry: createProviderRegistryHandlers({ system, checkEndpointUrl: checkUrl }),
     llmProviders: createLlmProvidersHandlers({
       keyring,
-      checkEndpointUrl: (url) => checkEndpointUrl(url, policy),
+      checkEndpointUrl: checkUrl,
       upstream,
       sandboxOrigin: boot.sandboxOrigin,
     }),
@@ -332,6 +329,7 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     governance: createGovernanceHandlers({ intentModel }),
     quotaStatus: createQuotaStatusHandlers(),
     logs: createLogsHandlers(),
+    analytics: createAnalyticsHandlers(),
     auditLog: createAuditLogHandlers(),
     settings: createSettingsHandlers({ setMarkup: createSetMarkup(system) }),
     credits: createCreditsHandlers({ system }),

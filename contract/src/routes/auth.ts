@@ -48,7 +48,13 @@ export const currentUser = z.object({
   name: z.string(),
   email: z.string(),
   role: z.object({ name: z.enum(roleNames), permissions: z.array(z.enum(permissions)) }),
-  tenant: z.object({ id: z.number().int(), name: z.string(), slug: z.string() }),
+  tenant: z.object({
+    id: z.number().int(),
+    name: z.string(),
+    slug: z.string(),
+    /** By which its days begin. */
+    time_zone: z.string(),
+  }),
 });
 
 export type CurrentUser = z.infer<typeof currentUser>;

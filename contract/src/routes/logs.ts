@@ -1,10 +1,14 @@
 import { z } from 'zod';
+import { flag } from '../flag.ts';
 import { id, instant, requestId } from '../ids.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 import { deviationReceipt, intentNames } from './governance.ts';
 
 export const logStatuses = ['success', 'error', 'client_closed', 'refused'] as const;
+
+/** Any status but refused: the requests that count as usage. */
+export const admittedLogs = 'admitted';
 
 /** How a row's token counts came to be: told by the provider, counted on what was received, or not known. */
 export const usageSources = ['provider', 'partial', 'estimated', 'capped', 'none'] as const;
@@ -51,9 +55,15 @@ export type LogEntry = z.infer<typeof logEntry>;
 export const logFilters = {
   user_id: id.optional(),
   task_id: id.optional(),
-  status: z.enum(logStatuses).optional(),
+  status: z.enum([...logStatuses, admittedLogs]).optional(),
+  /** `not_classified` finds those without an intent. */
   intent_classification: z.string().max(50).optional(),
   model: z.string().max(200).optional(),
+  provider_key: z.string().max(100).optional(),
+  team_id: id.optional(),
+  error_code: z.string().max(100).optional(),
+  /** Whether it was asked with an API key, or from the console. */
+  by_api_key: flag.optional(),
   start_date: z.iso.date().optional(),
   end_date: z.iso.date().optional(),
   search: z.string().max(200).optional(),

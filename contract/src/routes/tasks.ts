@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { flag } from '../flag.ts';
 import { id, idOr, idParams, instant } from '../ids.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
@@ -187,7 +188,6 @@ export const updateTaskAssignmentBody = z
   .strictObject({ ...assigned, progress_notes: progressNotes, status: z.enum(assignmentStatuses) })
   .partial();
 
-const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const read = { surface: 'management', permission: 'tasks.read' } as const;
 const write = { surface: 'management', permission: 'tasks.write' } as const;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { flag } from '../flag.ts';
 import { id, idOr, idParams, instant } from '../ids.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
@@ -74,7 +75,6 @@ export type PickedUser = z.infer<typeof pickedUser>;
 const memberParams = z.object({ id, userId: id });
 const manage = { surface: 'management', permission: 'teams.manage' } as const;
 const write = { surface: 'management', permission: 'teams.write' } as const;
-const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 
 export const teamsRoutes = defineRoutes({
   listTeams: {

@@ -36,7 +36,7 @@ it('answers who the caller is, with the tenant and the rights of the role', asyn
     name: 'a',
     email: 'a@one.test',
     role: { name: 'admin', permissions: permissionsOfRole('admin') },
-    tenant: { id: admin.tenantId, name: 'One', slug: 'one' },
+    tenant: { id: admin.tenantId, name: 'One', slug: 'one', time_zone: 'UTC' },
   });
 });
 

@@ -61,7 +61,7 @@ export async function replacePasswordHash(
 
 export async function findTenant(tx: TenantTransaction, tenantId: number) {
   const [tenant] = await tx
-    .select({ id: tenants.id, name: tenants.name, slug: tenants.slug })
+    .select({ id: tenants.id, name: tenants.name, slug: tenants.slug, time_zone: tenants.timeZone })
     .from(tenants)
     .where(eq(tenants.id, tenantId));
   return tenant;

@@ -1,5 +1,5 @@
-import type { logFilters } from '@sluice/contract';
-import { and, eq, exists, gte, ilike, lt, or, type SQL, sql } from 'drizzle-orm';
+import { admittedLogs, type logFilters, notClassified } from '@sluice/contract';
+import { and, eq, exists, gte, ilike, isNotNull, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import { requestLogBodies } from '#db/schema/request-log-bodies.ts';
 import { requestLogs } from '#db/schema/request-logs.ts';
@@ -23,9 +23,19 @@ export async function logCondition(
     eq(requestLogs.tenantId, tenantId),
     given(filters.user_id, (userId) => eq(requestLogs.userId, userId)),
     given(filters.task_id, (taskId) => eq(requestLogs.taskId, taskId)),
-    given(filters.status, (status) => eq(requestLogs.status, status)),
-    given(filters.intent_classification, (intent) => eq(requestLogs.intentClassification, intent)),
+    given(filters.status, (status) =>
+      status === admittedLogs ? ne(requestLogs.status, 'refused') : eq(requestLogs.status, status),
+    ),
+    given(filters.intent_classification, (intent) =>
+      intent === notClassified
+        ? isNull(requestLogs.intentClassification)
+        : eq(requestLogs.intentClassification, intent),
+    ),
     given(filters.model, (model) => eq(requestLogs.model, model)),
+    given(filters.provider_key, (key) => eq(requestLogs.providerKey, key)),
+    given(filters.team_id, (teamId) => eq(requestLogs.teamId, teamId)),
+    given(filters.error_code, (code) => eq(requestLogs.errorCode, code)),
+    given(filters.by_api_key, (isByKey) => (isByKey ? isNotNull : isNull)(requestLogs.apiKeyId)),
     given(days, ({ first, end }) => and(gte(requestLogs.id, first), lt(requestLogs.id, end))),
     given(filters.search, (text) => exists(selectBodiesWith(tx, text))),
   );

@@ -104,7 +104,7 @@ async function write(
     }
     await writeScores(client, scores.people);
     await blockPeople(client, scores.people);
-    await addToRollups(client, nodeSlot, added);
+    await addToRollups(client, nodeSlot, added, scores.changes);
     await bookUsage(client, added.flatMap(listUsage));
     await postDeductions(drizzle({ client }), added.flatMap(listCharges));
     await client.query('COMMIT');

@@ -1,13 +1,15 @@
 import type pg from 'pg';
+import type { FoldedScores } from '../deviation/fold-scores.ts';
 import type { RequestRecord } from './request-record.ts';
 
 const bucketMs = 15 * 60_000;
 
-/** Adds requests to the quarters of an hour that they were received in, in the caller's transaction. */
+/** Adds requests, and where their people stood after each, to the quarters of an hour that they were received in. */
 export async function addToRollups(
   client: pg.ClientBase,
   nodeSlot: number,
   records: readonly RequestRecord[],
+  scores: FoldedScores['changes'] = new Map(),
 ): Promise<void> {
   if (records.length === 0) return;
   const rollups = new Map<string, Rollup>();
@@ -15,8 +17,9 @@ export async function addToRollups(
     const key = rollupKey(record, nodeSlot);
     const name = JSON.stringify(key);
     const known = rollups.get(name);
-    if (known) addTo(known, record);
-    else rollups.set(name, addTo({ ...key, ...nothing }, record));
+    const score = scores.get(record.id)?.after;
+    if (known) addTo(known, record, score);
+    else rollups.set(name, addTo({ ...key, ...nothing, last_received_at: null }, record, score));
   }
   // In one order on every node, so that two batches never deadlock.
   const rows = [...rollups].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, rollup]) => rollup);
@@ -36,9 +39,13 @@ const nothing = {
   cost_nano_usd: 0,
   user_llm_nano_usd: 0,
   company_llm_nano_usd: 0,
+  scored_requests: 0,
+  score_sum: 0,
 };
 
-type Rollup = ReturnType<typeof rollupKey> & { [Name in keyof typeof nothing]: number };
+type Rollup = ReturnType<typeof rollupKey> & { [Name in keyof typeof nothing]: number } & {
+  last_received_at: string | null;
+};
 
 function rollupKey(record: RequestRecord, nodeSlot: number) {
   return {
@@ -56,7 +63,7 @@ function rollupKey(record: RequestRecord, nodeSlot: number) {
   };
 }
 
-function addTo(rollup: Rollup, record: RequestRecord): Rollup {
+function addTo(rollup: Rollup, record: RequestRecord, score: number | undefined): Rollup {
   const { costNanoUsd, isServiceManaged, repeats, responseTimeMs, status, usage } = record;
   // A number holds the costs of a batch exactly up to nine million dollars.
   const cost = Number(costNanoUsd ?? 0);
@@ -72,7 +79,17 @@ function addTo(rollup: Rollup, record: RequestRecord): Rollup {
   rollup.cache_write_tokens += usage?.cacheWriteTokens ?? 0;
   rollup.output_tokens += usage?.outputTokens ?? 0;
   rollup.reasoning_tokens += usage?.reasoningTokens ?? 0;
+  if (!isRefusal) addUse(rollup, record, score);
   return rollup;
+}
+
+function addUse(rollup: Rollup, { receivedAtMs }: RequestRecord, score: number | undefined): void {
+  const receivedAt = new Date(receivedAtMs).toISOString();
+  if (rollup.last_received_at === null || rollup.last_received_at < receivedAt)
+    rollup.last_received_at = receivedAt;
+  if (score === undefined) return;
+  rollup.scored_requests++;
+  rollup.score_sum += score;
 }
 
 const keyColumns = [
@@ -90,6 +107,10 @@ const keyColumns = [
 ].join(', ');
 const sums = Object.keys(nothing);
 
-const upsert = `INSERT INTO usage_rollups (${keyColumns}, ${sums.join(', ')})
-  SELECT ${keyColumns}, ${sums.join(', ')} FROM json_populate_recordset(NULL::usage_rollups, $1)
-  ON CONFLICT (${keyColumns}) DO UPDATE SET ${sums.map((name) => `${name} = usage_rollups.${name} + EXCLUDED.${name}`).join(', ')}`;
+const columns = `${keyColumns}, last_received_at, ${sums.join(', ')}`;
+
+const upsert = `INSERT INTO usage_rollups (${columns})
+  SELECT ${columns} FROM json_populate_recordset(NULL::usage_rollups, $1)
+  ON CONFLICT (${keyColumns}) DO UPDATE SET
+    last_received_at = greatest(usage_rollups.last_received_at, EXCLUDED.last_received_at),
+    ${sums.map((name) => `${name} = usage_rollups.${name} + EXCLUDED.${name}`).join(', ')}`;

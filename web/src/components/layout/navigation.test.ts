@@ -7,7 +7,7 @@ const person = (role: RoleName): CurrentUser => ({
   name: 'Noor',
   email: 'noor@example.com',
   role: { name: role, permissions: [...permissionsOfRole(role)] },
-  tenant: { id: 1, name: 'One', slug: 'one' },
+  tenant: { id: 1, name: 'One', slug: 'one', time_zone: 'UTC' },
 });
 
 const labelsFor = (role: RoleName) =>

@@ -67,7 +67,13 @@ export const adminSidebar: readonly Screen[] = [
     permission: 'super_admin',
   },
   { path: '/admin/logs', label: 'System Logs', icon: TextAlignStart, letter: 'l', permission: 'logs.read' },
-  { path: '/admin/analytics', label: 'Analytics', icon: ChartNoAxesColumn, letter: 'a' },
+  {
+    path: '/admin/analytics',
+    label: 'Analytics',
+    icon: ChartNoAxesColumn,
+    letter: 'a',
+    permission: 'analytics.read',
+  },
 ];
 
 export const adminMenu: readonly Screen[] = [

@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { id, instant } from '../ids.ts';
+import { usd } from '../money.ts';
+import { pageLimitMax } from '../pagination.ts';
+import { defineRoutes } from '../route.ts';
+
+const daysMax = 366;
+const dayMs = 24 * 3_600_000;
+
+/** Whole days of the tenant's zone, both ends included; without both dates the last `days`, today included. */
+function rangeQuery<More extends z.ZodRawShape>(daysDefault: number, more: More) {
+  return z
+    .strictObject({
+      start_date: z.iso.date().optional(),
+      end_date: z.iso.date().optional(),
+      days: z.coerce.number().int().min(1).max(daysMax).default(daysDefault),
+      user_id: id.optional(),
+      ...more,
+    })
+    .refine((query) => countDays(query) >= 1, {
+      path: ['end_date'],
+      message: 'The end date must not be before the start date',
+    })
+    .refine((query) => countDays(query) <= daysMax, {
+      path: ['end_date'],
+      message: `The dates may be at most ${daysMax} days apart`,
+    });
+}
+
+/** How many days two dates span; one when there are not two. */
+function countDays(query: object): number {
+  const [from, to] = ['start_date', 'end_date'].map((name) => Date.parse(String(Reflect.get(query, name))));
+  const days = ((to ?? Number.NaN) - (from ?? Number.NaN)) / dayMs + 1;
+  return Number.isNaN(days) ? 1 : days;
+}
+
+export const usageMetrics = ['requests', 'tokens'] as const;
+
+export type UsageMetric = (typeof usageMetrics)[number];
+
+export const keyOwnerTypes = ['user', 'team'] as const;
+
+export type KeyOwnerType = (typeof keyOwnerTypes)[number];
+
+/** By what the largest are found. */
+const metric = z.enum(usageMetrics).default('requests');
+const limit = z.coerce.number().int().min(1).max(pageLimitMax).default(10);
+
+const count = z.number();
+/** Of all that the range and the filter hold, from 0 to 100. */
+const percentage = z.number();
+
+/** Requests that no model has read, such as those for embeddings. */
+export const notClassified = 'not_classified';
+
+/** Refused requests count nowhere here. */
+export const usageFigures = z.object({
+  total_requests: count,
+  avg_requests_per_day: z.number(),
+  total_tokens_used: count,
+  active_users: count,
+  /** Requests by intent. */
+  intent_distribution: z.record(z.string(), count),
+});
+
+export type UsageFigures = z.infer<typeof usageFigures>;
+
+export const dailyUsage = z.object({ date: z.iso.date(), tokens: count, unique_users: count });
+
+export type DailyUsage = z.infer<typeof dailyUsage>;
+
+export const topUser = z.object({
+  user_id: z.number().int(),
+  user_name: z.string(),
+  total_requests: count,
+  total_tokens: count,
+  /** The mean of the scores after each request, from 0 to 1; `null` when none moved the score. */
+  average_deviation_score: z.number().nullable(),
+  last_request: instant,
+});
+
+export type TopUser = z.infer<typeof topUser>;
+
+export const topModel = z.object({
+  model: z.string(),
+  provider_key: z.string(),
+  total_requests: count,
+  total_tokens: count,
+  unique_users: count,
+  percentage,
+});
+
+export type TopModel = z.infer<typeof topModel>;
+
+/** What was asked by API keys: of a person, or by a team's members under the team's grant. */
+export const topApiKey = z.object({
+  entity_id: z.number().int(),
+  entity_name: z.string(),
+  entity_type: z.enum(keyOwnerTypes),
+  total_requests: count,
+  total_tokens: count,
+  percentage,
+  last_used: instant.nullable(),
+});
+
+export type TopApiKey = z.infer<typeof topApiKey>;
+
+/** Of a provider and a day: what the tenant paid with its own keys, and what was taken from its credits. */
+export const dailySpend = z.object({
+  provider_key: z.string(),
+  provider_name: z.string(),
+  date: z.iso.date(),
+  user_llm_spend: usd,
+  company_llm_spend: usd,
+  total_spend: usd,
+});
+
+export type DailySpend = z.infer<typeof dailySpend>;
+
+const read = { method: 'GET', surface: 'management', permission: 'analytics.read' } as const;
+
+export const analyticsRoutes = defineRoutes({
+  getUsageFigures: {
+    ...read,
+    path: '/admin/analytics/usage',
+    summary: 'Requests, tokens and people of some days, and what was asked for',
+    request: { query: rangeQuery(7, {}) },
+    response: usageFigures,
+  },
+  listDailyUsage: {
+    ...read,
+    path: '/admin/analytics/daily-usage',
+    summary: 'Tokens and people of each day, also of those without any',
+    request: { query: rangeQuery(30, {}) },
+    response: z.array(dailyUsage),
+  },
+  listTopUsers: {
+    ...read,
+    path: '/admin/analytics/top-users',
+    summary: 'Who used most',
+    request: { query: rangeQuery(30, { limit, metric }) },
+    response: z.array(topUser),
+  },
+  listTopModels: {
+    ...read,
+    path: '/admin/analytics/top-models',
+    summary: 'Which models were used most',
+    request: { query: rangeQuery(30, { limit }) },
+    response: z.array(topModel),
+  },
+  listTopApiKeys: {
+    ...read,
+    path: '/admin/analytics/top-api-keys',
+    summary: 'Whose API keys were used most; people, teams, or both without a breakdown',
+    request: {
+      query: rangeQuery(30, { limit, metric, breakdown: z.enum(keyOwnerTypes).optional() }),
+    },
+    response: z.array(topApiKey),
+  },
+  listSpendByProvider: {
+    ...read,
+    path: '/admin/analytics/spend-by-provider',
+    summary: 'What was spent by provider and day; days without spending are left out',
+    request: { query: rangeQuery(30, {}) },
+    response: z.array(dailySpend),
+  },
+});

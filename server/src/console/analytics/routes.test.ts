@@ -1,0 +1,217 @@
+import { analyticsRoutes } from '@sluice/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Principal } from '#domain/principal.ts';
+import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createAnalyticsHandlers } from './routes.ts';
+
+let database: TestDatabase;
+let as: (principal: Principal) => ReturnType<ReturnType<typeof createTestConsole<typeof analyticsRoutes>>>;
+let admin: Principal;
+let mara: Principal;
+let stranger: Principal;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const console = createTestConsole(database.pool, analyticsRoutes, createAnalyticsHandlers());
+  as = (principal) => console({ principal });
+  const kathmandu = await addTenant(database.pool, 'One', { timeZone: 'Asia/Kathmandu' });
+  admin = await addPerson(database.pool, kathmandu, 'admin', 'admin@one.test');
+  mara = await addPerson(database.pool, kathmandu, 'user', 'mara@one.test');
+  stranger = await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'admin', 's@two.test');
+});
+afterAll(() => database.close());
+beforeEach(() => database.pool.query('TRUNCATE usage_rollups'));
+
+/** What was used in a quarter of an hour. */
+async function use(at: string, columns: object = {}, owner = mara): Promise<void> {
+  const row = {
+    bucket_start: at,
+    node_slot: 0,
+    tenant_id: owner.tenantId,
+    user_id: owner.userId,
+    api_key_id: 1,
+    provider_key: 'openai',
+    model: 'gpt-5',
+    intent: 'coding',
+    requests: 1,
+    input_tokens: 10,
+    ...columns,
+  };
+  const names = Object.keys(row);
+  await database.pool.query(
+    `INSERT INTO usage_rollups (${names.join(', ')}) VALUES (${names.map((_, place) => `$${place + 1}`).join(', ')})`,
+    Object.values(row),
+  );
+}
+
+const november = { start_date: '2026-11-01', end_date: '2026-11-03' };
+const usageOf = (query: object) => as(admin).getUsageFigures({ query });
+
+describe('a range', () => {
+  it("holds whole days of the tenant's zone, also at +5:45", async () => {
+    // In Kathmandu the 1st lasts from 18:15 UTC on the 31st until 18:15 UTC on the 1st.
+    await use('2026-10-31T18:00:00Z');
+    await use('2026-10-31T18:15:00Z');
+    await use('2026-11-01T18:00:00Z');
+    await use('2026-11-01T18:15:00Z');
+    expect(await usageOf({ start_date: '2026-11-01', end_date: '2026-11-01' })).toMatchObject({
+      total_requests: 2,
+      avg_requests_per_day: 2,
+    });
+    expect(await as(admin).listDailyUsage({ query: november })).toEqual([
+      { date: '2026-11-01', tokens: 20, unique_users: 1 },
+      { date: '2026-11-02', tokens: 10, unique_users: 1 },
+      { date: '2026-11-03', tokens: 0, unique_users: 0 },
+    ]);
+  });
+
+  it('without both dates is the last days, today included: 7 of the figures, 30 of the rest', async () => {
+    const { rows } = await database.pool.query<{ today: string; at: Date }>(
+      `SELECT (now() AT TIME ZONE 'Asia/Kathmandu')::date::text AS today, date_bin('15 minutes', now(), 'epoch') AS at`,
+    );
+    const [{ today, at }] = rows as [{ today: string; at: Date }];
+    const daysBack = (days: number) => new Date(at.getTime() - days * 24 * 3_600_000).toISOString();
+    for (const days of [0, 6, 7, 29, 30]) await use(daysBack(days));
+    expect((await usageOf({})).total_requests).toBe(2);
+    expect((await usageOf({ end_date: '2020-01-01', days: 8 })).total_requests).toBe(3);
+    const daily = await as(admin).listDailyUsage({ query: {} });
+    expect([daily.length, daily.at(-1)?.date]).toEqual([30, today]);
+    expect(await as(admin).listTopUsers({ query: {} })).toMatchObject([{ total_requests: 4 }]);
+  });
+
+  it.each([
+    [{ start_date: '2026-11-02', end_date: '2026-11-01' }, 'The end date must not be before the start date'],
+    [{ start_date: '2020-01-01', end_date: '2026-11-01' }, 'The dates may be at most 366 days apart'],
+    [{ start_date: '2026-02-30' }, 'Start date must be a day such as 2026-01-31'],
+    [{ days: 0 }, 'Days must be at least 1'],
+    [{ days: 367 }, 'Days must be at most 366'],
+    [{ start: '2026-11-01' }, 'Unknown field: start'],
+  ])('of %o is refused with the reason, by each of the six calls', async (query, problem) => {
+    const calls = Object.entries(as(admin)).map(([, call]) => call({ query: query as never }));
+    expect(calls).toHaveLength(6);
+    for (const call of calls) await expect(call).rejects.toThrow(problem);
+  });
+
+  it('may lie anywhere in the calendar', async () => {
+    for (const day of ['0000-01-01', '0001-01-01', '9999-12-31'])
+      expect((await usageOf({ start_date: day, end_date: day })).total_requests).toBe(0);
+  });
+});
+
+describe('what counts', () => {
+  it('is what was not refused, of the own tenant and the person asked for', async () => {
+    await use('2026-11-01T00:00:00Z', { intent: null, requests: 2 });
+    await use('2026-11-01T00:00:00Z', { requests: 0, refusals: 5, input_tokens: 0 });
+    await use('2026-11-01T00:00:00Z', {}, admin);
+    await use('2026-11-01T00:00:00Z', {}, stranger);
+    expect(await usageOf(november)).toEqual({
+      total_requests: 3,
+      avg_requests_per_day: 1,
+      total_tokens_used: 20,
+      active_users: 2,
+      intent_distribution: { not_classified: 2, coding: 1 },
+    });
+    expect(await usageOf({ ...november, user_id: mara.userId })).toMatchObject({ total_requests: 2 });
+    expect(await usageOf({ ...november, user_id: stranger.userId })).toMatchObject({ total_requests: 0 });
+    expect(await as(stranger).listTopUsers({ query: november })).toMatchObject([{ user_name: 's' }]);
+  });
+
+  it('nothing leaves every list empty', async () => {
+    const { getUsageFigures, listDailyUsage, ...lists } = as(admin);
+    for (const list of Object.values(lists)) expect(await list({ query: november })).toEqual([]);
+    expect(await getUsageFigures({ query: november })).toMatchObject({
+      active_users: 0,
+      intent_distribution: {},
+    });
+  });
+});
+
+describe('the top lists', () => {
+  it('hold at most so many, the largest first, by requests or tokens', async () => {
+    await use('2026-11-01T00:00:00Z', { requests: 3 }, admin);
+    await use('2026-11-01T00:00:00Z', { requests: 2, input_tokens: 900 });
+    const top = async (query: object) =>
+      (await as(admin).listTopUsers({ query: { ...november, ...query } })).map((user) => user.user_name);
+    expect(await top({})).toEqual(['admin', 'mara']);
+    expect(await top({ metric: 'tokens' })).toEqual(['mara', 'admin']);
+    expect(await top({ limit: 1 })).toEqual(['admin']);
+  });
+
+  it('tell models apart by their provider, with their share of all', async () => {
+    await use('2026-11-01T00:00:00Z', { requests: 3 });
+    await use('2026-11-01T00:00:00Z', { provider_key: 'azure_openai', requests: 1 }, admin);
+    expect(await as(admin).listTopModels({ query: { ...november, limit: 1 } })).toEqual([
+      {
+        model: 'gpt-5',
+        provider_key: 'openai',
+        total_requests: 3,
+        total_tokens: 10,
+        unique_users: 1,
+        percentage: 75,
+      },
+    ]);
+  });
+
+  it('count a request by key for its person, and for the team whose grant it used', async () => {
+    const { rows } = await database.pool.query<{ id: number }>(
+      "INSERT INTO teams (tenant_id, name) VALUES ($1, 'Red') RETURNING id",
+      [admin.tenantId],
+    );
+    const team = { team_id: rows[0]!.id, requests: 3, last_received_at: '2026-11-01T00:07:00Z' };
+    await use('2026-11-01T00:00:00Z', team);
+    await use('2026-11-01T00:15:00Z');
+    await use('2026-11-01T00:30:00Z', { api_key_id: null, requests: 50 });
+    const ofUser = {
+      entity_id: mara.userId,
+      entity_name: 'mara',
+      entity_type: 'user',
+      total_requests: 4,
+      total_tokens: 20,
+      percentage: 100,
+      last_used: '2026-11-01T00:15:00.000Z',
+    };
+    const ofTeam = {
+      entity_id: team.team_id,
+      entity_name: 'Red',
+      entity_type: 'team',
+      total_requests: 3,
+      total_tokens: 10,
+      percentage: 75,
+      last_used: '2026-11-01T00:07:00.000Z',
+    };
+    const list = (query: object) => as(admin).listTopApiKeys({ query: { ...november, ...query } });
+    expect(await list({})).toEqual([ofUser, ofTeam]);
+    expect(await list({ breakdown: 'user' })).toEqual([ofUser]);
+    expect(await list({ breakdown: 'team' })).toEqual([ofTeam]);
+  });
+});
+
+it('spending is told by day and vendor, by its name; what cost nothing is left out', async () => {
+  await database.pool.query(
+    "INSERT INTO provider_registry (provider_key, display_name, icon) VALUES ('acme', 'Acme AI', 'x')",
+  );
+  const own = { cost_nano_usd: 5, user_llm_nano_usd: 5 };
+  await use('2026-11-01T00:00:00Z', own);
+  await use('2026-11-01T00:15:00Z', { cost_nano_usd: 7, company_llm_nano_usd: 7 });
+  await use('2026-11-01T18:15:00Z', { ...own, provider_key: 'acme' });
+  await use('2026-11-02T18:15:00Z');
+  expect(await as(admin).listSpendByProvider({ query: november })).toEqual([
+    {
+      provider_key: 'openai',
+      provider_name: 'OpenAI',
+      date: '2026-11-01',
+      user_llm_spend: 5e-9,
+      company_llm_spend: 7e-9,
+      total_spend: 12e-9,
+    },
+    {
+      provider_key: 'acme',
+      provider_name: 'Acme AI',
+      date: '2026-11-02',
+      user_llm_spend: 5e-9,
+      company_llm_spend: 0,
+      total_spend: 5e-9,
+    },
+  ]);
+});

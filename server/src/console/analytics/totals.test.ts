@@ -1,0 +1,249 @@
+import { randomBytes } from 'node:crypto';
+import { analyticsRoutes, type LogEntry, logStatuses, logsRoutes, toNanoUsd } from '@sluice/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Principal } from '#domain/principal.ts';
+import type { RequestRecord } from '#gateway/request-log/request-record.ts';
+import { createShipRequests } from '#gateway/request-log/ship-requests.ts';
+import { createLogger } from '#platform/logger.ts';
+import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createRecord } from '../../../test/request-record.ts';
+import { createLogsHandlers } from '../logs/routes.ts';
+import { createAnalyticsHandlers } from './routes.ts';
+
+let database: TestDatabase;
+let analytics: ReturnType<ReturnType<typeof createTestConsole<typeof analyticsRoutes>>>;
+let logs: ReturnType<ReturnType<typeof createTestConsole<typeof logsRoutes>>>;
+let admin: Principal;
+let people: Principal[];
+
+const ship = (records: readonly RequestRecord[], nodeSlot: number) =>
+  createShipRequests({ pool: database.pool, nodeSlot, log: createLogger('error') })(records);
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+/** The same numbers in every run. */
+function createRandom(seed: number) {
+  let state = seed;
+  const next = () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+  const below = (end: number) => Math.floor(next() * end);
+  const pick = <Value>(values: readonly Value[]): Value => values[below(values.length)]!;
+  return { below, pick };
+}
+
+type Random = ReturnType<typeof createRandom>;
+
+/** A UUIDv7 of an instant. */
+function idAt(atMs: number): string {
+  const time = atMs.toString(16).padStart(12, '0');
+  const noise = randomBytes(8).toString('hex');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${noise.slice(0, 3)}-8${noise.slice(3, 6)}-${noise.slice(4)}`;
+}
+
+function recordAt(atMs: number, { below, pick }: Random): RequestRecord {
+  const status = pick<(typeof logStatuses)[number]>([...logStatuses, 'success']);
+  const isServed = status === 'success';
+  const [providerKey, llmProviderId] = pick([
+    ['openai', 1],
+    ['anthropic', 2],
+    ['google', 3],
+  ] as const);
+  return createRecord({
+    id: idAt(atMs),
+    receivedAtMs: atMs,
+    tenantId: admin.tenantId,
+    userId: pick(people).userId,
+    apiKeyId: pick([null, 1, 2]),
+    teamId: pick([null, 7, 8]),
+    llmProviderId,
+    providerKey,
+    model: pick(['a', 'b']),
+    status,
+    repeats: status === 'refused' ? 1 + below(3) : 1,
+    errorCode: status === 'refused' ? pick(['model_blacklisted', 'policy_blocked']) : null,
+    usage: isServed
+      ? {
+          inputTokens: below(900),
+          cacheReadTokens: below(50),
+          cacheWriteTokens: below(50),
+          outputTokens: below(900),
+          reasoningTokens: 0,
+        }
+      : null,
+    costNanoUsd: isServed ? String(below(5_000_000)) : null,
+    isServiceManaged: isServed && pick([true, false]),
+    intent: pick(['coding', 'testing', 'off_topic', null]),
+    signals: status === 'refused' ? null : pick([null, { off_topic: below(100) / 100 }]),
+  });
+}
+
+/** Every row that the console's log has for a filter. */
+async function readLogs(filters: object): Promise<LogEntry[]> {
+  const rows: LogEntry[] = [];
+  for (;;) {
+    const query = { ...filters, skip: rows.length, limit: 200 };
+    const page = await logs.listLogs({ query });
+    rows.push(...page);
+    if (page.length < 200) return rows;
+  }
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
+const tokensOf = (rows: readonly LogEntry[]) => sum(rows.map((row) => row.openai_tokens_used));
+const peopleOf = (rows: readonly LogEntry[]) => new Set(rows.map((row) => row.user_id)).size;
+const latestOf = (rows: readonly LogEntry[]) =>
+  rows
+    .map(({ timestamp }) => timestamp)
+    .toSorted()
+    .at(-1);
+
+/** A zone, and a day around which its clock does something. */
+const zones = [
+  ['Asia/Kathmandu', '2026-06-10'],
+  ['America/New_York', '2026-03-08'],
+  ['Europe/Berlin', '2026-10-25'],
+  ['Australia/Lord_Howe', '2026-04-05'],
+  ['Pacific/Apia', '2026-01-01'],
+] as const;
+const dayMs = 24 * 3_600_000;
+
+describe.each(zones)('the figures in %s around %s', (timeZone, middle) => {
+  const random = createRandom(Number(middle.replaceAll('-', '')));
+  const middleMs = Date.parse(middle);
+  const dayAt = (offset: number) => new Date(middleMs + offset * dayMs).toISOString().slice(0, 10);
+  const dayOf = (instant: string) =>
+    new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(new Date(instant));
+
+  beforeAll(async () => {
+    const { pool } = database;
+    const tenantId = await addTenant(pool, timeZone, { timeZone });
+    const mails = [1, 2, 3, 4].map((place) => `${place}@${timeZone.replace('/', '.').toLowerCase()}.test`);
+    admin = await addPerson(
+      pool,
+      tenantId,
+      'admin',
+      `admin@${timeZone.replace('/', '.').toLowerCase()}.test`,
+    );
+    people = await Promise.all(mails.map((mail) => addPerson(pool, tenantId, 'user', mail)));
+    analytics = createTestConsole(pool, analyticsRoutes, createAnalyticsHandlers())({ principal: admin });
+    logs = createTestConsole(pool, logsRoutes, createLogsHandlers())({ principal: admin });
+    const records = Array.from({ length: 600 }, () =>
+      recordAt(
+        middleMs + (random.below(8 * 24 * 3_600) - 4 * 24 * 3_600) * 1_000 + random.below(1_000),
+        random,
+      ),
+    );
+    await ship(records.slice(0, 350), 0);
+    await ship(records.slice(350), 1);
+  });
+
+  it.each(Array.from({ length: 8 }, (_, round) => round))(
+    'are those of the rows behind them, for any filter (%i)',
+    async () => {
+      const first = random.below(5) - 3;
+      const range = { start_date: dayAt(first), end_date: dayAt(first + random.below(4)) };
+      const query = { ...range, user_id: random.pick([undefined, ...people.map(({ userId }) => userId)]) };
+      const rows = await readLogs({ ...query, status: 'admitted' });
+
+      const usage = await analytics.getUsageFigures({ query });
+      expect(usage).toMatchObject({
+        total_requests: rows.length,
+        total_tokens_used: tokensOf(rows),
+        active_users: peopleOf(rows),
+      });
+      for (const [intent, count] of Object.entries(usage.intent_distribution)) {
+        const behind = await readLogs({ ...query, status: 'admitted', intent_classification: intent });
+        expect(behind).toHaveLength(count);
+      }
+      expect(sum(Object.values(usage.intent_distribution))).toBe(rows.length);
+
+      const days = await analytics.listDailyUsage({ query });
+      expect(usage.avg_requests_per_day).toBe(rows.length / days.length);
+      const byDay = Map.groupBy(rows, ({ timestamp }) => dayOf(timestamp));
+      expect([...byDay.keys()].every((day) => days.some(({ date }) => date === day))).toBe(true);
+      expect(days).toEqual(
+        days.map(({ date }) => ({
+          date,
+          tokens: tokensOf(byDay.get(date) ?? []),
+          unique_users: peopleOf(byDay.get(date) ?? []),
+        })),
+      );
+
+      for (const user of await analytics.listTopUsers({ query })) {
+        const behind = rows.filter(({ user_id }) => user_id === user.user_id);
+        const scores = behind.flatMap(({ user_score_after: score }) => score ?? []);
+        expect(user).toMatchObject({
+          total_requests: behind.length,
+          total_tokens: tokensOf(behind),
+          last_request: latestOf(behind),
+        });
+        if (scores.length === 0) expect(user.average_deviation_score).toBeNull();
+        else expect(user.average_deviation_score).toBeCloseTo(sum(scores) / scores.length, 9);
+      }
+
+      const models = await analytics.listTopModels({ query });
+      expect(sum(models.map(({ total_requests }) => total_requests))).toBe(rows.length);
+      for (const { model, provider_key, total_requests, total_tokens, unique_users, percentage } of models) {
+        const behind = await readLogs({ ...query, status: 'admitted', model, provider_key });
+        expect([total_requests, total_tokens, unique_users]).toEqual([
+          behind.length,
+          tokensOf(behind),
+          peopleOf(behind),
+        ]);
+        expect(percentage).toBeCloseTo((behind.length / rows.length) * 100, 9);
+      }
+
+      const byKey = await readLogs({ ...query, status: 'admitted', by_api_key: 'true' });
+      for (const key of await analytics.listTopApiKeys({ query })) {
+        const behind = await readLogs({
+          ...query,
+          status: 'admitted',
+          by_api_key: 'true',
+          ...(key.entity_type === 'team'
+            ? { team_id: key.entity_id }
+            : { user_id: query.user_id ?? key.entity_id }),
+        });
+        expect(key).toMatchObject({
+          total_requests: behind.length,
+          total_tokens: tokensOf(behind),
+          last_used: latestOf(behind),
+        });
+        expect(key.percentage).toBeCloseTo((behind.length / byKey.length) * 100, 9);
+      }
+    },
+  );
+
+  it('of spending are those of the rows, and what the credits paid is what the ledger has deducted', async () => {
+    const query = { start_date: dayAt(-5), end_date: dayAt(5) };
+    const spend = await analytics.listSpendByProvider({ query });
+    const booked = await database.pool.query(
+      `SELECT sum(-amount)::float8 AS company FROM ledger_entries WHERE tenant_id = $1 AND kind = 'deduction'`,
+      [admin.tenantId],
+    );
+    const logged = await database.pool.query<{ day: string; key: string; own: number; company: number }>(
+      `SELECT (received_at AT TIME ZONE $2)::date::text AS day, provider_key AS key,
+         coalesce(sum(cost_nano_usd) FILTER (WHERE NOT is_service_managed), 0)::float8 AS own,
+         coalesce(sum(cost_nano_usd) FILTER (WHERE is_service_managed), 0)::float8 AS company
+       FROM request_logs WHERE tenant_id = $1 AND cost_nano_usd > 0 GROUP BY 1, 2 ORDER BY 1, 2`,
+      [admin.tenantId, timeZone],
+    );
+    const nano = (dollars: number) => Number(toNanoUsd(dollars));
+    expect(sum(spend.map(({ company_llm_spend }) => nano(company_llm_spend)))).toBe(booked.rows[0].company);
+    expect(
+      spend.map((row) => ({
+        day: row.date,
+        key: row.provider_key,
+        own: nano(row.user_llm_spend),
+        company: nano(row.company_llm_spend),
+      })),
+    ).toEqual(logged.rows);
+    for (const row of spend)
+      expect(nano(row.total_spend)).toBe(nano(row.user_llm_spend) + nano(row.company_llm_spend));
+  });
+});

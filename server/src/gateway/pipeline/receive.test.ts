@@ -1,0 +1,16 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { expect, it, vi } from 'vitest';
+import { matchRoute } from '../routes.ts';
+import { receive } from './receive.ts';
+
+it('a request is received at the instant that its id tells, so that a day found by either has the same rows', () => {
+  const match = matchRoute('POST', '/api/v1/chat/completions');
+  if (match.kind !== 'route') throw new Error('the path is served');
+  const request = new IncomingMessage(new Socket());
+  const lateClock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
+  const { id, receivedAtMs } = receive(request, new ServerResponse(request), match);
+  lateClock.mockRestore();
+  expect(receivedAtMs).toBe(Number.parseInt(id.replace('-', '').slice(0, 12), 16));
+  expect(Math.abs(receivedAtMs - Date.now())).toBeLessThan(1_000);
+});
