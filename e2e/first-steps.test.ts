@@ -1,6 +1,7 @@
+import { createClient, providerAccessRoutes, teamsRoutes } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
-import { act, callsAs, openUsers, rowOf } from './users-page.ts';
+import { act, answer, callsAs, openUsers, rowOf } from './users-page.ts';
 
 startConsole();
 visitConsole({ viewport: { width: 1440, height: 900 } });
@@ -78,6 +79,60 @@ describe('the first journey', () => {
       .toEqual([false, false, true, true, true, true]);
     await step('Send a request').getByRole('link', { name: 'Open the request' }).click();
     await page.getByRole('complementary', { name: 'Log Details' }).or(dialog('Log Details')).waitFor();
+  });
+});
+
+describe('the example', () => {
+  it("is sent from the page, and a refusal is told in the gate's words", async () => {
+    await openOverview();
+    const refusal = { message: 'Slow down a little.', type: 'rate_limit_error', param: null, code: null };
+    const address = '**/api/v1/chat/completions';
+    await page.route(address, answer(429, { error: refusal }));
+    const send = page.getByRole('button', { name: 'Send it now' });
+    await send.click();
+    await page.getByText('Slow down a little.').waitFor();
+    await page.unroute(address);
+    await send.click();
+    await page.getByText('sandbox-normal answered in', { exact: false }).waitFor();
+    await page.getByRole('status').getByRole('link', { name: 'Open the request' }).click();
+    await page.getByRole('complementary', { name: 'Log Details' }).or(dialog('Log Details')).waitFor();
+  });
+});
+
+describe('access by a team', () => {
+  it('offers a request for a model that the team has, and says when it has none', async () => {
+    const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
+    const teams = createClient(teamsRoutes, options);
+    const access = createClient(providerAccessRoutes, options);
+    const [sandbox] = await access.listGrantableProviders();
+    const echoes = await teams.createTeam({ body: { name: 'Echoes' } });
+    await teams.createTeam({ body: { name: 'Nobodies' } });
+    await access.grantTeamAccess({
+      body: { team_id: echoes.id, llm_provider_id: sandbox?.id ?? 0, allowed_models: ['sandbox-echo'] },
+    });
+    const { users } = callsAs(token, sluice);
+    for (const name of ['Ede Team', 'Nils Team']) {
+      const email = `${name.split(' ')[0]}@northwind.dev`;
+      await users.createUser({ body: { name, email, password: 'secret1', role_id: 3 } });
+    }
+    const give = async (name: string, team: string) => {
+      await openUsers(page);
+      await act(page, 'Give access', name);
+      const form = dialog(`Give access to ${name}`);
+      await form.getByLabel('Models', { exact: true }).selectOption({ label: team });
+      await form.getByRole('button', { name: 'Give access' }).click();
+      await form.getByRole('button', { name: 'I stored it' }).waitFor();
+      return form;
+    };
+    const echoing = await give('Ede Team', 'Team Echoes');
+    const line = await echoing.locator('figure pre').innerText();
+    expect(line).toContain('"model":"sandbox-echo"');
+    await expect.poll(() => runOffered(line), { timeout: 5_000 }).toBe(200);
+    await echoing.getByRole('button', { name: 'I stored it' }).click();
+
+    const lacking = await give('Nils Team', 'Team Nobodies');
+    await lacking.getByText('Nils Team has no models yet, so requests are refused.').waitFor();
+    await lacking.getByRole('button', { name: 'I stored it' }).click();
   });
 });
 

@@ -40,6 +40,39 @@ export async function startSluice(settings: Record<string, string> = {}): Promis
   }
 }
 
+/** One that begins on an empty data folder, as it does for its owner. */
+export interface EmptySluice extends Omit<RunningSluice, 'apiKey'> {
+  /** As it printed it. */
+  readonly consoleUrl: string;
+  /** From the start of its process until it told where it is. */
+  readonly startSeconds: number;
+}
+
+/** Starts the product on an empty data folder, which takes some seconds more than on a copy. */
+export async function startEmptySluice(settings: Record<string, string> = {}): Promise<EmptySluice> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'sluice-e2e-empty-'));
+  const remove = () => rm(dataFolder, { recursive: true, force: true });
+  const startedMs = performance.now();
+  try {
+    const { url, welcome, stop } = await runSluice(dataFolder, settings);
+    const startSeconds = (performance.now() - startedMs) / 1000;
+    const password = /Password +(\S+)/.exec(welcome)?.[1];
+    if (password === undefined) throw new Error(`No password in the welcome:\n${welcome}`);
+    const consoleUrl = /Console +(\S+)/.exec(welcome)?.[1] ?? url;
+    const stopAll = () => stop().finally(remove);
+    return { url, consoleUrl, email: emailIn(welcome), password, startSeconds, stop: stopAll };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+function emailIn(welcome: string): string {
+  const email = /[\w.+-]+@[\w.-]+\w/.exec(welcome)?.[0];
+  if (email === undefined) throw new Error(`No account in the welcome:\n${welcome}`);
+  return email;
+}
+
 const preparedIn = (runFolder: string) => join(runFolder, 'data');
 
 /** Lets the product make its data folder once, for `startSluice` to copy. */
@@ -48,8 +81,7 @@ export async function prepareData(runFolder: string): Promise<FirstSetup> {
   const settings = { SLUICE_ADMIN_PASSWORD: password };
   const { url, welcome, stop } = await runSluice(preparedIn(runFolder), settings);
   try {
-    const email = /[\w.+-]+@[\w.-]+\w/.exec(welcome)?.[0];
-    if (email === undefined) throw new Error(`No account in the welcome:\n${welcome}`);
+    const email = emailIn(welcome);
     return { email, password, apiKey: await makeLastingKey(url, { email, password }) };
   } finally {
     await stop();
@@ -97,7 +129,7 @@ async function readWelcome(child: ChildProcess): Promise<Welcome> {
   const note = (chunk: Buffer) => {
     output += stripVTControlCharacters(chunk.toString());
     // It is printed in one piece, and the line of the address is complete with its end.
-    const url = /(https?:\/\/[\w.[\]:-]+)\n/.exec(output)?.[1];
+    const url = /Console +(https?:\/\/[\w.[\]:-]+)\/admin\n/.exec(output)?.[1];
     if (url !== undefined) welcome.resolve({ url, welcome: output });
   };
   const fail = (reason: string) => welcome.reject(new Error(`Sluice ${reason}. It printed:\n${output}`));

@@ -114,11 +114,18 @@ function toSearchParams(fields: Record<string, unknown>): URLSearchParams {
   return new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
 }
 
+/** A refusal of the management surface, or of the public one in OpenAI's shape. */
+interface Refusal {
+  readonly detail?: string | FieldProblem[];
+  readonly error?: { readonly message: string };
+}
+
 async function readError(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => null);
-  const detail = body !== null && typeof body === 'object' && 'detail' in body ? body.detail : undefined;
-  const problems = Array.isArray(detail) ? (detail as FieldProblem[]) : []; // safe because the server's errors follow managementError
-  const text = typeof detail === 'string' ? detail : problems.map((problem) => problem.msg).join(', ');
+  const { detail, error } = (body ?? {}) as Refusal; // safe because the server's errors follow managementError and openaiError
+  const problems = Array.isArray(detail) ? detail : [];
+  const told = typeof detail === 'string' ? detail : problems.map((problem) => problem.msg).join(', ');
+  const text = told || error?.message;
   const message = text || (response.status ? `HTTP ${response.status}` : 'An error occurred');
   return new ApiError(response.status, message, problems, response.headers.get('x-request-id'));
 }

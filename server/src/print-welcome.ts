@@ -12,7 +12,7 @@ export interface Welcome {
 
 /** The words a start ends with; secrets appear on the first one only. */
 export function formatWelcome({ version, address, firstSetup, isPasswordGiven, warnings }: Welcome): string {
-  const lines = [`Sluice ${version} is ready.`, '', `  Console   ${address}`];
+  const lines = [`Sluice ${version} is ready.`, '', `  Console   ${address}/admin`];
   if (firstSetup) {
     lines.push(
       `  E-mail    ${firstSetup.email}`,

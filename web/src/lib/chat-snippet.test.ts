@@ -52,4 +52,15 @@ describe('the model of the snippet', () => {
     expect(pickModel([inactive, other])).toBe('other');
     expect(pickModel([inactive])).toBeUndefined();
   });
+
+  it('comes from a provider of the tenant rather than from the sandbox that all begin with', () => {
+    const sandbox = provider({
+      provider_key: 'sandbox',
+      is_default: true,
+      enabled_models: ['sandbox-normal'],
+    });
+    const own = provider({ provider_key: 'custom', enabled_models: ['own'] });
+    expect(pickModel([sandbox, own])).toBe('own');
+    expect(pickModel([sandbox])).toBe('sandbox-normal');
+  });
 });

@@ -43,15 +43,21 @@ const writers: Record<SnippetLanguage, (baseUrl: string, model: string) => strin
     ].join('\n'),
 };
 
-/** A model that the gate can serve now: the default instance's own default, else the first that is enabled. */
+/**
+ * A model that the gate can serve now: the default instance's own default, else the first that is enabled; of the
+ * sandbox only while there is nothing else.
+ */
 export function pickModel(providers: readonly LlmProvider[]): string | undefined {
   const active = providers
     .filter((provider) => provider.is_active)
-    .toSorted((one, other) => Number(other.is_default) - Number(one.is_default));
+    .toSorted((one, other) => rankOf(other) - rankOf(one));
   return active
     .map((provider) => provider.default_model ?? provider.enabled_models[0])
     .find((model) => model !== undefined);
 }
+
+const rankOf = ({ provider_key, is_default }: LlmProvider): number =>
+  (provider_key === 'sandbox' ? 0 : 2) + Number(is_default);
 
 function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { User } from '@sluice/contract';
+import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { CheckboxField } from '../../components/forms/checked-fields.tsx';
 import { SelectField } from '../../components/forms/select-field.tsx';
@@ -27,21 +28,27 @@ interface AccessFormProps {
 
 export function AccessForm({ user, choices, onGiven }: AccessFormProps) {
   const [fields, setFields] = useState(() => suggestFields(user, choices));
-  const { mutate, isPending, error } = useGiveAccess(user);
+  const { mutate, isPending, error, failedPart } = useGiveAccess(user);
   const close = useDialogClose();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isPending) return;
     mutate(toPlan(fields, choices), {
-      onSuccess: (secret) =>
-        onGiven({ secret, model: modelToTry(fields, choices), missing: findRest(user, fields) }),
+      onSuccess: ({ secret, permitted }) => {
+        const model = modelToTry(permitted, choices);
+        onGiven({ secret, model, missing: findRest(user, fields, model) });
+      },
     });
   };
   return (
     <form className={styles.setup} aria-label={`Access of ${user.name}`} onSubmit={submit} noValidate>
       <AccessFieldset choices={choices} fields={fields} onChange={setFields} needs={user} />
       <div role="alert" className={styles.problem}>
-        {error && <StatusMark kind="bad">{messageOf(error, 'Access could not be given')}</StatusMark>}
+        {error && (
+          <StatusMark kind="bad">
+            {failures[failedPart]}: {messageOf(error, 'the gate cannot be reached')}
+          </StatusMark>
+        )}
       </div>
       <DialogFooter>
         {close && (
@@ -56,6 +63,13 @@ export function AccessForm({ user, choices, onGiven }: AccessFormProps) {
     </form>
   );
 }
+
+/** What was given before it stays given. */
+const failures = {
+  task: 'The task could not be given',
+  models: 'The models could not be given',
+  key: 'The API key could not be made',
+};
 
 interface AccessFieldsetProps {
   choices: AccessChoices;
@@ -85,14 +99,11 @@ function AccessFieldset({ choices, fields, onChange, needs: { role_name, missing
       />
       <SelectField
         label="Models"
-        description="By a team, or all that a provider enables now."
+        description={<ModelsHint choices={choices} />}
         placeholder={keep('models')}
         options={[
           ...choices.teams.map(({ id, name }) => ({ value: `team:${id}`, label: `Team ${name}` })),
-          ...(isUser ? choices.providers : []).map(({ id, provider_instance_name, enabled_models }) => ({
-            value: `provider:${id}`,
-            label: `${provider_instance_name}: all ${enabled_models.length} models`,
-          })),
+          ...(isUser ? choices.providers : []).map(nameProvider),
         ]}
         value={fields.models}
         onChange={({ currentTarget }) => onChange({ ...fields, models: currentTarget.value })}
@@ -106,4 +117,22 @@ function AccessFieldset({ choices, fields, onChange, needs: { role_name, missing
       />
     </>
   );
+}
+
+function ModelsHint({ choices: { teams, providers } }: Pick<AccessFieldsetProps, 'choices'>) {
+  if (teams.length + providers.length > 0) return 'By a team, or all that a provider enables now.';
+  return (
+    <>
+      No provider offers a model yet. Add one in <Link to="/admin/llm-providers">LLM Providers</Link>.
+    </>
+  );
+}
+
+function nameProvider({
+  id,
+  provider_instance_name: name,
+  enabled_models,
+}: AccessChoices['providers'][number]) {
+  const models = enabled_models.length === 1 ? 'its model' : `all ${enabled_models.length} models`;
+  return { value: `provider:${id}`, label: `${name}: ${models}` };
 }

@@ -15,7 +15,7 @@ interface AccessHandoverProps extends GivenAccess {
 
 /** The person's first request, ready to run; with a new key in the only moment in which it can be seen. */
 export function AccessHandover({ user, secret, model, missing, onDone }: AccessHandoverProps) {
-  const request = chatSnippet('curl', window.location.origin, model);
+  const request = chatSnippet('curl', window.location.origin, model ?? '');
   const line = secret === null ? request : request.replace('$SLUICE_API_KEY', secret);
   return (
     <FocusedSection label="First request">

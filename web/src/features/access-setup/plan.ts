@@ -1,4 +1,4 @@
-import type { GrantableProvider, Task, User } from '@sluice/contract';
+import type { GrantableProvider, Task, User, UserProviders } from '@sluice/contract';
 
 /** What can be given to a person, and what they have. */
 export interface AccessChoices {
@@ -55,16 +55,29 @@ export function toPlan({ task, models, hasKey }: AccessFields, choices: AccessCh
 export interface GivenAccess {
   /** `null` where no key was made. */
   readonly secret: string | null;
-  readonly model: string;
+  /** One to try with; `null` where the person may use none. */
+  readonly model: string | null;
   readonly missing: User['missing'];
 }
 
-/** What of the person's needs the fields leave open. */
-export const findRest = ({ missing }: Pick<User, 'missing'>, fields: AccessFields): User['missing'] =>
-  missing.filter((part) => fields[part] === '');
+/** What the person still needs, by what they may use now: a team may grant nothing. */
+export const findRest = (
+  { missing }: Pick<User, 'missing'>,
+  { task }: AccessFields,
+  model: string | null,
+): User['missing'] => [
+  ...(missing.includes('task') && task === '' ? (['task'] as const) : []),
+  ...(model === null ? (['models'] as const) : []),
+];
 
-/** A model to try with: of the provider that was granted, else of any. */
-export function modelToTry({ models }: AccessFields, { providers }: AccessChoices): string {
-  const granted = providers.find(({ id }) => models === `provider:${id}`) ?? providers[0];
-  return granted?.default_model ?? granted?.enabled_models[0] ?? 'sandbox-normal';
+/** A model that the person may use: a provider's default one where it is among them, of the sandbox only for want of another. */
+export function modelToTry(
+  permitted: UserProviders['providers'],
+  { providers }: AccessChoices,
+): string | null {
+  const [best] = permitted.toSorted((one, other) => rankOf(other) - rankOf(one));
+  const usual = providers.find(({ id }) => id === best?.llm_provider_id)?.default_model;
+  return best?.allowed_models.find((model) => model === usual) ?? best?.allowed_models[0] ?? null;
 }
+
+const rankOf = ({ provider_key }: UserProviders['providers'][number]) => Number(provider_key !== 'sandbox');

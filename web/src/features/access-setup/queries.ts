@@ -1,6 +1,6 @@
 import { apiKeysRoutes, providerAccessRoutes, tasksRoutes, teamsRoutes, type User } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { createApiClient } from '../../lib/api.ts';
 import type { AccessChoices, AccessPlan } from './plan.ts';
 
@@ -34,21 +34,28 @@ export const accessChoicesQuery = (userId: number) =>
     gcTime: 0,
   });
 
-/** Does what the plan says, one after the other; a repetition goes on where the last try has failed. */
+/** Does what the plan says, one after the other; a repetition goes on at the part where the last try has failed. */
 export function useGiveAccess(user: User) {
   const queryClient = useQueryClient();
-  const done = useRef(new Set<keyof AccessPlan>());
-  const once = async (part: keyof AccessPlan, work: () => Promise<unknown>) => {
+  const done = useRef(new Set<Part>());
+  const [failedPart, setFailedPart] = useState<Part>('task');
+  const once = async (part: Part, work: () => Promise<unknown>) => {
     if (done.current.has(part)) return;
+    setFailedPart(part);
     await work();
     done.current.add(part);
   };
-  return useMutation({
-    mutationFn: async ({ task, models, hasKey }: AccessPlan): Promise<string | null> => {
+  const giving = useMutation({
+    mutationFn: async ({ task, models, hasKey }: AccessPlan) => {
       if (task !== null) await once('task', () => giveTask(user.id, task));
       if (models !== null) await once('models', () => giveModels(user.id, models));
-      if (!hasKey) return null;
-      return (await apiKeys.createUserApiKey({ params: { id: user.id } })).api_key;
+      setFailedPart('key');
+      const { providers: permitted } = await providerAccess.listUserProviders({
+        params: { userId: user.id },
+      });
+      // The last, since its secret is told once: what fails after it would take it along.
+      const key = hasKey ? await apiKeys.createUserApiKey({ params: { id: user.id } }) : null;
+      return { secret: key?.api_key ?? null, permitted };
     },
     onSettled: () => {
       for (const key of ['users', 'tasks', 'teams', 'provider-access', 'user-api-key', 'first-steps']) {
@@ -56,7 +63,10 @@ export function useGiveAccess(user: User) {
       }
     },
   });
+  return { ...giving, failedPart };
 }
+
+type Part = 'task' | 'models' | 'key';
 
 const giveTask = (userId: number, task: NonNullable<AccessPlan['task']>) =>
   task === 'api-access'

@@ -35,6 +35,7 @@ export function ConnectionFields({ kind, provider, form }: ConnectionFieldsProps
             chooseVendor(
               form,
               vendors.find(({ key }) => key === event.currentTarget.value),
+              vendor,
             )
           }
         />
@@ -66,7 +67,15 @@ function describeEndpoint(vendor: Vendor | undefined): string | undefined {
 }
 
 /** Whatever was found or chosen for another vendor means nothing to this one. */
-function chooseVendor({ setValue }: ProviderFormState, vendor: Vendor | undefined): void {
+function chooseVendor(
+  { values, setValue }: ProviderFormState,
+  vendor: Vendor | undefined,
+  former: Vendor | undefined,
+): void {
+  // A name that nobody has typed follows the vendor.
+  if (values.provider_instance_name === (former?.name ?? '')) {
+    setValue('provider_instance_name', vendor?.name ?? '');
+  }
   setValue('provider_registry_id', vendor?.key ?? '');
   setValue('needs_api_key', !vendor?.isKeyOptional);
   setValue('api_endpoint', '');

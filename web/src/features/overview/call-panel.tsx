@@ -5,6 +5,7 @@ import { chatSnippet, pickModel, snippetLanguages } from '../../lib/chat-snippet
 import { useRemembered } from '../../lib/remembered.ts';
 import styles from './panels.module.css';
 import { llmProvidersQuery } from './queries.ts';
+import { TryRequest } from './try-request.tsx';
 
 const sandboxModel = 'sandbox-normal';
 
@@ -12,6 +13,7 @@ const sandboxModel = 'sandbox-normal';
 export function CallPanel() {
   const { data: providers = [] } = useQuery(llmProvidersQuery);
   const [language, setLanguage] = useRemembered('snippet', snippetLanguages);
+  const model = pickModel(providers) ?? sandboxModel;
   const { origin } = window.location;
   return (
     <section className={styles.panel} aria-labelledby="call">
@@ -27,10 +29,8 @@ export function CallPanel() {
           value={language}
           onChange={(choice) => setLanguage(choice)}
         />
-        <Snippet
-          title={language}
-          text={chatSnippet(language, origin, pickModel(providers) ?? sandboxModel)}
-        />
+        <Snippet title={language} text={chatSnippet(language, origin, model)} />
+        <TryRequest key={model} model={model} />
       </div>
     </section>
   );

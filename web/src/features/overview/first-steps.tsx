@@ -97,8 +97,8 @@ const steps: readonly { title: string; describe: (facts: Facts) => ReactNode }[]
     describe: ({ answered_request: answered }) =>
       answered === null ? (
         <>
-          Run the example here with a key. It appears in <Link to="/admin/logs">System Logs</Link> as soon as
-          it is answered.
+          Press Send it now at the example, or run it with a key. It appears in{' '}
+          <Link to="/admin/logs">System Logs</Link> as soon as it is answered.
         </>
       ) : (
         <>

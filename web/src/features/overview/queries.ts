@@ -1,9 +1,10 @@
-import { type FirstSteps, firstStepsRoutes, llmProvidersRoutes } from '@sluice/contract';
-import { queryOptions } from '@tanstack/react-query';
+import { completionsRoutes, type FirstSteps, firstStepsRoutes, llmProvidersRoutes } from '@sluice/contract';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createApiClient } from '../../lib/api.ts';
 
 const firstStepsCalls = createApiClient(firstStepsRoutes);
 const llmProvidersCalls = createApiClient(llmProvidersRoutes);
+const completions = createApiClient(completionsRoutes, { isSessionKept: true });
 
 const lookAgainMs = 5000;
 
@@ -28,3 +29,26 @@ export const listDone = (steps: FirstSteps): readonly boolean[] => [
   steps.key_holders.length > 0,
   steps.answered_request !== null,
 ];
+
+/** The request of the example, sent as the person at the page; with its id and how long it took. */
+export function useTryRequest(model: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async () => {
+      let requestId = '';
+      const startedMs = performance.now();
+      const body = {
+        model,
+        messages: [{ role: 'user' as const, content: 'Hello' }],
+        format: 'minimal' as const,
+      };
+      const onHeaders = (headers: Headers) => {
+        requestId = headers.get('x-request-id') ?? '';
+      };
+      const answer = await completions.createChatCompletion({ body }, { onHeaders });
+      const text = 'content' in answer ? String(answer.content ?? '') : '';
+      return { text, requestId, seconds: (performance.now() - startedMs) / 1000 };
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['first-steps'] }),
+  });
+}

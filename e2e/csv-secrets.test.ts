@@ -1,0 +1,106 @@
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  apiKeysRoutes,
+  blacklistRoutes,
+  createClient,
+  invitationsRoutes,
+  llmProvidersRoutes,
+  tasksRoutes,
+  teamsRoutes,
+  usersRoutes,
+} from '@sluice/contract';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { page, sluice, startConsole, token, visitConsole } from './console.ts';
+
+const providerKey = 'sk-canary-9c41d07be5f2';
+const rotatedKey = 'sk-canary-rotated-2b7e';
+
+startConsole();
+visitConsole({ viewport: { width: 1440, height: 900 } });
+
+/** What was made and must be told once, or never. */
+const secrets = [providerKey, rotatedKey];
+
+beforeAll(async () => {
+  const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
+  const providers = createClient(llmProvidersRoutes, options);
+  const { id } = await providers.createLlmProvider({
+    body: {
+      provider_registry_id: 'openai',
+      provider_instance_name: 'Guarded',
+      api_key: providerKey,
+      enabled_models: ['gpt-5'],
+    },
+  });
+  await providers.updateLlmProvider({ params: { id }, body: { api_key: rotatedKey } });
+  const password = 'canary-password-77';
+  const user = await createClient(usersRoutes, options).createUser({
+    body: { name: 'Kim Key', email: 'kim@northwind.dev', password, role_id: 2 },
+  });
+  const apiKeys = createClient(apiKeysRoutes, options);
+  const { api_key } = await apiKeys.createUserApiKey({ params: { id: user.id } });
+  secrets.push(password, api_key);
+  await createClient(invitationsRoutes, options).createInvitation({
+    body: { email: 'ivo@northwind.dev', role: 'user' },
+  });
+  await createClient(teamsRoutes, options).createTeam({ body: { name: 'Guards' } });
+  await createClient(tasksRoutes, options).createTask({
+    body: { title: 'Guard the gate', description: 'All night' },
+  });
+  await createClient(blacklistRoutes, options).addBlacklistEntry({
+    body: { provider_key: 'mistral', reason: 'Not guarded' },
+  });
+  const answered = await fetch(`${sluice.url}/api/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'sandbox-normal', messages: [{ role: 'user', content: 'Hello' }] }),
+  });
+  expect(answered.status).toBe(200);
+});
+
+/** By what the file is named after: where the list is, and what must stand in the file, since an empty one proves nothing. */
+const lists = {
+  users: ['/admin/users', 'Kim Key'],
+  invitations: ['/admin/users?tab=invitations', 'ivo@northwind.dev'],
+  teams: ['/admin/teams', 'Guards'],
+  tasks: ['/admin/tasks', 'Guard the gate'],
+  blacklist: ['/admin/blacklist', 'Not guarded'],
+  logs: ['/admin/logs', 'sandbox-normal'],
+  models: ['/admin/llm-providers?tab=models', 'gpt-5'],
+  'provider-registry': ['/admin/llm-providers?tab=registry', 'openai'],
+  changes: ['/admin/audit-log', 'Guarded'],
+  mails: ['/admin/outbox', 'ivo@northwind.dev'],
+} as const;
+
+describe('a list in a CSV file', () => {
+  it.each(Object.entries(lists))('holds no key, password or token: %s', async (noun, [path, expected]) => {
+    await page.goto(path);
+    await page.locator('tbody').getByText(expected, { exact: false }).first().waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(new RegExp(`^sluice-${noun}-[\\d-]+\\.csv$`));
+    const text = await readFile(await download.path(), 'utf8');
+    expect(text).toContain(expected);
+    const shown = text + (await page.content());
+    // Half of a secret is too much, too.
+    for (const secret of secrets) {
+      expect(shown).not.toContain(secret.slice(0, Math.ceil(secret.length / 2)));
+      expect(shown).not.toContain(secret.slice(Math.floor(secret.length / 2)));
+    }
+  });
+
+  it('is one of these, wherever the console offers one', async () => {
+    const features = join(import.meta.dirname, '../web/src/features');
+    const nouns: string[] = [];
+    for await (const file of glob('**/*.tsx', { cwd: features })) {
+      const source = await readFile(join(features, file), 'utf8');
+      nouns.push(
+        ...Array.from(source.matchAll(/<ExportButton[^>]*noun="([\w-]+)"/g), ([, noun]) => noun ?? ''),
+      );
+    }
+    expect(nouns.toSorted()).toEqual(Object.keys(lists).toSorted());
+  });
+});

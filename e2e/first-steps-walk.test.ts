@@ -1,0 +1,115 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  answerCompletion,
+  type Script,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '../server/test/scripted-provider.ts';
+import { launchBrowser } from './browser.ts';
+import { listModels } from './llm-providers-page.ts';
+import { everyLook, expectGoodLooks } from './looks.ts';
+import { type EmptySluice, startEmptySluice } from './running-sluice.ts';
+
+const clicksMax = 9;
+const fieldsMax = 4;
+const readyMs = 120_000;
+const viewport = { width: 1440, height: 900 };
+
+const answerModelsOrCompletion: Script = (response, call) =>
+  (call.path.endsWith('/models') ? listModels(['own-model']) : answerCompletion())(response, call);
+
+let sluice: EmptySluice;
+let browser: Browser;
+let upstream: ScriptedProvider;
+
+beforeAll(async () => {
+  const starting = startEmptySluice({ SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1' });
+  [sluice, browser, upstream] = await Promise.all([
+    starting,
+    launchBrowser(),
+    startScriptedProvider(answerModelsOrCompletion),
+  ]);
+}, readyMs);
+afterAll(() => Promise.all([sluice?.stop(), browser?.close(), upstream?.close()]));
+
+/** A person at the page, whose clicks and filled fields are counted; what they see is looked at before each click. */
+function startWalk(page: Page) {
+  const counts = { clicks: 0, fields: 0 };
+  let picturesCount = 0;
+  let lookedMs = 0;
+  const startedMs = performance.now();
+  const look = async () => {
+    const lookingMs = performance.now();
+    const number = String(++picturesCount).padStart(2, '0');
+    await expectGoodLooks(page, `first-steps-walk-${number}`, everyLook);
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme: 'light' });
+    lookedMs += performance.now() - lookingMs;
+  };
+  return {
+    counts,
+    look,
+    /** Without the time that the pictures took. */
+    seconds: () => (performance.now() - startedMs - lookedMs) / 1_000,
+    async click(target: Locator) {
+      await target.waitFor();
+      await look();
+      counts.clicks++;
+      await target.click();
+    },
+    async fill(field: Locator, text: string) {
+      await field.waitFor();
+      counts.fields++;
+      await field.fill(text);
+    },
+    /** A list is opened, and one of its options is clicked. */
+    async choose(field: Locator, label: string) {
+      await field.waitFor();
+      counts.clicks += 2;
+      await field.selectOption({ label });
+    },
+  };
+}
+
+async function walk(page: Page) {
+  const { counts, look, seconds, click, fill, choose } = startWalk(page);
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  await page.goto(sluice.consoleUrl);
+  await fill(page.getByLabel('Email'), sluice.email);
+  await fill(page.getByLabel('Password', { exact: true }), sluice.password);
+  await click(button('Sign in'));
+  await click(
+    page.getByRole('region', { name: 'First steps' }).getByRole('link', { name: 'LLM Providers' }).first(),
+  );
+  await click(button('Self Managed'));
+  await choose(page.getByLabel('Provider type'), 'OpenAI-compatible');
+  await fill(page.getByLabel('API key'), 'sk-scripted');
+  await fill(page.getByLabel('API endpoint'), `${upstream.origin}/v1`);
+  await click(button('Test Connection'));
+  await page.getByText('Connection successful', { exact: false }).waitFor();
+  await click(button('Add Provider'));
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await click(page.getByRole('navigation').getByRole('link', { name: 'Overview' }));
+  await click(button('Send it now'));
+  await page.getByText('own-model answered', { exact: false }).waitFor();
+  const result = { ...counts, seconds: seconds().toFixed(1) };
+  await look();
+  return result;
+}
+
+describe('the way from an empty data folder to the first answer of a provider of one’s own', () => {
+  it('takes few clicks and fields, and the answer is that of the provider', async () => {
+    const context = await browser.newContext({ viewport, reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    const { clicks, fields, seconds } = await walk(page);
+    console.info(
+      `${clicks} clicks and ${fields} fields; ${sluice.startSeconds.toFixed(1)} s from the start to the address, ${seconds} s by script from there to the answer`,
+    );
+    await page.getByText('Hello', { exact: true }).waitFor();
+    expect(upstream.calls.filter(({ path }) => path.endsWith('/chat/completions'))).toHaveLength(1);
+    expect(clicks).toBeLessThanOrEqual(clicksMax);
+    expect(fields).toBeLessThanOrEqual(fieldsMax);
+    await context.close();
+  });
+});

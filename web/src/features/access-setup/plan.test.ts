@@ -1,0 +1,41 @@
+import type { GrantableProvider, UserProviders } from '@sluice/contract';
+import { describe, expect, it } from 'vitest';
+import { type AccessChoices, findRest, modelToTry } from './plan.ts';
+
+const instance = (id: number, default_model: string | null) => ({ id, default_model }) as GrantableProvider; // only these are read
+const permit = (id: number, provider_key: string, ...allowed_models: string[]) =>
+  ({ llm_provider_id: id, provider_key, allowed_models }) as UserProviders['providers'][number]; // only these are read
+
+const choices: AccessChoices = {
+  tasks: [],
+  teams: [],
+  providers: [instance(1, 'sandbox-normal'), instance(2, 'own-default'), instance(3, null)],
+  hasKey: false,
+};
+
+describe('the model to try with', () => {
+  it.each([
+    ["a provider's default one", [permit(2, 'custom', 'other', 'own-default')], 'own-default'],
+    [
+      'another, where the default one is not permitted',
+      [permit(1, 'sandbox', 'sandbox-echo')],
+      'sandbox-echo',
+    ],
+    ['the first of a provider without a default', [permit(3, 'openai', 'gpt-5', 'gpt-4o')], 'gpt-5'],
+    [
+      'no sandbox beside a provider',
+      [permit(1, 'sandbox', 'sandbox-normal'), permit(3, 'openai', 'gpt-5')],
+      'gpt-5',
+    ],
+    ['none where nothing is permitted', [], null],
+  ])('is %s', (_case, permitted, expected) => {
+    expect(modelToTry(permitted, choices)).toBe(expected);
+  });
+});
+
+it('what a person still needs is judged by what they may use, and by the task that was given', () => {
+  const fields = { task: '', models: 'team:1', hasKey: true };
+  expect(findRest({ missing: ['task', 'models'] }, fields, null)).toEqual(['task', 'models']);
+  expect(findRest({ missing: ['task', 'models'] }, { ...fields, task: 'api-access' }, 'gpt-5')).toEqual([]);
+  expect(findRest({ missing: [] }, fields, 'gpt-5')).toEqual([]);
+});
