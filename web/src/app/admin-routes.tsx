@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { analyticsSearch } from '../features/analytics/search.ts';
 import { auditSearch } from '../features/audit-log/search.ts';
 import { blacklistSearch } from '../features/blacklist/search.ts';
 import { comparisonSearch } from '../features/llm-comparison/search.ts';
@@ -82,6 +83,13 @@ const logsRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/admin/logs.tsx'), 'LogsPage'),
 });
 
+const analyticsRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/analytics',
+  validateSearch: analyticsSearch,
+  component: lazyRouteComponent(() => import('../pages/admin/analytics.tsx'), 'AnalyticsPage'),
+});
+
 const settingsRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/settings',
@@ -112,6 +120,7 @@ export const adminRoutes = adminRoute.addChildren([
   llmComparisonRoute,
   llmProvidersRoute,
   logsRoute,
+  analyticsRoute,
   settingsRoute,
   outboxRoute,
   auditLogRoute,

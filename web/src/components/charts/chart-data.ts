@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { formatTitleDay } from '../../lib/format-day.ts';
 import { formatCount, formatShare } from '../../lib/format-number.ts';
 
@@ -15,9 +16,16 @@ export interface Item {
   label: string;
   value: number;
   color: string;
+  /** Of a whole that is more than the items, from 0 to 1; without it they are the whole. */
+  share?: number;
   /** What the tooltip and the table tell beside the value: `['Users', '12']`. */
   details?: readonly (readonly [name: string, value: string])[];
 }
+
+/** A name that leads to what is behind the item or the row at a place. */
+export type LinkOf = (place: number, name: string) => ReactNode;
+
+export const plainName: LinkOf = (_, name) => name;
 
 /** A chart in words and figures. */
 export interface ChartTable {
@@ -32,6 +40,7 @@ export const formatWithUnit =
     `${formatCount(value)} ${unit}`;
 
 export function shareOf(item: Item, items: readonly Item[]): number {
+  if (item.share !== undefined) return item.share;
   const total = items.reduce((sum, { value }) => sum + value, 0);
   return total === 0 ? 0 : item.value / total;
 }

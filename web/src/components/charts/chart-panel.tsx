@@ -3,7 +3,7 @@ import { ImageDown, Table2 } from 'lucide-react';
 import { type CSSProperties, type ReactNode, Suspense, useId, useRef, useState } from 'react';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import type { ChartTable } from './chart-data.ts';
+import type { ChartTable, LinkOf } from './chart-data.ts';
 import styles from './chart-panel.module.css';
 import { saveAsPng } from './save-as-png.ts';
 import { TableView } from './table-view.tsx';
@@ -18,6 +18,10 @@ interface ChartPanelProps {
   table: ChartTable;
   emptyText: string;
   isLoading?: boolean;
+  /** Makes the names of the table lead to what is behind them. */
+  linkOf?: LinkOf;
+  /** Beneath the chart: a way to all that is behind it. */
+  footer?: ReactNode;
   /** Of the chart, in pixels. */
   height?: number;
   /** The chart. */
@@ -26,7 +30,8 @@ interface ChartPanelProps {
 
 /** A chart with its name, its switches, its table and its picture. */
 export function ChartPanel(props: ChartPanelProps) {
-  const { heading, unit, switches, table, emptyText, isLoading = false, height = 300, children } = props;
+  const { heading, unit, switches, table, emptyText, isLoading = false, linkOf, footer } = props;
+  const { height = 300, children } = props;
   const [isTable, setTable] = useState(false);
   const headingId = useId();
   const body = useRef<HTMLDivElement>(null);
@@ -39,8 +44,8 @@ export function ChartPanel(props: ChartPanelProps) {
       <div className={styles.head}>
         <h2 id={headingId}>{heading}</h2>
         {unit !== undefined && <span className={`num ${styles.unit}`}>{unit}</span>}
+        <div className={styles.switches}>{!isTable && switches}</div>
         <div className={styles.tools}>
-          {!isTable && switches}
           {!isLoading && !isEmpty && (
             <PanelTools
               heading={heading}
@@ -57,11 +62,12 @@ export function ChartPanel(props: ChartPanelProps) {
         ) : isEmpty ? (
           <EmptyState title={emptyText} />
         ) : isTable ? (
-          <TableView label={heading} table={table} />
+          <TableView label={heading} table={table} {...(linkOf && { linkOf })} />
         ) : (
           <Suspense fallback={<ChartSkeleton />}>{children}</Suspense>
         )}
       </div>
+      {footer !== undefined && <div className={styles.footer}>{footer}</div>}
     </section>
   );
 }

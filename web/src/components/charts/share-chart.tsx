@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { cutLabel } from '../../lib/format-label.ts';
 import { formatCount, formatShare } from '../../lib/format-number.ts';
 import { CategoryBars, ItemTip } from './category-bars.tsx';
-import { type Item, shareOf } from './chart-data.ts';
+import { type Item, type LinkOf, plainName, shareOf } from './chart-data.ts';
 import { Swatch } from './chart-legend.tsx';
 import styles from './charts.module.css';
 
@@ -19,28 +19,40 @@ interface ShareChartProps {
   unit?: string;
   /** After how many characters a name is cut in the legend of a pie. */
   labelLimit?: number;
+  /** Makes a name of the legend lead to what is behind it. */
+  linkOf?: LinkOf;
+  /** Opens what is behind a bar or a slice. */
+  onPick?: (place: number) => void;
 }
 
-const size = 200;
-const donutThickness = 34;
+const size = 168;
+const donutThickness = 30;
 
 /** Parts of a whole; the legend tells each in words, so that no colour has to be seen. */
-export function ShareChart({ label, kind, items, unit, labelLimit = 12 }: ShareChartProps) {
-  if (kind === 'bar') return <CategoryBars label={label} items={items} direction="vertical" />;
+export function ShareChart(props: ShareChartProps) {
+  const { label, kind, items, unit, labelLimit = 12, linkOf = plainName, onPick } = props;
+  if (kind === 'bar')
+    return <CategoryBars label={label} items={items} direction="vertical" {...(onPick && { onPick })} />;
   const name = { 'aria-label': label };
   const total = items.reduce((sum, { value }) => sum + value, 0);
   return (
     <div className={styles.share}>
       <div className={styles.pie}>
         <DonutChart
-          data={items.map((item) => ({ name: item.label, value: item.value, color: item.color }))}
+          // By place, since two things may have the same name.
+          data={items.map(({ value, color }, place) => ({ name: String(place), value, color }))}
           size={size}
           thickness={kind === 'donut' ? donutThickness : size / 2}
           strokeColor="var(--surface)"
           strokeWidth={2}
           accessibilityLayer={false}
           pieChartProps={{ ...name, role: 'img' }}
-          pieProps={{ rootTabIndex: -1, startAngle: 90, endAngle: -270 }}
+          pieProps={{
+            rootTabIndex: -1,
+            startAngle: 90,
+            endAngle: -270,
+            ...(onPick && { cursor: 'pointer', onClick: (_: unknown, place: number) => onPick(place) }),
+          }}
           tooltipProps={{ content: (tip: Tip) => renderTip(tip, items) }}
         />
         {kind === 'donut' && (
@@ -51,11 +63,12 @@ export function ShareChart({ label, kind, items, unit, labelLimit = 12 }: ShareC
         )}
       </div>
       <ul className={`num ${styles.legend}`}>
-        {items.map((item) => (
-          <li key={item.label}>
+        {items.map((item, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same name
+          <li key={place}>
             <Swatch color={item.color} />
             <span title={item.label}>
-              {cutLabel(item.label, labelLimit)} ({formatShare(shareOf(item, items))})
+              {linkOf(place, `${cutLabel(item.label, labelLimit)} (${formatShare(shareOf(item, items))})`)}
             </span>
             <span className={styles.count}>{formatCount(item.value)}</span>
           </li>
@@ -71,6 +84,6 @@ interface Tip {
 }
 
 function renderTip({ active, payload }: Tip, items: readonly Item[]): ReactNode {
-  const item = items.find(({ label }) => label === payload?.[0]?.name);
+  const item = items[Number(payload?.[0]?.name)];
   return active && item ? <ItemTip item={item} items={items} /> : null;
 }

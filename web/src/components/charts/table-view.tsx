@@ -1,8 +1,15 @@
-import type { ChartTable } from './chart-data.ts';
+import { type ChartTable, type LinkOf, plainName } from './chart-data.ts';
 import styles from './table-view.module.css';
 
+interface TableViewProps {
+  label: string;
+  table: ChartTable;
+  /** Makes the name of a row lead to what is behind it. */
+  linkOf?: LinkOf;
+}
+
 /** A chart's data as a table, for those who read rather than look. */
-export function TableView({ label, table }: { label: string; table: ChartTable }) {
+export function TableView({ label, table, linkOf = plainName }: TableViewProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className={styles.box} tabIndex={0} aria-label={label}>
@@ -17,10 +24,10 @@ export function TableView({ label, table }: { label: string; table: ChartTable }
           </tr>
         </thead>
         <tbody>
-          {table.rows.map(([name, ...cells], row) => (
+          {table.rows.map(([name = '', ...cells], row) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: two rows may have the same name
             <tr key={row}>
-              <th scope="row">{name}</th>
+              <th scope="row">{linkOf(row, name)}</th>
               {cells.map((cell, place) => (
                 <td key={table.columns[place + 1]}>{cell}</td>
               ))}

@@ -3,6 +3,7 @@ import { BarChart, type BarChartProps, LineChart, type LineChartProps } from '@m
 import type { ReactElement, ReactNode } from 'react';
 import { formatAxisDay, formatTitleDay } from '../../lib/format-day.ts';
 import { formatCount } from '../../lib/format-number.ts';
+import { pickingPlace } from './category-bars.tsx';
 import type { Series } from './chart-data.ts';
 import { ChartLegend } from './chart-legend.tsx';
 import { ChartTip } from './chart-tip.tsx';
@@ -22,10 +23,11 @@ interface TimeChartProps {
   formatValue?: (value: number) => string;
   /** On the axis: `5.6M`. */
   formatTick?: (value: number) => string;
+  /** Opens what is behind a day. */
+  onPick?: (place: number) => void;
 }
 
 const dashes = [undefined, '6 3', '2 3', '10 3 2 3'];
-const nameOf = (label: string) => ({ 'aria-label': label });
 const keyOf = (place: number) => `series${place}`;
 
 /** Values over days. The arrow keys walk through them once the chart has focus. */
@@ -36,37 +38,30 @@ export function TimeChart({
   series,
   formatValue = formatCount,
   formatTick = formatCount,
+  onPick,
 }: TimeChartProps) {
   const isLine = kind === 'line';
   const dashesOf = (place: number) => (isLine ? dashes[place % dashes.length] : undefined);
   const chart = {
     ...frame,
     data: days.map((day, index) => describeDay(day, index, series)),
-    series: series.map(({ color }, place) => ({
-      name: keyOf(place),
-      color,
-      ...(dashesOf(place) === undefined ? {} : { strokeDasharray: dashesOf(place) }),
-    })),
+    series: series.map(({ color }, place) => toLine(color, place, dashesOf(place))),
     valueFormatter: formatTick,
     tooltipProps: {
       // A gap is told too.
       filterNull: false,
       content: (tip: Tip) => renderTip(tip, series, formatValue),
     },
+    area: { 'aria-label': label, role: 'application', ...pickingPlace(onPick) },
   };
+  const lastValue = <LastValue lastIndex={days.length - 1} format={formatTick} />;
 
   return (
     <>
       {isLine ? (
-        <Lines
-          {...chart}
-          label={label}
-          lastValue={
-            series.length === 1 ? <LastValue lastIndex={days.length - 1} format={formatTick} /> : null
-          }
-        />
+        <Lines {...chart} lastValue={series.length === 1 ? lastValue : null} />
       ) : (
-        <Bars {...chart} label={label} isStacked={kind === 'stacked'} />
+        <Bars {...chart} isStacked={kind === 'stacked'} />
       )}
       {series.length > 1 && (
         <ChartLegend
@@ -79,12 +74,12 @@ export function TimeChart({
 }
 
 interface LinesProps extends LineChartProps {
-  label: string;
+  area: LineChartProps['lineChartProps'];
   /** Beside the end of the line, where there is one line only. */
   lastValue: ReactElement | null;
 }
 
-function Lines({ label, lastValue, ...chart }: LinesProps) {
+function Lines({ area, lastValue, ...chart }: LinesProps) {
   return (
     <LineChart
       {...chart}
@@ -93,8 +88,7 @@ function Lines({ label, lastValue, ...chart }: LinesProps) {
       withDots={false}
       lineProps={{ dot: renderLoneDot, activeDot: { r: 4 }, label: lastValue ?? false }}
       lineChartProps={{
-        ...nameOf(label),
-        role: 'application',
+        ...area,
         margin: lastValue ? { ...margin, right: lastValueWidth } : margin,
       }}
     />
@@ -102,21 +96,27 @@ function Lines({ label, lastValue, ...chart }: LinesProps) {
 }
 
 interface BarsProps extends BarChartProps {
-  label: string;
+  area: BarChartProps['barChartProps'];
   isStacked: boolean;
 }
 
-function Bars({ label, isStacked, ...chart }: BarsProps) {
+function Bars({ area, isStacked, ...chart }: BarsProps) {
   return (
     <BarChart
       {...chart}
       type={isStacked ? 'stacked' : 'default'}
       maxBarWidth={28}
       barProps={{ stroke: 'var(--surface)', strokeWidth: 1, strokeOpacity: 1 }}
-      barChartProps={{ ...nameOf(label), role: 'application', margin }}
+      barChartProps={{ ...area, margin }}
     />
   );
 }
+
+const toLine = (color: string, place: number, strokeDasharray: string | undefined) => ({
+  name: keyOf(place),
+  color,
+  ...(strokeDasharray !== undefined && { strokeDasharray }),
+});
 
 const describeDay = (day: string, index: number, series: readonly Series[]) => ({
   day,

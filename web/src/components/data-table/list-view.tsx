@@ -1,5 +1,6 @@
 import type { RowData } from '@tanstack/react-table';
 import { type CSSProperties, useMemo } from 'react';
+import { useWidth } from '../../lib/use-width.ts';
 import { Failure } from '../ui/failure.tsx';
 import { hasRoom, type ListedColumn } from './column.ts';
 import styles from './data-table.module.css';
@@ -8,7 +9,6 @@ import { EmptyRow, LoadingRows } from './placeholder-rows.tsx';
 import type { RowAction } from './row-action.ts';
 import { TableBody } from './table-body.tsx';
 import { TableHead } from './table-head.tsx';
-import { useWidth } from './use-width.ts';
 
 /** Draws every list alike: hairlines, fixed columns that do not jump when rows refresh, fewer of them on small screens. */
 export function ListView<Row extends RowData>(props: ListViewProps<Row>) {

@@ -1,0 +1,148 @@
+import { analyticsRoutes, createClient } from '@sluice/contract';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { fakeAnalytics, openAnalytics, panel } from './analytics-page.ts';
+import { page, sluice, startConsole, token, visitConsole } from './console.ts';
+import { hold } from './users-page.ts';
+
+startConsole();
+
+const asked = 3;
+
+beforeAll(async () => {
+  const ask = (model: string) =>
+    fetch(`${sluice.url}/api/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${sluice.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model,
+        messages: [{ role: 'user', content: 'Write a unit test for the parser of this module, please' }],
+      }),
+    }).then((response) => response.text());
+  for (let count = 0; count < asked; count++) await ask('sandbox-normal');
+  // Refused, so that it counts nowhere.
+  await ask('no-such-model');
+  const headers = () => ({ authorization: `Bearer ${token}` });
+  const analytics = createClient(analyticsRoutes, { baseUrl: sluice.url, headers });
+  await vi.waitFor(async () => {
+    const usage = await analytics.getUsageFigures({ query: {} });
+    expect(usage.total_requests).toBe(asked);
+  }, 30_000);
+});
+
+visitConsole({ viewport: { width: 1440, height: 820 }, reducedMotion: 'reduce' });
+
+const figure = (label: string) =>
+  page.getByRole('region', { name: 'Usage' }).locator('div', { hasText: label });
+const logRows = () => page.getByRole('table', { name: 'Requests' }).locator('tr[data-row]');
+const awaitRows = (count: number) => expect.poll(() => logRows().count(), { timeout: 10_000 }).toBe(count);
+
+describe('the figures', () => {
+  it('are those of the last 30 days, and each leads to its rows in the log', async () => {
+    await openAnalytics(page);
+    expect(await page.getByRole('radio', { name: '30 days' }).isChecked()).toBe(true);
+    await figure('Total Requests')
+      .getByRole('link', { name: String(asked), exact: true })
+      .click();
+    await page.waitForURL(/\/admin\/logs\?.*status=admitted/);
+    await awaitRows(asked);
+    await page.goBack();
+    await page.waitForURL(/\/admin\/analytics$/);
+    await figure('Active Users').getByRole('link', { name: '1', exact: true }).waitFor();
+  });
+
+  it('say how they stand against the days before', async () => {
+    await fakeAnalytics(page);
+    await openAnalytics(page);
+    await figure('Total Requests').getByText('8.1% more than in the 30 days before').waitFor();
+    await figure('Total Tokens').getByText('2.0% less than in the 30 days before').waitFor();
+    await figure('Active Users').getByText('As in the 30 days before').waitFor();
+  });
+
+  it('come with a word on their way', async () => {
+    const letGo = await hold(page, '**/api/v1/admin/analytics/usage?*');
+    await page.goto('/admin/analytics');
+    await page.getByText('Loading analytics').waitFor();
+    letGo();
+    await page.getByText('Loading analytics').waitFor({ state: 'detached' });
+  });
+});
+
+describe('the days', () => {
+  it('are chosen by a preset or by dates, kept in the address, and a reversed range is told', async () => {
+    await openAnalytics(page);
+    await page.getByText('7 days', { exact: true }).click();
+    await page.waitForURL(/days=7/);
+    await figure('Total Requests').getByText('None in the 7 days before').waitFor();
+    const [start, end] = [page.getByLabel('Start Date'), page.getByLabel('End Date')];
+    await start.fill('2026-01-05');
+    await end.fill('2026-01-04');
+    await page.waitForURL(/start=2026-01-05.*end=2026-01-04/);
+    await page.getByText('The end date must not be before the start date').waitFor();
+    expect(await panel(page, 'Token Usage Over Time').count()).toBe(0);
+    await end.fill('2026-01-06');
+    for (const text of [
+      'No data available for the selected period',
+      'No intent data available',
+      'No model usage data available',
+      'No spend data available',
+      'No user data available',
+      'No API key usage data available',
+    ])
+      await page.getByText(text).first().waitFor();
+    await page.getByText('30 days', { exact: true }).click();
+    await panel(page, 'Top Models Used').getByText('sandbox-normal').waitFor();
+    await page.goBack();
+    await page.getByText('No spend data available').waitFor();
+  });
+
+  it('may be those of one person', async () => {
+    await openAnalytics(page, '?user=999');
+    await panel(page, 'Top Models Used').getByText('No model usage data available').waitFor();
+  });
+});
+
+describe('a chart', () => {
+  it('has a table whose names lead to the rows behind them', async () => {
+    await openAnalytics(page);
+    const models = panel(page, 'Top Models Used');
+    await models.getByRole('button', { name: 'Show Top Models Used as a table' }).click();
+    expect(await models.getByRole('columnheader').allInnerTexts()).toEqual([
+      'Model',
+      'Requests',
+      'Tokens',
+      'Users',
+      'Share',
+    ]);
+    await models.getByRole('link', { name: 'sandbox-normal' }).click();
+    await page.waitForURL(/model=sandbox-normal/);
+    await awaitRows(asked);
+    await page.getByRole('button', { name: 'Remove the filter Provider: Sandbox' }).click();
+    await page.waitForURL((url) => !url.searchParams.has('provider'));
+  });
+
+  it('leads to its rows from its legend, and by a click on a bar', async () => {
+    await openAnalytics(page);
+    await panel(page, 'Intent Classification Distribution').getByRole('link').first().click();
+    await page.waitForURL(/intent=/);
+    await awaitRows(asked);
+    await page.goBack();
+    const keys = panel(page, 'Top API Keys Usage');
+    const bar = keys.locator('.recharts-bar-rectangle').first();
+    await bar.hover();
+    await keys.getByText('Last Used').waitFor();
+    await bar.click();
+    await page.waitForURL(/key=true/);
+    await page.getByRole('button', { name: 'Remove the filter With an API key' }).waitFor();
+    await awaitRows(asked);
+  });
+
+  it('is read by the arrow keys', async () => {
+    await fakeAnalytics(page);
+    await openAnalytics(page);
+    const tokens = panel(page, 'Token Usage Over Time');
+    await tokens.getByRole('application').focus();
+    await page.keyboard.press('ArrowRight');
+    await tokens.getByText(/^[\d,]+ tokens$/).waitFor();
+    await tokens.getByText(/^\w+day, \w{3} \d+, 2026$/).waitFor();
+  });
+});

@@ -1,0 +1,85 @@
+import type { TopApiKey } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { entityColorOf } from '../../components/charts/chart-colors.ts';
+import { type Item, tabulateItems } from '../../components/charts/chart-data.ts';
+import { ChartLegend } from '../../components/charts/chart-legend.tsx';
+import { ChartPanel } from '../../components/charts/chart-panel.tsx';
+import { CategoryBars } from '../../components/charts/lazy-charts.ts';
+import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
+import { formatLastUsed } from '../../lib/format-age.ts';
+import { formatCount, formatShare, formatTokens, formatTokenTick } from '../../lib/format-number.ts';
+import { useNow } from '../../lib/use-now.ts';
+import { type Scope, topApiKeysQuery } from './queries.ts';
+import { RowsLink, rowsOf, useOpenRows } from './rows-link.tsx';
+import { metrics, orientations } from './switches.ts';
+
+const heading = 'Top API Keys Usage';
+const labelLimits = { vertical: 15, horizontal: 20 };
+
+/** Whose keys were used most: people's, and those under a team's grants. */
+export function KeysChart({ scope }: { scope: Scope }) {
+  const [metric, setMetric] = useState<(typeof metrics)[number]['value']>('requests');
+  const [direction, setDirection] = useState<(typeof orientations)[number]['value']>('vertical');
+  const { data: keys = [], isPending } = useQuery(topApiKeysQuery(scope, metric));
+  const openRows = useOpenRows();
+  const nowMs = useNow();
+  const items = keys.map((key) => toItem(key, metric, nowMs));
+  const placeOf = (place: number) => {
+    const { entity_id: id = 0, entity_type = 'user' } = keys[place] ?? {};
+    return rowsOf(scope, { ...(entity_type === 'team' ? { team: id } : { user: id }), key: true });
+  };
+  return (
+    <ChartPanel
+      heading={heading}
+      switches={
+        <>
+          <SegmentedSwitch label="Metric" options={metrics} value={metric} onChange={setMetric} />
+          <SegmentedSwitch
+            label="Orientation"
+            options={orientations}
+            value={direction}
+            onChange={setDirection}
+          />
+        </>
+      }
+      table={tabulateItems(items, { label: 'Key of', value: 'Requests' })}
+      emptyText="No API key usage data available"
+      isLoading={isPending}
+      linkOf={(place, name) => (
+        <>
+          <RowsLink place={placeOf(place)}>{name}</RowsLink> ({keys[place]?.entity_type})
+        </>
+      )}
+      footer={<ChartLegend entries={owners} />}
+    >
+      <CategoryBars
+        label={heading}
+        items={items}
+        direction={direction}
+        labelLimit={labelLimits[direction]}
+        suffixOf={(item) => ` (${keys[items.indexOf(item)]?.entity_type})`}
+        formatValue={metric === 'tokens' ? formatTokenTick : formatCount}
+        onPick={(place) => openRows(placeOf(place))}
+      />
+    </ChartPanel>
+  );
+}
+
+const owners = [
+  { label: 'User', color: entityColorOf('user') },
+  { label: 'Team', color: entityColorOf('team') },
+];
+
+const toItem = (key: TopApiKey, metric: 'requests' | 'tokens', nowMs: number): Item => ({
+  label: key.entity_name,
+  value: metric === 'tokens' ? key.total_tokens : key.total_requests,
+  color: entityColorOf(key.entity_type),
+  share: key.percentage / 100,
+  details: [
+    ['Requests', formatCount(key.total_requests)],
+    ['Tokens', formatTokens(key.total_tokens)],
+    ['Share', formatShare(key.percentage / 100)],
+    ['Last Used', formatLastUsed(key.last_used, nowMs)],
+  ],
+});

@@ -1,0 +1,61 @@
+import type { DailySpend } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { tabulateSeries } from '../../components/charts/chart-data.ts';
+import { ChartPanel } from '../../components/charts/chart-panel.tsx';
+import { TimeChart } from '../../components/charts/lazy-charts.ts';
+import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
+import { formatUsd, formatUsdExact } from '../../lib/format-money.ts';
+import { type Scope, spendQuery } from './queries.ts';
+import { RowsLink, rowsOf, useOpenRows } from './rows-link.tsx';
+import { spendSeriesOf } from './spend-series.ts';
+import { spendBreakdowns, spendKinds } from './switches.ts';
+
+const heading = 'Spend by Provider';
+const formatDollars = (amount: number) => formatUsdExact(amount, 4);
+
+/** What was paid on each day: from whose pocket, or to whom. */
+export function SpendChart({ scope, days }: { scope: Scope; days: readonly string[] }) {
+  const { data: spend = [], isPending } = useQuery(spendQuery(scope));
+  const [breakdown, setBreakdown] = useState<(typeof spendBreakdowns)[number]['value']>('breakdown');
+  const [kind, setKind] = useState<(typeof spendKinds)[number]['value']>('line');
+  const openRows = useOpenRows();
+  const series = spendSeriesOf(spend, days, breakdown);
+  const placeOf = (place: number) => {
+    const day = days[place] ?? scope.period.start;
+    return rowsOf(scope, { start: day, end: day });
+  };
+  return (
+    <ChartPanel
+      heading={heading}
+      {...(spend.length > 0 && { unit: `${formatDollars(sumOf(spend))} in all` })}
+      switches={
+        <>
+          <SegmentedSwitch
+            label="Series"
+            options={spendBreakdowns}
+            value={breakdown}
+            onChange={setBreakdown}
+          />
+          <SegmentedSwitch label="Chart type" options={spendKinds} value={kind} onChange={setKind} />
+        </>
+      }
+      table={tabulateSeries(spend.length === 0 ? [] : days, series, formatDollars)}
+      emptyText="No spend data available"
+      isLoading={isPending}
+      linkOf={(place, name) => <RowsLink place={placeOf(place)}>{name}</RowsLink>}
+    >
+      <TimeChart
+        label={heading}
+        kind={kind}
+        days={days}
+        series={series}
+        formatValue={formatDollars}
+        formatTick={formatUsd}
+        onPick={(place) => openRows(placeOf(place))}
+      />
+    </ChartPanel>
+  );
+}
+
+const sumOf = (spend: readonly DailySpend[]) => spend.reduce((sum, row) => sum + row.total_spend, 0);

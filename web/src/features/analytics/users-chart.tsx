@@ -1,0 +1,64 @@
+import type { TopUser } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { cycleColorOf } from '../../components/charts/chart-colors.ts';
+import { type Item, type LinkOf, tabulateItems } from '../../components/charts/chart-data.ts';
+import { ChartPanel } from '../../components/charts/chart-panel.tsx';
+import { CategoryBars, ShareChart } from '../../components/charts/lazy-charts.ts';
+import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
+import { formatCount, formatTokens, formatTokenTick } from '../../lib/format-number.ts';
+import { formatShortTime } from '../../lib/format-time.ts';
+import { type Scope, topUsersQuery } from './queries.ts';
+import { RowsLink, rowsOf, useOpenRows } from './rows-link.tsx';
+import { barFirstKinds, metrics } from './switches.ts';
+
+const heading = 'Top Users by Usage';
+const labelLimits = { bar: 15, pie: 12 };
+
+export function UsersChart({ scope }: { scope: Scope }) {
+  const [metric, setMetric] = useState<(typeof metrics)[number]['value']>('requests');
+  const [kind, setKind] = useState<(typeof barFirstKinds)[number]['value']>('bar');
+  const { data: users = [], isPending } = useQuery(topUsersQuery(scope, metric));
+  const openRows = useOpenRows();
+  const items = users.map((user, place) => toItem(user, metric, place));
+  const placeOf = (place: number) => rowsOf(scope, { user: users[place]?.user_id ?? 0 });
+  const linkOf: LinkOf = (place, name) => <RowsLink place={placeOf(place)}>{name}</RowsLink>;
+  const chart = { label: heading, items, onPick: (place: number) => openRows(placeOf(place)) };
+  return (
+    <ChartPanel
+      heading={heading}
+      switches={
+        <>
+          <SegmentedSwitch label="Metric" options={metrics} value={metric} onChange={setMetric} />
+          <SegmentedSwitch label="Chart type" options={barFirstKinds} value={kind} onChange={setKind} />
+        </>
+      }
+      table={tabulateItems(items, { label: 'User', value: 'Requests' })}
+      emptyText="No user data available"
+      isLoading={isPending}
+      linkOf={linkOf}
+    >
+      {kind === 'bar' ? (
+        <CategoryBars
+          {...chart}
+          labelLimit={labelLimits.bar}
+          formatValue={metric === 'tokens' ? formatTokenTick : formatCount}
+        />
+      ) : (
+        <ShareChart {...chart} kind={kind} unit={metric} labelLimit={labelLimits.pie} linkOf={linkOf} />
+      )}
+    </ChartPanel>
+  );
+}
+
+const toItem = (user: TopUser, metric: 'requests' | 'tokens', place: number): Item => ({
+  label: user.user_name,
+  value: metric === 'tokens' ? user.total_tokens : user.total_requests,
+  color: cycleColorOf(place),
+  details: [
+    ['Requests', formatCount(user.total_requests)],
+    ['Tokens', formatTokens(user.total_tokens)],
+    ['Deviation', user.average_deviation_score?.toFixed(2) ?? 'Not scored'],
+    ['Last request', formatShortTime(user.last_request)],
+  ],
+});
