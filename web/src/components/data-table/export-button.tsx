@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
+import { toCsv } from '@sluice/contract';
 import type { RowData } from '@tanstack/react-table';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { toCsv } from '../../lib/csv.ts';
 import { downloadCsv, nameCsvFile } from '../../lib/csv-download.ts';
 import { downloadFile } from '../../lib/download-file.ts';
 import { formatQuantity } from '../../lib/format-number.ts';
