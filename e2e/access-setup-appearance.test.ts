@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { startConsole } from './console.ts';
 import { describeInstance } from './llm-comparison-page.ts';
 import { describeLooks, type State } from './looks.ts';
+import { chooseOption } from './select-field.ts';
 import { describeTask } from './tasks-page.ts';
 import { act, answer, describePerson, listAddress, openUsers } from './users-page.ts';
 
@@ -147,7 +148,7 @@ const states: State[] = [
     name: 'handover-lacking',
     async show(page) {
       await openSetup(page, {});
-      await page.getByRole('dialog').getByLabel('Models', { exact: true }).selectOption('');
+      await chooseOption(page.getByRole('dialog').getByLabel('Models', { exact: true }), 'None for now');
       await give(page);
       await page.getByText('has no models yet', { exact: false }).waitFor();
     },

@@ -10,6 +10,7 @@ import { launchBrowser } from './browser.ts';
 import { listModels } from './llm-providers-page.ts';
 import { everyLook, expectGoodLooks } from './looks.ts';
 import { type EmptySluice, startEmptySluice } from './running-sluice.ts';
+import { chooseOption } from './select-field.ts';
 
 const clicksMax = 9;
 const fieldsMax = 4;
@@ -67,7 +68,7 @@ function startWalk(page: Page) {
     async choose(field: Locator, label: string) {
       await field.waitFor();
       counts.clicks += 2;
-      await field.selectOption({ label });
+      await chooseOption(field, label);
     },
   };
 }

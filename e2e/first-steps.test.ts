@@ -1,6 +1,7 @@
 import { createClient, providerAccessRoutes, teamsRoutes } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
+import { chooseOption } from './select-field.ts';
 import { act, answer, callsAs, openUsers, rowOf } from './users-page.ts';
 
 startConsole();
@@ -58,8 +59,12 @@ describe('the first journey', () => {
     await form.getByRole('button', { name: 'Create User' }).click();
 
     await form.getByLabel('Task', { exact: true }).waitFor();
-    expect(await form.getByLabel('Task', { exact: true }).inputValue()).toBe('api-access');
-    expect(await form.getByLabel('Models', { exact: true }).inputValue()).toMatch(/^provider:\d+$/);
+    expect(await form.getByLabel('Task', { exact: true }).inputValue()).toBe(
+      'API access, for requests that name no task',
+    );
+    expect(await form.getByLabel('Models', { exact: true }).inputValue()).toMatch(
+      /: (all \d+ models|its model)$/,
+    );
     expect(await form.getByLabel('Make an API key').isChecked()).toBe(true);
     await form.getByRole('button', { name: 'Give access' }).click();
     await form.getByText('Mara Lind can send requests now.', { exact: false }).waitFor();
@@ -119,7 +124,7 @@ describe('access by a team', () => {
       await openUsers(page);
       await act(page, 'Give access', name);
       const form = dialog(`Give access to ${name}`);
-      await form.getByLabel('Models', { exact: true }).selectOption({ label: team });
+      await chooseOption(form.getByLabel('Models', { exact: true }), team);
       await form.getByRole('button', { name: 'Give access' }).click();
       await form.getByRole('button', { name: 'I stored it' }).waitFor();
       return form;
@@ -151,7 +156,7 @@ describe('a row of the list of users', () => {
 
     await act(page, 'Give access', 'Ola Berg');
     const form = dialog('Give access to Ola Berg');
-    await form.getByLabel('Models', { exact: true }).selectOption('');
+    await chooseOption(form.getByLabel('Models', { exact: true }), 'None for now');
     await form.getByLabel('Make an API key').uncheck();
     await form.getByRole('button', { name: 'Give access' }).click();
     await form.getByText('Ola Berg has no models yet, so requests are refused.').waitFor();

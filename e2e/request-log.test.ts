@@ -3,6 +3,7 @@ import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { page, sluice, startConsole, visitConsole } from './console.ts';
 import { expectGoodLooks } from './looks.ts';
+import { chooseOption, readOptions } from './select-field.ts';
 
 startConsole();
 
@@ -139,23 +140,19 @@ describe('the filters of the request log', () => {
     await awaitLogged(plain);
 
     const models = page.getByRole('combobox', { name: 'Model' });
-    await expect
-      .poll(() => models.locator('option').allInnerTexts())
-      .toEqual(['All Models', 'sandbox-echo', 'sandbox-normal']);
-    await models.selectOption('sandbox-echo');
+    await expect.poll(() => readOptions(models)).toEqual(['All Models', 'sandbox-echo', 'sandbox-normal']);
+    await chooseOption(models, 'sandbox-echo');
     await page.waitForURL(/model=sandbox-echo/);
     await rowOf(plain).waitFor({ state: 'detached' });
     await rowOf(echo).waitFor();
-    expect(await models.locator('option').count()).toBe(3);
+    expect(await readOptions(models)).toHaveLength(3);
 
     const users = page.getByRole('combobox', { name: 'User' });
-    await expect
-      .poll(() => users.locator('option').allInnerTexts())
-      .toEqual(['All Users', `Administrator (${sluice.email})`]);
-    await users.selectOption({ index: 1 });
+    await expect.poll(() => readOptions(users)).toEqual(['All Users', `Administrator (${sluice.email})`]);
+    await chooseOption(users, /^Administrator/);
     await page.waitForURL(/user=\d+/);
     await rowOf(echo).waitFor();
-    await page.getByRole('combobox', { name: 'Status' }).selectOption('Refused');
+    await chooseOption(page.getByRole('combobox', { name: 'Status' }), 'Refused');
     await page.getByText('No logs found matching your filters.').waitFor();
     await page.goBack();
     await rowOf(echo).waitFor();

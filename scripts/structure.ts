@@ -47,6 +47,10 @@ for (const file of tracked.filter((name) => /(?<!gateway\/journal\/[\w.-]+)\.tsx
     problems.push(`${file}: ${name} is written as other names are, in camel case`);
 }
 
+for (const file of tracked.filter((name) => /^web\/src\/.*\.tsx$/.test(name)))
+  if (/\bNativeSelect\b|<select\b/.test(readFileSync(file, 'utf8')))
+    problems.push(`${file}: choose from a list with SelectField, which can be searched`);
+
 // Tests look from outside, and the gate counts round trips.
 const asksByHand = (name: string) =>
   /^server\/src\/(?!gateway\/|db\/).*\.ts$/.test(name) &&

@@ -95,7 +95,7 @@ function AccessFieldset({ choices, fields, onChange, needs: { role_name, missing
           ...choices.tasks.map(({ id, title }) => ({ value: id, label: title })),
         ]}
         value={fields.task}
-        onChange={({ currentTarget }) => onChange({ ...fields, task: currentTarget.value })}
+        onChange={(task) => onChange({ ...fields, task })}
       />
       <SelectField
         label="Models"
@@ -106,7 +106,7 @@ function AccessFieldset({ choices, fields, onChange, needs: { role_name, missing
           ...(isUser ? choices.providers : []).map(nameProvider),
         ]}
         value={fields.models}
-        onChange={({ currentTarget }) => onChange({ ...fields, models: currentTarget.value })}
+        onChange={(models) => onChange({ ...fields, models })}
       />
       <CheckboxField
         label="Make an API key"
