@@ -98,20 +98,22 @@ describe('the fallback order', () => {
   const order = () => page.getByRole('list', { name: 'Fallback order' }).getByRole('listitem');
   const names = async () => (await order().allInnerTexts()).map((text) => text.split('\n')[1]);
 
+  const expectOrder = (...ordered: string[]) => expect.poll(names).toEqual(ordered);
+
   it('is set by buttons that work by the keyboard and tell what they did, and by dragging', async () => {
     await openProviders(page);
     await press('Fallback Order');
-    expect(await names()).toEqual([first, second]);
+    await expectOrder(first, second);
     const up = page.getByRole('button', { name: `Move ${second} up` });
     await up.focus();
     await page.keyboard.press('Enter');
-    expect(await names()).toEqual([second, first]);
+    await expectOrder(second, first);
     await page.getByRole('status').getByText(`${second} is now number 1 of 2`).waitFor();
     expect(await up.getAttribute('aria-disabled')).toBe('true');
     await page.keyboard.press('Alt+ArrowDown');
-    expect(await names()).toEqual([first, second]);
+    await expectOrder(first, second);
     await order().nth(1).dragTo(order().nth(0));
-    expect(await names()).toEqual([second, first]);
+    await expectOrder(second, first);
     await press('Save Order');
     await page.getByText('The fallback order was saved').waitFor();
     expect(await ask()).toMatchObject({ status: 200, key: keyOf(second) });
@@ -162,7 +164,7 @@ describe('the fallback drill', () => {
     await press(`What if it were down?: ${first}`);
     const result = dialog(`What if ${first} were down?`);
     await result.getByText('Every request would have been answered by another provider').waitFor();
-    await result.getByText(`3 requests, answered by ${second}`).waitFor();
+    await result.getByText(`Answered by ${second}`).waitFor();
     await result.getByRole('button', { name: 'Close' }).last().click();
 
     const spare = (await providers.listLlmProviders())[1]?.id ?? 0;

@@ -29,7 +29,7 @@ export function FallbackDrillResult({ drill, name }: FallbackDrillResultProps) {
       <StatStrip
         label="Requests of the last hour"
         stats={[
-          { label: 'Answered by others', value: served },
+          { label: 'Answered', value: served },
           { label: 'Failed', value: failed },
           { label: 'Told to wait', value: waiting },
           { label: 'Cost', ...describeCost(drill) },
@@ -79,9 +79,8 @@ function Verdict({ requests, failed, waiting }: FallbackDrill) {
 function describeCost({ served, cost: { before, after, unpriced } }: FallbackDrill) {
   if (served === unpriced) return { value: '–', note: 'No price is known' };
   const difference = after - before;
-  const more = `${formatUsdExact(Math.abs(difference), 4)} ${difference < 0 ? 'less' : 'more'}`;
   return {
-    value: difference === 0 ? 'The same' : more,
+    value: `${difference < 0 ? '−' : '+'}${formatUsdExact(Math.abs(difference), 4)}`,
     note: `${formatUsdExact(after, 4)} instead of ${formatUsdExact(before, 4)}`,
   };
 }
@@ -109,10 +108,8 @@ function Touched({ models, people, models_in_all, people_in_all }: FallbackDrill
           {({ model, fallbacks, ...counts }) => (
             <li key={model}>
               <NameLine>{model}</NameLine>
-              <SecondLine>
-                {describeCounts(counts)}
-                {fallbacks.length > 0 ? `, answered by ${fallbacks.join(', ')}` : ''}
-              </SecondLine>
+              <SecondLine>{describeCounts(counts)}</SecondLine>
+              {fallbacks.length > 0 && <SecondLine>Answered by {fallbacks.join(', ')}</SecondLine>}
             </li>
           )}
         </PanelList>
