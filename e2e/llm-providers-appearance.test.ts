@@ -1,10 +1,12 @@
+import type { FallbackDrill } from '@sluice/contract';
 import type { Page } from 'playwright-core';
 import { startConsole } from './console.ts';
 import { describeProvider, openProviders, providerAddresses } from './llm-providers-page.ts';
 import { describeLooks, type State } from './looks.ts';
 import { chooseOption } from './select-field.ts';
-import { answer, hold } from './users-page.ts';
+import { actFromMenu, answer, hold } from './users-page.ts';
 
+const ahead = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 const gptModels = ['gpt-5.1', 'gpt-5-mini', 'gpt-4.1', 'gpt-4o', 'gpt-4o-mini', 'text-embedding-3-small'];
 const providers = [
   describeProvider(1, 'openai', 'OpenAI production', {
@@ -17,10 +19,12 @@ const providers = [
     enabled_models: ['claude-opus-4-5', 'claude-sonnet-4-5', 'claude-haiku-4-5'],
     default_model: 'claude-sonnet-4-5',
     is_service_managed: true,
+    key_overlap: { ends_at: ahead(20), new_key_refused_at: ahead(-0.1) },
   }),
   describeProvider(3, 'azure_openai', 'Azure, West Europe', {
     enabled_models: ['gpt-4o-we', 'a-deployment-with-a-rather-long-name-2026-03'],
     api_endpoint: 'https://northwind-west-europe.openai.azure.com/openai/v1',
+    maintenance: { since: ahead(-1), until: ahead(2), reason: 'Certificates are renewed' },
   }),
   describeProvider(4, 'vllm', 'Basement', { api_endpoint: 'http://10.0.0.12:8000/v1', is_active: false }),
 ];
@@ -49,6 +53,34 @@ const health = [
   last_success_at: figures.p50_ms === null ? null : new Date().toISOString(),
   ...figures,
 }));
+
+const drill: FallbackDrill = {
+  llm_provider_id: 1,
+  since: ahead(-1),
+  until: ahead(0),
+  requests_in_all: 12_430,
+  requests: 5_000,
+  served: 4_310,
+  failed: 640,
+  waiting: 50,
+  failures: [
+    { reason: 'no_fallback', requests: 520, models: ['gpt-5.1', 'text-embedding-3-small'] },
+    { reason: 'not_granted', requests: 120, models: ['gpt-5-mini'] },
+    { reason: 'in_cooldown', requests: 50, models: ['gpt-4o'] },
+  ],
+  cost: { before: 4.1203, after: 6.9042, unpriced: 210 },
+  models: [
+    { model: 'gpt-4o', requests: 3_900, failed: 0, waiting: 50, fallbacks: ['Azure, West Europe'] },
+    { model: 'gpt-5-mini', requests: 580, failed: 120, waiting: 0, fallbacks: ['Basement'] },
+    { model: 'gpt-5.1', requests: 520, failed: 520, waiting: 0, fallbacks: [] },
+  ],
+  people: [
+    { user_id: 1, user_name: 'Maya Ortiz', requests: 4_100, failed: 520, waiting: 50 },
+    { user_id: 2, user_name: 'Jonas Weber', requests: 900, failed: 120, waiting: 0 },
+  ],
+  models_in_all: 3,
+  people_in_all: 2,
+};
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
@@ -92,6 +124,52 @@ const states: State[] = [
       await chooseOption(form.getByLabel('Provider type'), 'OpenAI');
       await form.getByRole('button', { name: 'Load Models' }).click();
       await form.getByText('with a known price').waitFor();
+    },
+  },
+  {
+    name: 'maintenance',
+    isInEveryLook: true,
+    show: async (page) => {
+      await withProviders(page);
+      await page.getByRole('switch', { name: 'Maintenance of OpenAI production' }).click();
+      await page.getByRole('dialog', { name: 'Maintenance of OpenAI production' }).waitFor();
+    },
+  },
+  {
+    name: 'fallback-order',
+    isInEveryLook: true,
+    show: async (page) => {
+      await withProviders(page);
+      await press(page, 'Fallback Order');
+      await press(page, 'Move Azure, West Europe up');
+    },
+  },
+  {
+    name: 'fallback-drill',
+    isInEveryLook: true,
+    show: async (page) => {
+      await withProviders(page);
+      await page.route(providerAddresses.drill, answer(200, drill));
+      await press(page, 'What if it were down?: OpenAI production');
+      await page.getByText('would not have been answered').waitFor();
+    },
+  },
+  {
+    name: 'fallback-drill-empty',
+    show: async (page) => {
+      await withProviders(page);
+      const none = { requests: 0, requests_in_all: 0, served: 0, failed: 0, waiting: 0 };
+      await page.route(providerAddresses.drill, answer(200, { ...drill, ...none }));
+      await press(page, 'What if it were down?: OpenAI production');
+      await page.getByText('had no requests in the last hour').waitFor();
+    },
+  },
+  {
+    name: 'rotate',
+    show: async (page) => {
+      await withProviders(page);
+      await actFromMenu(page, 'Rotate Key', 'OpenAI production');
+      await page.getByLabel('Former key stays valid for').waitFor();
     },
   },
   {

@@ -7,6 +7,7 @@ const base = '**/api/v1';
 export const providerAddresses = {
   list: `${base}/llm-providers`,
   one: /\/api\/v1\/llm-providers\/\d+$/,
+  drill: `${base}/llm-providers/*/fallback-drill`,
   impact: `${base}/llm-providers/*/deletion-impact`,
   test: `${base}/llm-providers/test`,
   managedModels: `${base}/llm-providers/service-managed/*/models`,

@@ -1,7 +1,11 @@
 import { createClient, llmProvidersRoutes, providerAccessRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findFreePort } from '../server/test/free-port.ts';
-import { type ScriptedProvider, startScriptedProvider } from '../server/test/scripted-provider.ts';
+import {
+  type Script,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '../server/test/scripted-provider.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import {
   cardOf,
@@ -221,17 +225,24 @@ describe('adding a provider of one’s own', () => {
     await form().getByText('Network error.').waitFor({ state: 'detached' });
   });
 
-  it.each([
-    ['a time-out', 'Connection timeout. Please check your internet connection.', undefined],
-    ['a failure without words', null, 'Unknown error occurred.'],
-  ])('says what the gate says: %s', async (_case, error, told) => {
-    await page.route(providerAddresses.test, answer(200, { success: false, available_models: [], error }));
-    await open();
-    await form().getByLabel('API key').fill(apiKey);
-    await test().click();
-    await form()
-      .getByText(told ?? String(error))
-      .waitFor();
+  const garbled: Script = (response) => response.end('\u0000 not a list of models');
+  it.each<[name: string, script: Script, told: string]>([
+    ['never answers', () => undefined, 'Connection timeout. Please check your internet connection.'],
+    ['answers something that says nothing', garbled, 'Unknown error occurred.'],
+  ])('says what is wrong with a provider that %s', async (_case, script, told) => {
+    const before = upstream.script;
+    upstream.script = script;
+    try {
+      await open();
+      await form().getByLabel('API key').fill(apiKey);
+      await form().getByLabel('API endpoint').fill(upstream.origin);
+      await test().click();
+      const verdict = form().getByRole('status').filter({ hasText: told });
+      // The gate waits ten seconds for the first byte.
+      await verdict.getByRole('img', { name: 'Failed:' }).waitFor({ timeout: 20_000 });
+    } finally {
+      upstream.script = before;
+    }
   });
 
   it('tells a name that is taken at its field, and any other failure as an alert', async () => {

@@ -6,6 +6,8 @@ import { answerCompletion, type ScriptedProvider, startScriptedProvider } from '
 export interface ScriptedInstances<Name extends string> {
   readonly gateway: TestGateway;
   readonly console: ReturnType<typeof createClient<typeof llmProvidersRoutes>>;
+  /** The super administrator's session. */
+  readonly headers: () => { authorization: string };
   readonly ids: Readonly<Record<Name, number>>;
   readonly providers: Readonly<Record<Name, ScriptedProvider>>;
   stop(): Promise<void>;
@@ -47,6 +49,7 @@ export async function startScriptedInstances<const Name extends string>(
   const running = cleanup.move();
   return {
     gateway,
+    headers,
     console: createClient(llmProvidersRoutes, { baseUrl: gateway.origin, headers }),
     // safe because each name was given both above
     ids: Object.fromEntries(ids) as Record<Name, number>,

@@ -80,7 +80,7 @@ export const startMaintenanceBody = z.strictObject({
   reason: z.string().trim().max(200, 'Reason must be at most 200 characters').nullish(),
 });
 
-/** All instances of the tenant, the one to be asked first in front. */
+/** Instances of the tenant, the one to be asked first in front; those that are not named follow. */
 export const setFallbackOrderBody = z.strictObject({ llm_provider_ids: z.array(id).max(1000) });
 
 const overlapHoursMax = 168;
@@ -157,6 +157,50 @@ export const llmProviderHealth = z.object({
 });
 
 export type LlmProviderHealth = z.infer<typeof llmProviderHealth>;
+
+/** Why a request would fail if an instance were down; what is in cooldown could be asked again soon. */
+export const drillFailures = [
+  'no_fallback',
+  'blacklisted',
+  'not_granted',
+  'cannot_carry',
+  'in_maintenance',
+  'in_cooldown',
+  'sender_gone',
+] as const;
+
+const drillCounts = { requests: z.number().int(), failed: z.number().int(), waiting: z.number().int() };
+
+/**
+ * The latest hour of an instance's requests, played again as if it were down: each is `served` by another instance, has
+ * `failed`, or is `waiting` because all that could answer are in cooldown.
+ */
+export const fallbackDrill = z.object({
+  llm_provider_id: z.number().int(),
+  since: instant,
+  until: instant,
+  /** Of that hour, in all; when more than `requests`, the latest were played. */
+  requests_in_all: z.number().int(),
+  ...drillCounts,
+  served: z.number().int(),
+  failures: z.array(
+    z.object({ reason: z.enum(drillFailures), requests: z.number().int(), models: z.array(z.string()) }),
+  ),
+  /** Of the served requests whose price is known on both sides, in dollars. */
+  cost: z.object({
+    before: usd,
+    after: usd,
+    /** Served requests that are not in it. */
+    unpriced: z.number().int(),
+  }),
+  /** Those with most requests; `fallbacks` are the names of the instances that would answer. */
+  models: z.array(z.object({ model: z.string(), ...drillCounts, fallbacks: z.array(z.string()) })),
+  people: z.array(z.object({ user_id: z.number().int().nullable(), user_name: z.string(), ...drillCounts })),
+  models_in_all: z.number().int(),
+  people_in_all: z.number().int(),
+});
+
+export type FallbackDrill = z.infer<typeof fallbackDrill>;
 
 /** What a model can do, as far as its prices and its vendor tell. */
 export const modelAbilities = ['chat', 'embeddings', 'reasoning', 'prompt_caching'] as const;
@@ -288,6 +332,15 @@ export const llmProvidersRoutes = defineRoutes({
     summary: 'Erase the former key of a provider instance at once',
     request: { params: idParams },
     response: llmProvider,
+  },
+  drillFallbacks: {
+    method: 'GET',
+    path: '/llm-providers/{id}/fallback-drill',
+    surface: 'management',
+    permission: 'providers.read',
+    summary: 'What would have become of the requests of the last hour if a provider instance had been down',
+    request: { params: idParams },
+    response: fallbackDrill,
   },
   getLlmProviderDeletionImpact: {
     method: 'GET',

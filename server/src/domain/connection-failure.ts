@@ -20,6 +20,8 @@ export function formatConnectionFailure(failure: ConnectionFailure, vendor: stri
   if (status !== null && status >= 500) return `${vendor} service error. Please try again later.`;
   if (cause === 'timeout') return 'Connection timeout. Please check your internet connection.';
   if (cause === 'network') return 'Network error. Please check your connection and try again.';
+  // It answered well, but with no list of models, so it has said nothing that could be told.
+  if (status !== null && status < 300) return 'Unknown error occurred.';
   if (hasWords) return `${vendor} API error. Please verify your settings and try again.`;
   return 'Connection failed. Please check your configuration.';
 }

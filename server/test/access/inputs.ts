@@ -50,12 +50,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   updateProviderRegistryEntry: () => ({ body: { supported_models: [newName()] } }),
   testLlmProvider: ({ sandboxRegistryId }) => ({ body: { provider_registry_id: sandboxRegistryId } }),
   startMaintenance: () => ({ body: { reason: 'a test' } }),
-  setFallbackOrder: async ({ pool }, { tenant }) => {
-    const { rows } = await pool.query<{ id: number }>('SELECT id FROM llm_providers WHERE tenant_id = $1', [
-      tenant.id,
-    ]);
-    return { body: { llm_provider_ids: rows.map(({ id }) => id) } };
-  },
+  setFallbackOrder: (_, { tenant }) => ({ body: { llm_provider_ids: [tenant.instanceId] } }),
   rotateLlmProviderKey: () => ({ body: { api_key: newName() } }),
   updateLlmProvider: () => ({ body: { provider_instance_name: newName() } }),
   grantUserAccess: async (world, { tenant }) => {

@@ -128,12 +128,14 @@ const appeal: ObjectKind = {
 /** To be seen by its sender alone. */
 const ownRequest: ObjectKind = { ...requestLog, isHidden: (_role, owner) => owner === 'other user' };
 
+/** In maintenance, and with a former key, so that there is something to end. */
 const llmProvider: ObjectKind = {
   name: 'provider instance',
   async make({ pool, sandboxRegistryId }, { tenant }) {
     const { rows } = await pool.query<{ id: number }>(
-      `INSERT INTO llm_providers (tenant_id, provider_registry_id, provider_instance_name)
-       VALUES ($1, $2, $3) RETURNING id`,
+      `INSERT INTO llm_providers (tenant_id, provider_registry_id, provider_instance_name, maintenance_since,
+         sealed_former_api_key, former_api_key_expires_at)
+       VALUES ($1, $2, $3, now(), '\\x00', now() + interval '1 day') RETURNING id`,
       [tenant.id, sandboxRegistryId, `${tenant.marker}-${randomUUIDv7()}`],
     );
     return String(rows[0]!.id);

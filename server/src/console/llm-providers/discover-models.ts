@@ -70,7 +70,7 @@ async function tryCandidate(deps: DiscoverModelsDeps, candidate: Candidate): Pro
     return refusal ? { failure: refusal } : { models: [] };
   }
   const models = list.read(parse(answer.body));
-  return models ? { models } : { failure: { status: null, cause: 'other' } };
+  return models ? { models } : { failure: { status: answer.status } };
 }
 
 /** What stands against the key; `null` when it is good. */
@@ -104,7 +104,7 @@ async function call(
   { upstream, sandboxOrigin }: DiscoverModelsDeps,
   { provider, endpoint, apiKey }: Candidate,
   { path, body }: Call,
-): Promise<{ readonly body: Buffer } | { readonly failure: ConnectionFailure }> {
+): Promise<{ readonly status: number; readonly body: Buffer } | { readonly failure: ConnectionFailure }> {
   const { isBuiltIn = false, defaultEndpoint } = provider;
   const root = isBuiltIn ? sandboxOrigin : (endpoint ?? defaultEndpoint);
   const url = root === null ? null : addPath(root, path);
@@ -127,7 +127,7 @@ async function call(
     });
     const bytes = await answer.collect(answerMaxBytes);
     return status >= 200 && status < 300
-      ? { body: bytes }
+      ? { status, body: bytes }
       : { failure: readRefusal(provider, status, bytes) };
   } catch (error) {
     return { failure: { status: null, cause: findCause(error) } };

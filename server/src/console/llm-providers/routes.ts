@@ -4,6 +4,7 @@ import { type CreateLlmProviderDeps, createLlmProvider } from './create.ts';
 import { deleteLlmProvider } from './delete.ts';
 import { getLlmProviderDeletionImpact } from './deletion-impact.ts';
 import type { DiscoverModelsDeps } from './discover-models.ts';
+import { drillFallbacks } from './drill-fallbacks.ts';
 import { endMaintenance } from './end-maintenance.ts';
 import { listLlmProviders } from './list.ts';
 import { listLlmProviderHealth } from './list-health.ts';
@@ -31,6 +32,7 @@ export function createLlmProvidersHandlers(
     setFallbackOrder: (ctx, { body }) => setFallbackOrder(ctx, body),
     rotateLlmProviderKey: (ctx, { params, body }) => rotateLlmProviderKey(deps, ctx, params.id, body),
     endKeyOverlap: (ctx, { params }) => endKeyOverlap(ctx, params.id),
+    drillFallbacks: (ctx, { params }) => drillFallbacks(deps, ctx, params.id),
     getLlmProviderDeletionImpact: (ctx, { params }) => getLlmProviderDeletionImpact(ctx, params.id),
     deleteLlmProvider: (ctx, { params }) => deleteLlmProvider(ctx, params.id),
   };

@@ -242,7 +242,7 @@ describe('a connection that fails', () => {
       '{"error":{"message":"No tea"}}',
       'OpenAI API error. Please verify your settings and try again.',
     ],
-    ['another page', 200, '<html>', 'Connection failed. Please check your configuration.'],
+    ['another page', 200, '<html>', 'Unknown error occurred.'],
     ['another list', 200, '{"data":[{"name":"x"}]}', 'Connection failed. Please check your configuration.'],
     ['nothing there', 404, '', 'Connection failed. Please check your configuration.'],
   ])('says so in these very words: %s', async (_, status, answer, error) => {

@@ -1,7 +1,8 @@
 import type { AccessExplanation } from '@sluice/contract';
 import { chooseTask, type OwnTask } from '../choose-task.ts';
-import { findMaintenance, type ProviderInstance, type Target } from '../provider-instance.ts';
+import type { ProviderInstance, Target } from '../provider-instance.ts';
 import { createModelDirectory } from '../resolve-model.ts';
+import { sortOutTargets } from './callable-targets.ts';
 import { checkTenant, checkUser } from './check-caller.ts';
 import { checkLimits, formatStanding, type LimitStanding } from './check-limits.ts';
 import { checkModel, findTargetBlock, type ModelRights, needsGrant } from './check-model.ts';
@@ -159,20 +160,14 @@ function explainGrants(
 }
 
 function explainProviders(usable: readonly Target[], { cooldownMsOf, nowMs }: AccessQuestion): Word {
-  const callable: Target[] = [];
-  const inMaintenance: string[] = [];
-  const inCooldown: string[] = [];
-  for (const target of usable) {
-    const { name } = target.instance;
-    const cooldownMs = cooldownMsOf(target);
-    if (findMaintenance(target.instance, nowMs)) inMaintenance.push(`'${name}' is in maintenance.`);
-    else if (cooldownMs === null) callable.push(target);
-    else
-      inCooldown.push(
-        `'${name}' has failed too often and is in cooldown for ${Math.ceil(cooldownMs / 1000)} s.`,
-      );
-  }
-  const obstacles = [...inMaintenance, ...inCooldown];
+  const { callable, inMaintenance, inCooldown } = sortOutTargets(usable, cooldownMsOf, nowMs);
+  const obstacles = [
+    ...inMaintenance.map(({ instance }) => `'${instance.name}' is in maintenance.`),
+    ...inCooldown.map(
+      ({ target, cooldownMs }) =>
+        `'${target.instance.name}' has failed too often and is in cooldown for ${Math.ceil(cooldownMs / 1000)} s.`,
+    ),
+  ];
   const [first, ...others] = callable;
   if (!first) {
     const detail = obstacles.join(' ');

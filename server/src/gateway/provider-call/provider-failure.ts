@@ -44,7 +44,7 @@ export async function readProviderFailure(
 ): Promise<ProviderFailure> {
   const { headers } = upstream;
   const body = await upstream.body.collect(errorBodyMaxBytes).catch(() => Buffer.alloc(0));
-  const said = attempt.protocol.provider.readErrorMessage(body.toString());
+  const said = scrubError(attempt.protocol.provider.readErrorMessage(body.toString()), attempt);
   const status = misnamed.get(said?.code ?? '') ?? upstream.status;
   return {
     error: providerError(status, said, attempt, readRetryAfterMs(headers, Date.now())),
@@ -60,7 +60,7 @@ function providerError(
   headerRetryAfterMs: number | undefined,
 ): GatewayError {
   const instance = attempt.instance.name;
-  const words = said ? scrubWords(said.message, attempt) : `HTTP ${status}`;
+  const words = said?.message ?? `HTTP ${status}`;
   const retryAfterMs = headerRetryAfterMs ?? said?.retryAfterMs;
   const providerCode = said?.code ?? null;
   switch (status) {
@@ -92,6 +92,18 @@ function providerError(
       retryAfterMs,
     });
   return new GatewayError('provider_rejected', words, { status, param: said?.param ?? null, providerCode });
+}
+
+/** All that a provider says may reach the caller and the log, also what it calls its code or the parameter. */
+function scrubError(said: ProviderError | null, attempt: Attempt): ProviderError | null {
+  if (said === null) return null;
+  const scrub = (words: string | null) => words && scrubWords(words, attempt);
+  return {
+    ...said,
+    message: scrubWords(said.message, attempt),
+    code: scrub(said.code),
+    param: scrub(said.param),
+  };
 }
 
 /** What a provider says, without the instance's keys, which some repeat in their errors. */

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { authRoutes, createClient, llmProvidersRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createProviderReports } from '#gateway/provider-call/provider-reports.ts';
 import { startGateway, type TestGateway } from '../../../test/gateway.ts';
 import {
   completionText,
@@ -8,13 +10,14 @@ import {
 } from '../../../test/scripted-provider.ts';
 
 let provider: ScriptedProvider;
+let isMended = false;
 let gateway: TestGateway;
 let health: () => Promise<Awaited<ReturnType<typeof providers.listLlmProviderHealth>>[number] | undefined>;
 let providers: ReturnType<typeof createClient<typeof llmProvidersRoutes>>;
 
 beforeAll(async () => {
   provider = await startScriptedProvider((response, { body }) => {
-    const isSick = JSON.parse(body.toString()).model === 'sick';
+    const isSick = !isMended && JSON.parse(body.toString()).model === 'sick';
     response.writeHead(isSick ? 500 : 200, { 'content-type': 'application/json' });
     response.end(isSick ? '{}' : completionText);
   });
@@ -57,9 +60,50 @@ it('tells of an instance what its requests of the day came to, and which models 
   }
   await expect.poll(async () => (await health())?.requests).toBe(20);
   const told = await health();
-  expect(told).toMatchObject({ error_rate: 0.5, models_in_cooldown: ['sick'] });
+  expect(told).toMatchObject({ error_rate: 0.5 });
+  await expect.poll(async () => (await health())?.models_in_cooldown).toEqual(['sick']);
   expect(Date.parse(told?.last_success_at ?? '')).toBeGreaterThan(Date.now() - 60_000);
   expect(Date.parse(told?.last_success_at ?? '')).toBeLessThanOrEqual(Date.now());
   expect(told?.p50_ms).toBeGreaterThan(0);
   expect(told?.p95_ms ?? 0).toBeGreaterThanOrEqual(told?.p50_ms ?? 0);
+});
+
+it('tells which models are in cooldown at another node, for as long as that lives and has not closed the circuit', async () => {
+  const other = randomUUID();
+  const expire = (after: string) =>
+    gateway.pool.query(
+      `INSERT INTO nodes (id, expires_at) VALUES ($1, now() + $2::interval)
+       ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at`,
+      [other, after],
+    );
+  await expire('1 minute');
+  const { pool, problems } = gateway;
+  const warn = (fields: object, msg: string) => expect.fail(`${msg}: ${JSON.stringify(fields)}`);
+  const reports = createProviderReports({ pool, node: { id: other }, log: { warn } });
+  const llmProviderId = (await health())?.llm_provider_id ?? 0;
+  const open = { state: 'open', retryAfterMs: 5_000 } as const;
+
+  reports.noteCircuit(llmProviderId, 'well', open);
+  await reports.close();
+  expect((await health())?.models_in_cooldown).toEqual(['well', 'sick']);
+  await expire('-1 second');
+  expect((await health())?.models_in_cooldown).toEqual(['sick']);
+  await expire('1 minute');
+  reports.noteCircuit(llmProviderId, 'well', { state: 'closed' });
+  await reports.close();
+  expect((await health())?.models_in_cooldown).toEqual(['sick']);
+  expect(problems.filter(({ msg }) => msg.includes('could not be written down'))).toEqual([]);
+});
+
+it('tells no longer of a model whose provider works again', async () => {
+  isMended = true;
+  await expect
+    .poll(
+      async () => {
+        await gateway.complete({ model: 'sick' });
+        return (await health())?.models_in_cooldown;
+      },
+      { timeout: 15_000, interval: 500 },
+    )
+    .toEqual([]);
 });

@@ -21,15 +21,17 @@ let headers: Record<string, string>;
 let instanceId: number;
 const answers: string[] = [];
 
-/** Repeats the key with which it was called, wherever an answer has room for words. */
+/** Repeats the key with which it was called, wherever an answer has room for words; takes the rotated one never. */
 const repeatKey: ScriptedProvider['script'] = (response, { headers: given, body }) => {
   const model: string = JSON.parse(body.toString() || '{}').model ?? 'says-401';
-  const message = `Incorrect API key provided: ${given.authorization}`;
-  response.writeHead(Number(model.replace('says-', '')), {
+  // In words that no pattern of secrets knows, so that only the key itself can be looked for.
+  const message = `You came as ${String(given.authorization).replace('Bearer ', '')} today`;
+  const isRefused = given.authorization === `Bearer ${keys.rotated}`;
+  response.writeHead(isRefused ? 401 : Number(model.replace('says-', '')), {
     'content-type': 'application/json',
     'x-echo': String(given.authorization),
   });
-  response.end(JSON.stringify({ error: { message, type: 'x', param: message, code: 'invalid' } }));
+  response.end(JSON.stringify({ error: { message, type: 'x', param: message, code: message } }));
 };
 
 const post = async (path: string, body: object, method = 'POST') => {

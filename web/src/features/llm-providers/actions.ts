@@ -6,65 +6,95 @@ import {
   ApiKeyIcon,
   DeactivateIcon,
   DeleteIcon,
+  DrillIcon,
   EditIcon,
+  EndOverlapIcon,
 } from '../../components/ui/action-icons.ts';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
 import { messageOf } from '../../lib/message-of.ts';
 import { useDialogs } from '../../lib/use-dialogs.ts';
-import { useUpdateProvider } from './queries.ts';
+import { useEndKeyOverlap, useUpdateProvider } from './queries.ts';
 
-type DialogKind = 'self' | 'managed' | 'edit' | 'rotate' | 'delete';
+type DialogKind = 'self' | 'managed' | 'edit' | 'maintenance' | 'order' | 'drill' | 'rotate' | 'delete';
 
 /** What can be done on the page of providers, and which dialog is open about which. */
 export function useProviderActions(viewer: CurrentUser) {
   const { about: provider, ...dialogs } = useDialogs<DialogKind, LlmProvider>();
   const { open } = dialogs;
   const { mutate } = useUpdateProvider();
+  const { mutate: endOverlap } = useEndKeyOverlap();
   const isOperator = viewer.role.permissions.includes('super_admin');
   const rowActions = useMemo<readonly RowAction<LlmProvider>[]>(() => {
-    const setActive = (is_active: boolean) => (about: LlmProvider) =>
-      mutate(
-        { params: { id: about.id }, body: { is_active } },
-        {
-          onSuccess: ({ provider_instance_name: name }) =>
-            showSuccess(`${name} is ${is_active ? 'active' : 'inactive'}`),
-          onError: (error) => showError(messageOf(error, 'Failed to save provider')),
-        },
+    const keyObstacle = ({ is_service_managed }: LlmProvider) =>
+      is_service_managed && !isOperator ? operatorsOnly('change the key of') : null;
+    const eraseFormerKey = ({ id }: LlmProvider) =>
+      endOverlap(
+        { params: { id } },
+        tell((name) => `The former key of ${name} was erased`),
       );
+    const setActive =
+      (is_active: boolean) =>
+      ({ id }: LlmProvider) =>
+        mutate(
+          { params: { id }, body: { is_active } },
+          tell((name) => `${name} is ${is_active ? 'active' : 'inactive'}`),
+        );
     return [
       { name: 'Edit', icon: EditIcon, run: (about) => open('edit', about), isInline: true },
+      drillAction((about) => open('drill', about)),
       {
         name: 'Rotate Key',
         icon: ApiKeyIcon,
         run: (about) => open('rotate', about),
-        obstacle: ({ is_service_managed }) =>
-          is_service_managed && !isOperator ? operatorsOnly('change the key of') : null,
+        obstacle: keyObstacle,
       },
       {
-        name: 'Deactivate',
-        icon: DeactivateIcon,
-        run: setActive(false),
-        isHidden: ({ is_active }) => !is_active,
+        name: 'Erase Former Key',
+        icon: EndOverlapIcon,
+        run: eraseFormerKey,
+        isHidden: ({ key_overlap }) => key_overlap === null,
+        obstacle: keyObstacle,
       },
-      {
-        name: 'Activate',
-        icon: ActivateIcon,
-        run: setActive(true),
-        isHidden: ({ is_active }) => is_active,
-      },
-      {
-        name: 'Delete',
-        icon: DeleteIcon,
-        run: (about) => open('delete', about),
-        isInline: true,
-        isDangerous: true,
-        obstacle: ({ is_service_managed }) =>
-          is_service_managed && !isOperator ? operatorsOnly('delete') : null,
-      },
+      ...activeActions(setActive),
+      deleteAction((about) => open('delete', about), isOperator),
     ];
-  }, [open, mutate, isOperator]);
+  }, [open, mutate, endOverlap, isOperator]);
   return { ...dialogs, provider, rowActions, isOperator };
 }
+
+type Run = RowAction<LlmProvider>['run'];
+
+/** What is said when a change is made, of the instance's name, or when it fails. */
+const tell = (success: (name: string) => string) => ({
+  onSuccess: ({ provider_instance_name }: LlmProvider) => showSuccess(success(provider_instance_name)),
+  onError: (error: Error) => showError(messageOf(error, 'Failed to save provider')),
+});
+
+const drillAction = (run: Run): RowAction<LlmProvider> => ({
+  name: 'What if it were down?',
+  icon: DrillIcon,
+  run,
+  isInline: true,
+});
+
+const activeActions = (setActive: (isActive: boolean) => Run): RowAction<LlmProvider>[] => [
+  {
+    name: 'Deactivate',
+    icon: DeactivateIcon,
+    run: setActive(false),
+    isHidden: ({ is_active }) => !is_active,
+  },
+  { name: 'Activate', icon: ActivateIcon, run: setActive(true), isHidden: ({ is_active }) => is_active },
+];
+
+const deleteAction = (run: Run, isOperator: boolean): RowAction<LlmProvider> => ({
+  name: 'Delete',
+  icon: DeleteIcon,
+  run,
+  isInline: true,
+  isDangerous: true,
+  obstacle: ({ is_service_managed }) => (is_service_managed && !isOperator ? operatorsOnly('delete') : null),
+});
 
 const operatorsOnly = (deed: string) => `Only a super administrator may ${deed} a service-managed provider`;
 

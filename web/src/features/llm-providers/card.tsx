@@ -1,11 +1,14 @@
 import type { LlmProvider, LlmProviderHealth } from '@sluice/contract';
-import type { RowAction } from '../../components/data-table/row-action.ts';
 import { RowActions } from '../../components/data-table/row-actions.tsx';
 import { Badge } from '../../components/ui/badge.tsx';
 import { ProviderName } from '../../components/ui/provider-name.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { useNow } from '../../lib/use-now.ts';
+import type { ProviderActions } from './actions.ts';
 import styles from './card.module.css';
+import { CardNotes } from './card-notes.tsx';
 import { ProviderHealth } from './health.tsx';
+import { MaintenanceSwitch } from './maintenance-switch.tsx';
 
 const shownModels = 3;
 
@@ -13,25 +16,29 @@ interface ProviderCardProps {
   provider: LlmProvider;
   /** `undefined` until it is known. */
   health: LlmProviderHealth | undefined;
-  actions: readonly RowAction<LlmProvider>[];
+  actions: ProviderActions;
 }
 
 /** One instance: whose it is, what it may serve, and how it stands. */
 export function ProviderCard({ provider, health, actions }: ProviderCardProps) {
   const { provider_instance_name: name, enabled_models: models } = provider;
   const hidden = models.slice(shownModels);
+  const nowMs = useNow();
+  const maintenance = isUnderWay(provider.maintenance?.until, nowMs) ? provider.maintenance : null;
+  const overlap = isUnderWay(provider.key_overlap?.ends_at, nowMs) ? provider.key_overlap : null;
   return (
     <article className={styles.card} aria-label={name}>
       <div className={styles.head}>
         <h2 className={styles.name} title={name}>
           {name}
         </h2>
-        <ProviderStatus provider={provider} />
+        <ProviderStatus provider={provider} isInMaintenance={maintenance !== null} />
       </div>
       <div className={styles.kind}>
         <ProviderName providerKey={provider.provider_key} />
         <Badge>{provider.is_service_managed ? 'Sluice managed' : 'Self managed'}</Badge>
       </div>
+      <CardNotes maintenance={maintenance} overlap={overlap} nowMs={nowMs} />
       <ul className={styles.models} aria-label={`Models of ${name}`}>
         {models.slice(0, shownModels).map((model) => (
           <li key={model} title={model}>
@@ -51,14 +58,28 @@ export function ProviderCard({ provider, health, actions }: ProviderCardProps) {
       </dl>
       {health && <ProviderHealth health={health} />}
       <div className={styles.foot}>
-        <RowActions row={provider} rowName={name} actions={actions} isTabStop />
+        <MaintenanceSwitch
+          provider={provider}
+          isOn={maintenance !== null}
+          onStart={() => actions.open('maintenance', provider)}
+        />
+        <RowActions row={provider} rowName={name} actions={actions.rowActions} isTabStop />
       </div>
     </article>
   );
 }
 
-function ProviderStatus({ provider: { is_active, is_default } }: { provider: LlmProvider }) {
+/** What was told some time ago ends by itself at its time; what has no end goes on. */
+const isUnderWay = (end: string | null | undefined, nowMs: number) => !end || Date.parse(end) > nowMs;
+
+interface ProviderStatusProps {
+  provider: LlmProvider;
+  isInMaintenance: boolean;
+}
+
+function ProviderStatus({ provider: { is_active, is_default }, isInMaintenance }: ProviderStatusProps) {
   if (!is_active) return <StatusMark kind="off">Inactive</StatusMark>;
+  if (isInMaintenance) return <StatusMark kind="warn">Maintenance</StatusMark>;
   return <StatusMark kind="ok">{is_default ? 'Default' : 'Active'}</StatusMark>;
 }
 

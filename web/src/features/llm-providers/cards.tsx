@@ -5,6 +5,7 @@ import { Failure } from '../../components/ui/failure.tsx';
 import { showError } from '../../components/ui/toasts.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import type { ProviderActions } from './actions.ts';
+import styles from './grid.module.css';
 import { ProviderGrid } from './grid.tsx';
 import { llmProvidersQuery } from './queries.ts';
 
@@ -21,10 +22,17 @@ export function ProviderCards({ actions }: { actions: ProviderActions }) {
   return (
     <>
       {failure && <Failure {...failure} />}
+      {providers && providers.length > 1 && (
+        <div className={styles.tools}>
+          <Button variant="default" onClick={() => actions.open('order')}>
+            Fallback Order
+          </Button>
+        </div>
+      )}
       {(providers || !failure) && (
         <ProviderGrid
           providers={providers}
-          actions={actions.rowActions}
+          actions={actions}
           add={<Button onClick={() => actions.open('self')}>Add Provider</Button>}
         />
       )}

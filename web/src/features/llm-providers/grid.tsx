@@ -1,9 +1,9 @@
 import type { LlmProvider } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { RowAction } from '../../components/data-table/row-action.ts';
 import { EmptyState } from '../../components/ui/empty-state.tsx';
 import { Skeleton, SkeletonLines } from '../../components/ui/skeleton.tsx';
+import type { ProviderActions } from './actions.ts';
 import cardStyles from './card.module.css';
 import { ProviderCard } from './card.tsx';
 import styles from './grid.module.css';
@@ -12,7 +12,7 @@ import { healthQuery } from './queries.ts';
 interface ProviderGridProps {
   /** `undefined` until they are known. */
   providers: readonly LlmProvider[] | undefined;
-  actions: readonly RowAction<LlmProvider>[];
+  actions: ProviderActions;
   add: ReactNode;
 }
 

@@ -1,6 +1,9 @@
 import type { ProviderActions } from './actions.ts';
 import { DeleteProviderDialog } from './delete-dialog.tsx';
+import { FallbackDrillDialog } from './fallback-drill-dialog.tsx';
+import { FallbackOrderDialog } from './fallback-order-dialog.tsx';
 import { ProviderFormDialog } from './form-dialog.tsx';
+import { MaintenanceDialog } from './maintenance-dialog.tsx';
 import { RotateKeyDialog } from './rotate-key-dialog.tsx';
 
 /** What opens over the providers: the forms, and the question before one is deleted. */
@@ -10,6 +13,7 @@ export function ProviderOverlays({ actions }: { actions: ProviderActions }) {
     <>
       <ProviderFormDialog {...propsOf('self')} kind="self" isOperator={isOperator} />
       <ProviderFormDialog {...propsOf('managed')} kind="managed" isOperator={isOperator} />
+      <FallbackOrderDialog {...propsOf('order')} />
       {provider && (
         <>
           <ProviderFormDialog
@@ -18,6 +22,8 @@ export function ProviderOverlays({ actions }: { actions: ProviderActions }) {
             isOperator={isOperator}
             provider={provider}
           />
+          <MaintenanceDialog {...propsOf('maintenance')} provider={provider} />
+          <FallbackDrillDialog {...propsOf('drill')} provider={provider} />
           <RotateKeyDialog {...propsOf('rotate')} provider={provider} />
           <DeleteProviderDialog {...propsOf('delete')} provider={provider} />
         </>

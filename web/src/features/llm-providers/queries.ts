@@ -38,6 +38,15 @@ export const deletionImpactQuery = (id: number) =>
     retry: false,
   });
 
+/** Played anew each time, since an hour is over with each minute. */
+export const fallbackDrillQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['fallback-drill', id],
+    queryFn: ({ signal }) => calls.drillFallbacks({ params: { id } }, { signal }),
+    gcTime: 0,
+    retry: false,
+  });
+
 /** What the models of a vendor cost, and what is added to it. */
 export const pricingQuery = (provider: string) =>
   queryOptions({
@@ -96,14 +105,30 @@ export function useCreateProvider() {
   });
 }
 
-export function useUpdateProvider() {
+/** A call that answers one instance as it has become. */
+function useChange<Input>(call: (input: Input) => Promise<LlmProvider>) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (input: Parameters<typeof calls.updateLlmProvider>[0]) => calls.updateLlmProvider(input),
+    mutationFn: call,
     onSuccess: (changed) =>
       change(queryClient, (providers) =>
         providers.map((provider) => (provider.id === changed.id ? changed : provider)),
       ),
+    onSettled: () => refresh(queryClient),
+  });
+}
+
+export const useUpdateProvider = () => useChange(calls.updateLlmProvider);
+export const useStartMaintenance = () => useChange(calls.startMaintenance);
+export const useEndMaintenance = () => useChange(calls.endMaintenance);
+export const useRotateKey = () => useChange(calls.rotateLlmProviderKey);
+export const useEndKeyOverlap = () => useChange(calls.endKeyOverlap);
+
+export function useSetFallbackOrder() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (llm_provider_ids: number[]) => calls.setFallbackOrder({ body: { llm_provider_ids } }),
+    onSuccess: (ordered) => change(queryClient, () => ordered),
     onSettled: () => refresh(queryClient),
   });
 }

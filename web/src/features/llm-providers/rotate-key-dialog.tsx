@@ -1,10 +1,12 @@
-import { ApiError, type LlmProvider, updateLlmProviderBody } from '@sluice/contract';
+import { ApiError, type LlmProvider, rotateLlmProviderKeyBody } from '@sluice/contract';
+import { z } from 'zod';
 import { Form } from '../../components/forms/form.tsx';
+import { SelectField } from '../../components/forms/select-field.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { PasswordField } from '../../components/ui/password-field.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
-import { useTestConnection, useUpdateProvider } from './queries.ts';
+import { useRotateKey, useTestConnection } from './queries.ts';
 
 interface RotateKeyDialogProps {
   provider: LlmProvider;
@@ -25,18 +27,32 @@ export function RotateKeyDialog({ provider, isOpen, onClose }: RotateKeyDialogPr
   );
 }
 
-const rotateForm = updateLlmProviderBody.pick({ api_key: true }).required();
+const overlaps = [
+  { value: '0', label: 'Not at all' },
+  { value: '1', label: '1 hour' },
+  { value: '24', label: '24 hours' },
+  { value: '72', label: '3 days' },
+  { value: '168', label: '7 days' },
+];
+
+const rotateForm = rotateLlmProviderKeyBody.extend({
+  overlap_hours: z.string().transform(Number).pipe(rotateLlmProviderKeyBody.shape.overlap_hours.unwrap()),
+});
 
 /** Takes a new key only once the provider has taken it, so that a mistyped one replaces nothing. */
 function RotateKeyForm({ provider, onRotated }: { provider: LlmProvider; onRotated: () => void }) {
   const test = useTestConnection();
-  const update = useUpdateProvider();
-  const form = useContractForm({ schema: rotateForm, initialValues: { api_key: '' } });
-  const rotate = async ({ api_key }: { api_key: string }) => {
+  const rotateKey = useRotateKey();
+  const form = useContractForm({ schema: rotateForm, initialValues: { api_key: '', overlap_hours: '24' } });
+  const rotate = async (body: z.output<typeof rotateForm>) => {
     const { provider_registry_id, api_endpoint, id, provider_instance_name: name } = provider;
-    const { success, error } = await test.mutateAsync({ provider_registry_id, api_endpoint, api_key });
+    const { success, error } = await test.mutateAsync({
+      provider_registry_id,
+      api_endpoint,
+      api_key: body.api_key,
+    });
     if (!success) throw refuseKey(error ?? 'Unknown error occurred.');
-    await update.mutateAsync({ params: { id }, body: { api_key } });
+    await rotateKey.mutateAsync({ params: { id }, body });
     showSuccess(`The key of ${name} was rotated`);
     onRotated();
   };
@@ -50,7 +66,8 @@ function RotateKeyForm({ provider, onRotated }: { provider: LlmProvider; onRotat
     >
       <p className="quiet">
         The new key is tried at the provider first, and kept only if it works. Requests that are running end
-        with the former key, which you can revoke at the provider afterwards.
+        with the former key. While it stays valid, requests whose new key the provider refuses are sent with
+        it again; then it is erased, and you can revoke it at the provider.
       </p>
       <PasswordField
         label="New API key"
@@ -59,6 +76,7 @@ function RotateKeyForm({ provider, onRotated }: { provider: LlmProvider; onRotat
         data-autofocus
         {...form.bind('api_key')}
       />
+      <SelectField label="Former key stays valid for" options={overlaps} {...form.bind('overlap_hours')} />
     </Form>
   );
 }

@@ -1,0 +1,137 @@
+import type { FallbackDrill, RoleName } from '@sluice/contract';
+import { readBlocks } from '#console/blacklist/read-blocks.ts';
+import { openPriceBook, type PriceBook } from '#console/credits/price-book.ts';
+import { toExplainedInstance, withModelSet } from '#console/provider-access/explain.ts';
+import {
+  type InstanceStateRow,
+  selectAllOwnGrants,
+  selectAllTeamGrants,
+  selectInstanceStates,
+} from '#console/provider-access/rights-store.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { ExplainedInstance } from '#domain/access/explain-access.ts';
+import { replayWithout } from '#domain/access/replay-without.ts';
+import type { Target } from '#domain/provider-instance.ts';
+import { createModelDirectory } from '#domain/resolve-model.ts';
+import { notFound } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import type { Keyring } from '#platform/keyring.ts';
+import { findProvider } from '#providers/registry.ts';
+import {
+  countDrilled,
+  type DrilledRequests,
+  findSpending,
+  limitStatements,
+  selectDrilled,
+  selectSenders,
+} from './drill-store.ts';
+import { type DrillPrice, type ReplayedRequests, sumDrill } from './drill-sums.ts';
+import { selectCooldowns } from './health-store.ts';
+
+export interface DrillDeps {
+  readonly keyring: Pick<Keyring, 'sealingKey'>;
+}
+
+const windowMs = 3_600_000;
+
+/** Plays the last hour of an instance again as if it were down; nothing is sent, and nobody's limits are touched. */
+export function drillFallbacks(
+  deps: DrillDeps,
+  { principal: { tenantId }, inTenant }: SignedInContext,
+  id: number,
+): Promise<FallbackDrill> {
+  const until = new Date();
+  const since = new Date(until.getTime() - windowMs);
+  return inTenant(async (tx) => {
+    await limitStatements(tx);
+    const states = await selectInstanceStates(tx, tenantId);
+    if (!states.some((state) => state.id === id)) throw notFound('Provider');
+    const requestsInAll = await countDrilled(tx, tenantId, id, since);
+    const drilled = await selectDrilled(tx, tenantId, id, since);
+    const senders = await selectSenders(tx, tenantId);
+    const replay = await createReplay(
+      tx,
+      tenantId,
+      id,
+      states.map((row) => toExplainedInstance(deps, row)),
+      states,
+    );
+    const replayed = drilled.map((requests) => replay(requests, senders.get(requests.userId ?? 0)));
+    return {
+      llm_provider_id: id,
+      since: since.toISOString(),
+      until: until.toISOString(),
+      requests_in_all: requestsInAll,
+      ...sumDrill(replayed),
+    };
+  });
+}
+
+interface Sender {
+  readonly id: number;
+  readonly name: string;
+  readonly role: RoleName | null;
+}
+
+/** What the gate would do with some requests, by all that decides it in the database at this moment. */
+async function createReplay(
+  tx: TenantTransaction,
+  tenantId: number,
+  downId: number,
+  instances: readonly ExplainedInstance[],
+  states: readonly InstanceStateRow[],
+) {
+  const directory = createModelDirectory(instances);
+  const blocks = await readBlocks(tx, tenantId);
+  const grants = Map.groupBy(await selectAllOwnGrants(tx, tenantId), ({ userId }) => userId);
+  const teamGrants = Map.groupBy(await selectAllTeamGrants(tx, tenantId), ({ userId }) => userId);
+  const prices = await openPrices(tx, tenantId, states);
+  const nowMs = Date.now();
+  const cooldownMsOf = await readCooldowns(tx, tenantId, nowMs);
+  return (requests: DrilledRequests, sender: Sender | undefined): ReplayedRequests => {
+    const senderName = sender?.name ?? null;
+    const model = requests.modelRequested ?? requests.model ?? '';
+    if (!sender?.role) return { requests, senderName, fallback: null, failure: 'sender_gone', priceOf: null };
+    const { target, failure } = replayWithout(model, {
+      downId,
+      rights: {
+        role: sender.role,
+        directory,
+        blocks,
+        grants: (grants.get(sender.id) ?? []).map(withModelSet),
+        listTeamGrants: () => (teamGrants.get(sender.id) ?? []).map(withModelSet),
+      },
+      canCarry: (one) => prices.isPayable(one) && serves(one, requests.operation),
+      cooldownMsOf,
+      nowMs,
+    });
+    const priceOf = target && prices.find(target);
+    return { requests, senderName, fallback: target?.instance.name ?? null, failure, priceOf };
+  };
+}
+
+async function readCooldowns(tx: TenantTransaction, tenantId: number, nowMs: number) {
+  const cooldowns = await selectCooldowns(tx, tenantId);
+  return ({ instance, model }: Target): number | null => {
+    const found = cooldowns.find((cooldown) => cooldown.id === instance.id && cooldown.model === model);
+    return found ? Math.max(found.retryAtMs - nowMs, 0) : null;
+  };
+}
+
+async function openPrices(tx: TenantTransaction, tenantId: number, states: readonly InstanceStateRow[]) {
+  const book: PriceBook = await openPriceBook(tx, tenantId);
+  const { isAllowed, markupPercent } = await findSpending(tx, tenantId);
+  const managed = new Set(states.filter((row) => row.isServiceManaged).map((row) => row.id));
+  const find = ({ instance, model }: Target): DrillPrice | null => {
+    const priced = book.find(instance.providerKey, model, instance.id);
+    return priced && { price: priced.price, markupPercent: managed.has(instance.id) ? markupPercent : 0 };
+  };
+  const isPayable = (target: Target) =>
+    !managed.has(target.instance.id) || (isAllowed && find(target) !== null);
+  return { find, isPayable };
+}
+
+/** What a request's body asks for that a protocol cannot carry is not known here. */
+function serves({ instance }: Target, operation: string): boolean {
+  return operation !== 'embeddings' || findProvider(instance.providerKey).embeddings !== undefined;
+}

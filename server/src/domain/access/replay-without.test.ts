@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { ProviderInstance } from '../provider-instance.ts';
+import { createModelDirectory } from '../resolve-model.ts';
+import { createBlock } from './block.ts';
+import { type ReplayedWorld, replayWithout } from './replay-without.ts';
+
+const instance = (id: number, given: Partial<ProviderInstance> = {}): ProviderInstance => ({
+  id,
+  tenantId: 1,
+  name: `instance-${id}`,
+  providerKey: id === 1 ? 'openai' : 'custom',
+  endpoint: null,
+  enabledModels: ['m'],
+  aliases: {},
+  isDefault: false,
+  isActive: true,
+  maintenance: null,
+  fallbackPosition: null,
+  createdAtMs: id,
+  ...given,
+});
+
+interface Given extends Partial<ReplayedWorld<ProviderInstance>> {
+  instances?: ProviderInstance[];
+  granted?: number[];
+  blockedProvider?: string;
+}
+
+const replay = (
+  { instances = [instance(1), instance(2)], granted = [1, 2], blockedProvider, ...given }: Given,
+  name = 'm',
+) => {
+  const block = { id: 1, providerKey: blockedProvider ?? '', modelPattern: null, reason: 'a test' };
+  const { target, failure } = replayWithout(name, {
+    downId: 1,
+    rights: {
+      role: 'user',
+      directory: createModelDirectory(instances),
+      blocks: blockedProvider === undefined ? [] : [createBlock(block)],
+      grants: granted.map((instanceId) => ({ instanceId, models: new Set(['m']) })),
+      listTeamGrants: () => [],
+    },
+    canCarry: () => true,
+    cooldownMsOf: () => null,
+    nowMs: 0,
+    ...given,
+  });
+  return failure ?? target?.instance.name;
+};
+
+describe('without one instance, a request', () => {
+  const maintenance = { untilMs: null, reason: null };
+  it.each<[name: string, given: Given, outcome: string]>([
+    ['goes to the next one', {}, 'instance-2'],
+    [
+      'goes to the next one in the fallback order',
+      {
+        instances: [instance(1), instance(2), instance(3, { fallbackPosition: 1 })],
+        granted: [1, 2, 3],
+      },
+      'instance-3',
+    ],
+    ['fails where nobody else has the model', { instances: [instance(1)] }, 'no_fallback'],
+    ['fails where the person may not use the others', { granted: [1] }, 'not_granted'],
+    ['fails where the others are blacklisted', { blockedProvider: 'custom' }, 'blacklisted'],
+    [
+      'fails where the others are in maintenance',
+      { instances: [instance(1), instance(2, { maintenance })] },
+      'in_maintenance',
+    ],
+    ['waits where the others are in cooldown', { cooldownMsOf: () => 900 }, 'in_cooldown'],
+    ['fails where the others cannot carry it', { canCarry: () => false }, 'cannot_carry'],
+  ])('%s', (_, given, outcome) => {
+    expect(replay(given)).toBe(outcome);
+  });
+
+  it('that names the instance itself goes nowhere else', () => {
+    expect(replay({}, 'instance-1/m')).toBe('no_fallback');
+  });
+});

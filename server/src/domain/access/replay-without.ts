@@ -1,0 +1,49 @@
+import type { ProviderInstance, Target } from '../provider-instance.ts';
+import { sortOutTargets } from './callable-targets.ts';
+import { checkModel, findTargetBlock, type ModelRights } from './check-model.ts';
+
+/** Why a request would not be answered: nobody else has the model, or not for this person, or not just now. */
+export type ReplayFailure =
+  | 'no_fallback'
+  | 'blacklisted'
+  | 'not_granted'
+  | 'cannot_carry'
+  | 'in_maintenance'
+  | 'in_cooldown';
+
+export type Replay<Instance extends ProviderInstance> =
+  | { readonly target: Target<Instance>; readonly failure: null }
+  | { readonly target: null; readonly failure: ReplayFailure };
+
+export interface ReplayedWorld<Instance extends ProviderInstance> {
+  /** The instance that is taken for down. */
+  readonly downId: number;
+  readonly rights: ModelRights<Instance>;
+  /** Whether a target takes such a request at all, and can be paid for it. */
+  readonly canCarry: (target: Target<Instance>) => boolean;
+  readonly cooldownMsOf: (target: Target<Instance>) => number | null;
+  readonly nowMs: number;
+}
+
+/** Who would answer a request for a model if one instance were down, by the gate's own rules and order. */
+export function replayWithout<Instance extends ProviderInstance>(
+  name: string,
+  { downId, rights, canCarry, cooldownMsOf, nowMs }: ReplayedWorld<Instance>,
+): Replay<Instance> {
+  const isUp = ({ instance }: Target) => instance.id !== downId;
+  const usable = checkModel(name, rights).usable.filter(isUp);
+  const carrying = usable.filter(canCarry);
+  const { callable, inCooldown } = sortOutTargets(carrying, cooldownMsOf, nowMs);
+  const [target] = callable;
+  if (target) return { target, failure: null };
+  if (carrying.length > 0) return fail(inCooldown.length > 0 ? 'in_cooldown' : 'in_maintenance');
+  if (usable.length > 0) return fail('cannot_carry');
+  const offered = rights.directory.resolve(name).filter(isUp);
+  if (offered.length === 0) return fail('no_fallback');
+  const isBlocked = (one: Target) => findTargetBlock(name, one, rights.blocks) !== undefined;
+  return fail(offered.every(isBlocked) ? 'blacklisted' : 'not_granted');
+}
+
+function fail(failure: ReplayFailure) {
+  return { target: null, failure };
+}

@@ -1,0 +1,112 @@
+import { createClient, creditsRoutes, providerAccessRoutes } from '@sluice/contract';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ScriptedInstances, startScriptedInstances } from '../../../test/scripted-instances.ts';
+import { answerCompletion, answerWith } from '../../../test/scripted-provider.ts';
+
+let instances: ScriptedInstances<'down' | 'spare' | 'shaky'>;
+let mara: { apiKey: string; userId: number };
+
+const models = ['shared', 'lonely', 'ungranted', 'cooling'];
+const enable = (name: 'down' | 'spare' | 'shaky', enabled_models: string[]) =>
+  instances.console.updateLlmProvider({ params: { id: instances.ids[name] }, body: { enabled_models } });
+
+beforeAll(async () => {
+  instances = await startScriptedInstances(['down', 'spare', 'shaky'], models, {
+    timeouts: { retriesMax: 0 },
+  });
+  await enable('spare', ['shared', 'ungranted']);
+  await enable('shaky', ['cooling']);
+  mara = await instances.gateway.seed.addPerson({ name: 'mara', role: 'user' });
+  const options = { baseUrl: instances.gateway.origin, headers: instances.headers };
+  const access = createClient(providerAccessRoutes, options);
+  for (const [name, allowed_models] of [
+    ['down', models],
+    ['spare', ['shared']],
+    ['shaky', ['cooling']],
+  ] as const)
+    await access.grantUserAccess({
+      body: {
+        user_id: mara.userId,
+        llm_provider_id: instances.ids[name],
+        allowed_models: [...allowed_models],
+      },
+    });
+  const credits = createClient(creditsRoutes, options);
+  // A request has 2 tokens in and 1 out.
+  for (const [name, rate] of [
+    ['down', 1],
+    ['spare', 4],
+  ] as const)
+    await credits.setPrice({
+      body: {
+        llm_provider_id: instances.ids[name],
+        model: 'shared',
+        price: { input: rate, output: rate },
+      },
+    });
+}, 60_000);
+afterAll(() => instances.stop());
+
+const ask = async (model: string) => {
+  const answer = await instances.gateway.complete({ model }, { apiKey: mara.apiKey });
+  await answer.text();
+  return answer.status;
+};
+const drill = () => instances.console.drillFallbacks({ params: { id: instances.ids.down } });
+
+it('says of an instance without requests that there were none', async () => {
+  expect(await drill()).toMatchObject({
+    requests: 0,
+    requests_in_all: 0,
+    served: 0,
+    failures: [],
+    models: [],
+  });
+});
+
+it('says of each request of the last hour what the gate does when the instance is really away', async () => {
+  const asked = ['shared', 'shared', 'shared', 'lonely', 'lonely', 'ungranted', 'cooling'];
+  for (const model of asked) expect(await ask(model)).toBe(200);
+  await expect.poll(async () => (await drill()).requests).toBe(asked.length);
+
+  // The only other one of this model fails until it is in cooldown.
+  instances.providers.down.scripts.set('cooling', answerWith(500, '{}'));
+  instances.providers.shaky.scripts.set('cooling', answerWith(500, '{}'));
+  for (let count = 0; count < 10; count++) await ask('cooling');
+  instances.providers.down.scripts.set('cooling', answerCompletion());
+  await expect
+    .poll(async () => (await drill()).models.find(({ model }) => model === 'cooling')?.waiting)
+    .toBeGreaterThan(0);
+
+  const told = await drill();
+  const played = told.requests;
+  expect(told).toMatchObject({ served: 3, failed: 3, requests_in_all: played, people_in_all: 1 });
+  expect(told.waiting).toBe(played - 6);
+  expect(told.failures.map(({ reason, models: of }) => [reason, of])).toEqual(
+    expect.arrayContaining([
+      ['no_fallback', ['lonely']],
+      ['not_granted', ['ungranted']],
+      ['in_cooldown', ['cooling']],
+    ]),
+  );
+  expect(told.models.find(({ model }) => model === 'shared')).toMatchObject({
+    requests: 3,
+    failed: 0,
+    fallbacks: ['spare'],
+  });
+  expect(told.people).toEqual([expect.objectContaining({ user_id: mara.userId, failed: 3 })]);
+  // Three requests of three tokens, at 1 and at 4 dollars a million.
+  expect(told.cost).toEqual({ before: 0.000009, after: 0.000036, unpriced: 0 });
+
+  await instances.console.startMaintenance({ params: { id: instances.ids.down }, body: {} });
+  expect(await ask('shared')).toBe(200);
+  expect(await ask('lonely')).toBe(503);
+  expect(await ask('ungranted')).toBe(503);
+  expect(await ask('cooling')).toBe(503);
+});
+
+it('tells nothing of an instance that the tenant does not have', async () => {
+  await expect(instances.console.drillFallbacks({ params: { id: 2_147_483_647 } })).rejects.toMatchObject({
+    status: 404,
+  });
+});

@@ -1,0 +1,145 @@
+import type { FallbackDrill } from '@sluice/contract';
+import { NameLine, SecondLine } from '../../components/ui/lines.tsx';
+import { Notice } from '../../components/ui/notice.tsx';
+import { PanelList } from '../../components/ui/panel-list.tsx';
+import { StatStrip } from '../../components/ui/stat-strip.tsx';
+import { formatSignedUsd, formatUsdExact } from '../../lib/format-money.ts';
+import { formatCount, formatQuantity } from '../../lib/format-number.ts';
+import { formatShortTime } from '../../lib/format-time.ts';
+import styles from './fallback-drill-result.module.css';
+
+interface FallbackDrillResultProps {
+  drill: FallbackDrill;
+  name: string;
+}
+
+/** How the last hour would have gone without an instance: in all, why not well, and for which models and people. */
+export function FallbackDrillResult({ drill, name }: FallbackDrillResultProps) {
+  const { requests, served, failed, waiting, failures } = drill;
+  if (requests === 0) {
+    return (
+      <Notice kind="ok" title={`${name} had no requests in the last hour`}>
+        There is nothing to play again. Come back when it has been used.
+      </Notice>
+    );
+  }
+  return (
+    <div className={styles.result}>
+      <Verdict {...drill} />
+      <StatStrip
+        label="Requests of the last hour"
+        stats={[
+          { label: 'Answered', value: served },
+          { label: 'Failed', value: failed },
+          { label: 'Told to wait', value: waiting },
+          { label: 'Cost', ...describeCost(drill) },
+        ]}
+      />
+      {failures.length > 0 && (
+        <section aria-label="Why they would fail">
+          <h3 className={styles.title}>Why they would fail</h3>
+          <ul className={styles.reasons}>
+            {failures.map((failure) => (
+              <li key={failure.reason}>
+                <span className="num">{formatQuantity(failure.requests, 'request')}</span>:{' '}
+                {reasons[failure.reason]} <span className="quiet">{failure.models.join(', ')}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <Touched {...drill} />
+      <p className="quiet">{describeScope(drill)}</p>
+    </div>
+  );
+}
+
+const reasons: Record<FallbackDrill['failures'][number]['reason'], string> = {
+  no_fallback: 'no other active provider serves the model under this name.',
+  blacklisted: 'at every other provider the model is blacklisted.',
+  not_granted: 'others serve the model, but the sender has no grant there.',
+  cannot_carry: 'others serve the model, but cannot take such a request or be paid for it.',
+  in_maintenance: 'every other provider of the model is in maintenance.',
+  in_cooldown: 'every other provider of the model is in cooldown; callers are told when to come again.',
+  sender_gone: 'the sender is no longer active, so it would be refused anyway.',
+};
+
+function Verdict({ requests, failed, waiting }: FallbackDrill) {
+  const lost = failed + waiting;
+  if (lost === 0)
+    return <Notice kind="ok" title="Every request would have been answered by another provider" />;
+  return (
+    <Notice
+      kind={failed > 0 ? 'bad' : 'warn'}
+      title={`${formatCount(lost)} of ${formatQuantity(requests, 'request')} would not have been answered`}
+    />
+  );
+}
+
+function describeCost({ served, cost: { before, after, unpriced } }: FallbackDrill) {
+  if (served === unpriced) return { value: '–', note: 'No price is known' };
+  const note = `${formatUsdExact(after, 4)} instead of ${formatUsdExact(before, 4)}`;
+  return { value: formatSignedUsd(after - before), note };
+}
+
+function describeScope({ requests, requests_in_all, since, until, served, cost }: FallbackDrill): string {
+  const sampled =
+    requests < requests_in_all
+      ? `The latest ${formatCount(requests)} of ${formatCount(requests_in_all)} `
+      : 'All ';
+  const unpriced =
+    served > 0 && cost.unpriced > 0
+      ? ` The cost leaves out ${formatQuantity(cost.unpriced, 'request')} whose price is not known.`
+      : '';
+  return `${sampled}requests from ${formatShortTime(since)} to ${formatShortTime(until)} were played by the gate's own rules, with today's grants, order, maintenance and cooldowns. Nothing was sent. What only a request's body shows, such as a field that another protocol cannot carry, is not looked at.${unpriced}`;
+}
+
+function Touched({ models, people, models_in_all, people_in_all }: FallbackDrill) {
+  return (
+    <div className={styles.touched}>
+      <section>
+        <h3 className={styles.title}>
+          Models <span className="num quiet">({models_in_all})</span>
+        </h3>
+        <PanelList label="Models" items={models} noun="models">
+          {({ model, fallbacks, ...counts }) => (
+            <li key={model}>
+              <NameLine>{model}</NameLine>
+              <SecondLine>{describeCounts(counts)}</SecondLine>
+              {fallbacks.length > 0 && <SecondLine>Answered by {fallbacks.join(', ')}</SecondLine>}
+            </li>
+          )}
+        </PanelList>
+      </section>
+      <section>
+        <h3 className={styles.title}>
+          People <span className="num quiet">({people_in_all})</span>
+        </h3>
+        <PanelList label="People" items={people} noun="people">
+          {({ user_id, user_name, ...counts }) => (
+            <li key={user_id}>
+              <NameLine>{user_name}</NameLine>
+              <SecondLine>{describeCounts(counts)}</SecondLine>
+            </li>
+          )}
+        </PanelList>
+      </section>
+    </div>
+  );
+}
+
+function describeCounts({
+  requests,
+  failed,
+  waiting,
+}: {
+  requests: number;
+  failed: number;
+  waiting: number;
+}) {
+  const lost = [
+    failed > 0 ? `${formatCount(failed)} failed` : '',
+    waiting > 0 ? `${formatCount(waiting)} told to wait` : '',
+  ].filter(Boolean);
+  return [formatQuantity(requests, 'request'), ...lost].join(', ');
+}
