@@ -46,7 +46,7 @@ beforeAll(async () => {
   });
   await createClient(teamsRoutes, options).createTeam({ body: { name: 'Guards' } });
   await createClient(tasksRoutes, options).createTask({
-    body: { title: 'Guard the gate', description: 'All night' },
+    body: { title: 'Guard the gate', description: 'Keep the gate by night' },
   });
   await createClient(blacklistRoutes, options).addBlacklistEntry({
     body: { provider_key: 'mistral', reason: 'Not guarded' },

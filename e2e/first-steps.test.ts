@@ -43,7 +43,7 @@ describe('the first journey', () => {
       .poll(() => Promise.all(titles.map(isDone)))
       .toEqual([false, false, false, false, true, false]);
     await step('Connect a provider')
-      .getByText('Sandbox is connected; add your own in LLM Providers.')
+      .getByText('Sandbox is connected; add your own in LLM Providers, under Self Managed.')
       .waitFor();
     await page.getByText('1 of 6').waitFor();
   });

@@ -118,7 +118,7 @@ function useSave({ kind, provider }: FormProps) {
   return async (filled: FilledProvider) => {
     try {
       const { provider_instance_name: name } = await send(filled);
-      showSuccess(`${name} was ${provider ? 'updated' : 'added'}`);
+      showSuccess(provider ? `${name} was updated` : `${name} was added. Overview has a request to try.`);
     } catch (error) {
       // What is refused at a field stands there.
       if (!(error instanceof ApiError && error.status === 422)) showError('Failed to save provider');

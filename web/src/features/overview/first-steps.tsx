@@ -42,6 +42,11 @@ function StepsHeader({ doneCount }: { doneCount: number }) {
 const nameAll = (names: readonly string[]) => names.join(', ');
 
 const usersLink = <Link to="/admin/users">Users</Link>;
+const exampleLink = (
+  <Link to="/admin" hash="call">
+    the example
+  </Link>
+);
 const providersLink = <Link to="/admin/llm-providers">LLM Providers</Link>;
 
 /** In the order of `listDone`. */
@@ -51,7 +56,7 @@ const steps: readonly { title: string; describe: (facts: Facts) => ReactNode }[]
     describe({ providers, has_sandbox }) {
       if (providers.length > 0) return `Connected: ${nameAll(providers)}.`;
       if (!has_sandbox) return <>No active provider offers a model yet. Add one in {providersLink}.</>;
-      return <>Sandbox is connected; add your own in {providersLink}.</>;
+      return <>Sandbox is connected; add your own in {providersLink}, under Self Managed.</>;
     },
   },
   {
@@ -97,7 +102,7 @@ const steps: readonly { title: string; describe: (facts: Facts) => ReactNode }[]
     describe: ({ answered_request: answered }) =>
       answered === null ? (
         <>
-          Press Send it now at the example, or run it with a key. It appears in{' '}
+          Press Send it now at {exampleLink}, or run it with a key. It appears in{' '}
           <Link to="/admin/logs">System Logs</Link> as soon as it is answered.
         </>
       ) : (

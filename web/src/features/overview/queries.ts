@@ -6,7 +6,7 @@ const firstStepsCalls = createApiClient(firstStepsRoutes);
 const llmProvidersCalls = createApiClient(llmProvidersRoutes);
 const completions = createApiClient(completionsRoutes, { isSessionKept: true });
 
-const lookAgainMs = 5000;
+const lookAgainMs = 2_000;
 
 export const llmProvidersQuery = queryOptions({
   queryKey: ['llm-providers'],
