@@ -1,11 +1,14 @@
-import { type FirstSteps, firstStepsRoutes, llmProvidersRoutes } from '@sluice/contract';
+import { analyticsRoutes, type FirstSteps, firstStepsRoutes, llmProvidersRoutes } from '@sluice/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { createApiClient } from '../../lib/api.ts';
 
 const firstStepsCalls = createApiClient(firstStepsRoutes);
 const llmProvidersCalls = createApiClient(llmProvidersRoutes);
 
+const analyticsCalls = createApiClient(analyticsRoutes);
+
 const lookAgainMs = 5000;
+const refreshMs = 30_000;
 
 export const llmProvidersQuery = queryOptions({
   queryKey: ['llm-providers'],
@@ -17,6 +20,12 @@ export const firstStepsQuery = queryOptions({
   queryKey: ['first-steps'],
   queryFn: ({ signal }) => firstStepsCalls.getFirstSteps(undefined, { signal }),
   refetchInterval: ({ state }) => (state.data && listDone(state.data).includes(false) ? lookAgainMs : false),
+});
+
+export const todayQuery = queryOptions({
+  queryKey: ['analytics', 'today'],
+  queryFn: ({ signal }) => analyticsCalls.getToday(undefined, { signal }),
+  refetchInterval: refreshMs,
 });
 
 /** Which of the six steps are done, in their order. */
