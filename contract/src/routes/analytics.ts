@@ -117,6 +117,30 @@ export const dailySpend = z.object({
 
 export type DailySpend = z.infer<typeof dailySpend>;
 
+/** How today stands. What was refused is counted by its reason, every repeat of it. */
+export const today = z.object({
+  date: z.iso.date(),
+  total_requests: count,
+  /** Of these, those that a provider or the gate has failed. */
+  failed_requests: count,
+  refused_requests: z.array(z.object({ reason: z.string(), count })),
+  /** Active people who have used at least four fifths of their tokens of this day or month. */
+  users_near_limit: count,
+  open_appeals: count,
+  /** Providers that failed requests today, the most failures first. */
+  failing_providers: z.array(
+    z.object({
+      llm_provider_id: z.number().int(),
+      provider_instance_name: z.string(),
+      requests: count,
+      errors: count,
+    }),
+  ),
+  total_spend: usd,
+});
+
+export type Today = z.infer<typeof today>;
+
 const read = { method: 'GET', surface: 'management', permission: 'analytics.read' } as const;
 
 export const analyticsRoutes = defineRoutes({
@@ -163,5 +187,12 @@ export const analyticsRoutes = defineRoutes({
     summary: 'What was spent by provider and day; days without spending are left out',
     request: { query: rangeQuery(30, {}) },
     response: z.array(dailySpend),
+  },
+  getToday: {
+    ...read,
+    path: '/admin/analytics/today',
+    summary:
+      "How the tenant's day stands so far: requests, refusals, people near a limit, appeals, failures, spending",
+    response: today,
   },
 });

@@ -88,7 +88,8 @@ describe('a range', () => {
     [{ days: 367 }, 'Days must be at most 366'],
     [{ start: '2026-11-01' }, 'Unknown field: start'],
   ])('of %o is refused with the reason, by each of the six calls', async (query, problem) => {
-    const calls = Object.entries(as(admin)).map(([, call]) => call({ query: query as never }));
+    const { getToday: _, ...ranged } = as(admin);
+    const calls = Object.values(ranged).map((call) => call({ query: query as never }));
     expect(calls).toHaveLength(6);
     for (const call of calls) await expect(call).rejects.toThrow(problem);
   });
@@ -118,7 +119,7 @@ describe('what counts', () => {
   });
 
   it('nothing leaves every list empty', async () => {
-    const { getUsageFigures, listDailyUsage, ...lists } = as(admin);
+    const { getUsageFigures, listDailyUsage, getToday: _, ...lists } = as(admin);
     for (const list of Object.values(lists)) expect(await list({ query: november })).toEqual([]);
     expect(await getUsageFigures({ query: november })).toMatchObject({
       active_users: 0,
@@ -214,4 +215,76 @@ it('spending is told by day and vendor, by its name; what cost nothing is left o
       total_spend: 5e-9,
     },
   ]);
+});
+
+describe('today', () => {
+  const run = (statement: string, ...values: unknown[]) => database.pool.query(statement, values);
+  const nothing = {
+    date: expect.any(String),
+    total_requests: 0,
+    failed_requests: 0,
+    refused_requests: [],
+    users_near_limit: 0,
+    open_appeals: 0,
+    failing_providers: [],
+    total_spend: 0,
+  };
+  const zone = 'Asia/Kathmandu';
+  const startOfDay = `date_trunc('day', now(), '${zone}')`;
+  const at = async (instant: string) => (await run(`SELECT (${instant})::text AS at`)).rows[0].at as string;
+
+  it('is empty in the morning, whatever was yesterday', async () => {
+    await use(await at(`${startOfDay} - interval '15 minutes'`), { errors: 1, cost_nano_usd: 5 });
+    expect(await as(admin).getToday()).toEqual(nothing);
+  });
+
+  it('tells what was asked, failed, refused and spent, and who is near a limit', async () => {
+    const morning = await at(startOfDay);
+    await use(morning, { requests: 9, errors: 2, llm_provider_id: 77, cost_nano_usd: 5, refusals: 3 });
+    await use(morning, { requests: 4, llm_provider_id: 78, cost_nano_usd: 7 });
+    const refuse = (code: string, repeats: number, owner = mara) =>
+      run(
+        `INSERT INTO request_logs (id, tenant_id, user_id, protocol, operation, status, http_status, error_code, is_stream,
+           attempts, repeats, received_at, response_time_ms, usage_source)
+         VALUES (overlay(uuid_floor(${startOfDay})::text placing $1 from 25)::uuid, $2, $3, 'p', 'o', 'refused', 403, $4,
+           false, 0, $5, now(), 1, 'none')`,
+        crypto.randomUUID().slice(24),
+        owner.tenantId,
+        owner.userId,
+        code,
+        repeats,
+      );
+    await refuse('policy_blocked', 1);
+    await refuse('model_blacklisted', 5);
+    await refuse('model_blacklisted', 2);
+    await refuse('policy_blocked', 50, stranger);
+    await run('UPDATE users SET daily_quota = 100, monthly_quota = 1000 WHERE id = $1', mara.userId);
+    await run(
+      `INSERT INTO allowances (tenant_id, kind, subject_id, window_start, settled, leased, requests)
+       VALUES ($1, 'tokens_per_day', $2, ${startOfDay}, 79, 0, 1)`,
+      mara.tenantId,
+      mara.userId,
+    );
+    const seen = {
+      ...nothing,
+      total_requests: 13,
+      failed_requests: 2,
+      refused_requests: [
+        { reason: 'model_blacklisted', count: 7 },
+        { reason: 'policy_blocked', count: 1 },
+      ],
+      failing_providers: [
+        { llm_provider_id: 77, provider_instance_name: 'Provider #77', requests: 9, errors: 2 },
+      ],
+      total_spend: 12e-9,
+    };
+    expect(await as(admin).getToday()).toEqual(seen);
+    await run('UPDATE allowances SET settled = 80 WHERE subject_id = $1', mara.userId);
+    expect(await as(admin).getToday()).toEqual({ ...seen, users_near_limit: 1 });
+    expect(await as(stranger).getToday()).toMatchObject({
+      total_requests: 0,
+      users_near_limit: 0,
+      refused_requests: [{ reason: 'policy_blocked', count: 50 }],
+    });
+  });
 });

@@ -1,5 +1,6 @@
 import type { analyticsRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
+import { getToday } from './get-today.ts';
 import { getUsageFigures } from './get-usage-figures.ts';
 import { listDailyUsage } from './list-daily-usage.ts';
 import { listSpendByProvider } from './list-spend-by-provider.ts';
@@ -15,5 +16,6 @@ export function createAnalyticsHandlers(): Handlers<typeof analyticsRoutes> {
     listTopModels: (ctx, { query }) => listTopModels(ctx, query),
     listTopApiKeys: (ctx, { query }) => listTopApiKeys(ctx, query),
     listSpendByProvider: (ctx, { query }) => listSpendByProvider(ctx, query),
+    getToday: (ctx) => getToday(ctx),
   };
 }

@@ -30,13 +30,19 @@ export async function selectUsage(tx: TenantTransaction, range: DayRange) {
 /** Days of the tenant's zone that have any. */
 export async function selectDailyUsage(tx: TenantTransaction, range: DayRange) {
   const { rows } = await tx.execute<{ date: string; tokens: number; users: number }>(sql`
-    SELECT date::text AS date, sum(tokens)::float8 AS tokens, count(user_id)::float8 AS users
-    FROM (SELECT ${dayOf(range)} AS date, user_id, ${tokens} AS tokens ${usedIn(range)} GROUP BY 1, 2) used
-    GROUP BY date`);
+    SELECT ${dateOf(range, sql`place`)} AS date, sum(tokens)::float8 AS tokens, count(user_id)::float8 AS users
+    FROM (SELECT ${dayOf(range)} AS place, user_id, ${tokens} AS tokens ${usedIn(range)} GROUP BY 1, 2) used
+    GROUP BY place`);
   return rows;
 }
 
-const dayOf = ({ timeZone }: DayRange) => sql`(bucket_start AT TIME ZONE ${timeZone})::date`;
+/** The day's place in the range. The days' first instants are found once, since asking the zone for each row is slow. */
+const dayOf = ({ firstDay, lastDay, timeZone }: DayRange) => sql`width_bucket(bucket_start, (
+  SELECT array_agg(day AT TIME ZONE ${timeZone} ORDER BY day)
+  FROM generate_series(${firstDay}::timestamp, ${lastDay}::timestamp, '1 day') day
+))`;
+
+const dateOf = ({ firstDay }: DayRange, place: SQL) => sql`(${firstDay}::date + ${place} - 1)::text`;
 
 export async function selectTopUsers(
   tx: TenantTransaction,
@@ -127,12 +133,12 @@ export async function selectSpend(tx: TenantTransaction, range: DayRange) {
     self: string;
     service: string;
   }>(sql`
-    SELECT date::text AS date, provider_key AS "providerKey", r.display_name AS "providerName", self, service
+    SELECT ${dateOf(range, sql`place`)} AS date, provider_key AS "providerKey", r.display_name AS "providerName", self, service
     FROM (
-      SELECT ${dayOf(range)} AS date, provider_key, sum(user_llm_nano_usd)::text AS self,
+      SELECT ${dayOf(range)} AS place, provider_key, sum(user_llm_nano_usd)::text AS self,
         sum(company_llm_nano_usd)::text AS service
       ${usedIn(range)} AND cost_nano_usd <> 0 GROUP BY 1, 2
     ) spent LEFT JOIN provider_registry r USING (provider_key)
-    ORDER BY date, provider_key`);
+    ORDER BY place, provider_key`);
   return rows;
 }

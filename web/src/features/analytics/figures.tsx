@@ -16,11 +16,7 @@ export function Figures({ scope }: { scope: Scope }) {
   const span = days === 1 ? 'the day before' : `the ${days} days before`;
   const stats = figures.map(({ label, read, format }) => ({
     label,
-    value: data && (
-      <span className={styles.figure}>
-        <RowsLink place={rowsOf(scope)}>{format(read(data))}</RowsLink>
-      </span>
-    ),
+    value: data && <RowsLink place={rowsOf(scope)}>{format(read(data))}</RowsLink>,
     note: data && before ? <Change now={read(data)} before={read(before)} span={span} /> : <>&nbsp;</>,
   }));
   return <StatStrip label="Usage" stats={stats} />;

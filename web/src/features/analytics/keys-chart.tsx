@@ -51,7 +51,7 @@ export function KeysChart({ scope }: { scope: Scope }) {
           <RowsLink place={placeOf(place)}>{name}</RowsLink> ({keys[place]?.entity_type})
         </>
       )}
-      footer={<ChartLegend entries={owners} />}
+      {...(keys.length > 0 && { footer: <ChartLegend entries={owners} /> })}
     >
       <CategoryBars
         label={heading}

@@ -1,4 +1,10 @@
-import { completionsRoutes, type FirstSteps, firstStepsRoutes, llmProvidersRoutes } from '@sluice/contract';
+import {
+  analyticsRoutes,
+  completionsRoutes,
+  type FirstSteps,
+  firstStepsRoutes,
+  llmProvidersRoutes,
+} from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createApiClient } from '../../lib/api.ts';
 
@@ -6,7 +12,10 @@ const firstStepsCalls = createApiClient(firstStepsRoutes);
 const llmProvidersCalls = createApiClient(llmProvidersRoutes);
 const completions = createApiClient(completionsRoutes, { isSessionKept: true });
 
+const analyticsCalls = createApiClient(analyticsRoutes);
+
 const lookAgainMs = 2_000;
+const refreshMs = 30_000;
 
 export const llmProvidersQuery = queryOptions({
   queryKey: ['llm-providers'],
@@ -18,6 +27,12 @@ export const firstStepsQuery = queryOptions({
   queryKey: ['first-steps'],
   queryFn: ({ signal }) => firstStepsCalls.getFirstSteps(undefined, { signal }),
   refetchInterval: ({ state }) => (state.data && listDone(state.data).includes(false) ? lookAgainMs : false),
+});
+
+export const todayQuery = queryOptions({
+  queryKey: ['analytics', 'today'],
+  queryFn: ({ signal }) => analyticsCalls.getToday(undefined, { signal }),
+  refetchInterval: refreshMs,
 });
 
 /** Which of the six steps are done, in their order. */

@@ -1,12 +1,17 @@
 import { useDocumentTitle } from '@mantine/hooks';
 import type { CurrentUser } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { CallPanel } from './call-panel.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import { firstStepsQuery, listDone } from './queries.ts';
 import styles from './screen.module.css';
+import { Today } from './today.tsx';
 
 export function OverviewScreen({ user }: { user: CurrentUser }) {
   useDocumentTitle('Overview · Sluice');
+  const { data: steps } = useQuery(firstStepsQuery);
+  const isSetUp = steps !== undefined && !listDone(steps).includes(false);
   return (
     <>
       <PageHeader
@@ -14,7 +19,7 @@ export function OverviewScreen({ user }: { user: CurrentUser }) {
         subtitle={`You administer the tenant ${user.tenant.name}.`}
       />
       <div className={styles.columns}>
-        <FirstSteps />
+        {isSetUp ? <Today /> : <FirstSteps />}
         <CallPanel />
       </div>
     </>
