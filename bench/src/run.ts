@@ -2,6 +2,7 @@
 const benchmarks: Record<string, () => Promise<{ run(args: string[]): Promise<void> }>> = {
   gateway: () => import('./gateway/benchmark.ts'),
   intent: () => import('./intent/benchmark.ts'),
+  logs: () => import('./logs/benchmark.ts'),
 };
 
 const [name, ...args] = process.argv.slice(2);

@@ -1,36 +1,8 @@
-import { join } from 'node:path';
-import { configWarnings } from '#config/format-config.ts';
 import { readConfig } from '#config/read-config.ts';
-import { isPrepared, prepareDatabase } from '#console/first-run/prepare-database.ts';
-import type { FirstSetup } from '#console/first-run/run-first-setup.ts';
-import { replaySlot } from '#gateway/request-log/replay-slot.ts';
-import { createLogger } from '#platform/logger.ts';
-import { supervise } from '#supervisor/supervise.ts';
-import { formatWelcome } from './print-welcome.ts';
-import { version } from './version.ts';
+import { startProduct } from './start-product.ts';
 
-/** Starts the whole product in this process and its workers; ends when it is told to stop. */
 async function main(): Promise<void> {
-  const config = readConfig();
-  const log = createLogger(config.logLevel);
-  let firstSetup: FirstSetup | null = null;
-  await supervise({
-    config,
-    log,
-    workerFile: join(import.meta.dirname, 'worker.ts'),
-    sandboxFile: join(import.meta.dirname, '../../sandbox/src/main.ts'),
-    isDatabaseInUse: isPrepared,
-    async prepareDatabase(database) {
-      firstSetup = await prepareDatabase(config, database, log);
-    },
-    replaySlot: (slotDir, { connectionString }) => replaySlot(slotDir, connectionString, log),
-    onOpen({ port }) {
-      const address = config.http.port === 0 ? `http://localhost:${port}` : config.http.publicUrl;
-      const isPasswordGiven = config.admin.password !== null;
-      const warnings = configWarnings(config);
-      process.stdout.write(formatWelcome({ version, address, firstSetup, isPasswordGiven, warnings }));
-    },
-  });
+  await startProduct(readConfig());
 }
 
 // Who started it may have closed the terminal, or read enough.

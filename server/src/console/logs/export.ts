@@ -15,6 +15,7 @@ export function exportLogs(
   ctx: SignedInContext,
   { format, ...filters }: LogFilters & { format: 'csv' | 'jsonl' },
 ): Promise<Download> {
+  const { tenantId } = ctx.principal;
   return startExport<LogEntry, string>(ctx, {
     noun: 'logs',
     format,
@@ -22,9 +23,11 @@ export function exportLogs(
     columns,
     keyOf: ({ id }) => id,
     readBatch: async (tx, before) => {
-      const chosen = await chooseRows(tx, ctx.principal.tenantId, filters);
+      const chosen = await chooseRows(tx, tenantId, filters);
       const page = { before, skip: 0, limit: batchRows, countMax: 0 };
-      const rows = await withinTime(tx, async () => selectRows(tx, (await findPage(tx, chosen, page)).ids));
+      const rows = await withinTime(tx, async () =>
+        selectRows(tx, tenantId, (await findPage(tx, chosen, page)).ids),
+      );
       await recordPromptListRead(
         tx,
         rows.filter(hasText).map(({ id }) => id),

@@ -20,16 +20,17 @@ export function listLogs(
   ctx: SignedInContext,
   { skip, limit, before, ...filters }: LogFilters & Page,
 ): Promise<LogEntry[]> {
+  const { tenantId } = ctx.principal;
   return ctx.inTenant(async (tx) => {
-    const chosen = await chooseRows(tx, ctx.principal.tenantId, filters);
+    const chosen = await chooseRows(tx, tenantId, filters);
     const page = { before, limit, countMax: totalCountMax + 1 };
     const { ids, total } = await withinTime(tx, () => findPage(tx, chosen, { ...page, skip }));
     ctx.setHeader('x-total-count', formatTotalCount(total));
-    const rows = await selectRows(tx, ids, textMax);
+    const rows = await selectRows(tx, tenantId, ids, textMax);
     // A search tells of what it does not show, too: that there is something beyond the last page.
     const isBeyond = rows.length === 0 && total > 0 && chosen.search_like !== undefined;
     const told = isBeyond
-      ? await selectRows(tx, (await findPage(tx, chosen, { ...page, skip: 0 })).ids)
+      ? await selectRows(tx, tenantId, (await findPage(tx, chosen, { ...page, skip: 0 })).ids)
       : rows;
     await recordPromptListRead(
       tx,

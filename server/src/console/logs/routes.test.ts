@@ -171,6 +171,29 @@ describe('a log entry', () => {
   });
 });
 
+it('keeps showing every row when the tenant takes another time zone, and holds what it has counted', async () => {
+  await reset();
+  const ids = [];
+  for (const at of ['2026-11-19T14:59:59Z', '2026-11-19T15:00:00Z', '2026-11-20T15:00:00Z'])
+    ids.unshift(await addLog({ at }));
+  await database.pool.query(
+    "INSERT INTO usage_rollups (bucket_start, node_slot, tenant_id, requests) VALUES ('2026-11-19 14:45Z', 1, $1, 7)",
+    [admin.tenantId],
+  );
+  const readSums = async () => (await database.pool.query('SELECT sum(requests) FROM usage_rollups')).rows;
+  const before = await readSums();
+  const day = { start_date: '2026-11-19', end_date: '2026-11-19' };
+  expect((await list(day)).total).toBe('1');
+  const setZone = (zone: string) =>
+    database.pool.query('UPDATE tenants SET time_zone = $2 WHERE id = $1', [admin.tenantId, zone]);
+  await setZone('UTC');
+  expect((await list(day)).total).toBe('2');
+  expect((await list()).ids).toEqual(ids);
+  expect(await readSums()).toEqual(before);
+  await setZone('Asia/Tokyo');
+  expect((await list(day)).total).toBe('1');
+});
+
 describe('the list of logs', () => {
   it('goes from the newest to the oldest, page by page, with the total of all', async () => {
     await reset();

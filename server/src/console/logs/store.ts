@@ -1,5 +1,6 @@
 import type { LogFacets } from '@sluice/contract';
-import { and, desc, eq, inArray, sql } from 'drizzle-orm';
+import { and, desc, eq, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import { apiKeys } from '#db/schema/api-keys.ts';
 import { intentCorrections } from '#db/schema/intent-corrections.ts';
 import { requestLogBodies } from '#db/schema/request-log-bodies.ts';
@@ -43,10 +44,17 @@ const logColumns = {
   deviationReceipts: requestLogs.deviationReceipts,
 };
 
-/** Rows with their texts cut to `textMax` characters, or whole. */
-function selectLogs(tx: TenantTransaction, textMax?: number) {
+/** The rows of these ids, newest first, with their texts cut to `textMax` characters, or whole. */
+export async function selectRows(
+  tx: TenantTransaction,
+  tenantId: number,
+  ids: readonly string[],
+  textMax?: number,
+) {
   const text = (column: typeof requestLogBodies.prompt | typeof requestLogBodies.response) =>
     textMax === undefined ? sql<string | null>`${column}` : sql<string | null>`left(${column}, ${textMax})`;
+  // Of both tables, so that partitions which cannot hold them are not even planned with.
+  const isAsked = (column: PgColumn) => sql`${column} = ANY (${`{${ids.join()}}`}::uuid[])`;
   return tx
     .select({
       ...logColumns,
@@ -54,14 +62,16 @@ function selectLogs(tx: TenantTransaction, textMax?: number) {
       response: text(requestLogBodies.response),
     })
     .from(requestLogs)
-    .leftJoin(requestLogBodies, eq(requestLogBodies.id, requestLogs.id))
+    .leftJoin(requestLogBodies, and(eq(requestLogBodies.id, requestLogs.id), isAsked(requestLogBodies.id)))
     .leftJoin(users, eq(users.id, requestLogs.userId))
     .leftJoin(tasks, eq(tasks.id, requestLogs.taskId))
     .leftJoin(apiKeys, eq(apiKeys.id, requestLogs.apiKeyId))
-    .leftJoin(intentCorrections, eq(intentCorrections.requestId, requestLogs.id));
+    .leftJoin(intentCorrections, eq(intentCorrections.requestId, requestLogs.id))
+    .where(and(eq(requestLogs.tenantId, tenantId), isAsked(requestLogs.id)))
+    .orderBy(desc(requestLogs.id));
 }
 
-export type LogRow = Awaited<ReturnType<typeof selectLogs>>[number];
+export type LogRow = Awaited<ReturnType<typeof selectRows>>[number];
 
 /** Whether there is anything to read of what was asked and answered. */
 export function hasText({ prompt, response }: LogRow): boolean {
@@ -69,20 +79,8 @@ export function hasText({ prompt, response }: LogRow): boolean {
 }
 
 export async function findLog(tx: TenantTransaction, tenantId: number, id: string) {
-  const [row] = await selectLogs(tx).where(and(eq(requestLogs.tenantId, tenantId), eq(requestLogs.id, id)));
+  const [row] = await selectRows(tx, tenantId, [id]);
   return row;
-}
-
-/** The rows of these ids, newest first. */
-export async function selectRows(
-  tx: TenantTransaction,
-  ids: readonly string[],
-  textMax?: number,
-): Promise<LogRow[]> {
-  if (ids.length === 0) return [];
-  return selectLogs(tx, textMax)
-    .where(inArray(requestLogs.id, [...ids]))
-    .orderBy(desc(requestLogs.id));
 }
 
 interface Page {

@@ -1,0 +1,63 @@
+// npm run demo -- --rows 100000 [--days 90] [--seed-only]: a Sluice full of made-up data, in a data folder of its own.
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { readConfig } from '#config/read-config.ts';
+import { startProduct } from '../src/start-product.ts';
+import { seedLog } from './seed-log.ts';
+import { seedPeople } from './seed-people.ts';
+
+const { values } = parseArgs({
+  options: {
+    rows: { type: 'string', default: '100000' },
+    days: { type: 'string', default: '90' },
+    'seed-only': { type: 'boolean', default: false },
+  },
+});
+const rows = readCount('rows', values.rows, 100_000_000);
+const days = readCount('days', values.days, 1000);
+
+process.stdout.on('error', () => undefined);
+try {
+  await startProduct(
+    readConfig({ SLUICE_DATA_DIR: './demo-data', ...process.env }),
+    ({ directConnectionString }) => fill(directConnectionString),
+  );
+  if (values['seed-only']) process.kill(process.pid, 'SIGTERM');
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
+
+/** Once: a database that holds requests already is shown as it is. */
+async function fill(connectionString: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    const { rows: requests } = await client.query('SELECT FROM request_logs LIMIT 1');
+    if (requests.length > 0) return console.log('There are requests already, so nothing is added.');
+    const beganAtMs = performance.now();
+    await seedPeople(client);
+    let done = 0;
+    await seedLog(client, {
+      rows,
+      days,
+      bodyDays: 3,
+      nowMs: Date.now(),
+      onDay({ day, rows: added }) {
+        done += added;
+        if (day % 10 === 0) console.log(`day ${day} of ${days}: ${done} of ${rows} rows`);
+      },
+    });
+    const seconds = (performance.now() - beganAtMs) / 1000;
+    console.log(`${rows} rows in ${seconds.toFixed(1)} s, ${Math.round(rows / seconds)} a second`);
+  } finally {
+    await client.end();
+  }
+}
+
+function readCount(name: string, text: string, most: number): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= most) return count;
+  console.error(`--${name} is a whole number from 1 to ${most}.`);
+  process.exit(1);
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
+import { createSystemDatabase } from '#db/system.ts';
+import { addTenant } from '../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../test/database.ts';
+import { seedLog } from './seed-log.ts';
+import { seedPeople } from './seed-people.ts';
+
+const rowCount = 3_000;
+let database: TestDatabase;
+const read = async (statement: string) => (await database.pool.query(statement)).rows;
+const one = async (statement: string) => (await read(statement))[0];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await syncRegistry(createSystemDatabase(database.pool));
+  await addTenant(database.pool, 'Home');
+  const client = await database.pool.connect();
+  try {
+    await seedPeople(client);
+    await seedLog(client, { rows: rowCount, days: 10, bodyDays: 3, nowMs: Date.now() });
+  } finally {
+    client.release();
+  }
+});
+afterAll(() => database.close());
+
+describe('the demo', () => {
+  it('has as many rows as asked for, over all days and tenants, in partitions of their days', async () => {
+    expect(
+      await one(`SELECT count(*)::int AS rows, count(DISTINCT tenant_id)::int AS tenants,
+        count(DISTINCT date_trunc('day', received_at, 'UTC'))::int AS days,
+        count(*) FILTER (WHERE tableoid = 'request_logs_default'::regclass)::int AS strays,
+        count(*) FILTER (WHERE received_at > now())::int AS future FROM request_logs`),
+    ).toEqual({ rows: rowCount, tenants: 3, days: 10, strays: 0, future: 0 });
+  });
+
+  it('has texts for the newest three days alone', async () => {
+    expect(
+      await one(`SELECT count(*)::int AS rows, count(body.id)::int AS bodies, min(length(body.prompt)) > 20 AS are_long
+        FROM request_logs log LEFT JOIN request_log_bodies body USING (id)
+        WHERE (log.received_at AT TIME ZONE 'UTC')::date > (now() AT TIME ZONE 'UTC')::date - 3`),
+    ).toMatchObject({
+      are_long: true,
+      bodies: (await one('SELECT count(*)::int FROM request_log_bodies')).count,
+    });
+  });
+
+  it('has rollups that add up to the rows', async () => {
+    const ofRows = await read(`SELECT tenant_id, count(*) FILTER (WHERE status <> 'refused')::int AS requests,
+        count(*) FILTER (WHERE status = 'error')::int AS errors, (sum(repeats) FILTER (WHERE status = 'refused'))::int AS refusals,
+        sum(prompt_tokens)::int AS prompt, sum(completion_tokens)::int AS output, sum(cost_nano_usd)::text AS cost
+      FROM request_logs GROUP BY 1 ORDER BY 1`);
+    const ofRollups =
+      await read(`SELECT tenant_id, sum(requests)::int AS requests, sum(errors)::int AS errors,
+        sum(refusals)::int AS refusals, sum(input_tokens + cache_read_tokens + cache_write_tokens)::int AS prompt,
+        sum(output_tokens)::int AS output, sum(user_llm_nano_usd + company_llm_nano_usd)::text AS cost
+      FROM usage_rollups GROUP BY 1 ORDER BY 1`);
+    expect(ofRollups).toEqual(ofRows);
+    expect(ofRows).toHaveLength(3);
+  });
+
+  it('has the indexes of its parents in every partition', async () => {
+    const { rows } = await database.pool.query(
+      `SELECT indrelid::regclass::text AS name, count(*)::int FROM pg_index JOIN pg_inherits ON inhrelid = indrelid
+       WHERE inhparent = 'request_logs'::regclass GROUP BY 1`,
+    );
+    expect(new Set(rows.map(({ count }) => count)).size).toBe(1);
+  });
+});

@@ -1,0 +1,142 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { createClient, logsRoutes } from '@sluice/contract';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
+import { createSystemDatabase } from '#db/system.ts';
+import { seedLog } from '../../../demo/seed-log.ts';
+import { seedPeople } from '../../../demo/seed-people.ts';
+import { addCaller, type Caller, callerKinds } from '../../../test/access/callers.ts';
+import { createWorld, type World } from '../../../test/access/world.ts';
+import { type RunningServer, startWorker } from '../../../test/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+
+const rowCount = 30_000;
+let database: TestDatabase;
+let world: World;
+let worker: RunningServer;
+let admin: Caller;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await syncRegistry(createSystemDatabase(database.pool));
+  world = await createWorld(database.pool);
+  const kind = callerKinds.find(({ name }) => name === 'admin');
+  if (kind) admin = await addCaller(world, kind);
+  const client = await database.pool.connect();
+  try {
+    await seedPeople(client);
+    await seedLog(client, { rows: rowCount, days: 3, bodyDays: 3, nowMs: Date.now() });
+  } finally {
+    client.release();
+  }
+  worker = await startWorker({ connectionString: database.connectionString });
+}, 120_000);
+afterAll(async () => {
+  await worker.close();
+  await database.close();
+});
+
+const headers = () => ({ authorization: admin.authorization ?? '' });
+const ask = (path: string, signal?: AbortSignal) =>
+  fetch(`${worker.origin}/api/v1/admin/${path}`, { headers: headers(), ...(signal && { signal }) });
+const countRows = async (condition = 'true') =>
+  (
+    await database.pool.query(
+      `SELECT count(*)::int FROM request_logs WHERE tenant_id = ${world.home.id} AND ${condition}`,
+    )
+  ).rows[0].count;
+
+it('holds the filtered set, whole and once, newest first, under a name that says by what', async () => {
+  const answer = await ask('logs/export?format=jsonl&query=status:error');
+  expect(answer.headers.get('content-type')).toContain('application/x-ndjson');
+  expect(answer.headers.get('content-disposition')).toMatch(
+    /^attachment; filename="sluice-logs-\d{4}-\d\d-\d\d-query-status-error\.jsonl"$/,
+  );
+  const rows = (await answer.text())
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(rows).toHaveLength(await countRows("status = 'error'"));
+  expect(rows.length).toBeGreaterThan(250);
+  const ids = rows.map(({ id }) => id);
+  expect(ids).toEqual([...new Set(ids)].toSorted().toReversed());
+});
+
+it('is CSV unless asked otherwise, which the typed client gets as a file, and leaves an entry in the audit log', async () => {
+  const client = createClient(logsRoutes, { baseUrl: worker.origin, headers });
+  const file = await client.exportLogs({ query: { status: 'refused' } });
+  const text = await file.text();
+  expect(text.split('\r\n')[0]).toMatch(/^﻿?id,timestamp,user_id,/);
+  expect(text.split('\r\n')).toHaveLength((await countRows("status = 'refused'")) + 2);
+  const { rows } = await database.pool.query(
+    "SELECT action, object_id, after FROM audit_entries WHERE object_type = 'export' AND after->>'status' = 'refused'",
+  );
+  expect(rows).toEqual([
+    { action: 'exportLogs', object_id: 'logs', after: { status: 'refused', format: 'csv' } },
+  ]);
+});
+
+it('says what is wrong before it begins', async () => {
+  const answer = await ask('logs/export?query=stauts:error');
+  expect([answer.status, await answer.json()]).toMatchObject([
+    422,
+    { detail: [{ loc: ['query', 'query'] }] },
+  ]);
+});
+
+it('is made as fast as it is taken, one at a time for each person, and ends when the caller goes away', async () => {
+  const leaving = new AbortController();
+  const first = await ask('logs/export', leaving.signal);
+  expect(first.status).toBe(200);
+  const second = await ask('logs/export');
+  expect([second.status, await second.json()]).toEqual([
+    429,
+    { detail: 'You have an export under way. Start the next one when it has ended.' },
+  ]);
+  leaving.abort();
+  await expect
+    .poll(async () => {
+      const again = await ask('logs/export?status=client_closed');
+      await again.arrayBuffer();
+      return again.status;
+    })
+    .toBe(200);
+});
+
+it('of everything does not grow the process with its rows', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const usedBytes = () => {
+    collect();
+    const { external, heapUsed } = process.memoryUsage();
+    return external + heapUsed;
+  };
+  const answer = await ask('logs/export?format=jsonl');
+  const measureEachBytes = 4_000_000;
+  const measured: number[] = [];
+  let bytes = 0;
+  for await (const chunk of answer.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > measured.length * measureEachBytes) measured.push(usedBytes());
+  }
+  expect(bytes).toBeGreaterThan(20_000_000);
+  expect(Math.max(...measured) - (measured[0] ?? 0)).toBeLessThan(10_000_000);
+});
+
+it('of the audit log holds all its entries', async () => {
+  const answer = await ask('audit-log/export?format=jsonl&object_type=export');
+  const rows = (await answer.text())
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const { rows: kept } = await database.pool.query(
+    `SELECT count(*)::int FROM audit_entries WHERE tenant_id = ${world.home.id} AND object_type = 'export'`,
+  );
+  expect(rows).toHaveLength(kept[0].count);
+  expect(rows[0]).toMatchObject({
+    object_type: 'export',
+    object_id: 'audit-log',
+    action: 'exportAuditEntries',
+  });
+});

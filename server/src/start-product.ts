@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import type { Config } from '#config/config.ts';
+import { configWarnings } from '#config/format-config.ts';
+import { isPrepared, prepareDatabase } from '#console/first-run/prepare-database.ts';
+import type { FirstSetup } from '#console/first-run/run-first-setup.ts';
+import { replaySlot } from '#gateway/request-log/replay-slot.ts';
+import { createLogger } from '#platform/logger.ts';
+import { type Database, supervise } from '#supervisor/supervise.ts';
+import { formatWelcome } from './print-welcome.ts';
+import { version } from './version.ts';
+
+/** Starts the whole product in this process and its workers; ends when it is told to stop. */
+export async function startProduct(
+  config: Config,
+  /** What else is done to the database before anybody is let in. */
+  fillDatabase: (database: Database) => Promise<void> = async () => undefined,
+): Promise<void> {
+  const log = createLogger(config.logLevel);
+  let firstSetup: FirstSetup | null = null;
+  await supervise({
+    config,
+    log,
+    workerFile: join(import.meta.dirname, 'worker.ts'),
+    sandboxFile: join(import.meta.dirname, '../../sandbox/src/main.ts'),
+    isDatabaseInUse: isPrepared,
+    async prepareDatabase(database) {
+      firstSetup = await prepareDatabase(config, database, log);
+      await fillDatabase(database);
+    },
+    replaySlot: (slotDir, { connectionString }) => replaySlot(slotDir, connectionString, log),
+    onOpen({ port }) {
+      const address = config.http.port === 0 ? `http://localhost:${port}` : config.http.publicUrl;
+      const isPasswordGiven = config.admin.password !== null;
+      const warnings = configWarnings(config);
+      process.stdout.write(formatWelcome({ version, address, firstSetup, isPasswordGiven, warnings }));
+    },
+  });
+}
