@@ -8,7 +8,7 @@ import { deviationReceipt, intentNames } from './governance.ts';
 export const logStatuses = ['success', 'error', 'client_closed', 'refused'] as const;
 
 /** Any status but refused: the requests that count as usage. */
-export const admittedLogs = 'admitted';
+export const admittedLogs = 'admitted' as const;
 
 /** How a row's token counts came to be: told by the provider, counted on what was received, or not known. */
 export const usageSources = ['provider', 'partial', 'estimated', 'capped', 'none'] as const;

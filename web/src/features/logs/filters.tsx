@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { logStatuses } from '@sluice/contract';
+import { admittedLogs, logStatuses } from '@sluice/contract';
 import type { ReactNode } from 'react';
 import {
   ChoiceFilter,
@@ -10,6 +10,7 @@ import {
   TextFilter,
 } from '../../components/data-table/filter-bar.tsx';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
+import { LogNarrowings } from './narrowings.tsx';
 import { hasLogFilters, type LogsSearch, noLogFilters } from './search.ts';
 import { logStatusName } from './status.tsx';
 
@@ -47,8 +48,8 @@ export function LogFilters({ state, users, models, children }: LogFiltersProps) 
         label="Status"
         everything="All Statuses"
         value={status}
-        options={logStatuses.map((name) => ({ value: name, label: logStatusName(name) }))}
-        onChoose={(value) => change({ status: logStatuses.find((name) => name === value) })}
+        options={statusOptions}
+        onChoose={(value) => change({ status: statusOptions.find((one) => one.value === value)?.value })}
       />
       <DayFilter label="Start Date" value={start} max={end} onChoose={(day) => change({ start: day })} />
       <DayFilter label="End Date" value={end} min={start} onChoose={(day) => change({ end: day })} />
@@ -56,6 +57,7 @@ export function LogFilters({ state, users, models, children }: LogFiltersProps) 
         Clear Filters
       </Button>
       <FilterTools>{children}</FilterTools>
+      <LogNarrowings state={state} />
       <FilterHint>
         {isHalfDated &&
           `Choose the ${start === undefined ? 'start' : 'end'} date too: date filtering needs both.`}
@@ -63,3 +65,8 @@ export function LogFilters({ state, users, models, children }: LogFiltersProps) 
     </FilterBar>
   );
 }
+
+const statusOptions = [
+  ...logStatuses.map((name) => ({ value: name, label: logStatusName(name) })),
+  { value: admittedLogs, label: 'All but refused' },
+];
