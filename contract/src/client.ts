@@ -13,10 +13,12 @@ type Input<Row extends RouteRow> = Part<Row, 'params'> &
   Part<Row, 'body'> &
   Part<Row, 'form'>;
 
-/** A row's call: takes what the row's request declares, answers what its response declares. */
+type Answer<Row extends RouteRow> = Row extends { download: object } ? Blob : z.output<Row['response']>;
+
+/** A row's call: takes what the row's request declares, answers what its response declares, or a file. */
 type Call<Row extends RouteRow> = Row extends { request: object }
-  ? (input: Input<Row>, options?: CallOptions) => Promise<z.output<Row['response']>>
-  : (input?: undefined, options?: CallOptions) => Promise<z.output<Row['response']>>;
+  ? (input: Input<Row>, options?: CallOptions) => Promise<Answer<Row>>
+  : (input?: undefined, options?: CallOptions) => Promise<Answer<Row>>;
 
 export interface CallOptions {
   signal?: AbortSignal;
@@ -76,7 +78,10 @@ interface AnyInput {
 
 function bindCall(row: RouteRow, options: ClientOptions) {
   return async (input: AnyInput = {}, callOptions: CallOptions = {}): Promise<unknown> => {
-    const headers: Record<string, string> = { accept: 'application/json', ...options.headers() };
+    const headers: Record<string, string> = {
+      accept: row.download?.join() ?? 'application/json',
+      ...options.headers(),
+    };
     if (callOptions.idempotencyKey) headers['idempotency-key'] = callOptions.idempotencyKey;
     const body = encodeBody(input, headers);
     const response = await fetch(options.baseUrl + buildPath(row, input), {
@@ -90,6 +95,7 @@ function bindCall(row: RouteRow, options: ClientOptions) {
       if (response.status === 401) options.onUnauthorized?.();
       throw await readError(response);
     }
+    if (row.download) return response.blob();
     return response.status === 204 ? undefined : response.json();
   };
 }

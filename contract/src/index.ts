@@ -70,10 +70,13 @@ export const contract = {
 export type Contract = typeof contract;
 
 export * from './client.ts';
+export * from './csv.ts';
 export * from './describe-field-problem.ts';
 export * from './error-codes.ts';
 export * from './errors.ts';
 export * from './ids.ts';
+export * from './log-query/log-query.ts';
+export * from './log-query/parse-log-query.ts';
 export * from './money.ts';
 export * from './openapi.ts';
 export * from './pagination.ts';

@@ -67,6 +67,10 @@ function describeOperation(noun: string, name: string, row: RouteRow): JsonSchem
 function describeAnswer(row: RouteRow): JsonSchema {
   if (row.status === 501) return describeRefusal(row);
   if (row.status === 204) return { description: 'Success' };
+  if (row.download) {
+    const content = row.download.map((mediaType) => [mediaType, { schema: { type: 'string' } }]);
+    return { description: 'A file', content: Object.fromEntries(content) };
+  }
   return {
     description: 'Success',
     content: { 'application/json': { schema: toSchema(row.response, 'output') } },

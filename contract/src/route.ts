@@ -39,6 +39,8 @@ export interface RouteRow {
   readonly tellsTenant?: true;
   /** Asks models as the person, who has limits and tasks in their own tenant alone: to name another one is refused. */
   readonly inOwnTenant?: true;
+  /** The answer is a file of one of these media types, sent as it is read; clients get it as a `Blob`. */
+  readonly download?: readonly string[];
   /** Status of a successful answer, 200 unless given; 501 for what is only declared to be refused. */
   readonly status?: 201 | 204 | 501;
 }

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { DiscoverModelsDeps } from '#console/llm-providers/discover-models.ts';
 import { createRunInTenant } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
-import type { Handlers, RequestContext } from '#http/console-route.ts';
+import type { Download, Handlers, RequestContext } from '#http/console-route.ts';
 
 export interface Caller extends Partial<Pick<RequestContext, 'address' | 'isAddressShared' | 'userAgent'>> {
   principal?: Principal;
@@ -40,9 +40,11 @@ export function createTestConsole<Routes extends RouteTable>(
       };
       // safe because the table types each handler by its row, and the row's own schemas parse its input
       const handler = handlers[name] as unknown as (ctx: object, input: object) => Promise<unknown>;
-      const answer = row.response.parse(await handler(ctx, parseInput(row, input)));
+      const answer = await handler(ctx, parseInput(row, input));
       options.onHeaders?.(headers);
-      return answer;
+      // safe because the handler of a row with `download` answers one
+      if (row.download) return new Blob(await Array.fromAsync((answer as Download).text));
+      return row.response.parse(answer);
     };
   return (caller = {}) => {
     const calls = Object.entries(routes).map(([name, row]) => [name, call(name, row, caller)]);

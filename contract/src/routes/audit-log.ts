@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { id, instant } from '../ids.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
+import { exportFormats, exportMediaTypes } from './logs.ts';
 
 /** What an administrative change can be made to, or whose reading is noted, as the log calls it. */
 export const auditedObjectTypes = [
@@ -25,6 +26,7 @@ export const auditedObjectTypes = [
   'credit_transaction',
   'prompt',
   'prompt_list',
+  'export',
 ] as const;
 
 /** Columns by name. Of a secret only `[redacted]` is told: that it changed. */
@@ -75,6 +77,17 @@ export const auditLogRoutes = defineRoutes({
       "Administrative changes and readings of others' prompts, newest first; changes of the whole installation for super administrators",
     request: { query: z.strictObject({ ...auditFilters, ...pageQuery(50) }) },
     response: z.array(auditEntry),
+  },
+  exportAuditEntries: {
+    method: 'GET',
+    path: '/admin/audit-log/export',
+    surface: 'management',
+    permission: 'audit.read',
+    summary:
+      'All entries that pass the filters, newest first, as a file; one export at a time for each person',
+    request: { query: z.strictObject({ ...auditFilters, format: z.enum(exportFormats).default('csv') }) },
+    response: z.string(),
+    download: exportMediaTypes,
   },
   getAuditEntry: {
     method: 'GET',

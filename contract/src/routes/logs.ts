@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { flag } from '../flag.ts';
 import { id, instant, requestId } from '../ids.ts';
+import { logQueryFilters, logQueryLengthMax, logStatuses } from '../log-query/log-query.ts';
+import { parseLogQuery } from '../log-query/parse-log-query.ts';
+import { usd } from '../money.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 import { deviationReceipt, intentNames } from './governance.ts';
-
-export const logStatuses = ['success', 'error', 'client_closed', 'refused'] as const;
-
-/** Any status but refused: the requests that count as usage. */
-export const admittedLogs = 'admitted' as const;
 
 /** How a row's token counts came to be: told by the provider, counted on what was received, or not known. */
 export const usageSources = ['provider', 'partial', 'estimated', 'capped', 'none'] as const;
@@ -26,6 +24,7 @@ export const logEntry = z.object({
   model: z.string().nullable(),
   status: z.enum(logStatuses),
   http_status: z.number().int(),
+  /** Why it was refused or failed: `model_blacklisted`. */
   error_code: z.string().nullable(),
   error_message: z.string().nullable(),
   response_time_ms: z.number(),
@@ -34,6 +33,10 @@ export const logEntry = z.object({
   completion_tokens: z.number().int(),
   openai_tokens_used: z.number().int(),
   usage_source: z.enum(usageSources),
+  /** In dollars; `null` where no price is known. */
+  cost: usd.nullable(),
+  /** How many refusals of one reason the row stands for. */
+  repeats: z.number().int(),
   is_stream: z.boolean(),
   provider_key: z.string().nullable(),
   provider_instance_name: z.string().nullable(),
@@ -55,19 +58,52 @@ export type LogEntry = z.infer<typeof logEntry>;
 export const logFilters = {
   user_id: id.optional(),
   task_id: id.optional(),
-  status: z.enum([...logStatuses, admittedLogs]).optional(),
-  /** `not_classified` finds those without an intent. */
-  intent_classification: z.string().max(50).optional(),
-  model: z.string().max(200).optional(),
-  provider_key: z.string().max(100).optional(),
   team_id: id.optional(),
-  error_code: z.string().max(100).optional(),
   /** Whether it was asked with an API key, or from the console. */
   by_api_key: flag.optional(),
+  /** Days of the tenant's calendar, which count only together. */
   start_date: z.iso.date().optional(),
   end_date: z.iso.date().optional(),
-  search: z.string().max(200).optional(),
+  ...logQueryFilters,
+  /** A line of filters and words, such as `status:error model:gpt* user:ann cost>0.01`, beside the other filters. */
+  query: z.string().max(logQueryLengthMax).superRefine(refuseUnreadable).optional(),
 };
+
+function refuseUnreadable(line: string, context: z.RefinementCtx): void {
+  const [message] = parseLogQuery(line).problems;
+  if (message) context.addIssue({ code: 'custom', message });
+}
+
+interface Days {
+  start_date?: string | undefined;
+  end_date?: string | undefined;
+}
+
+const areDaysInOrder = ({ start_date: from, end_date: to }: Days) => !from || !to || from <= to;
+/** Where and how a reversed range of days is refused. */
+const reversedDays = { path: ['end_date'], message: 'The end date lies before the start date' };
+
+const filtersAlone = z.strictObject(logFilters).refine(areDaysInOrder, reversedDays);
+
+/** How many rows have each value, most frequent first. */
+const facet = z.array(z.object({ value: z.string(), count: z.number().int() }));
+
+export const logFacets = z.object({
+  /** The newest rows that pass the filters, which the counts are of: 10,000 at most. */
+  rows: z.number().int(),
+  /** Whether these are all that pass. */
+  is_whole: z.boolean(),
+  status: facet,
+  model: facet,
+  provider_key: facet,
+  intent_classification: facet,
+  error_code: facet,
+});
+
+export type LogFacets = z.infer<typeof logFacets>;
+
+export const exportFormats = ['csv', 'jsonl'] as const;
+export const exportMediaTypes = ['text/csv', 'application/x-ndjson'] as const;
 
 export const logsRoutes = defineRoutes({
   listLogs: {
@@ -76,8 +112,51 @@ export const logsRoutes = defineRoutes({
     surface: 'management',
     permission: 'logs.read',
     summary: 'Requests, newest first; prompt and response are cut to 2,000 characters',
-    request: { query: z.strictObject({ ...logFilters, ...pageQuery(100) }) },
+    request: {
+      query: z
+        .strictObject({
+          ...logFilters,
+          ...pageQuery(100),
+          /** Only rows older than this one: how to go on far below the first pages, where `skip` gets slow. */
+          before: requestId.optional(),
+        })
+        .refine(areDaysInOrder, reversedDays),
+    },
     response: z.array(logEntry),
+  },
+  countLogs: {
+    method: 'GET',
+    path: '/admin/logs/count',
+    surface: 'management',
+    permission: 'logs.read',
+    summary: 'How many requests pass the filters, counted to a million: what an export would hold',
+    request: { query: filtersAlone },
+    response: z.object({ count: z.number().int(), is_exact: z.boolean() }),
+  },
+  getLogFacets: {
+    method: 'GET',
+    path: '/admin/logs/facets',
+    surface: 'management',
+    permission: 'logs.read',
+    summary:
+      'How the newest 10,000 requests that pass the filters are spread over states, models and reasons',
+    request: { query: filtersAlone },
+    response: logFacets,
+  },
+  exportLogs: {
+    method: 'GET',
+    path: '/admin/logs/export',
+    surface: 'management',
+    permission: 'logs.read',
+    summary:
+      'All requests that pass the filters, newest first, as a file; one export at a time for each person',
+    request: {
+      query: z
+        .strictObject({ ...logFilters, format: z.enum(exportFormats).default('csv') })
+        .refine(areDaysInOrder, reversedDays),
+    },
+    response: z.string(),
+    download: exportMediaTypes,
   },
   getLog: {
     method: 'GET',

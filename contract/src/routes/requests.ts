@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { instant, requestId } from '../ids.ts';
+import { logStatuses } from '../log-query/log-query.ts';
 import { usd } from '../money.ts';
 import { defineRoutes } from '../route.ts';
 import { deviationReceipt } from './governance.ts';
-import { logStatuses, usageSources } from './logs.ts';
+import { usageSources } from './logs.ts';
 
 /** What one request cost its sender and how it was judged. */
 export const ownRequest = z.object({

@@ -52,10 +52,17 @@ export interface RouteInput<Row extends RouteRow> {
   form: Parsed<Row, 'form'>;
 }
 
-type Handler<Row extends RouteRow> = (
-  ctx: Context<Row>,
-  input: RouteInput<Row>,
-) => Promise<z.input<Row['response']>>;
+/** A file that is sent while it is made: who takes it slowly has it made slowly. */
+export interface Download {
+  readonly fileName: string;
+  readonly mediaType: string;
+  /** Ended early when the caller goes away. */
+  readonly text: AsyncIterable<string>;
+}
+
+type Answer<Row extends RouteRow> = Row extends { download: object } ? Download : z.input<Row['response']>;
+
+type Handler<Row extends RouteRow> = (ctx: Context<Row>, input: RouteInput<Row>) => Promise<Answer<Row>>;
 
 /** One handler for each row of a noun, no more and no fewer. */
 export type Handlers<Routes extends RouteTable> = { readonly [Name in keyof Routes]: Handler<Routes[Name]> };

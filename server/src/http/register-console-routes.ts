@@ -8,11 +8,12 @@ import { createOnce } from '#idempotency/once.ts';
 import type { Turns } from '#platform/paced-work.ts';
 import { actForTenant, type FindTenantId } from './act-for-tenant.ts';
 import type { AskGate } from './ask-gate.ts';
-import type { Handlers, OnceContext, RequestContext, SignedInContext } from './console-route.ts';
+import type { Download, Handlers, OnceContext, RequestContext, SignedInContext } from './console-route.ts';
 import { isAddressShared } from './is-address-shared.ts';
 import { acceptForm, acceptJson, refuseCompressed } from './read-body.ts';
 import { readIdempotencyKey } from './read-idempotency-key.ts';
 import { routerPathOf } from './require-declared-routes.ts';
+import { sendDownload } from './send-download.ts';
 import { validateInput } from './validate-input.ts';
 
 type Nouns = typeof contract;
@@ -121,6 +122,8 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
         input,
       );
       if (row.method !== 'GET') await deps.whenChangesHold();
+      // safe because the handler of a row with `download` answers one
+      if (row.download) return sendDownload(reply, answer as Download);
       return reply.status(row.status ?? 200).send(row.response.parse(answer));
     },
   });

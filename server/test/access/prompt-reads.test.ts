@@ -112,6 +112,7 @@ describe("another person's prompt", () => {
     const known = [
       'getLog',
       'listLogs',
+      'exportLogs',
       'explainLog',
       'listCorrections',
       'getComparison',

@@ -43,13 +43,18 @@ function columnsFor({ role }: Principal) {
   };
 }
 
-/** What an entry must fulfil to pass the filters. */
-export function auditCondition(principal: Principal, filters: AuditFilters): SQL | undefined {
+/** What an entry must fulfil to pass the filters, and to be older than another. */
+export function auditCondition(
+  principal: Principal,
+  filters: AuditFilters,
+  olderThan?: number,
+): SQL | undefined {
   const { actorName, actorEmail } = columnsFor(principal);
   const given = <Value>(value: Value | undefined, toCondition: (value: Value) => SQL | undefined) =>
     value === undefined || value === '' ? undefined : toCondition(value);
   return and(
     isSeenBy(principal),
+    given(olderThan, (id) => lt(auditEntries.id, id)),
     given(filters.actor_id, (id) => eq(actorId, id)),
     given(filters.action, (name) => eq(action, name)),
     given(filters.object_type, (type) => eq(objectType, type)),

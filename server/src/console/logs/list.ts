@@ -1,27 +1,36 @@
 import type { LogEntry } from '@sluice/contract';
 import { recordPromptListRead } from '#console/audit-log/record-prompt-reads.ts';
-import { formatTotalCount } from '#domain/total-count.ts';
+import { formatTotalCount, totalCountMax } from '#domain/total-count.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { type LogFilters, logCondition } from './condition.ts';
-import { countLogs, hasText, selectLogPage } from './store.ts';
+import { chooseRows, type LogFilters } from './chosen-rows.ts';
+import { findPage, hasText, selectRows } from './store.ts';
 import { toLogEntry } from './to-log-entry.ts';
+import { withinTime } from './within-time.ts';
 
 const textMax = 2000;
+
+interface Page {
+  readonly skip: number;
+  readonly limit: number;
+  readonly before?: string | undefined;
+}
 
 /** A page of the tenant's requests, newest first, with the start of their texts. */
 export function listLogs(
   ctx: SignedInContext,
-  { skip, limit, ...filters }: LogFilters & { skip: number; limit: number },
+  { skip, limit, before, ...filters }: LogFilters & Page,
 ): Promise<LogEntry[]> {
   return ctx.inTenant(async (tx) => {
-    const condition = await logCondition(tx, ctx.principal.tenantId, filters);
-    const total = await countLogs(tx, condition);
+    const chosen = await chooseRows(tx, ctx.principal.tenantId, filters);
+    const page = { before, limit, countMax: totalCountMax + 1 };
+    const { ids, total } = await withinTime(tx, () => findPage(tx, chosen, { ...page, skip }));
     ctx.setHeader('x-total-count', formatTotalCount(total));
-    if (total === 0) return [];
-    const selectFirst = () => selectLogPage(tx, condition, { skip: 0, limit, textMax });
-    const rows = await selectLogPage(tx, condition, { skip, limit, textMax });
+    const rows = await selectRows(tx, ids, textMax);
     // A search tells of what it does not show, too: that there is something beyond the last page.
-    const told = rows.length === 0 && filters.search ? await selectFirst() : rows;
+    const isBeyond = rows.length === 0 && total > 0 && chosen.search_like !== undefined;
+    const told = isBeyond
+      ? await selectRows(tx, (await findPage(tx, chosen, { ...page, skip: 0 })).ids)
+      : rows;
     await recordPromptListRead(
       tx,
       told.filter(hasText).map(({ id }) => id),

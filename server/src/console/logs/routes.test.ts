@@ -125,6 +125,8 @@ describe('a log entry', () => {
       completion_tokens: 4,
       openai_tokens_used: 7,
       usage_source: 'provider',
+      cost: null,
+      repeats: 1,
       is_stream: false,
       provider_key: 'openai',
       provider_instance_name: 'Main',
@@ -207,7 +209,9 @@ describe('the list of logs', () => {
     const day = { start_date: '2026-11-20', end_date: '2026-11-20' };
     expect(await list(day)).toMatchObject({ ids: [last, first], total: '2' });
     expect((await list({ start_date: '2026-11-19', end_date: '2026-11-21' })).total).toBe('4');
-    expect((await list({ start_date: '2026-11-21', end_date: '2026-11-19' })).total).toBe('0');
+    await expect(list({ start_date: '2026-11-21', end_date: '2026-11-19' })).rejects.toMatchObject({
+      issues: [{ path: ['end_date'], message: 'The end date lies before the start date' }],
+    });
   });
 
   it('ignores a date that has no partner, and takes the oldest and newest dates there are', async () => {

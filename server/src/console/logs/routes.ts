@@ -1,11 +1,17 @@
 import type { logsRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
+import { countLogs } from './count.ts';
+import { exportLogs } from './export.ts';
+import { getLogFacets } from './facets.ts';
 import { getLog } from './get.ts';
 import { listLogs } from './list.ts';
 
 export function createLogsHandlers(): Handlers<typeof logsRoutes> {
   return {
     listLogs: (ctx, { query }) => listLogs(ctx, query),
+    countLogs: (ctx, { query }) => countLogs(ctx, query),
+    getLogFacets: (ctx, { query }) => getLogFacets(ctx, query),
+    exportLogs: (ctx, { query }) => exportLogs(ctx, query),
     getLog: (ctx, { params }) => getLog(ctx, params.id),
   };
 }

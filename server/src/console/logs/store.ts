@@ -1,4 +1,5 @@
-import { and, count, desc, eq, type SQL, sql } from 'drizzle-orm';
+import type { LogFacets } from '@sluice/contract';
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import { apiKeys } from '#db/schema/api-keys.ts';
 import { intentCorrections } from '#db/schema/intent-corrections.ts';
 import { requestLogBodies } from '#db/schema/request-log-bodies.ts';
@@ -6,7 +7,7 @@ import { requestLogs } from '#db/schema/request-logs.ts';
 import { tasks } from '#db/schema/tasks.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import { totalCountMax } from '#domain/total-count.ts';
+import type { ChosenRows } from './chosen-rows.ts';
 
 const logColumns = {
   id: requestLogs.id,
@@ -26,6 +27,8 @@ const logColumns = {
   promptTokens: requestLogs.promptTokens,
   completionTokens: requestLogs.completionTokens,
   usageSource: requestLogs.usageSource,
+  costNanoUsd: requestLogs.costNanoUsd,
+  repeats: requestLogs.repeats,
   isStream: requestLogs.isStream,
   providerKey: requestLogs.providerKey,
   providerInstanceName: requestLogs.providerInstanceName,
@@ -70,31 +73,76 @@ export async function findLog(tx: TenantTransaction, tenantId: number, id: strin
   return row;
 }
 
-/** A page of the rows that a condition holds for, newest first; only these rows are joined with their texts. */
-export function selectLogPage(
+/** The rows of these ids, newest first. */
+export async function selectRows(
   tx: TenantTransaction,
-  condition: SQL | undefined,
-  { skip, limit, textMax }: { skip: number; limit: number; textMax: number },
+  ids: readonly string[],
+  textMax?: number,
 ): Promise<LogRow[]> {
-  const page = tx
-    .select({ id: requestLogs.id })
-    .from(requestLogs)
-    .where(condition)
-    .orderBy(desc(requestLogs.id))
-    .offset(skip)
-    .limit(limit)
-    .as('page');
-  return selectLogs(tx, textMax).innerJoin(page, eq(page.id, requestLogs.id)).orderBy(desc(requestLogs.id));
+  if (ids.length === 0) return [];
+  return selectLogs(tx, textMax)
+    .where(inArray(requestLogs.id, [...ids]))
+    .orderBy(desc(requestLogs.id));
 }
 
-/** How many rows a condition holds for, counted one above the maximum at most. */
-export async function countLogs(tx: TenantTransaction, condition: SQL | undefined): Promise<number> {
-  const counted = tx
-    .select({ id: requestLogs.id })
-    .from(requestLogs)
-    .where(condition)
-    .limit(totalCountMax + 1)
-    .as('counted');
-  const [row] = await tx.select({ total: count() }).from(counted);
-  return row?.total ?? 0;
+interface Page {
+  /** Only rows older than this one. */
+  readonly before?: string | undefined;
+  readonly skip: number;
+  readonly limit: number;
+  /** How far rows are counted. */
+  readonly countMax: number;
+}
+
+/** The ids of a page of the rows that are chosen, newest first, and how many there are up to the maximum. */
+export async function findPage(
+  tx: TenantTransaction,
+  chosen: ChosenRows,
+  { before, skip, limit, countMax }: Page,
+): Promise<{ ids: string[]; total: number }> {
+  const most = Math.max(countMax, skip + limit);
+  const { rows } = await tx.execute<{ ids: string[]; total: number }>(
+    sql`WITH found AS MATERIALIZED (SELECT id FROM ${found({ ...chosen, before }, most)} id)
+      SELECT (SELECT count(*)::integer FROM found) AS total,
+        ARRAY(SELECT id FROM found ORDER BY id DESC OFFSET ${skip} LIMIT ${limit}) AS ids`,
+  );
+  return rows[0] ?? { ids: [], total: 0 };
+}
+
+function found(chosen: ChosenRows & { before?: string | undefined }, most: number) {
+  return sql`find_request_logs(${JSON.stringify(chosen)}::jsonb, ${most})`;
+}
+
+export async function countRows(
+  tx: TenantTransaction,
+  chosen: ChosenRows,
+  countMax: number,
+): Promise<number> {
+  const { rows } = await tx.execute<{ total: number }>(
+    sql`SELECT count(*)::integer AS total FROM ${found(chosen, countMax)}`,
+  );
+  return rows[0]?.total ?? 0;
+}
+
+type FacetName = Exclude<keyof LogFacets, 'rows' | 'is_whole'>;
+
+/** How often each value of these columns stands in the newest rows that are chosen, most frequent first. */
+export async function countFacets(
+  tx: TenantTransaction,
+  tenantId: number,
+  chosen: ChosenRows,
+  rowsMax: number,
+): Promise<{ facet: FacetName; value: string; count: number }[]> {
+  const { rows } = await tx.execute<{ facet: FacetName; value: string; count: number }>(
+    sql`WITH found AS MATERIALIZED (SELECT array_agg(id) AS ids FROM ${found(chosen, rowsMax)} id),
+      rows AS (
+        SELECT status, model, provider_key, intent_classification, error_code
+        FROM request_logs, found WHERE tenant_id = ${tenantId} AND request_logs.id = ANY (found.ids)
+      )
+      SELECT facet, value, count(*)::integer AS count
+      FROM rows CROSS JOIN LATERAL (VALUES ('status', status), ('model', model), ('provider_key', provider_key),
+        ('intent_classification', intent_classification), ('error_code', error_code)) facets (facet, value)
+      WHERE value IS NOT NULL GROUP BY facet, value ORDER BY count DESC, value`,
+  );
+  return rows;
 }

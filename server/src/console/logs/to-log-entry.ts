@@ -1,4 +1,4 @@
-import type { LogEntry } from '@sluice/contract';
+import { type LogEntry, toUsd } from '@sluice/contract';
 import type { LogRow } from './store.ts';
 
 export function toLogEntry(row: LogRow): LogEntry {
@@ -23,6 +23,8 @@ export function toLogEntry(row: LogRow): LogEntry {
     completion_tokens: row.completionTokens,
     openai_tokens_used: row.promptTokens + row.completionTokens,
     usage_source: row.usageSource,
+    cost: row.costNanoUsd === null ? null : toUsd(row.costNanoUsd),
+    repeats: row.repeats,
     is_stream: row.isStream,
     provider_key: row.providerKey,
     provider_instance_name: row.providerInstanceName,

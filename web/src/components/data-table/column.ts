@@ -1,6 +1,6 @@
+import type { CsvValue } from '@sluice/contract';
 import type { RowData } from '@tanstack/react-table';
 import type { ReactNode } from 'react';
-import type { CsvValue } from '../../lib/to-csv.ts';
 import { findByText } from './find-by-text.ts';
 
 /** One column of a list, described once: how it looks, sorts, is found and is exported. */

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
+import { toCsv } from '@sluice/contract';
 import type { RowData } from '@tanstack/react-table';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { downloadCsv, nameCsvFile } from '../../lib/csv-download.ts';
 import { downloadFile } from '../../lib/download-file.ts';
 import { formatQuantity } from '../../lib/format-number.ts';
-import { toCsv } from '../../lib/to-csv.ts';
 import { plainText } from './column.ts';
 import type { DataTableModel } from './use-data-table.ts';
 

@@ -40,6 +40,8 @@ const request = (fields: Partial<LogEntry>): LogEntry => ({
   user_score_before: null,
   user_score_after: null,
   deviation_score_delta: null,
+  cost: null,
+  repeats: 1,
   deviation_receipts: null,
   ...fields,
 });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nameCsvFile } from './csv-download.ts';
-import { toCsv } from './to-csv.ts';
+import { toCsv } from './csv.ts';
 
 /** Reads RFC 4180 text strictly: a lone quote, a bare line feed or a missing last line end is a fault. */
 function parseCsv(text: string): string[][] {
@@ -65,11 +64,5 @@ describe('a CSV file', () => {
     expect(toCsv(['delta', 'task', 'is new'], [[-0.25, null, true]])).toBe(
       'delta,task,is new\r\n-0.25,,true\r\n',
     );
-  });
-});
-
-describe("a CSV file's name", () => {
-  it('names the product, the noun and the day', () => {
-    expect(nameCsvFile('logs', new Date(2026, 0, 5, 23, 59))).toBe('sluice-logs-2026-01-05.csv');
   });
 });

@@ -9,12 +9,13 @@ const needsQuotes = /[",\r\n]|^\s|\s$/;
  * gets an apostrophe in front; numbers stay numbers.
  */
 export function toCsv(header: readonly string[], rows: Iterable<readonly CsvValue[]>): string {
-  const lines = [toLine(header)];
-  for (const row of rows) lines.push(toLine(row));
+  const lines = [toCsvLine(header)];
+  for (const row of rows) lines.push(toCsvLine(row));
   return lines.join('');
 }
 
-function toLine(values: readonly CsvValue[]): string {
+/** One line of such a table. */
+export function toCsvLine(values: readonly CsvValue[]): string {
   return `${values.map(toField).join(',')}\r\n`;
 }
 

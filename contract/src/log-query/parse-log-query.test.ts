@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type LogQuery, logQueryFields, logStatuses } from './log-query.ts';
+import { formatLogQuery, parseLogQuery } from './parse-log-query.ts';
+
+describe('a line', () => {
+  it('is read as filters and words', () => {
+    expect(parseLogQuery('status:error  model:gpt* user:ann cost>0.01 out of "disk  space"')).toEqual({
+      filters: {
+        status: 'error',
+        model: 'gpt*',
+        user: 'ann',
+        cost_above: 0.01,
+        search: 'out of disk  space',
+      },
+      problems: [],
+    });
+    expect(parseLogQuery('task:"The \\"big\\" one" time<250')).toEqual({
+      filters: { task: 'The "big" one', response_time_below_ms: 250 },
+      problems: [],
+    });
+    expect(parseLogQuery('  ')).toEqual({ filters: {}, problems: [] });
+  });
+
+  it.each([
+    ['stauts:error', '"stauts:" is no field. Fields are: status: '],
+    ['status:broken', '"broken" is no value of status; it is one of success, error'],
+    ['cost>much', '"much" is no value of cost; it is a number from 0.'],
+    ['model:a model:b', '"model:" stands there twice.'],
+    ['user:', '"user:" has no value.'],
+    ['"open', 'A quote is not closed.'],
+    ['x'.repeat(201), 'The words to search for have at most 200 characters.'],
+  ])('%s tells what is wrong with it', (line, problem) => {
+    expect(parseLogQuery(line).problems).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it('searches for what looks like a field when it stands in quotes', () => {
+    expect(parseLogQuery('"https://a.test"').filters).toEqual({ search: 'https://a.test' });
+  });
+
+  it('may be anything, and is read in time that grows with its length alone', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 500 }), (line) => {
+        parseLogQuery(line);
+      }),
+    );
+    const beganAtMs = performance.now();
+    parseLogQuery(`"${'\\'.repeat(100_000)}`);
+    parseLogQuery('a'.repeat(100_000));
+    expect(performance.now() - beganAtMs).toBeLessThan(200);
+  });
+});
+
+const text = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' });
+const amount = fc
+  .double({ min: 0, max: 1e9, noNaN: true })
+  .map((value) => (Object.is(value, -0) ? 0 : value));
+const arbitraryOf = (name: string) => {
+  if (name === 'status') return fc.constantFrom(...logStatuses);
+  return /_(above|below)/.test(name) ? amount : text;
+};
+const queries = fc.record(
+  Object.fromEntries([...logQueryFields.values(), 'search'].map((name) => [name, arbitraryOf(name)])),
+  { requiredKeys: [] },
+);
+
+it('a line made of filters reads as these filters', () => {
+  fc.assert(
+    fc.property(queries, (filters) => {
+      expect(parseLogQuery(formatLogQuery(filters as LogQuery))).toEqual({ filters, problems: [] });
+    }),
+  );
+});

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { type LogQuery, logQueryFields, logQueryFilters } from './log-query.ts';
+
+export interface ParsedLogQuery {
+  readonly filters: LogQuery;
+  /** What is wrong with the line, in sentences; the filters are then those that could be read. */
+  readonly problems: readonly string[];
+}
+
+/** A part of a line: a field with its sign and the value, or words to search for. */
+const part = /([a-z_]+[:<>])?(?:"((?:[^"\\]|\\.)*)"|([^\s"]+))?/y;
+const anyField = /^[a-z_]+[:<>]/;
+
+/**
+ * Reads a line such as `status:error model:gpt* user:ann cost>0.01 "out of memory"`. Values with spaces stand in quotes,
+ * where `\"` and `\\` stand for the character itself. What has no field is searched for.
+ */
+export function parseLogQuery(line: string): ParsedLogQuery {
+  const filters: Record<string, unknown> = {};
+  const words: string[] = [];
+  const problems: string[] = [];
+  for (const { sign, value, isQuoted } of splitLine(line, problems)) {
+    const problem = sign === '' ? addWord(words, value, isQuoted) : addField(filters, sign, value);
+    if (problem) problems.push(problem);
+  }
+  const search = words.join(' ');
+  if (search.length > searchMax)
+    problems.push(`The words to search for have at most ${searchMax} characters.`);
+  const isSearch = search !== '' && search.length <= searchMax;
+  return { filters: isSearch ? { ...filters, search } : filters, problems };
+}
+
+const searchMax = 200;
+
+interface Part {
+  readonly sign: string;
+  readonly value: string;
+  readonly isQuoted: boolean;
+}
+
+function* splitLine(line: string, problems: string[]): Generator<Part> {
+  let at = 0;
+  while (at < line.length) {
+    if (/\s/.test(line.charAt(at))) {
+      at += 1;
+      continue;
+    }
+    part.lastIndex = at;
+    const [whole = '', sign = '', quoted, bare = ''] = part.exec(line) ?? [];
+    if (whole === '') {
+      problems.push('A quote is not closed.');
+      return;
+    }
+    at += whole.length;
+    yield { sign, value: quoted?.replaceAll(/\\(.)/g, '$1') ?? bare, isQuoted: quoted !== undefined };
+  }
+}
+
+function addWord(words: string[], value: string, isQuoted: boolean): undefined {
+  if (value !== '' || isQuoted) words.push(value);
+}
+
+/** Answers what is wrong with it. */
+function addField(filters: Record<string, unknown>, sign: string, value: string): string | undefined {
+  const field = logQueryFields.get(sign);
+  const name = sign.slice(0, -1);
+  if (!field) {
+    const names = [...logQueryFields.keys()].join(' ');
+    return `"${sign}" is no field. Fields are: ${names}. Put text to search for in quotes.`;
+  }
+  if (Object.hasOwn(filters, field)) return `"${sign}" stands there twice.`;
+  if (value === '') return `"${sign}" has no value.`;
+  const parsed = logQueryFilters[field].safeParse(value);
+  if (!parsed.success) return `"${value}" is no value of ${name}${explainValues(logQueryFilters[field])}.`;
+  filters[field] = parsed.data;
+  return undefined;
+}
+
+function explainValues(schema: z.ZodType): string {
+  const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+  if (inner instanceof z.ZodEnum) return `; it is one of ${inner.options.join(', ')}`;
+  return inner instanceof z.ZodNumber ? '; it is a number from 0' : '';
+}
+
+/** The line that reads as these filters. */
+export function formatLogQuery({ search, ...filters }: LogQuery): string {
+  const fields = [...logQueryFields].flatMap(([sign, name]) => {
+    const value = filters[name];
+    return value === undefined || value === '' ? [] : [`${sign}${quote(String(value))}`];
+  });
+  return [...fields, ...(search ? [formatSearch(search)] : [])].join(' ');
+}
+
+function formatSearch(search: string): string {
+  const isPlain = search
+    .split(' ')
+    .every((word) => word !== '' && !/[\s"]/.test(word) && !anyField.test(word));
+  return isPlain ? search : quote(search, true);
+}
+
+function quote(value: string, isForced = false): string {
+  return isForced || /[\s"]/.test(value) ? `"${value.replaceAll(/["\\]/g, '\\$&')}"` : value;
+}

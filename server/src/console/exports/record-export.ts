@@ -1,0 +1,11 @@
+import { sql } from 'drizzle-orm';
+import type { TenantTransaction } from '#db/tenant.ts';
+
+/** Notes what the caller takes out of the console, and by which filters. */
+export async function recordExport(
+  tx: TenantTransaction,
+  noun: string,
+  filters: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await tx.execute(sql`SELECT record_export(${noun}, ${JSON.stringify(filters)}::jsonb)`);
+}

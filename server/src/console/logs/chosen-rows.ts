@@ -1,0 +1,95 @@
+import {
+  admittedLogs,
+  type LogQuery,
+  type logFilters,
+  notClassified,
+  parseLogQuery,
+  toNanoUsd,
+} from '@sluice/contract';
+import { eq, type SQL, sql } from 'drizzle-orm';
+import type { z } from 'zod';
+import { tenants } from '#db/schema/tenants.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { containsPattern, globPattern } from '#domain/like-pattern.ts';
+import { ConsoleError } from '#errors/console-error.ts';
+
+export type LogFilters = z.output<z.ZodObject<typeof logFilters>>;
+
+/** What a row must be to be chosen, as the database's `find_request_logs` reads it; what is absent does not count. */
+export type ChosenRows = Awaited<ReturnType<typeof chooseRows>>;
+
+/**
+ * The filters and those of the query line, which must not say the same twice; dates count only when both are given.
+ * @throws ConsoleError 422
+ */
+export async function chooseRows(
+  tx: TenantTransaction,
+  tenantId: number,
+  { query, start_date: from, end_date: to, ...filters }: LogFilters,
+) {
+  const { user_id, task_id, team_id, by_api_key, ...asked } = merge(filters, parseLogQuery(query ?? '').filters);
+  const bounds = from && to ? await selectIdBounds(tx, tenantId, from, to) : undefined;
+  const patternOf = (text: string | undefined) => (text ? containsPattern(text) : undefined);
+  const nanoUsdOf = (usd: number | undefined) => (usd === undefined ? undefined : String(toNanoUsd(usd)));
+  const isAdmitted = asked.status === admittedLogs;
+  const isUnclassified = asked.intent_classification === notClassified;
+  const isGlob = asked.model?.includes('*');
+  return {
+    user_id,
+    task_id,
+    team_id,
+    by_api_key,
+    user_like: patternOf(asked.user),
+    task_like: patternOf(asked.task),
+    status: isAdmitted ? undefined : asked.status,
+    is_admitted: isAdmitted || undefined,
+    error_code: asked.error_code || undefined,
+    intent: isUnclassified ? undefined : asked.intent_classification || undefined,
+    is_unclassified: isUnclassified || undefined,
+    model: isGlob ? undefined : asked.model || undefined,
+    model_like: isGlob && asked.model ? globPattern(asked.model) : undefined,
+    provider_key: asked.provider_key || undefined,
+    cost_above: nanoUsdOf(asked.cost_above),
+    cost_below: nanoUsdOf(asked.cost_below),
+    tokens_above: asked.tokens_above,
+    tokens_below: asked.tokens_below,
+    response_time_above: asked.response_time_above_ms,
+    response_time_below: asked.response_time_below_ms,
+    search_like: patternOf(asked.search),
+    id_end: asked.search && idEnd.test(asked.search) ? asked.search : undefined,
+    first: bounds?.first,
+    end: bounds?.end,
+  };
+}
+
+/** The end of an id that lists show, or more of it. */
+const idEnd = /^[0-9a-f-]{8,36}$/i;
+
+function merge<Filters extends object>(filters: Filters, line: LogQuery): Filters & LogQuery {
+  const isGiven = (value: unknown) => value !== undefined && value !== '';
+  for (const [name, value] of Object.entries(filters)) {
+    if (isGiven(value) && Object.hasOwn(line, name)) {
+      const msg = `The query says ${name} again, which is a filter already. Take one of them away.`;
+      throw new ConsoleError(422, [{ loc: ['query', 'query'], msg, type: 'value_error' }]);
+    }
+  }
+  return { ...filters, ...line };
+}
+
+/** The ids of the requests received from the first day through the last, by the tenant's calendar. */
+async function selectIdBounds(tx: TenantTransaction, tenantId: number, from: string, to: string) {
+  const startOf = (day: SQL) => sql<string>`uuid_floor((${day})::timestamp AT TIME ZONE ${tenants.timeZone})`;
+  const [bounds] = await tx
+    .select({
+      first: startOf(sql`${fromEpoch(from)}::date`),
+      end: startOf(sql`${fromEpoch(to)}::date + 1`),
+    })
+    .from(tenants)
+    .where(eq(tenants.id, tenantId));
+  return bounds;
+}
+
+/** No id is older than the epoch, in no time zone. */
+function fromEpoch(day: string): string {
+  return day < '1970-01-02' ? '1970-01-02' : day;
+}

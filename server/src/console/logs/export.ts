@@ -1,0 +1,73 @@
+import type { CsvValue, LogEntry } from '@sluice/contract';
+import { recordPromptListRead } from '#console/audit-log/record-prompt-reads.ts';
+import { startExport } from '#console/exports/start-export.ts';
+import type { Download, SignedInContext } from '#http/console-route.ts';
+import { chooseRows, type LogFilters } from './chosen-rows.ts';
+import { findPage, hasText, selectRows } from './store.ts';
+import { toLogEntry } from './to-log-entry.ts';
+import { withinTime } from './within-time.ts';
+
+/** Texts may have 64 KB each, and all of a batch are in memory at once. */
+const batchRows = 250;
+
+/** All requests that pass the filters, newest first, with their whole texts. */
+export function exportLogs(
+  ctx: SignedInContext,
+  { format, ...filters }: LogFilters & { format: 'csv' | 'jsonl' },
+): Promise<Download> {
+  return startExport<LogEntry, string>(ctx, {
+    noun: 'logs',
+    format,
+    filters,
+    columns,
+    keyOf: ({ id }) => id,
+    readBatch: async (tx, before) => {
+      const chosen = await chooseRows(tx, ctx.principal.tenantId, filters);
+      const page = { before, skip: 0, limit: batchRows, countMax: 0 };
+      const rows = await withinTime(tx, async () => selectRows(tx, (await findPage(tx, chosen, page)).ids));
+      await recordPromptListRead(
+        tx,
+        rows.filter(hasText).map(({ id }) => id),
+      );
+      return rows.map(toLogEntry);
+    },
+  });
+}
+
+const columns: Readonly<Record<string, (entry: LogEntry) => CsvValue>> = Object.fromEntries(
+  (
+    [
+      'id',
+      'timestamp',
+      'user_id',
+      'user_name',
+      'user_email',
+      'task_id',
+      'task_title',
+      'model',
+      'status',
+      'error_code',
+      'error_message',
+      'http_status',
+      'response_time_ms',
+      'first_byte_ms',
+      'prompt_tokens',
+      'completion_tokens',
+      'openai_tokens_used',
+      'cost',
+      'repeats',
+      'provider_key',
+      'provider_instance_name',
+      'api_key_name',
+      'client_request_id',
+      'intent_classification',
+      'confidence_score',
+      'corrected_intent',
+      'user_score_before',
+      'user_score_after',
+      'deviation_score_delta',
+      'prompt',
+      'response',
+    ] as const
+  ).map((name) => [name, (entry) => entry[name]]),
+);
