@@ -27,7 +27,10 @@ export async function chooseRows(
   tenantId: number,
   { query, start_date: from, end_date: to, ...filters }: LogFilters,
 ) {
-  const { user_id, task_id, team_id, by_api_key, ...asked } = merge(filters, parseLogQuery(query ?? '').filters);
+  const { user_id, task_id, team_id, by_api_key, ...asked } = merge(
+    filters,
+    parseLogQuery(query ?? '').filters,
+  );
   const bounds = from && to ? await selectIdBounds(tx, tenantId, from, to) : undefined;
   const patternOf = (text: string | undefined) => (text ? containsPattern(text) : undefined);
   const nanoUsdOf = (usd: number | undefined) => (usd === undefined ? undefined : String(toNanoUsd(usd)));
