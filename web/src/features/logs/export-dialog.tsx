@@ -79,7 +79,8 @@ function describeCount({ data, error }: CountAnswer, isNarrowed: boolean): strin
   if (error) return messageOf(error, 'The requests could not be counted');
   if (!data) return 'Counting requests...';
   const rows = `${data.is_exact ? '' : 'More than '}${formatQuantity(data.count, 'request')}`;
-  return isNarrowed ? `${rows} pass the filters.` : `${rows} in the log; no filter is set.`;
+  const verb = data.count === 1 ? 'passes' : 'pass';
+  return isNarrowed ? `${rows} ${verb} the filters.` : `${rows} in the log; no filter is set.`;
 }
 
 /** A file under way: how much of it is here, and what kept it from coming. */
