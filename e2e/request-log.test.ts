@@ -83,7 +83,27 @@ describe('the request log', () => {
       'Prompt Tokens',
       'Completion Tokens',
       'Task',
+      'Cost',
     ]);
+  });
+
+  it.each([1280, 1440, 1920])('leaves no column out of reach at %i px', async (width) => {
+    await ask('Is every column in reach?');
+    await page.setViewportSize({ width, height: 820 });
+    await openLog();
+    const last = page.getByRole('columnheader', { name: 'Cost' });
+    await last.scrollIntoViewIfNeeded();
+    const box = await last.boundingBox();
+    expect((box?.x ?? width) + (box?.width ?? width)).toBeLessThanOrEqual(width);
+  });
+
+  it('says in the row why a request was refused', async () => {
+    await ask('Which models are there?', 'no-such-model').catch(() => undefined);
+    await openLog('/admin/logs?status=refused');
+    await page
+      .getByRole('cell', { name: /^Refused · \w+/ })
+      .first()
+      .waitFor();
   });
 
   it('shows a new request by itself, but not to somebody who reads', async () => {
@@ -110,7 +130,7 @@ describe('the request log', () => {
     await awaitLogged(later);
 
     await openLog(`/admin/logs?open=${earlierId}`);
-    await details().getByText(earlierId).waitFor();
+    await details().getByText(earlierId).first().waitFor();
     for (const name of ['Token Usage', 'Intent Classification', 'Deviation Scoring', 'Prompt', 'Response']) {
       await details().getByRole('region', { name, exact: true }).waitFor();
     }
@@ -167,6 +187,47 @@ describe('the filters of the request log', () => {
     await rowOf(plain).waitFor();
   });
 
+  it('read a line of fields and words, and say what is wrong with it', async () => {
+    const [echo, plain] = [promptOf('An echo by the line'), promptOf('A plain one by the line')];
+    await ask(echo, 'sandbox-echo');
+    await ask(plain);
+    await openLog('/admin/logs?filter=model%3A*echo%20line');
+    await rowOf(echo).waitFor();
+    expect(await rowOf(plain).count()).toBe(0);
+    await page.getByRole('searchbox', { name: 'Search prompts and responses' }).fill('stauts:error');
+    await page.getByText('"stauts:" is no field.').waitFor();
+  });
+
+  it('are chosen from facets with their counts', async () => {
+    const echo = promptOf('An echo by its facet');
+    await ask(echo, 'sandbox-echo');
+    await openLog();
+    await page.getByRole('button', { name: 'Facets' }).click();
+    await page
+      .getByRole('region', { name: 'Facets' })
+      .getByRole('button', { name: /^sandbox-echo/ })
+      .click();
+    await page.waitForURL(/model=sandbox-echo/);
+    await rowOf(echo).waitFor();
+  });
+
+  it('name the zone of the dates, and tell a reversed range at its field', async () => {
+    await openLog('/admin/logs?start=2026-02-02&end=2026-02-01');
+    await page.getByText('Lies before the start date').waitFor();
+    await page.getByText('Dates and times are those of UTC.').waitFor();
+  });
+
+  it('are kept as a view of this browser', async () => {
+    await openLog('/admin/logs?status=error');
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByLabel('Save this view as').fill('Only errors');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await openLog('/admin/logs');
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('link', { name: 'Only errors' }).click();
+    await page.waitForURL(/status=error/);
+  });
+
   it('take dates only as a pair', async () => {
     const prompt = promptOf('A request of today');
     await ask(prompt);
@@ -200,25 +261,40 @@ describe('what the request log says', () => {
     await requests().waitFor();
   });
 
-  it('in a CSV file: the rows loaded, with the columns chosen', async () => {
-    const formula = `=1+${++prompts}`;
-    await ask(formula);
-    const filter = encodeURIComponent(formula);
-    await openLog(`/admin/logs?filter=${filter}&hide=user.response-time.task&show=total-tokens`);
-    const id = await awaitLogged(formula);
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Export CSV' }).click(),
-    ]);
-    await page.getByRole('button', { name: 'Exported 1 row' }).waitFor();
-    expect(download.suggestedFilename()).toMatch(/^sluice-logs-\d{4}-\d\d-\d\d\.csv$/);
-    const [head, first] = (await readFile(await download.path(), 'utf8')).slice(1).split('\r\n');
-    expect(head).toBe(
-      'Request ID,Timestamp,Prompt,Model,Status,Prompt Tokens,Completion Tokens,Total Tokens',
+  it.each(['CSV', 'JSONL'] as const)(
+    'in a %s file: all that pass the filters, counted before',
+    async (format) => {
+      const formula = `=1+${++prompts}`;
+      await ask(formula);
+      await openLog(`/admin/logs?filter=${encodeURIComponent(formula)}&size=25`);
+      const id = await awaitLogged(formula);
+      await page.getByRole('button', { name: 'Export CSV' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Export logs' });
+      await dialog.getByText('1 request passes the filters.').waitFor();
+      await dialog.getByText(format, { exact: true }).click();
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        dialog.getByRole('button', { name: 'Export', exact: true }).click(),
+      ]);
+      await page.getByText('Exported 1 request').waitFor();
+      expect(download.suggestedFilename()).toMatch(/^sluice-logs-\d{4}-\d\d-\d\d\.(csv|jsonl)$/);
+      const text = await readFile(await download.path(), 'utf8');
+      expect(text).toContain(id);
+      expect(text).toContain(format === 'CSV' ? `'${formula}` : `"prompt":"${formula}"`);
+    },
+  );
+
+  it('of an export that failed', async () => {
+    await ask('A row to export');
+    await openLog();
+    await page.route('**/admin/logs/export?*', (route) =>
+      route.fulfill({ status: 503, json: { detail: 'The database is away' } }),
     );
-    expect(first).toMatch(
-      new RegExp(`^${id},\\d{4}-.+Z,'${RegExp.escape(formula)},sandbox-normal,success,\\d+,\\d+,\\d+$`),
-    );
+    await page.getByRole('button', { name: 'Export CSV' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Export logs' });
+    await dialog.getByRole('button', { name: 'Export', exact: true }).click();
+    await dialog.getByText('The database is away').waitFor();
+    await page.unroute('**/admin/logs/export?*');
   });
 
   it('ticks the first steps once a request came through', async () => {
@@ -228,7 +304,7 @@ describe('what the request log says', () => {
   });
 });
 
-it.each([1440, 1024, 390])(
+it.each([1920, 1440, 1280, 390])(
   'the log and its drawer are accessible at %i px, light and dark',
   async (width) => {
     const looks = [

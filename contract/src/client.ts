@@ -26,6 +26,8 @@ export interface CallOptions {
   idempotencyKey?: string;
   /** Receives the answer's headers, such as `x-total-count`. */
   onHeaders?: (headers: Headers) => void;
+  /** On a row that is a `download`: how many bytes of the file have arrived so far. */
+  onBytes?: (count: number) => void;
 }
 
 export type Client<Routes extends RouteTable> = { readonly [Name in keyof Routes]: Call<Routes[Name]> };
@@ -95,9 +97,24 @@ function bindCall(row: RouteRow, options: ClientOptions) {
       if (response.status === 401) options.onUnauthorized?.();
       throw await readError(response);
     }
-    if (row.download) return response.blob();
+    if (row.download) return readFile(response, callOptions.onBytes);
     return response.status === 204 ? undefined : response.json();
   };
+}
+
+async function readFile(response: Response, onBytes: CallOptions['onBytes']): Promise<Blob> {
+  if (!onBytes || !response.body) return response.blob();
+  let count = 0;
+  const counted = response.body.pipeThrough(
+    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform: (part, controller) => {
+        count += part.byteLength;
+        onBytes(count);
+        controller.enqueue(part);
+      },
+    }),
+  );
+  return new Response(counted, { headers: response.headers }).blob();
 }
 
 function encodeBody(input: AnyInput, headers: Record<string, string>): string | URLSearchParams | undefined {

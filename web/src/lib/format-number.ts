@@ -21,8 +21,8 @@ export const formatLimit = (limit: number | null) => (limit === null ? 'Unlimite
 export const formatShare = (share: number) => percentFormat.format(share);
 
 /** `+0.11`, `-0.02` */
-export function formatSigned(delta: number): string {
-  return `${delta > 0 ? '+' : ''}${delta.toFixed(2)}`;
+export function formatSigned(delta: number, decimals = 2): string {
+  return `${delta > 0 ? '+' : ''}${delta.toFixed(decimals)}`;
 }
 
 const thousand = 1_000;

@@ -1,33 +1,36 @@
 const seconds = { hour: 'numeric', minute: '2-digit', second: '2-digit', hour12: true } as const;
-const clockFormat = new Intl.DateTimeFormat('en-US', seconds);
-const rowFormat = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', ...seconds });
-const shortFormat = new Intl.DateTimeFormat('en-US', {
+const rowStyle = { month: 'short', day: 'numeric', ...seconds } as const;
+const shortStyle = {
   month: 'short',
   day: 'numeric',
   hour: 'numeric',
   minute: '2-digit',
   hour12: true,
-});
-const fullFormat = new Intl.DateTimeFormat('en-US', {
-  year: 'numeric',
-  month: 'short',
-  day: 'numeric',
-  ...seconds,
-  timeZoneName: 'short',
-});
+} as const;
+const fullStyle = { year: 'numeric', ...rowStyle, timeZoneName: 'short' } as const;
 const dayFormat = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'short', day: 'numeric' });
 
 /** `10:42:18 AM` */
-export const formatClock = (epochMs: number) => clockFormat.format(epochMs);
+export const formatClock = formatterOf(seconds);
 
-/** `Nov 20, 10:42:18 AM` */
-export const formatRowTime = (instant: string) => rowFormat.format(new Date(instant));
+/** `Nov 20, 10:42:18 AM`, in the browser's time zone unless another is named, as by all of these. */
+export const formatRowTime = formatterOf(rowStyle);
 
 /** `Nov 20, 10:42 AM` */
-export const formatShortTime = (instant: string) => shortFormat.format(new Date(instant));
+export const formatShortTime = formatterOf(shortStyle);
 
 /** `Nov 20, 2026, 10:42:18 AM UTC` */
-export const formatFullTime = (instant: string) => fullFormat.format(new Date(instant));
+export const formatFullTime = formatterOf(fullStyle);
+
+function formatterOf(style: Intl.DateTimeFormatOptions) {
+  const formats = new Map<string | undefined, Intl.DateTimeFormat>();
+  return (instant: string | number, timeZone?: string): string => {
+    const format =
+      formats.get(timeZone) ?? new Intl.DateTimeFormat('en-US', timeZone ? { ...style, timeZone } : style);
+    formats.set(timeZone, format);
+    return format.format(new Date(instant));
+  };
+}
 
 /** `Nov 20, 2026` */
 export const formatDay = (instant: string) => dayFormat.format(new Date(instant));

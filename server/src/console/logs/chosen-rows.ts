@@ -34,20 +34,21 @@ export async function chooseRows(
   const bounds = from && to ? await selectIdBounds(tx, tenantId, from, to) : undefined;
   const patternOf = (text: string | undefined) => (text ? containsPattern(text) : undefined);
   const nanoUsdOf = (usd: number | undefined) => (usd === undefined ? undefined : String(toNanoUsd(usd)));
+  const isAdmitted = asked.status === admittedLogs;
   const isUnclassified = asked.intent_classification === notClassified;
   const isGlob = asked.model?.includes('*');
   return {
     user_id,
     task_id,
-    user_like: patternOf(asked.user),
-    task_like: patternOf(asked.task),
     team_id,
     by_api_key,
-    status: asked.status === admittedLogs ? undefined : asked.status,
-    status_not: asked.status === admittedLogs ? 'refused' : undefined,
+    user_like: patternOf(asked.user),
+    task_like: patternOf(asked.task),
+    status: isAdmitted ? undefined : asked.status,
+    is_admitted: isAdmitted || undefined,
     error_code: asked.error_code || undefined,
     intent: isUnclassified ? undefined : asked.intent_classification || undefined,
-    has_intent: isUnclassified ? false : undefined,
+    is_unclassified: isUnclassified || undefined,
     model: isGlob ? undefined : asked.model || undefined,
     model_like: isGlob && asked.model ? globPattern(asked.model) : undefined,
     provider_key: asked.provider_key || undefined,

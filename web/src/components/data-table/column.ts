@@ -9,8 +9,10 @@ export interface Column<Row> {
   id?: string;
   name: string;
   cell: (row: Row) => ReactNode;
-  /** A CSS length; columns without one share what is left. */
+  /** In rem; columns without one share what is left. */
   width?: string;
+  /** How narrow a column without a width gets in a list that scrolls sideways. */
+  minWidth?: string;
   align?: 'end';
   /** The width of the list from which there is room for the column; always when absent. */
   showFrom?: keyof typeof widthsPx;
@@ -30,6 +32,9 @@ export type ListedColumn<Row> = Column<Row> & { readonly id: string };
 
 const widthsPx = { medium: 700, wide: 960, full: 1100 };
 
+/** A narrower list has rows of two lines instead. */
+export const leastSidewaysPx = widthsPx.medium;
+
 /** The columns with their ids, the pinned ones first. */
 export function listColumns<Row>(columns: readonly Column<Row>[]): readonly ListedColumn<Row>[] {
   const listed = columns.map((column) => ({ ...column, id: column.id ?? toKebabCase(column.name) }));
@@ -39,6 +44,16 @@ export function listColumns<Row>(columns: readonly Column<Row>[]): readonly List
 export function hasRoom<Row>({ showFrom }: Column<Row>, listWidthPx: number): boolean {
   return showFrom === undefined || listWidthPx >= widthsPx[showFrom];
 }
+
+/** How wide a list is in which each column has room. */
+export function widthNeededPx<Row>(columns: readonly Column<Row>[], controlCount: number): number {
+  const widths = columns.map(({ width, minWidth }) => Number.parseFloat(width ?? minWidth ?? usualWidth));
+  return widths.reduce((sum, rem) => sum + rem, controlCount * controlRem) * pxPerRem;
+}
+
+const usualWidth = '10rem';
+const controlRem = 2.5;
+const pxPerRem = 16;
 
 /** The text of a row in a column; `undefined` for a column that is only to look at. */
 export function plainText<Row>({ csv, sortBy }: Column<Row>): ((row: Row) => CsvValue) | undefined {

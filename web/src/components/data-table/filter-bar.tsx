@@ -49,10 +49,12 @@ interface DayFilterProps {
   value: string | undefined;
   min?: string | undefined;
   max?: string | undefined;
+  /** What is wrong with the day. */
+  error?: string | undefined;
   onChoose: (day: string | undefined) => void;
 }
 
-export function DayFilter({ label, value, min, max, onChoose }: DayFilterProps) {
+export function DayFilter({ label, value, min, max, error, onChoose }: DayFilterProps) {
   return (
     <TextInput
       className={styles.day}
@@ -61,6 +63,7 @@ export function DayFilter({ label, value, min, max, onChoose }: DayFilterProps) 
       value={value ?? ''}
       min={min}
       max={max}
+      error={error}
       onChange={(event) => onChoose(event.currentTarget.value || undefined)}
     />
   );

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { Search } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { toParameter } from './table-search.ts';
 import type { TableState } from './use-table-state.ts';
 
@@ -13,10 +13,16 @@ interface FilterFieldProps {
   label: string;
   placeholder: string;
   className?: string;
+  /** Whole texts to choose from, which go on from what is typed. */
+  suggest?: (text: string) => readonly string[];
+  /** What keeps the text from counting. */
+  error?: string | null;
 }
 
 /** The filter's text; the address follows when the typing pauses, and going back is seen in the field. */
-export function FilterField({ state, label, placeholder, className }: FilterFieldProps) {
+export function FilterField(props: FilterFieldProps) {
+  const { state, label, placeholder, className, suggest, error } = props;
+  const listId = useId();
   const written = String(state.search.filter ?? '');
   const [field, setField] = useState({ text: written, written });
   if (field.written !== written)
@@ -30,10 +36,13 @@ export function FilterField({ state, label, placeholder, className }: FilterFiel
     );
   }, pauseMs);
 
-  return (
+  const input = (
     <TextInput
       className={className}
       type="search"
+      list={suggest && listId}
+      autoComplete="off"
+      error={error}
       aria-label={label}
       placeholder={placeholder}
       leftSection={<Search size={16} strokeWidth={1.5} aria-hidden />}
@@ -43,5 +52,16 @@ export function FilterField({ state, label, placeholder, className }: FilterFiel
         write(event.currentTarget.value);
       }}
     />
+  );
+  if (!suggest) return input;
+  return (
+    <>
+      {input}
+      <datalist id={listId}>
+        {suggest(field.text).map((text) => (
+          <option key={text} value={text} />
+        ))}
+      </datalist>
+    </>
   );
 }

@@ -29,4 +29,6 @@ export interface ListViewProps<Row extends RowData> {
   total?: TotalCount | null;
   /** Whether `j` and `k` lead into the list while nothing has the focus: for the one list that is the page. */
   isPage?: boolean;
+  /** Scrolls sideways from `medium` width on, where other lists leave out columns that have no room. */
+  isSideways?: boolean;
 }

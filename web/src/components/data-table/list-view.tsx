@@ -2,7 +2,7 @@ import type { RowData } from '@tanstack/react-table';
 import { type CSSProperties, useMemo } from 'react';
 import { useWidth } from '../../lib/use-width.ts';
 import { Failure } from '../ui/failure.tsx';
-import { hasRoom, type ListedColumn } from './column.ts';
+import { hasRoom, type ListedColumn, leastSidewaysPx, widthNeededPx } from './column.ts';
 import styles from './data-table.module.css';
 import type { ListViewProps } from './list-view-props.ts';
 import { EmptyRow, LoadingRows } from './placeholder-rows.tsx';
@@ -25,15 +25,23 @@ function ListTable<Row extends RowData>(props: ListViewProps<Row>) {
   const { model, detail, actions, isSelectable = false } = props;
   const { rows, chosenColumns } = model;
   const [widthPx, measure] = useWidth();
-  const columns = useMemo(
-    () => chosenColumns.filter((column) => hasRoom(column, widthPx)),
-    [chosenColumns, widthPx],
-  );
   const isExpandable = detail !== undefined;
+  const isSideways = (props.isSideways ?? false) && widthPx >= leastSidewaysPx;
+  const columns = useMemo(
+    () => (isSideways ? chosenColumns : chosenColumns.filter((column) => hasRoom(column, widthPx))),
+    [chosenColumns, widthPx, isSideways],
+  );
+  const neededPx = isSideways ? widthNeededPx(columns, Number(isExpandable)) : 0;
   return (
-    <div ref={measure} className={styles.panel} data-density={model.state.search.density}>
+    <div
+      ref={measure}
+      className={styles.panel}
+      data-density={model.state.search.density}
+      data-sideways={neededPx > widthPx || undefined}
+    >
       <table
         className={styles.table}
+        style={{ minWidth: neededPx || undefined }}
         aria-label={props.label}
         aria-busy={rows === undefined || (props.isStale ?? false)}
         aria-rowcount={countRows(props)}

@@ -1,19 +1,29 @@
 import type { DeviationReceipt } from '@sluice/contract';
 import { receiptTexts } from '../../lib/deviation-text.ts';
+import { roundToSum } from '../../lib/round-to-sum.ts';
 import styles from './receipt-list.module.css';
 
-/** Below it an amount rounds to nothing. */
-const leastAmount = 0.0005;
+const decimals = 3;
 
-/** Why a score changed: lines that add up to the change. */
-export function ReceiptList({ receipts }: { receipts: readonly DeviationReceipt[] }) {
+interface ReceiptListProps {
+  receipts: readonly DeviationReceipt[];
+  /** The change as it is shown beside them; their own sum when absent. */
+  total?: number;
+}
+
+/** Why a score changed: lines that add up to the change, as they are shown, too. */
+export function ReceiptList({ receipts, total }: ReceiptListProps) {
+  const amounts = receipts.map(({ amount }) => amount);
+  const sum = amounts.reduce((so, amount) => so + amount, 0);
+  const rounded = roundToSum(amounts, total ?? sum, decimals);
   const deviation = receipts.reduce((sum, { value = 0, weight = 0 }) => sum + value * weight, 0);
   return (
     <>
       <table className={styles.receipts} aria-label="Reasons of the change">
         <tbody>
           {receipts
-            .filter(({ amount }) => Math.abs(amount) >= leastAmount)
+            .map((receipt, index) => ({ ...receipt, amount: rounded[index] ?? receipt.amount }))
+            .filter(({ amount }) => amount !== 0)
             .map(({ name, amount, value, weight }) => (
               <tr key={name}>
                 <th scope="row">{receiptTexts[name]}</th>
@@ -34,6 +44,6 @@ export function ReceiptList({ receipts }: { receipts: readonly DeviationReceipt[
 
 /** `+0.081`, with a minus sign as wide as the plus. */
 function formatAmount(amount: number): string {
-  const text = Math.abs(amount).toFixed(3);
+  const text = Math.abs(amount).toFixed(decimals);
   return amount < 0 ? `\u2212${text}` : `+${text}`;
 }

@@ -1,55 +1,80 @@
 import type { LogEntry } from '@sluice/contract';
 import { NarrowOnly, RowLink } from '../../components/data-table/cells.tsx';
 import type { Column } from '../../components/data-table/column.ts';
-import { SecondLine } from '../../components/ui/lines.tsx';
+import { Line, SecondLine } from '../../components/ui/lines.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { formatDuration, formatFullTime, formatRowTime, formatShortTime } from '../../lib/format-time.ts';
 import { providerNameOf } from '../../lib/provider-registry.ts';
-import { describeIntent, describeTask, describeUser, previewPrompt } from './describe-entry.ts';
+import { describeCost, describeIntent, describeTask, describeUser, previewPrompt } from './describe-entry.ts';
 import { RequestId } from './request-id.tsx';
-import { LogStatus } from './status.tsx';
+import { describeStatus, LogStatus } from './status.tsx';
 
-/** The request log's columns, in the order of the specification; those after the task are hidden at first. */
-export const logColumns: readonly Column<LogEntry>[] = [
+/**
+ * The request log's columns in the order of the specification, and what a request cost; those after it are hidden at
+ * first. Times are those of the tenant's zone, by which dates are filtered.
+ */
+export const logColumnsIn = (timeZone: string): readonly Column<LogEntry>[] => [
+  idColumn,
+  timestampColumn(timeZone),
+  userColumn,
   {
-    name: 'Request ID',
-    width: '5.5rem',
-    showFrom: 'wide',
-    isPinned: true,
-    isHideable: false,
-    cell: ({ id }) => (
-      <RowLink id={id}>
-        <RequestId id={id} />
-      </RowLink>
-    ),
-    csv: ({ id }) => id,
+    name: 'Prompt',
+    minWidth: '21rem',
+    cell: (log) => <Prompt log={log} timeZone={timeZone} />,
+    csv: ({ prompt }) => prompt,
   },
-  {
-    name: 'Timestamp',
-    width: '9.5rem',
-    showFrom: 'medium',
-    cell: ({ timestamp }) => (
-      <time className="num" dateTime={timestamp} title={formatFullTime(timestamp)}>
-        {formatRowTime(timestamp)}
-      </time>
-    ),
-    sortBy: ({ timestamp }) => Date.parse(timestamp),
-    csv: ({ timestamp }) => timestamp,
-  },
-  { name: 'User', width: '7.25rem', showFrom: 'medium', cell: describeUser, sortBy: describeUser },
-  { name: 'Prompt', cell: (log) => <Prompt log={log} />, csv: ({ prompt }) => prompt },
+  ...outcomeColumns,
+];
+
+const idColumn: Column<LogEntry> = {
+  name: 'Request ID',
+  width: '5.5rem',
+  showFrom: 'wide',
+  isPinned: true,
+  isHideable: false,
+  cell: ({ id }) => (
+    <RowLink id={id}>
+      <RequestId id={id} />
+    </RowLink>
+  ),
+  csv: ({ id }) => id,
+};
+
+const timestampColumn = (timeZone: string): Column<LogEntry> => ({
+  name: 'Timestamp',
+  width: '9.5rem',
+  showFrom: 'medium',
+  cell: ({ timestamp }) => (
+    <time className="num" dateTime={timestamp} title={formatFullTime(timestamp, timeZone)}>
+      {formatRowTime(timestamp, timeZone)}
+    </time>
+  ),
+  sortBy: ({ timestamp }) => Date.parse(timestamp),
+  csv: ({ timestamp }) => timestamp,
+});
+
+const userColumn: Column<LogEntry> = {
+  name: 'User',
+  width: '7.25rem',
+  showFrom: 'medium',
+  cell: (log) => <Line title={describeUser(log)}>{describeUser(log)}</Line>,
+  sortBy: describeUser,
+};
+
+const outcomeColumns: readonly Column<LogEntry>[] = [
   {
     name: 'Model',
     width: '8.25rem',
     showFrom: 'medium',
-    cell: ({ model }) => <code>{model ?? '–'}</code>,
+    cell: ({ model }) => <code title={model ?? undefined}>{model ?? '–'}</code>,
     sortBy: ({ model }) => model,
   },
   {
     name: 'Status',
-    width: '7rem',
-    cell: ({ status }) => <LogStatus status={status} />,
-    sortBy: ({ status }) => status,
+    width: '13rem',
+    showFrom: 'medium',
+    cell: (log) => <LogStatus log={log} />,
+    sortBy: describeStatus,
   },
   {
     ...numberColumn('Response Time', '5.5rem', (log) => formatDuration(log.response_time_ms)),
@@ -66,11 +91,16 @@ export const logColumns: readonly Column<LogEntry>[] = [
   },
   {
     name: 'Task',
-    width: '4.75rem',
+    width: '9rem',
     showFrom: 'full',
-    cell: (log) => <span className={log.task_id === null ? 'quiet' : undefined}>{describeTask(log)}</span>,
-    sortBy: ({ task_id }) => task_id,
+    cell: (log) => (
+      <Line title={describeTask(log)}>
+        <span className={log.task_id === null ? 'quiet' : undefined}>{describeTask(log)}</span>
+      </Line>
+    ),
+    sortBy: (log) => (log.task_id === null ? null : describeTask(log)),
   },
+  { ...numberColumn('Cost', '6rem', describeCost), sortBy: ({ cost }) => cost },
   {
     ...numberColumn('Total Tokens', '5rem', (log) => formatCount(log.openai_tokens_used)),
     sortBy: (log) => log.openai_tokens_used,
@@ -83,7 +113,7 @@ export const logColumns: readonly Column<LogEntry>[] = [
       provider_instance_name ?? (provider_key === null ? null : providerNameOf(provider_key)),
   ),
   textColumn('API Key', ({ api_key_name }) => api_key_name),
-  textColumn('Error', ({ error_code }) => error_code),
+  textColumn('Error', ({ error_message, error_code }) => error_message ?? error_code),
 ];
 
 function numberColumn(name: string, width: string, text: (log: LogEntry) => string): Column<LogEntry> {
@@ -107,16 +137,17 @@ function textColumn(name: string, text: (log: LogEntry) => string | null): Colum
   };
 }
 
-function Prompt({ log }: { log: LogEntry }) {
+function Prompt({ log, timeZone }: { log: LogEntry; timeZone: string }) {
   return (
     <>
       {log.prompt === null ? <span className="quiet">Not recorded</span> : previewPrompt(log.prompt)}
       <NarrowOnly>
         <SecondLine>
           <span className="num">
-            {describeUser(log)} · {formatShortTime(log.timestamp)}
+            {describeUser(log)} · {formatShortTime(log.timestamp, timeZone)}
           </span>
         </SecondLine>
+        <LogStatus log={log} />
       </NarrowOnly>
     </>
   );

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   describeIntent,
   describeScoreChange,
+  describeTask,
   describeTokens,
   describeUser,
   previewPrompt,
@@ -70,9 +71,15 @@ describe('a request in words', () => {
     expect(describeIntent(request({}))).toBe('Not classified');
   });
 
-  it('signs a rising score, and says when nothing changed', () => {
-    const scores = { user_score_before: 0.42, user_score_after: 0.53, deviation_score_delta: 0.11 };
-    expect(describeScoreChange(request(scores))).toBe('0.42 to 0.53 (+0.11)');
+  it('names the task by its title, and by number when the title is gone', () => {
+    expect(describeTask(request({ task_id: 1, task_title: 'Payments retry' }))).toBe('Payments retry');
+    expect(describeTask(request({ task_id: 1 }))).toBe('#1');
+    expect(describeTask(request({}))).toBe('No Task');
+  });
+
+  it('shows scores that add up, with a sign, and says when nothing changed', () => {
+    const scores = { user_score_before: 0.4204, user_score_after: 0.5316, deviation_score_delta: 0.1112 };
+    expect(describeScoreChange(request(scores))).toBe('0.420 to 0.532 (+0.112)');
     expect(describeScoreChange(request({}))).toBe('No change');
   });
 });

@@ -1,4 +1,5 @@
 import type { LogEntry } from '@sluice/contract';
+import { formatUsdExact } from '../../lib/format-money.ts';
 import { formatCount, formatShare, formatSigned } from '../../lib/format-number.ts';
 import { providerNameOf } from '../../lib/provider-registry.ts';
 
@@ -23,14 +24,18 @@ export function describeProvider({ provider_instance_name: instance, provider_ke
   return saysBoth ? `${instance} · ${vendor}` : (instance ?? vendor);
 }
 
-export function describeTask({ task_id }: LogEntry): string {
-  return task_id === null ? 'No Task' : `#${task_id}`;
+/** The task's title; its number where the task is gone. */
+export function describeTask({ task_id, task_title }: LogEntry): string {
+  return task_id === null ? 'No Task' : (task_title ?? `#${task_id}`);
 }
 
 /** `#12 Write the parser` */
 export function describeWholeTask(log: LogEntry): string {
-  return log.task_title === null ? describeTask(log) : `${describeTask(log)} ${log.task_title}`;
+  return log.task_title === null ? describeTask(log) : `#${log.task_id} ${log.task_title}`;
 }
+
+/** Six decimals, since most requests cost less than a cent. */
+export const describeCost = ({ cost }: LogEntry) => (cost === null ? '–' : formatUsdExact(cost, 6));
 
 /** `1,284 to 412 (1,696 total)` */
 export function describeTokens(log: LogEntry): string {
@@ -47,9 +52,18 @@ export function describeIntent({ intent_classification, confidence_score }: LogE
     : `${intent_classification} (${formatShare(confidence_score)})`;
 }
 
-/** `0.42 to 0.53 (+0.11)` */
+/** `0.420 to 0.532 (+0.112)` */
 export function describeScoreChange(log: LogEntry): string {
-  const { user_score_before: before, user_score_after: after, deviation_score_delta: delta } = log;
-  if (before === null || after === null || !delta) return 'No change';
-  return `${before.toFixed(2)} to ${after.toFixed(2)} (${formatSigned(delta)})`;
+  const scores = readScores(log);
+  if (scores === null || scores.delta === 0) return 'No change';
+  return `${scores.before.toFixed(3)} to ${scores.after.toFixed(3)} (${formatSigned(scores.delta, 3)})`;
 }
+
+/** The scores with three decimals, and the change between them as they are shown; `null` where none was moved. */
+export function readScores(log: LogEntry): { before: number; after: number; delta: number } | null {
+  if (log.user_score_before === null || log.user_score_after === null) return null;
+  const [before, after] = [round(log.user_score_before), round(log.user_score_after)];
+  return { before, after, delta: round(after - before) };
+}
+
+const round = (score: number) => Math.round(score * 1000) / 1000;

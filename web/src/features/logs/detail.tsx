@@ -1,12 +1,14 @@
 import type { LogEntry } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
+import { CopyButton } from '../../components/ui/copy-button.tsx';
 import { Fact, FactList } from '../../components/ui/fact-list.tsx';
 import { Failure } from '../../components/ui/failure.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatDuration } from '../../lib/format-time.ts';
-import { describeIntent, describeScoreChange, describeTokens, describeWholeTask } from './describe-entry.ts';
+import { describeCost, describeIntent, describeScoreChange, describeTokens } from './describe-entry.ts';
 import styles from './detail.module.css';
 import { hasFailed, LogError } from './error.tsx';
+import { TaskLink } from './links.tsx';
 import { LogPassage } from './passage.tsx';
 import { logQuery } from './queries.ts';
 import { LogStatus } from './status.tsx';
@@ -34,15 +36,18 @@ function Facts({ log }: { log: LogEntry }) {
   return (
     <FactList>
       <Fact name="Request ID">
-        <code>{log.id}</code>
+        <code>{log.id}</code> <CopyButton text={log.id} label="Copy request ID" />
       </Fact>
-      <Fact name="Task ID">{describeWholeTask(log)}</Fact>
+      <Fact name="Task ID">
+        <TaskLink log={log} />
+      </Fact>
       <Fact name="Status">
-        <LogStatus status={log.status} />
+        <LogStatus log={log} />
       </Fact>
       <Fact name="Response Time">{formatDuration(log.response_time_ms)}</Fact>
       <Fact name="Token Usage">{describeTokens(log)}</Fact>
-      <Fact name="Intent">{describeIntent(log)}</Fact>
+      <Fact name="Cost">{describeCost(log)}</Fact>
+      <Fact name="Intent Classification">{describeIntent(log)}</Fact>
       <Fact name="Score Change">
         <span className={isRising ? styles.rising : undefined}>{describeScoreChange(log)}</span>
       </Fact>

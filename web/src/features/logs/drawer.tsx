@@ -2,7 +2,9 @@ import type { LogEntry } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { DetailsDrawer } from '../../components/data-table/details-drawer.tsx';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
+import { CopyButton } from '../../components/ui/copy-button.tsx';
 import { Failure } from '../../components/ui/failure.tsx';
+import { InertMarkdown } from '../../components/ui/inert-markdown.tsx';
 import { ShadedText } from '../../components/ui/shaded-text.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { describeUser } from './describe-entry.ts';
@@ -10,6 +12,7 @@ import styles from './drawer.module.css';
 import { hasFailed, LogError } from './error.tsx';
 import { IntentCorrection } from './intent-correction.tsx';
 import { IntentReasons } from './intent-reasons.tsx';
+import { AlikeLinks } from './links.tsx';
 import { LogPassage } from './passage.tsx';
 import { explanationQuery, logQuery } from './queries.ts';
 import { LogScore } from './score.tsx';
@@ -19,10 +22,11 @@ interface LogDrawerProps {
   model: DataTableModel<LogEntry>;
   /** The request's id, which the list need not hold. */
   id: string;
+  timeZone: string;
 }
 
-/** Log Details: one request whole, beside the list. */
-export function LogDrawer({ model, id }: LogDrawerProps) {
+/** Log Details: one request whole, beside the list. Why it ended so comes first, the figures last. */
+export function LogDrawer({ model, id, timeZone }: LogDrawerProps) {
   const listed = model.rows?.find((row) => row.id === id)?.original;
   const answer = useQuery(logQuery(id, listed));
   const { data: log, isPlaceholderData } = answer;
@@ -33,7 +37,6 @@ export function LogDrawer({ model, id }: LogDrawerProps) {
       {!log && !failure && <p className={styles.loading}>Loading log...</p>}
       {log && (
         <div className={styles.content} aria-busy={isPlaceholderData}>
-          <LogStats log={log} />
           {hasFailed(log) && (
             <section aria-label="Error Message">
               <h3>Error Message</h3>
@@ -41,27 +44,31 @@ export function LogDrawer({ model, id }: LogDrawerProps) {
             </section>
           )}
           <JudgedLog key={id} log={log} isWhole={!isPlaceholderData} />
-          <LogPassage title="Response" text={log.response} />
+          <LogStats log={log} timeZone={timeZone} />
+          <AlikeLinks log={log} />
         </div>
       )}
     </DetailsDrawer>
   );
 }
 
-/** What was asked, and how it was judged. */
+/** What was asked and answered, and how it was judged. */
 function JudgedLog({ log, isWhole }: { log: LogEntry; isWhole: boolean }) {
   const { data: reading } = useQuery(explanationQuery(log));
   return (
     <>
-      <LogScore log={log}>
-        {reading && <IntentReasons reading={reading} />}
-        {log.intent_classification !== null && log.prompt && <IntentCorrection log={log} />}
-      </LogScore>
       <LogPassage title="Prompt" text={log.prompt}>
         {reading && isWhole && log.prompt !== null ? (
           <ShadedText text={log.prompt} words={reading.words} intent={reading.intent} />
         ) : undefined}
       </LogPassage>
+      <LogPassage title="Response" text={log.response}>
+        {log.response !== null && <InertMarkdown text={log.response} />}
+      </LogPassage>
+      <LogScore log={log}>
+        {reading && <IntentReasons reading={reading} />}
+        {log.intent_classification !== null && log.prompt && <IntentCorrection log={log} />}
+      </LogScore>
     </>
   );
 }
@@ -69,7 +76,10 @@ function JudgedLog({ log, isWhole }: { log: LogEntry; isWhole: boolean }) {
 function Heading({ id, log }: { id: string; log: LogEntry | undefined }) {
   return (
     <>
-      <code className={styles.id}>{id}</code>
+      <div className={styles.request}>
+        <code className={styles.id}>{id}</code>
+        <CopyButton text={id} label="Copy request ID" />
+      </div>
       <h2>{log ? [describeUser(log), log.model].filter(Boolean).join(' · ') : 'Log Details'}</h2>
     </>
   );

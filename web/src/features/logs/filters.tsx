@@ -13,23 +13,32 @@ import type { TableState } from '../../components/data-table/use-table-state.ts'
 import { LogNarrowings } from './narrowings.tsx';
 import { hasLogFilters, type LogsSearch, noLogFilters } from './search.ts';
 import { logStatusName } from './status.tsx';
+import { suggestLines } from './suggest-lines.ts';
+import { findLineProblem } from './to-logs-query.ts';
 
 interface LogFiltersProps {
   state: TableState<LogsSearch>;
   users: readonly { id: number; name: string; email: string }[];
   /** The distinct models of the requests loaded. */
   models: readonly string[];
+  /** Where the days of the dates begin and end. */
+  timeZone: string;
   /** More tools at the end of the line. */
   children: ReactNode;
 }
 
-export function LogFilters({ state, users, models, children }: LogFiltersProps) {
+export function LogFilters({ state, users, models, timeZone, children }: LogFiltersProps) {
   const { search, change } = state;
-  const { user, model, status, start, end } = search;
-  const isHalfDated = (start === undefined) !== (end === undefined);
+  const { user, model, status } = search;
   return (
     <FilterBar>
-      <TextFilter state={state} label="Search prompts and responses" placeholder="Search" />
+      <TextFilter
+        state={state}
+        label="Search prompts and responses"
+        placeholder="status:error model:gpt* user:ann cost>0.01, or words"
+        suggest={(text) => suggestLines(text, models)}
+        error={findLineProblem(search)}
+      />
       <ChoiceFilter
         label="User"
         everything="All Users"
@@ -51,20 +60,39 @@ export function LogFilters({ state, users, models, children }: LogFiltersProps) 
         options={statusOptions}
         onChoose={(value) => change({ status: statusOptions.find((one) => one.value === value)?.value })}
       />
-      <DayFilter label="Start Date" value={start} max={end} onChoose={(day) => change({ start: day })} />
-      <DayFilter label="End Date" value={end} min={start} onChoose={(day) => change({ end: day })} />
+      <LogDays state={state} />
       <Button variant="default" disabled={!hasLogFilters(search)} onClick={() => change(noLogFilters)}>
         Clear Filters
       </Button>
       <FilterTools>{children}</FilterTools>
       <LogNarrowings state={state} />
       <FilterHint>
-        {isHalfDated &&
-          `Choose the ${start === undefined ? 'start' : 'end'} date too: date filtering needs both.`}
+        {isHalfDated(search) &&
+          `Choose the ${search.start === undefined ? 'start' : 'end'} date too: date filtering needs both. `}
+        Dates and times are those of {timeZone}.
       </FilterHint>
     </FilterBar>
   );
 }
+
+/** The first and the last day; neither field limits the other, so that a reversed range can be told and mended. */
+function LogDays({ state: { search, change } }: { state: TableState<LogsSearch> }) {
+  const { start, end } = search;
+  const isReversed = start !== undefined && end !== undefined && end < start;
+  return (
+    <>
+      <DayFilter label="Start Date" value={start} onChoose={(day) => change({ start: day })} />
+      <DayFilter
+        label="End Date"
+        value={end}
+        error={isReversed ? 'Lies before the start date' : undefined}
+        onChoose={(day) => change({ end: day })}
+      />
+    </>
+  );
+}
+
+const isHalfDated = ({ start, end }: LogsSearch) => (start === undefined) !== (end === undefined);
 
 const statusOptions = [
   ...logStatuses.map((name) => ({ value: name, label: logStatusName(name) })),

@@ -1,4 +1,5 @@
 import type { IntentReading } from '@sluice/contract';
+import { formatLabel } from '../../lib/format-label.ts';
 import { formatShare, formatSigned } from '../../lib/format-number.ts';
 import styles from './intent-reasons.module.css';
 import { findStrongestWords } from './strongest-words.ts';
@@ -15,9 +16,9 @@ export function IntentReasons({ reading: { intent, probabilities, words } }: { r
     <>
       <p className={styles.text}>
         {strongest.length === 0
-          ? `No single word pushed it to ${intent}.`
-          : `Words that pushed it to ${intent}, or away from it. They are shaded in the prompt below.`}
-        {next && ` Next likely: ${next[0]}, ${formatShare(next[1])}.`}
+          ? `No single word pushed it to ${formatLabel(intent)}.`
+          : `Words that pushed it to ${formatLabel(intent)}: brown toward, blue away. They are shaded in the prompt above.`}
+        {next && ` Next likely: ${formatLabel(next[0])}, ${formatShare(next[1])}.`}
       </p>
       <ol className={styles.words} aria-label="Strongest words">
         {strongest.map(({ text, weight }) => (

@@ -1,13 +1,18 @@
 import { Button } from '@mantine/core';
 import type { LogEntry } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { ListView } from '../../components/data-table/list-view.tsx';
 import type { ListViewProps } from '../../components/data-table/list-view-props.ts';
 import type { TotalCount } from '../../components/data-table/total-count.ts';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
-import { LogDetail } from './detail.tsx';
-import { hasLogFilters, type LogsSearch, noLogFilters, toLogsQuery } from './search.ts';
+import { loadPart } from '../../lib/load-part.ts';
+import { loadOverlays } from './load-overlays.ts';
+import { hasLogFilters, type LogsSearch, noLogFilters } from './search.ts';
+import { toLogsQuery } from './to-logs-query.ts';
+
+const LogDetail = lazy(loadPart(async () => ({ default: (await loadOverlays()).LogDetail })));
 
 interface LogListProps {
   model: DataTableModel<LogEntry>;
@@ -35,7 +40,12 @@ export function LogList({ model, state, total, isStale, failure }: LogListProps)
           <Link to="/admin">Send a first request</Link>
         )
       }
-      detail={(log) => <LogDetail listed={log} />}
+      isSideways
+      detail={(log) => (
+        <Suspense>
+          <LogDetail listed={log} />
+        </Suspense>
+      )}
       onOpen={(log) => state.change({ open: log.id })}
       nameOf={(log) => log.id}
       rowsBefore={toLogsQuery(state.search).skip}

@@ -47,6 +47,7 @@ const narrowings: readonly Narrowing[] = [
     name: 'provider',
     say: ({ provider }) => (provider === undefined ? null : `Provider: ${providerNameOf(provider)}`),
   },
+  { name: 'task', say: ({ task }) => (task === undefined ? null : `Task #${task}`) },
   { name: 'team', say: ({ team }) => (team === undefined ? null : `Granted to team #${team}`) },
   { name: 'reason', say: ({ reason }) => (reason === undefined ? null : `Reason: ${formatLabel(reason)}`) },
   {

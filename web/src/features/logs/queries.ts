@@ -2,15 +2,24 @@ import { governanceRoutes, type LogEntry, logsRoutes } from '@sluice/contract';
 import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
 import { readTotalCount, type TotalCount } from '../../components/data-table/total-count.ts';
 import { createApiClient } from '../../lib/api.ts';
-import { type LogsSearch, toLogsQuery } from './search.ts';
+import type { LogsSearch } from './search.ts';
+import { toLogFilters, toLogsQuery } from './to-logs-query.ts';
 
 const governanceCalls = createApiClient(governanceRoutes);
 const logsCalls = createApiClient(logsRoutes);
 
-const refreshMs = 10_000;
+/** How the first page follows what comes in. */
+export const logPaces = ['usual', 'live', 'paused'] as const;
 
-/** One page of requests, newest first, and how many there are in all. The first page follows what comes in. */
-export const logsQuery = (search: LogsSearch) => {
+export type LogPace = (typeof logPaces)[number];
+
+const refreshMs = { usual: 10_000, live: 2_000, paused: false } as const satisfies Record<
+  LogPace,
+  number | false
+>;
+
+/** One page of requests, newest first, and how many there are in all. */
+export const logsQuery = (search: LogsSearch, pace: LogPace = 'usual') => {
   const query = toLogsQuery(search);
   return queryOptions({
     queryKey: ['logs', 'list', query],
@@ -23,7 +32,7 @@ export const logsQuery = (search: LogsSearch) => {
       return { ...answer, logs, question: JSON.stringify(query) };
     },
     placeholderData: keepPreviousData,
-    refetchInterval: query.skip === 0 ? refreshMs : false,
+    refetchInterval: query.skip === 0 ? refreshMs[pace] : false,
   });
 };
 
@@ -44,6 +53,36 @@ export const explanationQuery = ({ id, prompt, intent_classification: intent }: 
     enabled: intent !== null && Boolean(prompt?.trim()),
     staleTime: Number.POSITIVE_INFINITY,
   });
+
+/** How the newest requests that pass the filters are spread. */
+export const facetsQuery = (search: LogsSearch) => {
+  const query = toLogFilters(search);
+  return queryOptions({
+    queryKey: ['logs', 'facets', query],
+    queryFn: ({ signal }) => logsCalls.getLogFacets({ query }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 30_000,
+  });
+};
+
+/** How many requests pass the filters. */
+export const countQuery = (search: LogsSearch) => {
+  const query = toLogFilters(search);
+  return queryOptions({
+    queryKey: ['logs', 'count', query],
+    queryFn: ({ signal }) => logsCalls.countLogs({ query }, { signal }),
+    staleTime: 0,
+  });
+};
+
+export type LogFileFormat = 'csv' | 'jsonl';
+
+/** All requests that pass the filters, as a file. */
+export const fetchLogFile = (
+  search: LogsSearch,
+  format: LogFileFormat,
+  options: { signal: AbortSignal; onBytes: (count: number) => void },
+): Promise<Blob> => logsCalls.exportLogs({ query: { ...toLogFilters(search), format } }, options);
 
 type Correction = Parameters<typeof governanceCalls.correctIntent>[0];
 

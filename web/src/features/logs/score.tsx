@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { IntentBadge } from '../../components/ui/intent-badge.tsx';
 import { ReceiptList } from '../../components/ui/receipt-list.tsx';
 import { formatShare, formatSigned } from '../../lib/format-number.ts';
+import { readScores } from './describe-entry.ts';
 import styles from './score.module.css';
 
 /** What the request was for by the classifier, with its reasons, and what that did to its user's score. */
@@ -31,18 +32,18 @@ export function LogScore({ log, children }: { log: LogEntry; children?: ReactNod
 }
 
 function Deviation({ log }: { log: LogEntry }) {
-  const { user_score_before: before, user_score_after: after } = log;
-  if (before === null || after === null) return <p className={styles.none}>No change</p>;
-  const delta = log.deviation_score_delta ?? after - before;
+  const scores = readScores(log);
+  if (scores === null) return <p className={styles.none}>No change</p>;
+  const { before, after, delta } = scores;
   const percent = (share: number) => `${100 * Math.min(Math.max(share, 0), 1)}%`;
   return (
     <>
       <dl className={`num ${styles.scores}`}>
-        <Score name="Score Before">{before.toFixed(2)}</Score>
+        <Score name="Score Before">{before.toFixed(3)}</Score>
         <Score name="Score Change" isRising={delta > 0}>
-          {formatSigned(delta)}
+          {formatSigned(delta, 3)}
         </Score>
-        <Score name="Score After">{after.toFixed(2)}</Score>
+        <Score name="Score After">{after.toFixed(3)}</Score>
       </dl>
       <div className={styles.scale} aria-hidden="true">
         <span className={styles.before} style={{ width: percent(Math.min(before, after)) }} />
@@ -52,7 +53,7 @@ function Deviation({ log }: { log: LogEntry }) {
         />
       </div>
       {log.deviation_receipts && log.deviation_receipts.length > 0 && (
-        <ReceiptList receipts={log.deviation_receipts} />
+        <ReceiptList receipts={log.deviation_receipts} total={delta} />
       )}
     </>
   );

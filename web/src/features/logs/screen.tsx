@@ -1,81 +1,96 @@
-import type { User } from '@sluice/contract';
+import { Button } from '@mantine/core';
+import type { LogEntry, User } from '@sluice/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
-import { ExportButton } from '../../components/data-table/export-button.tsx';
 import { NewRowsBar } from '../../components/data-table/new-rows-bar.tsx';
 import { OffsetPager } from '../../components/data-table/pager.tsx';
 import type { TotalCount } from '../../components/data-table/total-count.ts';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
-import { RefreshButton } from '../../components/ui/refresh-button.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { formatClock } from '../../lib/format-time.ts';
-import { logColumns } from './columns.tsx';
-import { LogDrawer } from './drawer.tsx';
+import { loadPart } from '../../lib/load-part.ts';
+import { usePreload } from '../../lib/use-preload.ts';
+import { logColumnsIn } from './columns.tsx';
 import { LogFilters } from './filters.tsx';
 import { LogList } from './list.tsx';
-import { logsQuery } from './queries.ts';
-import styles from './screen.module.css';
+import { loadOverlays } from './load-overlays.ts';
+import { type LogPace, logsQuery } from './queries.ts';
 import { type LogsSearch, logsPageSize, logsSearch } from './search.ts';
+import { LogTools } from './tools.tsx';
 import { useLoadedModels } from './use-loaded-models.ts';
+import { ViewsButton } from './views-button.tsx';
 
-/** The request log. The users are those to filter by. */
-export function LogsScreen({ users }: { users: readonly User[] }) {
+interface LogsScreenProps {
+  /** Those to filter by. */
+  users: readonly User[];
+  /** The tenant's, by which its days begin. */
+  timeZone: string;
+}
+
+export function LogsScreen({ users, timeZone }: LogsScreenProps) {
   const state = useTableState(logsSearch);
-  const answer = useQuery(logsQuery(state.search));
-  const { data, dataUpdatedAt, isPlaceholderData, refetch } = answer;
-  const model = useDataTable({
-    columns: logColumns,
-    rows: data?.logs,
-    rowKey: ({ id }) => id,
-    state,
-    filteredBy: 'caller',
-    question: data?.question,
-  });
-  const models = useLoadedModels(data?.logs);
+  const { search } = state;
+  const [pace, setPace] = useState<LogPace>('usual');
+  const [isFaceted, setFaceted] = useState(false);
+  const { answer, model, models, total } = useLogs(state, pace, timeZone);
+  usePreload(loadOverlays);
 
   const refresh = () => {
     model.arrivals.show();
-    void refetch();
+    void answer.refetch();
   };
+  const readAtMs = answer.data && answer.dataUpdatedAt;
+  const tools = { pace, onPace: setPace, readAtMs, timeZone, onRefresh: refresh, search };
   return (
     <>
-      <PageHeader
-        title="System Logs"
-        subtitle="Monitor API requests, responses, and system activity"
-        actions={
-          <>
-            {data && <RefreshedAt isRepeated={state.search.page === undefined} atMs={dataUpdatedAt} />}
-            <RefreshButton onRefresh={refresh} />
-            <ExportButton model={model} noun="logs" />
-          </>
-        }
-      />
-      <LogFilters state={state} users={users} models={models}>
+      <PageHeader {...heading} actions={<LogTools {...tools} />} />
+      <LogFilters state={state} users={users} models={models} timeZone={timeZone}>
+        <Button variant="default" aria-expanded={isFaceted} onClick={() => setFaceted(!isFaceted)}>
+          Facets
+        </Button>
+        <ViewsButton search={search} />
         <ColumnChooser model={model} />
       </LogFilters>
+      <Suspense>{isFaceted && <LogFacets state={state} />}</Suspense>
       <NewRowsBar arrivals={model.arrivals} />
       <LogList
         model={model}
         state={state}
-        total={data?.total ?? null}
-        isStale={isPlaceholderData}
+        total={total}
+        isStale={answer.isPlaceholderData}
         failure={describeFailure(answer, 'Unknown error', 'Error loading logs')}
       />
-      {model.rows && <LogPager state={state} rowCount={model.rows.length} total={data?.total ?? null} />}
-      {state.search.open !== undefined && <LogDrawer model={model} id={String(state.search.open)} />}
+      {model.rows && <LogPager state={state} rowCount={model.rows.length} total={total} />}
+      <Suspense>
+        {search.open !== undefined && (
+          <LogDrawer model={model} id={String(search.open)} timeZone={timeZone} />
+        )}
+      </Suspense>
     </>
   );
 }
 
-function RefreshedAt({ isRepeated, atMs }: { isRepeated: boolean; atMs: number }) {
-  return (
-    <span className={`num ${styles.refreshed}`}>
-      {isRepeated ? 'refreshes every 10 s' : 'refreshed'} · {formatClock(atMs)}
-    </span>
-  );
+/** The page of rows that the address asks for, and the list that shows them. */
+function useLogs(state: TableState<LogsSearch>, pace: LogPace, timeZone: string) {
+  const answer = useQuery(logsQuery(state.search, pace));
+  const { logs: rows, total = null, question } = answer.data ?? {};
+  const columns = useMemo(() => logColumnsIn(timeZone), [timeZone]);
+  const model = useDataTable({ columns, rows, rowKey, state, filteredBy: 'caller', question });
+  const models = useLoadedModels(rows);
+  return { answer, model, models, total };
 }
+
+const heading = {
+  title: 'System Logs',
+  subtitle: 'Monitor API requests, responses, and system activity',
+};
+
+const rowKey = ({ id }: LogEntry) => id;
+
+const LogDrawer = lazy(loadPart(async () => ({ default: (await loadOverlays()).LogDrawer })));
+const LogFacets = lazy(loadPart(async () => ({ default: (await loadOverlays()).LogFacets })));
 
 interface LogPagerProps {
   state: TableState<LogsSearch>;

@@ -1,6 +1,7 @@
 import { logsRoutes } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
-import { hasLogFilters, logsSearch, noLogFilters, toLogsQuery } from './search.ts';
+import { hasLogFilters, logsSearch, noLogFilters } from './search.ts';
+import { findLineProblem, toLogsQuery } from './to-logs-query.ts';
 
 describe('the address of the request log', () => {
   it('drops filters that make no sense', () => {
@@ -26,7 +27,7 @@ describe('the address of the request log', () => {
       status: 'error',
       start_date: '2026-11-19',
       end_date: '2026-11-20',
-      search: '42',
+      query: '42',
       skip: 200,
       limit: 100,
     });
@@ -36,6 +37,36 @@ describe('the address of the request log', () => {
   it('filters by date only when both dates are given', () => {
     expect(toLogsQuery(logsSearch.parse({ start: '2026-11-19' }))).not.toHaveProperty('start_date');
     expect(toLogsQuery(logsSearch.parse({ end: '2026-11-19' }))).not.toHaveProperty('end_date');
+  });
+
+  it('leaves out a range that ends before it begins', () => {
+    const search = logsSearch.parse({ start: '2026-11-20', end: '2026-11-19' });
+    expect(toLogsQuery(search)).not.toHaveProperty('start_date');
+  });
+
+  it('sends a query line only when it can be read, and when no filter says the same', () => {
+    const line = 'status:error model:gpt* cost>0.01 out of memory';
+    expect(toLogsQuery(logsSearch.parse({ filter: line }))).toMatchObject({ query: line });
+    const bad = logsSearch.parse({ filter: 'stauts:error' });
+    expect(toLogsQuery(bad)).not.toHaveProperty('query');
+    expect(findLineProblem(bad)).toContain('"stauts:" is no field');
+    const twice = logsSearch.parse({ filter: 'model:gpt*', model: 'gpt-5' });
+    expect(toLogsQuery(twice)).not.toHaveProperty('query');
+    expect(findLineProblem(twice)).toContain('A model is chosen as a filter already');
+  });
+
+  it('asks the server for what other pages lead to', () => {
+    const search = logsSearch.parse({
+      intent: 'coding',
+      provider: 'openai',
+      team: 3,
+      task: 4,
+      reason: 'x',
+      key: true,
+    });
+    const query = toLogsQuery(search);
+    expect(query).toMatchObject({ team_id: 3, task_id: 4, error_code: 'x', by_api_key: 'true' });
+    expect(logsRoutes.listLogs.request.query.safeParse(query).success).toBe(true);
   });
 
   it('loads a page of 100 from the first request on unless told otherwise', () => {

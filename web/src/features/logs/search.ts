@@ -10,50 +10,30 @@ const statuses = ['success', 'error', 'client_closed', 'refused', 'admitted'] as
   | 'admitted'
 )[];
 
-/** What the address of the request log may say. */
+/** What the address of the request log may say. Other pages lead here by these names (`LogsPlace`), so they stay. */
 export const logsSearch = tableSearch.extend({
+  // `filter`, of every list, is here the query line: `status:error model:gpt* timeout`.
   user: z.number().int().positive().optional().catch(undefined),
   model: text.optional().catch(undefined),
   status: z.enum(statuses).optional().catch(undefined),
+  /** The first and the last day, by the tenant's calendar; they count only together. */
   start: z.iso.date().optional().catch(undefined),
   end: z.iso.date().optional().catch(undefined),
-  // What figures elsewhere lead to.
+  task: z.number().int().positive().optional().catch(undefined),
   intent: text.optional().catch(undefined),
+  /** A key of the provider registry. */
   provider: text.optional().catch(undefined),
+  /** The team whose grant was used. */
   team: z.number().int().positive().optional().catch(undefined),
+  /** Why it was refused or failed: `model_blacklisted`. */
   reason: text.optional().catch(undefined),
+  /** Whether it was asked with an API key, or from the console. */
   key: z.boolean().optional().catch(undefined),
 });
 
 export type LogsSearch = z.output<typeof logsSearch>;
 
 export const logsPageSize = 100;
-const searchCharactersMax = 200;
-
-/** What the server is asked for; dates count only when both are given. */
-export function toLogsQuery(search: LogsSearch) {
-  const { user, model, status, start, end, filter, page = 1, size = logsPageSize } = search;
-  const { intent, provider, team, reason, key } = search;
-  const days = start && end ? { start_date: start, end_date: end } : {};
-  const wanted = filter === undefined ? {} : { search: String(filter).slice(0, searchCharactersMax) };
-  const narrowed = {
-    intent_classification: intent,
-    provider_key: provider,
-    team_id: team,
-    error_code: reason,
-    by_api_key: key === undefined ? undefined : (`${key}` as const),
-  };
-  return {
-    user_id: user,
-    model,
-    status,
-    ...narrowed,
-    ...days,
-    ...wanted,
-    skip: (page - 1) * size,
-    limit: size,
-  };
-}
 
 export const noLogFilters = {
   filter: undefined,
@@ -62,6 +42,7 @@ export const noLogFilters = {
   status: undefined,
   start: undefined,
   end: undefined,
+  task: undefined,
   intent: undefined,
   provider: undefined,
   team: undefined,

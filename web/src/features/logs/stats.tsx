@@ -2,28 +2,33 @@ import type { LogEntry } from '@sluice/contract';
 import type { ReactNode } from 'react';
 import { formatCount } from '../../lib/format-number.ts';
 import { formatDuration, formatFullTime } from '../../lib/format-time.ts';
-import { describeProvider, describeUser, describeWholeTask } from './describe-entry.ts';
+import { describeCost } from './describe-entry.ts';
+import { KeyLink, ModelLink, ProviderLink, TaskLink, UserLink } from './links.tsx';
 import styles from './stats.module.css';
 import { LogStatus } from './status.tsx';
 
-/** A request's overview and its tokens: who, what, when, how it ended. */
-export function LogStats({ log }: { log: LogEntry }) {
+/** A request's overview and its figures: who, what, when, how it ended, what it took. */
+export function LogStats({ log, timeZone }: { log: LogEntry; timeZone: string }) {
   return (
     <>
       <dl className={`num ${styles.overview}`}>
         <Card name="Timestamp" more={log.is_stream ? 'Streamed' : 'Not streamed'}>
-          {formatFullTime(log.timestamp)}
+          {formatFullTime(log.timestamp, timeZone)}
         </Card>
         <Card name="Status" more={describeOutcome(log)}>
-          <LogStatus status={log.status} />
+          <LogStatus log={log} />
         </Card>
-        <Card name="User" more={log.task_id === null ? 'No Task' : `Task ${describeWholeTask(log)}`}>
-          {describeUser(log)}
-          {log.user_email && <div className={styles.second}>{log.user_email}</div>}
-          {log.api_key_name && <div className={styles.second}>API key {log.api_key_name}</div>}
+        <Card name="User" more={log.user_email}>
+          <UserLink log={log} />
         </Card>
-        <Card name="Model" more={describeProvider(log)}>
-          {log.model ?? 'None'}
+        <Card name="Task">
+          <TaskLink log={log} />
+        </Card>
+        <Card name="Model" more={<ProviderLink log={log} />}>
+          <ModelLink log={log} />
+        </Card>
+        <Card name="API Key" more={log.client_request_id && `Client's request ID ${log.client_request_id}`}>
+          <KeyLink log={log} />
         </Card>
       </dl>
       <section aria-label="Token Usage">
@@ -32,6 +37,7 @@ export function LogStats({ log }: { log: LogEntry }) {
           <Stat name="Prompt Tokens">{formatCount(log.prompt_tokens)}</Stat>
           <Stat name="Completion Tokens">{formatCount(log.completion_tokens)}</Stat>
           <Stat name="Total Tokens">{formatCount(log.openai_tokens_used)}</Stat>
+          <Stat name="Cost">{describeCost(log)}</Stat>
         </dl>
       </section>
     </>
@@ -43,13 +49,13 @@ function describeOutcome({ http_status, first_byte_ms }: LogEntry): string {
   return [`HTTP ${http_status}`, firstByte].filter(Boolean).join(', ');
 }
 
-function Card({ name, more, children }: { name: string; more: string; children: ReactNode }) {
+function Card({ name, more, children }: { name: string; more?: ReactNode; children: ReactNode }) {
   return (
     <div>
       <dt>{name}</dt>
       <dd>
         {children}
-        <div className={styles.second}>{more}</div>
+        {more && <div className={styles.second}>{more}</div>}
       </dd>
     </div>
   );

@@ -1,5 +1,6 @@
 import type { LogEntry } from '@sluice/contract';
 import { type StatusKind, StatusMark } from '../../components/ui/status-mark.tsx';
+import { formatCount } from '../../lib/format-number.ts';
 
 const marks: Record<LogEntry['status'], { kind: StatusKind; word: string }> = {
   success: { kind: 'ok', word: 'Success' },
@@ -10,7 +11,16 @@ const marks: Record<LogEntry['status'], { kind: StatusKind; word: string }> = {
 
 export const logStatusName = (status: LogEntry['status']) => marks[status].word;
 
-export function LogStatus({ status }: { status: LogEntry['status'] }) {
-  const { kind, word } = marks[status];
-  return <StatusMark kind={kind}>{word}</StatusMark>;
+/** `Refused · model_blacklisted · 12 times` */
+export function describeStatus({ status, error_code, repeats }: LogEntry): string {
+  const times = repeats > 1 ? `${formatCount(repeats)} times` : null;
+  return [marks[status].word, error_code, times].filter(Boolean).join(' · ');
+}
+
+export function LogStatus({ log }: { log: LogEntry }) {
+  return (
+    <span title={describeStatus(log)}>
+      <StatusMark kind={marks[log.status].kind}>{describeStatus(log)}</StatusMark>
+    </span>
+  );
 }

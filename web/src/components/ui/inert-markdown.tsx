@@ -1,0 +1,128 @@
+import { Fragment } from 'react';
+import { type Block, parseBlocks } from '../../lib/markdown/parse-blocks.ts';
+import { type Inline, parseInlines } from '../../lib/markdown/parse-inlines.ts';
+import styles from './inert-markdown.module.css';
+import { Snippet } from './snippet.tsx';
+
+/** A Markdown text of a stranger: no link leads anywhere, no image is loaded, HTML is text, code can be copied. */
+export function InertMarkdown({ text }: { text: string }) {
+  return (
+    <div className={styles.markdown}>
+      {parseBlocks(text).map((block, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the blocks are in the order of the text
+        <MarkdownBlock key={index} block={block} />
+      ))}
+    </div>
+  );
+}
+
+function MarkdownBlock({ block }: { block: Block }) {
+  switch (block.kind) {
+    case 'code':
+      return <Snippet title={block.language === '' ? 'Code' : block.language} text={block.text} />;
+    case 'heading':
+      return (
+        <p className={styles.heading}>
+          <Inlines text={block.text} />
+        </p>
+      );
+    case 'quote':
+      return (
+        <blockquote className={styles.quote}>
+          <Inlines text={block.text} />
+        </blockquote>
+      );
+    case 'list':
+      return <ItemList block={block} />;
+    case 'table':
+      return <Table rows={block.rows} />;
+    case 'rule':
+      return <hr className={styles.rule} />;
+    case 'paragraph':
+      return (
+        <p>
+          <Inlines text={block.text} />
+        </p>
+      );
+  }
+}
+
+function ItemList({ block: { items } }: { block: Extract<Block, { kind: 'list' }> }) {
+  return (
+    <ul className={styles.list}>
+      {items.map(({ mark, depth, text }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the items are in the order of the text
+        <li key={index} style={{ marginInlineStart: `${depth}rem` }}>
+          <span className={styles.mark}>{mark}</span>
+          <span>
+            <Inlines text={text} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Table({ rows }: { rows: readonly (readonly string[])[] }) {
+  return (
+    <div className={styles.wide}>
+      <table>
+        <tbody>
+          {rows.map((cells, row) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows and cells are in the order of the text
+            <tr key={row}>
+              {cells.map((cell, column) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: as above
+                <td key={column}>
+                  <Inlines text={cell} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Inlines({ text }: { text: string }) {
+  return <Pieces pieces={parseInlines(text)} />;
+}
+
+function Pieces({ pieces }: { pieces: readonly Inline[] }) {
+  return pieces.map((piece, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the pieces are in the order of the line
+    <Fragment key={index}>
+      <Piece piece={piece} />
+    </Fragment>
+  ));
+}
+
+function Piece({ piece }: { piece: Inline }) {
+  switch (piece.kind) {
+    case 'text':
+      return piece.text;
+    case 'code':
+      return <code className={styles.code}>{piece.text}</code>;
+    case 'strong':
+      return (
+        <strong>
+          <Pieces pieces={piece.children} />
+        </strong>
+      );
+    case 'emphasis':
+      return (
+        <em>
+          <Pieces pieces={piece.children} />
+        </em>
+      );
+    case 'link':
+    case 'image':
+      return (
+        <>
+          {piece.kind === 'image' && 'Image: '}
+          {piece.text} <span className={styles.address}>({piece.address})</span>
+        </>
+      );
+  }
+}

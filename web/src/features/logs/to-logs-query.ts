@@ -1,0 +1,48 @@
+import { logQueryLengthMax, parseLogQuery } from '@sluice/contract';
+import { type LogsSearch, logsPageSize } from './search.ts';
+
+/** What the server is asked for: a page of the rows that pass the filters. */
+export function toLogsQuery(search: LogsSearch) {
+  const { page = 1, size = logsPageSize } = search;
+  return { ...toLogFilters(search), skip: (page - 1) * size, limit: size };
+}
+
+/** The filters that make sense: dates count as a pair and in order, a query line without a mistake. */
+export function toLogFilters(search: LogsSearch) {
+  const { user, task, team, model, status, start, end, intent, provider, reason, key } = search;
+  const days = start && end && start <= end ? { start_date: start, end_date: end } : {};
+  const line = lineOf(search);
+  return {
+    user_id: user,
+    task_id: task,
+    team_id: team,
+    model,
+    status,
+    intent_classification: intent,
+    provider_key: provider,
+    error_code: reason,
+    by_api_key: key === undefined ? undefined : (`${key}` as const),
+    ...days,
+    ...(line === '' || findLineProblem(search) !== null ? {} : { query: line }),
+  };
+}
+
+const lineOf = ({ filter }: LogsSearch) => String(filter ?? '').trim();
+
+/** What is wrong with the query line, also beside the other filters; `null` when it counts. */
+export function findLineProblem(search: LogsSearch): string | null {
+  const line = lineOf(search);
+  if (line.length > logQueryLengthMax) return `The line has at most ${logQueryLengthMax} characters.`;
+  const { filters, problems } = parseLogQuery(line);
+  if (problems[0] !== undefined) return problems[0];
+  const said = chosenTwice.find(([name, field]) => search[name] !== undefined && field in filters);
+  return said ? `${said[2]} is chosen as a filter already. Take one of the two away.` : null;
+}
+
+const chosenTwice = [
+  ['model', 'model', 'A model'],
+  ['status', 'status', 'A status'],
+  ['intent', 'intent_classification', 'An intent'],
+  ['provider', 'provider_key', 'A provider'],
+  ['reason', 'error_code', 'A reason'],
+] as const;
