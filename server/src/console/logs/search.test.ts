@@ -160,7 +160,7 @@ it('the text search reads its indexes, which a query under the policy cannot', a
   try {
     expect(
       await countScans(`SELECT find_request_logs('{"search_like": "%zebrafinch%"}', 100)`),
-    ).toBeGreaterThan(2);
+    ).toBeGreaterThan(0);
     expect(await countScans("SELECT id FROM request_log_bodies WHERE prompt ILIKE '%zebrafinch%'")).toBe(0);
   } finally {
     client.release();

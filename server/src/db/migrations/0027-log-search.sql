@@ -26,6 +26,23 @@ DECLARE
   people_found integer[];
   people integer[];
   tasks_found integer[];
+  -- Where words are found. Without another filter these are all, and no row has to be looked at beside them.
+  hits CONSTANT text := $query$
+    SELECT id FROM request_log_bodies
+    WHERE tenant_id = $1 AND id >= $2 AND id < $3 AND (prompt ILIKE $8 OR response ILIKE $8)
+    UNION ALL
+    SELECT id FROM request_logs
+    WHERE status <> 'success' AND tenant_id = $1 AND id >= $2 AND id < $3 AND (error_code ILIKE $8 OR error_message ILIKE $8)
+    UNION ALL
+    SELECT id FROM request_logs
+    WHERE $7 IS NOT NULL AND tenant_id = $1 AND id >= $2 AND id < $3 AND user_id = ANY ($7)
+    UNION ALL
+    SELECT id FROM request_logs
+    WHERE $9 IS NOT NULL AND tenant_id = $1 AND id >= $2 AND id < $3
+      AND right(id::text, 8) = right($9, 8) AND id::text LIKE '%' || $9
+  $query$;
+  is_search_alone CONSTANT boolean := text_pattern IS NOT NULL
+    AND filters - ARRAY['search_like', 'id_end', 'first', 'end', 'before'] = '{}';
   high uuid := LEAST((filters->>'end')::uuid, (filters->>'before')::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
   low uuid;
   bottom CONSTANT uuid := COALESCE((filters->>'first')::uuid, '00000000-0000-0000-0000-000000000000');
@@ -43,7 +60,9 @@ BEGIN
     -- The first window reaches into the future, where clocks that are ahead have written; the last one has no beginning.
     low := CASE WHEN hours > hours_max THEN bottom
       ELSE GREATEST(bottom, uuid_floor(GREATEST(LEAST(uuid_instant(high), now()) - make_interval(hours => hours), 'epoch'))) END;
-    RETURN QUERY EXECUTE $query$
+    RETURN QUERY EXECUTE CASE WHEN is_search_alone
+      THEN 'SELECT id FROM (' || hits || ') hit GROUP BY id ORDER BY id DESC LIMIT $10'
+      ELSE $query$
       SELECT id FROM request_logs
       WHERE tenant_id = $1 AND id >= $2 AND id < $3
         AND ($4->>'user_id' IS NULL OR user_id = ($4->>'user_id')::integer)
@@ -66,21 +85,9 @@ BEGIN
         AND ($4->>'tokens_below' IS NULL OR prompt_tokens + completion_tokens < ($4->>'tokens_below')::float8)
         AND ($4->>'response_time_above' IS NULL OR response_time_ms > ($4->>'response_time_above')::float8)
         AND ($4->>'response_time_below' IS NULL OR response_time_ms < ($4->>'response_time_below')::float8)
-        AND ($4->>'search_like' IS NULL OR id IN (
-          SELECT id FROM request_log_bodies
-          WHERE tenant_id = $1 AND id >= $2 AND id < $3 AND (prompt ILIKE $8 OR response ILIKE $8)
-          UNION ALL
-          SELECT id FROM request_logs
-          WHERE status <> 'success' AND tenant_id = $1 AND id >= $2 AND id < $3 AND (error_code ILIKE $8 OR error_message ILIKE $8)
-          UNION ALL
-          SELECT id FROM request_logs
-          WHERE $7 IS NOT NULL AND tenant_id = $1 AND id >= $2 AND id < $3 AND user_id = ANY ($7)
-          UNION ALL
-          SELECT id FROM request_logs
-          WHERE $9 IS NOT NULL AND tenant_id = $1 AND id >= $2 AND id < $3
-            AND right(id::text, 8) = right($9, 8) AND id::text LIKE '%' || $9))
+        AND ($4->>'search_like' IS NULL OR id IN ($query$ || hits || $query$))
       ORDER BY id DESC LIMIT $10
-    $query$ USING tenant, low, high, filters, people, tasks_found, people_found, text_pattern, id_end, most - found;
+    $query$ END USING tenant, low, high, filters, people, tasks_found, people_found, text_pattern, id_end, most - found;
     GET DIAGNOSTICS added = ROW_COUNT;
     found := found + added;
     high := low;
