@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { startConsole } from './console.ts';
+import { shareConsole } from './console.ts';
 import { describeProvider, openProviders, providerAddresses } from './llm-providers-page.ts';
 import { describeLooks, type State } from './looks.ts';
 import { answer, hold } from './users-page.ts';
@@ -24,7 +24,7 @@ const providers = [
   describeProvider(4, 'vllm', 'Basement', { api_endpoint: 'http://10.0.0.12:8000/v1', is_active: false }),
 ];
 
-startConsole();
+shareConsole();
 
 const withProviders = async (page: Page) => {
   await page.route(providerAddresses.list, answer(200, providers));
