@@ -25,7 +25,10 @@ export interface FirstSetup {
   readonly apiKey: string;
 }
 
-/** Starts the product on a data folder of its own and a free port, and waits until it has told where it is. */
+/**
+ * Starts the product on a data folder of its own and a free port, and waits until it has told where it is. It has one
+ * worker, unless the settings ask for more: each costs as much to start as several journeys.
+ */
 export function startSluice(settings: Record<string, string> = {}): Promise<RunningSluice> {
   return startOnCopy(inject('runFolder'), inject('firstSetup'), settings);
 }
@@ -41,7 +44,7 @@ export async function startOnCopy(
   try {
     // The database's files belong to an account of its own, as they must in the copy.
     await promisify(execFile)('cp', ['-Rp', `${preparedIn(runFolder)}/.`, dataFolder]);
-    const { url, stop } = await runSluice(dataFolder, settings);
+    const { url, stop } = await runSluice(dataFolder, { SLUICE_WORKERS: '1', ...settings });
     return { ...firstSetup, url, stop: () => stop().finally(remove) };
   } catch (error) {
     await remove();
