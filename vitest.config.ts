@@ -1,21 +1,37 @@
 import { defineConfig } from 'vitest/config';
+import { LongFilesFirst } from './server/test/long-files-first.ts';
+
+/** They replace modules of Node, which those that have been loaded before them would not see. */
+const isolatedFiles = ['server/src/gateway/journal/{segments,settled-queue}.test.ts'];
+
+const unit = {
+  maxWorkers: 3,
+  // A busy machine is late; a test whose time is what is tested names its own limit.
+  expect: { poll: { timeout: 10_000, interval: 20 } },
+};
 
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 2,
+    // A process runs many files, for which it loads each module once: what a file changes outside of itself it puts back.
+    isolate: false,
+    sequence: { sequencer: LongFilesFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     projects: [
       {
         extends: true,
         test: {
+          ...unit,
           name: 'unit',
-          include: ['{contract,server,sandbox,web,bench,training}/**/*.test.{ts,tsx}'],
           globalSetup: ['server/test/database-cluster.ts'],
-          // A busy machine is late; a test whose time is what is tested names its own limit.
-          expect: { poll: { timeout: 10_000, interval: 20 } },
+          include: ['{contract,server,sandbox,web,bench,training}/**/*.test.{ts,tsx}'],
+          exclude: ['**/node_modules/**', ...isolatedFiles],
         },
+      },
+      {
+        extends: true,
+        test: { ...unit, name: 'unit-isolated', include: isolatedFiles, isolate: true },
       },
       {
         extends: true,
@@ -23,6 +39,8 @@ export default defineConfig({
           name: 'journeys',
           include: ['e2e/**/*.test.ts'],
           globalSetup: ['e2e/prepare-data.ts'],
+          // More than processors: most of a journey's time is waited for frames and timers.
+          maxWorkers: 4,
           testTimeout: 120_000,
           hookTimeout: 180_000,
           expect: { poll: { timeout: 30_000, interval: 100 } },

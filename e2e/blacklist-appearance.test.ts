@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { blacklistAddresses, describeEntry, openBlacklist } from './blacklist-page.ts';
-import { startConsole } from './console.ts';
+import { shareConsole } from './console.ts';
 import { describeLooks, type State } from './looks.ts';
 import { chooseOption } from './select-field.ts';
 import { answer, hold } from './users-page.ts';
@@ -30,7 +30,7 @@ const models = [
   { provider_key: 'openai', enabled_models: ['gpt-5', 'gpt-5-mini', 'gpt-5-nano', 'gpt-4o', 'o4-mini'] },
 ];
 
-startConsole();
+shareConsole();
 
 async function withEntries(page: Page) {
   await page.route(blacklistAddresses.list, answer(200, entries));

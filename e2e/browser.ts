@@ -17,8 +17,21 @@ const flags = [
   '--disable-quic',
 ];
 
+let running: Promise<Browser> | undefined;
+
+/** The browser that all files of this test process share, each in contexts of its own. It ends with the process. */
+export function launchBrowser(): Promise<Browser> {
+  running ??= launch();
+  const launched = running;
+  const forget = () => {
+    if (running === launched) running = undefined;
+  };
+  launched.then((browser) => browser.once('disconnected', forget), forget);
+  return launched;
+}
+
 /** A headless Chromium: the one that `CHROMIUM_PATH` names, else the system's, else the one that npm installed. */
-export async function launchBrowser(): Promise<Browser> {
+async function launch(): Promise<Browser> {
   const installed = process.env.CHROMIUM_PATH ?? (existsSync(systemChromium) ? systemChromium : undefined);
   if (installed !== undefined) return chromium.launch({ executablePath: installed, args: flags });
   const folder = await unpackChromium();

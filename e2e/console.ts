@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from 'vitest';
 import { launchBrowser } from './browser.ts';
 import { type RunningSluice, startSluice } from './running-sluice.ts';
 import { holding, signIn, type Visit, visit } from './visit.ts';
@@ -26,13 +26,23 @@ let isSpoilt = false;
 
 /** Gives the journeys of a file a Sluice of their own, a browser, and an administrator who is signed in. */
 export function startConsole(settings: Record<string, string> = {}): void {
+  openConsole(() => startSluice(settings));
+}
+
+/** The same for journeys that change nothing in Sluice and log nobody out: the one that they get is others' too. */
+export function shareConsole(): void {
+  const stop = async () => undefined;
+  openConsole(async () => ({ ...inject('firstSetup'), url: inject('sharedUrl'), stop }));
+}
+
+function openConsole(start: () => Promise<RunningSluice>): void {
   beforeAll(async () => {
-    [sluice, browser] = await Promise.all([startSluice(settings), launchBrowser()]);
+    [sluice, browser] = await Promise.all([start(), launchBrowser()]);
     token = await signIn(sluice);
   });
   afterAll(async () => {
     await endAll(left);
-    await Promise.all([browser?.close(), sluice?.stop()]);
+    await sluice?.stop();
   });
   // A second try shall not find what earlier ones have left.
   beforeEach(async ({ task }) => {

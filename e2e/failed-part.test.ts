@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { page, startConsole, takeProblems, visitConsole } from './console.ts';
+import { page, shareConsole, takeProblems, visitConsole } from './console.ts';
 import { openUsers, rowOf } from './users-page.ts';
 
 const dialogs = '**/assets/user-overlays-*.js';
 
-startConsole();
+shareConsole();
 visitConsole();
 
 it('a dialog whose code cannot be loaded is missing alone, until the page is reloaded', async () => {

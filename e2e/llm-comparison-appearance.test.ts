@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { startConsole } from './console.ts';
+import { shareConsole } from './console.ts';
 import {
   comparisonAddresses,
   describeComparison,
@@ -13,7 +13,7 @@ import {
 import { describeLooks, type State } from './looks.ts';
 import { answer, hold } from './users-page.ts';
 
-startConsole();
+shareConsole();
 
 const instances = [
   describeInstance(1, 'openai', 'OpenAI', { enabled_models: ['gpt-5', 'gpt-5-mini', 'gpt-3.5-turbo'] }),

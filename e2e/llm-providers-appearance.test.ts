@@ -1,6 +1,6 @@
 import type { FallbackDrill } from '@sluice/contract';
 import type { Page } from 'playwright-core';
-import { startConsole } from './console.ts';
+import { shareConsole } from './console.ts';
 import { describeProvider, openProviders, providerAddresses } from './llm-providers-page.ts';
 import { describeLooks, type State } from './looks.ts';
 import { chooseOption } from './select-field.ts';
@@ -29,7 +29,7 @@ const providers = [
   describeProvider(4, 'vllm', 'Basement', { api_endpoint: 'http://10.0.0.12:8000/v1', is_active: false }),
 ];
 
-startConsole();
+shareConsole();
 
 const withProviders = async (page: Page) => {
   await page.route(providerAddresses.list, answer(200, providers));

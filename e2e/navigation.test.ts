@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { page, startConsole, visitConsole } from './console.ts';
+import { page, shareConsole, visitConsole } from './console.ts';
 
-startConsole();
+shareConsole();
 visitConsole();
 
 describe('the console', () => {

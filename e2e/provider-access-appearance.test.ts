@@ -7,7 +7,7 @@ import {
   openAccess,
   refusal,
 } from './access-page.ts';
-import { startConsole } from './console.ts';
+import { shareConsole } from './console.ts';
 import { describeLooks, type State } from './looks.ts';
 import { chooseOption } from './select-field.ts';
 import { describePicked } from './teams-page.ts';
@@ -96,7 +96,7 @@ const people = [
   describePicked(4, 'Lena Fischer', true),
 ];
 
-startConsole();
+shareConsole();
 
 async function withGrants(page: Page) {
   await page.route(accessAddresses.users, answer(200, userRows));

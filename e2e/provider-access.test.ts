@@ -14,7 +14,8 @@ let providerId: number;
 let teamId: number;
 const idOf = new Map<string, number>();
 
-startConsole();
+// What one worker has changed holds on the other.
+startConsole({ SLUICE_WORKERS: '2' });
 beforeAll(async () => {
   const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
   calls = createClient(providerAccessRoutes, options);

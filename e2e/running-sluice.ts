@@ -25,15 +25,27 @@ export interface FirstSetup {
   readonly apiKey: string;
 }
 
-/** Starts the product on a data folder of its own and a free port, and waits until it has told where it is. */
-export async function startSluice(settings: Record<string, string> = {}): Promise<RunningSluice> {
+/**
+ * Starts the product on a data folder of its own and a free port, and waits until it has told where it is. It has one
+ * worker, unless the settings ask for more: each costs as much to start as several journeys.
+ */
+export function startSluice(settings: Record<string, string> = {}): Promise<RunningSluice> {
+  return startOnCopy(inject('runFolder'), inject('firstSetup'), settings);
+}
+
+/** The same before there are test files. */
+export async function startOnCopy(
+  runFolder: string,
+  firstSetup: FirstSetup,
+  settings: Record<string, string> = {},
+): Promise<RunningSluice> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'sluice-e2e-'));
   const remove = () => rm(dataFolder, { recursive: true, force: true });
   try {
     // The database's files belong to an account of its own, as they must in the copy.
-    await promisify(execFile)('cp', ['-Rp', `${preparedIn(inject('runFolder'))}/.`, dataFolder]);
-    const { url, stop } = await runSluice(dataFolder, settings);
-    return { ...inject('firstSetup'), url, stop: () => stop().finally(remove) };
+    await promisify(execFile)('cp', ['-Rp', `${preparedIn(runFolder)}/.`, dataFolder]);
+    const { url, stop } = await runSluice(dataFolder, { SLUICE_WORKERS: '1', ...settings });
+    return { ...firstSetup, url, stop: () => stop().finally(remove) };
   } catch (error) {
     await remove();
     throw error;

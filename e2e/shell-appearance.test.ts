@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { describe, it } from 'vitest';
-import { page, sluice, startConsole, visitConsole } from './console.ts';
+import { page, shareConsole, sluice, visitConsole } from './console.ts';
 import { expectGoodLooks } from './looks.ts';
 
 const phoneWidth = 390;
 
-startConsole();
+shareConsole();
 
 interface State {
   name: string;

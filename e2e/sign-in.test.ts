@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { page, sluice, startConsole, token, visitAs } from './console.ts';
 import { signIn } from './visit.ts';
 
-startConsole();
+// What one worker has changed holds on the other.
+startConsole({ SLUICE_WORKERS: '2' });
 
 async function submitSignIn(email: string, password: string) {
   await page.getByLabel('Email').fill(email);

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { startConsole } from './console.ts';
+import { shareConsole } from './console.ts';
 import { describeLooks, type State } from './looks.ts';
 import {
   assignmentsAddress,
@@ -90,7 +90,7 @@ const people = ['Tom Keller', 'Noor Al-Amin', 'Samir Haddad', 'Ida Berg'].map((n
   describePerson(index + 11, name),
 );
 
-startConsole();
+shareConsole();
 
 const withTasks = async (page: Page, search = '') => {
   await page.route(tasksAddress, answer(200, tasks));

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { startConsole } from './console.ts';
+import { shareConsole } from './console.ts';
 import { describeLooks, type State } from './looks.ts';
 import {
   availableAddress,
@@ -53,7 +53,7 @@ const people = [
   'Leo Roy',
 ].map((name, index) => describePicked(index + 10, name, name === 'Ida Berg'));
 
-startConsole();
+shareConsole();
 
 const withTeams = async (page: Page, search = '') => {
   await page.route(teamsAddress, answer(200, { teams, total: teams.length }));

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { startConsole } from './console.ts';
+import { shareConsole } from './console.ts';
 import { describeLooks, everyLook, type State } from './looks.ts';
 import {
   act,
@@ -62,7 +62,7 @@ const key = {
   },
 };
 
-startConsole();
+shareConsole();
 
 const withTeam = (page: Page) => page.route(listAddress, answer(200, team));
 const withKey = (page: Page) => page.route('**/api-key', answer(200, key));

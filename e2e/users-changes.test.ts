@@ -22,7 +22,8 @@ const viewport = { width: 1440, height: 820 };
 
 let calls: ReturnType<typeof callsAs>;
 
-startConsole();
+// What one worker has changed holds on the other.
+startConsole({ SLUICE_WORKERS: '2' });
 beforeAll(async () => {
   calls = callsAs(token, sluice);
 });

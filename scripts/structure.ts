@@ -4,6 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { findFixedSleeps } from './fixed-sleeps.ts';
 import { forbiddenNames } from './forbidden-names.ts';
 import { findLongFunctions } from './long-functions.ts';
 
@@ -41,8 +42,7 @@ for (const file of tracked.filter((name) => /\.tsx?$/.test(name) && !/\.gen\.ts$
     problems.push(`${file}:${line}: ${name} has ${lineCount} lines, the limit is ${functionLinesMax}`);
 }
 
-// The journal's are still to be renamed.
-for (const file of tracked.filter((name) => /(?<!gateway\/journal\/[\w.-]+)\.tsx?$/.test(name))) {
+for (const file of tracked.filter((name) => /\.tsx?$/.test(name))) {
   for (const [, name] of readFileSync(file, 'utf8').matchAll(/^(?:export )?const ([A-Z][A-Z0-9_]+)\b/gm))
     problems.push(`${file}: ${name} is written as other names are, in camel case`);
 }
@@ -50,6 +50,12 @@ for (const file of tracked.filter((name) => /(?<!gateway\/journal\/[\w.-]+)\.tsx
 for (const file of tracked.filter((name) => /^web\/src\/.*\.tsx$/.test(name)))
   if (/\bNativeSelect\b|<select\b/.test(readFileSync(file, 'utf8')))
     problems.push(`${file}: choose from a list with SelectField, which can be searched`);
+
+const isOfTests = (name: string) => /\.test\.tsx?$|^(?:server\/test|e2e)\/.*\.ts$/.test(name);
+for (const file of tracked.filter(isOfTests)) {
+  for (const line of findFixedSleeps(file, readFileSync(file, 'utf8')))
+    problems.push(`${file}:${line} sleeps for a fixed time: wait for what is to happen`);
+}
 
 // Tests look from outside, and the gate counts round trips.
 const asksByHand = (name: string) =>

@@ -45,6 +45,7 @@ export interface KillSubject {
 const workers = 2;
 const callersEach = 6;
 const shipLimitMs = 30_000;
+const answersAfterwards = 60;
 const interval = 'sandbox-normal:tokens=60,interval_ms=10';
 const kinds: CallKind[] = [
   { model: 'sandbox-normal' },
@@ -124,13 +125,16 @@ async function runRound(
   const { sandbox, sluice } = stage;
   sandbox.journal.clear();
   const ending = new AbortController();
-  const underLoad = Promise.withResolvers<void>();
-  let answersLeft = 60 + Math.random() * 200;
-  const load = callAll(stage, name, ending.signal, () => --answersLeft <= 0 && underLoad.resolve());
-  await underLoad.promise;
+  let answers = 0;
+  const load = callAll(stage, name, ending.signal, () => answers++);
+  const untilAnswers = async (count: number) => {
+    while (answers < count) await pause(10);
+  };
+  await untilAnswers(60 + Math.random() * 200);
   const killedAtMs = performance.now();
   kill(sluice, kind);
-  if (kind === 'worker') await pause(500);
+  // The other worker goes on, and so does the one that takes the place of the killed.
+  if (kind === 'worker') await untilAnswers(answers + answersAfterwards);
   ending.abort();
   const calls = await load;
   if (kind !== 'worker') await restart(sluice, killsRestart);
@@ -185,6 +189,7 @@ async function restart(sluice: SluiceProcess, killsRestart: boolean): Promise<vo
   await sluice.exited;
   if (killsRestart) {
     const interrupted = sluice.start().catch(() => undefined);
+    // The time is what is tested: a kill may come at any moment of a start.
     await pause(Math.random() * 2_000);
     kill(sluice, 'everything');
     await Promise.all([interrupted, sluice.exited]);

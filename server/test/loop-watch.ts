@@ -1,5 +1,5 @@
 import { constants, PerformanceObserver } from 'node:perf_hooks';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** What work did to the event loop of this process. */
 export interface LoopFigures {
@@ -44,8 +44,9 @@ export async function watchLoop(work: () => Promise<unknown>): Promise<LoopFigur
     isDone = true;
   }
   const durationMs = performance.now() - startedMs;
-  // Collections are told a little later.
-  await pause(100);
+  // The engine reports a collection in a later turn of the loop.
+  for (let turn = 0; turn < 3; turn++) await nextTurn();
+  collections.push(...observer.takeRecords().filter(isOfWholeHeap));
   observer.disconnect();
   const isCollecting = ({ startMs: from, endMs: to }: Span) =>
     collections.some(({ startTime, duration }) => startTime < to && startTime + duration > from);

@@ -40,8 +40,8 @@ const kinds: CallKind[] = [
 ];
 const concurrency = 6;
 const lastMomentMs = 2_000;
-/** The load goes on for so long, so that there are calls after the outage too. */
-const loadAfterwardsMs = 500;
+/** The load begins with so many answers before the outage, and goes on for so many after it. */
+const answersAround = 30;
 
 export async function createOutageSubject(): Promise<OutageSubject> {
   await using cleanup = new AsyncDisposableStack();
@@ -100,16 +100,17 @@ async function runOutage(parts: OutageParts, name: string, downMs: number): Prom
   const { sandbox, sluice } = parts;
   sandbox.journal.clear();
   const ending = new AbortController();
-  const { load, isUnderWay } = startLoad(sluice, name, ending.signal);
-  await isUnderWay;
+  const { load, untilAnswered } = startLoad(sluice, name, ending.signal);
+  await untilAnswered(answersAround);
   const health = watchHealth(() => probe(sluice, '/healthz'), ending.signal);
   const stoppedAtMs = performance.now();
   const [unreadyAfterMs] = await Promise.all([until(sluice, '/readyz', 503), parts.stopDatabase()]);
+  // The time is what is tested: the outage lasts for so long.
   await pause(Math.max(0, downMs - (performance.now() - stoppedAtMs)));
   const downAtMs = performance.now() - stoppedAtMs;
   await parts.startDatabase();
   const readyAfterMs = await until(sluice, '/readyz', 200);
-  await pause(loadAfterwardsMs);
+  await untilAnswered(answersAround);
   ending.abort();
   const calls = await load;
   const known = knownRequests(calls, sandbox);
@@ -128,10 +129,9 @@ async function runOutage(parts: OutageParts, name: string, downMs: number): Prom
   };
 }
 
-/** Calls until the signal aborts; it is under way once some have been answered. */
+/** Calls until the signal aborts; `untilAnswered` resolves once so many more calls have been answered. */
 function startLoad({ origin, apiKey }: SluiceProcess, name: string, signal: AbortSignal) {
-  const underWay = Promise.withResolvers<void>();
-  let answersLeft = 30;
+  let answers = 0;
   const load = runLoad({
     origin,
     apiKey,
@@ -141,10 +141,14 @@ function startLoad({ origin, apiKey }: SluiceProcess, name: string, signal: Abor
     count: Number.POSITIVE_INFINITY,
     signal,
     pauseMs: 50,
-    onAnswer: () => --answersLeft <= 0 && underWay.resolve(),
+    onAnswer: () => answers++,
     name,
   });
-  return { load, isUnderWay: underWay.promise };
+  const untilAnswered = async (count: number) => {
+    const wanted = answers + count;
+    while (answers < wanted) await pause(10);
+  };
+  return { load, untilAnswered };
 }
 
 /** The status; 0 without an answer. */

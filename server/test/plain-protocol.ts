@@ -6,6 +6,7 @@ import type { Protocol, ProviderSide, RequestTarget } from '#protocols/protocol.
 import { protocols } from '#protocols/registry.ts';
 import { bearer, type Provider } from '#providers/provider.ts';
 import { providers } from '#providers/registry.ts';
+import { replaceEntries } from './replace-entries.ts';
 
 /** What a provider of the plain protocol gets. */
 export interface PlainRequest {
@@ -15,11 +16,20 @@ export interface PlainRequest {
 
 /**
  * Adds a vendor to this process whose protocol's wire is the shared form itself: a test sees what the gate has
- * understood, and says what a provider means. It has no `n` and no seed. To be called before a gateway starts.
+ * understood, and says what a provider means. It has no `n` and no seed. To be called before a gateway starts. What is
+ * returned takes the vendor out.
  */
-export function addPlainVendor(providerKey: string, id: ProtocolId, framing: ProviderSide['framing']): void {
-  Object.assign(protocols, { [id]: createPlainProtocol(id, framing) });
-  Object.assign(providers, { [providerKey]: createPlainVendor(providerKey, id) });
+export function addPlainVendor(
+  providerKey: string,
+  id: ProtocolId,
+  framing: ProviderSide['framing'],
+): () => void {
+  const restoreProtocol = replaceEntries(protocols, { [id]: createPlainProtocol(id, framing) });
+  const restoreProviders = replaceEntries(providers, { [providerKey]: createPlainVendor(providerKey, id) });
+  return () => {
+    restoreProtocol();
+    restoreProviders();
+  };
 }
 
 function createPlainProtocol(id: ProtocolId, framing: ProviderSide['framing']): Protocol {

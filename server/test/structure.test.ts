@@ -48,6 +48,11 @@ describe('the check of the structure', () => {
       'docs/ARCHITECTURE.md': '`server/src/protocols` and `web/src` are rooms.',
       'docs/INVARIANTS.md': '| A1 | it is cut |',
       'server/src/protocols/cut.test.ts': "it('A1: is cut', () => {});",
+      'server/test/poll.ts':
+        "import { setTimeout as pause } from 'node:timers/promises';\nwhile (!isCut()) await pause(5);",
+      'server/test/kill.ts':
+        "import { setTimeout as pause } from 'node:timers/promises';\n// The time is what is tested: a cut takes it.\nawait pause(5);",
+      'server/src/pace.ts': "import { setTimeout as pause } from 'node:timers/promises';\nawait pause(5);",
     };
     expect(check(kept)).toEqual({ status: 0, problems: [] });
   });
@@ -69,6 +74,21 @@ describe('the check of the structure', () => {
       'server/src/cut.test.ts',
       `describe('cut', () => { const cut = ${body(51)}; });`,
       'server/src/cut.test.ts:1: cut has 51 lines, the limit is 50',
+    ],
+    [
+      'server/src/cut.test.ts',
+      "import { setTimeout as pause } from 'node:timers/promises';\n\nawait pause(5);",
+      'server/src/cut.test.ts:3 sleeps for a fixed time: wait for what is to happen',
+    ],
+    [
+      'server/test/cut.ts',
+      'await new Promise((resolve) => setTimeout(resolve, 5));',
+      'server/test/cut.ts:1 sleeps for a fixed time: wait for what is to happen',
+    ],
+    [
+      'e2e/cut.test.ts',
+      'await page.waitForTimeout(5);',
+      'e2e/cut.test.ts:1 sleeps for a fixed time: wait for what is to happen',
     ],
     ['server/src/utils.ts', '', 'server/src/utils.ts: name it after what it does'],
     [

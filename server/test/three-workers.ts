@@ -91,7 +91,9 @@ const heldAtMostMs = 500;
 /** A new hour brings new requests. */
 async function untilHourHasRoom(): Promise<void> {
   const restMs = hourMs - (Date.now() % hourMs);
-  if (restMs < roomMs) await pause(restMs);
+  if (restMs >= roomMs) return;
+  // The time is what is tested: limits begin anew with the hour.
+  await pause(restMs);
 }
 
 const hourMs = 3_600_000;

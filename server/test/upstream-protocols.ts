@@ -6,6 +6,7 @@ import type { ChatService } from '#providers/provider.ts';
 import { providers } from '#providers/registry.ts';
 import { startGateway, type TestGateway } from './gateway.ts';
 import { startOtherProvider } from './other-provider.ts';
+import { replaceEntries } from './replace-entries.ts';
 
 interface Vendor {
   readonly providerKey: string;
@@ -54,7 +55,7 @@ export const modelOf = (protocol: ProtocolId, purpose: Purpose) => `${protocol}.
 
 /** The real worker before two providers that speak every protocol, with names of their own for each. */
 export async function startBeforeEveryProtocol(): Promise<TestGateway> {
-  addVendors();
+  const removeVendors = addVendors();
   const other = await startOtherProvider();
   const gateway = await startGateway({
     timeouts: { retriesMax: 0 },
@@ -82,7 +83,11 @@ export async function startBeforeEveryProtocol(): Promise<TestGateway> {
       }
     },
   });
-  const stop = () => gateway.stop().finally(() => other.stop());
+  const stop = async () => {
+    await gateway.stop();
+    await other.stop();
+    removeVendors();
+  };
   return { ...gateway, stop };
 }
 
@@ -90,7 +95,7 @@ export async function startBeforeEveryProtocol(): Promise<TestGateway> {
  * Vendors of responses have chat completions too, and prefer these for all but callers of responses; and what a model
  * of Google's can do is told by a name that none of the sandbox's has.
  */
-function addVendors(): void {
+function addVendors(): () => void {
   const isReasoningModel = (model: string) => model === models.reason;
   const fitReasoningEffort = (_: string, effort: ReasoningEffort) => effort;
   const responses = openaiCompatible({
@@ -102,5 +107,5 @@ function addVendors(): void {
   const path: ChatService['path'] = (model, isStream, root) =>
     google.chat.path(model === geminiThinker ? models.reason : model, isStream, root);
   const gemini = { ...google, chat: { ...google.chat, path } };
-  Object.assign(providers, { responses, gemini });
+  return replaceEntries(providers, { responses, gemini });
 }

@@ -1,6 +1,9 @@
+/** Names and values of `postgresql.conf`. */
+export type ServerSettings = Readonly<Record<string, string | number>>;
+
 /** What differs from PostgreSQL's defaults, fit for a small machine. Durability is stated even where it is the default. */
-export function serverArguments(runDir: string, maxConnections: number): string[] {
-  const settings = {
+export function serverArguments(runDir: string, maxConnections: number, overrides: ServerSettings): string[] {
+  const settings: ServerSettings = {
     listen_addresses: '',
     unix_socket_directories: runDir,
     hba_file: `${runDir}/pg_hba.conf`,
@@ -22,6 +25,7 @@ export function serverArguments(runDir: string, maxConnections: number): string[
     log_min_messages: 'log',
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
+    ...overrides,
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }

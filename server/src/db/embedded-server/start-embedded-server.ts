@@ -6,7 +6,7 @@ import { clusterDirOf, prepareCluster } from './cluster.ts';
 import { endLeftovers } from './leftovers.ts';
 import { launchPostmaster } from './postmaster.ts';
 import { createRunDir } from './run-dir.ts';
-import { serverArguments } from './settings.ts';
+import { type ServerSettings, serverArguments } from './settings.ts';
 
 export interface EmbeddedServer {
   /** For `pg`, over a unix socket that only the user of this process may use. */
@@ -19,6 +19,8 @@ interface Options {
   dataDir: string;
   maxConnections: number;
   log: Logger;
+  /** Over those of the product. */
+  settings?: ServerSettings;
 }
 
 const applicationDatabase = 'sluice';
@@ -31,13 +33,14 @@ export async function startEmbeddedServer({
   dataDir,
   maxConnections,
   log,
+  settings = {},
 }: Options): Promise<EmbeddedServer> {
   await endLeftovers(clusterDirOf(dataDir), log);
   const cluster = await prepareCluster(dataDir);
   const runDir = createRunDir(dataDir, cluster.account);
   const launch = async () => {
     await endLeftovers(cluster.dir, log);
-    return launchPostmaster(cluster, serverArguments(runDir.path, maxConnections), log);
+    return launchPostmaster(cluster, serverArguments(runDir.path, maxConnections, settings), log);
   };
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(runDir.remove);

@@ -5,8 +5,8 @@ import { openJournal } from '#gateway/journal/journal.ts';
 import type { JournalProblem, JournalRecord } from '#gateway/journal/record.ts';
 import { startShipping } from '#gateway/journal/shipping.ts';
 
-const STDOUT = 1;
-const TURN_ROWS = 20;
+const standardOutput = 1;
+const turnRows = 20;
 const [dir = '', databasePath] = process.argv.slice(2);
 
 const listOf = (records: { kind: string; id: string }[]) =>
@@ -20,7 +20,7 @@ const journal = openJournal<object, object>({ dir, segmentBytes: 64 * 1024, onPr
 
 async function append(records: JournalRecord<object, object>[]): Promise<void> {
   await Promise.all(records.map((record) => journal.append(record)));
-  writeSync(STDOUT, listOf(records));
+  writeSync(standardOutput, listOf(records));
 }
 
 if (databasePath) {
@@ -31,7 +31,7 @@ if (databasePath) {
 process.send?.('started');
 const data = { text: 'x'.repeat(1000) };
 for (;;) {
-  const ids = Array.from({ length: TURN_ROWS }, () => randomUUIDv7());
+  const ids = Array.from({ length: turnRows }, () => randomUUIDv7());
   await append(ids.map((id) => ({ kind: 'admitted', id, data })));
   await append(ids.slice(1).map((id) => ({ kind: 'settled', id, data })));
 }

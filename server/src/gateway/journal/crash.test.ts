@@ -7,9 +7,9 @@ import { temporaryFolder } from '#gateway/journal/journal-fixture.ts';
 import type { JournalProblem } from '#gateway/journal/record.ts';
 import { replayJournal } from '#gateway/journal/replay.ts';
 
-const ROUNDS = 30;
-const SHIPPING_ROUNDS = 10;
-const LONGEST_LIFE_MS = 60;
+const rounds = 30;
+const shippingRounds = 10;
+const longestLifeMs = 60;
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -24,7 +24,8 @@ async function runUntilKilled(...args: string[]): Promise<string[]> {
   closeSync(stdout);
   const exited = once(subject, 'exit');
   await once(subject, 'message');
-  await after(Math.random() * LONGEST_LIFE_MS);
+  // The time is what is tested: a kill may come at any moment.
+  await after(Math.random() * longestLifeMs);
   subject.kill('SIGKILL');
   expect(await exited).toEqual([null, 'SIGKILL']);
   return readLines(acknowledgements);
@@ -62,9 +63,9 @@ function expectAllKept(acknowledged: string[], table: Map<string, string>): void
   expect(lost).toEqual([]);
 }
 
-test(`after kill -9 every acknowledged record is replayed exactly once, in ${ROUNDS} rounds`, async () => {
+test(`after kill -9 every acknowledged record is replayed exactly once, in ${rounds} rounds`, async () => {
   let acknowledgedRows = 0;
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     const dir = temporaryFolder();
     const acknowledged = await runUntilKilled(dir);
     const replayed = await replay(dir);
@@ -74,12 +75,12 @@ test(`after kill -9 every acknowledged record is replayed exactly once, in ${ROU
     expect(readdirSync(dir)).toEqual([]);
     acknowledgedRows += acknowledged.length;
   }
-  expect(acknowledgedRows).toBeGreaterThan(ROUNDS);
+  expect(acknowledgedRows).toBeGreaterThan(rounds);
 });
 
-test(`after kill -9 while shipping, shipped and replayed records make every row once, in ${SHIPPING_ROUNDS} rounds`, async () => {
+test(`after kill -9 while shipping, shipped and replayed records make every row once, in ${shippingRounds} rounds`, async () => {
   let shippedRows = 0;
-  for (let round = 0; round < SHIPPING_ROUNDS; round++) {
+  for (let round = 0; round < shippingRounds; round++) {
     const dir = temporaryFolder();
     const database = `${temporaryFolder()}/rows`;
     const acknowledged = await runUntilKilled(dir, database);
@@ -89,5 +90,5 @@ test(`after kill -9 while shipping, shipped and replayed records make every row 
     expect(readdirSync(dir)).toEqual([]);
     shippedRows += shipped.length;
   }
-  expect(shippedRows).toBeGreaterThan(SHIPPING_ROUNDS);
+  expect(shippedRows).toBeGreaterThan(shippingRounds);
 });

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 import type { AdmittedRecord, SettledRecord } from '#gateway/journal/record.ts';
 
-export const FRAME_HEADER_BYTES = 8;
-export const MAX_PAYLOAD_BYTES = 16 * 1024 * 1024;
+export const frameHeaderBytes = 8;
+export const maxPayloadBytes = 16 * 1024 * 1024;
 
 /** A settled record also keeps when it was appended and which segment holds its admitted record, if it has one. */
 export type StoredSettled<Settled extends object> = SettledRecord<Settled> & {
@@ -32,7 +32,7 @@ export interface DecodedFrames<Admitted extends object, Settled extends object> 
 
 /** Writes checksum, length and payload at `offset`, and returns the frame's end. The checksum covers the length too. */
 export function encodeFrame(target: Buffer, offset: number, payload: string): number {
-  const payloadStart = offset + FRAME_HEADER_BYTES;
+  const payloadStart = offset + frameHeaderBytes;
   const end = payloadStart + target.write(payload, payloadStart);
   target.writeUInt32LE(end - payloadStart, offset + 4);
   target.writeUInt32LE(crc32(target.subarray(offset + 4, end)), offset);
@@ -50,8 +50,8 @@ export function decodeFrames<Admitted extends object, Settled extends object>(
   };
   while (decoded.bytesUsed < bytes.length) {
     const rest = bytes.subarray(decoded.bytesUsed);
-    const frameBytes = FRAME_HEADER_BYTES + (rest.length < FRAME_HEADER_BYTES ? 0 : rest.readUInt32LE(4));
-    const isPossible = frameBytes <= FRAME_HEADER_BYTES + MAX_PAYLOAD_BYTES;
+    const frameBytes = frameHeaderBytes + (rest.length < frameHeaderBytes ? 0 : rest.readUInt32LE(4));
+    const isPossible = frameBytes <= frameHeaderBytes + maxPayloadBytes;
     if (isPossible && frameBytes > rest.length) return { ...decoded, neededBytes: frameBytes };
     const record = isPossible ? decodeFrame<Admitted, Settled>(rest.subarray(0, frameBytes)) : undefined;
     if (!record) return { ...decoded, isDamaged: true };
@@ -67,7 +67,7 @@ function decodeFrame<Admitted extends object, Settled extends object>(
   if (crc32(frame.subarray(4)) !== frame.readUInt32LE(0)) return undefined;
   try {
     // Safe because the checksum and the file's header say that our own writer wrote these bytes.
-    return JSON.parse(frame.toString('utf8', FRAME_HEADER_BYTES)) as StoredRecord<Admitted, Settled>;
+    return JSON.parse(frame.toString('utf8', frameHeaderBytes)) as StoredRecord<Admitted, Settled>;
   } catch {
     return undefined;
   }

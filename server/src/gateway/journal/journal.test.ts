@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { admitted, openTestJournal, readFolder, settled } from '#gateway/journal/journal-fixture.ts';
 import { JournalFullError } from '#gateway/journal/record.ts';
 
-const ALL = { rows: 1000, bytes: 1024 * 1024 };
+const everything = { rows: 1000, bytes: 1024 * 1024 };
 
 test('a record is in the file when its append resolves', async () => {
   const { dir, journal } = openTestJournal();
@@ -38,7 +38,7 @@ test('a request that is settled in the turn of its admission leaves nothing unre
   const { dir, journal } = openTestJournal();
   const request = admitted();
   await Promise.all([journal.append(request), journal.append(settled(request.id))]);
-  await journal.takeSettled(ALL);
+  await journal.takeSettled(everything);
   await journal.markShipped();
   await journal.close();
   expect(readdirSync(dir)).toEqual([]);
@@ -70,13 +70,13 @@ test('segments are bounded, and each goes once its records and their counterpart
   expect(names.length).toBeGreaterThan(2);
   for (const name of names) expect(statSync(`${dir}/${name}`).size).toBeLessThanOrEqual(1024);
 
-  await journal.takeSettled(ALL);
+  await journal.takeSettled(everything);
   await journal.markShipped();
   expect(readdirSync(dir)).toEqual([names[0], names.at(-1)]);
   expect(journal.bytesOnDisk).toBe(sizeOf(dir));
 
   await journal.append(settled(early.id));
-  await journal.takeSettled(ALL);
+  await journal.takeSettled(everything);
   await journal.markShipped();
   expect(readdirSync(dir)).not.toContain(names[0]);
   expect(await readFolder(dir)).toContainEqual(late);
@@ -85,7 +85,7 @@ test('segments are bounded, and each goes once its records and their counterpart
 test('a journal without unresolved records leaves nothing on disk, and goes on in a new segment', async () => {
   const { dir, journal } = openTestJournal();
   await journal.append(settled());
-  await journal.takeSettled(ALL);
+  await journal.takeSettled(everything);
   await journal.markShipped();
   expect(readdirSync(dir)).toEqual([]);
   const next = admitted();
@@ -105,7 +105,7 @@ test('leftovers of an earlier run are counted and never written again', async ()
   expect(journal.bytesOnDisk).toBe(leftBytes);
   const next = settled();
   await journal.append(next);
-  await journal.takeSettled(ALL);
+  await journal.takeSettled(everything);
   await journal.markShipped();
   expect(statSync(`${dir}/${leftName}`).size).toBe(leftBytes);
   expect(readdirSync(dir)[0]).toBe(leftName);
@@ -122,7 +122,7 @@ test('a full journal refuses admissions and refusals, settles once what it admit
   await journal.append(settled(open.id));
   await expect(journal.append(settled(open.id))).rejects.toThrow(JournalFullError);
 
-  await journal.takeSettled(ALL);
+  await journal.takeSettled(everything);
   await journal.markShipped();
   await journal.append(admitted());
 });

@@ -9,18 +9,18 @@ import { type Segment, Segments } from '#gateway/journal/segments.ts';
 import { type BatchLimit, SettledQueue, type Unshipped } from '#gateway/journal/settled-queue.ts';
 import { Staging } from '#gateway/journal/staging.ts';
 
-const MEBIBYTE = 1024 * 1024;
+const mebibyte = 1024 * 1024;
 
 // A turn that appends more is written in parts.
-const BATCH_BYTES = MEBIBYTE / 4;
+const maxBatchBytes = mebibyte / 4;
 
-const PROBE_MS = 1000;
+const probeIntervalMs = 1000;
 
 // What remains is kept for the settlements of what was admitted before.
-const ADMISSION_SHARE = 0.9;
+const admissionShare = 0.9;
 
 // In place of a segment while an admitted record waits for the write that decides which one holds it.
-const NOT_YET_WRITTEN = 0;
+const notYetWritten = 0;
 
 export interface JournalOptions {
   /** Created when missing. What an earlier run left in it counts against `maxBytes` and is for `replayJournal`. */
@@ -57,14 +57,14 @@ export class Journal<Admitted extends object, Settled extends object> {
   #onSettled = () => {};
 
   constructor({ dir, onProblem, ...limits }: JournalOptions) {
-    const segmentBytes = limits.segmentBytes ?? 8 * MEBIBYTE;
-    const maxHeldBytes = limits.maxHeldBytes ?? 16 * MEBIBYTE;
+    const segmentBytes = limits.segmentBytes ?? 8 * mebibyte;
+    const maxHeldBytes = limits.maxHeldBytes ?? 16 * mebibyte;
     this.dir = dir;
     this.#onProblem = onProblem;
-    this.#admissionBytes = (limits.maxBytes ?? 1024 * MEBIBYTE) * ADMISSION_SHARE;
+    this.#admissionBytes = (limits.maxBytes ?? 1024 * mebibyte) * admissionShare;
     this.#segments = new Segments({ dir, segmentBytes, isSynced: limits.syncEveryBatch ?? false, onProblem });
     this.#queue = new SettledQueue({ segments: this.#segments, maxHeldBytes, onProblem });
-    this.#staging = new Staging(Math.min(segmentBytes, BATCH_BYTES));
+    this.#staging = new Staging(Math.min(segmentBytes, maxBatchBytes));
   }
 
   /** False from a failed write until the next one that works. */
@@ -152,7 +152,7 @@ export class Journal<Admitted extends object, Settled extends object> {
 
   #stage(record: JournalRecord<Admitted, Settled>): Promise<void> {
     if (this.#isClosed) throw new Error('the journal is closed');
-    if (this.#open.get(record.id) === NOT_YET_WRITTEN) this.flush();
+    if (this.#open.get(record.id) === notYetWritten) this.flush();
     const admittedIn = record.kind === 'settled' ? this.#open.get(record.id) : undefined;
     if (this.isFull && admittedIn === undefined) throw new JournalFullError('the journal is full');
     const stored = record.kind === 'settled' ? { ...record, atMs: Date.now(), admittedIn } : record;
@@ -160,7 +160,7 @@ export class Journal<Admitted extends object, Settled extends object> {
       this.flush();
       this.#staging.add(stored);
     }
-    if (record.kind === 'admitted') this.#open.set(record.id, NOT_YET_WRITTEN);
+    if (record.kind === 'admitted') this.#open.set(record.id, notYetWritten);
     else this.#open.delete(record.id);
     this.#batch ??= this.#startBatch();
     return this.#batch.promise;
@@ -212,6 +212,6 @@ export class Journal<Admitted extends object, Settled extends object> {
         this.#probeLater();
       }
     };
-    setTimeout(probe, PROBE_MS).unref();
+    setTimeout(probe, probeIntervalMs).unref();
   }
 }

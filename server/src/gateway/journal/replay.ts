@@ -9,8 +9,8 @@ import {
   type SegmentFile,
 } from '#gateway/journal/segment-file.ts';
 
-const BATCH_ROWS = 500;
-const BATCH_BYTES = 4 * 1024 * 1024;
+const maxBatchRows = 500;
+const maxBatchBytes = 4 * 1024 * 1024;
 
 export interface ReplayOptions<Admitted extends object, Settled extends object> {
   dir: string;
@@ -98,7 +98,7 @@ async function shipInBatches<Record>(
   for await (const { record, bytes } of source) {
     batch.push(record);
     batchBytes += bytes;
-    if (batch.length < BATCH_ROWS && batchBytes < BATCH_BYTES) continue;
+    if (batch.length < maxBatchRows && batchBytes < maxBatchBytes) continue;
     await ship(batch);
     shippedRows += batch.length;
     batch = [];

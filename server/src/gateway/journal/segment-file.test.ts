@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeFrame, FRAME_HEADER_BYTES } from '#gateway/journal/frame.ts';
+import { encodeFrame, frameHeaderBytes } from '#gateway/journal/frame.ts';
 import { temporaryFolder } from '#gateway/journal/journal-fixture.ts';
 import { readSegment } from '#gateway/journal/segment-file.ts';
 
-const HEADER = Buffer.from('SLUICEJ\x01', 'latin1');
+const segmentHeader = Buffer.from('SLUICEJ\x01', 'latin1');
 
 interface Body {
   text: string;
@@ -24,13 +24,13 @@ const someRecords = fc.array(
 /** The bytes of a segment with these records, and the offset behind each of them. */
 function encodeSegment(records: { data: Body }[]): { bytes: Buffer; ends: number[] } {
   const frames = records.map((record) => encodeOne(JSON.stringify(record)));
-  let end = HEADER.length;
+  let end = segmentHeader.length;
   const ends = frames.map((frame) => (end += frame.length));
-  return { bytes: Buffer.concat([HEADER, ...frames]), ends };
+  return { bytes: Buffer.concat([segmentHeader, ...frames]), ends };
 }
 
 function encodeOne(payload: string): Buffer {
-  const frame = Buffer.alloc(FRAME_HEADER_BYTES + Buffer.byteLength(payload));
+  const frame = Buffer.alloc(frameHeaderBytes + Buffer.byteLength(payload));
   encodeFrame(frame, 0, payload);
   return frame;
 }
@@ -66,7 +66,7 @@ test('a segment cut at any byte yields every record that lies before the cut', a
       async (records, place, windowBytes) => {
         const { bytes, ends } = encodeSegment(records);
         const cut = place % bytes.length;
-        const isBetweenFrames = cut === HEADER.length || ends.includes(cut);
+        const isBetweenFrames = cut === segmentHeader.length || ends.includes(cut);
         expect(await readBack(path, bytes.subarray(0, cut), windowBytes)).toEqual({
           records: records.filter((_, index) => ends[index]! <= cut),
           ending: isBetweenFrames ? 'end' : 'torn',
@@ -89,7 +89,7 @@ test('a changed byte anywhere yields the records before it and never a wrong one
         const changedAt = place % bytes.length;
         bytes[changedAt]! ^= difference;
         const read = await readBack(path, bytes);
-        const isHeaderHit = changedAt < HEADER.length;
+        const isHeaderHit = changedAt < segmentHeader.length;
         expect(read.records).toEqual(
           isHeaderHit ? [] : records.filter((_, index) => ends[index]! <= changedAt),
         );

@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { decodeFrames, type Frame } from '#gateway/journal/frame.ts';
 
 /** What a segment file starts with: a name, then the version of the layout. */
-const HEADER = Buffer.from('SLUICEJ\x01', 'latin1');
-export const SEGMENT_HEADER_BYTES = HEADER.length;
+const segmentHeader = Buffer.from('SLUICEJ\x01', 'latin1');
+export const segmentHeaderBytes = segmentHeader.length;
 
 // Parsing one window blocks the event loop for about a millisecond.
-const WINDOW_BYTES = 256 * 1024;
-const SEGMENT_NAME = /^\d{12}\.journal$/;
+const defaultWindowBytes = 256 * 1024;
+const segmentFileName = /^\d{12}\.journal$/;
 
 export interface SegmentFile {
   sequence: number;
@@ -35,7 +35,7 @@ export function segmentPath(dir: string, sequence: number): string {
 
 /** The folder's segments, oldest first. */
 export function listSegments(dir: string): SegmentFile[] {
-  const names = readdirSync(dir).filter((name) => SEGMENT_NAME.test(name));
+  const names = readdirSync(dir).filter((name) => segmentFileName.test(name));
   return names.sort().map((name) => {
     const path = join(dir, name);
     return { sequence: Number.parseInt(name, 10), path, bytes: statSync(path).size };
@@ -46,7 +46,7 @@ export function listSegments(dir: string): SegmentFile[] {
 export function createSegmentFile(path: string, isSynced: boolean): number {
   const fd = openSync(path, 'wx', 0o600);
   try {
-    writeFully(fd, HEADER, 0);
+    writeFully(fd, segmentHeader, 0);
     if (isSynced) syncFolder(dirname(path));
     return fd;
   } catch (error) {
@@ -77,7 +77,7 @@ export function writeFully(fd: number, bytes: Buffer, position: number): void {
 /** All frames of a file, in order; the generator's return value says how the file ended. */
 export async function* readSegment<Admitted extends object, Settled extends object>(
   file: SegmentFile,
-  windowBytes = WINDOW_BYTES,
+  windowBytes = defaultWindowBytes,
 ): AsyncGenerator<Frame<Admitted, Settled>, SegmentEnding> {
   let { nextOffset, ending } = await readHeader(file);
   while (ending === 'more') {
@@ -92,7 +92,7 @@ export async function* readSegment<Admitted extends object, Settled extends obje
 export async function readWindow<Admitted extends object, Settled extends object>(
   file: SegmentFile,
   offset: number,
-  windowBytes = WINDOW_BYTES,
+  windowBytes = defaultWindowBytes,
 ): Promise<SegmentWindow<Admitted, Settled>> {
   const wantedBytes = Math.min(windowBytes, file.bytes - offset);
   const bytes = await readBytes(file.path, offset, wantedBytes);
@@ -109,11 +109,11 @@ async function readHeader({
   path,
   bytes,
 }: SegmentFile): Promise<Omit<SegmentWindow<object, object>, 'frames'>> {
-  const start = await readBytes(path, 0, Math.min(HEADER.length, bytes));
-  const isOurs = start.equals(HEADER.subarray(0, start.length));
+  const start = await readBytes(path, 0, Math.min(segmentHeader.length, bytes));
+  const isOurs = start.equals(segmentHeader.subarray(0, start.length));
   if (!isOurs) return { nextOffset: 0, ending: 'damaged' };
-  if (start.length < HEADER.length) return { nextOffset: 0, ending: 'torn' };
-  return { nextOffset: HEADER.length, ending: bytes > HEADER.length ? 'more' : 'end' };
+  if (start.length < segmentHeader.length) return { nextOffset: 0, ending: 'torn' };
+  return { nextOffset: segmentHeader.length, ending: bytes > segmentHeader.length ? 'more' : 'end' };
 }
 
 /** Fewer bytes than asked for only where the file ends. */

@@ -4,8 +4,8 @@ import type { OnProblem } from '#gateway/journal/record.ts';
 import {
   createSegmentFile,
   listSegments,
-  SEGMENT_HEADER_BYTES,
   type SegmentFile,
+  segmentHeaderBytes,
   segmentPath,
   writeFully,
 } from '#gateway/journal/segment-file.ts';
@@ -87,7 +87,7 @@ export class Segments {
     const sequence = ++this.#lastSequence;
     const path = segmentPath(this.#options.dir, sequence);
     const fd = createSegmentFile(path, this.#options.isSynced);
-    const segment = { sequence, path, bytes: SEGMENT_HEADER_BYTES, unresolved: 0 };
+    const segment = { sequence, path, bytes: segmentHeaderBytes, unresolved: 0 };
     this.#live.set(sequence, segment);
     this.#bytesOnDisk += segment.bytes;
     return { segment, fd };

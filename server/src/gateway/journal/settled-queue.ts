@@ -1,6 +1,6 @@
 import type { StoredSettled } from '#gateway/journal/frame.ts';
 import type { OnProblem } from '#gateway/journal/record.ts';
-import { readWindow, SEGMENT_HEADER_BYTES } from '#gateway/journal/segment-file.ts';
+import { readWindow, segmentHeaderBytes } from '#gateway/journal/segment-file.ts';
 import type { Segment, Segments } from '#gateway/journal/segments.ts';
 
 /** A settled record on its way to the database, and the segment it was written to, if it could be written. */
@@ -112,7 +112,7 @@ export class SettledQueue<Settled extends object> {
     const next = segments.atOrAfter(spill.sequence + 1);
     if (next) {
       spill.sequence = next.sequence;
-      spill.offset = SEGMENT_HEADER_BYTES;
+      spill.offset = segmentHeaderBytes;
     }
     return next;
   }

@@ -1,10 +1,10 @@
 import type { Journal } from '#gateway/journal/journal.ts';
 import type { OnProblem, SettledRecord } from '#gateway/journal/record.ts';
 
-const MAX_INTERVAL_MS = 1000;
-const BATCH_BYTES = 4 * 1024 * 1024;
-const FIRST_RETRY_MS = 50;
-const LAST_RETRY_MS = 5000;
+const maxIntervalMs = 1000;
+const maxBatchBytes = 4 * 1024 * 1024;
+const firstRetryMs = 50;
+const lastRetryMs = 5000;
 
 /**
  * Writes a batch to the database, idempotent by id. A rejection means "not now" and brings the same batch again, so a
@@ -40,7 +40,7 @@ export class Shipping<Settled extends object> {
   #wake = () => {};
 
   constructor({ intervalMs = 500, batchRows = 500, ...options }: ShippingOptions<Settled>) {
-    this.#options = { ...options, batchRows, intervalMs: Math.min(intervalMs, MAX_INTERVAL_MS) };
+    this.#options = { ...options, batchRows, intervalMs: Math.min(intervalMs, maxIntervalMs) };
     options.journal.watchSettled(() => {
       if (this.#isBatchFull() && !this.#isRetrying) this.#wake();
     });
@@ -79,9 +79,9 @@ export class Shipping<Settled extends object> {
 
   async #shipBatch(): Promise<number> {
     const { journal, ship, batchRows, onProblem } = this.#options;
-    for (let retryMs = FIRST_RETRY_MS; !this.#isStopped; retryMs = Math.min(2 * retryMs, LAST_RETRY_MS)) {
+    for (let retryMs = firstRetryMs; !this.#isStopped; retryMs = Math.min(2 * retryMs, lastRetryMs)) {
       try {
-        const batch = await journal.takeSettled({ rows: batchRows, bytes: BATCH_BYTES });
+        const batch = await journal.takeSettled({ rows: batchRows, bytes: maxBatchBytes });
         if (batch.length > 0) await ship(batch);
         await journal.markShipped();
         return batch.length;

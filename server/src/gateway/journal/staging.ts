@@ -1,8 +1,8 @@
 import {
   encodeFrame,
-  FRAME_HEADER_BYTES,
   type Frame,
-  MAX_PAYLOAD_BYTES,
+  frameHeaderBytes,
+  maxPayloadBytes,
   type StoredRecord,
 } from '#gateway/journal/frame.ts';
 
@@ -31,14 +31,14 @@ export class Staging<Admitted extends object, Settled extends object> {
 
   /** Makes room where nothing else is staged. Counting a text's bytes costs a third of writing them, so most are not counted. */
   #hasRoomFor(payload: string): boolean {
-    const leftBytes = this.#buffer.length - this.#usedBytes - FRAME_HEADER_BYTES;
+    const leftBytes = this.#buffer.length - this.#usedBytes - frameHeaderBytes;
     if (payload.length * unitBytesMax <= leftBytes) return true;
     const payloadBytes = Buffer.byteLength(payload);
-    if (payloadBytes > MAX_PAYLOAD_BYTES)
+    if (payloadBytes > maxPayloadBytes)
       throw new RangeError(`a record of ${payloadBytes} bytes is too large`);
     if (payloadBytes <= leftBytes) return true;
     if (this.#frames.length > 0) return false;
-    this.#buffer = Buffer.allocUnsafe(FRAME_HEADER_BYTES + payloadBytes);
+    this.#buffer = Buffer.allocUnsafe(frameHeaderBytes + payloadBytes);
     return true;
   }
 

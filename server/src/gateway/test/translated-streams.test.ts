@@ -13,9 +13,9 @@ import {
 
 let provider: ScriptedProvider;
 let gateway: TestGateway;
+beforeAll(() => addPlainVendor('lines', 'ollama', 'ndjson'));
+beforeAll(() => addPlainVendor('events', 'gemini', 'sse'));
 beforeAll(async () => {
-  addPlainVendor('lines', 'ollama', 'ndjson');
-  addPlainVendor('events', 'gemini', 'sse');
   provider = await startScriptedProvider();
   gateway = await startGateway({
     timeouts: { streaming: { connectMs: 2_000, firstByteMs: 2_000, idleMs: 2_000, totalMs: 60_000 } },

@@ -31,9 +31,9 @@ const answerPlainly = answerWith(200, JSON.stringify(answer));
 let plain: ScriptedProvider;
 let own: ScriptedProvider;
 let gateway: TestGateway;
+beforeAll(() => addPlainVendor('plain', 'gemini', 'sse'));
 beforeAll(async () => {
   [plain, own] = await Promise.all([startScriptedProvider(), startScriptedProvider()]);
-  addPlainVendor('plain', 'gemini', 'sse');
   gateway = await startGateway({
     timeouts: { retriesMax: 0 },
     async seed(seed) {

@@ -1,0 +1,9 @@
+/** Puts entries into a registry of the process, where other test files run too, and returns what takes them out. */
+export function replaceEntries(registry: object, entries: object): () => void {
+  const before = { ...registry };
+  Object.assign(registry, entries);
+  return () => {
+    for (const key of Object.keys(entries)) Reflect.deleteProperty(registry, key);
+    Object.assign(registry, before);
+  };
+}
