@@ -147,6 +147,7 @@ const states: State[] = [
     name: 'handover-lacking',
     async show(page) {
       await openSetup(page, {});
+      await page.route(addresses.permitted, answer(200, { ...permitted, providers: [] }));
       await page.getByRole('dialog').getByLabel('Models', { exact: true }).selectOption('');
       await give(page);
       await page.getByText('has no models yet', { exact: false }).waitFor();
