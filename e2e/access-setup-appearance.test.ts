@@ -148,7 +148,7 @@ const states: State[] = [
     name: 'handover-lacking',
     async show(page) {
       await openSetup(page, {});
-      await chooseOption(page.getByRole('dialog').getByLabel('Models', { exact: true }), 'None for now');
+      await chooseOption(page.getByRole('dialog').getByLabel('Models', exact: true ), 'None for now');
       await give(page);
       await page.getByText('has no models yet', { exact: false }).waitFor();
     },

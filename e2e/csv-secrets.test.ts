@@ -76,7 +76,7 @@ const lists = {
 describe('a list in a CSV file', () => {
   it.each(Object.entries(lists))('holds no key, password or token: %s', async (noun, [path, expected]) => {
     await page.goto(path);
-    await page.locator('tbody').getByText(expected, { exact: false }).first().waitFor();
+    await page.locator('tbody').getByText(expected, { exact: false }).first().waitFor({ state: 'attached' });
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export CSV' }).click(),
