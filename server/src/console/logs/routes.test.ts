@@ -222,6 +222,25 @@ describe('the list of logs', () => {
     expect((await list({ model: '', intent_classification: '', search: '' })).total).toBe('6');
   });
 
+  it('finds what figures count: all but refused, by provider, team, key and reason', async () => {
+    await reset();
+    const at = (minute: number) => `2026-11-20T10:0${minute}:00Z`;
+    const columns = { provider_key: 'openai', team_id: 7, api_key_id: 9, intent_classification: 'coding' };
+    const counted = await addLog({ at: at(0), columns });
+    const refused = await addLog({
+      at: at(1),
+      columns: { status: 'refused', error_code: 'policy_blocked' },
+    });
+    const bare = await addLog({ at: at(2), columns: { status: 'client_closed' } });
+    expect((await list({ status: 'admitted' })).ids).toEqual([bare, counted]);
+    expect((await list({ provider_key: 'openai' })).ids).toEqual([counted]);
+    expect((await list({ team_id: 7 })).ids).toEqual([counted]);
+    expect((await list({ by_api_key: 'true' })).ids).toEqual([counted]);
+    expect((await list({ by_api_key: 'false' })).ids).toEqual([bare, refused]);
+    expect((await list({ error_code: 'policy_blocked' })).ids).toEqual([refused]);
+    expect((await list({ intent_classification: 'not_classified' })).ids).toEqual([bare, refused]);
+  });
+
   it("filters by days of the tenant's own calendar, the last one included", async () => {
     await reset();
     // In Tokyo the 20th lasts from 15:00 UTC on the 19th until 15:00 UTC on the 20th.
