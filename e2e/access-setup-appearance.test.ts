@@ -148,7 +148,8 @@ const states: State[] = [
     name: 'handover-lacking',
     async show(page) {
       await openSetup(page, {});
-      await chooseOption(page.getByRole('dialog').getByLabel('Models', exact: true ), 'None for now');
+      await page.route(addresses.permitted, answer(200, { ...permitted, providers: [] }));
+      await chooseOption(page, 'Models', 'None for now');
       await give(page);
       await page.getByText('has no models yet', { exact: false }).waitFor();
     },
