@@ -81,7 +81,7 @@ describe('a picker of one', () => {
 
   it('says when nobody is called so', async () => {
     await field('User').fill('nobody');
-    await page.getByRole('status').getByText('Nothing found').waitFor();
+    await page.getByRole('status').getByText('No results for “nobody”').waitFor();
     expect(await options()).toEqual([]);
   });
 
@@ -125,6 +125,7 @@ describe('open pickers', () => {
     await page.emulateMedia({ colorScheme });
     for (const name of ['User', 'Users', 'Task', 'Team']) {
       await field(name).click();
+      await page.getByRole('listbox').waitFor({ state: 'attached' });
       await page.screenshot({
         path: join(import.meta.dirname, 'screenshots', `parts-picker-${name}-${width}.png`),
       });

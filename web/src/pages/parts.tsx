@@ -8,6 +8,7 @@ import { FormParts } from './parts/form-parts.tsx';
 import styles from './parts/parts.module.css';
 import { PickerParts } from './parts/picker-parts.tsx';
 import { SecretParts } from './parts/secret-parts.tsx';
+import { SelectParts } from './parts/select-parts.tsx';
 import { StatusParts } from './parts/status-parts.tsx';
 import { ToastParts } from './parts/toast-parts.tsx';
 import { TokenParts } from './parts/token-parts.tsx';
@@ -27,6 +28,7 @@ const groups = {
   secrets: SecretParts,
   forms: FormParts,
   pickers: PickerParts,
+  selects: SelectParts,
   charts: ChartParts,
 };
 

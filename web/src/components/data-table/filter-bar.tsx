@@ -39,7 +39,7 @@ export function ChoiceFilter(props: ChoiceFilterProps) {
       placeholder={everything}
       options={[...missing, ...options]}
       value={value ?? null}
-      onChange={(event) => onChoose(event.currentTarget.value || undefined)}
+      onChange={(chosen) => onChoose(chosen || undefined)}
     />
   );
 }

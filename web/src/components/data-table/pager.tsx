@@ -1,7 +1,8 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatCount, formatQuantity } from '../../lib/format-number.ts';
+import { SelectField } from '../forms/select-field.tsx';
 import styles from './pager.module.css';
 import { pageSizes, toParameter } from './table-search.ts';
 import { formatTotal, type TotalCount } from './total-count.ts';
@@ -35,13 +36,13 @@ export function OffsetPager({ state, rowCount, total, usualSize, onPrefetch, not
         {total && rowCount > 0 && ` of ${formatTotal(total)}`}
         {note}
       </p>
-      <NativeSelect
+      <SelectField
         className={styles.size}
         aria-label="Rows per page"
-        data={pageSizes.map((choice) => ({ value: String(choice), label: `${choice} rows` }))}
-        value={String(size)}
-        onChange={(event) => {
-          const chosen = pageSizes.find((choice) => String(choice) === event.currentTarget.value);
+        options={pageSizes.map((choice) => ({ value: choice, label: `${choice} rows` }))}
+        value={size}
+        onChange={(value) => {
+          const chosen = pageSizes.find((choice) => String(choice) === value);
           state.change({ size: chosen === usualSize ? undefined : chosen });
         }}
       />

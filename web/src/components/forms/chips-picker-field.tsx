@@ -5,7 +5,7 @@ import { IconButton } from '../ui/icon-button.tsx';
 import styles from './picker.module.css';
 import type { PickerChoice, PickerSource } from './picker-choices.ts';
 import { PickerList } from './picker-list.tsx';
-import { usePicker } from './use-picker.ts';
+import { done, usePicker } from './use-picker.ts';
 
 interface ChipsPickerFieldProps {
   label: string;
@@ -28,7 +28,7 @@ export function ChipsPickerField({
   value = [],
   placeholder,
   disabled = false,
-  emptyText = 'Nothing found',
+  emptyText,
   onChange,
   'data-path': path,
   'data-autofocus': hasAutofocus,
@@ -38,10 +38,10 @@ export function ChipsPickerField({
     source,
     taken: value,
     onPick: (picked) => onChange([...value, picked]),
-    onBackspace: () => onChange(value.slice(0, -1)),
+    keys: ({ typed }) => ({ Backspace: () => !typed && done(() => onChange(value.slice(0, -1))) }),
   });
   return (
-    <PickerList picker={picker} source={source} label={label} emptyText={emptyText}>
+    <>
       <PillsInput label={label} disabled={disabled} {...wrapper}>
         <div className={styles.chips}>
           {value.map((picked) => (
@@ -62,7 +62,8 @@ export function ChipsPickerField({
           />
         </div>
       </PillsInput>
-    </PickerList>
+      <PickerList picker={picker} label={label} emptyText={emptyText} />
+    </>
   );
 }
 

@@ -9,7 +9,7 @@ const people = ['Anna Lee', 'Leander Anson', 'Joanna Bell', 'Tom Keller'].map((n
 }));
 const choices = listPersonChoices(people);
 const labels = (text: string, taken: string[] = []) =>
-  findChoices(choices, { text, taken }).shown.map(({ label }) => label);
+  findChoices(choices, { text, taken, shownMax: 5 }).shown.map(({ label }) => label);
 
 describe('a picker', () => {
   it('puts who is called so before whose name contains it, and that before an address', () => {
@@ -22,14 +22,14 @@ describe('a picker', () => {
     expect(labels('', ['1', '3'])).toEqual(['Leander Anson', 'Tom Keller']);
   });
 
-  it('shows five at most and says how many more there are', () => {
+  it('shows so many at most and says how many more there are', () => {
     const many = Array.from({ length: 17 }, (_, index) => ({
       value: String(index),
       label: `Person ${index}`,
     }));
-    const { shown, moreCount } = findChoices(many, { text: 'person', taken: ['0'] });
+    const { shown, moreCount } = findChoices(many, { text: 'person', taken: ['0'], shownMax: 5 });
     expect([shown.length, moreCount]).toEqual([5, 11]);
-    expect(findChoices(many.slice(0, 4), { text: '', taken: [] }).moreCount).toBe(0);
+    expect(findChoices(many.slice(0, 4), { text: '', taken: [], shownMax: 5 }).moreCount).toBe(0);
   });
 
   it('marks who is blocked', () => {

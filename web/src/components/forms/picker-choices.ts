@@ -6,6 +6,8 @@ export interface PickerChoice {
   detail?: string;
   /** A word of warning beside it: `Blocked`. */
   note?: string | undefined;
+  /** Listed but not to be had; the note says why. */
+  isDisabled?: boolean | undefined;
 }
 
 /** Where a picker's choices come from; they may be fetched when its list first opens. */
@@ -18,13 +20,17 @@ export interface PickerSource {
   onRetry?: () => void;
 }
 
-/** How many a list shows at once. */
-const shownMax = 5;
+interface ChoicesSearch {
+  text: string;
+  /** Values that are not offered. */
+  taken: readonly string[];
+  shownMax: number;
+}
 
-/** The best five choices for a text, without those taken, and how many more there are. */
+/** The best choices for a text, without those taken, and how many more there are. */
 export function findChoices(
   choices: readonly PickerChoice[],
-  { text, taken }: { text: string; taken: readonly string[] },
+  { text, taken, shownMax }: ChoicesSearch,
 ): { shown: readonly PickerChoice[]; moreCount: number } {
   const wanted = text.trim().toLowerCase();
   const isTaken = new Set(taken);

@@ -26,16 +26,16 @@ export function PickerField({
   source,
   value,
   fallbackText = '',
-  emptyText = 'Nothing found',
+  emptyText,
   onChange,
   ...props
 }: PickerFieldProps) {
-  const picker = usePicker({ source, taken: [], onPick: onChange });
+  const picker = usePicker({ source, chosen: value, onPick: onChange });
   const chosen = value ? source.choices?.find((choice) => choice.value === value) : undefined;
   const text = value ? (chosen?.label ?? fallbackText) : '';
-  const { type, inputProps } = picker;
+  const { search, inputProps } = picker;
   return (
-    <PickerList picker={picker} source={source} label={label} chosen={value} emptyText={emptyText}>
+    <>
       <TextInput
         leftSection={<Search size={14} strokeWidth={1.5} aria-hidden />}
         rightSection={
@@ -52,12 +52,12 @@ export function PickerField({
         {...(isLabelHidden ? { 'aria-label': label } : { label })}
         {...inputProps}
         value={picker.typed ?? text}
-        onFocus={(event) => event.currentTarget.select()}
         onChange={(event) => {
-          type(event.currentTarget.value);
+          search(event.currentTarget.value);
           if (event.currentTarget.value === '') onChange('');
         }}
       />
-    </PickerList>
+      <PickerList picker={picker} label={label} emptyText={emptyText} />
+    </>
   );
 }

@@ -1,22 +1,36 @@
-import { NativeSelect, type NativeSelectProps } from '@mantine/core';
+import { TextInput, type TextInputProps } from '@mantine/core';
+import { ChevronDown, Search } from 'lucide-react';
+import { PickerList } from './picker-list.tsx';
+import styles from './select-field.module.css';
+import { done, usePicker } from './use-picker.ts';
 
 export interface SelectOption {
   value: string | number;
   label: string;
   isDisabled?: boolean;
+  /** A word beside it, such as why it cannot be chosen: `Limit reached`. */
+  note?: string | undefined;
 }
 
-interface SelectFieldProps extends Omit<NativeSelectProps, 'data' | 'value' | 'children'> {
-  value?: string | number | null;
+interface SelectFieldProps extends Omit<TextInputProps, 'label' | 'value' | 'onChange' | 'onBlur'> {
+  label?: string;
+  value?: string | number | null | undefined;
   options: readonly SelectOption[];
   /** Stands first and chooses nothing: `Select a user`. */
   placeholder?: string;
   /** Stands alone while the options are on their way: `Loading roles...`. */
   loadingText?: string;
   isLoading?: boolean;
+  /** Hears the option's value as a string, or an empty one. */
+  onChange?: (value: string) => void;
 }
 
-/** A choice from a short list; the value is the option's as a string, or empty. */
+/** From so many on a list is searched rather than looked over. */
+const longCount = 8;
+/** More than anybody looks through; what is typed finds the rest. */
+const shownMax = 200;
+
+/** A choice from a list, which is searched by typing; the value is the option's as a string, or empty. */
 export function SelectField({
   options,
   value,
@@ -24,23 +38,44 @@ export function SelectField({
   loadingText = 'Loading...',
   isLoading = false,
   disabled = false,
+  onChange,
   ...props
 }: SelectFieldProps) {
+  const chosen = String(value ?? '');
+  const none = placeholder === undefined ? [] : [{ value: '', label: placeholder }];
+  const choices = [...none, ...options.map((option) => ({ ...option, value: String(option.value) }))];
+  const picker = usePicker({
+    source: { choices },
+    chosen,
+    shownMax,
+    onPick: (picked) => picked !== chosen && onChange?.(picked),
+    keys: ({ isOpen, typed, open, pickActive }) => ({
+      ' ': () => typed === null && done(isOpen ? pickActive : open),
+      Tab: () => isOpen && !done(pickActive),
+    }),
+  });
+  const { isOpen, typed, inputProps, close } = picker;
+  const isLong = choices.length >= longCount;
+  const text = isLoading ? loadingText : choices.find((choice) => choice.value === chosen)?.label;
+  const Icon = isOpen && isLong ? Search : ChevronDown;
   return (
-    <NativeSelect
-      {...props}
-      value={isLoading ? '' : String(value ?? '')}
-      disabled={isLoading || disabled}
-      aria-busy={isLoading}
-    >
-      {isLoading && <option value="">{loadingText}</option>}
-      {!isLoading && placeholder !== undefined && <option value="">{placeholder}</option>}
-      {!isLoading &&
-        options.map((option) => (
-          <option key={option.value} value={option.value} disabled={option.isDisabled}>
-            {option.label}
-          </option>
-        ))}
-    </NativeSelect>
+    <>
+      <TextInput
+        rightSection={<Icon size={14} strokeWidth={1.5} aria-hidden />}
+        rightSectionPointerEvents="none"
+        {...props}
+        {...inputProps}
+        classNames={{ input: styles.input }}
+        disabled={isLoading || disabled}
+        aria-busy={isLoading}
+        // A short list needs no keyboard on the screen.
+        inputMode={isLong ? 'search' : 'none'}
+        data-empty={chosen === '' || undefined}
+        data-is-typed={typed !== null || undefined}
+        value={typed ?? text ?? ''}
+        onClick={isOpen && typed === null ? close : inputProps.onClick}
+      />
+      <PickerList picker={picker} label={props.label ?? props['aria-label']} />
+    </>
   );
 }

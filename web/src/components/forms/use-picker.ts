@@ -1,71 +1,108 @@
-import { type ChangeEvent, type KeyboardEvent, useId, useState } from 'react';
-import { findChoices, type PickerSource } from './picker-choices.ts';
+import { type ChangeEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { findChoices, type PickerChoice, type PickerSource } from './picker-choices.ts';
 
 interface PickerOptions {
   source: PickerSource;
+  /** The value that is chosen already and still offered. */
+  chosen?: string | null | undefined;
   /** Values that are not offered. */
-  taken: readonly string[];
+  taken?: readonly string[];
+  /** How many choices the list shows at once. */
+  shownMax?: number;
   onPick: (value: string) => void;
-  /** Backspace where nothing is typed. */
-  onBackspace?: () => void;
+  /** More keys of the input; each answers whether the browser shall ignore it. */
+  keys?: (list: PickerListState) => PickerKeys;
 }
 
-/** The list of a picker and the keys of its input, which keeps the focus all the time. */
-export function usePicker({ onBackspace, ...options }: PickerOptions) {
-  const list = usePickerList(options);
-  const { source } = options;
-  const { isOpen, typed, active, open, close, type, move, pick } = list;
+type PickerKeys = Record<string, () => boolean>;
 
-  const actions: Record<string, () => boolean> = {
-    ArrowDown: () => done(() => move(1)),
-    ArrowUp: () => done(() => move(-1)),
-    Escape: () => isOpen && done(close),
-    Enter: () => {
-      if (isOpen && source.problem !== undefined) return done(() => source.onRetry?.());
-      return active !== undefined && done(() => pick(active.value));
-    },
-    Backspace: () => !typed && onBackspace !== undefined && done(onBackspace),
-  };
+/** The list of a picker and the keys of its input, which keeps the focus all the time. */
+export function usePicker({ keys, ...options }: PickerOptions) {
+  const list = usePickerList(options);
+  const { id, isOpen, typed, activeIndex, open, close, search } = list;
+  const input = useRef<HTMLInputElement>(null);
+  const actions = { ...listKeys(list, options.source), ...keys?.(list) };
+
+  // What is typed next replaces what the field reads now.
+  useEffect(() => {
+    if (typed === null && input.current?.matches(':focus')) input.current.select();
+  }, [typed]);
 
   const inputProps = {
+    ref: input,
     role: 'combobox',
     'aria-autocomplete': 'list',
     'aria-haspopup': 'listbox',
     'aria-expanded': isOpen,
-    'aria-controls': isOpen ? listIdOf(list.id) : undefined,
-    'aria-activedescendant': active && optionIdOf(list.id, active.value),
+    'aria-controls': isOpen ? listIdOf(id) : undefined,
+    'aria-activedescendant': activeIndex === undefined ? undefined : optionIdOf(id, activeIndex),
     // Escape is then meant for the list, not for the dialog around.
     'data-mantine-stop-propagation': isOpen || undefined,
     autoComplete: 'off',
     spellCheck: false,
-    onChange: (event: ChangeEvent<HTMLInputElement>) => type(event.currentTarget.value),
-    onClick: open,
+    onChange: (event: ChangeEvent<HTMLInputElement>) => search(event.currentTarget.value),
+    onFocus: () => input.current?.select(),
+    onClick: () => {
+      if (typed === null) input.current?.select();
+      open();
+    },
     onBlur: close,
     onKeyDown: (event: KeyboardEvent) => {
       if (!event.nativeEvent.isComposing && actions[event.key]?.()) event.preventDefault();
     },
   } as const;
-  return { ...list, inputProps };
+  return { ...list, source: options.source, chosen: options.chosen, input, inputProps };
 }
 
 export type Picker = ReturnType<typeof usePicker>;
 
-function usePickerList({ source, taken, onPick }: Omit<PickerOptions, 'onBackspace'>) {
+function listKeys(list: PickerListState, source: PickerSource): PickerKeys {
+  const { isOpen, shown, open, close, move, activate, pickActive } = list;
+  return {
+    ArrowDown: () => done(isOpen ? () => move(1) : open),
+    ArrowUp: () => done(isOpen ? () => move(-1) : open),
+    Home: () => isOpen && done(() => activate(0)),
+    End: () => isOpen && done(() => activate(shown.length - 1)),
+    Escape: () => isOpen && done(close),
+    // Never sends the form around while the list is open.
+    Enter: () => isOpen && done(source.problem === undefined ? pickActive : () => source.onRetry?.()),
+  };
+}
+
+const pickerShownMax = 5;
+
+function usePickerList({ source, chosen, onPick, ...options }: Omit<PickerOptions, 'keys'>) {
+  const { taken = [], shownMax = pickerShownMax } = options;
   const [isOpen, setOpen] = useState(false);
   /** `null`: nothing is being searched for. */
   const [typed, setTyped] = useState<string | null>(null);
-  const [activeIndex, setActiveIndex] = useState(0);
-  const { shown, moreCount } = findChoices(source.choices ?? [], { text: typed ?? '', taken });
+  const [index, activate] = useState(0);
+  const { shown, moreCount } = findChoices(source.choices ?? [], { text: typed ?? '', taken, shownMax });
+  const activeIndex = isOpen && shown.length > 0 ? Math.min(index, shown.length - 1) : undefined;
 
+  const search = (text: string) => {
+    open();
+    setTyped(text);
+    activate(0);
+  };
   const open = () => {
     if (isOpen) return;
-    setActiveIndex(0);
+    activate(Math.max(0, chosen == null ? 0 : shown.findIndex(({ value }) => value === chosen)));
     setOpen(true);
     source.onOpen?.();
   };
-  const search = (text: string | null) => {
-    setTyped(text);
-    setActiveIndex(0);
+  const close = () => {
+    setOpen(false);
+    setTyped(null);
+  };
+  const pick = ({ value, isDisabled = false }: PickerChoice) => {
+    if (isDisabled) return;
+    onPick(value);
+    close();
+  };
+  const pickActive = () => {
+    const active = activeIndex === undefined ? undefined : shown[activeIndex];
+    if (active) pick(active);
   };
   return {
     id: useId(),
@@ -73,32 +110,23 @@ function usePickerList({ source, taken, onPick }: Omit<PickerOptions, 'onBackspa
     typed,
     shown,
     moreCount,
-    active: isOpen ? shown[Math.min(activeIndex, shown.length - 1)] : undefined,
+    activeIndex,
     open,
-    close: () => {
-      setOpen(false);
-      setTyped(null);
-    },
-    type: (text: string) => {
-      open();
-      search(text);
-    },
-    move: (step: number) => {
-      if (isOpen) setActiveIndex((index) => (index + step + shown.length) % Math.max(1, shown.length));
-      else open();
-    },
-    pick: (value: string) => {
-      onPick(value);
-      search(null);
-      setOpen(false);
-    },
+    close,
+    search,
+    activate,
+    move: (step: number) => activate(((activeIndex ?? 0) + step + shown.length) % Math.max(1, shown.length)),
+    pick,
+    pickActive,
   };
 }
 
-export const listIdOf = (id: string) => `${id}-list`;
-export const optionIdOf = (id: string, value: string) => `${id}-${value}`;
+type PickerListState = ReturnType<typeof usePickerList>;
 
-function done(act: () => void): true {
+export const listIdOf = (id: string) => `${id}-list`;
+export const optionIdOf = (id: string, index: number) => `${id}-${index}`;
+
+export function done(act: () => void): true {
   act();
   return true;
 }

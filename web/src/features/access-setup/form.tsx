@@ -81,7 +81,7 @@ function AccessFieldset({ choices, fields, onChange, needs: { role_name, missing
           ...choices.tasks.map(({ id, title }) => ({ value: id, label: title })),
         ]}
         value={fields.task}
-        onChange={({ currentTarget }) => onChange({ ...fields, task: currentTarget.value })}
+        onChange={(task) => onChange({ ...fields, task })}
       />
       <SelectField
         label="Models"
@@ -95,7 +95,7 @@ function AccessFieldset({ choices, fields, onChange, needs: { role_name, missing
           })),
         ]}
         value={fields.models}
-        onChange={({ currentTarget }) => onChange({ ...fields, models: currentTarget.value })}
+        onChange={(models) => onChange({ ...fields, models })}
       />
       <CheckboxField
         label="Make an API key"

@@ -68,8 +68,8 @@ function ProviderFields({ values, bind, setValue, known: { providers, isLoading 
         loadingText="Loading providers..."
         data-autofocus
         {...field}
-        onChange={(event) => {
-          field.onChange(event);
+        onChange={(provider) => {
+          setValue('provider', provider);
           setValue('models', []);
           setValue('model_pattern', '');
         }}

@@ -33,7 +33,7 @@ export function PolicyReplay({ policy }: { policy: DeviationPolicy }) {
           aria-label="Days to test the policy on"
           value={days}
           options={periodsDays.map((period) => ({ value: period, label: `${period} days` }))}
-          onChange={(event) => setDays(Number(event.currentTarget.value))}
+          onChange={(chosen) => setDays(Number(chosen))}
         />
         <Button variant="default" onClick={replay} aria-disabled={isPending}>
           {isPending ? 'Trying...' : `Test on the last ${days} days`}

@@ -23,7 +23,7 @@ export function DifferenceChoice({ results, base, onChoose }: DifferenceChoicePr
         label: `Differences from ${index + 1}: ${model_name}`,
       }))}
       value={base}
-      onChange={({ currentTarget }) => onChoose(currentTarget.value || null)}
+      onChange={(chosen) => onChoose(chosen || null)}
     />
   );
 }

@@ -29,9 +29,7 @@ export function ModelRow({ number, row, draft }: ModelRowProps) {
         isLoading={providers === undefined && draft.answer.isPending}
         options={(providers ?? []).map(({ registryId, label }) => ({ value: registryId, label }))}
         value={row.registryId}
-        onChange={({ currentTarget: { value } }) =>
-          chooseProvider(row.key, value === '' ? null : Number(value))
-        }
+        onChange={(chosen) => chooseProvider(row.key, chosen === '' ? null : Number(chosen))}
       />
       <SelectField
         aria-label={`Model ${number}`}
@@ -39,7 +37,7 @@ export function ModelRow({ number, row, draft }: ModelRowProps) {
         disabled={row.registryId === null}
         options={listed.map((model) => ({ value: model, label: model }))}
         value={row.model}
-        onChange={({ currentTarget }) => chooseModel(row.key, currentTarget.value)}
+        onChange={(model) => chooseModel(row.key, model)}
       />
       <IconButton
         label={`Remove row ${number}`}

@@ -31,10 +31,10 @@ export function ConnectionFields({ kind, provider, form }: ConnectionFieldsProps
           loadingText="Loading provider types..."
           data-autofocus
           {...bind('provider_registry_id')}
-          onChange={(event) =>
+          onChange={(chosen) =>
             chooseVendor(
               form,
-              vendors.find(({ key }) => key === event.currentTarget.value),
+              vendors.find(({ key }) => key === chosen),
             )
           }
         />

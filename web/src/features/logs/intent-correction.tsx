@@ -33,7 +33,7 @@ export function IntentCorrection({ log: { id, ...log } }: { log: LogEntry }) {
         value={chosen}
         options={intentNames.map((name) => ({ value: name, label: formatLabel(name) }))}
         aria-describedby={explanationId}
-        onChange={(event) => setChosen(intentNames.find((name) => name === event.currentTarget.value))}
+        onChange={(intent) => setChosen(intentNames.find((name) => name === intent))}
       />
       <Button variant="default" onClick={save} disabled={chosen === known} aria-disabled={isPending}>
         Correct

@@ -112,7 +112,7 @@ function Answer({ userId, userName, model }: { userId: number; userName: string;
           placeholder="The request names none"
           options={data.tasks.map(({ id, title }) => ({ value: id, label: title }))}
           value={taskId}
-          onChange={({ target }) => setTaskId(target.value === '' ? undefined : Number(target.value))}
+          onChange={(chosen) => setTaskId(chosen === '' ? undefined : Number(chosen))}
         />
       )}
       <Explanation

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ChangeEvent } from 'react';
 import { ChecklistField } from '../../components/forms/checklist-field.tsx';
 import { ChipsPickerField } from '../../components/forms/chips-picker-field.tsx';
 import { Form } from '../../components/forms/form.tsx';
@@ -79,7 +78,7 @@ function GrantForm({ holder, onGranted }: { holder: GrantHolder; onGranted: () =
 
 interface ProviderFieldProps {
   value?: string;
-  onChange: (event: ChangeEvent<HTMLSelectElement>) => void;
+  onChange: (value: string) => void;
 }
 
 function ProviderField(props: ProviderFieldProps) {
@@ -90,7 +89,8 @@ function ProviderField(props: ProviderFieldProps) {
       placeholder="Select a provider"
       options={(providers ?? []).map(({ id, provider_key, provider_instance_name, is_active }) => ({
         value: id,
-        label: `${provider_instance_name} (${providerNameOf(provider_key)})${is_active ? '' : ', inactive'}`,
+        label: `${provider_instance_name} (${providerNameOf(provider_key)})`,
+        note: is_active ? undefined : 'Inactive',
         isDisabled: !is_active,
       }))}
       isLoading={!providers && !error}

@@ -21,7 +21,7 @@ describe('the choices of a role', () => {
   });
 
   it('leave out of reach what cannot be given, but for the role that the person has', () => {
-    expect(describeRoleChoices([admin(3, 3)])[0]?.isDisabled).toBe(true);
+    expect(describeRoleChoices([admin(3, 3)])[0]).toMatchObject({ isDisabled: true, note: 'Limit reached' });
     expect(describeRoleChoices([admin(3, 3)], { id: 2, name: 'admin' })[0]?.isDisabled).toBe(false);
   });
 

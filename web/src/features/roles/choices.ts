@@ -1,33 +1,27 @@
 import type { Role } from '@sluice/contract';
+import type { SelectOption } from '../../components/forms/select-field.tsx';
 import { formatLabel } from '../../lib/format-label.ts';
 
 /** Choices by the role's name, as an invitation names it; what cannot be given says why. */
-export function describeInvitedRoles(
-  roles: readonly Role[],
-): readonly { value: string; label: string; isDisabled: boolean }[] {
+export function describeInvitedRoles(roles: readonly Role[]): readonly SelectOption[] {
   return roles.map((role) => ({
     value: role.name,
     label: isAdminLimitReached([role]) ? `${labelOf(role)} (Limit reached)` : labelOf(role),
     isDisabled: !role.can_assign,
+    note: role.can_assign || isAdminLimitReached([role]) ? undefined : 'Not permitted',
   }));
-}
-
-export interface RoleChoice {
-  value: number;
-  label: string;
-  isDisabled: boolean;
 }
 
 /** What a role field offers; the role that somebody has can be kept even where it could not be given. */
 export function describeRoleChoices(
   roles: readonly Role[],
   held?: Pick<Role, 'id' | 'name'>,
-): readonly RoleChoice[] {
-  const choices = roles.map((role) => ({
-    value: role.id,
-    label: labelOf(role),
-    isDisabled: !role.can_assign && role.id !== held?.id,
-  }));
+): readonly SelectOption[] {
+  const choices = roles.map((role) => {
+    const isDisabled = !role.can_assign && role.id !== held?.id;
+    const obstacle = isAdminLimitReached([role]) ? 'Limit reached' : 'Not permitted';
+    return { value: role.id, label: labelOf(role), isDisabled, note: isDisabled ? obstacle : undefined };
+  });
   const isHeldListed = held === undefined || roles.some(({ id }) => id === held.id);
   return isHeldListed
     ? choices

@@ -12,7 +12,7 @@ const meanings: Readonly<Record<string, string>> = {
 
 interface MemberRoleFieldProps {
   value?: string;
-  onChange: (event: { currentTarget: { value: string } }) => void;
+  onChange: (role: string) => void;
 }
 
 export function MemberRoleField({ value = 'member', ...props }: MemberRoleFieldProps) {

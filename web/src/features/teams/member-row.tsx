@@ -1,7 +1,7 @@
-import { NativeSelect } from '@mantine/core';
 import type { TeamMember } from '@sluice/contract';
 import { ActionButtons } from '../../components/data-table/action-buttons.tsx';
 import type { RowAction } from '../../components/data-table/row-action.ts';
+import { SelectField } from '../../components/forms/select-field.tsx';
 import { ActiveMark } from '../../components/ui/active-mark.tsx';
 import { NameLine, SecondLine } from '../../components/ui/lines.tsx';
 import { formatDay, formatFullTime } from '../../lib/format-time.ts';
@@ -31,12 +31,12 @@ export function MemberRow({ member, onChangeRole, actions }: MemberRowProps) {
         </div>
       </div>
       <div className={styles.actions}>
-        <NativeSelect
+        <SelectField
           className={styles.role}
           aria-label={`Role: ${name}`}
-          data={memberRoleOptions.map((option) => ({ ...option }))}
+          options={memberRoleOptions}
           value={member.role}
-          onChange={({ currentTarget: { value } }) => {
+          onChange={(value) => {
             const chosen = memberRoleOptions.find((option) => option.value === value);
             if (chosen) onChangeRole(member, chosen.value);
           }}

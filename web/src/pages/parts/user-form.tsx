@@ -13,7 +13,7 @@ import styles from './user-form.module.css';
 
 const roles = [
   { value: 2, label: 'user' },
-  { value: 1, label: 'admin 3/3', isDisabled: true },
+  { value: 1, label: 'admin 3/3', isDisabled: true, note: 'Limit reached' },
 ];
 
 const initialValues = {
