@@ -2,6 +2,7 @@ import { createClient, usersRoutes } from '@sluice/contract';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findSeriousFaults } from './axe.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
+import { chooseOption } from './select-field.ts';
 
 startConsole();
 beforeAll(async () => {
@@ -38,7 +39,7 @@ describe('the audit log', () => {
   });
 
   it('is narrowed by who, of what, and by words, and the address holds it', async () => {
-    await page.getByLabel('Object').selectOption('LLM provider');
+    await chooseOption(page, 'Object', 'LLM provider');
     await row(/LLM provider sandbox/).waitFor();
     await row(/Block user/).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Clear Filters' }).click();

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { blacklistAddresses, describeEntry, openBlacklist } from './blacklist-page.ts';
 import { startConsole } from './console.ts';
 import { describeLooks, type State } from './looks.ts';
+import { chooseOption } from './select-field.ts';
 import { answer, hold } from './users-page.ts';
 
 const entries = [
@@ -48,7 +49,7 @@ async function openAdding(page: Page) {
   await show(page);
   await press(page, 'Add to Blacklist');
   const dialog = page.getByRole('dialog', { name: 'Add to Blacklist' });
-  await dialog.getByLabel('Provider', { exact: true }).selectOption('openai');
+  await chooseOption(dialog, 'Provider', 'OpenAI');
   return dialog;
 }
 
@@ -100,7 +101,7 @@ const states: State[] = [
       await show(page);
       await press(page, 'Check Status');
       const dialog = page.getByRole('dialog', { name: 'Check Status' });
-      await dialog.getByLabel('Provider', { exact: true }).selectOption('openai');
+      await chooseOption(dialog, 'Provider', 'OpenAI');
       await dialog.getByRole('combobox', { name: 'Model name' }).fill('gpt-4o');
       await page.keyboard.press('Escape');
       await dialog.getByRole('button', { name: 'Check Status' }).click();

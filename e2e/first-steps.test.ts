@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
+import { chooseOption } from './select-field.ts';
 import { act, callsAs, openUsers, rowOf } from './users-page.ts';
 
 startConsole();
@@ -57,8 +58,8 @@ describe('the first journey', () => {
     await form.getByRole('button', { name: 'Create User' }).click();
 
     await form.getByLabel('Task', { exact: true }).waitFor();
-    expect(await form.getByLabel('Task', { exact: true }).inputValue()).toBe('api-access');
-    expect(await form.getByLabel('Models', { exact: true }).inputValue()).toMatch(/^provider:\d+$/);
+    expect(await form.getByLabel('Task', { exact: true }).inputValue()).toMatch(/^API access/);
+    expect(await form.getByLabel('Models', { exact: true }).inputValue()).toMatch(/: all \d+ models$/);
     expect(await form.getByLabel('Make an API key').isChecked()).toBe(true);
     await form.getByRole('button', { name: 'Give access' }).click();
     await form.getByText('Mara Lind can send requests now.', { exact: false }).waitFor();
@@ -96,7 +97,7 @@ describe('a row of the list of users', () => {
 
     await act(page, 'Give access', 'Ola Berg');
     const form = dialog('Give access to Ola Berg');
-    await form.getByLabel('Models', { exact: true }).selectOption('');
+    await chooseOption(form, 'Models', 'None for now');
     await form.getByLabel('Make an API key').uncheck();
     await form.getByRole('button', { name: 'Give access' }).click();
     await form.getByText('Ola Berg has no models yet, so requests are refused.').waitFor();

@@ -11,6 +11,7 @@ import {
 import { expect, it, vi } from 'vitest';
 import { browser, page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { everyLook, expectGoodLooks } from './looks.ts';
+import { chooseOption } from './select-field.ts';
 import { openTasks } from './tasks-page.ts';
 import { act, callsAs, openUsers, rowOf } from './users-page.ts';
 import { holding, signIn, visit } from './visit.ts';
@@ -123,7 +124,7 @@ it('a policy is refused beside its fields, saved, and stays', async () => {
   await page.goto('/admin/settings');
   await policy().waitFor();
   expect(await policy().getByRole('button', { name: 'Save policy' }).isDisabled()).toBe(true);
-  await policy().getByLabel('Enforcement').selectOption('block');
+  await chooseOption(policy(), 'Enforcement', 'Block');
   await threshold('Block').fill('0.25');
   await threshold('Off topic').fill('3');
   await savePolicy();
@@ -136,7 +137,7 @@ it('a policy is refused beside its fields, saved, and stays', async () => {
   await savePolicy();
   await toast('Policy saved');
   await page.reload();
-  expect(await policy().getByLabel('Enforcement').inputValue()).toBe('block');
+  expect(await policy().getByLabel('Enforcement').inputValue()).toBe('Block');
   expect(await threshold('High').inputValue()).toBe('0.15');
   expect(await policy().getByRole('button', { name: 'Save policy' }).isDisabled()).toBe(true);
 });
@@ -232,7 +233,7 @@ async function expectWords(id: string): Promise<void> {
   const prompt = details.getByRole('region', { name: 'Prompt', exact: true });
   expect(await prompt.innerText()).toBe(offTask);
   expect(await prompt.locator('mark').first().getAttribute('title')).toMatch(/ (for|against) off_topic$/);
-  await details.getByLabel('Correct the intent').selectOption('documentation');
+  await chooseOption(details, 'Correct the intent', 'Documentation');
   await details.getByRole('button', { name: 'Correct', exact: true }).click();
   await toast('Corrected to documentation');
   await details.getByText('Corrected to documentation.').waitFor();

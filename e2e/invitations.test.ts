@@ -2,6 +2,7 @@ import { createClient, outboxRoutes } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
 import { findSeriousFaults } from './axe.ts';
 import { page, sluice, startConsole, token, visitAs } from './console.ts';
+import { chooseOption } from './select-field.ts';
 
 startConsole();
 
@@ -24,7 +25,7 @@ const field = (label: string) => page.getByLabel(label, { exact: true });
 async function invite(email: string): Promise<string> {
   await button('+ Invite User').click();
   await dialog().getByLabel('Email').fill(email);
-  await dialog().getByLabel('Role').selectOption('user');
+  await chooseOption(dialog(), 'Role', 'User');
   await button('Send Invitation').click();
   await dialog().getByText(`No mail has been sent to ${email} yet.`).waitFor();
   const link = await dialog().getByRole('code').first().innerText();

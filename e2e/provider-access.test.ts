@@ -2,6 +2,7 @@ import { createClient, providerAccessRoutes, teamsRoutes } from '@sluice/contrac
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accessAddresses, describeProvider, describeUserAccess, openAccess } from './access-page.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
+import { chooseOption } from './select-field.ts';
 import { taskCallsAs } from './tasks-page.ts';
 import { answer, callsAs, openUsers, pick } from './users-page.ts';
 
@@ -86,7 +87,7 @@ describe('granting access', () => {
     await openAccess(page);
     const form = await openGrant();
     await pick(form.getByRole('combobox', { name: 'Users' }), 'Maya Ortiz');
-    await form.getByLabel('Provider', { exact: true }).selectOption(String(providerId));
+    await chooseOption(form, 'Provider', /Sandbox/);
     await form.getByRole('button', { name: 'Select All', exact: true }).click();
     const count = form.getByText(/^Selected: \d+ of \d+$/);
     await expect.poll(() => count.innerText()).toMatch(/^Selected: (\d+) of \1$/);
@@ -108,7 +109,7 @@ describe('granting access', () => {
     const form = await openGrant();
     const users = form.getByRole('combobox', { name: 'Users' });
     for (const name of ['Jonas Weber', 'Aiko Tanaka']) await pick(users, name);
-    await form.getByLabel('Provider', { exact: true }).selectOption(String(providerId));
+    await chooseOption(form, 'Provider', /Sandbox/);
     await form.getByLabel('sandbox-normal', { exact: true }).check();
     await form.getByRole('button', { name: 'Grant Access' }).click();
     await form.getByText('This user already has access to this provider').waitFor();
@@ -123,7 +124,7 @@ describe('granting access', () => {
     await openAccess(page, '?tab=teams', 'Team Access');
     const form = await openGrant();
     await pick(form.getByRole('combobox', { name: 'Teams' }), 'Research');
-    await form.getByLabel('Provider', { exact: true }).selectOption(String(providerId));
+    await chooseOption(form, 'Provider', /Sandbox/);
     await form.getByLabel('sandbox-normal', { exact: true }).check();
     await form.getByRole('button', { name: 'Grant Access' }).click();
     await row('Research').waitFor();
@@ -205,7 +206,7 @@ describe('a grant', () => {
     await page.goBack();
     await press('Clear Filters');
     await expect.poll(() => page.locator('tr[data-row]').count()).toBeGreaterThan(1);
-    await page.getByRole('combobox', { name: 'Provider' }).selectOption(String(providerId));
+    await chooseOption(page, 'Provider', /Sandbox/);
     await page.waitForURL(/provider=\d+/);
   });
 });
@@ -289,7 +290,7 @@ describe('the explainer', () => {
     const panel = dialog('Explain Access');
     const rule = panel.getByRole('listitem').filter({ hasText: 'Task' }).first();
     await rule.getByText('Leo Roy has 2 active tasks and none for API access', { exact: false }).waitFor();
-    await panel.getByLabel('Task').selectOption('Search');
+    await chooseOption(panel, 'Task', 'Search');
     await rule.getByText("The request works for the task 'Search'.").waitFor();
   });
 

@@ -7,6 +7,7 @@ import {
 } from '../server/test/scripted-provider.ts';
 import { page, sluice, startConsole, token, visitAs, visitConsole } from './console.ts';
 import { cardOf, listModels, openProviders } from './llm-providers-page.ts';
+import { chooseOption } from './select-field.ts';
 import { actFromMenu, callsAs } from './users-page.ts';
 import { signIn } from './visit.ts';
 
@@ -71,7 +72,7 @@ describe('the registry', () => {
     await page.getByRole('tab', { name: 'Providers' }).click();
     await page.getByRole('button', { name: 'Self Managed' }).click();
     const instance = dialog('Add LLM Provider');
-    await instance.getByLabel('Provider type').selectOption('Acme AI');
+    await chooseOption(instance, 'Provider type', 'Acme AI');
     await instance.getByLabel('Instance name').fill('Acme production');
     await instance.getByLabel('API key').fill(apiKey);
     await instance.getByRole('button', { name: 'Test Connection' }).click();

@@ -3,6 +3,7 @@ import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { page, sluice, startConsole, visitConsole } from './console.ts';
 import { expectGoodLooks } from './looks.ts';
+import { chooseOption, readOptions } from './select-field.ts';
 
 startConsole();
 
@@ -138,24 +139,22 @@ describe('the filters of the request log', () => {
     await awaitLogged(echo);
     await awaitLogged(plain);
 
-    const models = page.getByRole('combobox', { name: 'Model' });
     await expect
-      .poll(() => models.locator('option').allInnerTexts())
+      .poll(() => readOptions(page, 'Model'))
       .toEqual(['All Models', 'sandbox-echo', 'sandbox-normal']);
-    await models.selectOption('sandbox-echo');
+    await chooseOption(page, 'Model', 'sandbox-echo');
     await page.waitForURL(/model=sandbox-echo/);
     await rowOf(plain).waitFor({ state: 'detached' });
     await rowOf(echo).waitFor();
-    expect(await models.locator('option').count()).toBe(3);
+    expect(await readOptions(page, 'Model')).toHaveLength(3);
 
-    const users = page.getByRole('combobox', { name: 'User' });
     await expect
-      .poll(() => users.locator('option').allInnerTexts())
+      .poll(() => readOptions(page, 'User'))
       .toEqual(['All Users', `Administrator (${sluice.email})`]);
-    await users.selectOption({ index: 1 });
+    await chooseOption(page, 'User', `Administrator (${sluice.email})`);
     await page.waitForURL(/user=\d+/);
     await rowOf(echo).waitFor();
-    await page.getByRole('combobox', { name: 'Status' }).selectOption('Refused');
+    await chooseOption(page, 'Status', 'Refused');
     await page.getByText('No logs found matching your filters.').waitFor();
     await page.goBack();
     await rowOf(echo).waitFor();

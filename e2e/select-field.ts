@@ -8,7 +8,11 @@ export const selectField = (within: Page | Locator, label: string): Locator =>
 export const optionsOf = (page: Page): Locator => page.getByRole('listbox').getByRole('option');
 
 /** Chooses an option of a select by its words, as a visitor does. */
-export async function chooseOption(within: Page | Locator, label: string, option: string): Promise<void> {
+export async function chooseOption(
+  within: Page | Locator,
+  label: string,
+  option: string | RegExp,
+): Promise<void> {
   const field = selectField(within, label);
   await field.click();
   await field.page().getByRole('listbox').getByRole('option', { name: option, exact: true }).click();
