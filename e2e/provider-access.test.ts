@@ -206,7 +206,7 @@ describe('a grant', () => {
     await page.goBack();
     await press('Clear Filters');
     await expect.poll(() => page.locator('tr[data-row]').count()).toBeGreaterThan(1);
-    await chooseOption(page, 'Provider', /Sandbox/);
+    await chooseOption(page, 'Provider', /sandbox/i);
     await page.waitForURL(/provider=\d+/);
   });
 });
