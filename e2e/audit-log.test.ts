@@ -39,7 +39,7 @@ describe('the audit log', () => {
   });
 
   it('is narrowed by who, of what, and by words, and the address holds it', async () => {
-    await chooseOption(page.getByLabel('Object'), 'LLM provider');
+    await chooseOption(page, 'Object', 'LLM provider');
     await row(/LLM provider sandbox/).waitFor();
     await row(/Block user/).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Clear Filters' }).click();

@@ -49,7 +49,7 @@ async function openAdding(page: Page) {
   await show(page);
   await press(page, 'Add to Blacklist');
   const dialog = page.getByRole('dialog', { name: 'Add to Blacklist' });
-  await chooseOption(dialog.getByLabel('Provider', { exact: true }), 'OpenAI');
+  await chooseOption(dialog, 'Provider', 'OpenAI');
   return dialog;
 }
 
@@ -101,7 +101,7 @@ const states: State[] = [
       await show(page);
       await press(page, 'Check Status');
       const dialog = page.getByRole('dialog', { name: 'Check Status' });
-      await chooseOption(dialog.getByLabel('Provider', { exact: true }), 'OpenAI');
+      await chooseOption(dialog, 'Provider', 'OpenAI');
       await dialog.getByRole('combobox', { name: 'Model name' }).fill('gpt-4o');
       await page.keyboard.press('Escape');
       await dialog.getByRole('button', { name: 'Check Status' }).click();

@@ -52,9 +52,9 @@ describe('adding to the blacklist', () => {
 
   it('blocks a whole provider, with a reason and a description in own words', async () => {
     const { form, send } = await openAdding();
-    await chooseOption(form.getByLabel('Provider', { exact: true }), 'Other');
+    await chooseOption(form, 'Provider', 'Other');
     await form.getByLabel('Provider key').fill('  acme ');
-    await chooseOption(form.getByLabel('Reason', { exact: true }), 'Custom reason');
+    await chooseOption(form, 'Reason', 'Custom reason');
     await form.getByLabel('Custom reason').fill(' Not ours ');
     await form.getByLabel('Description (optional)').fill('See the wiki');
     await send();
@@ -75,10 +75,10 @@ describe('adding to the blacklist', () => {
 
   it('blocks models by a pattern, and says what is wrong with one', async () => {
     const { form, send } = await openAdding();
-    await chooseOption(form.getByLabel('Provider', { exact: true }), 'OpenAI');
+    await chooseOption(form, 'Provider', 'OpenAI');
     await form.getByText('Partial (model specific)').click();
     await form.getByLabel('Model pattern').fill('gpt-{4,5}');
-    await chooseOption(form.getByLabel('Reason', { exact: true }), 'Cost management');
+    await chooseOption(form, 'Reason', 'Cost management');
     await send();
     await form.getByText(/Braces enclose the whole pattern/).waitFor();
     await form.getByLabel('Model pattern').fill('gpt-4*');
@@ -90,7 +90,7 @@ describe('adding to the blacklist', () => {
 
   it('blocks models that were chosen, and forgets them with the provider and the type', async () => {
     const { form, send } = await openAdding();
-    await chooseOption(form.getByLabel('Provider', { exact: true }), 'Sandbox');
+    await chooseOption(form, 'Provider', 'Sandbox');
     await form.getByText('Partial (model specific)').click();
     await form.getByLabel('Model pattern').fill('x*');
     await form.getByText('Complete (whole provider)').click();
@@ -98,13 +98,13 @@ describe('adding to the blacklist', () => {
     expect(await form.getByLabel('Model pattern').inputValue()).toBe('');
     await form.getByText('Select models', { exact: true }).click();
     await form.getByLabel('sandbox-slow', { exact: true }).check();
-    await chooseOption(form.getByLabel('Provider', { exact: true }), 'OpenAI');
+    await chooseOption(form, 'Provider', 'OpenAI');
     await form.getByText('No instance of this provider enables a model').waitFor();
-    await chooseOption(form.getByLabel('Provider', { exact: true }), 'Sandbox');
+    await chooseOption(form, 'Provider', 'Sandbox');
     await form.getByText(/^Selected: 0 of/).waitFor();
     await form.getByLabel('sandbox-slow', { exact: true }).check();
     await form.getByLabel('sandbox-echo', { exact: true }).check();
-    await chooseOption(form.getByLabel('Reason', { exact: true }), 'Performance issues');
+    await chooseOption(form, 'Reason', 'Performance issues');
     await send();
     await added();
     const [entry] = await calls.listBlacklist();
@@ -114,8 +114,8 @@ describe('adding to the blacklist', () => {
   it('says the words of the server, else its own', async () => {
     await calls.addBlacklistEntry({ body: { provider_key: 'openai', reason: 'Data privacy' } });
     const { form, send } = await openAdding();
-    await chooseOption(form.getByLabel('Provider', { exact: true }), 'OpenAI');
-    await chooseOption(form.getByLabel('Reason', { exact: true }), 'Data privacy');
+    await chooseOption(form, 'Provider', 'OpenAI');
+    await chooseOption(form, 'Reason', 'Data privacy');
     await send();
     await form.getByRole('alert').getByText('This is on the blacklist already').waitFor();
     await page.route(blacklistAddresses.list, (route) =>
@@ -145,7 +145,7 @@ describe('the blacklist', () => {
       'Actions',
     ]);
     await page.getByText('Showing 3 of 3 entries').waitFor();
-    await chooseOption(page.getByLabel('Provider', { exact: true }), 'OpenAI');
+    await chooseOption(page, 'Provider', 'OpenAI');
     await page.getByText('Showing 2 of 3 entries').waitFor();
     await page.getByLabel('Search the blacklist').fill('GPT');
     await page.getByText('Showing 1 of 3 entries').waitFor();
@@ -215,7 +215,7 @@ describe('checking a model', () => {
     await send.click();
     const words = form.getByText('Both provider key and model name are required', { exact: true });
     await expect.poll(() => words.count()).toBe(2);
-    await chooseOption(form.getByLabel('Provider', { exact: true }), 'OpenAI');
+    await chooseOption(form, 'Provider', 'OpenAI');
     const model = form.getByRole('combobox', { name: 'Model name' });
     await model.fill('4o-m');
     await page.getByRole('option', { name: 'gpt-4o-mini' }).click();
@@ -233,7 +233,7 @@ describe('checking a model', () => {
     await page.route(blacklistAddresses.check, (route) => route.abort());
     await press('Check Status');
     const form = dialog('Check Status');
-    await chooseOption(form.getByLabel('Provider', { exact: true }), 'OpenAI');
+    await chooseOption(form, 'Provider', 'OpenAI');
     await form.getByRole('combobox', { name: 'Model name' }).fill('o3');
     await page.keyboard.press('Escape');
     await form.getByRole('button', { name: 'Check Status' }).click();

@@ -124,7 +124,7 @@ it('a policy is refused beside its fields, saved, and stays', async () => {
   await page.goto('/admin/settings');
   await policy().waitFor();
   expect(await policy().getByRole('button', { name: 'Save policy' }).isDisabled()).toBe(true);
-  await chooseOption(policy().getByLabel('Enforcement'), 'Block');
+  await chooseOption(policy(), 'Enforcement', 'Block');
   await threshold('Block').fill('0.25');
   await threshold('Off topic').fill('3');
   await savePolicy();
@@ -230,7 +230,7 @@ async function expectWords(id: string): Promise<void> {
   const prompt = details.getByRole('region', { name: 'Prompt', exact: true });
   expect(await prompt.innerText()).toBe(offTask);
   expect(await prompt.locator('mark').first().getAttribute('title')).toMatch(/ (for|against) off_topic$/);
-  await chooseOption(details.getByLabel('Correct the intent'), 'Documentation');
+  await chooseOption(details, 'Correct the intent', 'Documentation');
   await details.getByRole('button', { name: 'Correct', exact: true }).click();
   await toast('Corrected to documentation');
   await details.getByText('Corrected to documentation.').waitFor();

@@ -25,7 +25,7 @@ const field = (label: string) => page.getByLabel(label, { exact: true });
 async function invite(email: string): Promise<string> {
   await button('+ Invite User').click();
   await dialog().getByLabel('Email').fill(email);
-  await chooseOption(dialog().getByLabel('Role'), 'User');
+  await chooseOption(dialog(), 'Role', 'User');
   await button('Send Invitation').click();
   await dialog().getByText(`No mail has been sent to ${email} yet.`).waitFor();
   const link = await dialog().getByRole('code').first().innerText();

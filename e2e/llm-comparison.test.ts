@@ -36,8 +36,8 @@ async function chooseModels(...models: string[]) {
   for (const [index, model] of models.entries()) {
     const provider = field(`Provider ${index + 1}`);
     if ((await provider.count()) === 0) await press('Add LLM + Model');
-    await chooseOption(provider, 'Sandbox');
-    await chooseOption(field(`Model ${index + 1}`), model);
+    await chooseOption(page, `Provider ${index + 1}`, 'Sandbox');
+    await chooseOption(page, `Model ${index + 1}`, model);
   }
 }
 
@@ -78,12 +78,12 @@ describe('the form', () => {
   it('gives a chosen provider its own default model, and offers the active ones alone', async () => {
     await page.route(comparisonAddresses.providers, answer(200, instances));
     await openComparison(page);
-    await chooseOption(field('Provider 1'), 'Anthropic');
+    await chooseOption(page, 'Provider 1', 'Anthropic');
     expect(await field('Model 1').inputValue()).toBe('claude-b');
-    await chooseOption(field('Model 1'), 'claude-a');
-    await chooseOption(field('Provider 1'), 'OpenAI');
+    await chooseOption(page, 'Model 1', 'claude-a');
+    await chooseOption(page, 'Provider 1', 'OpenAI');
     expect(await field('Model 1').inputValue()).toBe('gpt-3.5-turbo');
-    expect(await readOptions(field('Provider 1'))).toEqual(['Select a provider', 'OpenAI', 'Anthropic']);
+    expect(await readOptions(page, 'Provider 1')).toEqual(['Select a provider', 'OpenAI', 'Anthropic']);
   });
 
   it('tells that the providers could not be loaded', async () => {
@@ -144,7 +144,7 @@ describe('a comparison', () => {
     await history().getByText('Partial', { exact: true }).first().waitFor();
     await expect.poll(async () => Number(await figures().first().innerText())).toBe(before + 1);
 
-    await chooseOption(field('Word differences'), 'Differences from 1: sandbox-slow');
+    await chooseOption(page, 'Word differences', 'Differences from 1: sandbox-slow');
     await cards().filter({ hasText: 'sandbox-echo' }).locator('ins').first().waitFor();
     expect(await cards().filter({ hasText: 'sandbox-slow' }).locator('ins, del').count()).toBe(0);
 

@@ -4,7 +4,7 @@ import { shareConsole } from './console.ts';
 import { describeProvider, openProviders, providerAddresses } from './llm-providers-page.ts';
 import { describeLooks, type State } from './looks.ts';
 import { chooseOption } from './select-field.ts';
-import { actFromMenu, answer, hold } from './users-page.ts';
+import { answer, hold } from './users-page.ts';
 
 const ahead = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 const gptModels = ['gpt-5.1', 'gpt-5-mini', 'gpt-4.1', 'gpt-4o', 'gpt-4o-mini', 'text-embedding-3-small'];
@@ -97,7 +97,7 @@ const states: State[] = [
       );
       await press(page, 'Self Managed');
       const form = page.getByRole('dialog', { name: 'Add LLM Provider' });
-      await chooseOption(form.getByLabel('Provider type'), 'OpenAI');
+      await chooseOption(form, 'Provider type', 'OpenAI');
       await form.getByLabel('API key').fill('sk-of-mine');
       await form.getByRole('button', { name: 'Test Connection' }).click();
       await form.getByText('Connection successful').waitFor();
@@ -121,7 +121,7 @@ const states: State[] = [
       await withProviders(page);
       await press(page, 'Sluice Managed');
       const form = page.getByRole('dialog', { name: 'Add Sluice Managed Provider' });
-      await chooseOption(form.getByLabel('Provider type'), 'OpenAI');
+      await chooseOption(form, 'Provider type', 'OpenAI');
       await form.getByRole('button', { name: 'Load Models' }).click();
       await form.getByText('with a known price').waitFor();
     },

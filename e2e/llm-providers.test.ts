@@ -110,7 +110,7 @@ describe('adding a provider of one’s own', () => {
   const open = async () => {
     await openProviders(page);
     await press('Self Managed');
-    await chooseOption(form().getByLabel('Provider type'), 'OpenAI');
+    await chooseOption(form(), 'Provider type', 'OpenAI');
   };
   const test = () => form().getByRole('button', { name: 'Test Connection' });
   const save = () => form().getByRole('button', { name: 'Add Provider' }).click();
@@ -140,7 +140,7 @@ describe('adding a provider of one’s own', () => {
       ['Ollama', 'http://localhost:11434'],
       ['Hugging Face', 'https://router.huggingface.co/v1'],
     ] as const) {
-      await chooseOption(form().getByLabel('Provider type'), vendor);
+      await chooseOption(form(), 'Provider type', vendor);
       expect(await form().getByLabel('API endpoint').getAttribute('placeholder')).toBe(endpoint);
     }
   });
@@ -159,7 +159,7 @@ describe('adding a provider of one’s own', () => {
     await form().getByRole('checkbox', { name: 'gpt-4o-mini' }).uncheck();
     await form().getByRole('button', { name: 'Add Alias' }).click();
     await form().getByLabel('Alias 1', { exact: true }).fill('fast');
-    await chooseOption(form().getByLabel('Model of alias 1'), 'gpt-4o');
+    await chooseOption(form(), 'Model of alias 1', 'gpt-4o');
     await form().getByLabel('Instance name').fill('Tested');
     await form().getByLabel('Set as default provider').check();
     expect(await form().getByLabel('Active').isChecked()).toBe(true);
@@ -264,11 +264,10 @@ describe('adding a provider of one’s own', () => {
     await page.route(providerAddresses.registry, answer(500, { detail: 'away' }));
     await openProviders(page);
     await press('Self Managed');
-    const vendor = form().getByLabel('Provider type');
     await expect
-      .poll(() => readOptions(vendor))
+      .poll(() => readOptions(form(), 'Provider type'))
       .toEqual(['Select a provider type', 'OpenAI', 'Anthropic', 'Google', 'DeepSeek']);
-    await chooseOption(form().getByLabel('Provider type'), 'Anthropic');
+    await chooseOption(form(), 'Provider type', 'Anthropic');
     await form().getByLabel('Instance name').fill('By name');
     await form().getByLabel('API key').fill(apiKey);
     await form().getByLabel('Add a model by name').fill('claude-sonnet-4-5');
@@ -346,7 +345,7 @@ describe('adding a service-managed provider', () => {
       .getByText("This provider uses Sluice's own API keys, and users are charged credits for what they use")
       .waitFor();
     await form().getByText('Select a provider type to see what its models cost.').waitFor();
-    await chooseOption(form().getByLabel('Provider type'), 'OpenAI');
+    await chooseOption(form(), 'Provider type', 'OpenAI');
     await page.route(providerAddresses.managedModels, (route) => route.abort());
     await form().getByRole('button', { name: 'Load Models' }).click();
     await form().getByText('Failed to load service-managed models', { exact: true }).waitFor();

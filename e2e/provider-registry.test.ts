@@ -72,7 +72,7 @@ describe('the registry', () => {
     await page.getByRole('tab', { name: 'Providers' }).click();
     await page.getByRole('button', { name: 'Self Managed' }).click();
     const instance = dialog('Add LLM Provider');
-    await chooseOption(instance.getByLabel('Provider type'), 'Acme AI');
+    await chooseOption(instance, 'Provider type', 'Acme AI');
     await instance.getByLabel('Instance name').fill('Acme production');
     await instance.getByLabel('API key').fill(apiKey);
     await instance.getByRole('button', { name: 'Test Connection' }).click();

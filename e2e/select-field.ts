@@ -8,32 +8,23 @@ export const selectField = (within: Page | Locator, label: string): Locator =>
 export const optionsOf = (page: Page): Locator => page.getByRole('listbox').getByRole('option');
 
 /** Chooses an option of a select by its words, as a visitor does. */
-export async function chooseOption(field: Locator, option: string | RegExp): Promise<void> {
+export async function chooseOption(
+  within: Page | Locator,
+  label: string,
+  option: string | RegExp,
+): Promise<void> {
+  const field = selectField(within, label);
   await field.click();
-  await optionsOf(field.page())
-    .filter({ hasText: wordsOf(option) })
-    .click();
+  await field.page().getByRole('listbox').getByRole('option', { name: option, exact: true }).click();
 }
 
 /** What a select offers, closed again: labels with their notes. */
-export async function readOptions(field: Locator): Promise<string[]> {
-  return (await readOpen(field, optionsOf(field.page()))).map((text) => text.replaceAll('\n', ' '));
-}
-
-/** What a select shows and does not let anybody choose. */
-export function readDisabledOptions(field: Locator): Promise<string[]> {
-  return readOpen(field, optionsOf(field.page()).and(field.page().locator('[aria-disabled="true"]')));
-}
-
-async function readOpen(field: Locator, options: Locator): Promise<string[]> {
+export async function readOptions(within: Page | Locator, label: string): Promise<string[]> {
+  const field = selectField(within, label);
   await field.click();
-  await optionsOf(field.page()).first().waitFor();
+  const options = optionsOf(field.page());
+  await options.first().waitFor();
   const texts = await options.allInnerTexts();
   await field.press('Escape');
-  return texts;
-}
-
-/** The whole label, which a note may follow. */
-function wordsOf(option: string | RegExp): RegExp {
-  return typeof option === 'string' ? new RegExp(`^${RegExp.escape(option)}$`, 'm') : option;
+  return texts.map((text) => text.replaceAll('\n', ' '));
 }

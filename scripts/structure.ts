@@ -65,6 +65,11 @@ const asksByHand = (name: string) =>
 for (const file of tracked.filter(asksByHand))
   problems.push(`${file} asks the database by hand: see server/src/db/README.md`);
 
+for (const file of tracked.filter((name) => /^web\/src\/.*\.tsx?$/.test(name))) {
+  const [found] = /\bNativeSelect\b|<select\b|\bHTMLSelectElement\b/.exec(readFileSync(file, 'utf8')) ?? [];
+  if (found) problems.push(`${file} has "${found}": the list of the console is SelectField`);
+}
+
 const pageLinesMax = 30;
 for (const file of tracked.filter((name) => /^web\/src\/pages\/(admin|portal)\/.*\.tsx$/.test(name))) {
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n').length;

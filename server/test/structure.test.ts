@@ -60,6 +60,11 @@ describe('the check of the structure', () => {
   it.each([
     ['server/src/long.ts', lines(401), 'server/src/long.ts has 401 lines, the limit is 400'],
     ['web/src/long.tsx', lines(251), 'web/src/long.tsx has 251 lines, the limit is 250'],
+    ...['NativeSelect', '<select', 'HTMLSelectElement'].map((list) => [
+      'web/src/choice.tsx',
+      `const list = (${list} />);`,
+      `web/src/choice.tsx has "${list}": the list of the console is SelectField`,
+    ]),
     [
       'server/src/cut.ts',
       `\nconst cut = ${body(51)};`,

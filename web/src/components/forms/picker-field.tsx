@@ -33,7 +33,7 @@ export function PickerField({
   const picker = usePicker({ source, chosen: value, onPick: onChange });
   const chosen = value ? source.choices?.find((choice) => choice.value === value) : undefined;
   const text = value ? (chosen?.label ?? fallbackText) : '';
-  const { type, inputProps } = picker;
+  const { search, inputProps } = picker;
   return (
     <>
       <TextInput
@@ -53,7 +53,7 @@ export function PickerField({
         {...inputProps}
         value={picker.typed ?? text}
         onChange={(event) => {
-          type(event.currentTarget.value);
+          search(event.currentTarget.value);
           if (event.currentTarget.value === '') onChange('');
         }}
       />

@@ -19,7 +19,7 @@ type PickerKeys = Record<string, () => boolean>;
 /** The list of a picker and the keys of its input, which keeps the focus all the time. */
 export function usePicker({ keys, ...options }: PickerOptions) {
   const list = usePickerList(options);
-  const { id, isOpen, typed, activeIndex, open, close, type } = list;
+  const { id, isOpen, typed, activeIndex, open, close, search } = list;
   const input = useRef<HTMLInputElement>(null);
   const actions = { ...listKeys(list, options.source), ...keys?.(list) };
 
@@ -40,7 +40,7 @@ export function usePicker({ keys, ...options }: PickerOptions) {
     'data-mantine-stop-propagation': isOpen || undefined,
     autoComplete: 'off',
     spellCheck: false,
-    onChange: (event: ChangeEvent<HTMLInputElement>) => type(event.currentTarget.value),
+    onChange: (event: ChangeEvent<HTMLInputElement>) => search(event.currentTarget.value),
     onFocus: () => input.current?.select(),
     onClick: () => {
       if (typed === null) input.current?.select();
@@ -71,18 +71,17 @@ function listKeys(list: PickerListState, source: PickerSource): PickerKeys {
 
 const pickerShownMax = 5;
 
-function usePickerList({
-  source,
-  chosen,
-  taken = [],
-  shownMax = pickerShownMax,
-  onPick,
-}: Omit<PickerOptions, 'keys'>) {
-  const { isOpen, setOpen, typed, setTyped, index, activate } = useListState();
+function usePickerList({ source, chosen, onPick, ...options }: Omit<PickerOptions, 'keys'>) {
+  const { taken = [], shownMax = pickerShownMax } = options;
+  const [isOpen, setOpen] = useState(false);
+  /** `null`: nothing is being searched for. */
+  const [typed, setTyped] = useState<string | null>(null);
+  const [index, activate] = useState(0);
   const { shown, moreCount } = findChoices(source.choices ?? [], { text: typed ?? '', taken, shownMax });
   const activeIndex = isOpen && shown.length > 0 ? Math.min(index, shown.length - 1) : undefined;
 
-  const search = (text: string | null) => {
+  const search = (text: string) => {
+    open();
     setTyped(text);
     activate(0);
   };
@@ -92,11 +91,18 @@ function usePickerList({
     setOpen(true);
     source.onOpen?.();
   };
+  const close = () => {
+    setOpen(false);
+    setTyped(null);
+  };
   const pick = ({ value, isDisabled = false }: PickerChoice) => {
     if (isDisabled) return;
     onPick(value);
-    search(null);
-    setOpen(false);
+    close();
+  };
+  const pickActive = () => {
+    const active = activeIndex === undefined ? undefined : shown[activeIndex];
+    if (active) pick(active);
   };
   const active = activeIndex === undefined ? undefined : shown[activeIndex];
   return {
@@ -107,27 +113,13 @@ function usePickerList({
     moreCount,
     activeIndex,
     open,
-    close: () => {
-      setOpen(false);
-      setTyped(null);
-    },
-    type: (text: string) => {
-      open();
-      search(text);
-    },
+    close,
+    search,
     activate,
     move: (step: number) => activate(((activeIndex ?? 0) + step + shown.length) % Math.max(1, shown.length)),
     pick,
-    pickActive: () => active && pick(active),
+    pickActive,
   };
-}
-
-function useListState() {
-  const [isOpen, setOpen] = useState(false);
-  /** `null`: nothing is being searched for. */
-  const [typed, setTyped] = useState<string | null>(null);
-  const [index, activate] = useState(0);
-  return { isOpen, setOpen, typed, setTyped, index, activate };
 }
 
 type PickerListState = ReturnType<typeof usePickerList>;

@@ -35,7 +35,6 @@ export function ConnectionFields({ kind, provider, form }: ConnectionFieldsProps
             chooseVendor(
               form,
               vendors.find(({ key }) => key === chosen),
-              vendor,
             )
           }
         />

@@ -18,8 +18,6 @@ const models = Array.from({ length: 24 }, (_, index) => ({
 }));
 
 export function SelectParts() {
-  const [open, setOpen] = useState<'dialog' | 'drawer' | null>(null);
-  const close = () => setOpen(null);
   return (
     <PartGroup title="Selects">
       <Part name="Short, and searched">
@@ -37,42 +35,44 @@ export function SelectParts() {
         />
         <SelectField label="Plan" options={[{ value: 1, label: 'Enterprise' }]} value={1} disabled />
       </Part>
-      <FormPart />
+      <Part name="In a form">
+        <form
+          aria-label="Sent by Enter"
+          onSubmit={(event) => {
+            event.preventDefault();
+            showMessage('The form was sent');
+          }}
+        >
+          <RoleChoice label="Role of the invitation" />
+          <Button type="submit">Send</Button>
+        </form>
+      </Part>
       <Part name="In what scrolls">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys */}
         <section aria-label="What scrolls" tabIndex={0} className={styles.scrolled}>
           <ModelChoice label="Scrolled model" />
         </section>
       </Part>
-      <Part name="In a dialog, a drawer">
-        <Button onClick={() => setOpen('dialog')}>Select in a dialog</Button>
-        <Button variant="default" onClick={() => setOpen('drawer')}>
-          Select in a drawer
-        </Button>
-        <Dialog isOpen={open === 'dialog'} onClose={close} title="Selects of a dialog">
-          <ModelChoice label="Dialog model" />
-        </Dialog>
-        <Drawer isOpen={open === 'drawer'} onClose={close} title="Selects of a drawer">
-          <ModelChoice label="Drawer model" />
-        </Drawer>
-      </Part>
+      <OverParts />
     </PartGroup>
   );
 }
 
-function FormPart() {
+function OverParts() {
+  const [open, setOpen] = useState<'dialog' | 'drawer' | null>(null);
+  const close = () => setOpen(null);
   return (
-    <Part name="In a form">
-      <form
-        aria-label="Sent by Enter"
-        onSubmit={(event) => {
-          event.preventDefault();
-          showMessage('The form was sent');
-        }}
-      >
-        <RoleChoice label="Role of the invitation" />
-        <Button type="submit">Send</Button>
-      </form>
+    <Part name="In a dialog, a drawer">
+      <Button onClick={() => setOpen('dialog')}>Select in a dialog</Button>
+      <Button variant="default" onClick={() => setOpen('drawer')}>
+        Select in a drawer
+      </Button>
+      <Dialog isOpen={open === 'dialog'} onClose={close} title="Selects of a dialog">
+        <ModelChoice label="Dialog model" />
+      </Dialog>
+      <Drawer isOpen={open === 'drawer'} onClose={close} title="Selects of a drawer">
+        <ModelChoice label="Drawer model" />
+      </Drawer>
     </Part>
   );
 }
