@@ -2,7 +2,7 @@ import { createClient, providerAccessRoutes, teamsRoutes } from '@sluice/contrac
 import { describe, expect, it } from 'vitest';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { chooseOption } from './select-field.ts';
-import { act, callsAs, openUsers, rowOf } from './users-page.ts';
+import { act, answer, callsAs, openUsers, rowOf } from './users-page.ts';
 
 startConsole();
 visitConsole({ viewport: { width: 1440, height: 900 } });
@@ -120,7 +120,7 @@ describe('access by a team', () => {
       await openUsers(page);
       await act(page, 'Give access', name);
       const form = dialog(`Give access to ${name}`);
-      await chooseOption(form.getByLabel('Models', { exact: true }), team);
+      await chooseOption(form, 'Models', team);
       await form.getByRole('button', { name: 'Give access' }).click();
       await form.getByRole('button', { name: 'I stored it' }).waitFor();
       return form;

@@ -4,7 +4,7 @@ import { shareConsole } from './console.ts';
 import { describeProvider, openProviders, providerAddresses } from './llm-providers-page.ts';
 import { describeLooks, type State } from './looks.ts';
 import { chooseOption } from './select-field.ts';
-import { answer, hold } from './users-page.ts';
+import { actFromMenu, answer, hold } from './users-page.ts';
 
 const ahead = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 const gptModels = ['gpt-5.1', 'gpt-5-mini', 'gpt-4.1', 'gpt-4o', 'gpt-4o-mini', 'text-embedding-3-small'];

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await current?.end();
+  await browser?.close();
   await parts?.stop();
 });
 

@@ -47,10 +47,6 @@ for (const file of tracked.filter((name) => /\.tsx?$/.test(name))) {
     problems.push(`${file}: ${name} is written as other names are, in camel case`);
 }
 
-for (const file of tracked.filter((name) => /^web\/src\/.*\.tsx$/.test(name)))
-  if (/\bNativeSelect\b|<select\b/.test(readFileSync(file, 'utf8')))
-    problems.push(`${file}: choose from a list with SelectField, which can be searched`);
-
 const isOfTests = (name: string) => /\.test\.tsx?$|^(?:server\/test|e2e)\/.*\.ts$/.test(name);
 for (const file of tracked.filter(isOfTests)) {
   for (const line of findFixedSleeps(file, readFileSync(file, 'utf8')))

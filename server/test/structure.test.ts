@@ -148,11 +148,6 @@ describe('the check of the structure', () => {
     ],
     [
       'web/src/cut.tsx',
-      'export const Cut = () => <select />;',
-      'web/src/cut.tsx: choose from a list with SelectField, which can be searched',
-    ],
-    [
-      'web/src/cut.tsx',
       '/** As it must be (spec 1, section 8). */',
       'web/src/cut.tsx cites "spec 1, section 8", which is not in the repository',
     ],

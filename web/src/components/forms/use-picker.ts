@@ -104,7 +104,6 @@ function usePickerList({ source, chosen, onPick, ...options }: Omit<PickerOption
     const active = activeIndex === undefined ? undefined : shown[activeIndex];
     if (active) pick(active);
   };
-  const active = activeIndex === undefined ? undefined : shown[activeIndex];
   return {
     id: useId(),
     isOpen,

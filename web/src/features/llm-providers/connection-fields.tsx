@@ -35,6 +35,7 @@ export function ConnectionFields({ kind, provider, form }: ConnectionFieldsProps
             chooseVendor(
               form,
               vendors.find(({ key }) => key === chosen),
+              vendor,
             )
           }
         />
