@@ -243,7 +243,7 @@ describe('a connection that fails', () => {
       'OpenAI API error. Please verify your settings and try again.',
     ],
     ['another page', 200, '<html>', 'Unknown error occurred.'],
-    ['another list', 200, '{"data":[{"name":"x"}]}', 'Connection failed. Please check your configuration.'],
+    ['another list', 200, '{"data":[{"name":"x"}]}', 'Unknown error occurred.'],
     ['nothing there', 404, '', 'Connection failed. Please check your configuration.'],
   ])('says so in these very words: %s', async (_, status, answer, error) => {
     provider.script = answerWith(status, answer);

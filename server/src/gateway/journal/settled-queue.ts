@@ -99,7 +99,13 @@ export class SettledQueue<Settled extends object> {
   async #readSpilled(spill: Spill, { rows, bytes }: BatchLimit): Promise<void> {
     let segment = this.#moveToUnread(spill);
     while (segment && this.#taken.length < rows && totalBytes(this.#taken) < bytes) {
-      await this.#readFrom(segment, spill, rows);
+      try {
+        await this.#readFrom(segment, spill, rows);
+      } catch (error) {
+        // What is taken by now is a batch; the next one meets the failure again, if it lasts.
+        if (this.#taken.length > 0) return;
+        throw error;
+      }
       segment = this.#moveToUnread(spill);
     }
     if (!segment) this.#spill = undefined;
