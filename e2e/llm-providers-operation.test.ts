@@ -126,7 +126,7 @@ describe('a key that is rotated', () => {
     await actFromMenu(page, 'Rotate Key', first);
     const form = dialog(`Rotate the key of ${first}`);
     await form.getByLabel('New API key').fill('sk-canary-newest');
-    expect(await form.getByLabel('Former key stays valid for').inputValue()).toBe('24');
+    expect(await form.getByLabel('Former key stays valid for').inputValue()).toBe('24 hours');
     await form.getByRole('button', { name: 'Test and Rotate' }).click();
     await form.waitFor({ state: 'detached' });
     const card = cardOf(page, first);

@@ -129,7 +129,7 @@ const states: State[] = [
       const users = page.getByRole('combobox', { name: 'Users' });
       await users.fill('maya');
       await users.press('Enter');
-      await chooseOption(page.getByRole('dialog'), 'Provider', /\w/);
+      await chooseOption(page.getByRole('dialog'), 'Provider', /^openai-main/);
       await press(page, 'Select All');
       await page.getByText('Selected: 11 of 11').waitFor();
     },

@@ -124,6 +124,7 @@ describe('the sidebar', () => {
       'Tasks',
       'LLM Providers',
       'System Logs',
+      'Analytics',
     ]);
     await page.getByRole('button', { name: 'Account menu' }).click();
     await page.getByRole('menuitem', { name: 'Settings' }).click();
