@@ -44,7 +44,7 @@ describe.each([1440, 390])('at %i px', (width) => {
       await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
       const path = join(import.meta.dirname, 'screenshots', `parts-${name}-${width}-${colorScheme}.png`);
       await page.screenshot({ path, fullPage });
-      expect(await findSeriousFaults(page, within), colorScheme).toEqual([]);
+      expect(await findSeriousFaults(page, { within }), colorScheme).toEqual([]);
     }
   };
 

@@ -80,7 +80,9 @@ describe.concurrent('a database that is slow', () => {
     const unlock = await scene.lockLogs();
     expect(await scene.ask('/api/v1/admin/logs')).toEqual({
       status: 503,
-      body: { detail: 'Looking through the log took too long. Choose fewer days, or search for a longer text.' },
+      body: {
+        detail: 'Looking through the log took too long. Choose fewer days, or search for a longer text.',
+      },
       retryAfter: '5',
     });
     await unlock();
