@@ -1,8 +1,11 @@
 import { defineConfig } from 'vitest/config';
 import { LongFilesFirst } from './server/test/long-files-first.ts';
 
-/** They replace modules of Node, which those that have been loaded before them would not see. */
-const isolatedFiles = ['server/src/gateway/journal/{segments,settled-queue}.test.ts'];
+/** They ask functions only: no database, no process, no replaced module or clock. */
+const pureFiles = [
+  '{contract,web}/src/**/*.test.{ts,tsx}',
+  'server/src/{protocols,domain,providers,intent}/**/*.test.ts',
+];
 
 const unit = {
   maxWorkers: 3,
@@ -13,8 +16,6 @@ const unit = {
 export default defineConfig({
   test: {
     pool: 'forks',
-    // A process runs many files, for which it loads each module once: what a file changes outside of itself it puts back.
-    isolate: false,
     sequence: { sequencer: LongFilesFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
@@ -26,17 +27,20 @@ export default defineConfig({
           name: 'unit',
           globalSetup: ['server/test/database-cluster.ts'],
           include: ['{contract,server,sandbox,web,bench,training}/**/*.test.{ts,tsx}'],
-          exclude: ['**/node_modules/**', ...isolatedFiles],
+          exclude: ['**/node_modules/**', ...pureFiles],
         },
       },
       {
         extends: true,
-        test: { ...unit, name: 'unit-isolated', include: isolatedFiles, isolate: true },
+        // A process runs many files, for which it loads each module once: what a file changes outside of itself it puts back.
+        test: { ...unit, name: 'unit-pure', include: pureFiles, isolate: false },
       },
       {
         extends: true,
         test: {
           name: 'journeys',
+          // One browser for all files of a process.
+          isolate: false,
           include: ['e2e/**/*.test.ts'],
           globalSetup: ['e2e/prepare-data.ts'],
           // More than processors: most of a journey's time is waited for frames and timers.

@@ -18,6 +18,7 @@ export async function createClusterDatabase(clusterUrl: string, template: string
   const pool = new pg.Pool({ connectionString, max: 4 });
   // A pool has ended before the server hears of it, so dropping the database may still reach its connections.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return {
     connectionString,
     pool,

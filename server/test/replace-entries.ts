@@ -3,7 +3,8 @@ export function replaceEntries(registry: object, entries: object): () => void {
   const before = { ...registry };
   Object.assign(registry, entries);
   return () => {
-    for (const key of Object.keys(entries)) Reflect.deleteProperty(registry, key);
+    // All of them, so that they stand in the same order again.
+    for (const key of Object.keys(registry)) Reflect.deleteProperty(registry, key);
     Object.assign(registry, before);
   };
 }

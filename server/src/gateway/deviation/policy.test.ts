@@ -105,6 +105,12 @@ it('who works on their task passes; who does not is warned, refused and blocked 
   for (const node of nodes) {
     await expect.poll(async () => (await ask(node, onTask)).status, patience).toBe(200);
   }
+  // A node misses what others have not shipped yet: it would refuse by a score that the database never reaches.
+  const countShipped = async () => {
+    const answered = `SELECT count(*)::integer AS rows FROM request_logs WHERE user_id = $1 AND status = 'success'`;
+    return (await database.pool.query(answered, [person.userId])).rows[0].rows;
+  };
+  await expect.poll(countShipped, patience).toBe(nodes.length);
   const working = await ask(here, onTask);
   expect(working).toMatchObject({ status: 200, score: 0 });
   expect(working.headers.get('x-sluice-intent')).toBe('coding');

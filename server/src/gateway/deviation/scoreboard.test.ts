@@ -61,6 +61,14 @@ describe('what a node knows of a score', () => {
     expect(preview(3)?.before).toBe(fold([asked(0), asked(1), asked(2)]).score);
   });
 
+  it('counts none twice when the snapshot holds a batch before its shipping is known to have ended', () => {
+    for (const index of [0, 1, 2]) scoreboard.recordEnded(asked(index));
+    know(fold([asked(0), asked(1)]));
+    expect(preview(3)?.before).toBe(fold([asked(0), asked(1), asked(2)]).score);
+    correct([asked(0), asked(1)], fold([asked(0), asked(1)]));
+    expect(preview(3)?.before).toBe(fold([asked(0), asked(1), asked(2)]).score);
+  });
+
   it("takes other nodes' requests with the next shipping, and from the snapshot", () => {
     scoreboard.recordEnded(asked(0));
     correct([asked(0)], { ...fold([asked(0)]), score: 0.6 });

@@ -35,9 +35,14 @@ interface Standing {
 export function createScoreboard({ tenants, users }: Pick<Snapshot, 'tenants' | 'users'>): Scoreboard {
   const standings = new Map<number, Standing>();
 
-  const rebase = (standing: Standing, base: DeviationState, { weights }: DeviationPolicy) => {
+  const rebase = (
+    standing: Standing,
+    base: DeviationState,
+    { weights }: DeviationPolicy,
+    isMissing: (event: DeviationEvent) => boolean = () => true,
+  ) => {
     standing.base = base;
-    standing.ahead = foldEvents(base, [...standing.pending.values()], weights).state;
+    standing.ahead = foldEvents(base, [...standing.pending.values()].filter(isMissing), weights).state;
   };
 
   const find = (userId: number, policy: DeviationPolicy): Standing => {
@@ -47,8 +52,11 @@ export function createScoreboard({ tenants, users }: Pick<Snapshot, 'tenants' | 
       ahead: known,
       pending: new Map(),
     }));
-    // What other nodes have shipped, or an unblocking; both are later than what this node knew.
-    if ((known.scoredAtMs ?? 0) > (standing.base.scoredAtMs ?? 0)) rebase(standing, known, policy);
+    // What other nodes have shipped, or an unblocking; both are later than what this node knew. This node's own batch
+    // may be in it before `applyShipped` is called: a request that counted twice would be refused for nothing.
+    const knownAtMs = known.scoredAtMs ?? 0;
+    if (knownAtMs > (standing.base.scoredAtMs ?? 0))
+      rebase(standing, known, policy, ({ atMs }) => atMs > knownAtMs);
     return standing;
   };
 

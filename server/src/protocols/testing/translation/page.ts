@@ -107,7 +107,7 @@ const introduction = `# Translation
 
 Callers speak one of four protocols, providers one of six. Where both speak the same, bytes pass as they are but for a few named edits. Else a
 request is decoded, and encoded anew: this page says what becomes of what a caller may ask for. It is written by
-\`server/src/protocols/translation-page.test.ts\`, which fails when the code does otherwise (\`npx vitest run --project unit -u\` with that
+\`server/src/protocols/translation-page.test.ts\`, which fails when the code does otherwise (\`npx vitest run --project unit-pure -u\` with that
 path writes it anew).
 
 - **as is**: the caller's own bytes.
