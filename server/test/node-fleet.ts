@@ -68,7 +68,7 @@ export async function startNodeFleet(databaseUrl: string): Promise<NodeFleet> {
     const person = await seed.addPerson({ name: `person-${people++}`, role: 'user' });
     if (by === 'team') await addTeam(pool, person, instanceId);
     else await addGrant(pool, person, instanceId);
-    await Promise.all(nodes.map((node) => untilHonoured(node.origin, person.apiKey, true)));
+    await Promise.all(nodes.map((node) => untilServed(node.origin, person.apiKey)));
     return person;
   }
 
@@ -77,7 +77,7 @@ export async function startNodeFleet(databaseUrl: string): Promise<NodeFleet> {
     // Not from the answer: it waits until the change holds on its own node.
     const askedAtMs = performance.now();
     await withdrawers[kind](person);
-    await Promise.all(nodes.map((node) => untilHonoured(node.origin, person.apiKey, false)));
+    await Promise.all(nodes.map((node) => untilWithdrawn(node.origin, person.apiKey)));
     const honouredMs = performance.now() - askedAtMs;
     await pool.query('DELETE FROM blacklist_entries WHERE id = ANY($1)', [blockedIds.splice(0)]);
     return honouredMs;
@@ -174,12 +174,28 @@ export function firstOf<Item>([first]: readonly Item[]): Item {
   return first;
 }
 
-/** Asks one node until the key may use the model there, or may not any more. */
-async function untilHonoured(origin: string, apiKey: string, isHonoured: boolean): Promise<void> {
+/** Asks one node until the key may not use the model there any more. */
+async function untilWithdrawn(origin: string, apiKey: string): Promise<void> {
   const endsAtMs = performance.now() + giveUpMs;
-  while ((await mayUse(origin, apiKey)) !== isHonoured) {
+  while (await mayUse(origin, apiKey)) {
     if (performance.now() > endsAtMs)
       throw new Error(`${origin} has not heard of a change for ${giveUpMs} ms`);
+    await pause(askEveryMs);
+  }
+}
+
+/** Asks one node until it serves a request: the tables of which it has to know are read side by side. */
+async function untilServed(origin: string, apiKey: string): Promise<void> {
+  const endsAtMs = performance.now() + giveUpMs;
+  for (;;) {
+    const answer = await fetch(`${origin}/api/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
+    });
+    const text = await answer.text();
+    if (answer.status === 200) return;
+    if (performance.now() > endsAtMs) throw new Error(`${origin} does not serve a new person: ${text}`);
     await pause(askEveryMs);
   }
 }
