@@ -9,7 +9,7 @@ await ensureWebBuilt();
 
 // One after the other: a browser and a full test load on two cores would only make each other late.
 const vitest = 'node_modules/vitest/vitest.mjs';
-// Of 26,000 tests one may be late on a busy machine: it is tried once more and marked so. vitest by itself tries once.
+// Of 26,000 tests one may be late on a busy machine: it is tried again and marked so. vitest by itself tries once.
 const options = ['--passWithNoTests', '--retry=2', ...process.argv.slice(2)];
 const compileCache = join(root, 'node_modules', '.cache', 'sluice');
 const steps = [
