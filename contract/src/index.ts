@@ -17,6 +17,7 @@ import { logsRoutes } from './routes/logs.ts';
 import { messagesRoutes } from './routes/messages.ts';
 import { modelsRoutes } from './routes/models.ts';
 import { outboxRoutes } from './routes/outbox.ts';
+import { paymentsRoutes } from './routes/payments.ts';
 import { providerAccessRoutes } from './routes/provider-access.ts';
 import { providerRegistryRoutes } from './routes/provider-registry.ts';
 import { quotaStatusRoutes } from './routes/quota-status.ts';
@@ -30,6 +31,7 @@ import { teamsRoutes } from './routes/teams.ts';
 import { tenantsRoutes } from './routes/tenants.ts';
 import { unsupportedRoutes } from './routes/unsupported.ts';
 import { usersRoutes } from './routes/users.ts';
+import { webhooksRoutes } from './routes/webhooks.ts';
 
 /** Every endpoint there is, by noun. */
 export const contract = {
@@ -55,6 +57,8 @@ export const contract = {
   settings: settingsRoutes,
   credits: creditsRoutes,
   billing: billingRoutes,
+  payments: paymentsRoutes,
+  webhooks: webhooksRoutes,
   tenants: tenantsRoutes,
   completions: completionsRoutes,
   responses: responsesRoutes,
@@ -101,6 +105,7 @@ export * from './routes/logs.ts';
 export * from './routes/messages.ts';
 export * from './routes/models.ts';
 export * from './routes/outbox.ts';
+export * from './routes/payments.ts';
 export * from './routes/provider-access.ts';
 export * from './routes/provider-registry.ts';
 export * from './routes/quota-status.ts';
@@ -114,4 +119,5 @@ export * from './routes/teams.ts';
 export * from './routes/tenants.ts';
 export * from './routes/unsupported.ts';
 export * from './routes/users.ts';
+export * from './routes/webhooks.ts';
 export * from './to-csv.ts';

@@ -20,6 +20,7 @@ import { createComparisonRuns } from '#console/llm-comparison/runs.ts';
 import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
 import { createLogsHandlers } from '#console/logs/routes.ts';
 import { createOutboxHandlers } from '#console/outbox/routes.ts';
+import { createPaymentsHandlers } from '#console/payments/routes.ts';
 import { createProviderAccessHandlers } from '#console/provider-access/routes.ts';
 import { createProviderRegistryHandlers } from '#console/provider-registry/routes.ts';
 import { createQuotaStatusHandlers } from '#console/quota-status/routes.ts';
@@ -30,6 +31,7 @@ import { createTasksHandlers } from '#console/tasks/routes.ts';
 import { createTeamsHandlers } from '#console/teams/routes.ts';
 import { createTenantsHandlers } from '#console/tenants/routes.ts';
 import { createUsersHandlers } from '#console/users/routes.ts';
+import { createWebhooksHandlers } from '#console/webhooks/routes.ts';
 import { createPool } from '#db/pool.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createRunInTenant, type RunInTenant } from '#db/tenant.ts';
@@ -50,6 +52,7 @@ import { type IntentModel, loadModel } from '#intent/model.ts';
 import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
 import { endLostComparisons } from '#jobs/end-lost-comparisons.ts';
 import { eraseFormerProviderKeys } from '#jobs/erase-former-provider-keys.ts';
+import { createFollowPayments } from '#jobs/follow-payments.ts';
 import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
 import { forgetSessions } from '#jobs/forget-sessions.ts';
 import { expireLostNodes, forgetWindows } from '#jobs/keep-allowances.ts';
@@ -59,6 +62,7 @@ import { startJobs } from '#jobs/start-jobs.ts';
 import { createMailbox } from '#mail/mailbox.ts';
 import { createSmtpTransport } from '#mail/smtp-transport.ts';
 import { startSending } from '#mail/start-sending.ts';
+import { findPaymentProvider, type Payments } from '#payments/find-provider.ts';
 import { monotonicClock, systemClock } from '#platform/clock.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
@@ -118,7 +122,8 @@ export async function createApp(
   const keyring = createKeyring(boot.secret);
   const intentModel = loadModel(await readFile(new URL('./intent/model.bin', import.meta.url)));
   const { system, runInTenant, onSessionUsed } = openConsoleDatabase(boot, log, running);
-  startClockWork({ config: boot.config, system, keyring, log, running });
+  const payments = findPaymentProvider(system, boot.config);
+  startClockWork({ config: boot.config, system, keyring, payments, log, running });
   const draining = new AbortController();
   const circuits = createCircuitBreaker({ clock: monotonicClock, log });
   const turns = new Turns();
@@ -145,7 +150,7 @@ export async function createApp(
     whenChangesHold: () => waitAtMost(changesHoldMs, Promise.all([changes.catchUp(), catchUpPeers()])),
     isDatabaseReachable: () => changes.unreadiness() === null,
     onUnnamedProxy: createProxyWarning({ database: system, log, clock: systemClock }),
-    handlers: createHandlers({ ...parts, system, upstream, unreadiness }),
+    handlers: createHandlers({ ...parts, system, payments, upstream, unreadiness }),
   });
   running.defer(() => closeWithin(server, drainMs));
   const drain = () => {
@@ -260,13 +265,15 @@ interface ClockWorkDeps {
   readonly config: WorkerConfig;
   readonly system: SystemDatabase;
   readonly keyring: Keyring;
+  readonly payments: Payments;
   readonly log: Logger;
   readonly running: AsyncDisposableStack;
 }
 
 /** What no request asks for: the jobs, and sending mails. */
-function startClockWork({ config, system, keyring, log, running }: ClockWorkDeps): void {
-  const jobs = startJobs(system, clockJobs, log);
+function startClockWork({ config, system, keyring, payments, log, running }: ClockWorkDeps): void {
+  const { provider } = payments;
+  const jobs = startJobs(system, provider ? [...clockJobs, createFollowPayments(provider)] : clockJobs, log);
   running.defer(jobs.stop);
   const transport = config.mail && createSmtpTransport(config.mail);
   const sending = startSending({ database: system, keyring, transport, log });
@@ -284,6 +291,7 @@ interface HandlersDeps {
   readonly intentModel: IntentModel;
   readonly keyring: Keyring;
   readonly system: SystemDatabase;
+  readonly payments: Payments;
   readonly upstream: UpstreamClient;
   readonly circuits: CircuitBreaker;
   readonly log: Logger;
@@ -334,6 +342,8 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     settings: createSettingsHandlers({ setMarkup: createSetMarkup(system) }),
     credits: createCreditsHandlers({ system }),
     billing: createBillingHandlers({ system }),
+    payments: createPaymentsHandlers({ system, payments: deps.payments }),
+    webhooks: createWebhooksHandlers({ system, provider: deps.payments.provider }),
     tenants: createTenantsHandlers({ system }),
     firstSteps: createFirstStepsHandlers(),
     system: createSystemHandlers({ version, unreadiness }),

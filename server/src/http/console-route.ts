@@ -44,11 +44,17 @@ type Parsed<Row extends RouteRow, Name extends keyof NonNullable<Row['request']>
   ? z.output<Schema>
   : undefined;
 
+/** A body that its sender has signed, both as they came; no signature is an empty one. */
+export interface SignedBody {
+  readonly bytes: Buffer;
+  readonly signature: string;
+}
+
 /** A row's input after validation; a part the row does not declare is `undefined`. */
 export interface RouteInput<Row extends RouteRow> {
   params: Parsed<Row, 'params'>;
   query: Parsed<Row, 'query'>;
-  body: Parsed<Row, 'body'>;
+  body: Row extends { signatureHeader: string } ? SignedBody : Parsed<Row, 'body'>;
   form: Parsed<Row, 'form'>;
 }
 

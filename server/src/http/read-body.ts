@@ -26,6 +26,16 @@ export async function acceptForm(scope: FastifyInstance): Promise<void> {
   await scope.register(formbody);
 }
 
+/** From here on the scope's routes take their JSON bodies as they come, because a signature is over the bytes. */
+export function acceptBytes(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser<Buffer>(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_request: unknown, body: Buffer) => body,
+  );
+}
+
 /** @throws ConsoleError 415 for a compressed body, whose true size nobody knows. */
 export function refuseCompressed({ headers }: FastifyRequest): void {
   const coding = headers['content-encoding'] ?? 'identity';

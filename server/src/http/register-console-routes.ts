@@ -8,9 +8,16 @@ import { createOnce } from '#idempotency/once.ts';
 import type { Turns } from '#platform/paced-work.ts';
 import { actForTenant, type FindTenantId } from './act-for-tenant.ts';
 import type { AskGate } from './ask-gate.ts';
-import type { Download, Handlers, OnceContext, RequestContext, SignedInContext } from './console-route.ts';
+import type {
+  Download,
+  Handlers,
+  OnceContext,
+  RequestContext,
+  SignedBody,
+  SignedInContext,
+} from './console-route.ts';
 import { isAddressShared } from './is-address-shared.ts';
-import { acceptForm, acceptJson, refuseCompressed } from './read-body.ts';
+import { acceptBytes, acceptForm, acceptJson, refuseCompressed } from './read-body.ts';
 import { readIdempotencyKey } from './read-idempotency-key.ts';
 import { routerPathOf } from './require-declared-routes.ts';
 import { sendDownload } from './send-download.ts';
@@ -62,7 +69,12 @@ export async function registerConsoleRoutes(app: FastifyInstance, deps: ConsoleR
   app.decorateRequest('principal', null);
   await app.register(async (scope) => {
     acceptJson(scope, deps.turns);
-    for (const route of routes) if (!route.row.request?.form) register(scope, route, deps);
+    for (const route of routes)
+      if (!route.row.request?.form && !route.row.signatureHeader) register(scope, route, deps);
+  });
+  await app.register(async (scope) => {
+    acceptBytes(scope);
+    for (const route of routes) if (route.row.signatureHeader) register(scope, route, deps);
   });
   await app.register(async (scope) => {
     await acceptForm(scope);
@@ -95,8 +107,11 @@ function listRoutes(handlers: ConsoleHandlers): ConsoleRoute[] {
 const bodyLimitBytes = 1024 * 1024;
 const strangersLimitBytes = 16 * 1024;
 const formLimitBytes = 4 * 1024;
+/** The events of payments are some KiB; a large invoice is some hundred. */
+const signedLimitBytes = 512 * 1024;
 
-function findBodyLimit({ permission, request }: RouteRow): number {
+function findBodyLimit({ permission, request, signatureHeader }: RouteRow): number {
+  if (signatureHeader) return signedLimitBytes;
   if (request?.form) return formLimitBytes;
   return permission === 'anyone' ? strangersLimitBytes : bodyLimitBytes;
 }
@@ -115,7 +130,10 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
       refuseCompressed(request);
     },
     async handler(request, reply) {
-      const input = validateInput(row, request);
+      const parsed = validateInput(row, request);
+      const input = row.signatureHeader
+        ? { ...parsed, body: toSignedBody(row.signatureHeader, request) }
+        : parsed;
       const ctx = createContext(route, request, reply, deps);
       const answer = await handler(
         'principal' in ctx && row.idempotent ? withOnce(ctx, route, request, input) : ctx,
@@ -127,6 +145,14 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
       return reply.status(row.status ?? 200).send(row.response.parse(answer));
     },
   });
+}
+
+function toSignedBody(header: string, { headers, body }: FastifyRequest): SignedBody {
+  const signature = headers[header];
+  return {
+    bytes: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+    signature: typeof signature === 'string' ? signature : '',
+  };
 }
 
 function createContext(

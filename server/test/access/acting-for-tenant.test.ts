@@ -3,6 +3,7 @@ import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, startWorker } from '../console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { workerVariables } from './attempts.ts';
 import { addCaller, type Caller, callerKinds } from './callers.ts';
 import { makeInput, type RowInput } from './inputs.ts';
 import { makeId, objectKindOf } from './objects.ts';
@@ -42,7 +43,7 @@ beforeAll(async () => {
   worker = await startWorker({
     connectionString: database.connectionString,
     sandboxOrigin: sandbox.origin,
-    variables: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'sluice@example.test' },
+    variables: workerVariables,
   });
 }, 120_000);
 afterAll(async () => {

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { contract, pathOf, type RouteRow } from '@sluice/contract';
 import { addCaller, type Caller, type CallerKind, judge } from './callers.ts';
 import { makeInput, type RowInput } from './inputs.ts';
-import { makeId, type Owner, objectKindOf, owners } from './objects.ts';
+import { type Owner, owners } from './object-kind.ts';
+import { makeId, objectKindOf } from './objects.ts';
 import type { World } from './world.ts';
 
 /** Every row of the contract by its name. */
@@ -10,8 +11,12 @@ export const rows = Object.values<Record<string, RouteRow>>(contract).flatMap((r
   Object.entries(routes),
 );
 
-/** A mail server that is set up and not there, so that rows that need one can be tried. */
-export const workerVariables = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'sluice@example.test' };
+/** A mail server that is set up and not there, and simulated cards, so that rows that need them can be tried. */
+export const workerVariables = {
+  SMTP_URL: 'smtp://127.0.0.1:1',
+  MAIL_FROM: 'sluice@example.test',
+  SLUICE_DEMO: '1',
+};
 
 /** A row as a kind of caller meets it. */
 export interface Cell {
@@ -101,5 +106,5 @@ export function expectedStatus({ row, rowName, kind }: Cell, { owner, input }: A
   if (owner === 'missing' || (owner === 'other tenant' && !crossesTenants(row))) return 404;
   if (owner && objectKindOf(rowName, row)?.isHidden?.(kind.role, owner)) return 404;
   if (owner === 'own' && input.statusForSelf) return input.statusForSelf;
-  return row.status ?? 200;
+  return input.status ?? row.status ?? 200;
 }

@@ -16,6 +16,10 @@ const changesNothing = [
   'previewGovernance',
   'replayPolicy',
   'retryMail',
+  'createPaymentIntent',
+  'paySimulated',
+  'authenticateSimulated',
+  'retryFailedWebhooks',
 ];
 
 const ofUsers: readonly string[] = permissionsOfRole('user');

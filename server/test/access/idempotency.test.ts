@@ -3,6 +3,7 @@ import { contract, pathOf, type RouteRow } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, startWorker } from '../console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { workerVariables } from './attempts.ts';
 import { addCaller, type Caller, callerKinds } from './callers.ts';
 import { makeInput, type RowInput } from './inputs.ts';
 import { makeId, objectKindOf } from './objects.ts';
@@ -22,7 +23,8 @@ beforeAll(async () => {
   world = await createWorld(database.pool);
   caller = await addCaller(world, callerKinds.find(({ name }) => name === 'super_admin')!);
   const { connectionString } = database;
-  nodes = [await startWorker({ connectionString }), await startWorker({ connectionString })];
+  const options = { connectionString, variables: workerVariables };
+  nodes = [await startWorker(options), await startWorker(options)];
 }, 120_000);
 afterAll(async () => {
   await Promise.all(nodes.map((node) => node.close()));

@@ -1,12 +1,14 @@
 import { defaultDeviationPolicy, type RouteRow } from '@sluice/contract';
 import type { Caller } from './callers.ts';
-import { addBlockEvent, addMember, addTask, addTeam, password, type World } from './world.ts';
+import { addBlockEvent, addMember, addPayment, addTask, addTeam, password, type World } from './world.ts';
 
 /** What a row's request carries beside its path. */
 export interface RowInput {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
   readonly form?: Readonly<Record<string, string>>;
+  /** The status, instead of success, of what nobody here can send, such as an event that Stripe has signed. */
+  readonly status?: number;
   /** The status, instead of success, for a caller who acts upon themselves. */
   readonly statusForSelf?: number;
 }
@@ -114,6 +116,18 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   rechargeCredits: () => ({ body: { amount: 5, description: 'a test' } }),
   rechargeTenantOfUser: () => ({ body: { amount: 5, description: 'a test' } }),
   refundTenantOfUser: () => ({ query: { amount: '5', description: 'a test' } }),
+  createPaymentIntent: () => ({ query: { amount: '5', description: 'a test' } }),
+  confirmPayment: async (world, { tenant }) => ({
+    query: { payment_intent_id: (await addPayment(world, tenant)).intentId },
+  }),
+  paySimulated: async (world, { tenant }) => ({
+    body: { client_secret: (await addPayment(world, tenant)).clientSecret, payment_method: 'pm_card_visa' },
+  }),
+  authenticateSimulated: async (world, { tenant }) => ({
+    body: { client_secret: (await addPayment(world, tenant)).clientSecret, is_approved: true },
+  }),
+  receiveStripeEvent: () => ({ body: { id: 'evt_1' }, status: 400 }),
+  retryFailedWebhooks: () => ({ body: { max_retries: 10 } }),
   previewGovernance: () => ({ body: { text: 'Hello' } }),
   replayPolicy: () => ({ body: { policy: defaultDeviationPolicy, days: 7 } }),
   createAppeal: async (world, { userId, authorization }) => {

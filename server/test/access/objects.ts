@@ -1,32 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { apiKeyScopes, type RoleName, type RouteRow } from '@sluice/contract';
+import { apiKeyScopes, type RouteRow } from '@sluice/contract';
 import { mailLinkPlace, sealSecret } from '#platform/seal-secret.ts';
 import { testKeyring } from '../console-server.ts';
 import { addApiKey, type Caller } from './callers.ts';
+import type { ObjectKind, Owner, Wanted } from './object-kind.ts';
 import { addBlockEvent, addMember, addTask, addTeam, type TestTenant, type World } from './world.ts';
-
-/** Whose object an id in a path names, as the caller sees it. */
-export const owners = ['own', 'other user', 'other tenant', 'missing'] as const;
-export type Owner = (typeof owners)[number];
-
-/** An object to make: whose it is, and for which row. */
-interface Wanted {
-  readonly tenant: TestTenant;
-  readonly userId: number;
-  readonly owner: Owner;
-  readonly rowName: string;
-}
-
-export interface ObjectKind {
-  readonly name: string;
-  /** Makes an object and answers its id. */
-  make(world: World, wanted: Wanted): Promise<string>;
-  readonly missingId: () => string;
-  /** Makes a person a plain member of it. */
-  join?(world: World, id: string, tenant: TestTenant, userId: number): Promise<unknown>;
-  /** Whether a caller of a role does not see an object of their own tenant. */
-  isHidden?(role: RoleName | null, owner: Owner): boolean;
-}
 
 const user: ObjectKind = {
   name: 'user',
@@ -317,6 +295,19 @@ const flag: ObjectKind = {
   missingId: () => 'perhaps',
 };
 
+const webhookEvent: ObjectKind = {
+  name: 'webhook event',
+  async make({ pool }, { tenant }) {
+    const { rows } = await pool.query<{ id: number }>(
+      `INSERT INTO webhook_events (event_id, event_type, payload)
+       VALUES (gen_random_uuid(), 'charge.refunded', jsonb_build_object('note', $1::text)) RETURNING id`,
+      [tenant.marker],
+    );
+    return String(rows[0]!.id);
+  },
+  missingId: () => '2147483647',
+};
+
 const task: ObjectKind = {
   name: 'task',
   make: async (world, { tenant }) => String(await addTask(world, tenant)),
@@ -354,6 +345,7 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/outbox/{id}': mail,
   '/compare/{id}': comparison,
   '/admin/logs/{id}': requestLog,
+  '/admin/billing/webhooks/events/{id}': webhookEvent,
   '/requests/{id}': ownRequest,
   '/user/logs/{id}': ownRequest,
   '/admin/governance/appeals/{id}': appeal,

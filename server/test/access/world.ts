@@ -74,6 +74,24 @@ export async function addBlockEvent({ pool }: World, userId: number): Promise<nu
   return rows[0]!.id;
 }
 
+let paymentsCount = 0;
+
+/** A tenant's payment that the simulated provider says has succeeded, and that is not in the credits yet. */
+export async function addPayment({ pool }: World, { id: tenantId, marker }: TestTenant) {
+  const intentId = `pi_${++paymentsCount}_${marker}`;
+  const clientSecret = `${intentId}_secret`;
+  await pool.query(
+    "INSERT INTO simulated_intents (id, client_secret, amount_cents, status) VALUES ($1, $2, 500, 'succeeded')",
+    [intentId, clientSecret],
+  );
+  await pool.query(
+    `INSERT INTO payments (tenant_id, provider, intent_id, amount_nano_usd, description)
+     VALUES ($1, 'simulated', $2, 5000000000, $3)`,
+    [tenantId, intentId, marker],
+  );
+  return { intentId, clientSecret };
+}
+
 let peopleCount = 0;
 
 /** A new person of a tenant, who may use the granted model, and needs to name no task. */

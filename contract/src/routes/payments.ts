@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { usd } from '../money.ts';
+import { defineRoutes } from '../route.ts';
+
+/** `simulated` moves no money; a demonstration has it. */
+export const paymentProviders = ['stripe', 'simulated'] as const;
+
+export type PaymentProviderName = (typeof paymentProviders)[number];
+
+export const paymentStatuses = ['pending', 'succeeded', 'failed', 'canceled'] as const;
+
+export type PaymentStatus = (typeof paymentStatuses)[number];
+
+const amountProblem = 'Please enter a valid amount greater than 0';
+
+/** What one payment may be, in dollars: whole cents, $0.01 to $10,000 (specification 3, section 5). */
+export const paymentAmount = z.coerce
+  .number(amountProblem)
+  .min(0.01, amountProblem)
+  .max(10_000, 'Maximum recharge amount is $10,000')
+  .refine((dollars) => Number(dollars.toFixed(2)) === dollars, 'An amount has at most 2 decimals');
+
+/** How cards are taken here; a `provider` of `null` means that payments are not set up. */
+export const paymentSetup = z.object({
+  provider: z.enum(paymentProviders).nullable(),
+  publishable_key: z.string().nullable(),
+});
+
+export type PaymentSetup = z.infer<typeof paymentSetup>;
+
+/** By the secret the browser pays at the provider; it is good for this one payment. */
+export const paymentIntent = z.object({
+  client_secret: z.string(),
+  payment_intent_id: z.string(),
+  amount: usd,
+});
+
+export type PaymentIntent = z.infer<typeof paymentIntent>;
+
+/** `amount_added` is what the payment has added to the credits, also when it was confirmed before. */
+export const paymentConfirmation = z.object({ amount_added: usd, current_balance: usd });
+
+export type PaymentConfirmation = z.infer<typeof paymentConfirmation>;
+
+/** As the browser library of a card provider answers. */
+export const simulatedPayment = z.object({
+  status: z.enum(['succeeded', 'requires_action', 'requires_payment_method']),
+  error: z.string().nullable(),
+});
+
+export type SimulatedPayment = z.infer<typeof simulatedPayment>;
+
+const clientSecret = z.string().min(1).max(200);
+const pay = { method: 'POST', surface: 'management', permission: 'credits.write' } as const;
+
+export const paymentsRoutes = defineRoutes({
+  getPaymentSetup: {
+    method: 'GET',
+    path: '/payment/setup',
+    surface: 'management',
+    permission: 'anyone',
+    summary: 'How cards are taken: the provider and its publishable key',
+    response: paymentSetup,
+  },
+  createPaymentIntent: {
+    ...pay,
+    idempotent: true,
+    path: '/credits/my-tenant/create-payment-intent',
+    summary: "Begin a payment for the credits of the caller's tenant",
+    request: {
+      query: z.strictObject({
+        amount: paymentAmount,
+        description: z.string().trim().max(500).default('Recharge by card'),
+      }),
+    },
+    response: paymentIntent,
+  },
+  confirmPayment: {
+    ...pay,
+    path: '/credits/my-tenant/confirm-payment',
+    summary: 'Add a payment to the credits, once the provider says that it succeeded',
+    request: { query: z.strictObject({ payment_intent_id: z.string().min(1).max(255) }) },
+    response: paymentConfirmation,
+  },
+  paySimulated: {
+    ...pay,
+    path: '/payment/simulated/pay',
+    summary: 'Pay an intent of the simulated provider; no money moves',
+    request: { body: z.strictObject({ client_secret: clientSecret, payment_method: z.string().max(100) }) },
+    response: simulatedPayment,
+  },
+  authenticateSimulated: {
+    ...pay,
+    path: '/payment/simulated/authenticate',
+    summary: 'Answer the 3-D Secure question of the simulated provider',
+    request: { body: z.strictObject({ client_secret: clientSecret, is_approved: z.boolean() }) },
+    response: simulatedPayment,
+  },
+});

@@ -1,0 +1,33 @@
+import type { SystemDatabase } from '#db/system.ts';
+import { ConsoleError } from '#errors/console-error.ts';
+import type { SignedBody } from '#http/console-route.ts';
+import {
+  type PaymentProvider,
+  type ProviderEvent,
+  SignatureRefusedError,
+} from '#payments/payment-provider.ts';
+import { processEvent, recordEvent } from '#payments/process-event.ts';
+
+/**
+ * Keeps what the provider tells and processes it at once. What fails then is tried again by the job: once the event is
+ * kept the provider need not send it again.
+ */
+export async function receiveEvent(
+  system: SystemDatabase,
+  provider: PaymentProvider,
+  body: SignedBody,
+): Promise<{ received: true }> {
+  const id = await recordEvent(system, readEvent(provider, body));
+  if (id !== undefined) await processEvent(system, provider, id);
+  return { received: true };
+}
+
+function readEvent(provider: PaymentProvider, { bytes, signature }: SignedBody): ProviderEvent {
+  try {
+    return provider.readEvent(bytes, signature);
+  } catch (error) {
+    if (error instanceof SignatureRefusedError)
+      throw new ConsoleError(400, 'The signature is not that of the payment provider, or too old');
+    throw error;
+  }
+}

@@ -1,0 +1,25 @@
+import { applyIntent } from '#payments/apply-intent.ts';
+import { findLostPayments } from '#payments/find-lost-payments.ts';
+import type { PaymentProvider } from '#payments/payment-provider.ts';
+import { findDueEvents, processEvent } from '#payments/process-event.ts';
+import type { Job } from './job.ts';
+
+/** Processes events again that failed, or whose node died; then asks the provider for payments of which none has told. */
+export function createFollowPayments(provider: PaymentProvider): Job {
+  return {
+    name: 'follow-payments',
+    pattern: '*/30 * * * * *',
+    async run(_tx, log, { database, signal }) {
+      for (const id of await findDueEvents(database)) {
+        if (signal.aborted) return;
+        await processEvent(database, provider, id);
+      }
+      for (const intentId of await findLostPayments(database, provider.name)) {
+        if (signal.aborted) return;
+        await applyIntent(database, provider, intentId).catch((error) =>
+          log.warn({ error, intentId }, 'a payment could not be checked at the provider; it is tried again'),
+        );
+      }
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { PaymentProviderName } from '@sluice/contract';
+import { and, asc, eq, isNotNull, or, sql } from 'drizzle-orm';
+import { payments } from '#db/schema/payments.ts';
+import type { SystemDatabase } from '#db/system.ts';
+
+/**
+ * Payments that may stand otherwise at the provider than here, because no event has told: open ones of the last week
+ * each 5 minutes, paid ones of the last half year, which may be refunded or disputed, once a day.
+ */
+export async function findLostPayments(
+  database: SystemDatabase,
+  provider: PaymentProviderName,
+): Promise<string[]> {
+  const rows = await database
+    .select({ intentId: payments.intentId })
+    .from(payments)
+    .where(
+      and(
+        eq(payments.provider, provider),
+        isNotNull(payments.intentId),
+        or(
+          sql`${payments.status} IN ('pending', 'failed') AND ${payments.createdAt} > now() - interval '7 days'
+            AND ${payments.checkedAt} < now() - interval '5 minutes'`,
+          sql`${payments.status} = 'succeeded' AND ${payments.createdAt} > now() - interval '180 days'
+            AND ${payments.checkedAt} < now() - interval '1 day'`,
+        ),
+      ),
+    )
+    .orderBy(asc(payments.checkedAt))
+    .limit(50);
+  return rows.flatMap(({ intentId }) => intentId ?? []);
+}

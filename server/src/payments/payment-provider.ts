@@ -1,0 +1,59 @@
+import type { PaymentProviderName, PaymentStatus } from '@sluice/contract';
+
+/** Takes cards. Stripe, or the simulated one of a demonstration; what it says of a payment is the truth about it. */
+export interface PaymentProvider {
+  readonly name: PaymentProviderName;
+  /** For the browser's card fields; `null` where the provider has none of its own. */
+  readonly publishableKey: string | null;
+  /**
+   * Begins a payment; the same idempotency key answers the same intent.
+   * @throws PaymentRefusedError when the provider does not take such a payment
+   */
+  createIntent(draft: IntentDraft): Promise<ProviderIntent>;
+  /** How a payment stands now; `null` when the provider has no such intent. */
+  readIntent(intentId: string): Promise<ProviderIntent | null>;
+  /** @throws SignatureRefusedError for a delivery that is not the provider's, or older than 300 s */
+  readEvent(body: Buffer, signature: string): ProviderEvent;
+}
+
+export interface IntentDraft {
+  readonly amountCents: number;
+  readonly description: string;
+  readonly idempotencyKey: string;
+}
+
+export interface ProviderIntent {
+  readonly id: string;
+  readonly clientSecret: string;
+  readonly status: PaymentStatus;
+  /** What was received once it has succeeded, and what is asked for before. */
+  readonly amountCents: number;
+  /** Why the last attempt to pay failed. */
+  readonly failure: string | null;
+  /** What has gone back to the payer. */
+  readonly refunds: readonly { readonly id: string; readonly amountCents: number }[];
+  /** What the payer's bank has taken back, and returned when the dispute was won. */
+  readonly disputes: readonly {
+    readonly id: string;
+    readonly amountCents: number;
+    readonly isWon: boolean;
+  }[];
+}
+
+export interface ProviderEvent {
+  readonly id: string;
+  readonly type: string;
+  /** The payment that it is about, if any. */
+  readonly intentId: string | null;
+  readonly payload: unknown;
+}
+
+/** The provider says why not; its words are for the payer. */
+export class PaymentRefusedError extends Error {
+  override readonly name = 'PaymentRefusedError';
+}
+
+/** A delivery that nobody knows to be the provider's. */
+export class SignatureRefusedError extends Error {
+  override readonly name = 'SignatureRefusedError';
+}

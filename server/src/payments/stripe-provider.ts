@@ -1,0 +1,145 @@
+import Stripe from 'stripe';
+import {
+  type PaymentProvider,
+  PaymentRefusedError,
+  type ProviderEvent,
+  type ProviderIntent,
+  SignatureRefusedError,
+} from './payment-provider.ts';
+
+export interface StripeSettings {
+  readonly secretKey: string;
+  readonly publishableKey: string;
+  /** One secret, or several divided by commas while one is replaced by the next. */
+  readonly webhookSecret: string;
+  /** Where Stripe's API is, if not at Stripe. */
+  readonly apiBase: string | null;
+}
+
+const timeoutMs = 10_000;
+/** By how much a signature may be older than now (Stripe, "Check the webhook signatures"). */
+const toleranceSeconds = 300;
+
+export function createStripeProvider(settings: StripeSettings): PaymentProvider {
+  const stripe = new Stripe(settings.secretKey, {
+    ...addressOf(settings.apiBase),
+    timeout: timeoutMs,
+    maxNetworkRetries: 1,
+    telemetry: false,
+  });
+  const secrets = settings.webhookSecret.split(',').map((secret) => secret.trim());
+  return {
+    name: 'stripe',
+    publishableKey: settings.publishableKey,
+    async createIntent({ amountCents, description, idempotencyKey }) {
+      const intent = await stripe.paymentIntents
+        .create(
+          { amount: amountCents, currency: 'usd', description, allowed_payment_method_types: ['card'] },
+          { idempotencyKey },
+        )
+        .catch(refuseWrongRequests);
+      return toProviderIntent(intent, [], []);
+    },
+    async readIntent(intentId) {
+      const intent = await stripe.paymentIntents.retrieve(intentId).catch(nullWhenMissing);
+      if (!intent) return null;
+      if (intent.status !== 'succeeded') return toProviderIntent(intent, [], []);
+      const [refunds, disputes] = await Promise.all([
+        stripe.refunds.list({ payment_intent: intentId, limit: 100 }),
+        stripe.disputes.list({ payment_intent: intentId, limit: 100 }),
+      ]);
+      return toProviderIntent(intent, refunds.data, disputes.data);
+    },
+    readEvent: (body, signature) => readEvent(stripe, secrets, body, signature),
+  };
+}
+
+function addressOf(apiBase: string | null) {
+  if (apiBase === null) return {};
+  const { hostname, port, protocol } = new URL(apiBase);
+  const name = protocol === 'http:' ? ('http' as const) : ('https' as const);
+  return { host: hostname, port: port || (name === 'http' ? 80 : 443), protocol: name };
+}
+
+function toProviderIntent(
+  intent: Stripe.PaymentIntent,
+  refunds: readonly Stripe.Refund[],
+  disputes: readonly Stripe.Dispute[],
+): ProviderIntent {
+  const failure = intent.last_payment_error?.message ?? null;
+  return {
+    id: intent.id,
+    clientSecret: intent.client_secret ?? '',
+    status: toStatus(intent.status, failure),
+    amountCents: intent.status === 'succeeded' ? intent.amount_received : intent.amount,
+    failure,
+    refunds: refunds
+      .filter(({ status }) => status !== 'failed' && status !== 'canceled')
+      .map(({ id, amount }) => ({ id, amountCents: amount })),
+    // A warning is an inquiry: no money has moved yet.
+    disputes: disputes
+      .filter(({ status }) => !status.startsWith('warning_'))
+      .map(({ id, amount, status }) => ({ id, amountCents: amount, isWon: status === 'won' })),
+  };
+}
+
+function toStatus(status: Stripe.PaymentIntent.Status, failure: string | null): ProviderIntent['status'] {
+  if (status === 'succeeded') return 'succeeded';
+  if (status === 'canceled') return 'canceled';
+  return status === 'requires_payment_method' && failure !== null ? 'failed' : 'pending';
+}
+
+function readEvent(
+  stripe: Stripe,
+  secrets: readonly string[],
+  body: Buffer,
+  signature: string,
+): ProviderEvent {
+  for (const secret of secrets) {
+    const event = verify(stripe, secret, body, signature);
+    if (event)
+      return {
+        id: event.id,
+        type: event.type,
+        intentId: findIntentId(event.data.object),
+        payload: event,
+      };
+  }
+  throw new SignatureRefusedError('no secret fits the signature');
+}
+
+function verify(stripe: Stripe, secret: string, body: Buffer, signature: string): Stripe.Event | null {
+  try {
+    const event = stripe.webhooks.constructEvent(body, signature, secret, toleranceSeconds);
+    // Of an account that is connected to this one, nothing here was paid.
+    return isEvent(event) && event.account === undefined ? event : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Signed by somebody with the secret, yet from outside. */
+function isEvent(event: Partial<Stripe.Event>): boolean {
+  const { id, type, data } = event;
+  return typeof id === 'string' && typeof type === 'string' && typeof data?.object === 'object';
+}
+
+/** Payments are told of by themselves, and by their charges, refunds and disputes. */
+function findIntentId(object: unknown): string | null {
+  if (typeof object !== 'object' || object === null) return null;
+  const isIntent = Reflect.get(object, 'object') === 'payment_intent';
+  const id: unknown = Reflect.get(object, isIntent ? 'id' : 'payment_intent');
+  return typeof id === 'string' ? id : null;
+}
+
+function nullWhenMissing(error: unknown): null {
+  if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing')
+    return null;
+  throw error;
+}
+
+function refuseWrongRequests(error: unknown): never {
+  if (error instanceof Stripe.errors.StripeInvalidRequestError)
+    throw new PaymentRefusedError(error.message, { cause: error });
+  throw error;
+}

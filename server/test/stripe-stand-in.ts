@@ -1,0 +1,200 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Stripe from 'stripe';
+
+/** The parameters that Stripe documents for a payment intent and that are used here; others are refused, as at Stripe. */
+const intentParameters = /^(amount|currency|description|allowed_payment_method_types\[\d+\])$/;
+
+interface Intent {
+  readonly id: string;
+  readonly amount: number;
+  status: string;
+  failure: string | null;
+  refunds: { id: string; amount: number }[];
+  disputes: { id: string; amount: number; status: string }[];
+}
+
+/** A payment provider that speaks Stripe's HTTP API, as far as payments for credits need it. */
+export interface StripeStandIn {
+  readonly origin: string;
+  readonly env: Record<string, string>;
+  readonly intents: ReadonlyMap<string, Intent>;
+  succeed(intentId: string): void;
+  decline(intentId: string, failure: string): void;
+  refund(intentId: string, amount: number): void;
+  dispute(intentId: string): void;
+  winDispute(intentId: string): void;
+  /** From now on it answers this status to everything; 0 ends that. */
+  failWith(status: number): void;
+  /** An event as Stripe delivers it: its bytes and its signature. */
+  event(type: string, object: object, options?: EventOptions): { body: string; signature: string };
+  /** The signature of bytes that Stripe would not send. */
+  sign(body: string): string;
+  close(): Promise<void>;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly body: object;
+}
+
+interface EventOptions {
+  id?: string;
+  secret?: string;
+  timestamp?: number;
+  account?: string;
+}
+
+export const webhookSecret = 'whsec_of_the_tests';
+
+export async function startStripeStandIn(): Promise<StripeStandIn> {
+  const intents = new Map<string, Intent>();
+  const idsByKey = new Map<string, string>();
+  let failure = 0;
+  const server = createServer(async (request, response) => {
+    const body = (await Array.fromAsync(request)).join('');
+    const { status, body: resource } =
+      failure > 0
+        ? reply(failure, { error: { type: 'api_error', message: 'out of order' } })
+        : route(request, new URLSearchParams(body), intents, idsByKey);
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(resource));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // safe because it listens on a port
+  const change = (id: string, change: (intent: Intent) => void) => {
+    const intent = intents.get(id);
+    if (!intent) throw new Error(`there is no intent ${id}`);
+    change(intent);
+  };
+  return {
+    origin,
+    env: {
+      STRIPE_SECRET_KEY: 'sk_test_of_the_tests',
+      STRIPE_PUBLISHABLE_KEY: 'pk_test_of_the_tests',
+      STRIPE_WEBHOOK_SECRET: webhookSecret,
+      STRIPE_API_BASE: origin,
+    },
+    intents,
+    succeed: (id) => change(id, (intent) => Object.assign(intent, { status: 'succeeded', failure: null })),
+    decline: (id, failure) => change(id, (intent) => Object.assign(intent, { failure })),
+    refund: (id, amount) => change(id, ({ refunds }) => refunds.push({ id: newId('re'), amount })),
+    dispute: (id) =>
+      change(id, ({ disputes, amount }) =>
+        disputes.push({ id: newId('dp'), amount, status: 'needs_response' }),
+      ),
+    winDispute: (id) =>
+      change(id, ({ disputes }) => {
+        for (const dispute of disputes) dispute.status = 'won';
+      }),
+    failWith: (status) => {
+      failure = status;
+    },
+    event: signedEvent,
+    sign: (body) => sign(body, webhookSecret, Math.floor(Date.now() / 1000)),
+    close: () => new Promise((resolve) => server.close(() => resolve()).closeAllConnections()),
+  };
+}
+
+function route(
+  request: IncomingMessage,
+  form: URLSearchParams,
+  intents: Map<string, Intent>,
+  idsByKey: Map<string, string>,
+): Reply {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stripe');
+  if (request.headers.authorization !== 'Bearer sk_test_of_the_tests')
+    return reply(401, { error: { type: 'invalid_request_error', message: 'Invalid API Key' } });
+  if (request.method === 'POST' && pathname === '/v1/payment_intents')
+    return createIntent(request, form, intents, idsByKey);
+  const id =
+    pathname.match(/^\/v1\/payment_intents\/(\w+)$/)?.[1] ?? searchParams.get('payment_intent') ?? '';
+  const intent = intents.get(id);
+  if (!intent)
+    return reply(404, {
+      error: { type: 'invalid_request_error', code: 'resource_missing', message: `No such intent: ${id}` },
+    });
+  if (pathname === '/v1/refunds') return reply(200, list(intent.refunds));
+  if (pathname === '/v1/disputes') return reply(200, list(intent.disputes));
+  return reply(200, toResource(intent));
+}
+
+function createIntent(
+  { headers }: IncomingMessage,
+  form: URLSearchParams,
+  intents: Map<string, Intent>,
+  idsByKey: Map<string, string>,
+): Reply {
+  const unknown = [...form.keys()].find((name) => !intentParameters.test(name));
+  const amount = Number(form.get('amount'));
+  const problem =
+    (unknown && `Received unknown parameter: ${unknown}`) ||
+    (form.get('currency') !== 'usd' && 'Invalid currency') ||
+    (!(Number.isInteger(amount) && amount >= 50) && 'Amount must be at least $0.50 usd');
+  if (problem) return reply(400, { error: { type: 'invalid_request_error', message: problem } });
+  const key = String(headers['idempotency-key'] ?? newId('key'));
+  const id = idsByKey.get(key) ?? newId('pi');
+  idsByKey.set(key, id);
+  const intent = intents.get(id) ?? {
+    id,
+    amount,
+    status: 'requires_payment_method',
+    failure: null,
+    refunds: [],
+    disputes: [],
+  };
+  intents.set(id, intent);
+  return reply(200, toResource(intent));
+}
+
+function toResource({ id, amount, status, failure }: Intent) {
+  return {
+    id,
+    object: 'payment_intent',
+    amount,
+    amount_received: status === 'succeeded' ? amount : 0,
+    client_secret: `${id}_secret_test`,
+    status,
+    last_payment_error: failure === null ? null : { message: failure },
+  };
+}
+
+function list(data: object[]) {
+  return { object: 'list', data, has_more: false };
+}
+
+function reply(status: number, body: object): Reply {
+  return { status, body };
+}
+
+function newId(prefix: string): string {
+  return `${prefix}_${randomBytes(8).toString('hex')}`;
+}
+
+function signedEvent(
+  type: string,
+  object: object,
+  {
+    id = newId('evt'),
+    secret = webhookSecret,
+    timestamp = Math.floor(Date.now() / 1000),
+    account,
+  }: EventOptions = {},
+): { body: string; signature: string } {
+  const body = JSON.stringify({ id, object: 'event', type, account, data: { object } });
+  const signature = new Stripe('sk_test').webhooks.generateTestHeaderString({
+    payload: body,
+    secret,
+    timestamp,
+  });
+  return { body, signature };
+}
+
+/** A signature that has the form of one. */
+export function forgedSignature(body: string): string {
+  return `t=${Math.floor(Date.now() / 1000)},v1=${createHash('sha256').update(body).digest('hex')}`;
+}
+
+function sign(payload: string, secret: string, timestamp: number): string {
+  return new Stripe('sk_test').webhooks.generateTestHeaderString({ payload, secret, timestamp });
+}
