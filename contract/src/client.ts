@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { FieldProblem } from './errors.ts';
-import { pathOf, type RouteRow, type RouteTable } from './route.ts';
+import { pathOf, type RouteRow, type RouteTable, tenantHeader } from './route.ts';
 
 type Part<Row extends RouteRow, Name extends keyof NonNullable<Row['request']>> = Row extends {
   request: { [Key in Name]: infer Schema extends z.ZodType };
@@ -24,6 +24,8 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** On a row that is `idempotent`: the same for each repetition of one request. */
   idempotencyKey?: string;
+  /** For a super administrator: which tenant the call is about, by id; the one they act for unless given. */
+  tenantId?: number;
   /** Receives the answer's headers, such as `x-total-count`. */
   onHeaders?: (headers: Headers) => void;
   /** On a row that is a `download`: how many bytes of the file have arrived so far. */
@@ -84,6 +86,7 @@ function bindCall(row: RouteRow, options: ClientOptions) {
       accept: row.download?.join() ?? 'application/json',
       ...options.headers(),
     };
+    if (callOptions.tenantId !== undefined) headers[tenantHeader] = String(callOptions.tenantId);
     if (callOptions.idempotencyKey) headers['idempotency-key'] = callOptions.idempotencyKey;
     const body = encodeBody(input, headers);
     const response = await fetch(options.baseUrl + buildPath(row, input), {

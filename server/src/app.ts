@@ -140,6 +140,7 @@ export async function createApp(
   const server = await createHttpServer({
     gate,
     webFolder,
+    canLoadStripe: payments.provider?.name === 'stripe',
     isHttps: boot.config.http.publicUrl.startsWith('https:'),
     trustedProxies: boot.config.http.trustedProxies,
     log,

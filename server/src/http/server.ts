@@ -16,6 +16,8 @@ export interface HttpServerOptions extends Omit<ConsoleRoutesDeps, 'askGateAs'> 
   /** Answers requests of the public surface before the framework sees them; false leaves one to the console. */
   readonly gate: (request: IncomingMessage, response: ServerResponse) => boolean;
   readonly webFolder: string;
+  /** Whether the console may load Stripe's card fields. */
+  readonly canLoadStripe?: boolean;
   /** Whether browsers reach us by https, whoever ends the TLS. */
   readonly isHttps: boolean;
   readonly trustedProxies: readonly string[];
@@ -60,7 +62,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   app.addHook('onRequest', async (request, reply) => void setHeaders(request, reply));
   app.setErrorHandler((error, request, reply) => answerConsoleError(error, request.id, reply, log));
   await registerConsoleRoutes(app, { ...options, askGateAs: createAskGate(gate) });
-  const sendPage = await registerWebApp(app, options.webFolder);
+  const sendPage = await registerWebApp(app, options);
   app.setNotFoundHandler(({ method, url }, reply) => {
     const isPage = ['GET', 'HEAD'].includes(method) && !/^\/(api|assets)\//.test(url);
     return isPage ? sendPage(reply) : reply.status(404).send({ detail: 'Not found' });

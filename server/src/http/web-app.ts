@@ -10,7 +10,10 @@ const noncePlaceholder = /__CSP_NONCE__/g;
 export type SendPage = (reply: FastifyReply) => FastifyReply;
 
 /** Serves the built console: hashed assets for ever, the page for every other path that a browser asks for. */
-export async function registerWebApp(app: FastifyInstance, folder: string): Promise<SendPage> {
+export async function registerWebApp(
+  app: FastifyInstance,
+  { webFolder: folder, canLoadStripe = false }: { webFolder: string; canLoadStripe?: boolean | undefined },
+): Promise<SendPage> {
   const pageFile = join(folder, 'index.html');
   if (!existsSync(pageFile)) {
     return (reply) =>
@@ -30,19 +33,22 @@ export async function registerWebApp(app: FastifyInstance, folder: string): Prom
     return reply
       .header('content-type', 'text/html; charset=utf-8')
       .header('cache-control', 'no-store')
-      .header('content-security-policy', contentSecurityPolicy(nonce))
+      .header('content-security-policy', contentSecurityPolicy(nonce, canLoadStripe))
       .send(page.replace(noncePlaceholder, nonce));
   };
 }
 
-function contentSecurityPolicy(nonce: string): string {
+/** Stripe's card fields are a script and frames of Stripe's own (Stripe, "Security guide": content security policy). */
+function contentSecurityPolicy(nonce: string, canLoadStripe: boolean): string {
+  const ifStripe = (sources: string) => (canLoadStripe ? sources : '');
   return [
     "default-src 'none'",
-    `script-src 'self' 'nonce-${nonce}'`,
+    `script-src 'self' 'nonce-${nonce}'${ifStripe(' https://js.stripe.com')}`,
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
     "font-src 'self'",
-    "connect-src 'self'",
+    `connect-src 'self'${ifStripe(' https://api.stripe.com')}`,
+    ...(canLoadStripe ? ['frame-src https://js.stripe.com https://hooks.stripe.com'] : []),
     "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",

@@ -9,7 +9,9 @@ import { outboxSearch } from '../features/outbox/search.ts';
 import { accessSearch } from '../features/provider-access/search.ts';
 import { tasksSearch } from '../features/tasks/search.ts';
 import { teamsSearch } from '../features/teams/search.ts';
+import { tenantCreditsSearch } from '../features/tenant-credits/search.ts';
 import { usersSearch } from '../features/users/search.ts';
+import { webhookSearch } from '../features/webhook-monitoring/search.ts';
 import { isAdministrator } from '../lib/home-path.ts';
 import { signedInRoute } from './root-routes.tsx';
 
@@ -76,6 +78,23 @@ const llmProvidersRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/admin/llm-providers.tsx'), 'LlmProvidersPage'),
 });
 
+const tenantCreditsRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/tenant-credits',
+  validateSearch: tenantCreditsSearch,
+  component: lazyRouteComponent(() => import('../pages/admin/tenant-credits.tsx'), 'TenantCreditsPage'),
+});
+
+const webhookMonitoringRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/webhook-monitoring',
+  validateSearch: webhookSearch,
+  component: lazyRouteComponent(
+    () => import('../pages/admin/webhook-monitoring.tsx'),
+    'WebhookMonitoringPage',
+  ),
+});
+
 const logsRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/logs',
@@ -119,6 +138,8 @@ export const adminRoutes = adminRoute.addChildren([
   blacklistRoute,
   llmComparisonRoute,
   llmProvidersRoute,
+  tenantCreditsRoute,
+  webhookMonitoringRoute,
   logsRoute,
   analyticsRoute,
   settingsRoute,

@@ -5,6 +5,7 @@ export {
   CheckCheck as CompleteIcon,
   CircleCheck as ActivateIcon,
   CirclePause as DeactivateIcon,
+  CirclePlus as RechargeIcon,
   CircleX as CancelIcon,
   Copy as CopyIcon,
   DoorOpen as GiveAccessIcon,

@@ -1,0 +1,140 @@
+import { createClient, creditsRoutes } from '@sluice/contract';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { page, sluice, startConsole, token, visitConsole } from './console.ts';
+import { everyLook, expectGoodLooks, twoLooks } from './looks.ts';
+import { chooseOption } from './select-field.ts';
+import { beginRecharge, openTenantCredits, payByCard } from './tenant-credits-page.ts';
+
+startConsole({ SLUICE_DEMO: '1' });
+visitConsole({ viewport: { width: 1440, height: 820 } });
+beforeEach(() => openTenantCredits(page));
+
+const balance = async () => {
+  const headers = () => ({ authorization: `Bearer ${token}` });
+  const calls = createClient(creditsRoutes, { baseUrl: sluice.url, headers });
+  return (await calls.getMyTenantBalance()).current_balance;
+};
+const dialog = () => page.getByRole('dialog', { name: /^Recharge/ });
+const fillAmount = async (amount: string) => {
+  await dialog().getByLabel('Amount').fill(amount);
+  await dialog().getByRole('button', { name: 'Continue to Payment' }).click();
+};
+
+describe('a recharge', () => {
+  it('asks for an amount from $0.01 to $10,000', async () => {
+    await page
+      .locator('tr[data-row]')
+      .getByRole('button', { name: /^Recharge/ })
+      .click();
+    await fillAmount('0');
+    await dialog().getByText('Please enter a valid amount greater than 0').waitFor();
+    await fillAmount('10000.01');
+    await dialog().getByText('Maximum recharge amount is $10,000').waitFor();
+  });
+
+  it('is paid by a card, and the balance follows', async () => {
+    const before = await balance();
+    await beginRecharge(page, '12.5');
+    await dialog().getByText('This payment is simulated.').waitFor();
+    await expectGoodLooks(page, 'tenant-credits-card', twoLooks);
+    await payByCard(page, '4242 4242 4242 4242');
+    await page.getByText(/^Successfully added \$12\.50 credits to .+!$/).waitFor();
+    await expect
+      .poll(() => page.locator('tr[data-row]').innerText())
+      .toContain(`$${(before + 12.5).toFixed(4)}`);
+    expect(await balance()).toBe(before + 12.5);
+  });
+
+  it.each([
+    ['4000 0000 0000 0002', 'Your card was declined.'],
+    ['4000 0000 0000 9995', 'Your card has insufficient funds.'],
+  ])('that %s refuses goes back to the amount, and says why', async (card, reason) => {
+    const before = await balance();
+    await beginRecharge(page, '3');
+    await payByCard(page, card);
+    await dialog().getByText(reason).waitFor();
+    await dialog().getByLabel('Amount').waitFor();
+    expect(await balance()).toBe(before);
+  });
+
+  it.each([
+    ['Authenticate', true],
+    ['Decline', false],
+  ])('asks for 3-D Secure: %s', async (button, isPaid) => {
+    const before = await balance();
+    await beginRecharge(page, '2');
+    await payByCard(page, '4000 0000 0000 3220');
+    await dialog().getByRole('button', { name: button }).click();
+    if (isPaid) await page.getByText(/^Successfully added/).waitFor();
+    else await dialog().getByText('The payment was not authenticated.').waitFor();
+    expect(await balance()).toBe(before + (isPaid ? 2 : 0));
+  });
+
+  it.each([
+    ['**/credits/my-tenant/create-payment-intent*', 'Failed to create payment'],
+    ['**/credits/my-tenant/confirm-payment*', 'Failed to confirm payment'],
+    ['**/payment/simulated/pay', 'Payment processing failed'],
+  ])('says what failed at %s', async (address, words) => {
+    await page.route(address, (route) => route.abort());
+    await beginRecharge(page, '2');
+    if (!address.includes('create')) await payByCard(page, '4242424242424242');
+    await dialog().getByText(words).waitFor();
+  });
+});
+
+describe('the details of a tenant', () => {
+  const details = () => page.getByRole('dialog', { name: /^Transaction history/ });
+
+  it('list what moved the balance, by type and time', async () => {
+    await beginRecharge(page, '4');
+    await payByCard(page, '4242424242424242');
+    await page.getByText(/^Successfully added/).waitFor();
+    await page
+      .locator('tr[data-row]')
+      .getByRole('button', { name: /^Details/ })
+      .click();
+    const rows = details().locator('tbody tr');
+    await rows.filter({ hasText: '+$4.00' }).first().waitFor();
+    expect(await rows.first().innerText()).toMatch(/…\w{8}/);
+    await expectGoodLooks(page, 'tenant-credits-details', everyLook);
+    await chooseOption(details(), 'Type', 'Penalty');
+    await details().getByText('No transactions in this time.').waitFor();
+  });
+
+  it('say that they cannot be loaded, and try again', async () => {
+    await page.route('**/credits/my-tenant/transactions*', (route) => route.abort());
+    await page
+      .locator('tr[data-row]')
+      .getByRole('button', { name: /^Details/ })
+      .click();
+    await details().getByText('Failed to load transaction history').waitFor();
+    await page.unroute('**/credits/my-tenant/transactions*');
+    await details().getByRole('button', { name: 'Try again' }).click();
+    await details().getByText('Failed to load transaction history').waitFor({ state: 'hidden' });
+  });
+
+  it('set the threshold from which a balance is low', async () => {
+    await page
+      .locator('tr[data-row]')
+      .getByRole('button', { name: /^Details/ })
+      .click();
+    await details().getByLabel('Low balance threshold').fill('25');
+    await details().getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Low balance threshold saved').waitFor();
+  });
+});
+
+it('shows one tenant as one’s own, in all looks', async () => {
+  await page.getByText('Your tenant credit balance').waitFor();
+  await page.getByText('Payments are simulated.').waitFor();
+  expect(
+    await page.getByRole('region', { name: 'Credits in figures' }).locator('dt').allInnerTexts(),
+  ).toEqual(['Total Tenants', 'With Credits', 'Low Balance']);
+  await expectGoodLooks(page, 'tenant-credits', everyLook);
+});
+
+it('says that it could not load, in the words for it', async () => {
+  await page.route('**/admin/billing/tenants', (route) => route.abort());
+  await page.reload();
+  await page.getByText('Unable to load tenant information. Please check your permissions.').waitFor();
+});

@@ -1,0 +1,81 @@
+import { createClient, paymentsRoutes } from '@sluice/contract';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type StripeStandIn, startStripeStandIn } from '../server/test/stripe-stand-in.ts';
+import { page, sluice, startConsole, token, visitConsole } from './console.ts';
+import { everyLook, expectGoodLooks, twoLooks } from './looks.ts';
+import { chooseOption } from './select-field.ts';
+
+const stripe: StripeStandIn = await startStripeStandIn();
+
+startConsole(stripe.env);
+beforeAll(async () => {
+  const headers = () => ({ authorization: `Bearer ${token}` });
+  const calls = createClient(paymentsRoutes, { baseUrl: sluice.url, headers });
+  const { payment_intent_id: id } = await calls.createPaymentIntent({ query: { amount: 40 } });
+  stripe.succeed(id);
+  await deliver('payment_intent.succeeded', { object: 'payment_intent', id });
+  stripe.refund(id, 1_000);
+  stripe.failWith(500);
+  await deliver('charge.refunded', { object: 'charge', payment_intent: id });
+  stripe.failWith(0);
+});
+afterAll(() => stripe.close());
+visitConsole({ viewport: { width: 1440, height: 820 } });
+
+async function deliver(type: string, object: object): Promise<void> {
+  const { body, signature } = stripe.event(type, object);
+  const headers = { 'content-type': 'application/json', 'stripe-signature': signature };
+  const response = await fetch(`${sluice.url}/api/v1/webhooks/stripe`, { method: 'POST', headers, body });
+  expect(response.status).toBe(200);
+}
+
+const open = async () => {
+  await page.goto('/admin/webhook-monitoring');
+  await page.locator('table[aria-label="Webhook events"][aria-busy="false"]').waitFor();
+};
+const rows = () => page.locator('tr[data-row]');
+
+it('lists the events with their figures, filters them, and tries the failed one again', async () => {
+  await open();
+  const figures = page.getByRole('region', { name: 'Webhooks in figures' }).locator('dd');
+  await expect.poll(() => figures.allInnerTexts()).toEqual(['2', '1', '1', '50.0 %']);
+  expect(await rows().count()).toBe(2);
+  await expectGoodLooks(page, 'webhook-monitoring', everyLook);
+  await page.getByLabel('Failed Only').check();
+  await expect.poll(() => rows().count()).toBe(1);
+  await page.getByLabel('Failed Only').uncheck();
+  await chooseOption(page, 'Event type', 'payment_intent.succeeded');
+  await expect.poll(() => rows().allInnerTexts()).toEqual([expect.stringContaining('Completed')]);
+  await page.getByRole('button', { name: 'Retry Failed' }).click();
+  await page.getByText('Retried 1 events: 1 succeeded, 0 still failed').waitFor();
+});
+
+it('shows what an event said, how often it was tried and what it did to the credits', async () => {
+  await open();
+  await rows().first().getByRole('button', { name: /^View/ }).click();
+  const drawer = page.getByRole('dialog', { name: 'Event Details' });
+  await drawer.getByText(/-\$10\.00 adjustment of tenant \d+/).waitFor();
+  await drawer.getByText(/\+\$40\.00 recharge of tenant \d+/).waitFor();
+  await drawer.getByText('"charge.refunded"').waitFor();
+  await expectGoodLooks(page, 'webhook-monitoring-event', twoLooks);
+});
+
+it('says what could not be loaded', async () => {
+  await page.route('**/webhooks/events*', (route) => route.abort());
+  await page.goto('/admin/webhook-monitoring');
+  await page.getByText('Failed to load webhook events').waitFor();
+});
+
+it('is closed to administrators of a tenant, who are told so', async () => {
+  await page.route('**/api/v1/auth/me', async (route) => {
+    const response = await route.fetch();
+    const user = await response.json();
+    user.role.name = 'admin';
+    user.role.permissions = user.role.permissions.filter((name: string) => name !== 'super_admin');
+    await route.fulfill({ response, json: user });
+  });
+  await page.goto('/admin/webhook-monitoring');
+  await page
+    .getByText('Access Denied: Webhook monitoring is only available to super administrators.')
+    .waitFor();
+});

@@ -1,0 +1,18 @@
+import { useMemo } from 'react';
+import type { RowAction } from '../../components/data-table/row-action.ts';
+import { RechargeIcon, SummaryIcon } from '../../components/ui/action-icons.ts';
+import type { DialogKind } from './overlays.tsx';
+import type { TenantAccount } from './queries.ts';
+
+/** What can be done to a tenant's credits: add to them, and see what moved them. */
+export function useTenantCreditsActions(
+  open: (kind: DialogKind, account: TenantAccount) => void,
+): readonly RowAction<TenantAccount>[] {
+  return useMemo(
+    () => [
+      { name: 'Recharge', icon: RechargeIcon, isInline: true, run: (account) => open('recharge', account) },
+      { name: 'Details', icon: SummaryIcon, isInline: true, run: (account) => open('details', account) },
+    ],
+    [open],
+  );
+}

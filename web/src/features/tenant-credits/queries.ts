@@ -1,0 +1,113 @@
+import {
+  billingRoutes,
+  type CreditBalance,
+  creditsRoutes,
+  paymentsRoutes,
+  type Tenant,
+  type TransactionType,
+  tenantsRoutes,
+} from '@sluice/contract';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { createApiClient } from '../../lib/api.ts';
+
+const billing = createApiClient(billingRoutes);
+const credits = createApiClient(creditsRoutes);
+const payments = createApiClient(paymentsRoutes);
+const tenants = createApiClient(tenantsRoutes);
+
+/** A tenant with its credits. */
+export type TenantAccount = Tenant & CreditBalance;
+
+const key = 'tenant-credits';
+
+/** All tenants for a super administrator, one's own for everybody else. */
+export const tenantAccountsQuery = (isOperator: boolean) =>
+  queryOptions({
+    queryKey: [key, 'accounts', isOperator],
+    queryFn: ({ signal }): Promise<TenantAccount[]> =>
+      isOperator ? billing.listBilledTenants(undefined, { signal }) : readOwnAccount(signal),
+  });
+
+async function readOwnAccount(signal: AbortSignal): Promise<TenantAccount[]> {
+  const [tenant, balance] = await Promise.all([
+    tenants.getMyTenant(undefined, { signal }),
+    credits.getMyTenantBalance(undefined, { signal }),
+  ]);
+  return [{ ...tenant, ...balance }];
+}
+
+export const paymentSetupQuery = queryOptions({
+  queryKey: [key, 'payment-setup'],
+  queryFn: ({ signal }) => payments.getPaymentSetup(undefined, { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** Which transactions are asked for; `null` is all of them. */
+export interface TransactionFilters {
+  type: TransactionType | null;
+  days: number | null;
+}
+
+export const transactionsQuery = (tenantId: number | undefined, { type, days }: TransactionFilters) =>
+  queryOptions({
+    queryKey: [key, 'transactions', tenantId, type, days],
+    queryFn: async ({ signal }) => {
+      const query = { limit: 100, ...(type && { transaction_type: type }), ...(days && { days }) };
+      const answer = await credits.listMyTenantTransactions({ query }, { signal, ...about(tenantId) });
+      return answer.transactions;
+    },
+  });
+
+const about = (tenantId: number | undefined) => (tenantId === undefined ? {} : { tenantId });
+
+interface NewPayment {
+  tenantId: number | undefined;
+  amount: number;
+  description: string;
+  idempotencyKey: string;
+}
+
+export const useCreatePayment = () =>
+  useMutation({
+    mutationFn: ({ tenantId, amount, description, idempotencyKey }: NewPayment) =>
+      payments.createPaymentIntent(
+        { query: { amount, ...(description !== '' && { description }) } },
+        { idempotencyKey, ...about(tenantId) },
+      ),
+  });
+
+export const useConfirmPayment = () =>
+  useMutation({
+    mutationFn: ({ tenantId, intentId }: { tenantId: number | undefined; intentId: string }) =>
+      payments.confirmPayment({ query: { payment_intent_id: intentId } }, about(tenantId)),
+  });
+
+export const paySimulated = (clientSecret: string, cardNumber: string) =>
+  payments.paySimulated({ body: { client_secret: clientSecret, payment_method: cardNumber } });
+
+export const authenticateSimulated = (clientSecret: string, isApproved: boolean) =>
+  payments.authenticateSimulated({ body: { client_secret: clientSecret, is_approved: isApproved } });
+
+/** Reads every balance and transaction anew. */
+export function useRefreshCredits() {
+  const queryClient = useQueryClient();
+  return () => queryClient.invalidateQueries({ queryKey: [key] });
+}
+
+export function useSetThreshold(tenantId: number | undefined) {
+  const refresh = useRefreshCredits();
+  return useMutation({
+    mutationFn: (threshold: number) =>
+      credits.setLowBalanceThreshold({ body: { threshold } }, about(tenantId)),
+    onSuccess: refresh,
+  });
+}
+
+export function useSetSpending(tenantId: number | undefined) {
+  const refresh = useRefreshCredits();
+  return useMutation({
+    mutationFn: (isOn: boolean) =>
+      credits.setServiceSpending({ params: { flag: isOn ? 'true' : 'false' } }, about(tenantId)),
+    onSuccess: refresh,
+  });
+}

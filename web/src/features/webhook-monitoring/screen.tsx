@@ -1,0 +1,98 @@
+import { Button } from '@mantine/core';
+import type { WebhookEvent } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { ListView } from '../../components/data-table/list-view.tsx';
+import { useDataTable } from '../../components/data-table/use-data-table.ts';
+import { useTableState } from '../../components/data-table/use-table-state.ts';
+import { PageHeader } from '../../components/ui/page-header.tsx';
+import { RefreshButton } from '../../components/ui/refresh-button.tsx';
+import { showError, showMessage, showSuccess } from '../../components/ui/toasts.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import { loadPart } from '../../lib/load-part.ts';
+import { messageOf } from '../../lib/message-of.ts';
+import { usePreload } from '../../lib/use-preload.ts';
+import { useWebhookActions } from './actions.ts';
+import { webhookColumns } from './columns.tsx';
+import { useRetryFailed, webhookEventsQuery, webhookStatsQuery } from './queries.ts';
+import { webhookSearch } from './search.ts';
+import { WebhookStats } from './stats.tsx';
+import { WebhookTools } from './tools.tsx';
+
+/** What the payment provider has told, and what came of it. */
+export function WebhookMonitoringScreen() {
+  const state = useTableState(webhookSearch);
+  const { search, change } = state;
+  const { days = 30, open } = search;
+  const answer = useQuery(webhookEventsQuery(search));
+  const { data: stats } = useQuery(webhookStatsQuery(days));
+  const model = useDataTable({ columns: webhookColumns, rows: answer.data, rowKey, state });
+  usePreload(loadOverlays);
+  const isNarrowed = Boolean(search.status ?? search.type ?? search.failed);
+  return (
+    <>
+      <PageHeader
+        title="Webhook Monitoring"
+        subtitle="What the payment provider has told, and what came of it"
+        actions={
+          <>
+            <RefreshButton isBusy={answer.isFetching} onRefresh={() => void answer.refetch()} />
+            <RetryFailedButton />
+          </>
+        }
+      />
+      <WebhookStats days={days} onDays={(chosen) => change({ days: chosen })} />
+      <WebhookTools model={model} state={state} types={Object.keys(stats?.event_types ?? {})} />
+      <ListView
+        model={model}
+        label="Webhook events"
+        loadingText="Loading events..."
+        emptyText={isNarrowed ? 'No events found' : 'The payment provider has told nothing yet'}
+        emptyAction={
+          isNarrowed && (
+            <Button variant="default" onClick={() => change(everything)}>
+              Show all events
+            </Button>
+          )
+        }
+        failure={describeFailure(answer, 'Failed to load webhook events')}
+        actions={useWebhookActions(change)}
+        onOpen={({ id }) => change({ open: id })}
+        nameOf={({ event_id }) => event_id}
+        isPage
+      />
+      {open !== undefined && (
+        <Suspense>
+          <EventDrawer model={model} id={Number(open)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function RetryFailedButton() {
+  const retry = useRetryFailed();
+  const run = () =>
+    retry.mutate(undefined, {
+      onSuccess: ({ retried_count, success_count, still_failed_count }) => {
+        if (retried_count === 0) showMessage('No failed event can be retried');
+        else
+          showSuccess(
+            `Retried ${retried_count} events: ${success_count} succeeded, ${still_failed_count} still failed`,
+          );
+      },
+      onError: (error) => showError(messageOf(error, 'Failed to retry webhooks')),
+    });
+  return (
+    <Button data-pending={retry.isPending || undefined} onClick={run}>
+      {retry.isPending ? 'Retrying...' : 'Retry Failed'}
+    </Button>
+  );
+}
+
+const rowKey = ({ id }: WebhookEvent) => id;
+const everything = { status: undefined, type: undefined, failed: undefined };
+
+/** Apart from the list, which is to be there first. */
+const loadOverlays = () => import('./overlays.tsx');
+const EventDrawer = lazy(loadPart(async () => ({ default: (await loadOverlays()).EventDrawer })));
