@@ -51,21 +51,21 @@ LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   INSERT INTO usage_days AS sums (tenant_id, grouped_by, day, node_slot, user_id, intent, provider_key, model, team_id, is_by_key,
     requests, tokens, user_llm_nano_usd, company_llm_nano_usd, scored_requests, score_sum, last_received_at)
-  SELECT tenant_id, grouped_by, (bucket_start AT TIME ZONE time_zone)::date, node_slot, user_id,
-    side.intent, side.provider_key, side.model, side.team_id, is_by_key,
-    sum(sign * requests), sum(sign * (input_tokens + cache_read_tokens + cache_write_tokens + output_tokens)),
-    sum(sign * user_llm_nano_usd), sum(sign * company_llm_nano_usd), sum(sign * scored_requests), sum(sign * score_sum),
-    max(coalesce(last_received_at, bucket_start)) FILTER (WHERE sign = 1)
-  FROM (SELECT 1 AS sign, * FROM unnest(added) UNION ALL SELECT -1, * FROM unnest(removed)) rollup
-    JOIN usage_day_spans USING (tenant_id)
-    CROSS JOIN LATERAL (VALUES
-      ('intent', intent, NULL, NULL, NULL::integer, NULL::boolean),
-      ('model', NULL, provider_key, model, NULL, NULL),
-      ('team', NULL, NULL, NULL, team_id, api_key_id IS NOT NULL)
-    ) side (grouped_by, intent, provider_key, model, team_id, is_by_key)
-  -- Refusals alone are no use.
-  WHERE requests > 0
-  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+  SELECT * FROM (
+    SELECT tenant_id, CASE GROUPING(intent, model, team_id) WHEN 3 THEN 'intent' WHEN 5 THEN 'model' ELSE 'team' END,
+      (bucket_start AT TIME ZONE time_zone)::date AS day, node_slot, user_id, intent, provider_key, model, team_id,
+      api_key_id IS NOT NULL AS is_by_key,
+      sum(sign * requests), sum(sign * (input_tokens + cache_read_tokens + cache_write_tokens + output_tokens)),
+      sum(sign * user_llm_nano_usd), sum(sign * company_llm_nano_usd), sum(sign * scored_requests), sum(sign * score_sum),
+      max(coalesce(last_received_at, bucket_start)) FILTER (WHERE sign = 1)
+    FROM (SELECT 1 AS sign, * FROM unnest(added) UNION ALL SELECT -1, * FROM unnest(removed)) rollup
+      JOIN usage_day_spans USING (tenant_id)
+    -- Refusals alone are no use.
+    WHERE requests > 0
+    GROUP BY tenant_id, 3, node_slot, user_id, GROUPING SETS ((intent), (provider_key, model), (team_id, api_key_id IS NOT NULL))
+  ) summed
+  -- In one order for all, so that two writers never deadlock.
+  ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
   ON CONFLICT (tenant_id, grouped_by, day, node_slot, user_id, intent, provider_key, model, team_id, is_by_key) DO UPDATE SET
     requests = sums.requests + EXCLUDED.requests,
     tokens = sums.tokens + EXCLUDED.tokens,
