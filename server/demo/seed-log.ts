@@ -105,5 +105,23 @@ async function openDay(client: Connection, parent: string, day: number): Promise
   await client.query(
     `CREATE TABLE ${table} (LIKE ${parent} INCLUDING DEFAULTS INCLUDING CONSTRAINTS, CONSTRAINT own_day CHECK (id >= '${from}' AND id < '${to}'))`,
   );
-  return { partition, table, close: () => attachDay(drizzle({ client }), parent, partition) };
+  return {
+    partition,
+    table,
+    close: async () => {
+      await buildIndexes(client, parent, table);
+      await attachDay(drizzle({ client }), parent, partition);
+    },
+  };
+}
+
+/** As its parent has them. Those that are missing would be built while it is attached, when no other day can be. */
+async function buildIndexes(client: Connection, parent: string, table: string): Promise<void> {
+  const { rows } = await client.query<{ statement: string }>(
+    `SELECT CASE WHEN indisprimary THEN format('ALTER TABLE %I ADD PRIMARY KEY (id)', $2::text)
+       ELSE regexp_replace(pg_get_indexdef(indexrelid), 'INDEX .* USING', format('INDEX ON %I USING', $2::text)) END AS statement
+     FROM pg_index WHERE indrelid = $1::regclass`,
+    [parent, table],
+  );
+  for (const { statement } of rows) await client.query(statement);
 }

@@ -1,16 +1,16 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type pg from 'pg';
 import { exportLogs } from '../../../server/src/console/logs/export.ts';
 import { createRunInTenant } from '../../../server/src/db/tenant.ts';
 import type { Principal } from '../../../server/src/domain/principal.ts';
 import type { SignedInContext } from '../../../server/src/http/console-route.ts';
+import type { TestDatabase } from '../../../server/test/cluster-database.ts';
 
 const rowsMax = 1_000_000;
 const samples = 10;
 
 /** Takes an export of all rows, up to a million, and tells what this process held meanwhile. */
-export async function exportAll(pool: pg.Pool, principal: Principal): Promise<string> {
+export async function exportAll(pool: TestDatabase['pool'], principal: Principal): Promise<string> {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   const usedMb = () => {
@@ -36,7 +36,7 @@ export async function exportAll(pool: pg.Pool, principal: Principal): Promise<st
   ].join(' ');
 }
 
-function createContext(pool: pg.Pool, principal: Principal): SignedInContext {
+function createContext(pool: TestDatabase['pool'], principal: Principal): SignedInContext {
   const inTenant = createRunInTenant(pool);
   const actor = {
     userId: principal.userId,

@@ -91,3 +91,14 @@ BEGIN
     hours := hours * 8;
   END LOOP;
 END $$;
+
+-- Which tenant has an export under way, on whatever node. Its node renews it; one that is not renewed has lost its node.
+CREATE TABLE running_exports (
+  tenant_id integer PRIMARY KEY REFERENCES tenants ON DELETE CASCADE,
+  holder uuid NOT NULL,
+  renewed_at timestamptz NOT NULL DEFAULT now()
+);
+ALTER TABLE running_exports ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own_tenant ON running_exports TO sluice_tenant
+  USING (tenant_id = current_tenant()) WITH CHECK (tenant_id = current_tenant());
+GRANT SELECT, INSERT, UPDATE, DELETE ON running_exports TO sluice_tenant;
