@@ -132,12 +132,10 @@ export async function countFacets(
   rowsMax: number,
 ): Promise<{ facet: FacetName; value: string; count: number }[]> {
   const { rows } = await tx.execute<{ facet: FacetName; value: string; count: number }>(
-    sql`WITH found AS MATERIALIZED (SELECT array_agg(id ORDER BY id DESC) AS ids FROM ${found(chosen, rowsMax)} id),
+    sql`WITH found AS MATERIALIZED (SELECT array_agg(id) AS ids FROM ${found(chosen, rowsMax)} id),
       rows AS (
         SELECT status, model, provider_key, intent_classification, error_code
         FROM request_logs, found WHERE tenant_id = ${tenantId} AND request_logs.id = ANY (found.ids)
-          -- The partitions that lie beyond are not even looked into.
-          AND request_logs.id BETWEEN (SELECT ids[cardinality(ids)] FROM found) AND (SELECT ids[1] FROM found)
       )
       SELECT facet, value, count(*)::integer AS count
       FROM rows CROSS JOIN LATERAL (VALUES ('status', status), ('model', model), ('provider_key', provider_key),
