@@ -31,7 +31,8 @@ try {
 /** Once: a database that holds requests already is shown as it is. */
 async function fill(connectionString: string): Promise<void> {
   const client = new pg.Client({ connectionString });
-  await client.connect();
+  const other = new pg.Client({ connectionString });
+  await Promise.all([client.connect(), other.connect()]);
   try {
     const { rows: requests } = await client.query('SELECT FROM request_logs LIMIT 1');
     if (requests.length > 0) return console.log('There are requests already, so nothing is added.');
@@ -43,6 +44,7 @@ async function fill(connectionString: string): Promise<void> {
       days,
       bodyDays: 3,
       nowMs: Date.now(),
+      others: [other],
       onDay({ day, rows: added }) {
         done += added;
         if (day % 10 === 0) console.log(`day ${day} of ${days}: ${done} of ${rows} rows`);
@@ -51,7 +53,7 @@ async function fill(connectionString: string): Promise<void> {
     const seconds = (performance.now() - beganAtMs) / 1000;
     console.log(`${rows} rows in ${seconds.toFixed(1)} s, ${Math.round(rows / seconds)} a second`);
   } finally {
-    await client.end();
+    await Promise.all([client.end(), other.end()]);
   }
 }
 

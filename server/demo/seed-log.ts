@@ -3,6 +3,9 @@ import type pg from 'pg';
 import { attachDay } from '#db/log-partitions/attach-day.ts';
 import { type DayPartition, dayOf, dayPartition } from '#db/log-partitions/day-partition.ts';
 import { insertBodies, insertRollups, insertRows } from './log-rows.ts';
+import { collectSenders } from './seed-people.ts';
+
+type Connection = pg.Client | pg.PoolClient;
 
 export interface SeedLogOptions {
   readonly rows: number;
@@ -11,6 +14,8 @@ export interface SeedLogOptions {
   /** The newest days, whose rows have their texts. */
   readonly bodyDays: number;
   readonly nowMs: number;
+  /** Further connections, which fill other days meanwhile. */
+  readonly others?: readonly Connection[];
   onDay?(done: { day: number; rows: number }): void;
 }
 
@@ -20,20 +25,26 @@ const weekendShare = 0.35;
 
 /**
  * Fills the request log and its rollups for the people that `seedPeople` has made. A past day is filled before it is
- * attached, so that its indexes are built in one go. Needs the connection for itself.
+ * attached, so that its indexes are built in one go. Needs the connections for itself.
  */
-export async function seedLog(client: pg.Client | pg.PoolClient, options: SeedLogOptions): Promise<void> {
-  const { days, bodyDays, nowMs, onDay } = options;
-  await client.query(
-    "SET synchronous_commit = off; SET work_mem = '64MB'; SET maintenance_work_mem = '256MB'",
-  );
+export async function seedLog(client: Connection, options: SeedLogOptions): Promise<void> {
+  const { days, bodyDays, nowMs, others = [], onDay } = options;
   const today = dayOf(nowMs);
-  for (const { day, rows } of spread(options)) {
-    const untilMs = Math.min((day + 1) * dayMs, nowMs);
-    await fillDay(client, { day, rows, untilMs, hasBodies: day > today - bodyDays });
-    onDay?.({ day: day - today + days, rows });
-  }
-  await client.query('ANALYZE request_logs, request_log_bodies, usage_rollups');
+  const waiting = spread(options);
+  const fillDays = async (connection: Connection) => {
+    await connection.query(
+      "SET synchronous_commit = off; SET work_mem = '64MB'; SET maintenance_work_mem = '256MB'",
+    );
+    await collectSenders(connection);
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const { day, rows } = next;
+      const untilMs = Math.min((day + 1) * dayMs, nowMs);
+      await fillDay(connection, { day, rows, untilMs, hasBodies: day > today - bodyDays });
+      onDay?.({ day: day - today + days, rows });
+    }
+  };
+  await Promise.all([client, ...others].map(fillDays));
+  await client.query('ANALYZE request_logs, request_log_bodies, usage_rollups, usage_days');
 }
 
 /** The rows of each day, oldest first; all of them add up to what was asked for. */
@@ -64,10 +75,7 @@ interface Day {
   readonly hasBodies: boolean;
 }
 
-async function fillDay(
-  client: pg.Client | pg.PoolClient,
-  { day, rows, untilMs, hasBodies }: Day,
-): Promise<void> {
+async function fillDay(client: Connection, { day, rows, untilMs, hasBodies }: Day): Promise<void> {
   const logs = await openDay(client, 'request_logs', day);
   await client.query(insertRows(logs.table), [rows, day * dayMs, untilMs]);
   await client.query(insertRollups(logs.table), [logs.partition.from, logs.partition.to]);
@@ -86,7 +94,7 @@ interface OpenDay {
 }
 
 /** A table without indexes yet, or the parent when the day has its partition already. */
-async function openDay(client: pg.Client | pg.PoolClient, parent: string, day: number): Promise<OpenDay> {
+async function openDay(client: Connection, parent: string, day: number): Promise<OpenDay> {
   const partition = dayPartition(parent, day);
   const { rows } = await client.query<{ isThere: boolean }>(
     'SELECT to_regclass($1) IS NOT NULL AS "isThere"',
@@ -97,5 +105,23 @@ async function openDay(client: pg.Client | pg.PoolClient, parent: string, day: n
   await client.query(
     `CREATE TABLE ${table} (LIKE ${parent} INCLUDING DEFAULTS INCLUDING CONSTRAINTS, CONSTRAINT own_day CHECK (id >= '${from}' AND id < '${to}'))`,
   );
-  return { partition, table, close: () => attachDay(drizzle({ client }), parent, partition) };
+  return {
+    partition,
+    table,
+    close: async () => {
+      await buildIndexes(client, parent, table);
+      await attachDay(drizzle({ client }), parent, partition);
+    },
+  };
+}
+
+/** As its parent has them. Those that are missing would be built while it is attached, when no other day can be. */
+async function buildIndexes(client: Connection, parent: string, table: string): Promise<void> {
+  const { rows } = await client.query<{ statement: string }>(
+    `SELECT CASE WHEN indisprimary THEN format('ALTER TABLE %I ADD PRIMARY KEY (id)', $2::text)
+       ELSE regexp_replace(pg_get_indexdef(indexrelid), 'INDEX .* USING', format('INDEX ON %I USING', $2::text)) END AS statement
+     FROM pg_index WHERE indrelid = $1::regclass`,
+    [parent, table],
+  );
+  for (const { statement } of rows) await client.query(statement);
 }

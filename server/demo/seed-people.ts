@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Tenants with people, teams, tasks and providers, and the temporary tables `demo_people` and `demo_models` by which the
- * log is filled. The first tenant there is gets most of the people. Triggers write their audit entries.
+ * Tenants with people, teams, tasks and providers. The first tenant there is gets most of the people. Triggers write their
+ * audit entries.
  */
 export async function seedPeople(client: pg.ClientBase): Promise<void> {
   await client.query(insertTenants);
@@ -10,6 +10,11 @@ export async function seedPeople(client: pg.ClientBase): Promise<void> {
   await client.query(insertTeams);
   await client.query(insertTasks);
   await client.query(insertProviders, [JSON.stringify(models)]);
+}
+
+/** The temporary tables `demo_people` and `demo_models` of a connection, by which it fills the log. */
+export async function collectSenders(client: pg.ClientBase): Promise<void> {
+  await client.query('DROP TABLE IF EXISTS demo_people, demo_models');
   await client.query(collectPeople);
   await client.query(collectModels, [JSON.stringify(models)]);
 }

@@ -53,6 +53,7 @@ import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
 import { endLostComparisons } from '#jobs/end-lost-comparisons.ts';
 import { eraseFormerProviderKeys } from '#jobs/erase-former-provider-keys.ts';
 import { createFollowPayments } from '#jobs/follow-payments.ts';
+import { extendUsageDays } from '#jobs/extend-usage-days.ts';
 import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
 import { forgetSessions } from '#jobs/forget-sessions.ts';
 import { expireLostNodes, forgetWindows } from '#jobs/keep-allowances.ts';
@@ -101,6 +102,7 @@ const clockJobs = [
   checkLedgerSums,
   endLostComparisons,
   eraseFormerProviderKeys,
+  extendUsageDays,
   forgetIdempotencyKeys,
   forgetSessions,
   forgetWindows,

@@ -82,6 +82,12 @@ const comparisons = {
     (SELECT count(*) AS rows, sum(${tokens}) AS used, sum(cost_nano_usd) AS charged
       FROM request_logs WHERE status <> 'refused') l
     WHERE requests <> rows OR tokens <> used OR cost <> charged`,
+  'a day is not the sum of its rollups': `SELECT * FROM
+    (SELECT grouped_by, sum(requests) AS requests, sum(tokens) AS tokens, sum(user_llm_nano_usd + company_llm_nano_usd) AS cost
+      FROM usage_days GROUP BY 1) d,
+    (SELECT sum(requests) AS rolled_up, sum(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens) AS used,
+      sum(cost_nano_usd) AS charged FROM usage_rollups WHERE requests > 0) r
+    WHERE requests <> rolled_up OR tokens <> used OR cost <> charged`,
   'an allowance is leased to nobody': `SELECT a.id, a.leased, l.held FROM allowances a
     LEFT JOIN (SELECT allowance_id, sum(granted - returned - spent) FILTER (WHERE NOT is_reaped) AS held
       FROM leases GROUP BY 1) l ON l.allowance_id = a.id WHERE a.leased <> coalesce(l.held, 0)`,

@@ -1,6 +1,8 @@
-import { logsRoutes } from '@sluice/contract';
+import { loadavg } from 'node:os';
+import { analyticsRoutes, logsRoutes } from '@sluice/contract';
 import { seedLog } from '../../../server/demo/seed-log.ts';
 import { seedPeople } from '../../../server/demo/seed-people.ts';
+import { createAnalyticsHandlers } from '../../../server/src/console/analytics/routes.ts';
 import { createLogsHandlers } from '../../../server/src/console/logs/routes.ts';
 import { syncRegistry } from '../../../server/src/console/provider-registry/sync-registry.ts';
 import { createSystemDatabase } from '../../../server/src/db/system.ts';
@@ -8,9 +10,9 @@ import { createClusterDatabase, type TestDatabase } from '../../../server/test/c
 import { addPerson, addTenant, createTestConsole } from '../../../server/test/console.ts';
 import { startTestCluster } from '../../../server/test/database-cluster.ts';
 import { describeRun } from '../report/machine.ts';
-import { median, percentile } from '../report/statistics.ts';
-import { formatTable } from '../report/table.ts';
+import { exportAll } from './export-all.ts';
 import { readOptions } from './options.ts';
+import { timeCalls } from './time-calls.ts';
 import { writeWhile } from './write-while.ts';
 
 const questions: readonly (readonly [name: string, query: Record<string, unknown>])[] = [
@@ -26,6 +28,8 @@ const questions: readonly (readonly [name: string, query: Record<string, unknown
   ['person', { user: 'Uli Castro' }],
   ['task', { task: 'handbook' }],
   ['cost above a tenth of a dollar', { cost_above: 0.1 }],
+  ['more than 4000 tokens', { tokens_above: 4000 }],
+  ['longer than 9 s', { response_time_above_ms: 9000 }],
   ['search: rare words', { search: 'semaphore webhook iterator' }],
   ['search: in nothing', { search: 'zebrafinch' }],
   ['search: in nearly all', { search: 'needs a' }],
@@ -35,8 +39,9 @@ const questions: readonly (readonly [name: string, query: Record<string, unknown
 ];
 
 /**
- * Measures the request log's calls over made-up rows, against an embedded PostgreSQL: how long each question takes, how fast
- * batches are written while somebody reads, and what a day that is dropped meanwhile does to them.
+ * Measures the request log's calls and those of analytics over made-up rows, against an embedded PostgreSQL: how long each
+ * takes, what an export does to this process, how fast batches are written while somebody reads, and what a day that is
+ * dropped meanwhile does to them.
  */
 export async function run(args: string[]): Promise<void> {
   const options = readOptions(args);
@@ -45,9 +50,19 @@ export async function run(args: string[]): Promise<void> {
     const database = await createClusterDatabase(cluster.url, cluster.template);
     try {
       console.log(`\n${describeRun('logs', args)}\n`);
-      const ask = await fill(database, options);
-      console.log(await measureQuestions(ask, options.repeats));
-      console.log(await writeWhile(database, () => ask.listLogs({ status: 'error' })));
+      const { admin, logs, analytics } = await fill(database, options);
+      const asked = questions.map(([name, query]) => [name, () => logs.listLogs({ query })] as const);
+      console.log(
+        await timeCalls('list', options.repeats, [...asked, ['facets', () => logs.getLogFacets({})]]),
+      );
+      console.log(await timeCalls('analytics', options.repeats, listFigures(analytics, options.days)));
+      console.log(await exportAll(database.pool, admin));
+      console.log(await writeWhile(database, () => logs.listLogs({ query: { status: 'error' } })));
+      console.log(
+        `\nload average at the end: ${loadavg()
+          .map((load) => load.toFixed(1))
+          .join(' ')}`,
+      );
     } finally {
       await database.close();
     }
@@ -56,50 +71,53 @@ export async function run(args: string[]): Promise<void> {
   }
 }
 
-type Ask = Record<'listLogs' | 'getLogFacets', (query: object) => Promise<unknown>>;
-
-async function fill(database: TestDatabase, options: ReturnType<typeof readOptions>): Promise<Ask> {
+async function fill(database: TestDatabase, options: ReturnType<typeof readOptions>) {
   const { pool } = database;
   await syncRegistry(createSystemDatabase(pool));
   const tenantId = await addTenant(pool, 'Home');
-  const client = await pool.connect();
+  const [client, other] = [await pool.connect(), await pool.connect()];
   const beganAtMs = performance.now();
   await seedPeople(client);
-  await seedLog(client, { ...options, nowMs: Date.now() });
-  await client.query('VACUUM ANALYZE');
-  client.release();
+  await seedLog(client, { ...options, nowMs: Date.now(), others: [other] });
   const seconds = (performance.now() - beganAtMs) / 1000;
-  const { rows } = await pool.query(`SELECT pg_size_pretty(sum(pg_total_relation_size(c.oid))) AS size,
-      CASE WHEN relname LIKE 'request_log_bodies%' THEN 'texts' WHEN relname LIKE 'request_logs%' THEN 'rows' ELSE 'rollups' END AS part
-    FROM pg_class c WHERE relkind = 'r' AND (relname LIKE 'request_log%' OR relname = 'usage_rollups') GROUP BY 2 ORDER BY 2`);
+  // As time would do; filling a table does not pack its pages or tell which of them are seen by all.
+  await client.query('VACUUM ANALYZE');
+  other.release();
+  client.release();
+  const { rows } = await pool.query(sizes);
   console.log(
     `${options.rows} rows made in ${seconds.toFixed(1)} s (${Math.round(options.rows / seconds)} a second); on disk: ${rows.map(({ part, size }) => `${part} ${size}`).join(', ')}\n`,
   );
   const admin = await addPerson(pool, tenantId, 'admin', 'admin@home.test');
-  const logs = createTestConsole(pool, logsRoutes, createLogsHandlers())({ principal: admin });
   return {
-    listLogs: (query) => logs.listLogs({ query }),
-    getLogFacets: (query) => logs.getLogFacets({ query }),
+    admin,
+    logs: createTestConsole(pool, logsRoutes, createLogsHandlers())({ principal: admin }),
+    analytics: createTestConsole(pool, analyticsRoutes, createAnalyticsHandlers())({ principal: admin }),
   };
 }
 
-async function measureQuestions(ask: Ask, repeats: number): Promise<string> {
-  const rows: string[][] = [];
-  for (const [name, query] of questions) {
-    const times = await time(repeats, () => ask.listLogs(query));
-    rows.push([name, ...times]);
-  }
-  rows.push(['facets', ...(await time(repeats, () => ask.getLogFacets({})))]);
-  return formatTable([['list', 'median ms', 'p95 ms'], ...rows]);
-}
+const sizes = `SELECT pg_size_pretty(sum(pg_total_relation_size(c.oid))) AS size,
+    CASE WHEN relname LIKE 'request_log_bodies%' THEN 'texts' WHEN relname LIKE 'request_logs%' THEN 'rows'
+      WHEN relname = 'usage_rollups' THEN 'rollups' ELSE 'days' END AS part
+  FROM pg_class c WHERE relkind = 'r' AND (relname LIKE 'request_log%' OR relname IN ('usage_rollups', 'usage_days'))
+  GROUP BY 2 ORDER BY 2`;
 
-async function time(repeats: number, call: () => Promise<unknown>): Promise<string[]> {
-  const times: number[] = [];
-  for (let turn = 0; turn <= repeats; turn++) {
-    const beganAtMs = performance.now();
-    await call();
-    // The first one warms up.
-    if (turn > 0) times.push(performance.now() - beganAtMs);
-  }
-  return [median(times), percentile(times, 0.95)].map((ms) => ms.toFixed(1));
+type Analytics = ReturnType<ReturnType<typeof createTestConsole<typeof analyticsRoutes>>>;
+
+/** What the page of analytics asks for, each alone and then all of it at once, as a browser does. */
+function listFigures(analytics: Analytics, rangeDays: number) {
+  const query = { days: Math.min(rangeDays, 90) };
+  const calls = [
+    ['usage', () => analytics.getUsageFigures({ query })],
+    ['daily usage', () => analytics.listDailyUsage({ query })],
+    ['top users', () => analytics.listTopUsers({ query })],
+    ['top models', () => analytics.listTopModels({ query })],
+    ['top keys', () => analytics.listTopApiKeys({ query })],
+    ['spend by provider', () => analytics.listSpendByProvider({ query })],
+  ] as const;
+  return [
+    ...calls,
+    ['all six at once', () => Promise.all(calls.map(([, call]) => call()))],
+    ['today', () => analytics.getToday()],
+  ] as const;
 }

@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { tenants } from '#db/schema/tenants.ts';
+import { usageDaySpans } from '#db/schema/usage-day-spans.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { notFound } from '#errors/console-error.ts';
 
@@ -20,6 +21,9 @@ export interface DayRange {
   readonly lastDay: string;
   readonly from: string;
   readonly end: string;
+  /** The first day of the range whose sums are whole, and the instant it begins; the day after the last when none is. */
+  readonly firstWholeDay: string;
+  readonly wholeFrom: string;
 }
 
 /** The days of a query, by the database's clock and the tenant's zone as it is now. */
@@ -33,6 +37,7 @@ export async function readRange(
   const isDated = first !== undefined && last !== undefined;
   const firstDay = isDated ? sql`${sinceEpoch(first)}::date` : sql`${today} - ${days - 1}::integer`;
   const lastDay = isDated ? sql`${sinceEpoch(last)}::date` : today;
+  const firstWholeDay = sql`greatest(${firstDay}, least(${usageDaySpans.wholeFrom}, ${lastDay} + 1))`;
   const [range] = await tx
     .select({
       timeZone: zone,
@@ -40,8 +45,11 @@ export async function readRange(
       lastDay: sql<string>`(${lastDay})::text`,
       from: sql<string>`((${firstDay})::timestamp AT TIME ZONE ${zone})::text`,
       end: sql<string>`((${lastDay} + 1)::timestamp AT TIME ZONE ${zone})::text`,
+      firstWholeDay: sql<string>`(${firstWholeDay})::text`,
+      wholeFrom: sql<string>`((${firstWholeDay})::timestamp AT TIME ZONE ${zone})::text`,
     })
     .from(tenants)
+    .innerJoin(usageDaySpans, eq(usageDaySpans.tenantId, tenants.id))
     .where(eq(tenants.id, tenantId));
   if (!range) throw notFound('Tenant');
   return { ...range, tenantId, userId };

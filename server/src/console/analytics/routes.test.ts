@@ -21,7 +21,7 @@ beforeAll(async () => {
   stranger = await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'admin', 's@two.test');
 });
 afterAll(() => database.close());
-beforeEach(() => database.pool.query('TRUNCATE usage_rollups'));
+beforeEach(() => database.pool.query('TRUNCATE usage_rollups, usage_days'));
 
 /** What was used in a quarter of an hour. */
 async function use(at: string, columns: object = {}, owner = mara): Promise<void> {

@@ -3,15 +3,39 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { DayRange } from './range.ts';
 
-/** Quarters of an hour in which something was used; refusals alone are no use. */
-function usedIn({ tenantId, userId, from, end }: DayRange): SQL {
+/** What a tenant's days are summed up by in `usage_days`. */
+type Grouping = 'intent' | 'model' | 'team';
+
+/**
+ * What was used, by day of the tenant's zone and person and what it is grouped by. Days that are not whole, since the zone
+ * has changed, come from the rollups of quarters of an hour; refusals alone are no use.
+ */
+function usedBy(grouping: Grouping, range: DayRange): SQL {
+  const { tenantId, userId, firstWholeDay, lastDay, from, wholeFrom } = range;
   const ofUser = userId === undefined ? sql`` : sql`AND user_id = ${userId}`;
-  return sql`FROM usage_rollups WHERE tenant_id = ${tenantId} ${ofUser}
-    AND bucket_start >= ${from}::timestamptz AND bucket_start < ${end}::timestamptz AND requests > 0`;
+  const ofDays = sql`SELECT day, user_id, intent, provider_key, model, team_id, is_by_key, requests, tokens, user_llm_nano_usd,
+      company_llm_nano_usd, scored_requests, score_sum, last_received_at
+    FROM usage_days WHERE tenant_id = ${tenantId} AND grouped_by = ${grouping}
+      AND day BETWEEN ${firstWholeDay}::date AND ${lastDay}::date AND requests > 0 ${ofUser}`;
+  const ofRollups = sql`SELECT ${dayOf(range)}, user_id, intent, provider_key, model, team_id, api_key_id IS NOT NULL, requests,
+      input_tokens + cache_read_tokens + cache_write_tokens + output_tokens, user_llm_nano_usd, company_llm_nano_usd,
+      scored_requests, score_sum, coalesce(last_received_at, bucket_start)
+    FROM usage_rollups WHERE tenant_id = ${tenantId}
+      AND bucket_start >= ${from}::timestamptz AND bucket_start < ${wholeFrom}::timestamptz AND requests > 0 ${ofUser}`;
+  return from === wholeFrom ? sql`FROM (${ofDays}) used` : sql`FROM (${ofDays} UNION ALL ${ofRollups}) used`;
 }
 
-const tokens = sql`sum(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens)`;
-const lastReceived = sql`max(coalesce(last_received_at, bucket_start))`;
+/** The days' first instants are found once, since asking the zone for each row is slow. */
+const dayOf = ({
+  firstDay,
+  lastDay,
+  timeZone,
+}: DayRange) => sql`${firstDay}::date - 1 + width_bucket(bucket_start, (
+  SELECT array_agg(day AT TIME ZONE ${timeZone} ORDER BY day)
+  FROM generate_series(${firstDay}::timestamp, ${lastDay}::timestamp, '1 day') day
+))`;
+
+const tokens = sql`sum(tokens)`;
 const asInstant = (column: SQL) =>
   sql`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
@@ -23,26 +47,18 @@ export async function selectUsage(tx: TenantTransaction, range: DayRange) {
     requests: number;
     tokens: number;
   }>(sql`SELECT user_id AS "userId", intent, sum(requests)::float8 AS requests, ${tokens}::float8 AS tokens
-    ${usedIn(range)} GROUP BY user_id, intent`);
+    ${usedBy('intent', range)} GROUP BY user_id, intent`);
   return rows;
 }
 
 /** Days of the tenant's zone that have any. */
 export async function selectDailyUsage(tx: TenantTransaction, range: DayRange) {
   const { rows } = await tx.execute<{ date: string; tokens: number; users: number }>(sql`
-    SELECT ${dateOf(range, sql`place`)} AS date, sum(tokens)::float8 AS tokens, count(user_id)::float8 AS users
-    FROM (SELECT ${dayOf(range)} AS place, user_id, ${tokens} AS tokens ${usedIn(range)} GROUP BY 1, 2) used
-    GROUP BY place`);
+    SELECT day::text AS date, sum(tokens)::float8 AS tokens, count(user_id)::float8 AS users
+    FROM (SELECT day, user_id, ${tokens} AS tokens ${usedBy('team', range)} GROUP BY 1, 2) used
+    GROUP BY day`);
   return rows;
 }
-
-/** The day's place in the range. The days' first instants are found once, since asking the zone for each row is slow. */
-const dayOf = ({ firstDay, lastDay, timeZone }: DayRange) => sql`width_bucket(bucket_start, (
-  SELECT array_agg(day AT TIME ZONE ${timeZone} ORDER BY day)
-  FROM generate_series(${firstDay}::timestamp, ${lastDay}::timestamp, '1 day') day
-))`;
-
-const dateOf = ({ firstDay }: DayRange, place: SQL) => sql`(${firstDay}::date + ${place} - 1)::text`;
 
 export async function selectTopUsers(
   tx: TenantTransaction,
@@ -60,8 +76,8 @@ export async function selectTopUsers(
     SELECT id, u.name, requests, tokens, score, ${asInstant(sql`last_request`)} AS "lastRequest"
     FROM (
       SELECT user_id AS id, sum(requests)::float8 AS requests, ${tokens}::float8 AS tokens,
-        sum(score_sum) / nullif(sum(scored_requests), 0)::float8 AS score, ${lastReceived} AS last_request
-      ${usedIn(range)} AND user_id IS NOT NULL GROUP BY user_id
+        sum(score_sum) / nullif(sum(scored_requests), 0)::float8 AS score, max(last_received_at) AS last_request
+      ${usedBy('team', range)} WHERE user_id IS NOT NULL GROUP BY user_id
     ) used LEFT JOIN users u USING (id)
     ORDER BY ${largestBy(metric)}, id LIMIT ${limit}`);
   return rows;
@@ -83,7 +99,7 @@ export async function selectTopModels(tx: TenantTransaction, range: DayRange, li
       count(user_id)::float8 AS users, sum(sum(requests)) OVER ()::float8 AS total
     FROM (
       SELECT model, provider_key, user_id, sum(requests) AS requests, ${tokens} AS tokens
-      ${usedIn(range)} GROUP BY 1, 2, 3
+      ${usedBy('model', range)} GROUP BY 1, 2, 3
     ) used
     GROUP BY model, provider_key ORDER BY sum(requests) DESC, sum(tokens) DESC, model, provider_key LIMIT ${limit}`);
   return rows;
@@ -114,8 +130,8 @@ export async function selectTopApiKeys(
     totalTokens: number;
   }>(sql`
     WITH used AS (
-      SELECT user_id, team_id, sum(requests) AS requests, ${tokens} AS tokens, ${lastReceived} AS last_used
-      ${usedIn(range)} AND api_key_id IS NOT NULL GROUP BY 1, 2
+      SELECT user_id, team_id, sum(requests) AS requests, ${tokens} AS tokens, max(last_received_at) AS last_used
+      ${usedBy('team', range)} WHERE is_by_key GROUP BY 1, 2
     )
     SELECT owners.*, ${asInstant(sql`last_used`)} AS "lastUsed",
       (SELECT sum(requests)::float8 FROM used) AS "totalRequests", (SELECT sum(tokens)::float8 FROM used) AS "totalTokens"
@@ -133,12 +149,11 @@ export async function selectSpend(tx: TenantTransaction, range: DayRange) {
     self: string;
     service: string;
   }>(sql`
-    SELECT ${dateOf(range, sql`place`)} AS date, provider_key AS "providerKey", r.display_name AS "providerName", self, service
+    SELECT day::text AS date, provider_key AS "providerKey", r.display_name AS "providerName", self, service
     FROM (
-      SELECT ${dayOf(range)} AS place, provider_key, sum(user_llm_nano_usd)::text AS self,
-        sum(company_llm_nano_usd)::text AS service
-      ${usedIn(range)} AND cost_nano_usd <> 0 GROUP BY 1, 2
+      SELECT day, provider_key, sum(user_llm_nano_usd)::text AS self, sum(company_llm_nano_usd)::text AS service
+      ${usedBy('model', range)} WHERE user_llm_nano_usd + company_llm_nano_usd <> 0 GROUP BY 1, 2
     ) spent LEFT JOIN provider_registry r USING (provider_key)
-    ORDER BY place, provider_key`);
+    ORDER BY day, provider_key`);
   return rows;
 }

@@ -246,4 +246,64 @@ describe.each(zones)('the figures in %s around %s', (timeZone, middle) => {
     for (const row of spend)
       expect(nano(row.total_spend)).toBe(nano(row.user_llm_spend) + nano(row.company_llm_spend));
   });
+
+  it('hold through a change of the zone, while days are made anew and requests go on', async () => {
+    const query = { start_date: dayAt(-7), end_date: dayAt(7) };
+    const read = async () => ({
+      usage: await analytics.getUsageFigures({ query }),
+      users: await analytics.listTopUsers({ query }),
+      models: await analytics.listTopModels({ query }),
+      keys: await analytics.listTopApiKeys({ query }),
+      days: await analytics.listDailyUsage({ query }),
+      spend: await analytics.listSpendByProvider({ query }),
+    });
+    const readLogged = async () => (await readLogs({ ...query, status: 'admitted' })).length;
+    const extend = async () =>
+      (await database.pool.query('SELECT extend_usage_days($1) AS more', [admin.tenantId])).rows[0].more;
+    const before = await read();
+    expect(before.usage.total_requests).toBeGreaterThan(0);
+    for (const zone of ['Pacific/Kiritimati', timeZone]) {
+      await database.pool.query('UPDATE tenants SET time_zone = $2 WHERE id = $1', [admin.tenantId, zone]);
+      const fromRollups = await read();
+      expect(fromRollups.usage.total_requests).toBe(await readLogged());
+      let isMore = true;
+      while (isMore) {
+        isMore = await extend();
+        expect(round(await read())).toEqual(round(fromRollups));
+      }
+      // What comes late, for a day that is whole and for one that is not.
+      await database.pool.query('UPDATE usage_day_spans SET whole_from = $2 WHERE tenant_id = $1', [
+        admin.tenantId,
+        dayAt(0),
+      ]);
+      await ship([recordAt(middleMs - 2 * dayMs, random), recordAt(middleMs + 2 * dayMs, random)], 0);
+      const late = await read();
+      expect(late.usage.total_requests).toBe(await readLogged());
+      while (await extend()) expect(round(await read())).toEqual(round(late));
+    }
+    const after = await read();
+    expect(after.days.reduce((total, { tokens }) => total + tokens, 0)).toBe(after.usage.total_tokens_used);
+  });
+
+  it('are in the days what they are in the rollups', async () => {
+    const sums = `tenant_id, sum(requests)::int AS requests, sum(user_llm_nano_usd + company_llm_nano_usd)::text AS cost`;
+    const { rows } = await database.pool.query(
+      `SELECT ${sums}, sum(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens)::int AS tokens
+       FROM usage_rollups GROUP BY tenant_id ORDER BY 1`,
+    );
+    for (const grouping of ['intent', 'model', 'team']) {
+      const inDays = await database.pool.query(
+        `SELECT ${sums}, sum(tokens)::int AS tokens FROM usage_days WHERE grouped_by = $1 GROUP BY tenant_id ORDER BY 1`,
+        [grouping],
+      );
+      expect(inDays.rows).toEqual(rows);
+    }
+  });
 });
+
+/** Means of scores are sums of fractions, in whatever order; the offset keeps them from the edge of rounding. */
+function round(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (_, part) =>
+    typeof part === 'number' ? Math.round(part * 1e9 + 0.123) : part,
+  );
+}

@@ -1,7 +1,7 @@
 import { type CsvValue, toCsvLine } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
-import { ConsoleError } from '#errors/console-error.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
+import { claimExport } from './claim-export.ts';
 import { recordExport } from './record-export.ts';
 
 /** What is exported, of rows that have a key which they are read in the order of. */
@@ -18,24 +18,17 @@ export interface Export<Row, Key> {
   keyOf(row: Row): Key;
 }
 
-/** Who has an export under way on this node. */
-const exporting = new Set<number>();
-
 /**
  * A file of all rows, read batch by batch as the caller takes it. The first batch is read before the answer begins, so
- * that what is wrong gets a status. Each person has one at a time; each leaves an entry in the audit log.
+ * that what is wrong gets a status. Each tenant has one at a time; each leaves an entry in the audit log.
  * @throws ConsoleError 429
  */
 export async function startExport<Row, Key>(
   ctx: SignedInContext,
   content: Export<Row, Key>,
 ): Promise<Download> {
-  const { userId } = ctx.principal;
-  if (exporting.has(userId)) {
-    throw new ConsoleError(429, 'You have an export under way. Start the next one when it has ended.', 5);
-  }
-  exporting.add(userId);
-  const text = writeText(ctx, content);
+  const release = await claimExport(ctx);
+  const text = writeText(ctx, content, release);
   // Begun, so that its end is heard of also when nothing more is taken from it.
   const first = await text.next();
   return {
@@ -45,7 +38,11 @@ export async function startExport<Row, Key>(
   };
 }
 
-async function* writeText<Row, Key>(ctx: SignedInContext, content: Export<Row, Key>): AsyncGenerator<string> {
+async function* writeText<Row, Key>(
+  ctx: SignedInContext,
+  content: Export<Row, Key>,
+  release: () => Promise<void>,
+): AsyncGenerator<string> {
   const { columns, format, keyOf, noun, readBatch } = content;
   try {
     let after: Key | undefined;
@@ -69,7 +66,7 @@ async function* writeText<Row, Key>(ctx: SignedInContext, content: Export<Row, K
       after = last && keyOf(last);
     } while (after !== undefined);
   } finally {
-    exporting.delete(ctx.principal.userId);
+    await release();
   }
 }
 

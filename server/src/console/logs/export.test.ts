@@ -85,15 +85,23 @@ it('says what is wrong before it begins', async () => {
   ]);
 });
 
-it('is made as fast as it is taken, one at a time for each person, and ends when the caller goes away', async () => {
+it('is made as fast as it is taken, one at a time for each tenant on all nodes, and ends when the caller goes away', async () => {
   const leaving = new AbortController();
   const first = await ask('logs/export', leaving.signal);
   expect(first.status).toBe(200);
-  const second = await ask('logs/export');
-  expect([second.status, await second.json()]).toEqual([
-    429,
-    { detail: 'You have an export under way. Start the next one when it has ended.' },
-  ]);
+  const other = await startWorker({ connectionString: database.connectionString });
+  try {
+    for (const { origin } of [worker, other]) {
+      const second = await fetch(`${origin}/api/v1/admin/logs/export`, { headers: headers() });
+      expect([second.status, second.headers.get('retry-after'), await second.json()]).toEqual([
+        429,
+        '5',
+        { detail: 'Somebody of this tenant has an export under way. Start the next one when it has ended.' },
+      ]);
+    }
+  } finally {
+    await other.close();
+  }
   leaving.abort();
   await expect
     .poll(async () => {
@@ -102,6 +110,25 @@ it('is made as fast as it is taken, one at a time for each person, and ends when
       return again.status;
     })
     .toBe(200);
+});
+
+it('waits a minute for one whose node has died, and no longer', async () => {
+  const claim = (seconds: number) =>
+    database.pool.query(
+      `INSERT INTO running_exports VALUES ($1, gen_random_uuid(), now() - make_interval(secs => $2))
+       ON CONFLICT (tenant_id) DO UPDATE SET renewed_at = EXCLUDED.renewed_at`,
+      [world.home.id, seconds],
+    );
+  const statusOf = async () => {
+    const answer = await ask('logs/export?status=client_closed');
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  await claim(50);
+  expect(await statusOf()).toBe(429);
+  await claim(61);
+  expect(await statusOf()).toBe(200);
+  await expect.poll(async () => (await database.pool.query('SELECT FROM running_exports')).rowCount).toBe(0);
 });
 
 it('of everything does not grow the process with its rows', async () => {

@@ -10,7 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => console.database.close());
 beforeEach(async () => {
-  await console.database.pool.query('TRUNCATE tasks, task_assignments, allowances, usage_rollups CASCADE');
+  await console.database.pool.query(
+    'TRUNCATE tasks, task_assignments, allowances, usage_rollups, usage_days CASCADE',
+  );
 });
 
 const refusedField = (field: string, msg: string) => ({

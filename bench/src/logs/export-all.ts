@@ -1,0 +1,53 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { exportLogs } from '../../../server/src/console/logs/export.ts';
+import { createRunInTenant } from '../../../server/src/db/tenant.ts';
+import type { Principal } from '../../../server/src/domain/principal.ts';
+import type { SignedInContext } from '../../../server/src/http/console-route.ts';
+import type { TestDatabase } from '../../../server/test/cluster-database.ts';
+
+const rowsMax = 1_000_000;
+const samples = 10;
+
+/** Takes an export of all rows, up to a million, and tells what this process held meanwhile. */
+export async function exportAll(pool: TestDatabase['pool'], principal: Principal): Promise<string> {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const usedMb = () => {
+    collect();
+    const { external, heapUsed } = process.memoryUsage();
+    return (external + heapUsed) / 1e6;
+  };
+  const beganAtMs = performance.now();
+  const { text } = await exportLogs(createContext(pool, principal), { format: 'jsonl' });
+  let [rows, bytes] = [0, 0];
+  const held: number[] = [];
+  for await (const part of text) {
+    rows += part.split('\n').length - 1;
+    bytes += Buffer.byteLength(part);
+    if (rows >= ((held.length + 1) * rowsMax) / samples) held.push(usedMb());
+    if (rows >= rowsMax) break;
+  }
+  const seconds = (performance.now() - beganAtMs) / 1000;
+  const figures = held.length > 0 ? held : [usedMb()];
+  return [
+    `export: ${rows} rows, ${(bytes / 1e6).toFixed(0)} MB in ${seconds.toFixed(0)} s;`,
+    `memory held after each tenth of a million (MB): ${figures.map((mb) => mb.toFixed(1)).join(' ')}\n`,
+  ].join(' ');
+}
+
+function createContext(pool: TestDatabase['pool'], principal: Principal): SignedInContext {
+  const inTenant = createRunInTenant(pool);
+  const actor = {
+    userId: principal.userId,
+    action: 'exportLogs',
+    requestId: crypto.randomUUID(),
+    address: '',
+  };
+  // What an export uses of a context.
+  const used: Pick<SignedInContext, 'principal' | 'inTenant'> = {
+    principal,
+    inTenant: (work) => inTenant(principal.tenantId, work, actor),
+  };
+  return used as SignedInContext;
+}
