@@ -20,6 +20,7 @@ import { createComparisonRuns } from '#console/llm-comparison/runs.ts';
 import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
 import { createLogsHandlers } from '#console/logs/routes.ts';
 import { createOutboxHandlers } from '#console/outbox/routes.ts';
+import { createPromptReadsHandlers } from '#console/prompt-reads/routes.ts';
 import { createProviderAccessHandlers } from '#console/provider-access/routes.ts';
 import { createProviderRegistryHandlers } from '#console/provider-registry/routes.ts';
 import { createQuotaStatusHandlers } from '#console/quota-status/routes.ts';
@@ -51,6 +52,8 @@ import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
 import { endLostComparisons } from '#jobs/end-lost-comparisons.ts';
 import { eraseFormerProviderKeys } from '#jobs/erase-former-provider-keys.ts';
 import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
+import { createForgetOldRows } from '#jobs/forget-old-rows.ts';
+import { createForgetRequestLogs } from '#jobs/forget-request-logs.ts';
 import { forgetSessions } from '#jobs/forget-sessions.ts';
 import { expireLostNodes, forgetWindows } from '#jobs/keep-allowances.ts';
 import { createKeepLogPartitions } from '#jobs/keep-log-partitions.ts';
@@ -98,6 +101,8 @@ const clockJobs = [
   endLostComparisons,
   eraseFormerProviderKeys,
   forgetIdempotencyKeys,
+  createForgetOldRows(systemClock),
+  createForgetRequestLogs(systemClock),
   forgetSessions,
   forgetWindows,
   createKeepLogPartitions(systemClock),
@@ -205,6 +210,7 @@ async function openGateway(parts: GatewayParts) {
     isSynced: config.isJournalSynced,
     pool: shippingPool,
     scoreboard,
+    tenants: snapshot.tenants,
     log,
   });
   running.defer(async () => limits.close(await journal.close()));
@@ -331,7 +337,8 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     logs: createLogsHandlers(),
     analytics: createAnalyticsHandlers(),
     auditLog: createAuditLogHandlers(),
-    settings: createSettingsHandlers({ setMarkup: createSetMarkup(system) }),
+    promptReads: createPromptReadsHandlers(),
+    settings: createSettingsHandlers({ setMarkup: createSetMarkup(system), clock: systemClock }),
     credits: createCreditsHandlers({ system }),
     billing: createBillingHandlers({ system }),
     tenants: createTenantsHandlers({ system }),
