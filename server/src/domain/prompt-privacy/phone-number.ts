@@ -1,4 +1,6 @@
-const candidate = /(?<![\p{L}\p{N}_.+-])\+?\(?\d[\d ()./\u00a0-]{5,22}\d(?![\p{L}\p{N}_])/gu;
+/** Neither within a word nor the beginning of a UUID. */
+const candidate =
+  /(?<![\p{L}\p{N}_.+-])\+?\(?\d[\d ()./\u00a0-]{5,22}\d(?![\p{L}\p{N}_]|-[0-9a-f]{4,12}\b)/gu;
 
 /** Three, three and four digits, as in North America. */
 const northAmerican = /^(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}$/;

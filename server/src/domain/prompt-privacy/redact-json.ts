@@ -34,15 +34,10 @@ function writeLiteral(quoted: string, said: string | null, isSecret: boolean): s
 
 /** What a literal says, also one that was cut; `null` for what is none. */
 function readLiteral(quoted: string): string | null {
-  const isWhole = quoted.length > 1 && quoted.endsWith('"');
-  for (const attempt of isWhole
-    ? [quoted]
-    : [`${quoted}"`, `${quoted.replace(/\\(?:u[0-9a-f]{0,3})?$/i, '')}"`]) {
-    try {
-      return JSON.parse(attempt.replace(/\p{Cc}/gu, ' '));
-    } catch {
-      // The next attempt, or none.
-    }
-  }
-  return null;
+  const attempts = [quoted, `${quoted}"`, `${quoted.replace(/\\(?:u[0-9a-f]{0,3})?$/i, '')}"`];
+  const readable = attempts.find((attempt) => escapes.test(attempt));
+  return readable === undefined ? null : JSON.parse(readable.replace(/\p{Cc}/gu, ' '));
 }
+
+/** Looked at beforehand, since an error for each of many literals takes long. */
+const escapes = /^"(?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"$/;

@@ -50,6 +50,7 @@ describe('a text that is redacted', () => {
     'from sk-learn-pipelines import nothing',
     'It takes basic understanding and a bearer certificate',
     'user@localhost and @decorator(name) stay, so does a@b',
+    'id 01920522-1169-7456-9123-123456789012 and 01920522-1169-7456-a123-1234567890ab',
     'id 550e8400-e29b-41d4-a716-446655440000 of version 10.12.2026.1',
   ])('keeps what is nobody’s: %s', (text) => {
     expect(redactText(text)).toBe(text);
@@ -120,11 +121,16 @@ describe('a hostile text', () => {
     '\u0000',
   ])('of many times %j takes no longer than its length says', (piece) => {
     const text = piece.repeat(bytes / piece.length);
-    redactText(text.slice(0, 2_000));
-    const beganAtMs = performance.now();
-    redactText(text);
-    redactJson(text);
-    redactJson(JSON.stringify({ text }));
-    expect(performance.now() - beganAtMs).toBeLessThan(150);
+    const body = JSON.stringify({ text });
+    // A record has three such texts, and the event loop is not to be held for 50 ms.
+    for (const redact of [() => redactText(text), () => redactJson(text), () => redactJson(body)]) {
+      const measure = () => {
+        const beganAtMs = performance.now();
+        redact();
+        return performance.now() - beganAtMs;
+      };
+      // The best of some, since others share the machine.
+      expect(Math.min(measure(), measure(), measure(), measure(), measure())).toBeLessThan(30);
+    }
   });
 });

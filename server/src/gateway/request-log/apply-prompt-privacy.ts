@@ -17,7 +17,6 @@ export function applyPromptPrivacy(record: RequestRecord, promptPrivacy: PromptP
     response: keep(record.response),
     requestBody: keep(record.requestBody, redactJson),
     errorMessage: keep(record.errorMessage),
-    clientRequestId: isRedacted ? keep(record.clientRequestId) : record.clientRequestId,
     requestSha256: isRedacted ? record.requestSha256 : null,
   };
 }

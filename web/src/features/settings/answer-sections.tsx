@@ -9,7 +9,7 @@ import type { SettingsFields } from './use-settings-form.ts';
 /** What bounds answers, which models may answer, and what is added to their price. */
 export function AnswerSections(fields: SettingsFields) {
   const text =
-    'Requests that ask for a longer answer, or name no length, are held to the cap. A model that is not trusted refuses a prompt of which it is not clear what it asks for.';
+    'Requests that ask for a longer answer, or name no length, are held to the cap. Where it is not clear what a prompt asks for, it goes to trusted models only.';
   return (
     <>
       <SettingsSection title="Answers" text={text}>
@@ -48,7 +48,7 @@ function BoundFields({ shown, problems, change }: SettingsFields) {
         error={problems.trusted_models}
         onChange={(event) => change('trusted_models', readLines(event.currentTarget.value))}
       />
-      <p className={styles.text}>One name on a line, such as gpt-4o*. Without any, all models are trusted.</p>
+      <p className={styles.hint}>One name on a line, such as gpt-4o*. Without any, all models are trusted.</p>
     </>
   );
 }
