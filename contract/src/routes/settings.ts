@@ -71,9 +71,9 @@ export const updateSettingsBody = z
     retention_days: days('Log rows'),
     body_retention_days: days('Prompts and answers'),
     max_output_tokens: z
-      .int('The cap must be a whole number of tokens')
-      .min(outputTokensRange.min, 'The cap must be at least 16 tokens')
-      .max(outputTokensRange.max, 'The cap must be at most 10,000,000 tokens')
+      .int('Longest answer must be a whole number of tokens')
+      .min(outputTokensRange.min, 'Longest answer must be at least 16 tokens')
+      .max(outputTokensRange.max, 'Longest answer must be at most 10,000,000 tokens')
       .nullable(),
     trusted_models: z
       .array(
