@@ -1,15 +1,27 @@
 import { createClient, settingsRoutes } from '@sluice/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
+import { chooseOption } from './select-field.ts';
 
 startConsole();
 
 visitConsole();
 beforeEach(async () => {
-  await settings().updateSettings({ body: { name: 'Default', time_zone: 'UTC' } });
+  await settings().updateSettings({ body: { name: 'Default', time_zone: 'UTC', ...standard } });
   await page.goto('/admin/settings');
   await name().waitFor();
 });
+
+const standard = {
+  prompt_privacy: 'full',
+  retention_days: 400,
+  body_retention_days: 90,
+  max_output_tokens: null,
+  trusted_models: [] as string[],
+  markup_percentage: 20,
+} as const;
+const field = (label: string) => page.getByRole('textbox', { name: label, exact: true });
+const deleted = () => page.getByRole('status', { name: 'What is deleted' });
 
 const name = () => page.getByRole('textbox', { name: 'Name' });
 const zone = () => page.getByRole('combobox', { name: 'Time zone' });
@@ -98,5 +110,46 @@ describe("the tenant's settings", () => {
     await name().fill(former);
     await page.getByRole('link', { name: 'Users' }).click();
     await page.waitForURL('/admin/users');
+  });
+
+  it('say what is kept of prompts, for how long, and what bounds answers, and are saved as one', async () => {
+    await chooseOption(page, 'What is kept', 'Figures only');
+    await page.getByText('No prompt, answer or error text is kept').waitFor();
+    await field('Log rows').fill('60');
+    await field('Prompts and answers').fill('7');
+    await field('Longest answer').fill('1000');
+    await field('Trusted models for uncertain prompts').fill('gpt-4o*\nclaude-sonnet');
+    await field('Markup').fill('12.5');
+    await save().click();
+    await page.getByText('Settings saved').waitFor();
+    expect(await readSettings()).toMatchObject({
+      prompt_privacy: 'metadata',
+      retention_days: 60,
+      body_retention_days: 7,
+      max_output_tokens: 1000,
+      trusted_models: ['gpt-4o*', 'claude-sonnet'],
+      markup_percentage: 12.5,
+    });
+    await page.reload();
+    await expect.poll(() => field('Longest answer').inputValue()).toBe('1,000 tokens');
+    expect(await field('Trusted models for uncertain prompts').inputValue()).toBe('gpt-4o*\nclaude-sonnet');
+  });
+
+  it('say what new days would delete before they are saved, and refuse what cannot be', async () => {
+    await deleted()
+      .getByText(/^No row is older than 400 days yet/)
+      .waitFor();
+    await field('Log rows').fill('30');
+    await page.getByText('Prompts and answers cannot be kept longer than their log rows').waitFor();
+    await field('Prompts and answers').fill('30');
+    await deleted()
+      .getByText(/older than 30 days.*Next run: .*2:11:00 AM UTC/)
+      .waitFor();
+    await field('Log rows').fill('0');
+    await page.getByText('Log rows must be at least 1 day').waitFor();
+    await field('Log rows').fill('');
+    await page.getByText('Log rows must be a whole number of days').waitFor();
+    await save().click();
+    expect(await readSettings()).toMatchObject({ retention_days: 400, body_retention_days: 90 });
   });
 });

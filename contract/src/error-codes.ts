@@ -100,6 +100,13 @@ export const errorCodes = {
     loggedAs: 'refused',
     meaning: "The request would take its person's deviation score to where the policy refuses.",
   },
+  model_not_trusted: {
+    status: 403,
+    type: 'permission_error',
+    loggedAs: 'refused',
+    meaning:
+      'It is not clear what the prompt asks for, and the model is none of those that the tenant trusts with that.',
+  },
   model_not_found: {
     status: 404,
     type: 'invalid_request_error',

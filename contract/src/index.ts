@@ -18,6 +18,7 @@ import { messagesRoutes } from './routes/messages.ts';
 import { modelsRoutes } from './routes/models.ts';
 import { outboxRoutes } from './routes/outbox.ts';
 import { paymentsRoutes } from './routes/payments.ts';
+import { promptReadsRoutes } from './routes/prompt-reads.ts';
 import { providerAccessRoutes } from './routes/provider-access.ts';
 import { providerRegistryRoutes } from './routes/provider-registry.ts';
 import { quotaStatusRoutes } from './routes/quota-status.ts';
@@ -54,6 +55,7 @@ export const contract = {
   logs: logsRoutes,
   analytics: analyticsRoutes,
   auditLog: auditLogRoutes,
+  promptReads: promptReadsRoutes,
   settings: settingsRoutes,
   credits: creditsRoutes,
   billing: billingRoutes,
@@ -106,6 +108,8 @@ export * from './routes/messages.ts';
 export * from './routes/models.ts';
 export * from './routes/outbox.ts';
 export * from './routes/payments.ts';
+export * from './routes/prompt-privacy.ts';
+export * from './routes/prompt-reads.ts';
 export * from './routes/provider-access.ts';
 export * from './routes/provider-registry.ts';
 export * from './routes/quota-status.ts';

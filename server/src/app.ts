@@ -21,6 +21,7 @@ import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
 import { createLogsHandlers } from '#console/logs/routes.ts';
 import { createOutboxHandlers } from '#console/outbox/routes.ts';
 import { createPaymentsHandlers } from '#console/payments/routes.ts';
+import { createPromptReadsHandlers } from '#console/prompt-reads/routes.ts';
 import { createProviderAccessHandlers } from '#console/provider-access/routes.ts';
 import { createProviderRegistryHandlers } from '#console/provider-registry/routes.ts';
 import { createQuotaStatusHandlers } from '#console/quota-status/routes.ts';
@@ -55,6 +56,8 @@ import { eraseFormerProviderKeys } from '#jobs/erase-former-provider-keys.ts';
 import { createFollowPayments } from '#jobs/follow-payments.ts';
 import { extendUsageDays } from '#jobs/extend-usage-days.ts';
 import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
+import { createForgetOldRows } from '#jobs/forget-old-rows.ts';
+import { createForgetRequestLogs } from '#jobs/forget-request-logs.ts';
 import { forgetSessions } from '#jobs/forget-sessions.ts';
 import { expireLostNodes, forgetWindows } from '#jobs/keep-allowances.ts';
 import { createKeepLogPartitions } from '#jobs/keep-log-partitions.ts';
@@ -104,6 +107,8 @@ const clockJobs = [
   eraseFormerProviderKeys,
   extendUsageDays,
   forgetIdempotencyKeys,
+  createForgetOldRows(systemClock),
+  createForgetRequestLogs(systemClock),
   forgetSessions,
   forgetWindows,
   createKeepLogPartitions(systemClock),
@@ -213,6 +218,7 @@ async function openGateway(parts: GatewayParts) {
     isSynced: config.isJournalSynced,
     pool: shippingPool,
     scoreboard,
+    tenants: snapshot.tenants,
     log,
   });
   running.defer(async () => limits.close(await journal.close()));
@@ -342,7 +348,8 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     logs: createLogsHandlers(),
     analytics: createAnalyticsHandlers(),
     auditLog: createAuditLogHandlers(),
-    settings: createSettingsHandlers({ setMarkup: createSetMarkup(system) }),
+    promptReads: createPromptReadsHandlers(),
+    settings: createSettingsHandlers({ setMarkup: createSetMarkup(system), clock: systemClock }),
     credits: createCreditsHandlers({ system }),
     billing: createBillingHandlers({ system }),
     payments: createPaymentsHandlers({ system, payments: deps.payments }),

@@ -1,5 +1,6 @@
 import { dayOf } from '../../../server/src/db/log-partitions/day-partition.ts';
 import { dropDay } from '../../../server/src/db/log-partitions/drop-day.ts';
+import { createSystemDatabase } from '../../../server/src/db/system.ts';
 import { createShipRequests } from '../../../server/src/gateway/request-log/ship-requests.ts';
 import { createLogger } from '../../../server/src/platform/logger.ts';
 import type { TestDatabase } from '../../../server/test/cluster-database.ts';
@@ -27,13 +28,12 @@ export async function writeWhile(database: TestDatabase, read: () => Promise<unk
     );
   const alone = await measure(writeBatch);
   const whileRead = await measure(writeBatch, read);
-  const client = await database.pool.connect();
+  const system = createSystemDatabase(database.pool);
   let day = dayOf(Date.now()) - droppedDaysAgo;
   const dropped = await measure(writeBatch, read, async () => {
-    for (const parent of ['request_logs', 'request_log_bodies']) await dropDay(client, parent, day);
+    for (const parent of ['request_logs', 'request_log_bodies']) await dropDay(system, parent, day);
     day -= 1;
   });
-  client.release();
   const header = [`batches of ${batchRows}`, 'rows/s', 'p50 ms', 'p99 ms', 'most ms'];
   return `\n${formatTable([header, ['alone', ...alone], ['while somebody reads', ...whileRead], ['while days are dropped', ...dropped]])}`;
 }

@@ -7,6 +7,7 @@ import { usd } from '../money.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 import { deviationReceipt, intentNames } from './governance.ts';
+import { promptPrivacyModes } from './prompt-privacy.ts';
 
 /** How a row's token counts came to be: told by the provider, counted on what was received, or not known. */
 export const usageSources = ['provider', 'partial', 'estimated', 'capped', 'none'] as const;
@@ -21,6 +22,8 @@ export const logEntry = z.object({
   task_title: z.string().nullable(),
   prompt: z.string().nullable(),
   response: z.string().nullable(),
+  /** What was kept of these two when the request ended; `null` once their days are over and they are deleted. */
+  prompt_privacy: z.enum(promptPrivacyModes).nullable(),
   model: z.string().nullable(),
   status: z.enum(logStatuses),
   http_status: z.number().int(),

@@ -112,6 +112,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   updateTask: () => ({ body: { title: newName() } }),
   updateTaskAssignment: () => ({ body: { progress_notes: newName() } }),
   updateSettings: () => ({ body: { time_zone: `Etc/GMT+${(++namesCount % 11) + 1}` } }),
+  previewRetention: () => ({ query: { retention_days: '30', body_retention_days: '7' } }),
   checkCredits: () => ({ query: { amount: '1' } }),
   rechargeCredits: () => ({ body: { amount: 5, description: 'a test' } }),
   rechargeTenantOfUser: () => ({ body: { amount: 5, description: 'a test' } }),

@@ -55,10 +55,9 @@ const entriesOf = async (tenantId: number) => {
 };
 
 describe('looking into a request', () => {
-  it('leaves an entry each time, of who looked, whose it is and which', async () => {
+  it('leaves an entry each hour, of who looked, whose it is and which', async () => {
     const id = await addRequest(mara);
-    await logsOf(admin).getLog({ params: { id } });
-    await logsOf(admin).getLog({ params: { id } });
+    await Promise.all(Array.from({ length: 5 }, () => logsOf(admin).getLog({ params: { id } })));
     const entry = {
       actor_id: admin.userId,
       action: 'getLog',
@@ -67,7 +66,14 @@ describe('looking into a request', () => {
       object_name: 'mara',
       after: { user_id: mara.userId },
     };
-    expect(await entriesOf(admin.tenantId)).toEqual([entry, entry]);
+    expect(await entriesOf(admin.tenantId)).toEqual([entry]);
+    // Entries cannot be changed, so that the hour before has one of its own.
+    await database.pool.query('ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_append_only');
+    await database.pool.query("UPDATE audit_entries SET created_at = created_at - interval '1 hour'");
+    await database.pool.query('ALTER TABLE audit_entries ENABLE TRIGGER audit_entries_append_only');
+    const other = await addPerson(database.pool, admin.tenantId, 'admin', `otto@${tenants}.test`);
+    for (const reader of [admin, other]) await logsOf(reader).getLog({ params: { id } });
+    expect(await entriesOf(admin.tenantId)).toEqual([entry, entry, { ...entry, actor_id: other.userId }]);
   });
 
   it('leaves none where it is the own one, or holds no text', async () => {

@@ -45,7 +45,10 @@ const settingsOf = (principal: Principal) =>
   createTestConsole(
     database.pool,
     settingsRoutes,
-    createSettingsHandlers({ setMarkup: createSetMarkup(createSystemDatabase(database.pool)) }),
+    createSettingsHandlers({
+      setMarkup: createSetMarkup(createSystemDatabase(database.pool)),
+      clock: Date.now,
+    }),
   )({ principal });
 const creditsOf = (principal: Principal) =>
   createTestConsole(

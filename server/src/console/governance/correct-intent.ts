@@ -1,10 +1,14 @@
 import type { IntentCorrection, IntentName } from '@sluice/contract';
 import { recordPromptListRead } from '#console/audit-log/record-prompt-reads.ts';
+import { limitText } from '#domain/prompt-privacy/limit-text.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { findJudgedLog, selectCorrections, upsertCorrection } from './judged-log-store.ts';
 
-/** Keeps the prompt with what it asked for, since its log row is forgotten one day; a second word replaces the first. */
+/**
+ * Keeps the prompt, as far as it may be kept, with what it asked for: the trainer learns from both until the prompt's days
+ * are over. A second word replaces the first.
+ */
 export function correctIntent(
   { principal, inTenant }: SignedInContext,
   id: string,
@@ -18,7 +22,7 @@ export function correctIntent(
     const saved = await upsertCorrection(tx, {
       requestId: id,
       tenantId,
-      prompt: log.prompt,
+      prompt: limitText(log.prompt, log.promptPrivacy),
       intentBefore: log.intent,
       intent,
       correctedBy,

@@ -1,17 +1,23 @@
-import { and, asc, eq } from 'drizzle-orm';
+import { and, asc, eq, isNotNull } from 'drizzle-orm';
 import { intentCorrections } from '#db/schema/intent-corrections.ts';
 import { requestLogBodies } from '#db/schema/request-log-bodies.ts';
 import { requestLogs } from '#db/schema/request-logs.ts';
+import { tenants } from '#db/schema/tenants.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** A request's prompt and what it was read as; with `userId`, only that person's. */
+/** A request's prompt, what it was read as, and what may be kept of prompts now; with `userId`, only that person's. */
 export async function findJudgedLog(
   tx: TenantTransaction,
   { tenantId, id, userId }: { tenantId: number; id: string; userId?: number },
 ) {
   const [row] = await tx
-    .select({ prompt: requestLogBodies.prompt, intent: requestLogs.intentClassification })
+    .select({
+      prompt: requestLogBodies.prompt,
+      intent: requestLogs.intentClassification,
+      promptPrivacy: tenants.promptPrivacy,
+    })
     .from(requestLogs)
+    .innerJoin(tenants, eq(tenants.id, requestLogs.tenantId))
     .leftJoin(requestLogBodies, eq(requestLogBodies.id, requestLogs.id))
     .where(
       and(
@@ -44,6 +50,6 @@ export function selectCorrections(tx: TenantTransaction, tenantId: number) {
       label: intentCorrections.intent,
     })
     .from(intentCorrections)
-    .where(eq(intentCorrections.tenantId, tenantId))
+    .where(and(eq(intentCorrections.tenantId, tenantId), isNotNull(intentCorrections.prompt)))
     .orderBy(asc(intentCorrections.correctedAt));
 }

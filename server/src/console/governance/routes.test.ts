@@ -322,4 +322,21 @@ describe('a stored prompt', () => {
       '{"text":"Line one\\nline \\"two\\"","label":"research"}\n',
     );
   });
+
+  it('is kept for training as far as the tenant lets prompts be kept', async () => {
+    const kept: unknown[] = [];
+    for (const mode of ['full', 'redacted', 'metadata']) {
+      const id = await addLog('off_topic', { prompt: `Ask ada@secrets.example: ${mode}` });
+      await database.pool.query('UPDATE tenants SET prompt_privacy = $1', [mode]);
+      await governanceOf(admin).correctIntent({ params: { id }, body: { intent: 'coding' } });
+      const { rows } = await database.pool.query(
+        'SELECT prompt FROM intent_corrections WHERE request_id = $1',
+        [id],
+      );
+      kept.push(rows[0].prompt);
+    }
+    expect(kept).toEqual(['Ask ada@secrets.example: full', 'Ask [email]: redacted', null]);
+    const listed = await governanceOf(admin).listCorrections();
+    expect(listed.trim().split('\n')).toHaveLength(2);
+  });
 });

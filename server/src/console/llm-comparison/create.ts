@@ -1,10 +1,11 @@
 import type { Comparison, createComparisonBody } from '@sluice/contract';
 import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
-import { invalidField } from '#errors/console-error.ts';
+import { type KeptTexts, limitText } from '#domain/prompt-privacy/limit-text.ts';
+import { ConsoleError, invalidField } from '#errors/console-error.ts';
 import type { OnceContext } from '#http/console-route.ts';
 import type { ComparisonRuns, Lane } from './runs.ts';
-import { findComparison, insertComparison, selectVendors } from './store.ts';
+import { findComparison, findPromptPrivacy, insertComparison, selectVendors } from './store.ts';
 import { toComparison } from './to-comparison.ts';
 
 type Body = z.output<typeof createComparisonBody>;
@@ -32,10 +33,11 @@ async function writeComparison(
   { principal: { tenantId, userId } }: OnceContext,
   { prompt, provider_models, is_blind: isBlind }: Body,
 ): Promise<{ comparison: Comparison; lanes: Lane[] }> {
+  const promptPrivacy = await requireKeptTexts(tx, tenantId);
   const compared = await nameModels(tx, provider_models);
   const { id, resultIds } = await insertComparison(
     tx,
-    { tenantId, userId, prompt, isBlind },
+    { tenantId, userId, prompt: limitText(prompt, promptPrivacy), isBlind },
     compared.map(({ vendor, model }) => ({
       providerRegistryId: vendor.id,
       providerName: vendor.name,
@@ -48,8 +50,22 @@ async function writeComparison(
     resultId: resultIds[index] ?? '',
     model: `${vendor.key}/${model}`,
     prompt,
+    promptPrivacy,
   }));
   return { comparison: toComparison(row, userId), lanes };
+}
+
+/**
+ * A comparison is its texts: people look at them, vote on them and come back to them.
+ * @throws ConsoleError 409 where the tenant keeps none
+ */
+async function requireKeptTexts(tx: TenantTransaction, tenantId: number): Promise<KeptTexts> {
+  const promptPrivacy = await findPromptPrivacy(tx, tenantId);
+  if (promptPrivacy !== 'metadata') return promptPrivacy;
+  throw new ConsoleError(
+    409,
+    'Your organisation keeps figures only, and a comparison would keep its prompt and answers. Ask your administrator.',
+  );
 }
 
 /** @throws ConsoleError 422 for a vendor that is switched off, or that there is not. */

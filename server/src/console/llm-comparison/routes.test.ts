@@ -8,7 +8,12 @@ import { startGateway, type TestGateway } from '../../../test/gateway.ts';
 
 const price = '{"input":3,"output":15,"per_request":0.000123}';
 const instances = [
-  { name: 'open', providerKey: 'custom', path: '/v1', models: ['sandbox-normal', 'sandbox-error-500'] },
+  {
+    name: 'open',
+    providerKey: 'custom',
+    path: '/v1',
+    models: ['sandbox-normal', 'sandbox-error-500', 'sandbox-echo'],
+  },
   { name: 'claude', providerKey: 'anthropic', path: '', models: ['sandbox-normal:tokens=7'] },
   {
     name: 'gem',
@@ -307,5 +312,47 @@ describe('what a dead node leaves', () => {
     expect(after.results.map(({ cost, request_id }) => ({ cost, request_id }))).toEqual(
       before.results.map(({ cost, request_id }) => ({ cost, request_id })),
     );
+  });
+});
+
+describe('what is kept of a comparison', () => {
+  const setPrivacy = (mode: string) =>
+    gateway.pool.query('UPDATE tenants SET prompt_privacy = $1 WHERE id = $2', [mode, gateway.seed.tenantId]);
+  afterAll(() => setPrivacy('full'));
+  const prompt = 'Repeat the address mara.quist@secrets.example to me';
+  const compare = (calls: Calls) =>
+    calls.createComparison({
+      body: {
+        prompt,
+        provider_models: models(['custom', 'sandbox-echo'], ['anthropic', 'sandbox-normal:tokens=7']),
+      },
+    });
+
+  it('is what the tenant lets be kept, while models are asked what was asked', async () => {
+    const calls = callsAs(await signIn());
+    await setPrivacy('redacted');
+    const created = await compare(calls);
+    expect(created.prompt).toBe('Repeat the address [email] to me');
+    const { results } = await untilEnded(calls, created.id);
+    expect(results[0]?.response_text).toContain('[email]');
+    const { rows } = await gateway.pool.query(
+      `SELECT FROM llm_comparisons c JOIN llm_comparison_results r ON r.comparison_id = c.id
+       WHERE c.id = $1 AND (c::text || r::text) LIKE '%mara.quist%'`,
+      [created.id],
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('is nothing where figures alone are kept, so that none is made', async () => {
+    const calls = callsAs(await signIn());
+    await setPrivacy('metadata');
+    const count = async () =>
+      (await gateway.pool.query('SELECT count(*)::integer FROM llm_comparisons')).rows[0].count;
+    const before = await count();
+    await expect(compare(calls)).rejects.toMatchObject({
+      status: 409,
+      message: expect.stringContaining('keeps figures only'),
+    });
+    expect(await count()).toBe(before);
   });
 });

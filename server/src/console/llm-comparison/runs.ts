@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { comparisonTimeoutMs } from '@sluice/contract';
+import { type KeptTexts, limitText } from '#domain/prompt-privacy/limit-text.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import type { Logger } from '#platform/logger.ts';
 import { askModel, type PartialAnswer } from './ask-model.ts';
@@ -11,6 +12,8 @@ export interface Lane {
   /** As the gate is asked for it. */
   readonly model: string;
   readonly prompt: string;
+  /** What is written down of what it answers. */
+  readonly promptPrivacy: KeptTexts;
 }
 
 /** The models of comparisons that this node is asking at the moment. */
@@ -65,7 +68,8 @@ async function runLane(ctx: SignedInContext, lane: Lane, stopping: AbortSignal):
     ctx.inTenant((tx) => changeResult(tx, ctx.principal.tenantId, lane.resultId, change));
   const timeout = AbortSignal.timeout(laneLimitMs);
   const answer: PartialAnswer = { requestId: null, text: '' };
-  const stopSaving = saveWhatComes(answer, save);
+  // The half of a secret passes for something else, so that only whole answers are redacted.
+  const stopSaving = lane.promptPrivacy === 'full' ? saveWhatComes(answer, save) : async () => {};
   const signal = AbortSignal.any([stopping, timeout]);
   const startedMs = performance.now();
   const failure = await askModel(
@@ -79,9 +83,10 @@ async function runLane(ctx: SignedInContext, lane: Lane, stopping: AbortSignal):
   const responseTimeMs = performance.now() - startedMs;
   const status = failure === null ? 'completed' : 'failed';
   await stopSaving();
-  await save({ responseText: answer.text, requestId: answer.requestId });
+  const limit = (text: string) => limitText(text, lane.promptPrivacy);
+  await save({ responseText: limit(answer.text), requestId: answer.requestId });
   const figures = await waitForFigures(ctx, answer.requestId, figuresLimitMs[status]);
-  await save({ status, errorMessage: failure, responseTimeMs, ...figures });
+  await save({ status, errorMessage: failure === null ? null : limit(failure), responseTimeMs, ...figures });
 }
 
 /** Writes what has come of an answer every second; what could not be written now, the next time brings. */

@@ -1,11 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { Comparison } from '@sluice/contract';
+import type { Comparison, PromptPrivacy } from '@sluice/contract';
 import { and, asc, count, desc, eq, ilike, inArray, type SQL, sql } from 'drizzle-orm';
 import { llmComparisonResults as results } from '#db/schema/llm-comparison-results.ts';
 import { llmComparisonVotes as votes } from '#db/schema/llm-comparison-votes.ts';
 import { llmComparisons as comparisons } from '#db/schema/llm-comparisons.ts';
 import { providerRegistry } from '#db/schema/provider-registry.ts';
 import { requestLogs } from '#db/schema/request-logs.ts';
+import { tenants } from '#db/schema/tenants.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { containsPattern } from '#domain/like-pattern.ts';
@@ -21,6 +22,15 @@ export function selectVendors(tx: TenantTransaction, ids: readonly number[]) {
     })
     .from(providerRegistry)
     .where(and(inArray(providerRegistry.id, [...ids]), providerRegistry.isActive));
+}
+
+/** What the tenant lets be kept of prompts and answers. */
+export async function findPromptPrivacy(tx: TenantTransaction, tenantId: number): Promise<PromptPrivacy> {
+  const [tenant] = await tx
+    .select({ promptPrivacy: tenants.promptPrivacy })
+    .from(tenants)
+    .where(eq(tenants.id, tenantId));
+  return tenant?.promptPrivacy ?? 'metadata';
 }
 
 type NewResult = Pick<typeof results.$inferInsert, 'providerRegistryId' | 'providerName' | 'modelName'>;

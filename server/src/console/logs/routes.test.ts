@@ -114,6 +114,7 @@ describe('a log entry', () => {
       task_title: null,
       prompt: 'Hello',
       response: 'Hi',
+      prompt_privacy: 'full',
       model: 'gpt-5',
       status: 'success',
       http_status: 200,

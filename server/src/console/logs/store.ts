@@ -60,6 +60,7 @@ export async function selectRows(
       ...logColumns,
       prompt: text(requestLogBodies.prompt),
       response: text(requestLogBodies.response),
+      promptPrivacy: requestLogBodies.promptPrivacy,
     })
     .from(requestLogs)
     .leftJoin(requestLogBodies, and(eq(requestLogBodies.id, requestLogs.id), isAsked(requestLogBodies.id)))

@@ -12,6 +12,7 @@ export function toLogEntry(row: LogRow): LogEntry {
     task_title: row.taskTitle,
     prompt: row.prompt,
     response: row.response,
+    prompt_privacy: row.promptPrivacy,
     model: row.model,
     status: row.status,
     http_status: row.httpStatus,

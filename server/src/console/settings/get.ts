@@ -19,5 +19,10 @@ export async function readSettings(tx: TenantTransaction, tenantId: number): Pro
     time_zone: row.timeZone,
     markup_percentage: await readMarkup(tx),
     deviation_policy: readPolicy(row.deviationPolicy),
+    prompt_privacy: row.promptPrivacy,
+    retention_days: row.retentionDays,
+    body_retention_days: row.bodyRetentionDays,
+    max_output_tokens: row.maxOutputTokens,
+    trusted_models: row.trustedModels,
   };
 }

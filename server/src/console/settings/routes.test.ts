@@ -24,7 +24,10 @@ beforeAll(async () => {
   const console = createTestConsole(
     database.pool,
     settingsRoutes,
-    createSettingsHandlers({ setMarkup: createSetMarkup(createSystemDatabase(database.pool)) }),
+    createSettingsHandlers({
+      setMarkup: createSetMarkup(createSystemDatabase(database.pool)),
+      clock: Date.now,
+    }),
   );
   as = (principal) => console({ principal });
 });
@@ -37,7 +40,16 @@ beforeEach(async () => {
   two = await addPerson(database.pool, tokyo, 'admin', 'admin@two.test');
 });
 
-const standard = { time_zone: 'UTC', markup_percentage: 20, deviation_policy: defaultDeviationPolicy };
+const standard = {
+  time_zone: 'UTC',
+  markup_percentage: 20,
+  deviation_policy: defaultDeviationPolicy,
+  prompt_privacy: 'full',
+  retention_days: 400,
+  body_retention_days: 90,
+  max_output_tokens: null,
+  trusted_models: [],
+};
 
 describe("a tenant's settings", () => {
   it("are the caller's own", async () => {
@@ -130,6 +142,83 @@ describe("a tenant's settings", () => {
   ])('refuse %s', (_, change) => {
     const deviation_policy = { ...defaultDeviationPolicy, ...change };
     expect(updateSettingsBody.safeParse({ deviation_policy }).success).toBe(false);
+  });
+
+  it('hold what is kept of prompts, for how long, and what bounds answers', async () => {
+    const changes = {
+      prompt_privacy: 'redacted',
+      retention_days: 60,
+      body_retention_days: 7,
+      max_output_tokens: 500,
+      trusted_models: ['gpt-4o*', 'claude'],
+    } as const;
+    const changed = await as(one).updateSettings({
+      body: { ...changes, trusted_models: [...changes.trusted_models] },
+    });
+    expect(changed).toEqual({ ...standard, ...changes, name: 'One' });
+    expect(await as(two).getSettings()).toMatchObject({ prompt_privacy: 'full', retention_days: 400 });
+    const lifted = await as(one).updateSettings({ body: { max_output_tokens: null, trusted_models: [] } });
+    expect(lifted).toMatchObject({ max_output_tokens: null, trusted_models: [], retention_days: 60 });
+    const { rows } = await database.pool.query(
+      "SELECT after FROM audit_entries WHERE object_type = 'tenant' AND tenant_id = $1 AND after ? 'prompt_privacy' ORDER BY id DESC LIMIT 1",
+      [one.tenantId],
+    );
+    expect(rows[0].after).toMatchObject({ prompt_privacy: 'redacted', retention_days: 60 });
+  });
+
+  it.each([
+    ['a mode that there is not', { prompt_privacy: 'secret' }],
+    ['no day at all', { retention_days: 0 }],
+    ['half a day', { body_retention_days: 1.5 }],
+    ['more than ten years', { retention_days: 3651 }],
+    ['a cap below the floor', { max_output_tokens: 15 }],
+    ['a model without a name', { trusted_models: [' '] }],
+  ])('refuse %s', (_, change) => {
+    expect(updateSettingsBody.safeParse(change).success).toBe(false);
+  });
+
+  it('refuse to keep texts longer than their rows, whichever of the two changes', async () => {
+    for (const [body, field] of [
+      [{ body_retention_days: 401 }, 'body_retention_days'],
+      [{ retention_days: 89 }, 'retention_days'],
+      [{ retention_days: 10, body_retention_days: 11 }, 'body_retention_days'],
+    ] as const) {
+      await expect(as(one).updateSettings({ body })).rejects.toMatchObject({
+        status: 422,
+        detail: [{ loc: ['body', field] }],
+      });
+    }
+    expect(await as(one).getSettings()).toEqual({ ...standard, name: 'One' });
+  });
+
+  it('refuse a trusted model that no name fits', async () => {
+    await expect(as(one).updateSettings({ body: { trusted_models: ['{a'] } })).rejects.toMatchObject({
+      status: 422,
+      detail: [{ loc: ['body', 'trusted_models'] }],
+    });
+  });
+
+  it('tell what days of retention would delete, of the own tenant alone', async () => {
+    for (const { tenantId } of [one, one, one, two]) {
+      for (const days of [5, 50, 500]) {
+        await database.pool.query(
+          `WITH log AS (
+             INSERT INTO request_logs (id, tenant_id, protocol, operation, status, http_status, is_stream, attempts, received_at, response_time_ms, usage_source)
+             VALUES (overlay(uuid_floor(now() - make_interval(days => $2))::text placing right(gen_random_uuid()::text, 12) from 25)::uuid, $1, 'p', 'o', 'success', 200, false, 1, now(), 1, 'none') RETURNING id)
+           INSERT INTO request_log_bodies (id, tenant_id, prompt, request_bytes, response_bytes) SELECT id, $1, 'Hi', 1, 1 FROM log`,
+          [tenantId, days],
+        );
+      }
+    }
+    const preview = (retention_days: number, body_retention_days: number) =>
+      as(one).previewRetention({ query: { retention_days, body_retention_days } });
+    expect(await preview(400, 90)).toMatchObject({ rows: 3, bodies: 0, is_exact: true });
+    expect(await preview(400, 30)).toMatchObject({ rows: 3, bodies: 3 });
+    expect(await preview(30, 1)).toMatchObject({ rows: 6, bodies: 3 });
+    const { runs_at } = await preview(1, 1);
+    expect(Date.parse(runs_at)).toBeGreaterThan(Date.now());
+    expect(runs_at).toMatch(/T02:11:00/);
+    await expect(preview(10, 11)).rejects.toMatchObject({ status: 422 });
   });
 
   it('are a matter of administrators', () => {

@@ -1,7 +1,16 @@
-import type { DeviationPolicy } from '@sluice/contract';
 import { eq, sql } from 'drizzle-orm';
 import { tenants } from '#db/schema/tenants.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
+
+type SettingsColumn =
+  | 'name'
+  | 'timeZone'
+  | 'deviationPolicy'
+  | 'promptPrivacy'
+  | 'retentionDays'
+  | 'bodyRetentionDays'
+  | 'maxOutputTokens'
+  | 'trustedModels';
 
 export async function selectSettings(tx: TenantTransaction, tenantId: number) {
   const [row] = await tx
@@ -9,6 +18,11 @@ export async function selectSettings(tx: TenantTransaction, tenantId: number) {
       name: tenants.name,
       timeZone: tenants.timeZone,
       deviationPolicy: tenants.deviationPolicy,
+      promptPrivacy: tenants.promptPrivacy,
+      retentionDays: tenants.retentionDays,
+      bodyRetentionDays: tenants.bodyRetentionDays,
+      maxOutputTokens: tenants.maxOutputTokens,
+      trustedModels: tenants.trustedModels,
     })
     .from(tenants)
     .where(eq(tenants.id, tenantId));
@@ -19,9 +33,7 @@ export async function changeSettings(
   tx: TenantTransaction,
   tenantId: number,
   columns: {
-    name: string | undefined;
-    timeZone: string | undefined;
-    deviationPolicy: DeviationPolicy | undefined;
+    readonly [Column in SettingsColumn]: (typeof tenants.$inferInsert)[Column] | undefined;
   },
 ): Promise<void> {
   // The database has no statement that sets nothing.
@@ -36,3 +48,34 @@ export async function findTimeZone(tx: TenantTransaction, name: string): Promise
   );
   return rows[0]?.name;
 }
+
+/** How many rows of the log are older than an instant, counted to a maximum. */
+export async function countOldRows(
+  tx: TenantTransaction,
+  tenantId: number,
+  before: Date,
+  most: number,
+): Promise<number> {
+  const { rows } = await tx.execute<{ count: number }>(
+    sql`SELECT count(*)::integer AS count FROM (
+      SELECT FROM request_logs WHERE tenant_id = ${tenantId} AND id < ${floorOf(before)} LIMIT ${most}) old`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Likewise for prompts and answers of rows that came in between two instants. */
+export async function countOldBodies(
+  tx: TenantTransaction,
+  tenantId: number,
+  [from, before]: readonly [Date, Date],
+  most: number,
+): Promise<number> {
+  const { rows } = await tx.execute<{ count: number }>(
+    sql`SELECT count(*)::integer AS count FROM (
+      SELECT FROM request_log_bodies
+      WHERE tenant_id = ${tenantId} AND id >= ${floorOf(from)} AND id < ${floorOf(before)} LIMIT ${most}) old`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+const floorOf = (instant: Date) => sql`uuid_floor(${instant.toISOString()}::timestamptz)`;

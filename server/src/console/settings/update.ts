@@ -3,6 +3,7 @@ import type { DeviationPolicy, TenantSettings, updateSettingsBody } from '@sluic
 import type { z } from 'zod';
 import { readMarkup, type SetMarkup } from '#console/credits/markup.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
+import { findTrustedModelProblem } from '#domain/access/trusted-models.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { readSettings } from './get.ts';
@@ -22,10 +23,17 @@ export async function updateSettings(
     }
     if (Object.keys(body).length > 0) {
       const timeZone = body.time_zone === undefined ? undefined : await requireTimeZone(tx, body.time_zone);
+      await checkRetention(tx, tenantId, body);
+      checkTrustedModels(body.trusted_models);
       await changeSettings(tx, tenantId, {
         name: body.name,
         timeZone,
         deviationPolicy: await pickChanged(tx, tenantId, body.deviation_policy),
+        promptPrivacy: body.prompt_privacy,
+        retentionDays: body.retention_days,
+        bodyRetentionDays: body.body_retention_days,
+        maxOutputTokens: body.max_output_tokens,
+        trustedModels: body.trusted_models,
       });
     }
     return readSettings(tx, tenantId);
@@ -40,6 +48,22 @@ async function pickChanged(tx: TenantTransaction, tenantId: number, policy: Devi
   if (policy === undefined) return undefined;
   const { deviation_policy: current } = await readSettings(tx, tenantId);
   return isDeepStrictEqual(policy, current) ? undefined : policy;
+}
+
+type SettingsBody = z.output<typeof updateSettingsBody>;
+
+/** Prompts and answers belong to a row, and go with it at the latest. */
+async function checkRetention(tx: TenantTransaction, tenantId: number, body: SettingsBody): Promise<void> {
+  if (body.retention_days === undefined && body.body_retention_days === undefined) return;
+  const { retention_days, body_retention_days } = { ...(await readSettings(tx, tenantId)), ...body };
+  if (Number(body_retention_days) <= Number(retention_days)) return;
+  const field = body.body_retention_days === undefined ? 'retention_days' : 'body_retention_days';
+  throw invalidField(field, 'Prompts and answers cannot be kept longer than their log rows');
+}
+
+function checkTrustedModels(names: readonly string[] = []): void {
+  const problem = findTrustedModelProblem(names);
+  if (problem !== undefined) throw invalidField('trusted_models', problem);
 }
 
 /** Days are cut by the database, so a zone that only JavaScript knows would break every report. */

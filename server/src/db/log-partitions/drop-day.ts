@@ -1,29 +1,35 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type pg from 'pg';
+import { sql } from 'drizzle-orm';
+import type { SystemDatabase } from '../system.ts';
 import { dayPartition } from './day-partition.ts';
+import { isLockTaken } from './lock-taken.ts';
 
 /** Who waits for a lock makes all others wait behind it, so nobody waits for long. */
 const lockTimeoutMs = 20;
 const triesMax = 600;
 const retryMs = 100;
 
-/** Drops a day of a partitioned table; answers whether it could. Those who write or read meanwhile wait milliseconds. */
-export async function dropDay(client: pg.ClientBase, parent: string, day: number): Promise<boolean> {
-  await client.query(`SET lock_timeout = ${lockTimeoutMs}`);
-  try {
-    for (let tries = 0; tries < triesMax; tries++) {
-      const isDropped = await client.query(`DROP TABLE IF EXISTS ${dayPartition(parent, day).table}`).then(
-        () => true,
-        (error: unknown) => {
-          if (error instanceof Error && Reflect.get(error, 'code') === '55P03') return false;
-          throw error;
-        },
-      );
-      if (isDropped) return true;
-      await pause(retryMs);
+/**
+ * Drops a day of a partitioned table; answers whether it could. Those who write or read meanwhile wait milliseconds. The
+ * day is not detached first: PostgreSQL refuses to do that concurrently beside a default partition.
+ */
+export async function dropDay(
+  database: SystemDatabase,
+  parent: string,
+  day: number,
+  signal = new AbortController().signal,
+): Promise<boolean> {
+  for (let tries = 0; tries < triesMax && !signal.aborted; tries++) {
+    try {
+      await database.transaction(async (tx) => {
+        await tx.execute(sql.raw(`SET LOCAL lock_timeout = ${lockTimeoutMs}`));
+        await tx.execute(sql.raw(`DROP TABLE IF EXISTS ${dayPartition(parent, day).table}`));
+      });
+      return true;
+    } catch (error) {
+      if (!isLockTaken(error)) throw error;
+      await pause(retryMs, undefined, { signal }).catch(() => undefined);
     }
-    return false;
-  } finally {
-    await client.query('RESET lock_timeout');
   }
+  return false;
 }

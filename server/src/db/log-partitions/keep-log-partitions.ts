@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { DrizzleQueryError, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { Clock } from '#platform/clock.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { SystemDatabase } from '../system.ts';
 import { attachDay, createDayTable, defaultOf } from './attach-day.ts';
 import { dayOf, dayPartition } from './day-partition.ts';
+import { isLockTaken } from './lock-taken.ts';
 import { abandonMove, beginMove, continueMove, findMove } from './move-strays.ts';
 
 /** The tables that have a partition for each day of their UUIDv7 ids. */
@@ -108,10 +109,4 @@ function inTurn<Result>(
     await tx.execute(sql`SELECT pg_advisory_xact_lock(${stepLock})`);
     return work(tx);
   });
-}
-
-/** `lock_not_available` or `deadlock_detected`. */
-function isLockTaken(error: unknown): boolean {
-  const cause = error instanceof DrizzleQueryError ? error.cause : undefined;
-  return cause !== undefined && 'code' in cause && ['55P03', '40P01'].includes(String(cause.code));
 }

@@ -4,7 +4,8 @@ import { integer, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 export const intentCorrections = pgTable('intent_corrections', {
   requestId: uuid('request_id').primaryKey(),
   tenantId: integer('tenant_id').notNull(),
-  prompt: text().notNull(),
+  /** `null` once the request's own prompt is gone. */
+  prompt: text(),
   intentBefore: text('intent_before'),
   intent: text({ enum: intentNames }).notNull(),
   correctedBy: integer('corrected_by').notNull(),

@@ -1,3 +1,4 @@
+import { promptPrivacyModes } from '@sluice/contract';
 import { integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { bytes } from './api-keys.ts';
 
@@ -10,4 +11,6 @@ export const requestLogBodies = pgTable('request_log_bodies', {
   requestBytes: integer('request_bytes').notNull(),
   requestSha256: bytes('request_sha256'),
   responseBytes: integer('response_bytes').notNull(),
+  /** The mode that was in force when it was written. */
+  promptPrivacy: text('prompt_privacy', { enum: promptPrivacyModes }).notNull().default('full'),
 });

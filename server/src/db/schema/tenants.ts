@@ -1,4 +1,4 @@
-import type { DeviationPolicy } from '@sluice/contract';
+import { type DeviationPolicy, promptPrivacyModes } from '@sluice/contract';
 import { bigint, boolean, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
 export const tenants = pgTable('tenants', {
@@ -15,6 +15,13 @@ export const tenants = pgTable('tenants', {
   isServiceSpendingAllowed: boolean('is_service_spending_allowed').notNull().default(true),
   /** `null` is the default policy. */
   deviationPolicy: jsonb('deviation_policy').$type<DeviationPolicy>(),
+  promptPrivacy: text('prompt_privacy', { enum: promptPrivacyModes }).notNull().default('full'),
+  retentionDays: integer('retention_days').notNull().default(400),
+  bodyRetentionDays: integer('body_retention_days').notNull().default(90),
+  /** `null` is no cap. */
+  maxOutputTokens: integer('max_output_tokens'),
+  /** Empty where every model may get every prompt. */
+  trustedModels: text('trusted_models').array().notNull().default([]),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
 });

@@ -11,6 +11,7 @@ const terms: RequestTerms = {
   defaultCap: 4_096,
   modelMax: null,
   taskMax: null,
+  tenantMax: null,
   thinkingBudget: 0,
   ceiling: 500,
   costOf: (output) => 1_000 + output * 10,

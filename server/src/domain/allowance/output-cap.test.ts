@@ -7,6 +7,7 @@ const plain: CapTerms = {
   defaultCap: 4_096,
   modelMax: null,
   taskMax: null,
+  tenantMax: null,
   thinkingBudget: 0,
 };
 const plenty = 10_000_000;

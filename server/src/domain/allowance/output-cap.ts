@@ -17,6 +17,8 @@ export interface CapTerms {
   readonly modelMax: number | null;
   /** The task's limit on one answer. */
   readonly taskMax: number | null;
+  /** The tenant's limit on one answer. */
+  readonly tenantMax: number | null;
   /** How many tokens the request allows for thinking, 0 when it names no budget. */
   readonly thinkingBudget: number;
 }
@@ -27,6 +29,7 @@ export function findCeiling(terms: CapTerms): number | null {
     terms.namedCap ?? terms.defaultCap + terms.thinkingBudget,
     terms.modelMax ?? Number.POSITIVE_INFINITY,
     terms.taskMax ?? Number.POSITIVE_INFINITY,
+    terms.tenantMax ?? Number.POSITIVE_INFINITY,
   );
   return ceiling < findFloor(terms) ? null : ceiling;
 }

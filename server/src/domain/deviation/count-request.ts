@@ -26,11 +26,12 @@ export function countRequest(request: EndedRequest): DeviationEvent | null {
   return { id, atMs, values, repeats, isRefused: status === 'refused', ...(asked && { asked }) };
 }
 
-/** Refusals with a 403 that are no try at what is forbidden: the person is told to name something, or is shut out. */
+/** Refusals with a 403 that are no try at what is forbidden: the person is told to say more, or is shut out. */
 const innocentCodes: ReadonlySet<string | null> = new Set([
   'account_blocked',
   'access_withdrawn',
   'task_required',
+  'model_not_trusted',
 ]);
 
 function readValues({ errorCode, httpStatus, signals, status }: EndedRequest): SignalValues | null {

@@ -28,6 +28,8 @@ export interface LimitedRequest {
   readonly likelyInputTokens: number;
   /** The most that its answer may take, before allowances are looked at. */
   readonly ceiling: number;
+  /** The tenant has set a cap on answers. */
+  readonly hasTenantMax: boolean;
   /** The texts of its input, as far as a count of them might make it fit where its estimate does not; none where it cannot. */
   listTextsToCount(facts: LimitFacts): readonly string[];
   /** The same request, its texts having been counted. */
@@ -43,6 +45,7 @@ export function limitTokenless({ principal }: Authorized, snapshot: Snapshot): L
     inputTokens: 0,
     likelyInputTokens: 0,
     ceiling: 0,
+    hasTenantMax: false,
     listTextsToCount: () => [],
     withCounted: () => tokenless,
   };
@@ -65,7 +68,8 @@ export function limitRequest(
   snapshot: Snapshot,
 ): LimitedRequest {
   const { attempts, principal, taskLimit: task } = exchange;
-  const caps = findCaps(exchange, task);
+  const tenantMax = snapshot.tenants.get(exchange.principal.tenantId)?.maxOutputTokens ?? null;
+  const caps = findCaps(exchange, task, tenantMax);
   const prices = listCreditPrices(exchange, snapshot);
   const timeZone = snapshot.tenants.get(principal.tenantId)?.timeZone ?? 'UTC';
   const subjects = listSubjects(exchange, task, timeZone, prices.length > 0);
@@ -80,6 +84,7 @@ export function limitRequest(
       inputTokens,
       likelyInputTokens,
       ceiling: caps.ceiling,
+      hasTenantMax: tenantMax !== null,
       listTextsToCount({ kind, left }) {
         const least = leastPromptTokens(prompt, textsEstimate) + added;
         const atBest = createTerms(caps, subjects, prices, least);
@@ -94,18 +99,25 @@ export function limitRequest(
 
 type Caps = Omit<RequestTerms, 'kinds' | 'inputTokens' | 'costOf'>;
 
-function findCaps({ attempts, completion }: Planned, task: TaskLimit | null): Caps {
+function findCaps({ attempts, completion }: Planned, task: TaskLimit | null, tenantMax: number | null): Caps {
   const { answers, thinkingTokens, tokensMax } = completion.output;
   const caps = {
     answers,
     namedCap: tokensMax,
     defaultCap: Math.max(...attempts.map(({ defaultOutputTokensMax }) => defaultOutputTokensMax)),
     modelMax: outputTokensMax,
+    tenantMax,
     taskMax: task?.answerTokensMax ?? null,
     thinkingBudget: thinkingTokens,
   };
   const ceiling = findCeiling(caps);
   if (ceiling !== null) return { ...caps, ceiling };
+  if (caps.taskMax === null || (tenantMax !== null && tenantMax < caps.taskMax)) {
+    throw new GatewayError(
+      'invalid_request',
+      `Your organisation allows ${tenantMax} tokens for one answer, which is less than this request needs. Allow less thinking, or ask your administrator.`,
+    );
+  }
   throw new GatewayError(
     'task_tokens_exceeded',
     `Your task allows ${caps.taskMax} tokens for one answer, which is less than this request needs.`,

@@ -113,11 +113,11 @@ export async function journalAdmission(record: RequestRecord, journal: RequestJo
 /** The cap that the hold is for; a request that nothing limits is left as it is. */
 function findOutputCap(
   { parts }: Hold,
-  { ceiling, inputTokens }: LimitedRequest,
+  { ceiling, hasTenantMax, inputTokens }: LimitedRequest,
   exchange: Planned,
 ): number | null {
   const isLimited = parts.some(({ lease }) => lease.key.kind !== 'requests_per_hour' && !lease.isUnlimited);
-  if (!isLimited && exchange.taskLimit?.answerTokensMax == null) return null;
+  if (!isLimited && !hasTenantMax && exchange.taskLimit?.answerTokensMax == null) return null;
   const tokens = parts.find(({ lease }) => lease.key.kind === 'tokens_per_day');
   return tokens ? (tokens.amount - inputTokens) / exchange.completion.output.answers : ceiling;
 }

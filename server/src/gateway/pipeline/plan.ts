@@ -15,6 +15,7 @@ import {
 } from '../provider-call/provider-service.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
+import { requireTrusted } from './require-trusted.ts';
 
 export interface PlanDeps {
   readonly sandboxOrigin: string | null;
@@ -23,7 +24,8 @@ export interface PlanDeps {
 
 /** Stage 8: the targets that can carry this request, and that may be paid, as a flat list of attempts. */
 export async function plan(exchange: Classified, { sandboxOrigin, snapshot }: PlanDeps): Promise<Planned> {
-  const { completion, targets, work } = exchange;
+  const { completion, work } = exchange;
+  const targets = requireTrusted(exchange, snapshot);
   const encode = createEncoder(completion, () => work.pause());
   const attempts: Attempt[] = [];
   let refusal: GatewayError | null = null;

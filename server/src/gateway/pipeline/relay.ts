@@ -40,7 +40,8 @@ export interface RelayDeps {
 export async function relay(exchange: Attempted, { timeouts, snapshot }: RelayDeps): Promise<void> {
   const { completion, response } = exchange;
   const { idleWriteMs } = timeouts;
-  const warnings = [...exchange.attempt.warnings, ...warnOfCap(exchange)];
+  const tenantMax = snapshot.tenants.get(exchange.principal.tenantId)?.maxOutputTokens ?? null;
+  const warnings = [...exchange.attempt.warnings, ...warnOfCap(exchange, tenantMax)];
   addWarnings(response, warnings);
   if (completion.isStream) cutIdleReader(response, idleWriteMs);
   if (completion.operation === 'embeddings') await relayEmbeddings(exchange, completion, snapshot);
@@ -53,11 +54,17 @@ function isCompletion(exchange: Attempted): exchange is AttemptedCompletion {
   return exchange.completion.operation !== 'embeddings';
 }
 
-function warnOfCap({ attempt, completion, outputCap, taskLimit }: Attempted): string[] {
+function warnOfCap(
+  { attempt, completion, outputCap, taskLimit }: Attempted,
+  tenantMax: number | null,
+): string[] {
   const wanted = completion.output.tokensMax ?? attempt.defaultOutputTokensMax;
   if (outputCap === null || outputCap >= wanted) return [];
-  const isTaskCap = outputCap === taskLimit?.answerTokensMax;
-  const reason = isTaskCap ? "your task's max_tokens_per_request" : 'what is left of your limits';
+  const reasons: ReadonlyMap<number | null | undefined, string> = new Map([
+    [tenantMax, "your organisation's max_output_tokens"],
+    [taskLimit?.answerTokensMax, "your task's max_tokens_per_request"],
+  ]);
+  const reason = reasons.get(outputCap) ?? 'what is left of your limits';
   return [`the answer is held to ${outputCap} tokens of ${wanted} by ${reason}`];
 }
 

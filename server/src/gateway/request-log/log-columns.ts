@@ -86,4 +86,5 @@ export const bodyColumns: readonly BulkColumn<RequestRecord>[] = [
   column('request_bytes', integer, ({ requestBytes }) => requestBytes),
   column('request_sha256', bytea, ({ requestSha256 }) => requestSha256),
   column('response_bytes', integer, ({ responseBytes }) => responseBytes),
+  column('prompt_privacy', text, ({ promptPrivacy }) => promptPrivacy ?? 'full'),
 ];

@@ -4,6 +4,7 @@ import type { Logger } from '#platform/logger.ts';
 import type { Scoreboard } from '../deviation/scoreboard.ts';
 import { openJournal } from '../journal/journal.ts';
 import { startShipping } from '../journal/shipping.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import { createRequestJournal, type RequestJournal } from './request-journal.ts';
 import type { RequestRecord } from './request-record.ts';
 import { createShipRequests } from './ship-requests.ts';
@@ -14,6 +15,7 @@ export interface NodeJournalOptions {
   readonly isSynced: boolean;
   readonly pool: pg.Pool;
   readonly scoreboard: Scoreboard;
+  readonly tenants: Snapshot['tenants'];
   readonly log: Logger;
 }
 
@@ -30,7 +32,7 @@ export interface NodeJournal {
 const flushMs = 10_000;
 
 export function openNodeJournal(options: NodeJournalOptions): NodeJournal {
-  const { dir, nodeSlot, isSynced, pool, scoreboard, log } = options;
+  const { dir, nodeSlot, isSynced, pool, scoreboard, tenants, log } = options;
   const onProblem = (problem: object) => log.warn({ problem }, 'the journal has a problem');
   const journal = openJournal<RequestRecord, RequestRecord>({ dir, syncEveryBatch: isSynced, onProblem });
   const ship = createShipRequests({ pool, nodeSlot, scoreboard, log });
@@ -39,7 +41,12 @@ export function openNodeJournal(options: NodeJournalOptions): NodeJournal {
     ship: (batch) => ship(batch.map(({ data }) => data)),
     onProblem,
   });
-  const requests = createRequestJournal(journal, systemClock, scoreboard.recordEnded);
+  const requests = createRequestJournal(journal, {
+    clock: systemClock,
+    // Of a tenant that is not known nothing may be written.
+    promptPrivacyOf: (tenantId) => tenants.get(tenantId ?? 0)?.promptPrivacy ?? 'metadata',
+    onSettled: scoreboard.recordEnded,
+  });
   return {
     requests,
     async close() {

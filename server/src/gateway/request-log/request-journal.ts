@@ -1,6 +1,8 @@
+import type { PromptPrivacy } from '@sluice/contract';
 import type { Clock } from '#platform/clock.ts';
 import type { Journal } from '../journal/journal.ts';
 import { createRefusalAggregator } from './aggregate-refusals.ts';
+import { applyPromptPrivacy } from './apply-prompt-privacy.ts';
 import type { RequestRecord } from './request-record.ts';
 
 /** The gate's side of the crash-safe journal. */
@@ -19,15 +21,23 @@ export interface RequestJournal {
 /** A caller who has just left is settled once its provider's connection is closed too. */
 const settleMs = 5_000;
 
-/** `onSettled` hears of each row that is on its way to the database. */
+export interface RequestJournalOptions {
+  readonly clock: Clock;
+  /** What of a tenant's texts may be written. */
+  readonly promptPrivacyOf: (tenantId: number | null) => PromptPrivacy;
+  /** Hears of each row that is on its way to the database. */
+  readonly onSettled?: (record: RequestRecord) => void;
+}
+
+/** Nothing is written but what the tenant's mode allows at that moment. */
 export function createRequestJournal(
   journal: Journal<RequestRecord, RequestRecord>,
-  clock: Clock,
-  onSettled: (record: RequestRecord) => void = () => undefined,
+  { clock, promptPrivacyOf, onSettled = () => undefined }: RequestJournalOptions,
 ): RequestJournal {
+  const limitTexts = (record: RequestRecord) => applyPromptPrivacy(record, promptPrivacyOf(record.tenantId));
   // A failed write is reported by the journal itself, and the admission on disk still gives the request its row.
   const write = (record: RequestRecord) => {
-    void journal.append({ kind: 'settled', id: record.id, data: record }).catch(() => undefined);
+    void journal.append({ kind: 'settled', id: record.id, data: limitTexts(record) }).catch(() => undefined);
     onSettled(record);
   };
   const refusals = createRefusalAggregator(write, clock);
@@ -37,7 +47,7 @@ export function createRequestJournal(
   let isClosing = false;
   return {
     async admit(record) {
-      await journal.append({ kind: 'admitted', id: record.id, data: record });
+      await journal.append({ kind: 'admitted', id: record.id, data: limitTexts(record) });
       open.add(record.id);
     },
     settle(record) {

@@ -1,3 +1,4 @@
+import type { PromptPrivacy } from '@sluice/contract';
 import type { AllowanceKind } from '#domain/allowance/kind.ts';
 import type { Asked } from '#domain/deviation/recent-asks.ts';
 import type { SignalValues } from '#domain/deviation/signals.ts';
@@ -73,6 +74,8 @@ export interface RequestRecord {
   readonly signals: SignalValues | null;
   /** How it asks, for scores; `null` where nothing was judged. */
   readonly asked: Asked | null;
+  /** What was kept of its texts, by its tenant's mode when it was journaled; absent before, where they are whole. */
+  readonly promptPrivacy?: PromptPrivacy;
   readonly prompt: string | null;
   readonly response: string | null;
   readonly requestBody: string | null;

@@ -378,6 +378,43 @@ describe('credits', () => {
     expect(rollups).toEqual([{ company: costOfAnswer, own: 0 }]);
   });
 
+  it('pay a markup that has just changed to the nano-dollar: rows, rollups and deductions say the same', async () => {
+    await recharge(1);
+    provider.script = answerWith(200, completion({ prompt_tokens: 7, completion_tokens: 11 }));
+    const setMarkup = (percent: number) =>
+      gateway.pool.query('UPDATE platform_settings SET markup_percentage = $1', [percent]);
+    const costs: number[] = [];
+    // 7 x 3,000 and 11 x 15,000 are 186,000; what is a fraction beyond that is rounded up for each request.
+    for (const [percent, cost] of [
+      [12.34, 208_953],
+      [0.01, 186_019],
+      [20, 223_200],
+    ] as const) {
+      await setMarkup(percent);
+      const isCharged = async () => {
+        const answer = await askServed({ max_tokens: 100 });
+        const id = answer.headers.get('x-request-id') ?? '';
+        await gateway.waitForRow(id);
+        const { rows } = await gateway.pool.query('SELECT cost_nano_usd FROM request_logs WHERE id = $1', [
+          id,
+        ]);
+        costs.push(Number(rows[0].cost_nano_usd));
+        return costs.at(-1);
+      };
+      await expect.poll(isCharged).toBe(cost);
+    }
+    const total = costs.reduce((sum, cost) => sum + cost, 0);
+    const sum = async (statement: string) =>
+      Number((await gateway.pool.query(statement, [person.tenantId])).rows[0].sum);
+    await expect
+      .poll(() =>
+        sum("SELECT -sum(amount) AS sum FROM ledger_entries WHERE kind = 'deduction' AND tenant_id = $1"),
+      )
+      .toBe(total);
+    expect(await sum('SELECT sum(company_llm_nano_usd) FROM usage_rollups WHERE tenant_id = $1')).toBe(total);
+    expect(await sum('SELECT sum(cost_nano_usd) FROM request_logs WHERE tenant_id = $1')).toBe(total);
+  });
+
   it('that do not suffice cut the answer, and then refuse with a 402 that says what is left', async () => {
     await recharge(0.0026);
     const cut = await askServed({ max_tokens: 1_000 });

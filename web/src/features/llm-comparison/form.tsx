@@ -47,6 +47,10 @@ export function ComparisonForm({ onStarted }: { onStarted: (comparison: Comparis
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
         }}
       />
+      <p className="quiet">
+        The prompt and its answers are kept with your comparisons for as long as your organisation keeps
+        prompts.
+      </p>
       <ModelRows draft={draft} />
       <CheckboxField
         label="Blind vote"

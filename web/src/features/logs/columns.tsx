@@ -5,7 +5,14 @@ import { Line, SecondLine } from '../../components/ui/lines.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import { formatDuration, formatFullTime, formatRowTime, formatShortTime } from '../../lib/format-time.ts';
 import { providerNameOf } from '../../lib/provider-registry.ts';
-import { describeCost, describeIntent, describeTask, describeUser, previewPrompt } from './describe-entry.ts';
+import {
+  describeCost,
+  describeIntent,
+  describeMissingText,
+  describeTask,
+  describeUser,
+  previewPrompt,
+} from './describe-entry.ts';
 import { RequestId } from './request-id.tsx';
 import { describeStatus, LogStatus } from './status.tsx';
 
@@ -140,7 +147,11 @@ function textColumn(name: string, text: (log: LogEntry) => string | null): Colum
 function Prompt({ log, timeZone }: { log: LogEntry; timeZone: string }) {
   return (
     <>
-      {log.prompt === null ? <span className="quiet">Not recorded</span> : previewPrompt(log.prompt)}
+      {log.prompt === null ? (
+        <span className="quiet">{describeMissingText(log)}</span>
+      ) : (
+        previewPrompt(log.prompt)
+      )}
       <NarrowOnly>
         <SecondLine>
           <span className="num">

@@ -2,6 +2,7 @@ import type { LogEntry } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
 import {
   describeIntent,
+  describeMissingText,
   describeScoreChange,
   describeTask,
   describeTokens,
@@ -19,6 +20,7 @@ const request = (fields: Partial<LogEntry>): LogEntry => ({
   task_title: null,
   prompt: 'Hello',
   response: 'Hi',
+  prompt_privacy: 'full',
   model: 'sandbox-normal',
   status: 'success',
   http_status: 200,
@@ -81,5 +83,16 @@ describe('a request in words', () => {
     const scores = { user_score_before: 0.4204, user_score_after: 0.5316, deviation_score_delta: 0.1112 };
     expect(describeScoreChange(request(scores))).toBe('0.420 to 0.532 (+0.112)');
     expect(describeScoreChange(request({}))).toBe('No change');
+  });
+});
+
+describe('a text that is missing', () => {
+  it.each([
+    ['full', 'Not recorded'],
+    ['redacted', 'Not recorded'],
+    ['metadata', 'Not kept: this organisation keeps figures only'],
+    [null, 'No longer kept: its days are over'],
+  ] as const)('is explained where %s was kept', (prompt_privacy, text) => {
+    expect(describeMissingText(request({ prompt: null, prompt_privacy }))).toBe(text);
   });
 });

@@ -13,6 +13,12 @@ export function previewPrompt(prompt: string): string {
     : prompt;
 }
 
+/** Why there is no prompt or response to read. */
+export function describeMissingText({ prompt_privacy }: LogEntry): string {
+  if (prompt_privacy === 'metadata') return 'Not kept: this organisation keeps figures only';
+  return prompt_privacy === null ? 'No longer kept: its days are over' : 'Not recorded';
+}
+
 export function describeUser({ user_id, user_name }: LogEntry): string {
   return user_name ?? (user_id === null ? 'Unknown user' : `User #${user_id}`);
 }

@@ -5,7 +5,13 @@ import { Fact, FactList } from '../../components/ui/fact-list.tsx';
 import { Failure } from '../../components/ui/failure.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatDuration } from '../../lib/format-time.ts';
-import { describeCost, describeIntent, describeScoreChange, describeTokens } from './describe-entry.ts';
+import {
+  describeCost,
+  describeIntent,
+  describeMissingText,
+  describeScoreChange,
+  describeTokens,
+} from './describe-entry.ts';
 import styles from './detail.module.css';
 import { hasFailed, LogError } from './error.tsx';
 import { TaskLink } from './links.tsx';
@@ -22,8 +28,8 @@ export function LogDetail({ listed }: { listed: LogEntry }) {
     <section aria-label={`Request ${log.id}`} aria-busy={isPlaceholderData} className={styles.detail}>
       {failure && <Failure {...failure} />}
       <div className={styles.texts}>
-        <LogPassage title="Prompt" text={log.prompt} />
-        <LogPassage title="Response" text={log.response} />
+        <LogPassage title="Prompt" text={log.prompt} missing={describeMissingText(log)} />
+        <LogPassage title="Response" text={log.response} missing={describeMissingText(log)} />
       </div>
       {hasFailed(log) && <LogError log={log} />}
       <Facts log={log} />

@@ -7,7 +7,7 @@ import { Failure } from '../../components/ui/failure.tsx';
 import { InertMarkdown } from '../../components/ui/inert-markdown.tsx';
 import { ShadedText } from '../../components/ui/shaded-text.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { describeUser } from './describe-entry.ts';
+import { describeMissingText, describeUser } from './describe-entry.ts';
 import styles from './drawer.module.css';
 import { hasFailed, LogError } from './error.tsx';
 import { IntentCorrection } from './intent-correction.tsx';
@@ -57,12 +57,12 @@ function JudgedLog({ log, isWhole }: { log: LogEntry; isWhole: boolean }) {
   const { data: reading } = useQuery(explanationQuery(log));
   return (
     <>
-      <LogPassage title="Prompt" text={log.prompt}>
+      <LogPassage title="Prompt" text={log.prompt} missing={describeMissingText(log)}>
         {reading && isWhole && log.prompt !== null ? (
           <ShadedText text={log.prompt} words={reading.words} intent={reading.intent} />
         ) : undefined}
       </LogPassage>
-      <LogPassage title="Response" text={log.response}>
+      <LogPassage title="Response" text={log.response} missing={describeMissingText(log)}>
         {log.response !== null && <InertMarkdown text={log.response} />}
       </LogPassage>
       <LogScore log={log}>

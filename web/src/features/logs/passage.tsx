@@ -5,12 +5,14 @@ import styles from './passage.module.css';
 interface LogPassageProps {
   title: 'Prompt' | 'Response';
   text: string | null;
+  /** What is said where there is none. */
+  missing: string;
   /** The text as it is to be shown, when not plain. */
   children?: ReactNode;
 }
 
 /** What was asked or answered, to read and to copy. */
-export function LogPassage({ title, text, children }: LogPassageProps) {
+export function LogPassage({ title, text, missing, children }: LogPassageProps) {
   return (
     <div className={styles.passage}>
       <div className={styles.head}>
@@ -18,7 +20,7 @@ export function LogPassage({ title, text, children }: LogPassageProps) {
         {text ? <CopyButton text={text} label={`Copy ${title.toLowerCase()}`} /> : null}
       </div>
       {text === null || text === '' ? (
-        <p className={styles.none}>{text === null ? 'Not recorded' : 'Empty'}</p>
+        <p className={styles.none}>{text === null ? missing : 'Empty'}</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <section className={styles.text} tabIndex={0} aria-label={title}>

@@ -11,6 +11,13 @@ export const settingsQuery = queryOptions({
   queryFn: ({ signal }) => calls.getSettings(undefined, { signal }),
 });
 
+export const retentionPreviewQuery = (retention_days: number, body_retention_days: number) =>
+  queryOptions({
+    queryKey: ['settings', 'retention-preview', retention_days, body_retention_days],
+    queryFn: ({ signal }) =>
+      calls.previewRetention({ query: { retention_days, body_retention_days } }, { signal }),
+  });
+
 /** Saves the changed settings, and shows the tenant's name anew wherever it stands. */
 export function useSaveSettings() {
   const queryClient = useQueryClient();

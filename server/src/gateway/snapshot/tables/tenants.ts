@@ -1,4 +1,6 @@
+import { promptPrivacyModes } from '@sluice/contract';
 import { z } from 'zod';
+import { readTrustedModels } from '#domain/access/trusted-models.ts';
 import { readPolicy } from '#domain/deviation/read-policy.ts';
 import { createIndexedCollection, type IndexedCollection } from '../collection.ts';
 import { column, integerId, type MirroredTable, readColumns } from './mirrored-table.ts';
@@ -12,6 +14,11 @@ const { select, parse } = readColumns(
     timeZone: column('t.time_zone', z.string()),
     /** False where service-managed instances may not spend the tenant's credits. */
     isServiceSpendingAllowed: column('t.is_service_spending_allowed', z.boolean()),
+    promptPrivacy: column('t.prompt_privacy', z.enum(promptPrivacyModes)),
+    /** The most tokens of one answer; `null` is no cap. */
+    maxOutputTokens: column('t.max_output_tokens', z.number().nullable()),
+    /** What alone may get a prompt whose intent is uncertain; `null` where all may. */
+    isTrustedModel: column('t.trusted_models', z.array(z.string()).transform(readTrustedModels)),
     deviationPolicy: column('t.deviation_policy', z.unknown().transform(readPolicy)),
   },
   'tenants t WHERE true',

@@ -1,0 +1,16 @@
+import type { PromptRead } from '@sluice/contract';
+import type { SignedInContext } from '#http/console-route.ts';
+import { selectPromptReads } from './store.ts';
+
+/** Readings of the caller's own prompts by others, as the audit log has them. */
+export function listPromptReads(
+  { inTenant }: SignedInContext,
+  page: { skip: number; limit: number },
+): Promise<PromptRead[]> {
+  return inTenant(async (tx) =>
+    (await selectPromptReads(tx, page)).map(({ readAt, ...read }) => ({
+      ...read,
+      read_at: new Date(readAt).toISOString(),
+    })),
+  );
+}

@@ -1,0 +1,7 @@
+import type { promptReadsRoutes } from '@sluice/contract';
+import type { Handlers } from '#http/console-route.ts';
+import { listPromptReads } from './list.ts';
+
+export function createPromptReadsHandlers(): Handlers<typeof promptReadsRoutes> {
+  return { listPromptReads: (ctx, { query }) => listPromptReads(ctx, query) };
+}

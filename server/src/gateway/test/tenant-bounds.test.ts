@@ -1,0 +1,179 @@
+import type { ErrorCode } from '@sluice/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Principal } from '#domain/principal.ts';
+import { startGateway, type TestGateway } from '../../../test/gateway.ts';
+import {
+  answerCompletion,
+  answerWith,
+  generatedText,
+  messageText,
+  responseText,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '../../../test/scripted-provider.ts';
+
+let provider: ScriptedProvider;
+let gateway: TestGateway;
+let person: Principal & { apiKey: string };
+let tenantId: number;
+let count = 0;
+
+/** The field of a request in each provider's protocol that caps its answer. */
+const caps: Readonly<Record<string, (body: Record<string, never>) => unknown>> = {
+  openai: ({ max_tokens }) => max_tokens,
+  // The field is the one that the caller used.
+  reasoning: ({ max_completion_tokens, max_tokens }) => max_completion_tokens ?? max_tokens,
+  anthropic: ({ max_tokens }) => max_tokens,
+  google: ({ generationConfig }) => Reflect.get(generationConfig ?? {}, 'maxOutputTokens'),
+};
+
+beforeAll(async () => {
+  provider = await startScriptedProvider();
+  gateway = await startGateway();
+});
+afterAll(async () => {
+  await gateway.stop();
+  await provider.close();
+});
+
+/** A tenant of its own for each test, since the gate learns of a change a moment later. */
+beforeEach(async () => {
+  provider.calls.length = 0;
+  provider.script = answerCompletion();
+  tenantId = await gateway.seed.addTenant(`bounds-${++count}`);
+  const { origin } = provider;
+  const add = (name: string, providerKey: string, models: string[], endpoint: string) =>
+    gateway.seed.addInstance({ name: `${name}-${count}`, providerKey, models, endpoint, tenantId });
+  await add('openai', 'custom', ['openai', 'other'], `${origin}/v1`);
+  await add('reasoning', 'openai', ['o3'], `${origin}/v1`);
+  await add('anthropic', 'anthropic', ['anthropic'], origin);
+  await add('google', 'google', ['google'], origin);
+  person = await gateway.seed.addPerson({ name: `bounds-${count}`, tenantId });
+});
+
+const set = (column: string, value: unknown) =>
+  gateway.pool.query(`UPDATE tenants SET ${column} = $1 WHERE id = $2`, [value, tenantId]);
+
+async function post(path: string, body: object) {
+  const answer = await fetch(`${gateway.origin}/api/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${person.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}
+
+const say = (content = 'Hello there') => [{ role: 'user', content }];
+const sent = () => JSON.parse(provider.calls.at(-1)?.body.toString() ?? '{}');
+
+/** Waits until the gate knows this tenant's people and settings. */
+async function settled(check: () => Promise<boolean>) {
+  await expect.poll(check).toBe(true);
+  provider.calls.length = 0;
+}
+
+describe("the tenant's cap on answers", () => {
+  const isCapped = async () => {
+    await post('v1/chat/completions', { model: 'openai', max_tokens: 500, messages: say() });
+    return sent().max_tokens === 64;
+  };
+
+  it('lowers the cap of a request in every dialect, and stands where none was named', async () => {
+    await set('max_output_tokens', 64);
+    await settled(isCapped);
+    const wide = 500;
+    const requests: [string, (model: string, cap: number | undefined) => object][] = [
+      ['v1/chat/completions', (model, cap) => ({ model, max_tokens: cap, messages: say() })],
+      ['v1/messages', (model, cap) => ({ model, max_tokens: cap ?? wide, messages: say() })],
+      ['v1/responses', (model, cap) => ({ model, max_output_tokens: cap, input: 'Hello' })],
+    ];
+    const answers: Record<string, string> = { anthropic: messageText, google: generatedText };
+    for (const [path, request] of requests) {
+      for (const [model, readCap] of Object.entries(caps)) {
+        provider.script = answers[model] ? answerWith(200, answers[model]) : answerCompletion();
+        if (path === 'v1/responses' && model === 'reasoning') provider.script = answerWith(200, responseText);
+        for (const cap of [wide, undefined]) {
+          provider.calls.length = 0;
+          await post(path, request(model === 'reasoning' ? 'o3' : model, cap));
+          const body = sent();
+          expect([path, model, readCap(body) ?? body.max_output_tokens]).toEqual([path, model, 64]);
+        }
+      }
+    }
+  });
+
+  it('leaves a lower cap as it is, and tells of one that it has lowered', async () => {
+    await set('max_output_tokens', 64);
+    await settled(isCapped);
+    const low = await post('v1/chat/completions', { model: 'openai', max_tokens: 20, messages: say() });
+    expect([sent().max_tokens, low.headers.get('x-sluice-warning')]).toEqual([20, null]);
+    const high = await post('v1/chat/completions', { model: 'openai', max_tokens: 500, messages: say() });
+    expect(high.headers.get('x-sluice-warning')).toBe(
+      "the answer is held to 64 tokens of 500 by your organisation's max_output_tokens",
+    );
+  });
+
+  it('binds what is held of a limit: a request that would not fit without it is let through', async () => {
+    await set('max_output_tokens', 64);
+    await settled(isCapped);
+    await gateway.pool.query('UPDATE users SET daily_quota = 200 WHERE id = $1', [person.userId]);
+    await expect
+      .poll(async () => {
+        await post('v1/chat/completions', { model: 'openai', max_tokens: 5_000, messages: say() });
+        return sent().max_tokens;
+      })
+      .toBe(64);
+  });
+
+  it('refuses more thinking than it allows, and says whose cap it is', async () => {
+    await set('max_output_tokens', 64);
+    await settled(isCapped);
+    const refused = await post('v1/messages', {
+      model: 'anthropic',
+      max_tokens: 2_000,
+      thinking: { type: 'enabled', budget_tokens: 1_024 },
+      messages: say(),
+    });
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('Your organisation allows 64 tokens for one answer');
+    expect(provider.calls).toEqual([]);
+  });
+});
+
+describe('the models trusted with uncertain prompts', () => {
+  const clear = 'Write a TypeScript function that parses a CSV line and fix the failing import in parser.ts';
+  const unclear = 'Review the paper draft and the code examples';
+  const code: ErrorCode = 'model_not_trusted';
+  const ask = (model: string, prompt: string) =>
+    post('v1/chat/completions', { model, messages: say(prompt) });
+
+  it('alone get them; all others are refused with a reason, which counts against nobody', async () => {
+    await set('trusted_models', ['anth*', 'other']);
+    await settled(async () => (await ask('openai', unclear)).status === 403);
+    const refused = await ask('openai', unclear);
+    expect(JSON.parse(refused.text).error).toMatchObject({ code, param: 'model' });
+    expect(provider.calls).toEqual([]);
+    for (const [model, prompt] of [
+      ['other', unclear],
+      ['openai', clear],
+    ] as const)
+      expect([model, (await ask(model, prompt)).status]).toEqual([model, 200]);
+    provider.script = answerWith(200, messageText);
+    expect((await ask('anthropic', unclear)).status).toBe(200);
+    const countRefusals = async () => {
+      const refusals =
+        "SELECT FROM request_logs WHERE tenant_id = $1 AND status = 'refused' AND error_code = $2";
+      return (await gateway.pool.query(refusals, [tenantId, code])).rowCount;
+    };
+    await expect.poll(countRefusals).toBe(1);
+    const { rows } = await gateway.pool.query('SELECT deviation_score FROM users WHERE id = $1', [
+      person.userId,
+    ]);
+    expect(rows[0].deviation_score).toBeLessThan(0.05);
+  });
+
+  it('are all models while none is named', async () => {
+    await settled(async () => (await ask('openai', clear)).status === 200);
+    expect((await ask('openai', unclear)).status).toBe(200);
+  });
+});

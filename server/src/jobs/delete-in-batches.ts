@@ -1,0 +1,36 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { SystemDatabase } from '#db/system.ts';
+
+const batchRows = 2_000;
+
+interface OldRows {
+  readonly table: string;
+  /** The primary key, by which the oldest go first. */
+  readonly key: string;
+  readonly keyType: 'uuid' | 'bigint' | 'integer';
+  readonly condition: SQL;
+}
+
+/**
+ * Deletes the rows that a condition holds for, each batch in a transaction of its own, until none is left or the signal
+ * aborts; answers how many. The keys are told as values, so that only partitions that hold them are looked at.
+ */
+export async function deleteInBatches(
+  database: SystemDatabase,
+  { table, key, keyType, condition }: OldRows,
+  signal: AbortSignal,
+): Promise<number> {
+  const [tableName, keyName] = [sql.identifier(table), sql.identifier(key)];
+  for (let deleted = 0; ; ) {
+    if (signal.aborted) return deleted;
+    const { rows } = await database.execute<{ key: string }>(
+      sql`SELECT ${keyName}::text AS key FROM ${tableName} WHERE ${condition} ORDER BY ${keyName} LIMIT ${batchRows}`,
+    );
+    if (rows.length > 0) {
+      const keys = sql`${`{${rows.map((row) => row.key).join()}}`}::${sql.raw(keyType)}[]`;
+      await database.execute(sql`DELETE FROM ${tableName} WHERE ${keyName} = ANY (${keys}) AND ${condition}`);
+    }
+    deleted += rows.length;
+    if (rows.length < batchRows) return deleted;
+  }
+}

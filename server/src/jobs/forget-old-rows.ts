@@ -1,0 +1,48 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { auditRetentionDays, retentionCutoff, retentionPattern } from '#domain/retention.ts';
+import type { Clock } from '#platform/clock.ts';
+import { deleteInBatches } from './delete-in-batches.ts';
+import type { Job } from './job.ts';
+
+/** A mail that has gone out or is of no use any more. */
+const mailDays = 90;
+/** Tries to sign in count for an hour at most. */
+const loginAttemptDays = 2;
+
+/**
+ * Every night: what other tables have gathered. Events of standing and decided appeals stay as long as their tenant's log
+ * rows; a person's last event stays, since it says why they are blocked.
+ */
+export function createForgetOldRows(clock: Clock): Job {
+  return {
+    name: 'forget-old-rows',
+    pattern: retentionPattern,
+    async run(_, __, { database, signal }) {
+      const before = (days: number) => sql`${retentionCutoff(clock(), days).toISOString()}::timestamptz`;
+      const forget = (table: string, keyType: 'bigint' | 'integer', condition: SQL) =>
+        deleteInBatches(database, { table, key: 'id', keyType, condition }, signal);
+      const isBeyondLog = (table: string) =>
+        sql`${sql.identifier(table)}.created_at < ${before(0)} - make_interval(days =>
+          (SELECT retention_days FROM tenants WHERE tenants.id = ${sql.identifier(table)}.tenant_id))`;
+      await forget('appeals', 'integer', sql`status <> 'open' AND ${isBeyondLog('appeals')}`);
+      await forget(
+        'score_events',
+        'bigint',
+        sql`${isBeyondLog('score_events')}
+          AND EXISTS (SELECT FROM score_events later WHERE later.user_id = score_events.user_id AND later.id > score_events.id)
+          AND NOT EXISTS (SELECT FROM appeals WHERE appeals.score_event_id = score_events.id)`,
+      );
+      await forget(
+        'mails',
+        'integer',
+        sql`status IN ('sent', 'withdrawn', 'failed') AND created_at < ${before(mailDays)}
+          AND NOT EXISTS (SELECT FROM invitations WHERE invitations.mail_id = mails.id)`,
+      );
+      await forget('audit_entries', 'bigint', sql`created_at < ${before(auditRetentionDays)}`);
+      await database.execute(
+        sql`DELETE FROM login_attempts WHERE window_start < ${before(loginAttemptDays)}`,
+      );
+      await database.execute(sql`DELETE FROM prompt_list_reads WHERE hour < ${before(1)}`);
+    },
+  };
+}

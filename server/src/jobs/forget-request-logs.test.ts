@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { keepLogPartitions } from '#db/log-partitions/keep-log-partitions.ts';
+import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
+import { retentionCutoff } from '#domain/retention.ts';
+import { createLogger } from '#platform/logger.ts';
+import { addPerson, addTenant } from '../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { createForgetOldRows } from './forget-old-rows.ts';
+import { createForgetRequestLogs } from './forget-request-logs.ts';
+import { runAlone } from './start-jobs.ts';
+
+const dayMs = 86_400_000;
+const log = createLogger('silent');
+const startMs = Date.now();
+const inDays = (days: number) => startMs + days * dayMs;
+
+let database: TestDatabase;
+let system: SystemDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  system = createSystemDatabase(database.pool);
+});
+afterEach(() => database.close());
+
+const read = async (statement: string, values: unknown[] = []) =>
+  (await database.pool.query(statement, values)).rows;
+const runJob = (nowMs: number) =>
+  runAlone(
+    system,
+    createForgetRequestLogs(() => nowMs),
+    log,
+  );
+
+async function addKeeper(name: string, retentionDays: number, bodyRetentionDays: number) {
+  const tenantId = await addTenant(database.pool, name);
+  await database.pool.query(
+    'UPDATE tenants SET retention_days = $2, body_retention_days = $3 WHERE id = $1',
+    [tenantId, retentionDays, bodyRetentionDays],
+  );
+  return addPerson(database.pool, tenantId, 'user', `${name}@keep.test`);
+}
+
+/** A UUIDv7 of that instant. */
+function idAt(ms: number): string {
+  const time = Math.floor(ms).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+}
+
+/** One request a day with its texts, from the first to the last of these days, and all that hangs on it. */
+async function addDays(tenantId: number, userId: number, first: number, last: number): Promise<void> {
+  const ids = Array.from({ length: last - first + 1 }, (_, step) => idAt(inDays(first + step)));
+  await database.pool.query(
+    `INSERT INTO request_logs (id, tenant_id, user_id, protocol, operation, status, http_status, is_stream, attempts, received_at, response_time_ms, usage_source)
+     SELECT id, $2, $3, 'p', 'o', 'success', 200, false, 1, now(), 1, 'none' FROM unnest($1::uuid[]) id`,
+    [ids, tenantId, userId],
+  );
+  for (const statement of [
+    "INSERT INTO request_log_bodies (id, tenant_id, prompt, request_bytes, response_bytes) SELECT id, $2, 'Hi', 1, 1 FROM unnest($1::uuid[]) id",
+    "INSERT INTO intent_corrections (request_id, tenant_id, prompt, intent, corrected_by) SELECT id, $2, 'Hi', 'coding', $3 FROM unnest($1::uuid[]) id WHERE $3 > 0",
+    "INSERT INTO llm_comparisons (id, tenant_id, user_id, prompt) SELECT id, $2, $3, 'Hi' FROM unnest($1::uuid[]) id",
+  ]) {
+    const values: unknown[] = [ids, tenantId];
+    if (statement.includes('$3')) values.push(userId);
+    await database.pool.query(statement, values);
+  }
+}
+
+/** The days of which something is left, counted from the start. */
+async function listDays(table: string, tenantId: number, condition = 'true', key = 'id'): Promise<number[]> {
+  const rows = await read(
+    `SELECT round((extract(epoch FROM uuid_instant(${key})) * 1000 - $2) / $3)::integer AS day FROM ${table} WHERE tenant_id = $1 AND ${condition} ORDER BY 1`,
+    [tenantId, startMs, dayMs],
+  );
+  return rows.map(({ day }) => day);
+}
+
+const range = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, step) => first + step);
+
+describe('the nightly job of retention', () => {
+  it('keeps rows, texts, corrections and comparisons for the days of each tenant', async () => {
+    const short = await addKeeper('short', 20, 5);
+    const long = await addKeeper('long', 60, 30);
+    const days = { clock: () => inDays(0), log, signal: new AbortController().signal };
+    for (const { tenantId, userId } of [short, long]) await addDays(tenantId, userId, -70, 0);
+    await keepLogPartitions(system, days);
+    await runJob(inDays(0) + 1_000);
+    for (const [{ tenantId }, rows, bodies] of [
+      [short, 20, 5],
+      [long, 60, 30],
+    ] as const) {
+      // What has been kept for exactly its days and a second is over.
+      expect(await listDays('request_logs', tenantId)).toEqual(range(-rows + 1, 0));
+      expect(await listDays('request_log_bodies', tenantId)).toEqual(range(-bodies + 1, 0));
+      expect(await listDays('llm_comparisons', tenantId)).toEqual(range(-bodies + 1, 0));
+      expect(await listDays('intent_corrections', tenantId, 'true', 'request_id')).toEqual(
+        range(-rows + 1, 0),
+      );
+      expect(await listDays('intent_corrections', tenantId, 'prompt IS NOT NULL', 'request_id')).toEqual(
+        range(-bodies + 1, 0),
+      );
+    }
+    await runJob(inDays(10) + 1_000);
+    expect(await listDays('request_logs', short.tenantId)).toEqual(range(-9, 0));
+    expect(await listDays('request_logs', long.tenantId)).toEqual(range(-49, 0));
+  });
+
+  it('drops the days that nobody keeps as whole partitions, and leaves all others', async () => {
+    const { tenantId, userId } = await addKeeper('only', 30, 10);
+    await addDays(tenantId, userId, -60, 0);
+    await keepLogPartitions(system, { clock: () => inDays(0), log, signal: new AbortController().signal });
+    const count = async (parent: string) =>
+      (await read(`SELECT FROM pg_inherits WHERE inhparent = '${parent}'::regclass`)).length;
+    const [rowsBefore, bodiesBefore] = [await count('request_logs'), await count('request_log_bodies')];
+    await runJob(inDays(0));
+    expect(rowsBefore - (await count('request_logs'))).toBe(30);
+    expect(bodiesBefore - (await count('request_log_bodies'))).toBe(50);
+    expect(
+      await read('SELECT FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE relname LIKE $1', [
+        '%_default',
+      ]),
+    ).toHaveLength(2);
+  });
+
+  it('waits for nobody for long: who writes goes on while somebody reads what is to be dropped', async () => {
+    const { tenantId, userId } = await addKeeper('busy', 30, 30);
+    await addDays(tenantId, userId, -40, 0);
+    await keepLogPartitions(system, { clock: () => inDays(0), log, signal: new AbortController().signal });
+    const reader = await database.pool.connect();
+    await reader.query('BEGIN; SELECT count(*) FROM request_logs');
+    let isDone = false;
+    const running = runJob(inDays(0) + 1_000).then(() => {
+      isDone = true;
+    });
+    for (let written = 0; written < 10; written++) {
+      const beganAtMs = performance.now();
+      await addDays(tenantId, userId, 0, 0);
+      expect(performance.now() - beganAtMs).toBeLessThan(2_000);
+    }
+    expect(isDone).toBe(false);
+    await reader.query('COMMIT');
+    reader.release();
+    await running;
+    expect((await listDays('request_logs', tenantId))[0]).toBe(-29);
+  });
+
+  it('stops where a node drains', async () => {
+    const { tenantId, userId } = await addKeeper('drained', 1, 1);
+    await addDays(tenantId, userId, -3, 0);
+    const stopped = AbortSignal.abort();
+    await createForgetRequestLogs(() => inDays(0)).run(system, log, { database: system, signal: stopped });
+    expect(await listDays('request_logs', tenantId)).toEqual(range(-3, 0));
+  });
+});
+
+describe('the nightly job of other tables', () => {
+  it('deletes what is old, and no entry of the audit log before 400 days', async () => {
+    const { tenantId, userId } = await addKeeper('old', 30, 30);
+    const at = (days: number) => retentionCutoff(startMs, days).toISOString();
+    for (const days of [1, 31, 401]) {
+      await database.pool.query(
+        "INSERT INTO audit_entries (tenant_id, object_type, object_id, created_at) VALUES ($1, 'export', $3, $2)",
+        [tenantId, at(days), String(days)],
+      );
+      await database.pool.query(
+        `INSERT INTO score_events (tenant_id, user_id, kind, score_before, score_after, reason, created_at)
+         VALUES ($1, $2, 'spare', 0, 0, $4, $3)`,
+        [tenantId, userId, at(days), String(days)],
+      );
+      await database.pool.query(
+        `INSERT INTO mails (tenant_id, to_address, subject, body, action, opens_role_id, status, expires_at, created_at)
+         VALUES ($1, 'a@b.test', $3, '', '', 3, 'sent', now(), $2)`,
+        [tenantId, at(days), String(days)],
+      );
+      await database.pool.query(
+        'INSERT INTO login_attempts (subject, window_start, attempts) VALUES ($1, $2, 1)',
+        [String(days), at(days)],
+      );
+    }
+    await runAlone(
+      system,
+      createForgetOldRows(() => startMs),
+      log,
+    );
+    expect(
+      await read("SELECT object_id FROM audit_entries WHERE object_type = 'export' ORDER BY id"),
+    ).toEqual([{ object_id: '1' }, { object_id: '31' }]);
+    // The last to be written is the person's last event, however old it says to be.
+    expect(await read('SELECT reason FROM score_events ORDER BY id')).toEqual([
+      { reason: '1' },
+      { reason: '401' },
+    ]);
+    expect(await read('SELECT subject FROM mails ORDER BY id')).toEqual([
+      { subject: '1' },
+      { subject: '31' },
+    ]);
+    expect(await read('SELECT subject FROM login_attempts')).toEqual([{ subject: '1' }]);
+  });
+
+  it('lets nobody delete a younger entry of the audit log, not even the owner of the table', async () => {
+    const { tenantId } = await addKeeper('guard', 30, 30);
+    await database.pool.query(
+      "INSERT INTO audit_entries (tenant_id, object_type, object_id, created_at) VALUES ($1, 'export', 'x', now() - interval '399 days')",
+      [tenantId],
+    );
+    await expect(database.pool.query("DELETE FROM audit_entries WHERE object_id = 'x'")).rejects.toThrow(
+      '400 days',
+    );
+  });
+});

@@ -1,0 +1,72 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { dayOf } from '#db/log-partitions/day-partition.ts';
+import { dropDaysBefore } from '#db/log-partitions/drop-days-before.ts';
+import { tenants } from '#db/schema/tenants.ts';
+import type { SystemDatabase } from '#db/system.ts';
+import { retentionCutoff, retentionPattern } from '#domain/retention.ts';
+import type { Clock } from '#platform/clock.ts';
+import { deleteInBatches } from './delete-in-batches.ts';
+import type { Job } from './job.ts';
+
+/**
+ * Every night: of the request log, days that no tenant keeps are dropped as whole partitions, and then each tenant's rows
+ * and texts beyond its own days are deleted in batches. Rollups and the ledger stay.
+ */
+export function createForgetRequestLogs(clock: Clock): Job {
+  return {
+    name: 'forget-request-logs',
+    pattern: retentionPattern,
+    async run(_, log, { database, signal }) {
+      const kept = await selectRetention(database);
+      if (kept.length === 0) return;
+      const nowMs = clock();
+      const longest = (days: readonly number[]) => dayOf(retentionCutoff(nowMs, Math.max(...days)).getTime());
+      const lastRows = longest(kept.map(({ retentionDays }) => retentionDays));
+      const lastBodies = longest(kept.map(({ bodyRetentionDays }) => bodyRetentionDays));
+      const partitions =
+        (await dropDaysBefore(database, 'request_log_bodies', lastBodies, signal)) +
+        (await dropDaysBefore(database, 'request_logs', lastRows, signal));
+      let rows = 0;
+      for (const tenant of kept) rows += await forgetTenant(database, tenant, nowMs, signal);
+      if (partitions + rows > 0) log.info({ partitions, rows }, 'old parts of the request log were deleted');
+    },
+  };
+}
+
+type Kept = Awaited<ReturnType<typeof selectRetention>>[number];
+
+function selectRetention(database: SystemDatabase) {
+  return database
+    .select({
+      tenantId: tenants.id,
+      retentionDays: tenants.retentionDays,
+      bodyRetentionDays: tenants.bodyRetentionDays,
+    })
+    .from(tenants);
+}
+
+async function forgetTenant(
+  database: SystemDatabase,
+  { tenantId, retentionDays, bodyRetentionDays }: Kept,
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const isOld = (key: SQL, days: number) =>
+    sql`tenant_id = ${tenantId} AND ${key} < uuid_floor(${retentionCutoff(nowMs, days).toISOString()}::timestamptz)`;
+  const forget = (table: string, days: number, key: 'id' | 'request_id' = 'id') =>
+    deleteInBatches(
+      database,
+      { table, key, keyType: 'uuid', condition: isOld(sql`${sql.identifier(key)}`, days) },
+      signal,
+    );
+  const bodies = await forget('request_log_bodies', bodyRetentionDays);
+  const rows = await forget('request_logs', retentionDays);
+  // What else holds a prompt: comparisons with their answers, and what a prompt was corrected to.
+  const comparisons = await forget('llm_comparisons', bodyRetentionDays);
+  const corrections = await forget('intent_corrections', retentionDays, 'request_id');
+  await database.execute(
+    sql`UPDATE intent_corrections SET prompt = NULL
+      WHERE prompt IS NOT NULL AND ${isOld(sql`request_id`, bodyRetentionDays)}`,
+  );
+  return bodies + rows + comparisons + corrections;
+}

@@ -1,0 +1,88 @@
+import { ApiError, type TenantSettings, updateSettingsBody } from '@sluice/contract';
+import { type FormEvent, useState } from 'react';
+import { z } from 'zod';
+import { useUnsavedGuard } from '../../components/forms/use-unsaved-guard.ts';
+import { showSuccess } from '../../components/ui/toasts.tsx';
+import { messageOf } from '../../lib/message-of.ts';
+import { useSaveSettings } from './queries.ts';
+
+/** As far as it is typed: an emptied number is an empty text. */
+export type SettingsDraft = { [Field in keyof TenantSettings]: TenantSettings[Field] | string };
+type Changes = Partial<SettingsDraft>;
+type FieldProblems = { readonly [Field in keyof TenantSettings]?: string | undefined };
+
+/** What the parts of the form need: what is shown, what is wrong with it, and how it is changed. */
+export interface SettingsFields {
+  shown: SettingsDraft;
+  problems: FieldProblems;
+  change: <Field extends keyof TenantSettings>(field: Field, value: SettingsDraft[Field]) => void;
+}
+
+export function useSettingsForm(saved: TenantSettings) {
+  const [changes, setChanges] = useState<Changes>({});
+  const save = useSaveSettings();
+  const isDirty = Object.keys(changes).length > 0;
+  useUnsavedGuard(isDirty, save.isPending);
+
+  const change: SettingsFields['change'] = (field, value) => {
+    save.reset();
+    const { [field]: _, ...others } = changes;
+    const isAsSaved = JSON.stringify(value) === JSON.stringify(saved[field]);
+    setChanges(isAsSaved ? others : { ...others, [field]: value });
+  };
+  const onDiscard = () => {
+    save.reset();
+    setChanges({});
+  };
+  const shown: SettingsDraft = { ...saved, ...changes };
+  const checked = updateSettingsBody.safeParse(withoutBlankModels(changes));
+  const problems = { ...findProblems(checked), ...findDisorder(shown) };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!checked.success || Object.keys(problems).length > 0) return;
+    save.mutate(checked.data, {
+      onSuccess: () => {
+        setChanges({});
+        showSuccess('Settings saved');
+      },
+    });
+  };
+  return {
+    fields: { shown, change, problems: { ...problems, ...refusedFields(save.error) } },
+    problem: problemOf(save.error),
+    isDirty,
+    isSaving: save.isPending,
+    onDiscard,
+    submit,
+  };
+}
+
+/** A line that is empty yet names no model. */
+function withoutBlankModels({ trusted_models: models, ...changes }: Changes): object {
+  if (!Array.isArray(models)) return changes;
+  return { ...changes, trusted_models: models.filter((name) => name.trim() !== '') };
+}
+
+function findProblems(checked: ReturnType<typeof updateSettingsBody.safeParse>): FieldProblems {
+  if (checked.success) return {};
+  const { fieldErrors } = z.flattenError(checked.error);
+  return Object.fromEntries(Object.entries(fieldErrors).map(([field, messages]) => [field, messages?.[0]]));
+}
+
+function findDisorder({ retention_days, body_retention_days }: SettingsDraft): FieldProblems {
+  return Number(body_retention_days) > Number(retention_days) && retention_days !== ''
+    ? { body_retention_days: 'Prompts and answers cannot be kept longer than their log rows' }
+    : {};
+}
+
+/** What the server has against single fields. */
+function refusedFields(error: Error | null): FieldProblems {
+  const problems = error instanceof ApiError ? error.fieldProblems : [];
+  return Object.fromEntries(problems.map(({ loc, msg }) => [loc.at(-1), msg]));
+}
+
+/** What kept the settings from being saved, where no field says it. */
+function problemOf(error: Error | null): string | undefined {
+  if (error === null || Object.keys(refusedFields(error)).length > 0) return undefined;
+  return `Settings were not saved: ${messageOf(error, 'the gate cannot be reached')}`;
+}
