@@ -18,6 +18,7 @@ import { messagesRoutes } from './routes/messages.ts';
 import { modelsRoutes } from './routes/models.ts';
 import { outboxRoutes } from './routes/outbox.ts';
 import { paymentsRoutes } from './routes/payments.ts';
+import { portalRoutes } from './routes/portal.ts';
 import { providerAccessRoutes } from './routes/provider-access.ts';
 import { providerRegistryRoutes } from './routes/provider-registry.ts';
 import { quotaStatusRoutes } from './routes/quota-status.ts';
@@ -50,6 +51,7 @@ export const contract = {
   tasks: tasksRoutes,
   governance: governanceRoutes,
   quotaStatus: quotaStatusRoutes,
+  portal: portalRoutes,
   requests: requestsRoutes,
   logs: logsRoutes,
   analytics: analyticsRoutes,
@@ -106,6 +108,7 @@ export * from './routes/messages.ts';
 export * from './routes/models.ts';
 export * from './routes/outbox.ts';
 export * from './routes/payments.ts';
+export * from './routes/portal.ts';
 export * from './routes/provider-access.ts';
 export * from './routes/provider-registry.ts';
 export * from './routes/quota-status.ts';
