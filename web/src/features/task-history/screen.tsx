@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo } from 'react';
 import { ListView } from '../../components/data-table/list-view.tsx';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
-import { useTableState } from '../../components/data-table/use-table-state.ts';
+import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { loadPart } from '../../lib/load-part.ts';
@@ -15,7 +15,7 @@ import { useHistoryActions } from './actions.ts';
 import { taskHistoryColumns } from './columns.tsx';
 import { findTasks } from './find.ts';
 import { taskHistoryQuery } from './queries.ts';
-import { taskHistorySearch } from './search.ts';
+import { type TaskHistorySearch, taskHistorySearch } from './search.ts';
 import { HistoryTools } from './tools.tsx';
 
 /** All of one's tasks, those that have ended too. */
@@ -25,19 +25,8 @@ export function TaskHistoryScreen() {
   const { data: tasks, error } = answer;
   const state = useTableState(taskHistorySearch);
   const { search, change } = state;
-  const { filter, category, status, from, to } = search;
-  const rows = useMemo(
-    () => tasks && findTasks(tasks, { filter, category, status, from, to }),
-    [tasks, filter, category, status, from, to],
-  );
-  const model = useDataTable({
-    columns: taskHistoryColumns,
-    rows,
-    rowKey: taskKey,
-    state,
-    filteredBy: 'caller',
-  });
-  const isNarrowed = Boolean(filter ?? category ?? status ?? from ?? to);
+  const model = useHistory(tasks, state);
+  const isNarrowed = Object.keys(everything).some((name) => Reflect.get(search, name) !== undefined);
   const opened = tasks?.find(({ id }) => id === search.open);
   usePreload(loadOverlays);
   return (
@@ -55,10 +44,7 @@ export function TaskHistoryScreen() {
         loadingText="Loading tasks..."
         emptyText={isNarrowed ? 'No tasks found' : 'No tasks yet. Your administrator assigns them to you.'}
         emptyAction={isNarrowed && <ShowAll onClick={() => change(everything)} />}
-        failure={describeFailure(
-          answer,
-          `Error loading request history: ${messageOf(error, String(error?.message))}`,
-        )}
+        failure={describeFailure(answer, problemOf(error))}
         actions={useHistoryActions(change)}
         onOpen={({ id }) => change({ open: id })}
         nameOf={({ task_title }) => task_title}
@@ -73,6 +59,16 @@ export function TaskHistoryScreen() {
   );
 }
 
+/** The tasks that pass the filters. */
+function useHistory(tasks: readonly UserTask[] | undefined, state: TableState<TaskHistorySearch>) {
+  const { filter, category, status, from, to } = state.search;
+  const rows = useMemo(
+    () => tasks && findTasks(tasks, { filter, category, status, from, to }),
+    [tasks, filter, category, status, from, to],
+  );
+  return useDataTable({ columns: taskHistoryColumns, rows, rowKey: taskKey, state, filteredBy: 'caller' });
+}
+
 function ShowAll({ onClick }: { onClick: () => void }) {
   return (
     <Button variant="default" onClick={onClick}>
@@ -80,6 +76,10 @@ function ShowAll({ onClick }: { onClick: () => void }) {
     </Button>
   );
 }
+
+/** With the server's words, or the browser's where it was not reached. */
+const problemOf = (error: Error | null) =>
+  `Error loading request history: ${messageOf(error, error?.message)}`;
 
 const taskKey = ({ id }: UserTask) => id;
 const everything = {

@@ -23,40 +23,11 @@ interface HistoryToolsProps {
 const labelled = (values: readonly string[]) => values.map((value) => ({ value, label: formatLabel(value) }));
 
 export function HistoryTools({ model, state, isBusy, onRefresh }: HistoryToolsProps) {
-  const { search, change } = state;
-  const { category, status, from, to } = search;
   const save = () => downloadCsv(`my-tasks-${localDayOf(new Date().toISOString())}.csv`, writeCsv(model));
   return (
     <ListTools
       search={<FilterField state={model.state} label="Search tasks" placeholder="Search tasks..." />}
-      filters={
-        <>
-          <ChoiceFilter
-            label="Category"
-            isLabelHidden
-            everything="All Categories"
-            options={labelled(historyCategories)}
-            value={category}
-            onChoose={(chosen) => change({ category: historyCategories.find((one) => one === chosen) })}
-          />
-          <ChoiceFilter
-            label="Status"
-            isLabelHidden
-            everything="All Statuses"
-            options={labelled(historyStatuses)}
-            value={status}
-            onChoose={(chosen) => change({ status: historyStatuses.find((one) => one === chosen) })}
-          />
-          <DayFilter label="From" value={from} max={to} onChoose={(day) => change({ from: day })} />
-          <DayFilter
-            label="To"
-            value={to}
-            min={from}
-            error={from && to && from > to ? 'The end lies before the start' : undefined}
-            onChoose={(day) => change({ to: day })}
-          />
-        </>
-      }
+      filters={<Filters state={state} />}
       choices={
         <>
           <RefreshButton isBusy={isBusy} onRefresh={onRefresh} />
@@ -71,5 +42,37 @@ export function HistoryTools({ model, state, isBusy, onRefresh }: HistoryToolsPr
         </>
       }
     />
+  );
+}
+
+function Filters({ state: { search, change } }: Pick<HistoryToolsProps, 'state'>) {
+  const { category, status, from, to } = search;
+  return (
+    <>
+      <ChoiceFilter
+        label="Category"
+        isLabelHidden
+        everything="All Categories"
+        options={labelled(historyCategories)}
+        value={category}
+        onChoose={(chosen) => change({ category: historyCategories.find((one) => one === chosen) })}
+      />
+      <ChoiceFilter
+        label="Status"
+        isLabelHidden
+        everything="All Statuses"
+        options={labelled(historyStatuses)}
+        value={status}
+        onChoose={(chosen) => change({ status: historyStatuses.find((one) => one === chosen) })}
+      />
+      <DayFilter label="From" value={from} max={to} onChoose={(day) => change({ from: day })} />
+      <DayFilter
+        label="To"
+        value={to}
+        min={from}
+        error={from && to && from > to ? 'The end lies before the start' : undefined}
+        onChoose={(day) => change({ to: day })}
+      />
+    </>
   );
 }
