@@ -7,6 +7,7 @@ import { ListView } from '../../components/data-table/list-view.tsx';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
+import { RefreshButton } from '../../components/ui/refresh-button.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { loadPart } from '../../lib/load-part.ts';
 import { messageOf } from '../../lib/message-of.ts';
@@ -16,7 +17,7 @@ import { taskHistoryColumns } from './columns.tsx';
 import { findTasks } from './find.ts';
 import { taskHistoryQuery } from './queries.ts';
 import { type TaskHistorySearch, taskHistorySearch } from './search.ts';
-import { HistoryTools } from './tools.tsx';
+import { ExportTasksButton, HistoryTools } from './tools.tsx';
 
 /** All of one's tasks, those that have ended too. */
 export function TaskHistoryScreen() {
@@ -31,13 +32,17 @@ export function TaskHistoryScreen() {
   usePreload(loadOverlays);
   return (
     <>
-      <PageHeader title="Task History" subtitle="Everything you have been assigned" />
-      <HistoryTools
-        model={model}
-        state={state}
-        isBusy={answer.isFetching}
-        onRefresh={() => void answer.refetch()}
+      <PageHeader
+        title="Task History"
+        subtitle="Everything you have been assigned"
+        actions={
+          <>
+            <RefreshButton isBusy={answer.isFetching} onRefresh={() => void answer.refetch()} />
+            <ExportTasksButton model={model} />
+          </>
+        }
       />
+      <HistoryTools model={model} state={state} />
       <ListView
         model={model}
         label="Task history"

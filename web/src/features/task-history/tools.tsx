@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import type { UserTask } from '@sluice/contract';
 import { Download } from 'lucide-react';
+import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
 import { writeCsv } from '../../components/data-table/export-button.tsx';
 import { ChoiceFilter, DayFilter } from '../../components/data-table/filter-bar.tsx';
 import { FilterField } from '../../components/data-table/filter-field.tsx';
 import { ListTools } from '../../components/data-table/list-tools.tsx';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
-import { RefreshButton } from '../../components/ui/refresh-button.tsx';
 import { downloadCsv } from '../../lib/csv-download.ts';
 import { formatLabel } from '../../lib/format-label.ts';
 import { localDayOf } from './find.ts';
@@ -16,31 +16,16 @@ import { historyCategories, historyStatuses, type TaskHistorySearch } from './se
 interface HistoryToolsProps {
   model: DataTableModel<UserTask>;
   state: TableState<TaskHistorySearch>;
-  isBusy: boolean;
-  onRefresh: () => void;
 }
 
 const labelled = (values: readonly string[]) => values.map((value) => ({ value, label: formatLabel(value) }));
 
-export function HistoryTools({ model, state, isBusy, onRefresh }: HistoryToolsProps) {
-  const save = () => downloadCsv(`my-tasks-${localDayOf(new Date().toISOString())}.csv`, writeCsv(model));
+export function HistoryTools({ model, state }: HistoryToolsProps) {
   return (
     <ListTools
       search={<FilterField state={model.state} label="Search tasks" placeholder="Search tasks..." />}
       filters={<Filters state={state} />}
-      choices={
-        <>
-          <RefreshButton isBusy={isBusy} onRefresh={onRefresh} />
-          <Button
-            variant="default"
-            leftSection={<Download size={14} strokeWidth={1.5} aria-hidden />}
-            disabled={!model.rows?.length}
-            onClick={save}
-          >
-            Export CSV
-          </Button>
-        </>
-      }
+      choices={<ColumnChooser model={model} />}
     />
   );
 }
@@ -74,5 +59,20 @@ function Filters({ state: { search, change } }: Pick<HistoryToolsProps, 'state'>
         onChoose={(day) => change({ to: day })}
       />
     </>
+  );
+}
+
+/** Saves the rows that pass the filters, with the columns that are shown. */
+export function ExportTasksButton({ model }: { model: DataTableModel<UserTask> }) {
+  const save = () => downloadCsv(`my-tasks-${localDayOf(new Date().toISOString())}.csv`, writeCsv(model));
+  return (
+    <Button
+      variant="default"
+      leftSection={<Download size={14} strokeWidth={1.5} aria-hidden />}
+      disabled={!model.rows?.length}
+      onClick={save}
+    >
+      Export CSV
+    </Button>
   );
 }
