@@ -19,6 +19,7 @@ import { modelsRoutes } from './routes/models.ts';
 import { outboxRoutes } from './routes/outbox.ts';
 import { paymentsRoutes } from './routes/payments.ts';
 import { promptReadsRoutes } from './routes/prompt-reads.ts';
+import { portalRoutes } from './routes/portal.ts';
 import { providerAccessRoutes } from './routes/provider-access.ts';
 import { providerRegistryRoutes } from './routes/provider-registry.ts';
 import { quotaStatusRoutes } from './routes/quota-status.ts';
@@ -51,6 +52,7 @@ export const contract = {
   tasks: tasksRoutes,
   governance: governanceRoutes,
   quotaStatus: quotaStatusRoutes,
+  portal: portalRoutes,
   requests: requestsRoutes,
   logs: logsRoutes,
   analytics: analyticsRoutes,
@@ -110,6 +112,7 @@ export * from './routes/outbox.ts';
 export * from './routes/payments.ts';
 export * from './routes/prompt-privacy.ts';
 export * from './routes/prompt-reads.ts';
+export * from './routes/portal.ts';
 export * from './routes/provider-access.ts';
 export * from './routes/provider-registry.ts';
 export * from './routes/quota-status.ts';

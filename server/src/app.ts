@@ -22,6 +22,7 @@ import { createLogsHandlers } from '#console/logs/routes.ts';
 import { createOutboxHandlers } from '#console/outbox/routes.ts';
 import { createPaymentsHandlers } from '#console/payments/routes.ts';
 import { createPromptReadsHandlers } from '#console/prompt-reads/routes.ts';
+import { createPortalHandlers } from '#console/portal/routes.ts';
 import { createProviderAccessHandlers } from '#console/provider-access/routes.ts';
 import { createProviderRegistryHandlers } from '#console/provider-registry/routes.ts';
 import { createQuotaStatusHandlers } from '#console/quota-status/routes.ts';
@@ -345,6 +346,7 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     tasks: createTasksHandlers(),
     governance: createGovernanceHandlers({ intentModel }),
     quotaStatus: createQuotaStatusHandlers(),
+    portal: createPortalHandlers(),
     logs: createLogsHandlers(),
     analytics: createAnalyticsHandlers(),
     auditLog: createAuditLogHandlers(),

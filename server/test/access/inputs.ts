@@ -129,6 +129,8 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   }),
   receiveStripeEvent: () => ({ body: { id: 'evt_1' }, status: 400 }),
   retryFailedWebhooks: () => ({ body: { max_retries: 10 } }),
+  updateUserProfile: () => ({ body: { name: newName() } }),
+  updateTaskProgress: () => ({ body: { progress_notes: newName() } }),
   previewGovernance: () => ({ body: { text: 'Hello' } }),
   replayPolicy: () => ({ body: { policy: defaultDeviationPolicy, days: 7 } }),
   createAppeal: async (world, { userId, authorization }) => {

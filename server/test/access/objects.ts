@@ -326,6 +326,8 @@ const taskAssignment: ObjectKind = {
   missingId: () => '2147483647',
 };
 
+const ownTask: ObjectKind = { ...taskAssignment, isHidden: (_role, owner) => owner === 'other user' };
+
 /** What the parameters of a path name, by the path up to the last of them; an id fills the path from the first on. */
 const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/users/{id}': user,
@@ -347,6 +349,7 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/logs/{id}': requestLog,
   '/admin/billing/webhooks/events/{id}': webhookEvent,
   '/requests/{id}': ownRequest,
+  '/user/tasks/{id}': ownTask,
   '/user/logs/{id}': ownRequest,
   '/admin/governance/appeals/{id}': appeal,
   '/admin/audit-log/{id}': auditEntry,

@@ -1,5 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { taskHistorySearch } from '../features/task-history/search.ts';
 import { teamsSearch } from '../features/teams/search.ts';
+import { usageSearch } from '../features/usage/search.ts';
 import { signedInRoute } from './root-routes.tsx';
 
 const portalRoute = createRoute({
@@ -20,4 +22,44 @@ const ownTeamsRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/portal/teams.tsx'), 'OwnTeamsPage'),
 });
 
-export const portalRoutes = portalRoute.addChildren([dashboardRoute, ownTeamsRoute]);
+const usageRoute = createRoute({
+  getParentRoute: () => portalRoute,
+  path: '/usage',
+  validateSearch: usageSearch,
+  component: lazyRouteComponent(() => import('../pages/portal/usage.tsx'), 'UsagePage'),
+});
+
+const historyRoute = createRoute({
+  getParentRoute: () => portalRoute,
+  path: '/history',
+  validateSearch: taskHistorySearch,
+  component: lazyRouteComponent(() => import('../pages/portal/history.tsx'), 'TaskHistoryPage'),
+});
+
+const ownTasksRoute = createRoute({
+  getParentRoute: () => portalRoute,
+  path: '/tasks',
+  component: lazyRouteComponent(() => import('../pages/portal/tasks.tsx'), 'OwnTasksPage'),
+});
+
+const apiKeysRoute = createRoute({
+  getParentRoute: () => portalRoute,
+  path: '/api-keys',
+  component: lazyRouteComponent(() => import('../pages/portal/api-keys.tsx'), 'OwnApiKeyPage'),
+});
+
+const profileRoute = createRoute({
+  getParentRoute: () => portalRoute,
+  path: '/profile',
+  component: lazyRouteComponent(() => import('../pages/portal/profile.tsx'), 'ProfilePage'),
+});
+
+export const portalRoutes = portalRoute.addChildren([
+  dashboardRoute,
+  usageRoute,
+  historyRoute,
+  ownTasksRoute,
+  apiKeysRoute,
+  profileRoute,
+  ownTeamsRoute,
+]);

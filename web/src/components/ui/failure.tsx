@@ -7,10 +7,11 @@ interface FailureProps {
   message: string;
   error: unknown;
   onRetry: () => void;
+  retryLabel?: string;
 }
 
 /** What went wrong, the id under which the gate noted it, and a way to try again. */
-export function Failure({ message, error, onRetry }: FailureProps) {
+export function Failure({ message, error, onRetry, retryLabel = 'Try again' }: FailureProps) {
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
     <div className={styles.failure} role="alert">
@@ -23,7 +24,7 @@ export function Failure({ message, error, onRetry }: FailureProps) {
         )}
       </div>
       <Button variant="default" onClick={() => onRetry()}>
-        Try again
+        {retryLabel}
       </Button>
     </div>
   );

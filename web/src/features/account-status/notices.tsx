@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Notice } from '../../components/ui/notice.tsx';
+import { quotaStatusQuery } from '../../lib/quota-status.ts';
 import { AppealForm } from './appeal-form.tsx';
 import { AppealNotice } from './appeal-notice.tsx';
 import styles from './notices.module.css';
-import { accountStatusQuery, ownAppealsQuery } from './queries.ts';
+import { ownAppealsQuery } from './queries.ts';
 
 const newsMs = 7 * 24 * 3_600_000;
 
 /** What a person should know of their account: that it is blocked, or may soon be, why, and what can be done. */
 export function AccountStatus() {
-  const { data: status } = useQuery(accountStatusQuery);
+  const { data: status } = useQuery(quotaStatusQuery);
   const blockedAt = status?.blocked_at;
   const { data: appeals } = useQuery(ownAppealsQuery(blockedAt));
   if (!status) return null;

@@ -1,17 +1,18 @@
-import { governanceRoutes, type QuotaStatus, quotaStatusRoutes } from '@sluice/contract';
+import { governanceRoutes, portalRoutes, type QuotaStatus } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createApiClient } from '../../lib/api.ts';
 
 const governanceCalls = createApiClient(governanceRoutes);
-const quotaStatusCalls = createApiClient(quotaStatusRoutes);
+const portalCalls = createApiClient(portalRoutes);
 
 const refreshMs = 10_000;
+const statsRefreshMs = 30_000;
 
-/** The status of one's own account, read again while it is shown. */
-export const accountStatusQuery = queryOptions({
-  queryKey: ['account-status'],
-  queryFn: ({ signal }) => quotaStatusCalls.getQuotaStatus(undefined, { signal }),
-  refetchInterval: refreshMs,
+/** What one has used, read again while it is shown. */
+export const userStatsQuery = queryOptions({
+  queryKey: ['user-stats'],
+  queryFn: ({ signal }) => portalCalls.getUserStats(undefined, { signal }),
+  refetchInterval: statsRefreshMs,
 });
 
 /** One's own appeals, newest first; read anew whenever a block begins or ends. */

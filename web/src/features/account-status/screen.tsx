@@ -5,16 +5,24 @@ import { Link } from '@tanstack/react-router';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { Snippet } from '../../components/ui/snippet.tsx';
 import { isAdministrator } from '../../lib/home-path.ts';
+import { ActiveTasks } from './active-tasks.tsx';
+import { Limits } from './limits.tsx';
 import { AccountStatus } from './notices.tsx';
 import styles from './screen.module.css';
+import { StatusCards } from './status-cards.tsx';
 
-/** Where a person who has no console starts: the state of their account, and how to send requests. */
+/** Where a person starts: the state of their account, what they have used, their tasks, and how to send requests. */
 export function DashboardScreen({ user }: { user: CurrentUser }) {
   useDocumentTitle('Dashboard · Sluice');
   return (
     <>
       <PageHeader title={`Welcome, ${user.name}`} subtitle={`${user.email} · ${user.tenant.name}`} />
       <AccountStatus />
+      <StatusCards />
+      <div className={styles.columns}>
+        <ActiveTasks />
+        <Limits />
+      </div>
       <div className={styles.notes}>
         <p>
           Point any OpenAI client at the address below and use the API key that your administrator gave you.

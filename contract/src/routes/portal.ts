@@ -1,0 +1,188 @@
+import { z } from 'zod';
+import { idParams, instant } from '../ids.ts';
+import { logStatuses } from '../log-query/log-query.ts';
+import { pageQuery } from '../pagination.ts';
+import { apiKeyScopes, permissions, roleNames } from '../permissions.ts';
+import { defineRoutes } from '../route.ts';
+import { exportFormats, exportMediaTypes, logEntry } from './logs.ts';
+import { assignmentStatuses, taskCategories, taskDifficulties } from './tasks.ts';
+
+/** Of the caller alone; the score is from 0 to 1, as it is now. */
+export const userStats = z.object({
+  total_tokens_used: z.number(),
+  current_deviation_score: z.number(),
+  total_requests: z.number(),
+  tokens_today: z.number(),
+  requests_today: z.number(),
+  active_tasks: z.number().int(),
+  completed_tasks: z.number().int(),
+});
+
+export type UserStats = z.infer<typeof userStats>;
+
+export const userDailyUsage = z.object({ date: z.iso.date(), tokens: z.number(), requests: z.number() });
+
+export type UserDailyUsage = z.infer<typeof userDailyUsage>;
+
+/** `id` is the assignment's; a `token_limit` of `null` is no limit of its own. */
+export const userTask = z.object({
+  id: z.number().int(),
+  task_id: z.number().int(),
+  task_title: z.string(),
+  task_description: z.string(),
+  task_category: z.enum(taskCategories),
+  task_difficulty: z.enum(taskDifficulties),
+  status: z.enum(assignmentStatuses),
+  /** False while an administrator has switched the task itself off. */
+  is_task_active: z.boolean(),
+  tokens_used: z.number(),
+  token_limit: z.number().nullable(),
+  estimated_hours: z.number(),
+  progress_notes: z.string(),
+  assigned_at: instant,
+  completion_date: instant.nullable(),
+});
+
+export type UserTask = z.infer<typeof userTask>;
+
+export const userProfile = z.object({
+  name: z.string(),
+  email: z.string(),
+  created_at: instant,
+  last_login: instant.nullable(),
+  total_tokens_used: z.number(),
+  current_deviation_score: z.number(),
+  role: z.object({ name: z.enum(roleNames), permissions: z.array(z.enum(permissions)) }),
+});
+
+export type UserProfile = z.infer<typeof userProfile>;
+
+export const updateProfileBody = z.strictObject({
+  name: z
+    .string('Name is required')
+    .trim()
+    .min(1, 'Name is required')
+    .max(200, 'Name must be at most 200 characters'),
+});
+
+export const progressBody = z.strictObject({
+  progress_notes: z.string().max(10_000, 'Progress notes must be at most 10,000 characters'),
+});
+
+export const ownApiKey = z.object({
+  name: z.string(),
+  masked_key: z.string(),
+  is_active: z.boolean(),
+  is_expired: z.boolean(),
+  scopes: z.array(z.enum(apiKeyScopes)),
+  created_at: instant,
+  last_used_at: instant.nullable(),
+  expires_at: instant.nullable(),
+});
+
+export type OwnApiKey = z.infer<typeof ownApiKey>;
+
+const ownLogFilters = {
+  task_id: z.coerce.number().int().positive().max(2_147_483_647).optional(),
+  status: z.enum(logStatuses).optional(),
+  /** Days of the tenant's calendar, which count only together. */
+  start_date: z.iso.date().optional(),
+  end_date: z.iso.date().optional(),
+  search: z.string().trim().max(200).optional(),
+};
+
+interface Days {
+  start_date?: string | undefined;
+  end_date?: string | undefined;
+}
+
+const areDaysInOrder = ({ start_date: from, end_date: to }: Days) => !from || !to || from <= to;
+const reversedDays = { path: ['end_date'], message: 'The end date lies before the start date' };
+
+const own = { surface: 'management', permission: 'account.read' } as const;
+
+export const portalRoutes = defineRoutes({
+  getUserStats: {
+    ...own,
+    method: 'GET',
+    path: '/user/stats',
+    summary: 'What the caller has used, and their deviation score',
+    response: userStats,
+  },
+  listUserDailyUsage: {
+    ...own,
+    method: 'GET',
+    path: '/user/daily-usage',
+    summary: "The caller's tokens and requests of each of the last days, by the tenant's calendar",
+    request: { query: z.strictObject({ days: z.coerce.number().int().min(1).max(90).default(30) }) },
+    response: z.array(userDailyUsage),
+  },
+  listUserLogs: {
+    ...own,
+    method: 'GET',
+    path: '/user/logs',
+    summary: "The caller's own requests, newest first; the total in X-Total-Count",
+    request: {
+      query: z.strictObject({ ...ownLogFilters, ...pageQuery(50) }).refine(areDaysInOrder, reversedDays),
+    },
+    response: z.array(logEntry),
+  },
+  exportUserLogs: {
+    ...own,
+    method: 'GET',
+    path: '/user/logs/export',
+    summary: "A file of the caller's own requests that pass the filters",
+    request: {
+      query: z
+        .strictObject({ ...ownLogFilters, format: z.enum(exportFormats).default('csv') })
+        .refine(areDaysInOrder, reversedDays),
+    },
+    response: z.string(),
+    download: exportMediaTypes,
+  },
+  listUserTasks: {
+    ...own,
+    method: 'GET',
+    path: '/user/tasks',
+    summary: "The caller's assignments with what each has used, newest first",
+    response: z.array(userTask),
+  },
+  updateTaskProgress: {
+    ...own,
+    method: 'PUT',
+    path: '/user/tasks/{id}/progress',
+    summary: "Write the notes of one of the caller's assignments",
+    request: { params: idParams, body: progressBody },
+    response: userTask,
+  },
+  completeTask: {
+    ...own,
+    method: 'PATCH',
+    path: '/user/tasks/{id}/complete',
+    summary: "End one of the caller's active assignments as completed",
+    request: { params: idParams, body: z.strictObject({}).optional() },
+    response: userTask,
+  },
+  getUserProfile: {
+    ...own,
+    method: 'GET',
+    path: '/user/profile',
+    summary: 'Who the caller is',
+    response: userProfile,
+  },
+  updateUserProfile: {
+    ...own,
+    method: 'PUT',
+    path: '/user/profile',
+    summary: "Change the caller's name",
+    request: { body: updateProfileBody },
+    response: userProfile,
+  },
+  listOwnApiKeys: {
+    ...own,
+    method: 'GET',
+    path: '/auth/api-keys',
+    summary: "The caller's API key, without its secret; none when there never was one",
+    response: z.object({ api_keys: z.array(ownApiKey) }),
+  },
+});

@@ -1,0 +1,263 @@
+import {
+  createClient,
+  llmProvidersRoutes,
+  portalRoutes,
+  providerAccessRoutes,
+  tasksRoutes,
+  usersRoutes,
+} from '@sluice/contract';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { page, sluice, startConsole, token, visitAs } from './console.ts';
+import { everyLook, expectGoodLooks } from './looks.ts';
+import { chooseOption } from './select-field.ts';
+import { answer, callsAs } from './users-page.ts';
+import { signIn } from './visit.ts';
+
+const viewport = { width: 1440, height: 820 };
+const password = 'password of noor';
+const email = 'noor.haddad@northwind.dev';
+const model = 'sandbox-normal';
+
+let userId: number;
+let apiKey: string;
+let session: string;
+
+startConsole();
+
+const optionsOf = (bearer: string) => ({
+  baseUrl: sluice.url,
+  headers: () => ({ authorization: `Bearer ${bearer}` }),
+});
+
+beforeAll(async () => {
+  const { users, apiKeys } = callsAs(token, sluice);
+  userId = (await users.createUser({ body: { email, name: 'Noor Haddad', password, role_id: 3 } })).id;
+  const [instance] = await createClient(llmProvidersRoutes, optionsOf(token)).listLlmProviders();
+  await createClient(providerAccessRoutes, optionsOf(token)).grantUserAccess({
+    body: { user_id: userId, llm_provider_id: instance?.id ?? 0, allowed_models: [model] },
+  });
+  apiKey = (await apiKeys.createUserApiKey({ params: { id: userId } })).api_key;
+  session = await signIn({ ...sluice, email, password });
+});
+beforeEach(() => visitAs(session, { viewport }));
+
+async function addTask(title: string) {
+  const tasks = createClient(tasksRoutes, optionsOf(token));
+  const { id } = await tasks.createTask({
+    body: {
+      title,
+      description: `${title}: read the file, parse it, and write tests for every odd line of it`,
+    },
+  });
+  await tasks.createTaskAssignment({ body: { task_id: id, user_id: userId } });
+  return id;
+}
+
+async function ask(content: string, taskId: number) {
+  const response = await fetch(`${sluice.url}/api/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, task_id: taskId, messages: [{ role: 'user', content }] }),
+  });
+  expect(response.status, await response.text()).toBe(200);
+}
+
+describe('somebody new', () => {
+  it('is told on every screen that nothing is there yet, and who can change that', async () => {
+    await page.goto('/dashboard');
+    await page.getByRole('heading', { name: 'Welcome, Noor Haddad' }).waitFor();
+    await page.getByText('No active tasks. Your administrator assigns them to you.').waitFor();
+    await page.getByText('Good Standing').waitFor();
+    await expectGoodLooks(page, 'portal-dashboard-empty', everyLook);
+    await page.goto('/dashboard/tasks');
+    await page.getByText('No Tasks Assigned').waitFor();
+    await page.goto('/dashboard/usage');
+    await page.getByText(/^No usage in this time/).waitFor();
+    await page.goto('/dashboard/history');
+    await page.getByText('No tasks yet. Your administrator assigns them to you.').waitFor();
+  });
+
+  it('finds six screens in the sidebar', async () => {
+    await page.goto('/dashboard');
+    const names = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
+    await expect
+      .poll(() => names.allInnerTexts())
+      .toEqual(['Dashboard', 'Usage', 'Task History', 'My Tasks', 'API Keys', 'Profile']);
+  });
+});
+
+describe('somebody at work', () => {
+  let taskId: number;
+  beforeAll(async () => {
+    taskId = await addTask('CSV import');
+    await addTask('Invoice parser');
+    await ask(
+      'Fix the failing import in parser.ts and write a TypeScript function that parses a CSV line',
+      taskId,
+    );
+  });
+
+  it('sees figures, limits and tasks on the dashboard', async () => {
+    const portal = createClient(portalRoutes, optionsOf(session));
+    const countRequests = async () => (await portal.getUserStats()).requests_today;
+    await expect.poll(countRequests, { timeout: 15_000 }).toBe(1);
+    await page.goto('/dashboard');
+    const stats = page.getByRole('region', { name: 'Quick stats' });
+    await expect.poll(() => stats.locator('dd').first().innerText()).toBe('1');
+    const tasks = page.getByRole('region', { name: 'Active tasks' });
+    await tasks.getByText('CSV import', { exact: true }).waitFor();
+    await tasks.getByRole('link', { name: 'View all tasks' }).waitFor();
+    await page.getByRole('region', { name: 'Limits' }).getByText('Tokens this month').waitFor();
+    await expectGoodLooks(page, 'portal-dashboard', everyLook);
+  });
+
+  it('sees the days of their usage, of 7, 30 or 90', async () => {
+    await page.goto('/dashboard/usage');
+    await page.getByRole('region', { name: 'Account health' }).getByText('Good Standing').waitFor();
+    await page.getByRole('region', { name: 'Token statistics' }).getByText('Most on a day').waitFor();
+    await page.getByRole('application', { name: 'Token Usage Trend' }).waitFor();
+    await expectGoodLooks(page, 'portal-usage', everyLook);
+    await page.getByText('90 days', { exact: true }).click();
+    await page.waitForURL('**/usage?days=90');
+  });
+
+  it('filters the history, opens a task and takes it home as CSV', async () => {
+    await page.goto('/dashboard/history');
+    const rows = page.locator('tr[data-row]');
+    await expect.poll(() => rows.count()).toBe(2);
+    await expectGoodLooks(page, 'portal-history', everyLook);
+    await page.getByLabel('Search tasks').fill('invoice');
+    await expect.poll(() => rows.count()).toBe(1);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^my-tasks-\d{4}-\d\d-\d\d\.csv$/);
+    await chooseOption(page, 'Status', 'Completed');
+    await page.getByText('No tasks found').waitFor();
+    await page.getByRole('button', { name: 'Show all tasks' }).click();
+    await page.getByRole('button', { name: 'Details: CSV import' }).click();
+    const dialog = page.getByRole('dialog', { name: 'CSV import' });
+    await dialog.getByText('Estimated hours').waitFor();
+    await expectGoodLooks(page, 'portal-history-task', everyLook);
+  });
+
+  it('writes how the work stands, and completes it', async () => {
+    await page.goto('/dashboard/tasks');
+    const card = page.getByRole('article').filter({ hasText: 'Invoice parser' });
+    await card.getByRole('button', { name: 'Write progress' }).click();
+    await card.getByLabel('Progress notes').fill('Half of it parses');
+    await card.getByRole('button', { name: 'Save' }).click();
+    await card.getByText('Half of it parses').waitFor();
+    await expectGoodLooks(page, 'portal-tasks', everyLook);
+    await card.getByRole('button', { name: 'Complete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Complete' }).click();
+    await card.getByText('Completed').waitFor();
+    expect(await card.getByRole('button').count()).toBe(0);
+  });
+
+  it('sees the key, masked, and copies that', async () => {
+    await page.goto('/dashboard/api-keys');
+    const panel = page.getByRole('region', { name: 'API key' });
+    await panel.getByText('Active', { exact: true }).waitFor();
+    expect(await panel.innerText()).not.toContain(apiKey);
+    await panel.getByRole('button', { name: 'Copy' }).click();
+    await page.getByText('Copied to clipboard!').waitFor();
+    await expectGoodLooks(page, 'portal-api-keys', everyLook);
+  });
+});
+
+describe('the profile', () => {
+  it('lets the name be changed, and not the address', async () => {
+    await page.goto('/dashboard/profile');
+    const panel = page.getByRole('region', { name: 'Personal information' });
+    await panel.getByRole('button', { name: 'Edit' }).click();
+    await panel.getByLabel('Name').fill(' ');
+    await panel.getByRole('button', { name: 'Save Changes' }).click();
+    await panel.getByText('Name is required').waitFor();
+    expect(await panel.getByLabel('Email').isDisabled()).toBe(true);
+    await panel.getByLabel('Name').fill('Noor H.');
+    await panel.getByRole('button', { name: 'Save Changes' }).click();
+    await panel.getByText('Noor H.').waitFor();
+    await expectGoodLooks(page, 'portal-profile', everyLook);
+    await createClient(usersRoutes, optionsOf(token)).updateUser({
+      params: { id: userId },
+      body: { name: 'Noor Haddad' },
+    });
+  });
+
+  it('changes the password by its rules, and the session goes on', async () => {
+    await page.goto('/dashboard/profile');
+    const panel = page.getByRole('region', { name: 'Password' });
+    const change = async (...texts: [string, string, string]) => {
+      const labels = ['Current password', 'New password', 'Confirm new password'];
+      for (const [index, label] of labels.entries()) {
+        await panel.getByLabel(label, { exact: true }).fill(texts[index] ?? '');
+      }
+      await panel.getByRole('button', { name: 'Change Password' }).click();
+    };
+    await panel.getByRole('button', { name: 'Change Password' }).click();
+    await change('', '', '');
+    for (const words of [
+      'Current password is required',
+      'New password is required',
+      'Please confirm your new password',
+    ])
+      await panel.getByText(words, { exact: true }).waitFor();
+    await change(password, 'short', 'other');
+    await panel.getByText('New password must be at least 6 characters').waitFor();
+    await panel.getByText('Passwords do not match').waitFor();
+    await change(password, password, password);
+    await panel.getByText('New password must be different from current password').waitFor();
+    await change('wrong password', 'new password of noor', 'new password of noor');
+    await panel.getByText('Current password is incorrect').waitFor();
+    await change(password, 'new password of noor', 'new password of noor');
+    await page.getByText('Password changed successfully!').waitFor();
+    await page.goto('/dashboard/usage');
+    await page.getByRole('heading', { name: 'Usage' }).waitFor();
+    session = await signIn({ ...sluice, email, password: 'new password of noor' });
+  });
+
+  it('lists the sessions and ends the others', async () => {
+    await signIn({ ...sluice, email, password: 'new password of noor' });
+    await page.goto('/dashboard/profile');
+    const panel = page.getByRole('region', { name: 'Sessions' });
+    await panel.getByText('This session').waitFor();
+    await panel.getByRole('button', { name: 'End all other sessions' }).click();
+    await page.getByText('All other sessions ended').waitFor();
+    await expect.poll(() => panel.getByRole('listitem').count()).toBe(1);
+  });
+});
+
+describe('when something cannot be loaded', () => {
+  it.each([
+    ['/dashboard/tasks', '**/api/v1/user/tasks', 'Failed to load tasks. Please try again.'],
+    ['/dashboard/history', '**/api/v1/user/tasks', /^Error loading request history: /],
+    ['/dashboard/profile', '**/api/v1/user/profile', 'Error loading profile information'],
+    ['/dashboard/usage', '**/api/v1/user/daily-usage*', 'Your usage could not be loaded'],
+    ['/dashboard/api-keys', '**/api/v1/auth/api-keys', 'Your API key could not be loaded'],
+  ] as const)('%s says so', async (path, address, words) => {
+    await page.route(address, (route) => route.abort());
+    await page.goto(path);
+    await page.getByText(words).first().waitFor();
+  });
+
+  it('the tasks are tried again', async () => {
+    await page.route('**/api/v1/user/tasks', answer(500, { detail: 'The database is away' }));
+    await page.goto('/dashboard/tasks');
+    await page.getByText('Failed to load tasks. Please try again.').waitFor();
+    await page.unroute('**/api/v1/user/tasks');
+    await page.getByRole('button', { name: 'Try Again' }).click();
+    await page.getByRole('article').first().waitFor();
+  });
+});
+
+it('a blocked person is told so on the usage page too', async () => {
+  const { users } = callsAs(token, sluice);
+  await users.blockUser({ params: { id: userId }, query: { reason: 'Stories on company time' } });
+  await page.goto('/dashboard');
+  await page.getByText('Your account has been temporarily blocked due to policy violations.').waitFor();
+  await page.goto('/dashboard/usage');
+  await page.getByRole('region', { name: 'Account health' }).getByText('Blocked').waitFor();
+  await users.unblockUser({ params: { id: userId } });
+});

@@ -1,0 +1,85 @@
+import type { CsvValue, LogEntry } from '@sluice/contract';
+import { startExport } from '#console/exports/start-export.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
+import { formatTotalCount, totalCountMax } from '#domain/total-count.ts';
+import type { Download, SignedInContext } from '#http/console-route.ts';
+import { chooseRows, type LogFilters } from './chosen-rows.ts';
+import { findPage, selectRows } from './store.ts';
+import { toLogEntry } from './to-log-entry.ts';
+import { withinTime } from './within-time.ts';
+
+const textMax = 2000;
+const batchRows = 250;
+
+type OwnFilters = Pick<LogFilters, 'task_id' | 'status' | 'start_date' | 'end_date' | 'search'>;
+
+/** A page of the caller's own requests, newest first, with the start of their texts. */
+export function listUserLogs(
+  { principal, inTenant, setHeader }: SignedInContext,
+  { skip, limit, ...filters }: OwnFilters & { skip: number; limit: number },
+): Promise<LogEntry[]> {
+  return inTenant(async (tx) => {
+    const page = { skip, limit, countMax: totalCountMax + 1 };
+    const { rows, total } = await readPage(tx, principal, filters, page, textMax);
+    setHeader('x-total-count', formatTotalCount(total));
+    return rows;
+  });
+}
+
+/** All of the caller's own requests that pass the filters, newest first, with their whole texts. */
+export function exportUserLogs(
+  ctx: SignedInContext,
+  { format, ...filters }: OwnFilters & { format: 'csv' | 'jsonl' },
+): Promise<Download> {
+  return startExport<LogEntry, string>(ctx, {
+    noun: 'my-logs',
+    format,
+    filters,
+    columns,
+    keyOf: ({ id }) => id,
+    readBatch: async (tx, before) => {
+      const page = { before, skip: 0, limit: batchRows, countMax: 0 };
+      return (await readPage(tx, ctx.principal, filters, page)).rows;
+    },
+  });
+}
+
+async function readPage(
+  tx: TenantTransaction,
+  { tenantId, userId }: Principal,
+  filters: OwnFilters,
+  page: Parameters<typeof findPage>[2],
+  textMax?: number,
+) {
+  const chosen = await chooseRows(tx, tenantId, { ...filters, user_id: userId });
+  const { ids, total } = await withinTime(tx, () => findPage(tx, chosen, page));
+  const rows = await selectRows(tx, tenantId, ids, textMax);
+  return { rows: rows.map(toLogEntry), total };
+}
+
+const columns: Readonly<Record<string, (entry: LogEntry) => CsvValue>> = Object.fromEntries(
+  (
+    [
+      'id',
+      'timestamp',
+      'task_id',
+      'task_title',
+      'model',
+      'status',
+      'error_code',
+      'error_message',
+      'http_status',
+      'response_time_ms',
+      'prompt_tokens',
+      'completion_tokens',
+      'cost',
+      'intent_classification',
+      'confidence_score',
+      'user_score_before',
+      'user_score_after',
+      'prompt',
+      'response',
+    ] as const
+  ).map((name) => [name, (entry) => entry[name]]),
+);

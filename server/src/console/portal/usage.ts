@@ -1,0 +1,52 @@
+import type { UserDailyUsage, UserStats } from '@sluice/contract';
+import { listDays, readRange } from '#console/analytics/range.ts';
+import { decayScore } from '#domain/deviation/score.ts';
+import { notFound } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { countOwnTasks, findPerson, selectOwnDays, selectOwnUsage } from './store.ts';
+
+/** What the caller has used, in all and today. */
+export function getUserStats({ principal, inTenant }: SignedInContext): Promise<UserStats> {
+  return inTenant(async (tx) => {
+    const person = await findPerson(tx, principal);
+    if (!person) throw notFound('User');
+    const today = await readRange(tx, principal.tenantId, { days: 1 });
+    const usage = await selectOwnUsage(tx, principal, today.from);
+    const tasks = await countOwnTasks(tx, principal);
+    return {
+      total_tokens_used: usage.tokens,
+      current_deviation_score: scoreNow(person),
+      total_requests: usage.requests,
+      tokens_today: usage.recentTokens,
+      requests_today: usage.recentRequests,
+      active_tasks: tasks.active,
+      completed_tasks: tasks.completed,
+    };
+  });
+}
+
+/** Every one of the last days, with what the caller used on it. */
+export function listUserDailyUsage(
+  { principal, inTenant }: SignedInContext,
+  days: number,
+): Promise<UserDailyUsage[]> {
+  return inTenant(async (tx) => {
+    const range = await readRange(tx, principal.tenantId, { days });
+    const used = new Map((await selectOwnDays(tx, principal, range)).map((row) => [row.date, row]));
+    return listDays(range).map((date) => {
+      const { tokens, requests } = used.get(date) ?? { tokens: 0, requests: 0 };
+      return { date, tokens, requests };
+    });
+  });
+}
+
+interface Scored {
+  readonly score: number;
+  readonly scoredAt: Date | null;
+  readonly nowMs: number;
+}
+
+/** The score as it has faded until now. */
+export function scoreNow({ score, scoredAt, nowMs }: Scored): number {
+  return decayScore(score, nowMs - (scoredAt?.getTime() ?? nowMs));
+}

@@ -1,0 +1,67 @@
+import type { UserTask } from '@sluice/contract';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
+import { ConsoleError, notFound } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { changeAssignment, findAssignment, type OwnTaskRow, selectOwnTasks } from './assignments-store.ts';
+
+export function listUserTasks({ principal, inTenant }: SignedInContext): Promise<UserTask[]> {
+  return inTenant(async (tx) => (await selectOwnTasks(tx, principal)).map(toUserTask));
+}
+
+/** Notes may be written as long as the work is under way, and after it too. */
+export function updateTaskProgress(
+  { principal, inTenant }: SignedInContext,
+  assignmentId: number,
+  progressNotes: string,
+): Promise<UserTask> {
+  return inTenant(async (tx) => {
+    await requireOwn(tx, principal, assignmentId);
+    await changeAssignment(tx, assignmentId, { progressNotes });
+    return readOwn(tx, principal, assignmentId);
+  });
+}
+
+/** @throws ConsoleError 409 when it has ended already */
+export function completeTask(
+  { principal, inTenant }: SignedInContext,
+  assignmentId: number,
+): Promise<UserTask> {
+  return inTenant(async (tx) => {
+    const { status } = await requireOwn(tx, principal, assignmentId);
+    if (status !== 'active') throw new ConsoleError(409, `This task is ${status} already`);
+    await changeAssignment(tx, assignmentId, { status: 'completed', endedAt: new Date() });
+    return readOwn(tx, principal, assignmentId);
+  });
+}
+
+async function requireOwn(tx: TenantTransaction, { tenantId, userId }: Principal, assignmentId: number) {
+  const assignment = await findAssignment(tx, tenantId, assignmentId);
+  if (assignment?.userId !== userId) throw notFound('Task');
+  return assignment;
+}
+
+async function readOwn(tx: TenantTransaction, principal: Principal, assignmentId: number): Promise<UserTask> {
+  const [row] = await selectOwnTasks(tx, principal, assignmentId);
+  if (!row) throw notFound('Task');
+  return toUserTask(row);
+}
+
+function toUserTask(row: OwnTaskRow): UserTask {
+  return {
+    id: row.id,
+    task_id: row.taskId,
+    task_title: row.title,
+    task_description: row.description,
+    task_category: row.category,
+    task_difficulty: row.difficulty,
+    status: row.status,
+    is_task_active: row.isTaskActive,
+    tokens_used: row.tokensUsed,
+    token_limit: row.tokenLimit,
+    estimated_hours: row.estimatedHours,
+    progress_notes: row.progressNotes,
+    assigned_at: row.assignedAt.toISOString(),
+    completion_date: row.endedAt?.toISOString() ?? null,
+  };
+}

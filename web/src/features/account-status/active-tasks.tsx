@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Failure } from '../../components/ui/failure.tsx';
+import { QuotaBar } from '../../components/ui/quota-bar.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import { formatLabel } from '../../lib/format-label.ts';
+import { formatCount, formatLimit } from '../../lib/format-number.ts';
+import { userTasksQuery } from '../../lib/user-tasks.ts';
+import styles from './active-tasks.module.css';
+
+const shownMax = 3;
+
+/** The first of the tasks that one works on. */
+export function ActiveTasks() {
+  const answer = useQuery(userTasksQuery);
+  const failure = describeFailure(answer, 'Failed to load tasks. Please try again.');
+  const active = answer.data?.filter(({ status }) => status === 'active');
+  return (
+    <section className={styles.panel} aria-label="Active tasks" aria-busy={answer.isPending}>
+      <div className={styles.head}>
+        <h2>Active Tasks</h2>
+        <Link to="/dashboard/tasks">View all tasks</Link>
+      </div>
+      {failure && <Failure {...failure} />}
+      {!failure && !active && <SkeletonLines count={3} />}
+      {active?.length === 0 && (
+        <p className="quiet">No active tasks. Your administrator assigns them to you.</p>
+      )}
+      <ul className={styles.list}>
+        {active?.slice(0, shownMax).map(({ id, task_title, task_category, tokens_used, token_limit }) => (
+          <li key={id}>
+            <div className={styles.head}>
+              <strong>{task_title}</strong>
+              <span className="quiet">{formatLabel(task_category)}</span>
+            </div>
+            <QuotaBar used={tokens_used} limit={token_limit} />
+            <p className="num quiet">
+              {formatCount(tokens_used)} of {formatLimit(token_limit)} tokens
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

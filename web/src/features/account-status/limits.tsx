@@ -1,0 +1,43 @@
+import type { QuotaStatus } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { QuotaBar } from '../../components/ui/quota-bar.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { formatCount, formatLimit } from '../../lib/format-number.ts';
+import { formatShortTime } from '../../lib/format-time.ts';
+import { quotaStatusQuery } from '../../lib/quota-status.ts';
+import styles from './active-tasks.module.css';
+
+const names: readonly [keyof QuotaStatus['quotas'], string][] = [
+  ['requests_per_hour', 'Requests this hour'],
+  ['tokens_per_day', 'Tokens today'],
+  ['tokens_per_month', 'Tokens this month'],
+];
+
+/** One's limits: what of each is used, and when it begins anew. */
+export function Limits() {
+  const { data: status } = useQuery(quotaStatusQuery);
+  return (
+    <section className={styles.panel} aria-label="Limits">
+      <h2>Limits</h2>
+      {!status && <SkeletonLines count={3} />}
+      <ul className={styles.list}>
+        {status &&
+          names.map(([kind, name]) => {
+            const { used, limit, resets_at } = status.quotas[kind];
+            return (
+              <li key={kind}>
+                <div className={styles.head}>
+                  <span>{name}</span>
+                  <span className="num">
+                    {formatCount(used)} of {formatLimit(limit)}
+                  </span>
+                </div>
+                <QuotaBar used={used} limit={limit} />
+                <p className="num quiet">Resets {formatShortTime(resets_at)}</p>
+              </li>
+            );
+          })}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import { Failure } from '../../components/ui/failure.tsx';
+import { StatStrip } from '../../components/ui/stat-strip.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { accountHealthOf } from '../../lib/account-health.ts';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import { formatCount, formatTokens } from '../../lib/format-number.ts';
+import { quotaStatusQuery } from '../../lib/quota-status.ts';
+import { userStatsQuery } from './queries.ts';
+
+/** The dashboard counts scores to 100. */
+const warnFrom = 50;
+const badFrom = 75;
+
+/** How the account stands, and the figures that most come for. */
+export function StatusCards() {
+  const { data: status } = useQuery(quotaStatusQuery);
+  const answer = useQuery(userStatsQuery);
+  const { data: stats } = answer;
+  const failure = describeFailure(answer, 'Your figures could not be loaded');
+  if (failure) return <Failure {...failure} />;
+  const health = status && accountHealthOf(status);
+  return (
+    <>
+      <StatStrip
+        label="Your account"
+        stats={[
+          {
+            label: 'Account Status',
+            value: health && <StatusMark kind={health.kind}>{health.text}</StatusMark>,
+          },
+          {
+            label: 'Total Tokens Used',
+            value: stats && (
+              <span title={`${formatCount(stats.total_tokens_used)} tokens`}>
+                {formatTokens(stats.total_tokens_used)}
+              </span>
+            ),
+          },
+          { label: 'Deviation Score', value: status && <Score value={status.deviation_score * 100} /> },
+        ]}
+      />
+      <StatStrip
+        label="Quick stats"
+        stats={[
+          { label: 'Requests today', value: stats?.requests_today },
+          { label: 'Tokens today', value: stats && formatTokens(stats.tokens_today) },
+          { label: 'Requests in all', value: stats?.total_requests },
+          { label: 'Tasks completed', value: stats?.completed_tasks },
+        ]}
+      />
+    </>
+  );
+}
+
+function Score({ value }: { value: number }) {
+  const kind = value >= badFrom ? 'bad' : value >= warnFrom ? 'warn' : 'ok';
+  return <StatusMark kind={kind}>{value.toFixed(0)} of 100</StatusMark>;
+}

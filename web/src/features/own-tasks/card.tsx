@@ -1,0 +1,91 @@
+import { Button } from '@mantine/core';
+import type { UserTask } from '@sluice/contract';
+import { useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useConfirm } from '../../components/ui/confirm.tsx';
+import { QuotaBar } from '../../components/ui/quota-bar.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { formatLabel } from '../../lib/format-label.ts';
+import { formatCount, formatLimit } from '../../lib/format-number.ts';
+import { formatDay } from '../../lib/format-time.ts';
+import { messageOf } from '../../lib/message-of.ts';
+import styles from './card.module.css';
+import { ProgressForm } from './progress-form.tsx';
+import { useCompleteTask } from './queries.ts';
+
+const marks = { active: 'ok', completed: 'off', cancelled: 'off' } as const;
+
+/** One task: what it is, what it has used, and what can be done. */
+export function TaskCard({ task }: { task: UserTask }) {
+  const [isWriting, setWriting] = useState(false);
+  const { status, tokens_used, token_limit, progress_notes } = task;
+  return (
+    <article className={styles.card}>
+      <div className={styles.head}>
+        <h2>{task.task_title}</h2>
+        <StatusMark kind={marks[status]}>{formatLabel(status)}</StatusMark>
+      </div>
+      <p className="quiet">
+        {formatLabel(task.task_category)} · {formatLabel(task.task_difficulty)} · {task.estimated_hours} h ·
+        assigned {formatDay(task.assigned_at)}
+      </p>
+      <p>{task.task_description}</p>
+      <div>
+        <QuotaBar used={tokens_used} limit={token_limit} />
+        <p className="num quiet">
+          {formatCount(tokens_used)} of {formatLimit(token_limit)} tokens
+        </p>
+      </div>
+      {isWriting ? (
+        <ProgressForm task={task} onDone={() => setWriting(false)} />
+      ) : (
+        progress_notes !== '' && <p className={styles.notes}>{progress_notes}</p>
+      )}
+      {!isWriting && <CardActions task={task} onWrite={() => setWriting(true)} />}
+    </article>
+  );
+}
+
+function CardActions({ task, onWrite }: { task: UserTask; onWrite: () => void }) {
+  const complete = useCompletion(task);
+  if (task.status !== 'active') return null;
+  return (
+    <div className={styles.actions}>
+      <ChatLink task={task} />
+      <Button variant="default" onClick={onWrite}>
+        Write progress
+      </Button>
+      <Button variant="default" onClick={() => void complete()}>
+        Complete
+      </Button>
+    </div>
+  );
+}
+
+function ChatLink({ task: { task_id, tokens_used } }: { task: UserTask }) {
+  const router = useRouter();
+  if (!Object.hasOwn(router.routesByPath, '/chat')) return null;
+  return (
+    <Button component="a" href={`/chat?task=${task_id}`}>
+      {tokens_used > 0 ? 'Continue Chat' : 'Start Chat'}
+    </Button>
+  );
+}
+
+function useCompletion({ id, task_title }: UserTask) {
+  const confirm = useConfirm();
+  const { mutate } = useCompleteTask();
+  return async () => {
+    const isSure = await confirm({
+      title: 'Complete task',
+      message: `Complete "${task_title}"? Requests for it are refused from then on; your administrator can assign it again.`,
+      confirmLabel: 'Complete',
+    });
+    if (!isSure) return;
+    mutate(id, {
+      onSuccess: () => showSuccess(`${task_title} is completed`),
+      onError: (error) => showError(messageOf(error, 'The task could not be completed')),
+    });
+  };
+}

@@ -1,0 +1,36 @@
+import { changeOwnPasswordBody } from '@sluice/contract';
+import { z } from 'zod';
+
+/** What is asked of a new password: the contract's rules, and that it is typed twice alike. */
+export const passwordForm = z
+  .object({
+    ...changeOwnPasswordBody.shape,
+    confirmation: z.string().min(1, 'Please confirm your new password'),
+  })
+  .refine(({ current_password, new_password }) => current_password !== new_password, {
+    path: ['new_password'],
+    message: 'New password must be different from current password',
+    when: isFilledIn,
+  })
+  .refine(({ new_password, confirmation }) => new_password === confirmation, {
+    path: ['confirmation'],
+    message: 'Passwords do not match',
+    when: isConfirmed,
+  });
+
+interface Payload {
+  readonly value: unknown;
+}
+
+/** The rules over two fields count once both are filled in, whatever else is wrong. */
+function isFilledIn({ value }: Payload): boolean {
+  return isGiven(value, 'current_password') && isGiven(value, 'new_password');
+}
+
+function isConfirmed({ value }: Payload): boolean {
+  return isGiven(value, 'confirmation');
+}
+
+function isGiven(value: unknown, name: string): boolean {
+  return typeof value === 'object' && value !== null && Boolean(Reflect.get(value, name));
+}

@@ -1,0 +1,71 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { Form } from '../../components/forms/form.tsx';
+import { useContractForm } from '../../components/forms/use-contract-form.ts';
+import { PasswordField } from '../../components/ui/password-field.tsx';
+import { showSuccess } from '../../components/ui/toasts.tsx';
+import { passwordForm } from './password-form.ts';
+import { changePassword } from './queries.ts';
+import styles from './screen.module.css';
+
+/** One's own password. */
+export function PasswordPanel() {
+  const [isChanging, setChanging] = useState(false);
+  return (
+    <section className={styles.panel} aria-label="Password">
+      <h2>Password</h2>
+      {isChanging ? (
+        <PasswordForm onDone={() => setChanging(false)} />
+      ) : (
+        <>
+          <p className="quiet">Changing it signs you out everywhere else.</p>
+          <div className={styles.actions}>
+            <Button variant="default" onClick={() => setChanging(true)}>
+              Change Password
+            </Button>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+function PasswordForm({ onDone }: { onDone: () => void }) {
+  const form = useContractForm({
+    schema: passwordForm,
+    initialValues: { current_password: '', new_password: '', confirmation: '' },
+  });
+  return (
+    <>
+      <Form
+        form={form}
+        submitLabel="Change Password"
+        pendingLabel="Changing..."
+        fallbackProblem="Failed to change password"
+        isGuarded={false}
+        onSubmit={async ({ current_password, new_password }) => {
+          await changePassword({ current_password, new_password });
+          showSuccess('Password changed successfully!');
+          onDone();
+        }}
+      >
+        <PasswordField
+          label="Current password"
+          autoComplete="current-password"
+          {...form.bind('current_password')}
+        />
+        <PasswordField label="New password" autoComplete="new-password" {...form.bind('new_password')} />
+        <PasswordField
+          label="Confirm new password"
+          autoComplete="new-password"
+          {...form.bind('confirmation')}
+        />
+      </Form>
+      <div className={styles.actions}>
+        <Button variant="default" onClick={onDone}>
+          Cancel
+        </Button>
+      </div>
+    </>
+  );
+}

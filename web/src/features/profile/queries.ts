@@ -1,0 +1,51 @@
+import { authRoutes, portalRoutes } from '@sluice/contract';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { createApiClient } from '../../lib/api.ts';
+import { currentUserQuery } from '../../lib/session.ts';
+import { renewToken } from '../../lib/token.ts';
+
+const calls = createApiClient(portalRoutes);
+/** A wrong current password ends no session. */
+const authCalls = createApiClient(authRoutes, { isSessionKept: true });
+
+export const profileQuery = queryOptions({
+  queryKey: ['profile'],
+  queryFn: ({ signal }) => calls.getUserProfile(undefined, { signal }),
+});
+
+export function useRename() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) => calls.updateUserProfile({ body: { name } }),
+    onSuccess: (profile) => {
+      queryClient.setQueryData(profileQuery.queryKey, profile);
+      queryClient.setQueryData(currentUserQuery.queryKey, (user) => user && { ...user, name: profile.name });
+    },
+  });
+}
+
+interface NewPassword {
+  current_password: string;
+  new_password: string;
+}
+
+/** All other sessions end; this one goes on with the new token. */
+export const changePassword = (body: NewPassword) =>
+  renewToken(async () => (await authCalls.changeOwnPassword({ body })).access_token);
+
+const sessionsKey = ['own-sessions'];
+
+export const sessionsQuery = queryOptions({
+  queryKey: sessionsKey,
+  queryFn: ({ signal }) => authCalls.listSessions(undefined, { signal }),
+});
+
+export function useEndSession() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    /** One session, or all but this one. */
+    mutationFn: (id: string | null) =>
+      id === null ? authCalls.endOtherSessions() : authCalls.endSession({ params: { id } }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: sessionsKey }),
+  });
+}

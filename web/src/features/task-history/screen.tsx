@@ -1,0 +1,100 @@
+import { Button } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import type { UserTask } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useMemo } from 'react';
+import { ListView } from '../../components/data-table/list-view.tsx';
+import { useDataTable } from '../../components/data-table/use-data-table.ts';
+import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
+import { PageHeader } from '../../components/ui/page-header.tsx';
+import { RefreshButton } from '../../components/ui/refresh-button.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import { loadPart } from '../../lib/load-part.ts';
+import { messageOf } from '../../lib/message-of.ts';
+import { usePreload } from '../../lib/use-preload.ts';
+import { useHistoryActions } from './actions.ts';
+import { taskHistoryColumns } from './columns.tsx';
+import { findTasks } from './find.ts';
+import { taskHistoryQuery } from './queries.ts';
+import { type TaskHistorySearch, taskHistorySearch } from './search.ts';
+import { ExportTasksButton, HistoryTools } from './tools.tsx';
+
+/** All of one's tasks, those that have ended too. */
+export function TaskHistoryScreen() {
+  useDocumentTitle('Task History · Sluice');
+  const answer = useQuery(taskHistoryQuery);
+  const { data: tasks, error } = answer;
+  const state = useTableState(taskHistorySearch);
+  const { search, change } = state;
+  const model = useHistory(tasks, state);
+  const isNarrowed = Object.keys(everything).some((name) => Reflect.get(search, name) !== undefined);
+  const opened = tasks?.find(({ id }) => id === search.open);
+  usePreload(loadOverlays);
+  return (
+    <>
+      <PageHeader
+        title="Task History"
+        subtitle="Everything you have been assigned"
+        actions={
+          <>
+            <RefreshButton isBusy={answer.isFetching} onRefresh={() => void answer.refetch()} />
+            <ExportTasksButton model={model} />
+          </>
+        }
+      />
+      <HistoryTools model={model} state={state} />
+      <ListView
+        model={model}
+        label="Task history"
+        loadingText="Loading tasks..."
+        emptyText={isNarrowed ? 'No tasks found' : 'No tasks yet. Your administrator assigns them to you.'}
+        emptyAction={isNarrowed && <ShowAll onClick={() => change(everything)} />}
+        failure={describeFailure(answer, problemOf(error))}
+        actions={useHistoryActions(change)}
+        onOpen={({ id }) => change({ open: id })}
+        nameOf={({ task_title }) => task_title}
+        isPage
+      />
+      {opened && (
+        <Suspense>
+          <TaskDialog task={opened} onClose={() => change({ open: undefined })} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** The tasks that pass the filters. */
+function useHistory(tasks: readonly UserTask[] | undefined, state: TableState<TaskHistorySearch>) {
+  const { filter, category, status, from, to } = state.search;
+  const rows = useMemo(
+    () => tasks && findTasks(tasks, { filter, category, status, from, to }),
+    [tasks, filter, category, status, from, to],
+  );
+  return useDataTable({ columns: taskHistoryColumns, rows, rowKey: taskKey, state, filteredBy: 'caller' });
+}
+
+function ShowAll({ onClick }: { onClick: () => void }) {
+  return (
+    <Button variant="default" onClick={onClick}>
+      Show all tasks
+    </Button>
+  );
+}
+
+/** With the server's words, or the browser's where it was not reached. */
+const problemOf = (error: Error | null) =>
+  `Error loading request history: ${messageOf(error, error?.message)}`;
+
+const taskKey = ({ id }: UserTask) => id;
+const everything = {
+  filter: undefined,
+  category: undefined,
+  status: undefined,
+  from: undefined,
+  to: undefined,
+};
+
+/** Apart from the list, which is to be there first. */
+const loadOverlays = () => import('./overlays.tsx');
+const TaskDialog = lazy(loadPart(async () => ({ default: (await loadOverlays()).TaskDialog })));

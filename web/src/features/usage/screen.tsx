@@ -1,0 +1,94 @@
+import { useDocumentTitle } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { cycleColorOf } from '../../components/charts/chart-colors.ts';
+import { formatWithUnit, tabulateSeries } from '../../components/charts/chart-data.ts';
+import { ChartPanel } from '../../components/charts/chart-panel.tsx';
+import { TimeChart } from '../../components/charts/lazy-charts.ts';
+import { Failure } from '../../components/ui/failure.tsx';
+import { PageHeader } from '../../components/ui/page-header.tsx';
+import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import { formatCount, formatTokenTick } from '../../lib/format-number.ts';
+import { AccountHealthPanel } from './account-health.tsx';
+import { dailyUsageQuery } from './queries.ts';
+import styles from './screen.module.css';
+import { usageDays } from './search.ts';
+import { TokenStatistics } from './statistics.tsx';
+
+const daysByDefault = 30;
+const metrics = [
+  { value: 'tokens', label: 'Tokens' },
+  { value: 'requests', label: 'Requests' },
+] as const;
+
+/** What one has used, day by day, and how the account stands. */
+export function UsageScreen() {
+  useDocumentTitle('Usage · Sluice');
+  const { days = daysByDefault } = useSearch({ from: '/signed-in/dashboard/usage' });
+  const navigate = useNavigate({ from: '/dashboard/usage' });
+  const answer = useQuery(dailyUsageQuery(days));
+  const failure = describeFailure(answer, 'Your usage could not be loaded');
+  return (
+    <>
+      <PageHeader
+        title="Usage"
+        subtitle="What you have used, by the days of your organisation"
+        actions={
+          <SegmentedSwitch
+            label="Days shown"
+            options={usageDays.map((count) => ({ value: String(count), label: `${count} days` }))}
+            value={String(days)}
+            onChange={(chosen) =>
+              void navigate({
+                search: { days: usageDays.find((count) => String(count) === chosen) },
+                replace: true,
+              })
+            }
+          />
+        }
+      />
+      <div className={styles.parts}>
+        <AccountHealthPanel />
+        {failure ? (
+          <Failure {...failure} />
+        ) : (
+          <>
+            <TokenStatistics usage={answer.data} />
+            <TrendChart days={days} />
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+function TrendChart({ days: count }: { days: number }) {
+  const { data = [], isPending } = useQuery(dailyUsageQuery(count));
+  const [metric, setMetric] = useState<(typeof metrics)[number]['value']>('tokens');
+  const days = data.map(({ date }) => date);
+  const values = data.map((day) => day[metric]);
+  const isEmpty = values.every((value) => value === 0);
+  const label = metric === 'tokens' ? 'Tokens' : 'Requests';
+  const series = [{ label, color: cycleColorOf(metric === 'tokens' ? 0 : 5), values }];
+  const formatValue = formatWithUnit(metric);
+  return (
+    <ChartPanel
+      heading="Token Usage Trend"
+      switches={<SegmentedSwitch label="Shown" options={metrics} value={metric} onChange={setMetric} />}
+      table={tabulateSeries(isEmpty ? [] : days, series, formatValue)}
+      emptyText="No usage in this time. Send a request and it shows here about a second later."
+      isLoading={isPending}
+    >
+      <TimeChart
+        label="Token Usage Trend"
+        kind="line"
+        days={days}
+        series={series}
+        formatValue={formatValue}
+        formatTick={metric === 'tokens' ? formatTokenTick : formatCount}
+      />
+    </ChartPanel>
+  );
+}

@@ -1,0 +1,6 @@
+import { z } from 'zod';
+
+export const usageDays = [7, 30, 90] as const;
+
+/** What the address of one's usage may say. */
+export const usageSearch = z.object({ days: z.literal(usageDays).optional().catch(undefined) });

@@ -1,0 +1,5 @@
+import { ProfileScreen } from '../../features/profile/screen.tsx';
+
+export function ProfilePage() {
+  return <ProfileScreen />;
+}

@@ -1,0 +1,5 @@
+import { OwnTasksScreen } from '../../features/own-tasks/screen.tsx';
+
+export function OwnTasksPage() {
+  return <OwnTasksScreen />;
+}

@@ -1,0 +1,5 @@
+import { UsageScreen } from '../../features/usage/screen.tsx';
+
+export function UsagePage() {
+  return <UsageScreen />;
+}
