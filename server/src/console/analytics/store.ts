@@ -4,7 +4,7 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import type { DayRange } from './range.ts';
 
 /** Quarters of an hour in which something was used; refusals alone are no use. */
-function usedIn({ tenantId, userId, from, end }: DayRange): SQL {
+export function usedIn({ tenantId, userId, from, end }: DayRange): SQL {
   const ofUser = userId === undefined ? sql`` : sql`AND user_id = ${userId}`;
   return sql`FROM usage_rollups WHERE tenant_id = ${tenantId} ${ofUser}
     AND bucket_start >= ${from}::timestamptz AND bucket_start < ${end}::timestamptz AND requests > 0`;
@@ -12,7 +12,7 @@ function usedIn({ tenantId, userId, from, end }: DayRange): SQL {
 
 const tokens = sql`sum(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens)`;
 const lastReceived = sql`max(coalesce(last_received_at, bucket_start))`;
-const asInstant = (column: SQL) =>
+export const asInstant = (column: SQL) =>
   sql`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** By person and intent. */
@@ -37,12 +37,12 @@ export async function selectDailyUsage(tx: TenantTransaction, range: DayRange) {
 }
 
 /** The day's place in the range. The days' first instants are found once, since asking the zone for each row is slow. */
-const dayOf = ({ firstDay, lastDay, timeZone }: DayRange) => sql`width_bucket(bucket_start, (
+export const dayOf = ({ firstDay, lastDay, timeZone }: DayRange) => sql`width_bucket(bucket_start, (
   SELECT array_agg(day AT TIME ZONE ${timeZone} ORDER BY day)
   FROM generate_series(${firstDay}::timestamp, ${lastDay}::timestamp, '1 day') day
 ))`;
 
-const dateOf = ({ firstDay }: DayRange, place: SQL) => sql`(${firstDay}::date + ${place} - 1)::text`;
+export const dateOf = ({ firstDay }: DayRange, place: SQL) => sql`(${firstDay}::date + ${place} - 1)::text`;
 
 export async function selectTopUsers(
   tx: TenantTransaction,
