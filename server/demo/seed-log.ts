@@ -2,7 +2,7 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import { attachDay } from '#db/log-partitions/attach-day.ts';
 import { type DayPartition, dayOf, dayPartition } from '#db/log-partitions/day-partition.ts';
-import { insertBodies, insertRollups, insertRows } from './log-rows.ts';
+import { insertBodies, insertRollups, insertRows, updateScores } from './log-rows.ts';
 
 export interface SeedLogOptions {
   readonly rows: number;
@@ -33,6 +33,7 @@ export async function seedLog(client: pg.Client | pg.PoolClient, options: SeedLo
     await fillDay(client, { day, rows, untilMs, hasBodies: day > today - bodyDays });
     onDay?.({ day: day - today + days, rows });
   }
+  await client.query(updateScores);
   await client.query('ANALYZE request_logs, request_log_bodies, usage_rollups');
 }
 

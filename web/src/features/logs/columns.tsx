@@ -6,6 +6,7 @@ import { formatCount } from '../../lib/format-number.ts';
 import { formatDuration, formatFullTime, formatRowTime, formatShortTime } from '../../lib/format-time.ts';
 import { providerNameOf } from '../../lib/provider-registry.ts';
 import { describeCost, describeIntent, describeTask, describeUser, previewPrompt } from './describe-entry.ts';
+import { UserLink } from './links.tsx';
 import { RequestId } from './request-id.tsx';
 import { describeStatus, LogStatus } from './status.tsx';
 
@@ -57,7 +58,11 @@ const userColumn: Column<LogEntry> = {
   name: 'User',
   width: '7.25rem',
   showFrom: 'medium',
-  cell: (log) => <Line title={describeUser(log)}>{describeUser(log)}</Line>,
+  cell: (log) => (
+    <Line title={describeUser(log)}>
+      <UserLink log={log} tabIndex={-1} />
+    </Line>
+  ),
   sortBy: describeUser,
 };
 
