@@ -101,19 +101,8 @@ export function UsersScreen({ viewer, counts, invitations, appeals, overlays }: 
           />
         )}
         <Suspense fallback={<SkeletonLines count={6} />}>
-          {tab === 'invitations' &&
-            invitations({
-              state,
-              status: state.search.invitations,
-              onStatus: (chosen) => state.change({ invitations: chosen }),
-              onShowAll: () => state.change({ filter: undefined, invitations: undefined }),
-              onInvite: invite,
-            })}
-          {tab === 'appeals' &&
-            appeals({
-              status: state.search.appeals,
-              onStatus: (chosen) => state.change({ appeals: chosen }),
-            })}
+          {tab === 'invitations' && invitations(invitationsProps(state, invite))}
+          {tab === 'appeals' && appeals(appealsProps(state))}
         </Suspense>
       </PageTabs>
       {isAnythingOpened && <Suspense>{overlays({ viewer, users: found.users, actions, model })}</Suspense>}
@@ -121,6 +110,19 @@ export function UsersScreen({ viewer, counts, invitations, appeals, overlays }: 
     </>
   );
 }
+
+const invitationsProps = (state: TableState<UsersSearch>, onInvite: () => void): InvitationsProps => ({
+  state,
+  status: state.search.invitations,
+  onStatus: (chosen) => state.change({ invitations: chosen }),
+  onShowAll: () => state.change({ filter: undefined, invitations: undefined }),
+  onInvite,
+});
+
+const appealsProps = (state: TableState<UsersSearch>): AppealsProps => ({
+  status: state.search.appeals,
+  onStatus: (chosen) => state.change({ appeals: chosen }),
+});
 
 /** Found here, since the search is in names and addresses and not in every column. */
 function useFoundUsers({ filter, status, score }: UsersSearch) {
