@@ -8,8 +8,8 @@ import { describeFailure } from '../../lib/describe-failure.ts';
 import { AccountFacts } from './account-facts.tsx';
 import styles from './details.module.css';
 import { PermittedModels } from './permitted-models.tsx';
-import { userStandingQuery } from './queries.ts';
 import { Standing } from './standing.tsx';
+import { userStandingQuery } from './standing-queries.ts';
 import { ScoreTrend } from './trend.tsx';
 
 /** All that there is to know of a user, and what the page adds: the API key. */

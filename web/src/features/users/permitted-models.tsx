@@ -7,7 +7,7 @@ import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatQuantity } from '../../lib/format-number.ts';
 import styles from './permitted-models.module.css';
-import { permittedModelsQuery } from './queries.ts';
+import { permittedModelsQuery } from './standing-queries.ts';
 
 const shownMax = 12;
 

@@ -1,4 +1,4 @@
-import { analyticsRoutes, authRoutes, providerAccessRoutes, type User, usersRoutes } from '@sluice/contract';
+import { authRoutes, type User, usersRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createApiClient } from '../../lib/api.ts';
 import { renewToken } from '../../lib/token.ts';
@@ -6,38 +6,11 @@ import { renewToken } from '../../lib/token.ts';
 // A refused password is not the end of a session.
 const authCalls = createApiClient(authRoutes, { isSessionKept: true });
 const calls = createApiClient(usersRoutes);
-const accessCalls = createApiClient(providerAccessRoutes);
-const analyticsCalls = createApiClient(analyticsRoutes);
 
 export const usersQuery = queryOptions({
   queryKey: ['users'],
   queryFn: ({ signal }) => calls.listUsers({ query: {} }, { signal }),
 });
-
-const standingRefreshMs = 30_000;
-const trendDays = 30;
-
-/** Beneath `users`, so that what changes a user reads it anew. */
-export const userStandingQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['users', id, 'standing'],
-    queryFn: ({ signal }) => calls.getUserStanding({ params: { id } }, { signal }),
-    refetchInterval: standingRefreshMs,
-  });
-
-export const permittedModelsQuery = (userId: number) =>
-  queryOptions({
-    queryKey: ['users', userId, 'permitted-models'],
-    queryFn: ({ signal }) => accessCalls.listPermittedModels({ params: { userId } }, { signal }),
-  });
-
-/** The last 30 days of a user's scores. */
-export const userTrendQuery = (userId: number) =>
-  queryOptions({
-    queryKey: ['users', userId, 'trend'],
-    queryFn: ({ signal }) =>
-      analyticsCalls.getDeviationTimeline({ query: { days: trendDays, user_id: userId } }, { signal }),
-  });
 
 export const useCreateUser = () => useUserChange(calls.createUser);
 

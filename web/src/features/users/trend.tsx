@@ -8,8 +8,8 @@ import { Failure } from '../../components/ui/failure.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { nameDeviationEvent } from '../../lib/deviation-events.ts';
 import { formatScore } from '../../lib/score-level.ts';
-import { userTrendQuery } from './queries.ts';
 import { Score } from './score.tsx';
+import { userTrendQuery } from './standing-queries.ts';
 
 const heading = 'Deviation';
 const heightPx = 132;
