@@ -46,6 +46,8 @@ const widgets: readonly [heading: string, switches: readonly (readonly string[])
       ['Bar', 'Pie', 'Donut'],
     ],
   ],
+  ['Deviation Over Time', [['By User', 'By Team']]],
+  ['Refused Requests by Reason', [['By Reason', 'By Day']]],
 ];
 
 /** All ways to set the switches. */

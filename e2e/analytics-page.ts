@@ -1,4 +1,13 @@
-import type { DailySpend, DailyUsage, TopApiKey, TopModel, TopUser, UsageFigures } from '@sluice/contract';
+import type {
+  DailyRefusals,
+  DailySpend,
+  DailyUsage,
+  DeviationTimeline,
+  TopApiKey,
+  TopModel,
+  TopUser,
+  UsageFigures,
+} from '@sluice/contract';
 import type { Locator, Page } from 'playwright-core';
 import { answer } from './users-page.ts';
 
@@ -139,7 +148,56 @@ const spend: DailySpend[] = daily.flatMap(({ date, tokens }) =>
   }),
 );
 
-/** Answers the six calls as a busy month would, or as one in which nothing happened. */
+const reasons = ['tokens_per_day_exceeded', 'model_blacklisted', 'policy_blocked', 'task_required'];
+
+const refusals: DailyRefusals[] = days.flatMap((date, index) =>
+  reasons.map((reason, place) => {
+    const rows = 1 + ((index * 7 + place * 3) % 5);
+    return { date, reason, rows, count: rows * (4 - place) };
+  }),
+);
+
+const deviation: DeviationTimeline = {
+  dates: days,
+  series: users.map(({ user_id, user_name, total_requests }, place) => ({
+    entity_id: user_id,
+    entity_name: user_name,
+    entity_type: 'user',
+    requests: total_requests,
+    average_deviation_score: 0.78 - place * 0.15,
+    days: days.flatMap((date, index) =>
+      isWeekend(date)
+        ? []
+        : [
+            {
+              date,
+              requests: 9,
+              average_deviation_score: 0.78 - place * 0.15 + Math.sin(index / 4 + place) / 10,
+            },
+          ],
+    ),
+  })),
+  events: [
+    {
+      kind: 'policy_changed',
+      id: 4,
+      date: '2026-11-04',
+      timestamp: '2026-11-04T09:00:00.000Z',
+      user_id: null,
+      user_name: null,
+    },
+    {
+      kind: 'appeal_granted',
+      id: 2,
+      date: '2026-11-13',
+      timestamp: '2026-11-13T12:00:00.000Z',
+      user_id: 11,
+      user_name: 'Jonas Weber',
+    },
+  ],
+};
+
+/** Answers the eight calls as a busy month would, or as one in which nothing happened. */
 export async function fakeAnalytics(page: Page, isEmpty = false): Promise<void> {
   const nothing = {
     ...usage,
@@ -162,4 +220,6 @@ export async function fakeAnalytics(page: Page, isEmpty = false): Promise<void> 
   await fake('top-models', models, []);
   await fake('top-api-keys', keys, []);
   await fake('spend-by-provider', spend, []);
+  await fake('refusals', refusals, []);
+  await fake('deviation', deviation, { dates: days, series: [], events: [] });
 }

@@ -31,7 +31,7 @@ describe('User Management', () => {
     await page.getByRole('heading', { level: 1, name: 'User Management' }).waitFor();
     await page.getByText('Manage users, quotas, and access permissions').waitFor();
     const headings = await page.getByRole('columnheader').allTextContents();
-    expect(headings).toEqual(['User', 'Quotas', 'Usage', 'Status', 'Created', 'Actions']);
+    expect(headings).toEqual(['User', 'Quotas', 'Usage', 'Status', 'Score', 'Created', 'Actions']);
     const chips = page.getByRole('group', { name: 'Users by status' }).getByRole('button');
     expect(await chips.allTextContents()).toEqual(['5 Total', '3 Active', '1 Blocked']);
     await page.getByRole('button', { name: '+ Create User' }).waitFor();
@@ -103,6 +103,15 @@ describe('the search of users', () => {
     await expect
       .poll(() => marks.filter({ visible: true }).allTextContents())
       .toEqual(['Inactive', 'Blocked']);
+    const limit = {
+      kind: 'tokens_per_day',
+      limit: 1_000,
+      used: 1_200,
+      held: 512,
+      resets_at: '2030-01-01T00:00:00Z',
+    };
+    const nothing = { deviation_score: 0, teams: [], tasks: [], recent_requests: [], open_appeal: null };
+    await page.route('**/admin/users/7/standing', answer(200, { ...nothing, limits: [limit] }));
     await page.goto('/admin/users?open=7');
     const details = page.getByRole('dialog', { name: 'User Details' });
     await details.getByText('512 tokens held for running requests').waitFor();
@@ -156,11 +165,11 @@ describe('the address of the users', () => {
     await openUsers(page, `?open=${lena?.id}`);
     const details = page.getByRole('dialog', { name: 'User Details' });
     await details.getByRole('heading', { name: 'Lena Fischer' }).waitFor();
+    await details.getByText('0 of 100 requests').waitFor();
     const text = (await details.innerText()).replace(/\s+/g, ' ');
     expect(text).toContain(blockReason);
     expect(text).toContain('0 of 1,000 tokens');
     expect(text).toContain('0 of 30,000 tokens');
-    expect(text).toContain('Requests per hour 100');
     expect(text).toContain('Last login Never');
     await details.getByText('No API key').waitFor();
     await details.getByRole('button', { name: 'Next' }).click();

@@ -81,6 +81,7 @@ export * from './client.ts';
 export * from './describe-field-problem.ts';
 export * from './error-codes.ts';
 export * from './errors.ts';
+export * from './exports.ts';
 export * from './ids.ts';
 export * from './log-query/log-query.ts';
 export * from './log-query/parse-log-query.ts';

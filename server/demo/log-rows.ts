@@ -6,7 +6,8 @@ export const insertRows = (table: string): string => `
   INSERT INTO ${table} (id, tenant_id, user_id, api_key_id, task_id, team_id, llm_provider_id, provider_key,
     provider_instance_name, protocol, operation, model_requested, model, status, http_status, error_code, error_message,
     is_stream, attempts, received_at, first_byte_ms, response_time_ms, prompt_tokens, cache_read_tokens,
-    completion_tokens, usage_source, cost_nano_usd, is_service_managed, intent_classification, confidence_score)
+    completion_tokens, usage_source, cost_nano_usd, is_service_managed, intent_classification, confidence_score,
+    user_score_before, user_score_after, deviation_score_delta)
   SELECT (lpad(to_hex(ms), 12, '0') || '7' || left(noise, 3) || '8' || right(noise, 15))::uuid,
     person.tenant_id, person.user_id, person.api_key_id, person.task_id, person.team_id, model.llm_provider_id,
     model.provider_key, model.instance_name, 'openai-chat', 'chat', model.name, model.name,
@@ -17,9 +18,10 @@ export const insertRows = (table: string): string => `
     CASE WHEN has_usage THEN input * model.input_nano_usd + cached * model.input_nano_usd / 10 + output * model.output_nano_usd END,
     model.is_service_managed,
     (ARRAY['coding', 'testing', 'documentation', 'research', 'off_topic'])[1 + floor(power(intent, 1.6) * 5)::int],
-    (0.5 + intent_noise / 2)::real
+    (0.5 + intent_noise / 2)::real, score - moved, score, moved
   FROM (
-    SELECT ms, noise, person_place, model_place, is_stream, intent, intent_noise,
+    SELECT ms, noise, person_place, model_place, is_stream, intent, intent_noise, (intent - 0.4) / 25 AS moved,
+      ${scoreOf('person_place', 'ms')} + intent_noise / 20 AS score,
       kind < 0.96 AND kind >= 0.02 AS has_usage,
       CASE WHEN kind < 0.02 THEN 'refused' WHEN kind < 0.96 THEN 'success' WHEN kind < 0.99 THEN 'error' ELSE 'client_closed' END AS status,
       CASE WHEN kind < 0.008 THEN 429 WHEN kind < 0.02 THEN 403 WHEN kind < 0.96 THEN 200 WHEN kind < 0.975 THEN 502 WHEN kind < 0.99 THEN 504 ELSE 499 END AS http_status,
@@ -44,11 +46,16 @@ export const insertRows = (table: string): string => `
     JOIN demo_people person ON person.place = made.person_place
     JOIN demo_models model ON model.place = made.model_place AND model.tenant_id = person.tenant_id`;
 
+/** Most people stay on task; a few do not, and each has better and worse weeks. */
+const scoreOf = (person: string, ms: string) =>
+  `greatest(0.05, power(${person} * 37 % 100 / 100.0, 3) * 0.85 + 0.05 * sin(${ms} / 4.5e8 + ${person}))`;
+
 /** Adds the rows with ids from $1 to before $2 to the rollups, as `usage-rollups.ts` of the gateway does. */
 export const insertRollups = (table: string): string => `
   INSERT INTO usage_rollups (tenant_id, bucket_start, node_slot, user_id, api_key_id, team_id, task_id, llm_provider_id,
     provider_key, model, intent, requests, errors, refusals, input_tokens, cache_read_tokens, cache_write_tokens,
-    output_tokens, reasoning_tokens, response_time_ms, cost_nano_usd, user_llm_nano_usd, company_llm_nano_usd)
+    output_tokens, reasoning_tokens, response_time_ms, cost_nano_usd, user_llm_nano_usd, company_llm_nano_usd,
+    last_received_at, scored_requests, score_sum)
   SELECT tenant_id, date_bin('15 minutes', received_at, 'epoch'), 0, user_id, api_key_id, team_id, task_id,
     llm_provider_id, provider_key, model, intent_classification,
     count(*) FILTER (WHERE status <> 'refused'), count(*) FILTER (WHERE status = 'error'),
@@ -57,9 +64,19 @@ export const insertRollups = (table: string): string => `
     sum(completion_tokens), sum(reasoning_tokens),
     COALESCE(sum(round(response_time_ms::numeric)) FILTER (WHERE status <> 'refused'), 0),
     COALESCE(sum(cost_nano_usd), 0), COALESCE(sum(cost_nano_usd) FILTER (WHERE NOT is_service_managed), 0),
-    COALESCE(sum(cost_nano_usd) FILTER (WHERE is_service_managed), 0)
+    COALESCE(sum(cost_nano_usd) FILTER (WHERE is_service_managed), 0),
+    max(received_at) FILTER (WHERE status <> 'refused'), count(*) FILTER (WHERE status <> 'refused'),
+    COALESCE(sum(user_score_after) FILTER (WHERE status <> 'refused'), 0)
   FROM ${table} WHERE id >= $1::uuid AND id < $2::uuid
   GROUP BY 1, 2, user_id, api_key_id, team_id, task_id, llm_provider_id, provider_key, model, intent_classification`;
+
+/** Each person's score is the one after their newest request. */
+export const updateScores = `
+  UPDATE users SET deviation_score = newest.user_score_after, deviation_scored_at = newest.received_at
+  FROM demo_people person CROSS JOIN LATERAL (
+    SELECT user_score_after, received_at FROM request_logs l
+    WHERE l.tenant_id = person.tenant_id AND l.user_id = person.user_id ORDER BY id DESC LIMIT 1
+  ) newest WHERE users.id = person.user_id`;
 
 /** Texts for the rows with ids from $1 to before $2: sentences of words of the trade. */
 export const insertBodies = (logs: string, bodies: string): string => `

@@ -46,6 +46,22 @@ describe('the demo', () => {
     });
   });
 
+  it('has scores within their bounds that differ by person, and on people the newest', async () => {
+    expect(
+      await one(`SELECT min(user_score_after) >= 0 AND max(user_score_after) <= 1 AS fit,
+        count(DISTINCT round(user_score_after::numeric, 1)) > 4 AS differ FROM request_logs`),
+    ).toEqual({ fit: true, differ: true });
+    expect(
+      await one(`SELECT count(*)::int FROM users u JOIN LATERAL (
+          SELECT user_score_after AS score FROM request_logs l WHERE l.user_id = u.id ORDER BY id DESC LIMIT 1
+        ) newest ON newest.score IS DISTINCT FROM u.deviation_score`),
+    ).toEqual({ count: 0 });
+    expect(
+      await one(`SELECT abs((SELECT sum(score_sum) FROM usage_rollups) -
+        (SELECT sum(user_score_after) FROM request_logs WHERE status <> 'refused')) < 1e-6 AS agree`),
+    ).toEqual({ agree: true });
+  });
+
   it('has rollups that add up to the rows', async () => {
     const ofRows = await read(`SELECT tenant_id, count(*) FILTER (WHERE status <> 'refused')::int AS requests,
         count(*) FILTER (WHERE status = 'error')::int AS errors, (sum(repeats) FILTER (WHERE status = 'refused'))::int AS refusals,

@@ -2,7 +2,7 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import { attachDay } from '#db/log-partitions/attach-day.ts';
 import { type DayPartition, dayOf, dayPartition } from '#db/log-partitions/day-partition.ts';
-import { insertBodies, insertRollups, insertRows } from './log-rows.ts';
+import { insertBodies, insertRollups, insertRows, updateScores } from './log-rows.ts';
 import { collectSenders } from './seed-people.ts';
 
 type Connection = pg.Client | pg.PoolClient;
@@ -44,6 +44,7 @@ export async function seedLog(client: Connection, options: SeedLogOptions): Prom
     }
   };
   await Promise.all([client, ...others].map(fillDays));
+  await client.query(updateScores);
   await client.query('ANALYZE request_logs, request_log_bodies, usage_rollups, usage_days');
 }
 

@@ -117,6 +117,64 @@ export const dailySpend = z.object({
 
 export type DailySpend = z.infer<typeof dailySpend>;
 
+/** What was refused on a day of the tenant's zone for one reason. */
+export const dailyRefusals = z.object({
+  date: z.iso.date(),
+  /** An error code: `model_blacklisted`. */
+  reason: z.string(),
+  /** Every repeat counts. */
+  count,
+  /** Rows of the log; one may stand for several repeats. */
+  rows: count,
+});
+
+export type DailyRefusals = z.infer<typeof dailyRefusals>;
+
+export const deviationEventKinds = [
+  'policy_changed',
+  'appeal_opened',
+  'appeal_granted',
+  'appeal_denied',
+] as const;
+
+/** Of how many a person or team has sent, and the mean of the scores after them; `null` when none moved the score. */
+const deviationOfDay = z.object({
+  date: z.iso.date(),
+  requests: count,
+  average_deviation_score: z.number().nullable(),
+});
+
+/** How scores went, highest mean first, and what may have moved them. */
+export const deviationTimeline = z.object({
+  /** Every day of the range. */
+  dates: z.array(z.iso.date()),
+  series: z.array(
+    z.object({
+      entity_id: z.number().int(),
+      entity_name: z.string(),
+      entity_type: z.enum(keyOwnerTypes),
+      requests: count,
+      average_deviation_score: z.number(),
+      /** Days with requests alone. */
+      days: z.array(deviationOfDay),
+    }),
+  ),
+  events: z.array(
+    z.object({
+      kind: z.enum(deviationEventKinds),
+      /** Of the entry of the audit log, or of the appeal. */
+      id: z.number().int(),
+      date: z.iso.date(),
+      timestamp: instant,
+      /** Who appealed; `null` for a change of the policy, which is everybody's. */
+      user_id: z.number().int().nullable(),
+      user_name: z.string().nullable(),
+    }),
+  ),
+});
+
+export type DeviationTimeline = z.infer<typeof deviationTimeline>;
+
 /** How today stands. What was refused is counted by its reason, every repeat of it. */
 export const today = z.object({
   date: z.iso.date(),
@@ -187,6 +245,25 @@ export const analyticsRoutes = defineRoutes({
     summary: 'What was spent by provider and day; days without spending are left out',
     request: { query: rangeQuery(30, {}) },
     response: z.array(dailySpend),
+  },
+  listDailyRefusals: {
+    ...read,
+    path: '/admin/analytics/refusals',
+    summary: 'What was refused by day and reason; days without are left out',
+    request: { query: rangeQuery(30, {}) },
+    response: z.array(dailyRefusals),
+  },
+  getDeviationTimeline: {
+    ...read,
+    path: '/admin/analytics/deviation',
+    summary: 'The scores of those who deviate most, day by day, with changes of the policy and appeals',
+    request: {
+      query: rangeQuery(30, {
+        breakdown: z.enum(keyOwnerTypes).default('user'),
+        limit: z.coerce.number().int().min(1).max(pageLimitMax).default(5),
+      }),
+    },
+    response: deviationTimeline,
   },
   getToday: {
     ...read,

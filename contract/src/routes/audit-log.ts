@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { exportFormat, exportMediaTypes } from '../exports.ts';
 import { id, instant } from '../ids.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
-import { exportFormats, exportMediaTypes } from './logs.ts';
 
 /** What an administrative change can be made to, or whose reading is noted, as the log calls it. */
 export const auditedObjectTypes = [
@@ -85,7 +85,7 @@ export const auditLogRoutes = defineRoutes({
     permission: 'audit.read',
     summary:
       'All entries that pass the filters, newest first, as a file; one export at a time for each person',
-    request: { query: z.strictObject({ ...auditFilters, format: z.enum(exportFormats).default('csv') }) },
+    request: { query: z.strictObject({ ...auditFilters, format: exportFormat }) },
     response: z.string(),
     download: exportMediaTypes,
   },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exportFormat, exportMediaTypes } from '../exports.ts';
 import { idParams, instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
@@ -69,6 +70,23 @@ export const blacklistRoutes = defineRoutes({
     path: '/admin/blacklist',
     summary: 'What nobody of the tenant may use, newest first',
     response: z.array(blacklistEntry),
+  },
+  exportBlacklist: {
+    ...read,
+    method: 'GET',
+    path: '/admin/blacklist/export',
+    summary:
+      'All entries that pass the filters, newest first, as a file; one export at a time for each person',
+    request: {
+      query: z.strictObject({
+        provider_key: z.string().max(100).optional(),
+        /** Found in what can be read of an entry. */
+        search: z.string().max(200).optional(),
+        format: exportFormat,
+      }),
+    },
+    response: z.string(),
+    download: exportMediaTypes,
   },
   addBlacklistEntry: {
     ...write,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exportFormat, exportMediaTypes } from '../exports.ts';
 import { flag } from '../flag.ts';
 import { id, instant, requestId } from '../ids.ts';
 import { logQueryFilters, logQueryLengthMax, logStatuses } from '../log-query/log-query.ts';
@@ -105,9 +106,6 @@ export const logFacets = z.object({
 
 export type LogFacets = z.infer<typeof logFacets>;
 
-export const exportFormats = ['csv', 'jsonl'] as const;
-export const exportMediaTypes = ['text/csv', 'application/x-ndjson'] as const;
-
 export const logsRoutes = defineRoutes({
   listLogs: {
     method: 'GET',
@@ -154,9 +152,7 @@ export const logsRoutes = defineRoutes({
     summary:
       'All requests that pass the filters, newest first, as a file; one export at a time for each person',
     request: {
-      query: z
-        .strictObject({ ...logFilters, format: z.enum(exportFormats).default('csv') })
-        .refine(areDaysInOrder, reversedDays),
+      query: z.strictObject({ ...logFilters, format: exportFormat }).refine(areDaysInOrder, reversedDays),
     },
     response: z.string(),
     download: exportMediaTypes,

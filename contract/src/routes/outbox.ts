@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exportFormat, exportMediaTypes } from '../exports.ts';
 import { idParams, instant } from '../ids.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
@@ -23,6 +24,11 @@ export const mail = z.object({
 
 export type Mail = z.infer<typeof mail>;
 
+const mailFilters = {
+  /** Found in addresses and subjects. */
+  search: z.string().max(200).optional(),
+};
+
 export const outboxRoutes = defineRoutes({
   listMails: {
     method: 'GET',
@@ -30,8 +36,19 @@ export const outboxRoutes = defineRoutes({
     surface: 'management',
     permission: 'users.write',
     summary: "The tenant's mails, newest first",
-    request: { query: z.strictObject(pageQuery(50)) },
+    request: { query: z.strictObject({ ...mailFilters, ...pageQuery(50) }) },
     response: z.array(mail),
+  },
+  exportMails: {
+    method: 'GET',
+    path: '/admin/outbox/export',
+    surface: 'management',
+    permission: 'users.write',
+    summary:
+      'All mails that pass the filters without their links, newest first, as a file; one export at a time for each person',
+    request: { query: z.strictObject({ ...mailFilters, format: exportFormat }) },
+    response: z.string(),
+    download: exportMediaTypes,
   },
   retryMail: {
     method: 'POST',

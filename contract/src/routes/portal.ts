@@ -4,7 +4,8 @@ import { logStatuses } from '../log-query/log-query.ts';
 import { pageQuery } from '../pagination.ts';
 import { apiKeyScopes, permissions, roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
-import { exportFormats, exportMediaTypes, logEntry } from './logs.ts';
+import { exportFormats, exportMediaTypes } from '../exports.ts';
+import { logEntry } from './logs.ts';
 import { assignmentStatuses, taskCategories, taskDifficulties } from './tasks.ts';
 
 /** Of the caller alone; the score is from 0 to 1, as it is now. */

@@ -152,6 +152,9 @@ const write = { surface: 'management', permission: 'provider_access.write' } as 
 const userGrantParams = z.object({ userId: id, providerId: id });
 const teamGrantParams = z.object({ teamId: id, providerId: id });
 
+/** An administrator's role, a grant of their own, or a team's. */
+export const accessSources = ['role', 'direct', 'team'] as const;
+
 /** Limits and tasks are not looked at: those who are permitted may have used up what they have. */
 export const permittedUsers = z.object({
   model: z.string(),
@@ -163,8 +166,7 @@ export const permittedUsers = z.object({
       user_id: z.number().int(),
       user_name: z.string(),
       user_email: z.string(),
-      /** An administrator's role, a grant of their own, or a team's. */
-      access_source: z.enum(['role', 'direct', 'team']),
+      access_source: z.enum(accessSources),
       team_name: z.string().nullable(),
       /** Which instance answers them. */
       provider_instance_name: z.string(),
@@ -173,6 +175,24 @@ export const permittedUsers = z.object({
 });
 
 export type PermittedUsers = z.infer<typeof permittedUsers>;
+
+/** What a person may ask for by name; limits, blocks of the person and tasks are not looked at. */
+export const permittedModels = z.object({
+  user_id: z.number().int(),
+  models: z.array(
+    z.object({
+      /** As a request names it: a model or an alias. */
+      model: z.string(),
+      provider_key: z.string(),
+      /** Which instance answers. */
+      provider_instance_name: z.string(),
+      access_source: z.enum(accessSources),
+      team_name: z.string().nullable(),
+    }),
+  ),
+});
+
+export type PermittedModels = z.infer<typeof permittedModels>;
 
 export const providerAccessRoutes = defineRoutes({
   listUserAccess: {
@@ -306,6 +326,14 @@ export const providerAccessRoutes = defineRoutes({
     summary: "Who may use a model, by the gate's own rules: the first 500, by name",
     request: { query: z.strictObject({ model: z.string().trim().min(1).max(200) }) },
     response: permittedUsers,
+  },
+  listPermittedModels: {
+    ...read,
+    method: 'GET',
+    path: '/admin/provider-access/users/{userId}/permitted-models',
+    summary: "Which models a user may use, by the gate's own rules, by name",
+    request: { params: z.object({ userId: id }) },
+    response: permittedModels,
   },
   explainAccess: {
     ...read,

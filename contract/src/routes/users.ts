@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { whenAbsent } from '../describe-field-problem.ts';
-import { idOr, idParams, instant } from '../ids.ts';
+import { idOr, idParams, instant, requestId } from '../ids.ts';
+import { logStatuses } from '../log-query/log-query.ts';
 import { pageLimitMax } from '../pagination.ts';
 import { roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
@@ -98,6 +99,62 @@ export const user = z.object({
 
 export type User = z.infer<typeof user>;
 
+/** How much of a limit is used, and how much running requests hold beside it; `null` is unlimited. */
+const limitUse = { limit: z.number().nullable(), used: z.number(), held: z.number() };
+
+/** Where a person stands: their score, what is left of their limits, what they belong to and what they did last. */
+export const userStanding = z.object({
+  /** From 0, on task, to 1, as it is now. */
+  deviation_score: z.number(),
+  /** Each with the end of its window, when it starts again from 0. */
+  limits: z.array(
+    z.object({
+      kind: z.enum(['requests_per_hour', 'tokens_per_day', 'tokens_per_month']),
+      ...limitUse,
+      resets_at: instant,
+    }),
+  ),
+  /** `is_active`: whether the team is, and the person's place in it. */
+  teams: z.array(
+    z.object({
+      team_id: z.number().int(),
+      team_name: z.string(),
+      role: z.enum(['member', 'admin']),
+      is_active: z.boolean(),
+    }),
+  ),
+  /** Active assignments; the limit is of tokens and has no window. */
+  tasks: z.array(
+    z.object({
+      task_id: z.number().int(),
+      task_title: z.string(),
+      /** Whether the gate takes requests for it. */
+      is_active: z.boolean(),
+      is_api_access: z.boolean(),
+      progress_notes: z.string(),
+      assigned_at: instant,
+      requests: z.number(),
+      ...limitUse,
+    }),
+  ),
+  /** The newest ten, without their texts. */
+  recent_requests: z.array(
+    z.object({
+      id: requestId,
+      timestamp: instant,
+      model: z.string().nullable(),
+      status: z.enum(logStatuses),
+      /** Why it was refused or failed. */
+      error_code: z.string().nullable(),
+      repeats: z.number().int(),
+      total_tokens: z.number(),
+    }),
+  ),
+  open_appeal: z.object({ id: z.number().int(), message: z.string(), created_at: instant }).nullable(),
+});
+
+export type UserStanding = z.infer<typeof userStanding>;
+
 const write = { surface: 'management', permission: 'users.write', response: user } as const;
 
 export const usersRoutes = defineRoutes({
@@ -123,6 +180,15 @@ export const usersRoutes = defineRoutes({
     summary: 'One user',
     request: { params: idParams },
     response: user,
+  },
+  getUserStanding: {
+    method: 'GET',
+    path: '/admin/users/{id}/standing',
+    surface: 'management',
+    permission: 'users.read',
+    summary: "A user's score, limits, teams, tasks, newest requests and open appeal",
+    request: { params: idParams },
+    response: userStanding,
   },
   createUser: {
     ...write,

@@ -33,6 +33,10 @@ const usersRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/users',
   validateSearch: usersSearch,
+  beforeLoad: ({ search: { user, ...search } }) => {
+    if (user !== undefined)
+      throw redirect({ to: '/admin/users', search: { ...search, open: user }, replace: true });
+  },
   component: lazyRouteComponent(() => import('../pages/admin/users.tsx'), 'UsersPage'),
 });
 

@@ -2,13 +2,10 @@ import { downloadFile } from './download-file.ts';
 
 const byteOrderMark = '\u{feff}';
 
-/** `sluice-logs-2026-11-20.csv`, by the calendar of the person who exports. */
-export const nameCsvFile = (noun: string, now: Date): string => nameExportFile(noun, 'csv', now);
-
-/** The same for a file of another kind. */
-export function nameExportFile(noun: string, extension: 'csv' | 'jsonl', now: Date): string {
+/** `sluice-teams-2026-11-20.csv`, by the calendar of the person who exports. */
+export function nameCsvFile(noun: string, now: Date): string {
   const [month, day] = [now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0'));
-  return `sluice-${noun}-${now.getFullYear()}-${month}-${day}.${extension}`;
+  return `sluice-${noun}-${now.getFullYear()}-${month}-${day}.csv`;
 }
 
 /** Hands a CSV text to the browser as a file; marked as UTF-8, which Excel would not guess. */

@@ -1,7 +1,8 @@
 import { type Today, toUsd } from '@sluice/contract';
 import type { SignedInContext } from '#http/console-route.ts';
 import { readRange } from './range.ts';
-import { countOpenAppeals, countUsersNearLimit, selectProviderUse, selectRefusals } from './today-store.ts';
+import { selectRefusals } from './refusals-store.ts';
+import { countOpenAppeals, countUsersNearLimit, selectProviderUse } from './today-store.ts';
 
 /** The day of the tenant's zone, by the database's clock. */
 export function getToday({ principal, inTenant }: SignedInContext): Promise<Today> {
@@ -14,7 +15,7 @@ export function getToday({ principal, inTenant }: SignedInContext): Promise<Toda
       date: range.firstDay,
       total_requests: sum(({ requests }) => requests),
       failed_requests: sum(({ errors }) => errors),
-      refused_requests: await selectRefusals(tx, range),
+      refused_requests: (await selectRefusals(tx, range)).map(({ reason, count }) => ({ reason, count })),
       users_near_limit: await countUsersNearLimit(tx, range),
       open_appeals: await countOpenAppeals(tx, principal.tenantId),
       failing_providers: used.flatMap(({ id, name, requests, errors }) =>

@@ -87,10 +87,10 @@ describe('a range', () => {
     [{ days: 0 }, 'Days must be at least 1'],
     [{ days: 367 }, 'Days must be at most 366'],
     [{ start: '2026-11-01' }, 'Unknown field: start'],
-  ])('of %o is refused with the reason, by each of the six calls', async (query, problem) => {
+  ])('of %o is refused with the reason, by each of the eight calls', async (query, problem) => {
     const { getToday: _, ...ranged } = as(admin);
     const calls = Object.values(ranged).map((call) => call({ query: query as never }));
-    expect(calls).toHaveLength(6);
+    expect(calls).toHaveLength(8);
     for (const call of calls) await expect(call).rejects.toThrow(problem);
   });
 
@@ -119,7 +119,8 @@ describe('what counts', () => {
   });
 
   it('nothing leaves every list empty', async () => {
-    const { getUsageFigures, listDailyUsage, getToday: _, ...lists } = as(admin);
+    const { getUsageFigures, listDailyUsage, getDeviationTimeline, getToday: _, ...lists } = as(admin);
+    expect(await getDeviationTimeline({ query: november })).toMatchObject({ series: [], events: [] });
     for (const list of Object.values(lists)) expect(await list({ query: november })).toEqual([]);
     expect(await getUsageFigures({ query: november })).toMatchObject({
       active_users: 0,
@@ -286,5 +287,67 @@ describe('today', () => {
       users_near_limit: 0,
       refused_requests: [{ reason: 'policy_blocked', count: 50 }],
     });
+  });
+});
+
+describe('the timeline of scores', () => {
+  const run = (statement: string, ...values: unknown[]) => database.pool.query(statement, values);
+  const timelineOf = (query: object, who = admin) => as(who).getDeviationTimeline({ query });
+  const scored = (score: number) => ({ scored_requests: 1, score_sum: score });
+
+  it('has those with the highest mean first, and only days with requests', async () => {
+    await use('2026-11-01T00:00:00Z', scored(0.2));
+    await use('2026-11-02T00:00:00Z', scored(0.4));
+    await use('2026-11-02T00:00:00Z', { ...scored(0.9), user_id: admin.userId });
+    await use('2026-11-03T00:00:00Z', { user_id: 4711 });
+    const { dates, series } = await timelineOf(november);
+    expect(dates).toEqual(['2026-11-01', '2026-11-02', '2026-11-03']);
+    expect(series.map(({ entity_name, requests }) => [entity_name, requests])).toEqual([
+      ['admin', 1],
+      ['mara', 2],
+    ]);
+    expect(series[1]?.days).toEqual([
+      { date: '2026-11-01', requests: 1, average_deviation_score: 0.2 },
+      { date: '2026-11-02', requests: 1, average_deviation_score: 0.4 },
+    ]);
+    expect((await timelineOf({ ...november, limit: 1 })).series).toHaveLength(1);
+    expect((await timelineOf({ ...november, user_id: mara.userId })).series).toMatchObject([
+      { entity_id: mara.userId },
+    ]);
+    expect((await timelineOf(november, stranger)).series).toEqual([]);
+  });
+
+  it("marks what the tenant's own policy and appeals did in the range, by its days", async () => {
+    const policy = (tenantId: number, mode: string) =>
+      run('UPDATE tenants SET deviation_policy = $2 WHERE id = $1', tenantId, JSON.stringify({ mode }));
+    await policy(admin.tenantId, 'warn');
+    await policy(stranger.tenantId, 'block');
+    await run('UPDATE tenants SET name = name || $2 WHERE id = $1', admin.tenantId, '!');
+    const appeal = async (who: Principal, status: string) => {
+      const { rows } = await run(
+        `WITH block AS (
+           INSERT INTO score_events (tenant_id, user_id, kind, score_before, score_after, reason)
+           VALUES ($1, $2, 'block', 0.8, 0.9, 'x') RETURNING id
+         )
+         INSERT INTO appeals (tenant_id, user_id, score_event_id, message, status, created_at, decided_at)
+         SELECT $1, $2, id, 'please', $3, now() - interval '40 days', CASE WHEN $3 <> 'open' THEN now() END FROM block
+         RETURNING id`,
+        who.tenantId,
+        who.userId,
+        status,
+      );
+      return rows[0].id as number;
+    };
+    const denied = await appeal(mara, 'denied');
+    await appeal(stranger, 'granted');
+    const seen = (await timelineOf({ days: 30 })).events;
+    expect(seen.map(({ kind, user_name }) => [kind, user_name])).toEqual([
+      ['policy_changed', null],
+      ['appeal_denied', 'mara'],
+    ]);
+    expect(seen[1]?.id).toBe(denied);
+    const kindsOf = async (query: object) => (await timelineOf(query)).events.map(({ kind }) => kind);
+    expect(await kindsOf({ days: 60 })).toEqual(['appeal_opened', 'policy_changed', 'appeal_denied']);
+    expect(await kindsOf({ days: 30, user_id: admin.userId })).toEqual(['policy_changed']);
   });
 });

@@ -1,7 +1,9 @@
 import type { analyticsRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
+import { getDeviationTimeline } from './get-deviation-timeline.ts';
 import { getToday } from './get-today.ts';
 import { getUsageFigures } from './get-usage-figures.ts';
+import { listDailyRefusals } from './list-daily-refusals.ts';
 import { listDailyUsage } from './list-daily-usage.ts';
 import { listSpendByProvider } from './list-spend-by-provider.ts';
 import { listTopApiKeys } from './list-top-api-keys.ts';
@@ -16,6 +18,8 @@ export function createAnalyticsHandlers(): Handlers<typeof analyticsRoutes> {
     listTopModels: (ctx, { query }) => listTopModels(ctx, query),
     listTopApiKeys: (ctx, { query }) => listTopApiKeys(ctx, query),
     listSpendByProvider: (ctx, { query }) => listSpendByProvider(ctx, query),
+    listDailyRefusals: (ctx, { query }) => listDailyRefusals(ctx, query),
+    getDeviationTimeline: (ctx, { query }) => getDeviationTimeline(ctx, query),
     getToday: (ctx) => getToday(ctx),
   };
 }

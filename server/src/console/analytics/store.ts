@@ -10,7 +10,7 @@ type Grouping = 'intent' | 'model' | 'team';
  * What was used, by day of the tenant's zone and person and what it is grouped by. Days that are not whole, since the zone
  * has changed, come from the rollups of quarters of an hour; refusals alone are no use.
  */
-function usedBy(grouping: Grouping, range: DayRange): SQL {
+export function usedBy(grouping: Grouping, range: DayRange): SQL {
   const { tenantId, userId, firstWholeDay, lastDay, from, wholeFrom } = range;
   const ofUser = userId === undefined ? sql`` : sql`AND user_id = ${userId}`;
   const ofDays = sql`SELECT day, user_id, intent, provider_key, model, team_id, is_by_key, requests, tokens, user_llm_nano_usd,
@@ -36,7 +36,7 @@ const dayOf = ({
 ))`;
 
 const tokens = sql`sum(tokens)`;
-const asInstant = (column: SQL) =>
+export const asInstant = (column: SQL) =>
   sql`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** By person and intent. */

@@ -24,16 +24,6 @@ export async function selectProviderUse(tx: TenantTransaction, { tenantId, from,
   return rows;
 }
 
-/** By reason, the most frequent first; a row may stand for several refusals. */
-export async function selectRefusals(tx: TenantTransaction, { tenantId, from, end }: DayRange) {
-  const { rows } = await tx.execute<{ reason: string; count: number }>(sql`
-    SELECT coalesce(error_code, 'refused') AS reason, sum(repeats)::float8 AS count FROM request_logs
-    WHERE tenant_id = ${tenantId} AND status = 'refused'
-      AND id >= uuid_floor(${from}::timestamptz) AND id < uuid_floor(${end}::timestamptz)
-    GROUP BY 1 ORDER BY 2 DESC, 1`);
-  return rows;
-}
-
 const nearShare = 0.8;
 
 /** Active people who have used so much of what they have for this day or this month. */

@@ -97,6 +97,10 @@ async function readLogs(filters: object): Promise<LogEntry[]> {
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 const tokensOf = (rows: readonly LogEntry[]) => sum(rows.map((row) => row.openai_tokens_used));
 const peopleOf = (rows: readonly LogEntry[]) => new Set(rows.map((row) => row.user_id)).size;
+const meanScoreOf = (rows: readonly LogEntry[]) => {
+  const scores = rows.flatMap(({ user_score_after: score }) => score ?? []);
+  return scores.length === 0 ? null : sum(scores) / scores.length;
+};
 const latestOf = (rows: readonly LogEntry[]) =>
   rows
     .map(({ timestamp }) => timestamp)
@@ -215,6 +219,51 @@ describe.each(zones)('the figures in %s around %s', (timeZone, middle) => {
           last_used: latestOf(behind),
         });
         expect(key.percentage).toBeCloseTo((behind.length / byKey.length) * 100, 9);
+      }
+    },
+  );
+
+  it.each(Array.from({ length: 6 }, (_, round) => round))(
+    'of refusals and scores are those of the rows behind them, for any filter (%i)',
+    async () => {
+      const first = random.below(5) - 3;
+      const range = { start_date: dayAt(first), end_date: dayAt(first + random.below(4)) };
+      const query = { ...range, user_id: random.pick([undefined, ...people.map(({ userId }) => userId)]) };
+
+      const refusals = await analytics.listDailyRefusals({ query });
+      const refused = await readLogs({ ...query, status: 'refused' });
+      expect(sum(refusals.map(({ rows }) => rows))).toBe(refused.length);
+      for (const { date, reason, count, rows } of refusals) {
+        const behind = await readLogs({
+          ...query,
+          status: 'refused',
+          error_code: reason,
+          start_date: date,
+          end_date: date,
+        });
+        expect([rows, count]).toEqual([behind.length, sum(behind.map(({ repeats }) => repeats))]);
+      }
+
+      for (const breakdown of ['user', 'team'] as const) {
+        const { dates, series } = await analytics.getDeviationTimeline({
+          query: { ...query, breakdown, limit: 200 },
+        });
+        expect([dates[0], dates.at(-1)]).toEqual([range.start_date, range.end_date]);
+        for (const { entity_id, requests, average_deviation_score, days } of series) {
+          const whose = breakdown === 'team' ? { team_id: entity_id } : { user_id: entity_id };
+          const behind = await readLogs({ ...query, status: 'admitted', ...whose });
+          expect(requests).toBe(behind.length);
+          expect(average_deviation_score).toBeCloseTo(meanScoreOf(behind) ?? Number.NaN, 9);
+          const byDay = Map.groupBy(behind, ({ timestamp }) => dayOf(timestamp));
+          expect(days.map(({ date }) => date)).toEqual([...byDay.keys()].toSorted());
+          for (const day of days) {
+            const rows = byDay.get(day.date) ?? [];
+            expect(day.requests).toBe(rows.length);
+            const mean = meanScoreOf(rows);
+            if (mean === null) expect(day.average_deviation_score).toBeNull();
+            else expect(day.average_deviation_score).toBeCloseTo(mean, 9);
+          }
+        }
       }
     },
   );

@@ -25,7 +25,7 @@ export async function addBlacklistEntry(
       blockedBy: userId,
     });
     if (id === undefined) throw new ConsoleError(409, 'This is on the blacklist already');
-    const [row] = await selectEntries(tx, tenantId, id);
+    const [row] = await selectEntries(tx, tenantId, { id });
     if (!row) throw new Error('a new row is gone');
     return toBlacklistEntry(row);
   });

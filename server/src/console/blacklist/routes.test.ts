@@ -156,3 +156,29 @@ it('lists what active instances enable, by provider, each model once', async () 
     { provider_key: 'openai', enabled_models: ['gpt-4', 'gpt-5', 'o1'] },
   ]);
 });
+
+describe('an export of the blacklist', () => {
+  const rowsOf = async (query: object, who = admin) => {
+    const file = (await as(who).exportBlacklist({ query: { format: 'jsonl', ...query } })) as Blob;
+    const lines = (await file.text()).split('\n').filter(Boolean);
+    return lines.map((line) => JSON.parse(line).provider_key as string);
+  };
+
+  it('holds what the filters leave, of the own tenant alone', async () => {
+    await add();
+    await add({ provider_key: 'mistral', model_pattern: null, reason: 'Not reviewed' });
+    await add({ provider_key: 'google' }, stranger);
+    expect(await rowsOf({})).toEqual(['mistral', 'openai']);
+    expect(await rowsOf({ provider_key: 'openai' })).toEqual(['openai']);
+    expect(await rowsOf({ search: ' COST ' })).toEqual(['openai']);
+    expect(await rowsOf({ search: 'ada' })).toEqual(['mistral', 'openai']);
+    expect(await rowsOf({ search: '%' })).toEqual([]);
+    expect(await rowsOf({}, stranger)).toEqual(['google']);
+  });
+
+  it('holds no cell that a spreadsheet would run', async () => {
+    await add({ reason: '=1+1' });
+    const text = await ((await as(admin).exportBlacklist({ query: {} })) as Blob).text();
+    expect(text).toContain("'=1+1");
+  });
+});

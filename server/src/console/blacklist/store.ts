@@ -1,12 +1,39 @@
-import { and, asc, desc, eq, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, ilike, or, type SQL, sql } from 'drizzle-orm';
 import { blacklistEntries } from '#db/schema/blacklist-entries.ts';
 import { llmProviders } from '#db/schema/llm-providers.ts';
 import { providerRegistry } from '#db/schema/provider-registry.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
+import { containsPattern } from '#domain/like-pattern.ts';
 
-/** All entries, or one, the newest first. */
-export function selectEntries(tx: TenantTransaction, tenantId: number, id?: number) {
+export interface EntryFilters {
+  readonly provider_key?: string | undefined;
+  /** Found in what can be read of an entry, whatever its case. */
+  readonly search?: string | undefined;
+}
+
+/** Whose name nobody knows any more. */
+const unknownBlocker = 'Unknown';
+
+function holdsText(search = ''): SQL | undefined {
+  if (search.trim() === '') return undefined;
+  const { providerKey, modelPattern, reason, description } = blacklistEntries;
+  const texts = [
+    providerKey,
+    modelPattern,
+    reason,
+    description,
+    sql`coalesce(${users.name}, ${unknownBlocker})`,
+  ];
+  return or(...texts.map((text) => ilike(text, containsPattern(search.trim()))));
+}
+
+/** All entries that pass the filters, or one, the newest first. */
+export function selectEntries(
+  tx: TenantTransaction,
+  tenantId: number,
+  { id, provider_key: provider, search }: EntryFilters & { id?: number } = {},
+) {
   return tx
     .select({
       id: blacklistEntries.id,
@@ -23,6 +50,8 @@ export function selectEntries(tx: TenantTransaction, tenantId: number, id?: numb
       and(
         eq(blacklistEntries.tenantId, tenantId),
         id === undefined ? undefined : eq(blacklistEntries.id, id),
+        provider ? eq(blacklistEntries.providerKey, provider) : undefined,
+        holdsText(search),
       ),
     )
     .orderBy(desc(blacklistEntries.id));

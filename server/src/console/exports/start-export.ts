@@ -2,6 +2,7 @@ import { type CsvValue, toCsvLine } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
 import { claimExport } from './claim-export.ts';
+import { readTimeZone } from './read-time-zone.ts';
 import { recordExport } from './record-export.ts';
 
 /** What is exported, of rows that have a key which they are read in the order of. */
@@ -28,11 +29,15 @@ export async function startExport<Row, Key>(
   content: Export<Row, Key>,
 ): Promise<Download> {
   const release = await claimExport(ctx);
+  const timeZone = await readTimeZone(ctx).catch(async (error: unknown) => {
+    await release();
+    throw error;
+  });
   const text = writeText(ctx, content, release);
   // Begun, so that its end is heard of also when nothing more is taken from it.
   const first = await text.next();
   return {
-    fileName: nameFile(content, new Date()),
+    fileName: nameFile(content, timeZone, new Date()),
     mediaType: content.format === 'csv' ? 'text/csv' : 'application/x-ndjson',
     text: continueText(first, text),
   };
@@ -94,10 +99,19 @@ function givenOf(filters: Readonly<Record<string, unknown>>): Record<string, unk
   );
 }
 
-/** `sluice-logs-2026-11-22.csv`; with filters `sluice-logs-2026-11-22-status-error.csv`. */
-function nameFile<Row, Key>({ noun, format, filters }: Export<Row, Key>, now: Date): string {
+/**
+ * `sluice-logs-2026-11-22.csv`; with filters `sluice-logs-2026-11-22-Europe-Berlin-status-error.csv`, since the zone says
+ * which days they mean. The day is the zone's.
+ */
+function nameFile<Row, Key>(
+  { noun, format, filters }: Export<Row, Key>,
+  timeZone: string,
+  now: Date,
+): string {
+  const day = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now);
   const chosen = Object.entries(givenOf(filters)).map(([name, value]) => `-${name}-${value}`);
-  const name = `sluice-${noun}-${now.toISOString().slice(0, 10)}${chosen.join('')}`;
+  const zone = chosen.length > 0 ? [`-${timeZone}`] : [];
+  const name = [`sluice-${noun}-${day}`, ...zone, ...chosen].join('');
   return `${name.replaceAll(/[^\w.-]+/g, '-').slice(0, nameMax)}.${format}`;
 }
 

@@ -51,7 +51,7 @@ it('holds the filtered set, whole and once, newest first, under a name that says
   const answer = await ask('logs/export?format=jsonl&query=status:error');
   expect(answer.headers.get('content-type')).toContain('application/x-ndjson');
   expect(answer.headers.get('content-disposition')).toMatch(
-    /^attachment; filename="sluice-logs-\d{4}-\d\d-\d\d-query-status-error\.jsonl"$/,
+    /^attachment; filename="sluice-logs-\d{4}-\d\d-\d\d-UTC-query-status-error\.jsonl"$/,
   );
   const rows = (await answer.text())
     .trimEnd()

@@ -5,7 +5,7 @@ import { formatTotalCount } from '#domain/total-count.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { mailLinkPlace, openSecret } from '#platform/seal-secret.ts';
-import { countMails, type MailRow, selectMails } from './store.ts';
+import { countMails, type MailFilters, type MailRow, selectMails } from './store.ts';
 
 export type LinkOpener = Pick<Keyring, 'sealingKey'>;
 
@@ -13,12 +13,12 @@ export type LinkOpener = Pick<Keyring, 'sealingKey'>;
 export function listMails(
   keyring: LinkOpener,
   { principal, inTenant, setHeader }: SignedInContext,
-  page: { skip: number; limit: number },
+  query: MailFilters & { skip: number; limit: number },
 ): Promise<Mail[]> {
   const { tenantId } = principal;
   return inTenant(async (tx) => {
-    setHeader('x-total-count', formatTotalCount(await countMails(tx, tenantId)));
-    const rows = await selectMails(tx, tenantId, page);
+    setHeader('x-total-count', formatTotalCount(await countMails(tx, tenantId, query)));
+    const rows = await selectMails(tx, tenantId, query);
     return rows.map((row) => toMail(keyring, principal, row));
   });
 }

@@ -184,3 +184,45 @@ it('is for administrators, who invite people', () => {
       'super_admin',
     ]);
 });
+
+describe('an export of mails', () => {
+  const linesOf = async (query: object, who = admin) => {
+    const file = (await as(who).exportMails({ query })) as Blob;
+    return (await file.text()).replace('\u{feff}', '').trimEnd().split(/\r?\n/);
+  };
+
+  it('holds all that pass the filters, more than a batch too, and counts as the list does', async () => {
+    await run(
+      `INSERT INTO mails (tenant_id, to_address, subject, body, action, status, opens_role_id, expires_at)
+       SELECT $1, 'p' || n || '@one.test', 'Hello', 'x', 'Open', 'held', 3, now() + interval '1 day' FROM generate_series(1, 620) n`,
+      admin.tenantId,
+    );
+    expect(await linesOf({ format: 'jsonl' })).toHaveLength(620);
+    let total: string | null = null;
+    await as(admin).listMails(
+      { query: { search: ' P61 ', limit: 1 } },
+      {
+        onHeaders: (headers) => {
+          total = headers.get('x-total-count');
+        },
+      },
+    );
+    const found = (await linesOf({ format: 'jsonl', search: ' P61 ' })).map(
+      (line) => JSON.parse(line).to_address,
+    );
+    expect(found).toHaveLength(Number(total));
+    expect(new Set(found)).toEqual(
+      new Set(['', ...Array.from({ length: 10 }, (_, digit) => digit)].map((end) => `p61${end}@one.test`)),
+    );
+    expect(await linesOf({}, stranger)).toHaveLength(1);
+  });
+
+  it('holds no link, and no cell that a spreadsheet would run', async () => {
+    await put(admin, { to: '=cmd@one.test' });
+    expect((await as(admin).listMails({ query: {} }))[0]?.link).toBe(link);
+    const csv = await linesOf({});
+    expect(csv[1]).toContain("'=cmd@one.test");
+    expect(csv.join()).not.toContain('/invitation/');
+    expect(JSON.parse((await linesOf({ format: 'jsonl' }))[0] ?? '')).toMatchObject({ link: null });
+  });
+});

@@ -1,5 +1,6 @@
 import type { outboxRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
+import { exportMails } from './export.ts';
 import { type LinkOpener, listMails } from './list.ts';
 import { retryMail } from './retry.ts';
 
@@ -11,6 +12,7 @@ export interface OutboxDeps {
 export function createOutboxHandlers(deps: OutboxDeps): Handlers<typeof outboxRoutes> {
   return {
     listMails: (ctx, { query }) => listMails(deps.keyring, ctx, query),
+    exportMails: (ctx, { query }) => exportMails(deps.keyring, ctx, query),
     retryMail: (ctx, { params }) => retryMail(deps, ctx, params.id),
   };
 }

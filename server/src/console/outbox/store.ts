@@ -1,7 +1,8 @@
-import { and, count, desc, eq, sql } from 'drizzle-orm';
+import { and, count, desc, eq, ilike, lt, or, sql } from 'drizzle-orm';
 import { mails } from '#db/schema/mails.ts';
 import { roles } from '#db/schema/roles.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
+import { containsPattern } from '#domain/like-pattern.ts';
 import { totalCountMax } from '#domain/total-count.ts';
 
 const mailColumns = {
@@ -18,24 +19,51 @@ const mailColumns = {
   sentAt: mails.sentAt,
 };
 
-export function selectMails(tx: TenantTransaction, tenantId: number, page: { skip: number; limit: number }) {
+export interface MailFilters {
+  /** Found in addresses and subjects, whatever its case. */
+  readonly search?: string | undefined;
+}
+
+function mailCondition(tenantId: number, { search = '' }: MailFilters, olderThan?: number) {
+  const pattern = containsPattern(search.trim());
+  return and(
+    eq(mails.tenantId, tenantId),
+    search.trim() === '' ? undefined : or(ilike(mails.toAddress, pattern), ilike(mails.subject, pattern)),
+    olderThan === undefined ? undefined : lt(mails.id, olderThan),
+  );
+}
+
+export function selectMails(
+  tx: TenantTransaction,
+  tenantId: number,
+  {
+    skip,
+    limit,
+    olderThan,
+    ...filters
+  }: MailFilters & { skip: number; limit: number; olderThan?: number | undefined },
+) {
   return tx
     .select(mailColumns)
     .from(mails)
     .innerJoin(roles, eq(roles.id, mails.opensRoleId))
-    .where(eq(mails.tenantId, tenantId))
+    .where(mailCondition(tenantId, filters, olderThan))
     .orderBy(desc(mails.id))
-    .offset(page.skip)
-    .limit(page.limit);
+    .offset(skip)
+    .limit(limit);
 }
 
 export type MailRow = Awaited<ReturnType<typeof selectMails>>[number];
 
-export async function countMails(tx: TenantTransaction, tenantId: number): Promise<number> {
+export async function countMails(
+  tx: TenantTransaction,
+  tenantId: number,
+  filters: MailFilters,
+): Promise<number> {
   const counted = tx
     .select({ id: mails.id })
     .from(mails)
-    .where(eq(mails.tenantId, tenantId))
+    .where(mailCondition(tenantId, filters))
     .limit(totalCountMax + 1)
     .as('counted');
   const [row] = await tx.select({ total: count() }).from(counted);

@@ -1,9 +1,10 @@
 import type { PermittedUsers } from '@sluice/contract';
 import { readBlocks } from '#console/blacklist/read-blocks.ts';
-import { checkModel, type ModelRights, needsGrant } from '#domain/access/check-model.ts';
+import { checkModel, type ModelRights } from '#domain/access/check-model.ts';
 import { createModelDirectory } from '#domain/resolve-model.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { type ExplainAccessDeps, toExplainedInstance, withModelSet } from './explain.ts';
+import { readSource } from './list-permitted-models.ts';
 import {
   selectAllOwnGrants,
   selectAllTeamGrants,
@@ -37,12 +38,11 @@ export function listPermittedUsers(
       const [target] = check(id, role).usable;
       if (!target) return [];
       const team = teamGrants.get(id)?.find(({ teamId }) => teamId === target.teamId);
-      const access_source = needsGrant(role) ? (team ? 'team' : 'direct') : 'role';
       return {
         user_id: id,
         user_name: name,
         user_email: email,
-        access_source: access_source as PermittedUsers['users'][number]['access_source'],
+        access_source: readSource(role, team),
         team_name: team?.teamName ?? null,
         provider_instance_name: target.instance.name,
       };

@@ -5,6 +5,7 @@ import { grantTeamAccess, grantUserAccess } from './grant.ts';
 import { grantTeamAccesses, grantUserAccesses } from './grant-many.ts';
 import { listTeamAccess, listUserAccess } from './list.ts';
 import { listGrantableProviders, listGrantableTeams, listGrantableUsers } from './list-grantable.ts';
+import { listPermittedModels } from './list-permitted-models.ts';
 import { listPermittedUsers } from './list-permitted-users.ts';
 import { listUserProviders } from './list-user-providers.ts';
 import { getAccessSummary } from './summarize.ts';
@@ -28,6 +29,7 @@ export function createProviderAccessHandlers(deps: ExplainAccessDeps): Handlers<
     listGrantableTeams: (ctx) => listGrantableTeams(ctx),
     getAccessSummary: (ctx) => getAccessSummary(ctx),
     listPermittedUsers: (ctx, { query }) => listPermittedUsers(deps, ctx, query.model),
+    listPermittedModels: (ctx, { params }) => listPermittedModels(deps, ctx, params.userId),
     explainAccess: (ctx, { query }) => explainUserAccess(deps, ctx, query),
   };
 }

@@ -36,12 +36,14 @@ export function toUser(row: UserRow, usage: Usage | undefined, missing: User['mi
     is_active: row.isActive,
     is_blocked: row.isBlocked,
     blocked_reason: row.blockedReason,
-    deviation_score: decayScore(
-      row.deviationScore,
-      Date.now() - (row.deviationScoredAt?.getTime() ?? Date.now()),
-    ),
+    deviation_score: scoreNow(row),
     missing: missing ?? [],
     last_login: row.lastLoginAt?.toISOString() ?? null,
     created_at: row.createdAt.toISOString(),
   };
+}
+
+/** What time has left of a person's score. */
+export function scoreNow({ deviationScore, deviationScoredAt }: UserRow): number {
+  return decayScore(deviationScore, Date.now() - (deviationScoredAt?.getTime() ?? Date.now()));
 }

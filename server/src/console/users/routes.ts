@@ -5,6 +5,7 @@ import { blockUser } from './block.ts';
 import { changePassword } from './change-password.ts';
 import { createUser } from './create.ts';
 import { getUser } from './get.ts';
+import { getUserStanding } from './get-standing.ts';
 import { listUsers } from './list.ts';
 import { unblockUser } from './unblock.ts';
 import { updateUser } from './update.ts';
@@ -17,6 +18,7 @@ export function createUsersHandlers({
   return {
     listUsers: (ctx, { query }) => listUsers(ctx, query),
     getUser: (ctx, { params }) => getUser(ctx, params.id),
+    getUserStanding: (ctx, { params }) => getUserStanding(ctx, params.id),
     createUser: (ctx, { body }) => createUser(passwords, ctx, body),
     updateUser: (ctx, { params, body }) => updateUser(ctx, params.id, body),
     blockUser: (ctx, { params, query }) => blockUser(ctx, params.id, query.reason),

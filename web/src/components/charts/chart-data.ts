@@ -10,6 +10,20 @@ export interface Series {
   values: readonly (number | null)[];
 }
 
+/** Something that happened on a day and may explain what a chart shows. */
+export interface DayMarker {
+  /** `2026-11-20` */
+  day: string;
+  /** In the tooltip and the table: `Policy changed`. */
+  text: string;
+}
+
+/** A value that means something by itself: from here on a score is high. */
+export interface LevelLine {
+  value: number;
+  color: string;
+}
+
 /** One thing among others: an intent, a model, a key, a user. */
 export interface Item {
   /** In full; charts cut it. */
@@ -53,14 +67,24 @@ export function tabulateSeries(
   days: readonly string[],
   series: readonly Series[],
   formatValue: (value: number) => string = formatCount,
+  markers: readonly DayMarker[] = [],
 ): ChartTable {
   const cell = (value: number | null | undefined) =>
     typeof value === 'number' ? formatValue(value) : 'No data';
+  const hasMarkers = markers.length > 0;
   return {
-    columns: ['Date', ...series.map(({ label }) => label)],
-    rows: days.map((day, index) => [formatTitleDay(day), ...series.map(({ values }) => cell(values[index]))]),
+    columns: ['Date', ...series.map(({ label }) => label), ...(hasMarkers ? ['Events'] : [])],
+    rows: days.map((day, index) => [
+      formatTitleDay(day),
+      ...series.map(({ values }) => cell(values[index])),
+      ...(hasMarkers ? [markersOn(day, markers).join(', ')] : []),
+    ]),
   };
 }
+
+/** What happened on a day. */
+export const markersOn = (day: string, markers: readonly DayMarker[]): string[] =>
+  markers.filter((marker) => marker.day === day).map(({ text }) => text);
 
 export function tabulateItems(
   items: readonly Item[],

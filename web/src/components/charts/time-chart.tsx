@@ -4,7 +4,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { formatAxisDay, formatTitleDay } from '../../lib/format-day.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { pickingPlace } from './category-bars.tsx';
-import type { Series } from './chart-data.ts';
+import { type DayMarker, type LevelLine, markersOn, type Series } from './chart-data.ts';
 import { ChartLegend } from './chart-legend.tsx';
 import { ChartTip } from './chart-tip.tsx';
 import styles from './charts.module.css';
@@ -25,9 +25,17 @@ interface TimeChartProps {
   formatTick?: (value: number) => string;
   /** Opens what is behind a day. */
   onPick?: (place: number) => void;
+  /** What happened on which day: an upright line, told in the tooltip. */
+  markers?: readonly DayMarker[];
+  levels?: readonly LevelLine[];
+  /** The end of the axis, where it does not depend on the values. */
+  max?: number;
 }
 
 const dashes = [undefined, '6 3', '2 3', '10 3 2 3'];
+const noMarkers: readonly DayMarker[] = [];
+const noLevels: readonly LevelLine[] = [];
+const markerLine = { color: 'var(--muted)', strokeDasharray: '4 3' } as const;
 const keyOf = (place: number) => `series${place}`;
 
 /** Values over days. The arrow keys walk through them once the chart has focus. */
@@ -39,6 +47,9 @@ export function TimeChart({
   formatValue = formatCount,
   formatTick = formatCount,
   onPick,
+  markers = noMarkers,
+  levels = noLevels,
+  max,
 }: TimeChartProps) {
   const isLine = kind === 'line';
   const dashesOf = (place: number) => (isLine ? dashes[place % dashes.length] : undefined);
@@ -47,10 +58,15 @@ export function TimeChart({
     data: days.map((day, index) => describeDay(day, index, series)),
     series: series.map(({ color }, place) => toLine(color, place, dashesOf(place))),
     valueFormatter: formatTick,
+    yAxisProps: { ...frame.yAxisProps, ...(max !== undefined && { domain: [0, max] }) },
+    referenceLines: [
+      ...levels.map(({ value, color }) => ({ y: value, color, strokeDasharray: '2 4' })),
+      ...[...new Set(markers.map(({ day }) => day))].map((day) => ({ x: day, ...markerLine })),
+    ],
     tooltipProps: {
       // A gap is told too.
       filterNull: false,
-      content: (tip: Tip) => renderTip(tip, series, formatValue),
+      content: (tip: Tip) => renderTip(tip, series, { formatValue, markers }),
     },
     area: { 'aria-label': label, role: 'application', ...pickingPlace(onPick) },
   };
@@ -142,12 +158,19 @@ interface Tip {
   active?: boolean;
 }
 
-function renderTip(tip: Tip, series: readonly Series[], formatValue: (value: number) => string): ReactNode {
+interface TipText {
+  formatValue: (value: number) => string;
+  markers: readonly DayMarker[];
+}
+
+function renderTip(tip: Tip, series: readonly Series[], { formatValue, markers }: TipText): ReactNode {
   if (!tip.active || tip.label === undefined) return null;
   const rows = series.flatMap(({ label, color }, place) => {
     const value = tip.payload?.find(({ dataKey }) => dataKey === keyOf(place))?.value;
     const text = typeof value === 'number' ? formatValue(value) : 'No data';
     return series.length === 1 ? [{ value: text }] : [{ name: label, color, value: text }];
   });
-  return <ChartTip title={formatTitleDay(String(tip.label))} rows={rows} />;
+  const day = String(tip.label);
+  const events = markersOn(day, markers).map((text) => ({ name: 'Event', value: text }));
+  return <ChartTip title={formatTitleDay(day)} rows={[...rows, ...events]} />;
 }

@@ -25,14 +25,16 @@ export function NarrowOnly({ children }: { children: ReactNode }) {
 }
 
 interface TimeColumnOptions extends Pick<Column<never>, 'width' | 'showFrom'> {
-  format?: (instant: string) => string;
+  format?: (instant: string, timeZone?: string) => string;
+  /** The browser's when absent. */
+  timeZone?: string;
 }
 
 /** When something was: the day unless another format is given, and all of it on hover. */
 export function timeColumn<Row>(
   name: string,
   read: (row: Row) => string,
-  { format = formatDay, width = '7.5rem', showFrom = 'wide' }: TimeColumnOptions = {},
+  { format = formatDay, timeZone, width = '7.5rem', showFrom = 'wide' }: TimeColumnOptions = {},
 ): Column<Row> {
   return {
     name,
@@ -40,8 +42,8 @@ export function timeColumn<Row>(
     showFrom,
     sortBy: read,
     cell: (row) => (
-      <span className="num quiet" title={formatFullTime(read(row))}>
-        {format(read(row))}
+      <span className="num quiet" title={formatFullTime(read(row), timeZone)}>
+        {format(read(row), timeZone)}
       </span>
     ),
   };

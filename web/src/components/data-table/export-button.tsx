@@ -5,7 +5,6 @@ import type { RowData } from '@tanstack/react-table';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { downloadCsv, nameCsvFile } from '../../lib/csv-download.ts';
-import { downloadFile } from '../../lib/download-file.ts';
 import { formatQuantity } from '../../lib/format-number.ts';
 import { plainText } from './column.ts';
 import type { DataTableModel } from './use-data-table.ts';
@@ -16,22 +15,18 @@ interface ExportButtonProps<Row extends RowData> {
   model: DataTableModel<Row>;
   /** What the rows are, in the file's name: `logs`. */
   noun: string;
-  /** Asks the server for the whole filtered set; without it, the rows at hand are written. */
-  fetchCsv?: () => Promise<Blob>;
 }
 
 /** Saves the filtered and sorted rows with the columns chosen, and says how many they were. */
-export function ExportButton<Row extends RowData>({ model, noun, fetchCsv }: ExportButtonProps<Row>) {
+export function ExportButton<Row extends RowData>({ model, noun }: ExportButtonProps<Row>) {
   const [outcome, setOutcome] = useState<string | null>(null);
   const forgetOutcome = useTimeout(() => setOutcome(null), feedbackMs);
 
-  const save = async () => {
+  const save = () => {
     const name = nameCsvFile(noun, new Date());
     try {
-      if (fetchCsv) downloadFile(name, await fetchCsv());
-      else downloadCsv(name, writeCsv(model));
-      const count = model.rows?.length ?? 0;
-      setOutcome(fetchCsv ? 'Exported' : `Exported ${formatQuantity(count, 'row')}`);
+      downloadCsv(name, writeCsv(model));
+      setOutcome(`Exported ${formatQuantity(model.rows?.length ?? 0, 'row')}`);
     } catch {
       setOutcome('Export failed');
     }
@@ -43,7 +38,7 @@ export function ExportButton<Row extends RowData>({ model, noun, fetchCsv }: Exp
       <Button
         variant="default"
         leftSection={<Download size={14} strokeWidth={1.5} aria-hidden />}
-        disabled={!fetchCsv && !model.rows?.length}
+        disabled={!model.rows?.length}
         onClick={save}
       >
         {outcome ?? 'Export CSV'}

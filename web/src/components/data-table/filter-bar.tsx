@@ -69,7 +69,7 @@ export function DayFilter({ label, value, min, max, error, onChoose }: DayFilter
   );
 }
 
-/** Columns and the like: on larger screens only, since a phone has one column. */
+/** Columns and the like; on a phone a line of their own. */
 export function FilterTools({ children }: { children: ReactNode }) {
   return <div className={styles.tools}>{children}</div>;
 }

@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { formatCount } from '../../lib/format-number.ts';
+import { Failure } from './failure.tsx';
 import { Skeleton } from './skeleton.tsx';
 import styles from './stat-strip.module.css';
 
@@ -11,9 +12,17 @@ export interface Stat {
   note?: ReactNode;
 }
 
+interface StatStripProps {
+  label: string;
+  stats: readonly Stat[];
+  /** Why there are no figures; while older ones are at hand, they stand. */
+  failure?: ComponentProps<typeof Failure> | null;
+}
+
 /** A few figures side by side between hairlines. */
-export function StatStrip({ label, stats }: { label: string; stats: readonly Stat[] }) {
+export function StatStrip({ label, stats, failure }: StatStripProps) {
   const isLoading = stats.some(({ value }) => value === undefined);
+  if (failure && isLoading) return <Failure {...failure} />;
   return (
     <section className={styles.strip} aria-label={label} aria-busy={isLoading}>
       <dl className={styles.list}>

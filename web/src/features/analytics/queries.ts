@@ -1,4 +1,4 @@
-import { analyticsRoutes, type UsageMetric } from '@sluice/contract';
+import { analyticsRoutes, type KeyOwnerType, type UsageMetric } from '@sluice/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { createApiClient } from '../../lib/api.ts';
 import type { Period } from './period.ts';
@@ -67,4 +67,19 @@ export const spendQuery = (scope: Scope) =>
     ...following,
     queryKey: ['analytics', 'spend-by-provider', toQuery(scope)],
     queryFn: ({ signal }) => calls.listSpendByProvider({ query: toQuery(scope) }, { signal }),
+  });
+
+export const refusalsQuery = (scope: Scope) =>
+  queryOptions({
+    ...following,
+    queryKey: ['analytics', 'refusals', toQuery(scope)],
+    queryFn: ({ signal }) => calls.listDailyRefusals({ query: toQuery(scope) }, { signal }),
+  });
+
+export const deviationQuery = (scope: Scope, breakdown: KeyOwnerType) =>
+  queryOptions({
+    ...following,
+    queryKey: ['analytics', 'deviation', toQuery(scope), breakdown],
+    queryFn: ({ signal }) =>
+      calls.getDeviationTimeline({ query: { ...toQuery(scope), breakdown } }, { signal }),
   });

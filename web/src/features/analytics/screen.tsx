@@ -6,6 +6,7 @@ import { PageHeader } from '../../components/ui/page-header.tsx';
 import { RefreshButton } from '../../components/ui/refresh-button.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { useNow } from '../../lib/use-now.ts';
+import { DeviationChart } from './deviation-chart.tsx';
 import { Figures } from './figures.tsx';
 import { IntentChart } from './intent-chart.tsx';
 import { KeysChart } from './keys-chart.tsx';
@@ -13,6 +14,7 @@ import { ModelsChart } from './models-chart.tsx';
 import { dayIn, findPeriod, findPeriodProblem } from './period.ts';
 import { dailyUsageQuery, type Scope, usageFiguresQuery } from './queries.ts';
 import { RangeTools } from './range-tools.tsx';
+import { RefusalsChart } from './refusals-chart.tsx';
 import styles from './screen.module.css';
 import { type AnalyticsSearch, analyticsSearch } from './search.ts';
 import { SpendChart } from './spend-chart.tsx';
@@ -67,6 +69,7 @@ function Dashboard({ scope }: { scope: Scope }) {
   const failed = [usage, daily].find(({ error }) => error !== null);
   const failure = failed && describeFailure(failed, 'Unknown error', 'Error loading analytics');
   if (failure && failed.data === undefined) return <Failure {...failure} />;
+  const days = daily.data?.map(({ date }) => date) ?? [];
   const isLoading = [usage, daily].some((answer) => answer.isPending || answer.isPlaceholderData);
   return (
     <div className={styles.dashboard} aria-busy={isLoading}>
@@ -88,13 +91,19 @@ function Dashboard({ scope }: { scope: Scope }) {
           <ModelsChart scope={scope} />
         </div>
         <div className={styles.wide}>
-          <SpendChart scope={scope} days={daily.data?.map(({ date }) => date) ?? []} />
+          <SpendChart scope={scope} days={days} />
         </div>
         <div className={styles.half}>
           <UsageChart scope={scope} type="users" />
         </div>
         <div className={styles.half}>
           <UsersChart scope={scope} />
+        </div>
+        <div className={styles.wide}>
+          <DeviationChart scope={scope} />
+        </div>
+        <div className={styles.narrow}>
+          <RefusalsChart scope={scope} days={days} />
         </div>
         <div className={styles.whole}>
           <KeysChart scope={scope} />

@@ -31,3 +31,13 @@ export const spendBreakdowns = [
   { value: 'breakdown', label: 'Breakdown' },
   { value: 'provider', label: 'By Provider' },
 ] as const;
+
+export const refusalViews = [
+  { value: 'reason', label: 'By Reason' },
+  { value: 'day', label: 'By Day' },
+] as const;
+
+export const deviationBreakdowns = [
+  { value: 'user', label: 'By User' },
+  { value: 'team', label: 'By Team' },
+] as const;

@@ -1,5 +1,6 @@
 import type { TopUser } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { cycleColorOf } from '../../components/charts/chart-colors.ts';
 import { type Item, type LinkOf, tabulateItems } from '../../components/charts/chart-data.ts';
@@ -11,6 +12,7 @@ import { formatShortTime } from '../../lib/format-time.ts';
 import { type Scope, topUsersQuery } from './queries.ts';
 import { RowsLink, rowsOf, useOpenRows } from './rows-link.tsx';
 import { barFirstKinds, metrics } from './switches.ts';
+import styles from './users-chart.module.css';
 
 const heading = 'Top Users by Usage';
 const labelLimits = { bar: 15, pie: 12 };
@@ -37,6 +39,20 @@ export function UsersChart({ scope }: { scope: Scope }) {
       emptyText="No user data available"
       isLoading={isPending}
       linkOf={linkOf}
+      footer={
+        users.length > 0 && (
+          <ul className={styles.people} aria-label="Details of these users">
+            <li>Details of</li>
+            {users.map(({ user_id, user_name }) => (
+              <li key={user_id}>
+                <Link to="/admin/users" search={{ open: user_id }}>
+                  {user_name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        )
+      }
     >
       {kind === 'bar' ? (
         <CategoryBars

@@ -6,7 +6,8 @@ import { formatLabel } from '../../lib/format-label.ts';
 import { formatRowTime, formatShortTime } from '../../lib/format-time.ts';
 import { describeAction, describeActor, describeObject, listChanges } from './describe-entry.ts';
 
-export const auditColumns: readonly Column<AuditEntry>[] = [
+/** Times are those of the tenant's zone, by which dates are filtered. */
+export const auditColumnsIn = (timeZone: string): readonly Column<AuditEntry>[] => [
   {
     name: 'Change',
     isPinned: true,
@@ -18,7 +19,7 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
         <SecondLine>{describeObject(entry)}</SecondLine>
         <NarrowOnly>
           <span className="num">
-            {describeActor(entry)} · {formatShortTime(entry.created_at)}
+            {describeActor(entry)} · {formatShortTime(entry.created_at, timeZone)}
           </span>
         </NarrowOnly>
       </>
@@ -45,6 +46,7 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
   },
   timeColumn('Time', ({ created_at }) => created_at, {
     format: formatRowTime,
+    timeZone,
     width: '11.5rem',
     showFrom: 'medium',
   }),

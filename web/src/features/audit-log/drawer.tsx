@@ -21,10 +21,11 @@ import { auditEntryQuery } from './queries.ts';
 interface AuditDrawerProps {
   model: DataTableModel<AuditEntry>;
   id: number;
+  timeZone: string;
 }
 
 /** One change whole: who, from where, and each column before and after. */
-export function AuditDrawer({ model, id }: AuditDrawerProps) {
+export function AuditDrawer({ model, id, timeZone }: AuditDrawerProps) {
   const answer = useQuery(auditEntryQuery(id));
   const { data: entry } = answer;
   const failure = describeFailure(answer, 'The change could not be loaded');
@@ -34,7 +35,7 @@ export function AuditDrawer({ model, id }: AuditDrawerProps) {
       {!entry && !failure && <SkeletonLines count={5} />}
       {entry && (
         <>
-          <Facts entry={entry} />
+          <Facts entry={entry} timeZone={timeZone} />
           <Changes entry={entry} />
         </>
       )}
@@ -51,12 +52,12 @@ function Heading({ entry }: { entry: AuditEntry | undefined }) {
   );
 }
 
-function Facts({ entry }: { entry: AuditEntry }) {
+function Facts({ entry, timeZone }: { entry: AuditEntry; timeZone: string }) {
   return (
     <div className={styles.facts}>
       <FactList>
         <Fact name="Actor">{[describeActor(entry), entry.actor_email].filter(Boolean).join(' · ')}</Fact>
-        <Fact name="When">{formatFullTime(entry.created_at)}</Fact>
+        <Fact name="When">{formatFullTime(entry.created_at, timeZone)}</Fact>
         <Fact name="From">{entry.address ?? 'The system'}</Fact>
         <Fact name="Request">{entry.request_id ?? 'None'}</Fact>
         <Fact name="Object">{`${objectTypeLabel(entry.object_type)} ${entry.object_id}`}</Fact>

@@ -5,6 +5,7 @@ import {
   ChoiceFilter,
   DayFilter,
   FilterBar,
+  FilterHint,
   FilterTools,
   TextFilter,
 } from '../../components/data-table/filter-bar.tsx';
@@ -15,11 +16,13 @@ import { type AuditSearch, hasAuditFilters, noAuditFilters } from './search.ts';
 interface AuditFiltersProps {
   state: TableState<AuditSearch>;
   people: readonly { id: number; name: string; email: string }[];
+  /** Where the days of the dates begin and end. */
+  timeZone: string;
   /** More tools at the end of the line. */
   children: ReactNode;
 }
 
-export function AuditFilters({ state, people, children }: AuditFiltersProps) {
+export function AuditFilters({ state, people, timeZone, children }: AuditFiltersProps) {
   const { search, change } = state;
   return (
     <FilterBar>
@@ -49,6 +52,7 @@ export function AuditFilters({ state, people, children }: AuditFiltersProps) {
         Clear Filters
       </Button>
       <FilterTools>{children}</FilterTools>
+      <FilterHint>Dates and times are those of {timeZone}.</FilterHint>
     </FilterBar>
   );
 }

@@ -1,8 +1,9 @@
 import { auditLogRoutes } from '@sluice/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { type ServerExport, toRowCount } from '../../components/data-table/server-export.ts';
 import { readTotalCount, type TotalCount } from '../../components/data-table/total-count.ts';
 import { createApiClient } from '../../lib/api.ts';
-import { type AuditSearch, toAuditQuery } from './search.ts';
+import { type AuditSearch, hasAuditFilters, toAuditFilters, toAuditQuery } from './search.ts';
 
 const calls = createApiClient(auditLogRoutes);
 
@@ -22,6 +23,24 @@ export const auditLogQuery = (search: AuditSearch) => {
     placeholderData: keepPreviousData,
   });
 };
+
+/** All changes that pass the filters, as a file. */
+export function auditLogExport(search: AuditSearch): ServerExport {
+  const query = toAuditFilters(search);
+  return {
+    title: 'audit log',
+    noun: 'change',
+    whole: 'in the audit log',
+    isNarrowed: hasAuditFilters(search),
+    note: 'Instants are UTC.',
+    countKey: ['audit-log', query],
+    countRows: (signal) =>
+      toRowCount((onHeaders) =>
+        calls.listAuditEntries({ query: { ...query, limit: 1 } }, { signal, onHeaders }),
+      ),
+    fetchFile: (format, options) => calls.exportAuditEntries({ query: { ...query, format } }, options),
+  };
+}
 
 /** One change, which the list need not hold. */
 export const auditEntryQuery = (id: number) =>

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import type { AuditEntry, User } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
-import { ExportButton } from '../../components/data-table/export-button.tsx';
+import { ExportDialogButton } from '../../components/data-table/export-dialog-button.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
 import { OffsetPager } from '../../components/data-table/pager.tsx';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
@@ -10,35 +11,45 @@ import { useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { RefreshButton } from '../../components/ui/refresh-button.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { auditColumns } from './columns.tsx';
+import { auditColumnsIn } from './columns.tsx';
 import { describeObject } from './describe-entry.ts';
 import { AuditDrawer } from './drawer.tsx';
 import { AuditFilters } from './filters.tsx';
-import { auditLogQuery } from './queries.ts';
-import { auditPageSize, auditSearch, hasAuditFilters, noAuditFilters, toAuditQuery } from './search.ts';
+import { auditLogExport, auditLogQuery } from './queries.ts';
+import {
+  type AuditSearch,
+  auditPageSize,
+  auditSearch,
+  hasAuditFilters,
+  noAuditFilters,
+  toAuditQuery,
+} from './search.ts';
 
-/** Every administrative change. The people are those whose changes can be asked for. */
-export function AuditLogScreen({ people }: { people: readonly User[] }) {
+interface AuditLogScreenProps {
+  /** Those whose changes can be asked for. */
+  people: readonly User[];
+  /** The tenant's, by which its days begin. */
+  timeZone: string;
+}
+
+/** Every administrative change. */
+export function AuditLogScreen({ people, timeZone }: AuditLogScreenProps) {
   const state = useTableState(auditSearch);
   const { search, change } = state;
   const answer = useQuery(auditLogQuery(search));
   const { data, isPlaceholderData, refetch } = answer;
   const rows = data?.entries;
-  const model = useDataTable({ columns: auditColumns, rows, rowKey, state, filteredBy: 'caller' });
+  const columns = useMemo(() => auditColumnsIn(timeZone), [timeZone]);
+  const model = useDataTable({ columns, rows, rowKey, state, filteredBy: 'caller' });
   const failure = describeFailure(answer, 'The audit log could not be loaded');
   return (
     <>
       <PageHeader
         title="Audit log"
         subtitle="Every administrative change: who, from where, what it was before and after"
-        actions={
-          <>
-            <RefreshButton onRefresh={() => void refetch()} />
-            <ExportButton model={model} noun="changes" />
-          </>
-        }
+        actions={<AuditTools search={search} onRefresh={() => void refetch()} />}
       />
-      <AuditFilters state={state} people={people}>
+      <AuditFilters state={state} people={people} timeZone={timeZone}>
         <ColumnChooser model={model} />
       </AuditFilters>
       <ListView
@@ -63,7 +74,18 @@ export function AuditLogScreen({ people }: { people: readonly User[] }) {
           usualSize={auditPageSize}
         />
       )}
-      {search.open !== undefined && <AuditDrawer model={model} id={Number(search.open)} />}
+      {search.open !== undefined && (
+        <AuditDrawer model={model} id={Number(search.open)} timeZone={timeZone} />
+      )}
+    </>
+  );
+}
+
+function AuditTools({ search, onRefresh }: { search: AuditSearch; onRefresh: () => void }) {
+  return (
+    <>
+      <RefreshButton onRefresh={onRefresh} />
+      <ExportDialogButton content={auditLogExport(search)} />
     </>
   );
 }

@@ -15,23 +15,17 @@ export type AuditSearch = z.output<typeof auditSearch>;
 export const auditPageSize = 50;
 const searchCharactersMax = 200;
 
-export function toAuditQuery({
-  actor,
-  object,
-  start,
-  end,
-  filter,
-  page = 1,
-  size = auditPageSize,
-}: AuditSearch) {
+export function toAuditQuery({ page = 1, size = auditPageSize, ...filters }: AuditSearch) {
+  return { ...toAuditFilters(filters), skip: (page - 1) * size, limit: size };
+}
+
+export function toAuditFilters({ actor, object, start, end, filter }: AuditSearch) {
   return {
     actor_id: actor,
     object_type: object,
     start_date: start,
     end_date: end,
     ...(filter === undefined ? {} : { search: String(filter).slice(0, searchCharactersMax) }),
-    skip: (page - 1) * size,
-    limit: size,
   };
 }
 

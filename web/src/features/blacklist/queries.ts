@@ -1,6 +1,8 @@
 import { type BlacklistEntry, blacklistRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ServerExport } from '../../components/data-table/server-export.ts';
 import { createApiClient } from '../../lib/api.ts';
+import type { BlacklistSearch } from './search.ts';
 
 const blacklist = createApiClient(blacklistRoutes);
 
@@ -10,6 +12,26 @@ export const blacklistQuery = queryOptions({
   queryKey: [key, 'list'],
   queryFn: ({ signal }) => blacklist.listBlacklist(undefined, { signal }),
 });
+
+const searchCharactersMax = 200;
+
+/** The entries that the filters leave, as a file; the browser holds them all, so that it knows how many. */
+export function blacklistExport({ filter, provider }: BlacklistSearch, count: number): ServerExport {
+  const query = {
+    ...(provider !== undefined && { provider_key: provider }),
+    ...(filter !== undefined && { search: String(filter).slice(0, searchCharactersMax) }),
+  };
+  return {
+    title: 'blacklist',
+    noun: 'entry',
+    whole: 'in the blacklist',
+    isNarrowed: Object.keys(query).length > 0,
+    note: 'Instants are UTC.',
+    countKey: [key, query, count],
+    countRows: async () => ({ count, is_exact: true }),
+    fetchFile: (format, options) => blacklist.exportBlacklist({ query: { ...query, format } }, options),
+  };
+}
 
 export const blacklistSummaryQuery = queryOptions({
   queryKey: [key, 'summary'],

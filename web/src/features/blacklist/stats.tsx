@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { StatStrip } from '../../components/ui/stat-strip.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { blacklistSummaryQuery } from './queries.ts';
 
-/** How much is blocked; absent when that cannot be told. */
+/** How much is blocked. */
 export function BlacklistStats() {
-  const { data, isError } = useQuery(blacklistSummaryQuery);
-  if (isError && !data) return null;
+  const answer = useQuery(blacklistSummaryQuery);
+  const { data } = answer;
   return (
     <StatStrip
       label="Blacklist in figures"
+      failure={describeFailure(answer, 'Unknown error', 'Error loading the figures of the blacklist')}
       stats={[
         { label: 'Total Entries', value: data?.total_entries },
         { label: 'Providers Affected', value: data?.providers_affected.length },

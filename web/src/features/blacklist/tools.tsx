@@ -1,12 +1,13 @@
 import type { BlacklistEntry } from '@sluice/contract';
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
-import { ExportButton } from '../../components/data-table/export-button.tsx';
+import { ExportDialogButton } from '../../components/data-table/export-dialog-button.tsx';
 import { ChoiceFilter } from '../../components/data-table/filter-bar.tsx';
 import { FilterField } from '../../components/data-table/filter-field.tsx';
 import { ListTools } from '../../components/data-table/list-tools.tsx';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { providerNameOf } from '../../lib/provider-registry.ts';
+import { blacklistExport } from './queries.ts';
 
 interface BlacklistToolsProps {
   entries: readonly BlacklistEntry[] | undefined;
@@ -42,7 +43,12 @@ export function BlacklistTools({ entries = [], model, provider, onProvider }: Bl
       choices={
         <>
           <ColumnChooser model={model} />
-          <ExportButton model={model} noun="blacklist" />
+          <ExportDialogButton
+            content={blacklistExport(
+              { filter: model.state.search.filter, provider },
+              model.rows?.length ?? 0,
+            )}
+          />
         </>
       }
     />

@@ -3,8 +3,10 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
 import { EmptyState } from '../../components/ui/empty-state.tsx';
+import { Failure } from '../../components/ui/failure.tsx';
 import { PanelList } from '../../components/ui/panel-list.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { logFailure } from '../../lib/log-failure.ts';
 import styles from './history.module.css';
 import { HistoryCard } from './history-card.tsx';
@@ -15,12 +17,12 @@ import { type ComparisonSearch, hasComparisonFilters, noComparisonFilters } from
 /** Former comparisons, the newest first. */
 export function ComparisonHistory({ state }: { state: TableState<ComparisonSearch> }) {
   const { search, change } = state;
-  const { data, error, isPlaceholderData, ...history } = useInfiniteQuery(historyQuery(search));
+  const answer = useInfiniteQuery(historyQuery(search));
+  const { data, error, isPlaceholderData, ...history } = answer;
+  const failure = describeFailure(answer, 'Unknown error', 'Error loading the history of comparisons');
   const rows = data?.pages.flat();
   const isNarrowed = hasComparisonFilters(search);
-  useEffect(() => {
-    if (error) logFailure('The history of comparisons could not be loaded', error);
-  }, [error]);
+  useLoggedFailure(error);
   return (
     <section className={styles.history} aria-label="Comparison history" aria-busy={isPlaceholderData}>
       <h2>History</h2>
@@ -31,7 +33,7 @@ export function ComparisonHistory({ state }: { state: TableState<ComparisonSearc
           <SkeletonLines />
         </div>
       )}
-      {!rows && error && <p className="quiet">The history cannot be shown at the moment.</p>}
+      {failure && <Failure {...failure} />}
       {rows?.length === 0 && (
         <NoComparisons isNarrowed={isNarrowed} onShowAll={() => change(noComparisonFilters)} />
       )}
@@ -61,6 +63,12 @@ export function ComparisonHistory({ state }: { state: TableState<ComparisonSearc
       )}
     </section>
   );
+}
+
+function useLoggedFailure(error: Error | null): void {
+  useEffect(() => {
+    if (error) logFailure('The history of comparisons could not be loaded', error);
+  }, [error]);
 }
 
 interface NoComparisonsProps {

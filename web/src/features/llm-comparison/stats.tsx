@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { StatStrip } from '../../components/ui/stat-strip.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatUsdExact } from '../../lib/format-money.ts';
 import { comparisonStatsQuery } from './queries.ts';
 
-/** What the own comparisons come to; absent when that cannot be told. */
+/** What the own comparisons come to. */
 export function ComparisonStats() {
-  const { data, isError } = useQuery(comparisonStatsQuery);
-  if (isError && !data) return null;
+  const answer = useQuery(comparisonStatsQuery);
+  const { data } = answer;
   return (
     <StatStrip
       label="Comparisons in figures"
+      failure={describeFailure(answer, 'Unknown error', 'Error loading the figures of comparisons')}
       stats={[
         { label: 'Total Comparisons', value: data?.total_comparisons },
         { label: 'Total Cost', value: data && formatUsdExact(data.total_cost, 6) },

@@ -1,6 +1,9 @@
+import { ApiError } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { NumberField } from '../../components/forms/number-field.tsx';
+import { Failure } from '../../components/ui/failure.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatRate } from '../../lib/format-money.ts';
 import { formatTokens } from '../../lib/format-number.ts';
 import { messageOf } from '../../lib/message-of.ts';
@@ -11,7 +14,10 @@ import { cheapestModelQuery } from './queries.ts';
 /** Of the enabled models, the cheapest whose context is large enough. */
 export function CheapestModel() {
   const [minTokens, setMinTokens] = useState<number | null>(4_000);
-  const { data, error } = useQuery({ ...cheapestModelQuery(minTokens ?? 0), enabled: minTokens !== null });
+  const answer = useQuery({ ...cheapestModelQuery(minTokens ?? 0), enabled: minTokens !== null });
+  const { data, error } = answer;
+  const isNone = error instanceof ApiError && error.status === 404;
+  const failure = isNone ? null : describeFailure(answer, 'The cheapest model could not be found');
   return (
     <section className={styles.cheapest} aria-label="Cheapest model that fits">
       <NumberField
@@ -35,8 +41,9 @@ export function CheapestModel() {
             </span>
           </>
         )}
-        {error && <span className="quiet">{messageOf(error, 'No model was found')}</span>}
+        {isNone && <span className="quiet">{messageOf(error, 'No model was found')}</span>}
       </p>
+      {failure && <Failure {...failure} />}
     </section>
   );
 }

@@ -1,9 +1,10 @@
 import type { ModelPricing } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
+import { Failure } from '../../components/ui/failure.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatRate } from '../../lib/format-money.ts';
 import { formatTokens } from '../../lib/format-number.ts';
-import { messageOf } from '../../lib/message-of.ts';
 import styles from './pricing-panel.module.css';
 import { pricingQuery } from './queries.ts';
 
@@ -16,14 +17,16 @@ interface PricingPanelProps {
 
 /** What users are charged for each model: the vendor's price with the markup. */
 export function PricingPanel({ vendor, models }: PricingPanelProps) {
-  const { data, error } = useQuery({ ...pricingQuery(vendor), enabled: vendor !== '' });
+  const answer = useQuery({ ...pricingQuery(vendor), enabled: vendor !== '' });
+  const { data } = answer;
+  const failure = describeFailure(answer, 'Failed to load pricing');
   const listed = models.filter((model) => data?.models[model]);
   return (
     <section className={styles.panel} aria-label="Pricing">
       <h3 className={styles.title}>Pricing</h3>
       {vendor === '' && <p className="quiet">Select a provider type to see what its models cost.</p>}
-      {vendor !== '' && error && <p className="quiet">{messageOf(error, 'Failed to load pricing')}</p>}
-      {vendor !== '' && !data && !error && <SkeletonLines count={3} />}
+      {vendor !== '' && failure && <Failure {...failure} />}
+      {vendor !== '' && !data && !failure && <SkeletonLines count={3} />}
       {vendor !== '' && data && (
         <>
           <p className="quiet">

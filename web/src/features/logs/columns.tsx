@@ -13,6 +13,7 @@ import {
   describeUser,
   previewPrompt,
 } from './describe-entry.ts';
+import { UserLink } from './links.tsx';
 import { RequestId } from './request-id.tsx';
 import { describeStatus, LogStatus } from './status.tsx';
 
@@ -64,7 +65,11 @@ const userColumn: Column<LogEntry> = {
   name: 'User',
   width: '7.25rem',
   showFrom: 'medium',
-  cell: (log) => <Line title={describeUser(log)}>{describeUser(log)}</Line>,
+  cell: (log) => (
+    <Line title={describeUser(log)}>
+      <UserLink log={log} tabIndex={-1} />
+    </Line>
+  ),
   sortBy: describeUser,
 };
 

@@ -6,10 +6,11 @@ interface LogLinkProps {
   log: LogEntry;
 }
 
-export function UserLink({ log }: LogLinkProps) {
+/** In a list, whose row is the tab stop, it has none of its own. */
+export function UserLink({ log, tabIndex }: LogLinkProps & { tabIndex?: -1 }) {
   if (log.user_id === null) return describeUser(log);
   return (
-    <Link to="/admin/users" search={{ open: log.user_id }}>
+    <Link to="/admin/users" search={{ open: log.user_id }} tabIndex={tabIndex}>
       {describeUser(log)}
     </Link>
   );

@@ -1,8 +1,9 @@
 import { governanceRoutes, type LogEntry, logsRoutes } from '@sluice/contract';
 import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
+import type { ServerExport } from '../../components/data-table/server-export.ts';
 import { readTotalCount, type TotalCount } from '../../components/data-table/total-count.ts';
 import { createApiClient } from '../../lib/api.ts';
-import type { LogsSearch } from './search.ts';
+import { hasLogFilters, type LogsSearch } from './search.ts';
 import { toLogFilters, toLogsQuery } from './to-logs-query.ts';
 
 const governanceCalls = createApiClient(governanceRoutes);
@@ -65,24 +66,20 @@ export const facetsQuery = (search: LogsSearch) => {
   });
 };
 
-/** How many requests pass the filters. */
-export const countQuery = (search: LogsSearch) => {
-  const query = toLogFilters(search);
-  return queryOptions({
-    queryKey: ['logs', 'count', query],
-    queryFn: ({ signal }) => logsCalls.countLogs({ query }, { signal }),
-    staleTime: 0,
-  });
-};
-
-export type LogFileFormat = 'csv' | 'jsonl';
-
 /** All requests that pass the filters, as a file. */
-export const fetchLogFile = (
-  search: LogsSearch,
-  format: LogFileFormat,
-  options: { signal: AbortSignal; onBytes: (count: number) => void },
-): Promise<Blob> => logsCalls.exportLogs({ query: { ...toLogFilters(search), format } }, options);
+export function logsExport(search: LogsSearch): ServerExport {
+  const query = toLogFilters(search);
+  return {
+    title: 'logs',
+    noun: 'request',
+    whole: 'in the log',
+    isNarrowed: hasLogFilters(search),
+    note: 'Prompts and responses are whole; instants are UTC.',
+    countKey: ['logs', query],
+    countRows: (signal) => logsCalls.countLogs({ query }, { signal }),
+    fetchFile: (format, options) => logsCalls.exportLogs({ query: { ...query, format } }, options),
+  };
+}
 
 type Correction = Parameters<typeof governanceCalls.correctIntent>[0];
 

@@ -1,8 +1,8 @@
+import { ExportDialogButton } from '../../components/data-table/export-dialog-button.tsx';
 import { RefreshButton } from '../../components/ui/refresh-button.tsx';
 import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
 import { formatClock } from '../../lib/format-time.ts';
-import { LogExportButton } from './export-button.tsx';
-import type { LogPace } from './queries.ts';
+import { type LogPace, logsExport } from './queries.ts';
 import styles from './screen.module.css';
 import type { LogsSearch } from './search.ts';
 
@@ -31,7 +31,7 @@ export function LogTools({ pace, onPace, readAtMs, timeZone, onRefresh, search }
       )}
       <SegmentedSwitch label="Refresh" options={paces} value={pace} onChange={onPace} />
       <RefreshButton onRefresh={onRefresh} />
-      <LogExportButton search={search} />
+      <ExportDialogButton content={logsExport(search)} />
     </>
   );
 }

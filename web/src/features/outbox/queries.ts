@@ -1,17 +1,46 @@
 import { outboxRoutes } from '@sluice/contract';
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ServerExport, toRowCount } from '../../components/data-table/server-export.ts';
 import { createApiClient } from '../../lib/api.ts';
+import type { OutboxSearch } from './search.ts';
 
 const calls = createApiClient(outboxRoutes);
 
 const everything = ['outbox'] as const;
 const readAgainMs = 10_000;
 
-export const outboxQuery = queryOptions({
-  queryKey: [...everything, 'list'],
-  queryFn: ({ signal }) => calls.listMails({ query: { limit: 200 } }, { signal }),
-  refetchInterval: readAgainMs,
-});
+const listedMax = 200;
+const searchCharactersMax = 200;
+
+const toMailFilters = ({ filter }: OutboxSearch) =>
+  filter === undefined ? {} : { search: String(filter).slice(0, searchCharactersMax) };
+
+/** The newest mails that the text finds. */
+export const outboxQuery = (search: OutboxSearch) => {
+  const query = { ...toMailFilters(search), limit: listedMax };
+  return queryOptions({
+    queryKey: [...everything, 'list', query],
+    queryFn: ({ signal }) => calls.listMails({ query }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: readAgainMs,
+  });
+};
+
+/** All mails that the text finds, as a file. */
+export function outboxExport(search: OutboxSearch): ServerExport {
+  const query = toMailFilters(search);
+  return {
+    title: 'outbox',
+    noun: 'mail',
+    whole: 'in the outbox',
+    isNarrowed: search.filter !== undefined,
+    note: 'It holds no links; instants are UTC.',
+    countKey: ['outbox', query],
+    countRows: (signal) =>
+      toRowCount((onHeaders) => calls.listMails({ query: { ...query, limit: 1 } }, { signal, onHeaders })),
+    fetchFile: (format, options) => calls.exportMails({ query: { ...query, format } }, options),
+  };
+}
 
 /** The newest mail to an address, `null` when there is none. */
 export const mailToQuery = (address: string) =>

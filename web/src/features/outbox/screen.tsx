@@ -3,24 +3,30 @@ import type { Mail } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
-import { ExportButton } from '../../components/data-table/export-button.tsx';
+import { ExportDialogButton } from '../../components/data-table/export-dialog-button.tsx';
 import { FilterField } from '../../components/data-table/filter-field.tsx';
 import { ListTools } from '../../components/data-table/list-tools.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
-import { useDataTable } from '../../components/data-table/use-data-table.ts';
+import { type DataTableModel, useDataTable } from '../../components/data-table/use-data-table.ts';
 import { useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { useMailActions } from './actions.ts';
 import { outboxColumns } from './columns.tsx';
-import { outboxQuery } from './queries.ts';
-import { outboxSearch } from './search.ts';
+import { outboxExport, outboxQuery } from './queries.ts';
+import { type OutboxSearch, outboxSearch } from './search.ts';
 
 /** The mails of the tenant, and the links of those that nobody has sent. */
 export function OutboxScreen() {
   const state = useTableState(outboxSearch);
-  const mails = useQuery(outboxQuery);
-  const model = useDataTable({ columns: outboxColumns, rows: mails.data, rowKey, state });
+  const mails = useQuery(outboxQuery(state.search));
+  const model = useDataTable({
+    columns: outboxColumns,
+    rows: mails.data,
+    rowKey,
+    state,
+    filteredBy: 'caller',
+  });
   const actions = useMailActions();
   const isNarrowed = state.search.filter !== undefined;
   const failure = describeFailure(mails, 'The outbox could not be loaded');
@@ -30,17 +36,7 @@ export function OutboxScreen() {
         title="Outbox"
         subtitle="Mails to the users of this tenant, and links to forward when no mail server is set up"
       />
-      <ListTools
-        search={
-          <FilterField state={state} label="Search mails" placeholder="Search by address or subject..." />
-        }
-        choices={
-          <>
-            <ColumnChooser model={model} />
-            <ExportButton model={model} noun="mails" />
-          </>
-        }
-      />
+      <OutboxTools model={model} search={state.search} />
       <ListView
         model={model}
         label="Outbox"
@@ -61,6 +57,27 @@ export function OutboxScreen() {
         isPage
       />
     </>
+  );
+}
+
+interface OutboxToolsProps {
+  model: DataTableModel<Mail>;
+  search: OutboxSearch;
+}
+
+function OutboxTools({ model, search }: OutboxToolsProps) {
+  return (
+    <ListTools
+      search={
+        <FilterField state={model.state} label="Search mails" placeholder="Search by address or subject..." />
+      }
+      choices={
+        <>
+          <ColumnChooser model={model} />
+          <ExportDialogButton content={outboxExport(search)} />
+        </>
+      }
+    />
   );
 }
 

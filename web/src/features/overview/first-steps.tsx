@@ -2,20 +2,24 @@ import type { FirstSteps as Facts } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Failure } from '../../components/ui/failure.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatRowTime } from '../../lib/format-time.ts';
-import { messageOf } from '../../lib/message-of.ts';
 import styles from './panels.module.css';
 import { firstStepsQuery, listDone } from './queries.ts';
 import { Step } from './step.tsx';
 
 /** The way from a new gate to a first answer; each step is ticked by the real thing alone. */
 export function FirstSteps() {
-  const { data, error } = useQuery(firstStepsQuery);
+  const answer = useQuery(firstStepsQuery);
+  const { data } = answer;
+  const failure = describeFailure(answer, 'Unknown error', 'Error loading the first steps');
   const done = data && listDone(data);
-  const unknown = error ? `Not known: ${messageOf(error, 'the gate cannot be reached')}` : 'Looking...';
+  const unknown = failure ? 'Not known.' : 'Looking...';
   return (
     <section className={styles.panel} aria-labelledby="first-steps">
       <StepsHeader doneCount={done?.filter(Boolean).length ?? 0} />
+      {failure && <Failure {...failure} />}
       <ol>
         {steps.map(({ title, describe }, index) => (
           <Step key={title} isDone={done?.[index]} title={title}>

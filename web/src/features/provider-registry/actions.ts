@@ -47,6 +47,8 @@ export function useRegistryActions() {
   return { ...dialogs, vendor, rowActions };
 }
 
+export type RegistryActions = ReturnType<typeof useRegistryActions>;
+
 function useVendorChanges() {
   const confirm = useConfirm();
   const { mutate: update } = useUpdateVendor();

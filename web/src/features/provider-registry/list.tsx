@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ProviderRegistryEntry } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
 import { ExportButton } from '../../components/data-table/export-button.tsx';
 import { FilterField } from '../../components/data-table/filter-field.tsx';
@@ -11,10 +12,12 @@ import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
 import { StatStrip } from '../../components/ui/stat-strip.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
+import { loadPart } from '../../lib/load-part.ts';
 import { providerRegistryQuery } from '../../lib/provider-registry.ts';
+import { useEverTrue } from '../../lib/use-ever-true.ts';
+import { usePreload } from '../../lib/use-preload.ts';
 import { useRegistryActions } from './actions.ts';
 import { registryColumns } from './columns.tsx';
-import { VendorFormDialog } from './form-dialog.tsx';
 import { registryStatsQuery } from './queries.ts';
 
 /** The vendors that tenants can make instances of, for whoever operates the installation. */
@@ -23,6 +26,8 @@ export function ProviderRegistryList({ state }: { state: TableState<TableSearch>
   const actions = useRegistryActions();
   const model = useDataTable({ columns: registryColumns, rows: answer.data, rowKey: vendorKey, state });
   const isNarrowed = state.search.filter !== undefined;
+  const isAnythingOpened = useEverTrue(actions.isOpen);
+  usePreload(loadOverlays);
   return (
     <>
       <RegistryStats />
@@ -45,22 +50,25 @@ export function ProviderRegistryList({ state }: { state: TableState<TableSearch>
         actions={actions.rowActions}
         nameOf={nameOf}
       />
-      <VendorFormDialog {...actions.propsOf('add')} />
-      {actions.vendor && <VendorFormDialog {...actions.propsOf('edit')} vendor={actions.vendor} />}
+      <Suspense>{isAnythingOpened && <RegistryOverlays actions={actions} />}</Suspense>
     </>
   );
 }
+
+const loadOverlays = () => import('./overlays.tsx');
+const RegistryOverlays = lazy(loadPart(async () => ({ default: (await loadOverlays()).RegistryOverlays })));
 
 const vendorKey = ({ id }: ProviderRegistryEntry) => id;
 
 const nameOf = ({ display_name }: ProviderRegistryEntry) => display_name;
 
 function RegistryStats() {
-  const { data, isError } = useQuery(registryStatsQuery);
-  if (isError && !data) return null;
+  const answer = useQuery(registryStatsQuery);
+  const { data } = answer;
   return (
     <StatStrip
       label="Registry in figures"
+      failure={describeFailure(answer, 'Unknown error', 'Error loading the figures of the registry')}
       stats={[
         { label: 'Total Providers', value: data?.total_providers },
         { label: 'Active Providers', value: data?.active_providers },

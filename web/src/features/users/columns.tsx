@@ -6,6 +6,7 @@ import { RoleBadge } from '../../components/ui/role-badge.tsx';
 import { formatLimit } from '../../lib/format-number.ts';
 import styles from './columns.module.css';
 import { statusesOf } from './find.ts';
+import { Score } from './score.tsx';
 import { MissingMark, UserStatus } from './status.tsx';
 import { UsageCell } from './usage-cell.tsx';
 
@@ -42,6 +43,15 @@ export const usersColumns: readonly Column<User>[] = [
       [statusesOf(user).join(' and '), blocked_reason].filter((part) => part !== null).join(': '),
     cell: (user) => <UserStatus user={user} />,
   },
+  {
+    name: 'Score',
+    width: '5rem',
+    align: 'end',
+    showFrom: 'medium',
+    sortBy: ({ deviation_score }) => deviation_score,
+    csv: ({ deviation_score }) => deviation_score,
+    cell: ({ deviation_score }) => <Score score={deviation_score} />,
+  },
   timeColumn('Created', ({ created_at }) => created_at),
 ];
 
@@ -55,6 +65,9 @@ function Identity({ user }: { user: User }) {
       <SecondLine>{user.email}</SecondLine>
       <NarrowOnly>
         <UserStatus user={user} />
+        <span className={styles.score}>
+          Score <Score score={user.deviation_score} />
+        </span>
       </NarrowOnly>
       <MissingMark missing={user.missing} />
     </>

@@ -25,6 +25,16 @@ describe('the counts of users', () => {
   });
 });
 
+describe('the filter of scores', () => {
+  it.each([
+    ['elevated', [0.51, 0.71]],
+    ['high', [0.71]],
+  ] as const)('of %s keeps what is above its level', (score, kept) => {
+    const users = [0.2, 0.5, 0.51, 0.71].map((deviation_score) => person({ deviation_score }));
+    expect(findUsers(users, { text: '', score }).map((user) => user.deviation_score)).toEqual(kept);
+  });
+});
+
 describe('the search of users', () => {
   const maya = person({});
   const tom = person({ name: 'Tom Keller', email: 'T.Keller@northwind.dev', is_blocked: true });

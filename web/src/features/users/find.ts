@@ -1,5 +1,6 @@
 import type { User } from '@sluice/contract';
 import { findByText } from '../../components/data-table/find-by-text.ts';
+import { scoreLevels } from '../../lib/score-level.ts';
 
 export type UserStatus = 'active' | 'inactive' | 'blocked';
 
@@ -19,11 +20,17 @@ export function countUsers(users: readonly User[]) {
   return { total: users.length, active: countOf('active'), blocked: countOf('blocked') };
 }
 
-/** The users of a status whose name or e-mail address contains the text, whatever its case. */
+export type ScoreChoice = keyof typeof scoreLevels;
+
+/** The users of a status and with a score above a level whose name or e-mail address contains the text, whatever its case. */
 export function findUsers(
   users: readonly User[],
-  { text, status }: { text: string; status?: UserStatus | undefined },
+  { text, status, score }: { text: string; status?: UserStatus | undefined; score?: ScoreChoice | undefined },
 ): readonly User[] {
-  const listed = users.filter((user) => status === undefined || hasStatus(user, status));
+  const listed = users.filter(
+    (user) =>
+      (status === undefined || hasStatus(user, status)) &&
+      (score === undefined || user.deviation_score > scoreLevels[score]),
+  );
   return findByText(listed, text, ({ name, email }) => [name, email]);
 }

@@ -7,17 +7,15 @@ import { ListTools } from '../../components/data-table/list-tools.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
 import type { ListViewProps } from '../../components/data-table/list-view-props.ts';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
+import { UserFilters, type UserFiltersProps } from './filters.tsx';
 import type { UserAction } from './row-actions.ts';
-import { type StatusChoice, StatusFilter } from './status-filter.tsx';
 
-interface UserTableProps {
+interface UserTableProps extends Omit<UserFiltersProps, 'users'> {
   /** Everybody, also those whom the filters leave out. */
   users: readonly User[] | undefined;
   failure: ListViewProps<User>['failure'];
   model: DataTableModel<User>;
-  status: StatusChoice;
   actions: readonly UserAction[];
-  onStatus: (status: StatusChoice) => void;
   onShowAll: () => void;
   onCreate: () => void;
 }
@@ -32,14 +30,14 @@ export function UserTable({
   ...filter
 }: UserTableProps) {
   const { state } = model;
-  const isNarrowed = String(state.search.filter ?? '') !== '' || filter.status !== undefined;
+  const isNarrowed = String(state.search.filter ?? '') !== '' || Boolean(filter.status ?? filter.score);
   return (
     <>
       <ListTools
         search={
           <FilterField state={state} label="Search users" placeholder="Search users by name or email..." />
         }
-        filters={users && <StatusFilter users={users} chosen={filter.status} onChoose={filter.onStatus} />}
+        filters={users && <UserFilters users={users} {...filter} />}
         choices={
           <>
             <ColumnChooser model={model} />

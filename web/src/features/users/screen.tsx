@@ -9,6 +9,7 @@ import { PageHeader } from '../../components/ui/page-header.tsx';
 import { PageTabs } from '../../components/ui/page-tabs.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
+import { formatCount } from '../../lib/format-number.ts';
 import { useEverTrue } from '../../lib/use-ever-true.ts';
 import { useUserActions } from './actions.ts';
 import { usersColumns } from './columns.tsx';
@@ -18,11 +19,21 @@ import type { UserOverlaysProps } from './overlays.tsx';
 import { usersQuery } from './queries.ts';
 import { type UsersSearch, usersSearch } from './search.ts';
 
-const tabs = [
-  { value: 'users', label: 'Users' },
-  { value: 'invitations', label: 'Invitations' },
-  { value: 'appeals', label: 'Appeals' },
-] as const;
+/** How many wait behind the other tabs; absent until it is known. */
+interface WaitingCounts {
+  invitations: number | undefined;
+  appeals: number | undefined;
+}
+
+const withCount = (label: string, count: number | undefined) =>
+  count === undefined ? label : `${label} (${formatCount(count)})`;
+
+const tabsWith = ({ invitations, appeals }: WaitingCounts) =>
+  [
+    { value: 'users', label: 'Users' },
+    { value: 'invitations', label: withCount('Invitations', invitations) },
+    { value: 'appeals', label: withCount('Appeals', appeals) },
+  ] as const;
 
 /** What one tab's list was narrowed to says nothing to the others. */
 const elsewhere = {
@@ -50,67 +61,78 @@ interface AppealsProps {
 /** The lists behind the other tabs belong to other nouns, and so does a part of what opens; the page puts them in. */
 interface UsersScreenProps {
   viewer: CurrentUser;
+  /** Invitations that are pending, and appeals that wait for a decision. */
+  counts: WaitingCounts;
   invitations: (props: InvitationsProps) => ReactNode;
   appeals: (props: AppealsProps) => ReactNode;
   overlays: (props: UserOverlaysProps) => ReactNode;
 }
 
-export function UsersScreen({ viewer, invitations, appeals, overlays }: UsersScreenProps) {
+export function UsersScreen({ viewer, counts, invitations, appeals, overlays }: UsersScreenProps) {
   const state = useTableState(usersSearch);
-  const { status, open, tab = 'users' } = state.search;
-  const { users, rows, failure } = useFoundUsers(state.search);
+  const { status, score, open, tab = 'users' } = state.search;
+  const { rows, ...found } = useFoundUsers(state.search);
   const actions = useUserActions(viewer);
   const model = useDataTable({ columns: usersColumns, rows, rowKey: userKey, state, filteredBy: 'caller' });
 
   const isAnythingOpened = useEverTrue(actions.dialogs.isOpen || open !== undefined);
   const create = () => actions.dialogs.open('create');
   const invite = () => actions.dialogs.open('invite');
-  const showAppeals = (chosen: UsersSearch['appeals']) => state.change({ appeals: chosen });
   return (
     <>
       <UsersHeader onCreate={create} onInvite={invite} />
       <PageTabs
         label="User Management"
-        tabs={tabs}
+        tabs={tabsWith(counts)}
         chosen={tab}
         onChoose={(chosen) => state.change({ ...elsewhere, tab: chosen === 'users' ? undefined : chosen })}
       >
         {tab === 'users' && (
           <UserTable
-            users={users}
-            failure={failure}
+            {...found}
             model={model}
             status={status}
+            score={score}
             actions={actions.rowActions}
             onStatus={(chosen) => state.change({ status: chosen })}
-            onShowAll={() => state.change({ filter: undefined, status: undefined })}
+            onScore={(chosen) => state.change({ score: chosen })}
+            onShowAll={() => state.change({ filter: undefined, status: undefined, score: undefined })}
             onCreate={create}
           />
         )}
         <Suspense fallback={<SkeletonLines count={6} />}>
-          {tab === 'invitations' &&
-            invitations({
-              state,
-              status: state.search.invitations,
-              onStatus: (chosen) => state.change({ invitations: chosen }),
-              onShowAll: () => state.change({ filter: undefined, invitations: undefined }),
-              onInvite: invite,
-            })}
-          {tab === 'appeals' && appeals({ status: state.search.appeals, onStatus: showAppeals })}
+          {tab === 'invitations' && invitations(invitationsProps(state, invite))}
+          {tab === 'appeals' && appeals(appealsProps(state))}
         </Suspense>
       </PageTabs>
-      {isAnythingOpened && <Suspense>{overlays({ viewer, users, actions, model })}</Suspense>}
+      {isAnythingOpened && <Suspense>{overlays({ viewer, users: found.users, actions, model })}</Suspense>}
       <BusyOverlay text={actions.busyText} />
     </>
   );
 }
 
+const invitationsProps = (state: TableState<UsersSearch>, onInvite: () => void): InvitationsProps => ({
+  state,
+  status: state.search.invitations,
+  onStatus: (chosen) => state.change({ invitations: chosen }),
+  onShowAll: () => state.change({ filter: undefined, invitations: undefined }),
+  onInvite,
+});
+
+const appealsProps = (state: TableState<UsersSearch>): AppealsProps => ({
+  status: state.search.appeals,
+  onStatus: (chosen) => state.change({ appeals: chosen }),
+});
+
 /** Found here, since the search is in names and addresses and not in every column. */
-function useFoundUsers({ filter, status }: UsersSearch) {
+function useFoundUsers({ filter, status, score }: UsersSearch) {
   const answer = useQuery(usersQuery);
   const { data: users } = answer;
   const text = String(filter ?? '');
-  const rows = useMemo(() => users && findUsers(users, { text, status }), [users, text, status]);
+  const rows = useMemo(
+    () => users && findUsers(users, { text, status, score }),
+    [users, text, status, score],
+  );
   return { users, rows, failure: describeFailure(answer, 'Unknown error', 'Error loading users') };
 }
 

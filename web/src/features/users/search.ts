@@ -7,9 +7,13 @@ const appealStatuses = ['open', 'granted', 'denied'] as const satisfies readonly
 
 /** What the address of the users may say; `open` is the id of the user whose details are shown. */
 export const usersSearch = tableSearch.extend({
+  /** Another word for `open`, which the route puts in its place. */
+  user: z.number().int().positive().optional().catch(undefined),
   /** Absent: the users themselves. */
   tab: z.enum(['invitations', 'appeals']).optional().catch(undefined),
   status: z.enum(['active', 'blocked']).optional().catch(undefined),
+  /** Only scores that are yellow or red. */
+  score: z.enum(['elevated', 'high']).optional().catch(undefined),
   /** Absent: those that wait for a decision. */
   appeals: z
     .enum([...appealStatuses, 'all'])

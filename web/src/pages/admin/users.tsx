@@ -3,15 +3,8 @@ import { lazy } from 'react';
 import { UsersScreen } from '../../features/users/screen.tsx';
 import { loadPart } from '../../lib/load-part.ts';
 import { usePreload } from '../../lib/use-preload.ts';
+import { AppealList, InvitationList, useWaitingCounts } from './user-tabs.ts';
 
-const InvitationList = lazy(
-  loadPart(async () => ({
-    default: (await import('../../features/invitations/list.tsx')).InvitationList,
-  })),
-);
-const AppealList = lazy(
-  loadPart(async () => ({ default: (await import('../../features/appeals/list.tsx')).AppealList })),
-);
 const loadOverlays = () => import('./user-overlays.tsx');
 const Overlays = lazy(loadPart(async () => ({ default: (await loadOverlays()).UserOverlaysWithSlots })));
 
@@ -21,6 +14,7 @@ export function UsersPage() {
   return (
     <UsersScreen
       viewer={viewer}
+      counts={useWaitingCounts()}
       invitations={(list) => <InvitationList {...list} />}
       appeals={(list) => <AppealList {...list} />}
       overlays={(props) => <Overlays {...props} />}

@@ -3,13 +3,14 @@ import { Download } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { loadPart } from '../../lib/load-part.ts';
 import { useEverTrue } from '../../lib/use-ever-true.ts';
-import { loadOverlays } from './load-overlays.ts';
-import type { LogsSearch } from './search.ts';
+import type { ServerExport } from './server-export.ts';
 
-const LogExportDialog = lazy(loadPart(async () => ({ default: (await loadOverlays()).LogExportDialog })));
+const ExportDialog = lazy(
+  loadPart(async () => ({ default: (await import('./export-dialog.tsx')).ExportDialog })),
+);
 
-/** Leads to a file of all requests that pass the filters. */
-export function LogExportButton({ search }: { search: LogsSearch }) {
+/** Leads to a file of all rows on the server that pass the filters. */
+export function ExportDialogButton({ content }: { content: ServerExport }) {
   const [isOpen, setOpen] = useState(false);
   const isOpened = useEverTrue(isOpen);
   return (
@@ -23,7 +24,7 @@ export function LogExportButton({ search }: { search: LogsSearch }) {
         Export CSV
       </Button>
       <Suspense>
-        {isOpened && <LogExportDialog isOpen={isOpen} onClose={() => setOpen(false)} search={search} />}
+        {isOpened && <ExportDialog isOpen={isOpen} onClose={() => setOpen(false)} content={content} />}
       </Suspense>
     </>
   );

@@ -1,48 +1,53 @@
 import { Button } from '@mantine/core';
+import type { ExportFormat } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { Dialog, DialogFooter } from '../../components/ui/dialog.tsx';
-import { Notice } from '../../components/ui/notice.tsx';
-import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
-import { showSuccess } from '../../components/ui/toasts.tsx';
-import { nameExportFile } from '../../lib/csv-download.ts';
 import { downloadFile } from '../../lib/download-file.ts';
 import { formatQuantity } from '../../lib/format-number.ts';
 import { messageOf } from '../../lib/message-of.ts';
+import { Dialog, DialogFooter } from '../ui/dialog.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
+import { showSuccess } from '../ui/toasts.tsx';
 import styles from './export-dialog.module.css';
-import { countQuery, fetchLogFile, type LogFileFormat } from './queries.ts';
-import { hasLogFilters, type LogsSearch } from './search.ts';
+import { readFileName, type ServerExport } from './server-export.ts';
 
 const formats = [
   { value: 'csv', label: 'CSV' },
   { value: 'jsonl', label: 'JSONL' },
 ] as const;
 
-interface LogExportDialogProps {
+interface ExportDialogProps {
   isOpen: boolean;
   onClose: () => void;
-  search: LogsSearch;
+  content: ServerExport;
 }
 
-/** Saves all requests that pass the filters as a file; says how many they are before it starts. */
-export function LogExportDialog({ isOpen, onClose, search }: LogExportDialogProps) {
-  const [format, setFormat] = useState<LogFileFormat>('csv');
-  const count = useQuery({ ...countQuery(search), enabled: isOpen });
-  const file = useLogFile(search, () => onClose());
+/** Saves all rows that pass the filters as a file; says how many they are before it starts. */
+export function ExportDialog({ isOpen, onClose, content }: ExportDialogProps) {
+  const { noun, note, title } = content;
+  const [format, setFormat] = useState<ExportFormat>('csv');
+  const count = useQuery({
+    queryKey: ['export-count', ...content.countKey],
+    queryFn: ({ signal }) => content.countRows(signal),
+    staleTime: 0,
+    enabled: isOpen,
+  });
+  const file = useExportFile(content, onClose);
   const close = () => {
     file.stop();
     onClose();
   };
   return (
-    <Dialog isOpen={isOpen} onClose={close} title="Export logs" size="sm">
+    <Dialog isOpen={isOpen} onClose={close} title={`Export ${title}`} size="sm">
       <div className={styles.content}>
         <p className="num" role="status">
-          {describeCount(count, hasLogFilters(search))}
+          {describeCount(count, content)}
         </p>
         <SegmentedSwitch label="File format" options={formats} value={format} onChange={setFormat} />
         <p className={styles.note}>
           {format === 'csv' ? 'A table for spreadsheets.' : 'One JSON object a line, as the API answers it.'}{' '}
-          Prompts and responses are whole. The export is noted in the audit log.
+          {note} The export is noted in the audit log.
         </p>
         {file.bytes !== null && (
           <>
@@ -61,7 +66,7 @@ export function LogExportDialog({ isOpen, onClose, search }: LogExportDialogProp
           loading={file.bytes !== null}
           onClick={() => file.save(format, count.data?.count ?? 0)}
         >
-          Export
+          {count.data?.count ? `Export ${formatRows(count.data, noun)}` : 'Export'}
         </Button>
       </DialogFooter>
     </Dialog>
@@ -70,21 +75,29 @@ export function LogExportDialog({ isOpen, onClose, search }: LogExportDialogProp
 
 const bytesPerMegabyte = 1_000_000;
 
-interface CountAnswer {
-  data: { count: number; is_exact: boolean } | undefined;
-  error: Error | null;
+interface RowCount {
+  count: number;
+  is_exact: boolean;
 }
 
-function describeCount({ data, error }: CountAnswer, isNarrowed: boolean): string {
-  if (error) return messageOf(error, 'The requests could not be counted');
-  if (!data) return 'Counting requests...';
-  const rows = `${data.is_exact ? '' : 'More than '}${formatQuantity(data.count, 'request')}`;
+const formatRows = ({ count, is_exact }: RowCount, noun: string) =>
+  `${is_exact ? '' : 'more than '}${formatQuantity(count, noun, pluralOf(noun))}`;
+
+const pluralOf = (noun: string) => (noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`);
+
+function describeCount(
+  { data, error }: { data: RowCount | undefined; error: Error | null },
+  { isNarrowed, noun, whole }: ServerExport,
+): string {
+  if (error) return messageOf(error, `The ${pluralOf(noun)} could not be counted`);
+  if (!data) return `Counting ${pluralOf(noun)}...`;
+  const rows = formatRows(data, noun).replace(/^m/, 'M');
   const verb = data.count === 1 ? 'passes' : 'pass';
-  return isNarrowed ? `${rows} ${verb} the filters.` : `${rows} in the log; no filter is set.`;
+  return isNarrowed ? `${rows} ${verb} the filters.` : `${rows} ${whole}; no filter is set.`;
 }
 
 /** A file under way: how much of it is here, and what kept it from coming. */
-function useLogFile(search: LogsSearch, onSaved: () => void) {
+function useExportFile({ fetchFile, noun, title }: ServerExport, onSaved: () => void) {
   const [bytes, setBytes] = useState<number | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const running = useRef<AbortController | null>(null);
@@ -96,15 +109,19 @@ function useLogFile(search: LogsSearch, onSaved: () => void) {
   };
   // Nobody takes the file any more once the page is left.
   useEffect(() => () => running.current?.abort(), []);
-  const save = async (format: LogFileFormat, count: number) => {
+  const save = async (format: ExportFormat, count: number) => {
     const controller = new AbortController();
     running.current = controller;
     setFailure(null);
     setBytes(0);
+    let name = `sluice-${title}.${format}`;
+    const onHeaders = (headers: Headers) => {
+      name = readFileName(headers) ?? name;
+    };
     try {
-      const file = await fetchLogFile(search, format, { signal: controller.signal, onBytes: setBytes });
-      downloadFile(nameExportFile('logs', format, new Date()), file);
-      showSuccess(`Exported ${formatQuantity(count, 'request')}`);
+      const file = await fetchFile(format, { signal: controller.signal, onBytes: setBytes, onHeaders });
+      downloadFile(name, file);
+      showSuccess(`Exported ${formatQuantity(count, noun, pluralOf(noun))}`);
       onSaved();
     } catch (error) {
       if (!controller.signal.aborted) setFailure(messageOf(error, 'The export failed. Please try again.'));

@@ -1,0 +1,29 @@
+import type { DeviationTimeline, KeyOwnerType } from '@sluice/contract';
+import type { SignedInContext } from '#http/console-route.ts';
+import { selectDeviation, selectDeviationEvents } from './deviation-store.ts';
+import { listDays, readRange, type UsageQuery } from './range.ts';
+
+/** Scores are the means of `user_score_after`, as in the list of top users. */
+export function getDeviationTimeline(
+  { principal, inTenant }: SignedInContext,
+  query: UsageQuery & { breakdown: KeyOwnerType; limit: number },
+): Promise<DeviationTimeline> {
+  return inTenant(async (tx) => {
+    const range = await readRange(tx, principal.tenantId, query);
+    const rows = await selectDeviation(tx, range, query);
+    return {
+      dates: listDays(range),
+      series: [...Map.groupBy(rows, ({ id }) => id)].flatMap(([id, days]) =>
+        days.slice(0, 1).map((first) => ({
+          entity_id: id,
+          entity_name: first.name ?? `${query.breakdown === 'user' ? 'User' : 'Team'} #${id}`,
+          entity_type: query.breakdown,
+          requests: first.totalRequests,
+          average_deviation_score: first.totalScore,
+          days: days.map(({ date, requests, score }) => ({ date, requests, average_deviation_score: score })),
+        })),
+      ),
+      events: await selectDeviationEvents(tx, range),
+    };
+  });
+}

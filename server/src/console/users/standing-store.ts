@@ -1,0 +1,126 @@
+import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
+import { allowances } from '#db/schema/allowances.ts';
+import { appeals } from '#db/schema/appeals.ts';
+import { requestLogs } from '#db/schema/request-logs.ts';
+import { taskAssignments } from '#db/schema/task-assignments.ts';
+import { tasks } from '#db/schema/tasks.ts';
+import { teamMembers } from '#db/schema/team-members.ts';
+import { teams } from '#db/schema/teams.ts';
+import { tenants } from '#db/schema/tenants.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { AllowanceKind } from '#domain/allowance/kind.ts';
+
+const recentMax = 10;
+
+/** What limits are counted by: the database's clock, and the calendar of the tenant. */
+export async function selectClock(tx: TenantTransaction, tenantId: number) {
+  const [row] = await tx
+    .select({
+      timeZone: tenants.timeZone,
+      nowMs: sql`floor(extract(epoch FROM now()) * 1000)`.mapWith(Number),
+    })
+    .from(tenants)
+    .where(eq(tenants.id, tenantId));
+  return row;
+}
+
+/** What is settled and held of one limit in the window that began at an instant. */
+export async function selectLimitUse(
+  tx: TenantTransaction,
+  tenantId: number,
+  { kind, subjectId, start }: { kind: AllowanceKind; subjectId: number; start: Date },
+): Promise<{ used: number; held: number }> {
+  const [row] = await tx
+    .select({ used: allowances.settled, held: allowances.leased })
+    .from(allowances)
+    .where(
+      and(
+        eq(allowances.tenantId, tenantId),
+        eq(allowances.kind, kind),
+        eq(allowances.subjectId, subjectId),
+        eq(allowances.windowStart, start),
+      ),
+    );
+  return row ?? { used: 0, held: 0 };
+}
+
+export function selectTeamsOf(tx: TenantTransaction, tenantId: number, userId: number) {
+  return tx
+    .select({
+      team_id: teams.id,
+      team_name: teams.name,
+      role: teamMembers.role,
+      is_active: sql<boolean>`${teams.isActive} AND ${teamMembers.isActive}`,
+    })
+    .from(teamMembers)
+    .innerJoin(teams, eq(teams.id, teamMembers.teamId))
+    .where(and(eq(teamMembers.tenantId, tenantId), eq(teamMembers.userId, userId)))
+    .orderBy(asc(sql`lower(${teams.name})`), asc(teams.id));
+}
+
+/** A person's active assignments, the newest first, with what each has used. */
+export function selectTasksOf(tx: TenantTransaction, tenantId: number, userId: number) {
+  const amount = (column: PgColumn) => sql`coalesce(${column}, 0)`.mapWith(Number);
+  return tx
+    .select({
+      task_id: tasks.id,
+      task_title: tasks.title,
+      is_active: tasks.isActive,
+      is_api_access: tasks.isDummyTask,
+      progress_notes: taskAssignments.progressNotes,
+      assignedAt: taskAssignments.assignedAt,
+      requests: amount(allowances.requests),
+      limit: tasks.tokenLimit,
+      used: amount(allowances.settled),
+      held: amount(allowances.leased),
+    })
+    .from(taskAssignments)
+    .innerJoin(tasks, eq(tasks.id, taskAssignments.taskId))
+    .leftJoin(
+      allowances,
+      and(
+        eq(allowances.tenantId, tenantId),
+        eq(allowances.kind, 'task_tokens'),
+        eq(allowances.subjectId, taskAssignments.id),
+      ),
+    )
+    .where(
+      and(
+        eq(taskAssignments.tenantId, tenantId),
+        eq(taskAssignments.userId, userId),
+        eq(taskAssignments.status, 'active'),
+        isNull(tasks.deletedAt),
+      ),
+    )
+    .orderBy(desc(taskAssignments.assignedAt), desc(taskAssignments.id));
+}
+
+/** The newest requests of a person, without their texts. */
+export function selectRecentRequests(tx: TenantTransaction, tenantId: number, userId: number) {
+  const { promptTokens, completionTokens } = requestLogs;
+  return tx
+    .select({
+      id: requestLogs.id,
+      receivedAt: requestLogs.receivedAt,
+      model: sql<string | null>`coalesce(${requestLogs.model}, ${requestLogs.modelRequested})`,
+      status: requestLogs.status,
+      error_code: requestLogs.errorCode,
+      repeats: requestLogs.repeats,
+      total_tokens: sql`${promptTokens} + ${completionTokens}`.mapWith(Number),
+    })
+    .from(requestLogs)
+    .where(and(eq(requestLogs.tenantId, tenantId), eq(requestLogs.userId, userId)))
+    .orderBy(desc(requestLogs.id))
+    .limit(recentMax);
+}
+
+export async function findOpenAppeal(tx: TenantTransaction, tenantId: number, userId: number) {
+  const [row] = await tx
+    .select({ id: appeals.id, message: appeals.message, createdAt: appeals.createdAt })
+    .from(appeals)
+    .where(and(eq(appeals.tenantId, tenantId), eq(appeals.userId, userId), eq(appeals.status, 'open')))
+    .orderBy(desc(appeals.id))
+    .limit(1);
+  return row;
+}

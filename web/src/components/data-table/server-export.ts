@@ -1,0 +1,41 @@
+import type { ExportFormat } from '@sluice/contract';
+import { readTotalCount, type TotalCount } from './total-count.ts';
+
+export interface FileOptions {
+  signal: AbortSignal;
+  onBytes: (count: number) => void;
+  onHeaders: (headers: Headers) => void;
+}
+
+/** What a list has the server write to a file. */
+export interface ServerExport {
+  /** In the dialog's title: `logs`. */
+  title: string;
+  /** One row: `request`. */
+  noun: string;
+  /** Where all rows are when no filter is set: `in the log`. */
+  whole: string;
+  isNarrowed: boolean;
+  /** What else is to be known of the file. */
+  note: string;
+  /** Of the filters, so that another count is asked for with others. */
+  countKey: readonly unknown[];
+  countRows: (signal: AbortSignal) => Promise<{ count: number; is_exact: boolean }>;
+  fetchFile: (format: ExportFormat, options: FileOptions) => Promise<Blob>;
+}
+
+/** `sluice-logs-2026-11-22.csv`, as the server names what it has written. */
+export const readFileName = (headers: Headers): string | undefined =>
+  /filename="([^"]+)"/.exec(headers.get('content-disposition') ?? '')?.[1];
+
+/** How many rows a list's call counts in its header; none without one. */
+export async function toRowCount(
+  ask: (onHeaders: (headers: Headers) => void) => Promise<readonly unknown[]>,
+): Promise<{ count: number; is_exact: boolean }> {
+  let total: TotalCount | null = null;
+  const rows = await ask((headers) => {
+    total = readTotalCount(headers.get('x-total-count'));
+  });
+  const { count, isExact }: TotalCount = total ?? { count: rows.length, isExact: false };
+  return { count, is_exact: isExact };
+}

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { reasonsOf, refusalSeriesOf } from './refusals-series.ts';
+
+const days = ['2026-11-01', '2026-11-02'];
+const refused = (date: string, reason: string, count: number) => ({ date, reason, count, rows: 1 });
+
+it('adds the days of each reason, the most frequent first', () => {
+  const refusals = [refused(days[0]!, 'a', 2), refused(days[1]!, 'b', 4), refused(days[1]!, 'a', 3)];
+  expect(reasonsOf(refusals)).toEqual([
+    { reason: 'a', count: 5, rows: 2 },
+    { reason: 'b', count: 4, rows: 1 },
+  ]);
+  expect(refusalSeriesOf(refusals, days).map(({ values }) => values)).toEqual([
+    [2, 3],
+    [0, 4],
+  ]);
+});
+
+it('joins what is beyond six reasons, so that the bars add up to all', () => {
+  const refusals = [...'abcdefgh'].map((reason, place) => refused(days[0]!, reason, 10 - place));
+  const series = refusalSeriesOf(refusals, days);
+  expect(series).toHaveLength(6);
+  expect(series.at(-1)).toMatchObject({ label: '3 other reasons', values: [5 + 4 + 3, 0] });
+  const all = series.reduce((sum, { values }) => sum + (values[0] ?? 0), 0);
+  expect(all).toBe(refusals.reduce((sum, { count }) => sum + count, 0));
+});

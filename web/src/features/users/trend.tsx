@@ -1,0 +1,51 @@
+import type { User } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { tabulateSeries } from '../../components/charts/chart-data.ts';
+import { ChartPanel } from '../../components/charts/chart-panel.tsx';
+import { TimeChart } from '../../components/charts/lazy-charts.ts';
+import { scoreLevelLines } from '../../components/charts/score-level-lines.ts';
+import { Failure } from '../../components/ui/failure.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import { nameDeviationEvent } from '../../lib/deviation-events.ts';
+import { formatScore } from '../../lib/score-level.ts';
+import { Score } from './score.tsx';
+import { userTrendQuery } from './standing-queries.ts';
+
+const heading = 'Deviation';
+const heightPx = 132;
+
+/** The score as it is now, and its mean of each of the last 30 days with what may have moved it. */
+export function ScoreTrend({ user }: { user: User }) {
+  const answer = useQuery(userTrendQuery(user.id));
+  const { dates = [], series: [own] = [], events = [] } = answer.data ?? {};
+  const failure = describeFailure(answer, 'Unknown error', 'Error loading the scores of the user');
+  const scores = new Map(own?.days.map((day) => [day.date, day.average_deviation_score]));
+  const series = [
+    { label: heading, color: 'var(--chart-1)', values: dates.map((date) => scores.get(date) ?? null) },
+  ];
+  const markers = events.map((event) => ({ day: event.date, text: nameDeviationEvent(event) }));
+  if (failure && answer.data === undefined) return <Failure {...failure} />;
+  return (
+    <ChartPanel
+      heading={heading}
+      unit="30 days"
+      switches={<Score score={user.deviation_score} />}
+      table={tabulateSeries(own ? dates : [], series, formatScore, markers)}
+      emptyText="No scores in the last 30 days"
+      isLoading={answer.isPending}
+      height={heightPx}
+    >
+      <TimeChart
+        label={`${heading} of ${user.name} over 30 days`}
+        kind="line"
+        days={dates}
+        series={series}
+        formatValue={formatScore}
+        formatTick={formatScore}
+        markers={markers}
+        levels={scoreLevelLines}
+        max={1}
+      />
+    </ChartPanel>
+  );
+}

@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy } from 'react';
+import { loadPart } from '../../lib/load-part.ts';
+
+// What stands behind the other tabs of the users, and how much of it waits; fetched after the page.
+
+export const InvitationList = lazy(
+  loadPart(async () => ({
+    default: (await import('../../features/invitations/list.tsx')).InvitationList,
+  })),
+);
+
+export const AppealList = lazy(
+  loadPart(async () => ({ default: (await import('../../features/appeals/list.tsx')).AppealList })),
+);
+
+const refetchInterval = 30_000;
+
+/** How many invitations nobody has taken up yet, and how many appeals nobody has decided. */
+export function useWaitingCounts() {
+  const { data: invitations } = useQuery({
+    queryKey: ['invitations', 'waiting'],
+    queryFn: async ({ client }) => {
+      const { invitationStatsQuery } = await import('../../features/invitations/queries.ts');
+      return (await client.fetchQuery({ ...invitationStatsQuery, staleTime: 0 })).pending;
+    },
+    refetchInterval,
+  });
+  const { data: appeals } = useQuery({
+    queryKey: ['appeals', 'waiting'],
+    queryFn: async ({ client }) => {
+      const { appealsQuery } = await import('../../features/appeals/queries.ts');
+      return (await client.fetchQuery({ ...appealsQuery('open'), staleTime: 0 })).length;
+    },
+    refetchInterval,
+  });
+  return { invitations, appeals };
+}
