@@ -17,6 +17,7 @@ import { logsRoutes } from './routes/logs.ts';
 import { messagesRoutes } from './routes/messages.ts';
 import { modelsRoutes } from './routes/models.ts';
 import { outboxRoutes } from './routes/outbox.ts';
+import { passwordResetsRoutes } from './routes/password-resets.ts';
 import { providerAccessRoutes } from './routes/provider-access.ts';
 import { providerRegistryRoutes } from './routes/provider-registry.ts';
 import { quotaStatusRoutes } from './routes/quota-status.ts';
@@ -34,6 +35,7 @@ import { usersRoutes } from './routes/users.ts';
 /** Every endpoint there is, by noun. */
 export const contract = {
   auth: authRoutes,
+  passwordResets: passwordResetsRoutes,
   users: usersRoutes,
   roles: rolesRoutes,
   apiKeys: apiKeysRoutes,
@@ -101,6 +103,7 @@ export * from './routes/logs.ts';
 export * from './routes/messages.ts';
 export * from './routes/models.ts';
 export * from './routes/outbox.ts';
+export * from './routes/password-resets.ts';
 export * from './routes/provider-access.ts';
 export * from './routes/provider-registry.ts';
 export * from './routes/quota-status.ts';

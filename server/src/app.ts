@@ -20,6 +20,7 @@ import { createComparisonRuns } from '#console/llm-comparison/runs.ts';
 import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
 import { createLogsHandlers } from '#console/logs/routes.ts';
 import { createOutboxHandlers } from '#console/outbox/routes.ts';
+import { createPasswordResetsHandlers } from '#console/password-resets/routes.ts';
 import { createProviderAccessHandlers } from '#console/provider-access/routes.ts';
 import { createProviderRegistryHandlers } from '#console/provider-registry/routes.ts';
 import { createQuotaStatusHandlers } from '#console/quota-status/routes.ts';
@@ -56,6 +57,7 @@ import { expireLostNodes, forgetWindows } from '#jobs/keep-allowances.ts';
 import { createKeepLogPartitions } from '#jobs/keep-log-partitions.ts';
 import { removeBlockRateBanners } from '#jobs/remove-block-rate-banners.ts';
 import { startJobs } from '#jobs/start-jobs.ts';
+import { createWarnOfExpiringKeys } from '#jobs/warn-of-expiring-keys.ts';
 import { createMailbox } from '#mail/mailbox.ts';
 import { createSmtpTransport } from '#mail/smtp-transport.ts';
 import { startSending } from '#mail/start-sending.ts';
@@ -266,7 +268,9 @@ interface ClockWorkDeps {
 
 /** What no request asks for: the jobs, and sending mails. */
 function startClockWork({ config, system, keyring, log, running }: ClockWorkDeps): void {
-  const jobs = startJobs(system, clockJobs, log);
+  const mailbox = createMailbox({ keyring, hasServer: config.mail !== null });
+  const warnOfExpiringKeys = createWarnOfExpiringKeys({ mailbox, publicUrl: config.http.publicUrl });
+  const jobs = startJobs(system, [...clockJobs, warnOfExpiringKeys], log);
   running.defer(jobs.stop);
   const transport = config.mail && createSmtpTransport(config.mail);
   const sending = startSending({ database: system, keyring, transport, log });
@@ -297,11 +301,14 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
   const comparisons = createComparisonRuns(deps.draining, log);
   running.defer(comparisons.whenEnded);
   const passwords = createPasswordHasher();
+  const accounts = { database: system, keyring, passwords, clock: systemClock };
   const checkUrl = (url: string) => checkEndpointUrl(url, guardPolicyOf(boot.config));
   const hasServer = boot.config.mail !== null;
   const mailbox = createMailbox({ keyring, hasServer });
+  const byMail = { ...accounts, mailbox, publicUrl: boot.config.http.publicUrl };
   return {
-    auth: createAuthHandlers({ database: system, keyring, passwords, clock: systemClock }),
+    auth: createAuthHandlers(accounts),
+    passwordResets: createPasswordResetsHandlers({ ...byMail, hasMailServer: hasServer }),
     users: createUsersHandlers({ passwords }),
     roles: createRolesHandlers(),
     apiKeys: createApiKeysHandlers({ keyring }),
@@ -316,14 +323,7 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     blacklist: createBlacklistHandlers(),
     llmComparison: createLlmComparisonHandlers({ runs: comparisons }),
     teams: createTeamsHandlers(),
-    invitations: createInvitationsHandlers({
-      database: system,
-      keyring,
-      passwords,
-      clock: systemClock,
-      mailbox,
-      publicUrl: boot.config.http.publicUrl,
-    }),
+    invitations: createInvitationsHandlers(byMail),
     outbox: createOutboxHandlers({ keyring, hasServer }),
     tasks: createTasksHandlers(),
     governance: createGovernanceHandlers({ intentModel }),

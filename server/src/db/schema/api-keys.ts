@@ -16,6 +16,8 @@ export const apiKeys = pgTable('api_keys', {
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
   expiresAt: timestamp('expires_at', { withTimezone: true }),
+  /** When the owner was told that it expires soon. */
+  expiryNoticeAt: timestamp('expiry_notice_at', { withTimezone: true }),
   supersededAt: timestamp('superseded_at', { withTimezone: true }),
   revokedAt: timestamp('revoked_at', { withTimezone: true }),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
