@@ -1,5 +1,5 @@
-import { eq, sql } from 'drizzle-orm';
-import { apiKeys } from '#db/schema/api-keys.ts';
+import { and, eq, gt, isNull, lt, lte, notExists, sql } from 'drizzle-orm';
+import { apiKeyExpiryNotices, apiKeys } from '#db/schema/api-keys.ts';
 import { roles } from '#db/schema/roles.ts';
 import { users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
@@ -43,23 +43,37 @@ export function createWarnOfExpiringKeys({
 
 /** The keys whose owners are to be told now; they count as told when the transaction commits. */
 async function takeExpiringKeys(tx: SystemDatabase) {
-  const due = sql`SELECT id FROM api_keys
-    WHERE revoked_at IS NULL AND superseded_at IS NULL AND expiry_notice_at IS NULL
-      AND expires_at > now() AND expires_at <= now() + ${notice} AND created_at < expires_at - ${notice}
-    ORDER BY expires_at LIMIT ${keysMax} FOR UPDATE SKIP LOCKED`;
+  const noticed = tx
+    .select({ id: apiKeyExpiryNotices.apiKeyId })
+    .from(apiKeyExpiryNotices)
+    .where(eq(apiKeyExpiryNotices.apiKeyId, apiKeys.id));
   const rows = await tx
-    .update(apiKeys)
-    .set({ expiryNoticeAt: sql`now()` })
-    .from(users)
-    .innerJoin(roles, eq(roles.id, users.roleId))
-    .where(sql`${apiKeys.id} IN (${due}) AND ${users.id} = ${apiKeys.userId}`)
-    .returning({
+    .select({
+      id: apiKeys.id,
       tenantId: apiKeys.tenantId,
       last4: apiKeys.last4,
-      expiresAt: apiKeys.expiresAt,
+      expiresAt: sql<Date>`${apiKeys.expiresAt}`.mapWith(apiKeys.createdAt),
       name: users.name,
       email: users.email,
       role: roles.name,
-    });
-  return rows.flatMap(({ expiresAt, ...row }) => (expiresAt ? [{ ...row, expiresAt }] : []));
+    })
+    .from(apiKeys)
+    .innerJoin(users, eq(users.id, apiKeys.userId))
+    .innerJoin(roles, eq(roles.id, users.roleId))
+    .where(
+      and(
+        isNull(apiKeys.revokedAt),
+        isNull(apiKeys.supersededAt),
+        gt(apiKeys.expiresAt, sql`now()`),
+        lte(apiKeys.expiresAt, sql`now() + ${notice}`),
+        lt(apiKeys.createdAt, sql`${apiKeys.expiresAt} - ${notice}`),
+        notExists(noticed),
+      ),
+    )
+    .orderBy(apiKeys.expiresAt)
+    .limit(keysMax);
+  if (rows.length > 0) {
+    await tx.insert(apiKeyExpiryNotices).values(rows.map(({ id }) => ({ apiKeyId: id })));
+  }
+  return rows;
 }

@@ -1,7 +1,11 @@
--- When the owner was told that the key expires soon.
-ALTER TABLE api_keys ADD COLUMN expiry_notice_at timestamptz;
+-- Whose owners were told that they expire soon. Apart from the keys, of which each change is audited.
+CREATE TABLE api_key_expiry_notices (
+  api_key_id integer PRIMARY KEY REFERENCES api_keys ON DELETE CASCADE,
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+ALTER TABLE api_key_expiry_notices ENABLE ROW LEVEL SECURITY;
 CREATE INDEX api_keys_expiring ON api_keys (expires_at)
-  WHERE revoked_at IS NULL AND superseded_at IS NULL AND expiry_notice_at IS NULL AND expires_at IS NOT NULL;
+  WHERE revoked_at IS NULL AND superseded_at IS NULL AND expires_at IS NOT NULL;
 
 -- Links by which people who forgot their password choose a new one. Each works once; a newer one replaces it.
 CREATE TABLE password_resets (

@@ -16,9 +16,13 @@ export const apiKeys = pgTable('api_keys', {
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
   expiresAt: timestamp('expires_at', { withTimezone: true }),
-  /** When the owner was told that it expires soon. */
-  expiryNoticeAt: timestamp('expiry_notice_at', { withTimezone: true }),
   supersededAt: timestamp('superseded_at', { withTimezone: true }),
   revokedAt: timestamp('revoked_at', { withTimezone: true }),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
+});
+
+/** The keys whose owners were told that they expire soon. */
+export const apiKeyExpiryNotices = pgTable('api_key_expiry_notices', {
+  apiKeyId: integer('api_key_id').primaryKey(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });
