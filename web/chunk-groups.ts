@@ -89,7 +89,9 @@ type Pair = readonly [Group, Group];
 /** Of those that can be united without needing each other, and a third, in a circle. */
 function findCheapestPair(groups: readonly Group[]): Pair | undefined {
   const pairs = groups.flatMap((one, index) =>
-    groups.slice(index + 1).map((other) => ({ pair: [one, other] as const, leastCost: costOfTwo(one, other) })),
+    groups
+      .slice(index + 1)
+      .map((other) => ({ pair: [one, other] as const, leastCost: costOfTwo(one, other) })),
   );
   let best: { pair: Pair; cost: number } | undefined;
   for (const { pair, leastCost } of pairs.sort((one, other) => one.leastCost - other.leastCost)) {
@@ -147,7 +149,8 @@ function unite(groups: Set<Group>, pair: Pair): void {
     groups.delete(group);
     united.needs.delete(group);
   }
-  for (const { needs } of groups) if (pair.filter((group) => needs.delete(group)).length > 0) needs.add(united);
+  for (const { needs } of groups)
+    if (pair.filter((group) => needs.delete(group)).length > 0) needs.add(united);
   groups.add(united);
 }
 

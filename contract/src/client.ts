@@ -5,9 +5,7 @@ import { pathOf, type RouteRow, type RouteTable } from './route.ts';
 type Part<Row extends RouteRow, Name extends keyof NonNullable<Row['request']>> = Row extends {
   request: { [Key in Name]: infer Schema extends z.ZodType };
 }
-  ? undefined extends z.input<Schema>
-    ? { [Key in Name]?: z.input<Schema> }
-    : { [Key in Name]: z.input<Schema> }
+  ? { [Key in Name]: z.input<Schema> }
   : unknown;
 
 type Input<Row extends RouteRow> = Part<Row, 'params'> &
