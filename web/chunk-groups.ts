@@ -12,12 +12,12 @@ interface Group {
 }
 
 /** So many files hold what pages share, beside the file of each page. */
-const sharedFilesMax = 24;
+const sharedFilesMax = 17;
 const isPage = (entry: string) => entry.includes('/src/pages/') || entry.endsWith('.html');
 /** What nothing but the first file has. */
 const isStart = (moduleId: string) => /\/web\/src\/(main\.tsx|app\/)/.test(moduleId);
 /** A byte too many weighs less in a part that is loaded on first use than in the first load of a page. */
-const weightOf = (entry: string) => (isPage(entry) ? 1 : 0.05);
+const weightOf = (entry: string) => (isPage(entry) ? 1 : 0.2);
 
 /**
  * How the code that pages share is put into few files. By itself the bundler makes a file for each set of pages that

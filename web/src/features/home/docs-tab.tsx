@@ -66,7 +66,7 @@ function Starts({ label, starts }: { label: string; starts: readonly QuickStart[
   const start = starts.find((one) => one.name === name);
   return (
     <>
-      <div className={styles.switch}>
+      <div>
         <SegmentedSwitch
           label={label}
           options={starts.map((one) => ({ value: one.name, label: one.name }))}
