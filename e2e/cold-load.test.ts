@@ -5,7 +5,7 @@ import { holding, visit } from './visit.ts';
 
 shareConsole();
 
-const requestsMax = 34;
+const requestsMax = 37;
 const paths = {
   stranger: ['/', '/?tab=pricing', '/?tab=api', '/?tab=docs', '/login', '/reset-password'],
   administrator: [
