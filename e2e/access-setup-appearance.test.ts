@@ -48,7 +48,9 @@ async function withChoices(page: Page, { tasks = 3, teams = 2, providers = 2 }: 
   await page.route(addresses.apiKey, (route) =>
     answer(
       200,
-      route.request().method() === 'POST' ? newKey : { has_api_key: false, api_key_status: null },
+      route.request().method() === 'POST'
+        ? newKey
+        : { has_api_key: false, api_key_status: null, former_key: null },
     )(route),
   );
   await page.route(addresses.giveTask, answer(201, describeTask(1, 'API access')));

@@ -60,6 +60,7 @@ const key = {
     last_used_at: null,
     expires_at: null,
   },
+  former_key: null,
 };
 
 shareConsole();
@@ -123,7 +124,7 @@ const states: State[] = [
       await page.route('**/api-key', (route) =>
         route.request().method() === 'POST'
           ? answer(201, { api_key: `slc_${'k7Qw'.repeat(9)}` })(route)
-          : answer(200, { has_api_key: false, api_key_status: null })(route),
+          : answer(200, { has_api_key: false, api_key_status: null, former_key: null })(route),
       );
       await openDialog(page, 'API key');
       await page.getByRole('button', { name: 'Create API key' }).click();

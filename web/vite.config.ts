@@ -1,9 +1,11 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type InlineConfig } from 'vite';
+import { findChunkGroups } from './chunk-groups.ts';
 
 const gate = 'http://localhost:8080';
 
-export default defineConfig({
+const plain = {
+  root: import.meta.dirname,
   plugins: [react()],
   build: {
     target: 'es2023',
@@ -11,6 +13,8 @@ export default defineConfig({
     cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     // Inlined assets would be data: addresses, which the content security policy refuses.
     assetsInlineLimit: 0,
+    // One style sheet, so that a page asks for one.
+    cssCodeSplit: false,
     modulePreload: { polyfill: false },
     manifest: true,
     rolldownOptions: {
@@ -19,4 +23,11 @@ export default defineConfig({
     },
   },
   server: { proxy: { '/api': gate, '/healthz': gate, '/readyz': gate } },
+} satisfies InlineConfig;
+
+export default defineConfig(async ({ command }) => {
+  if (command !== 'build') return plain;
+  const output = { codeSplitting: { groups: await findChunkGroups(plain) } };
+  const rolldownOptions = { ...plain.build.rolldownOptions, output };
+  return { ...plain, build: { ...plain.build, rolldownOptions } };
 });

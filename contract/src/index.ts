@@ -20,6 +20,7 @@ import { outboxRoutes } from './routes/outbox.ts';
 import { paymentsRoutes } from './routes/payments.ts';
 import { promptReadsRoutes } from './routes/prompt-reads.ts';
 import { portalRoutes } from './routes/portal.ts';
+import { passwordResetsRoutes } from './routes/password-resets.ts';
 import { providerAccessRoutes } from './routes/provider-access.ts';
 import { providerRegistryRoutes } from './routes/provider-registry.ts';
 import { quotaStatusRoutes } from './routes/quota-status.ts';
@@ -38,6 +39,7 @@ import { webhooksRoutes } from './routes/webhooks.ts';
 /** Every endpoint there is, by noun. */
 export const contract = {
   auth: authRoutes,
+  passwordResets: passwordResetsRoutes,
   users: usersRoutes,
   roles: rolesRoutes,
   apiKeys: apiKeysRoutes,
@@ -114,6 +116,7 @@ export * from './routes/payments.ts';
 export * from './routes/prompt-privacy.ts';
 export * from './routes/prompt-reads.ts';
 export * from './routes/portal.ts';
+export * from './routes/password-resets.ts';
 export * from './routes/provider-access.ts';
 export * from './routes/provider-registry.ts';
 export * from './routes/quota-status.ts';

@@ -108,7 +108,10 @@ const idempotencyKeyParameter: JsonSchema = {
 /** What may be sent back without effect stands there as read-only. */
 function describeBody(row: RouteRow, body: z.ZodType): JsonSchema {
   const readOnlyFields = readOnlyFieldsOf(row);
-  if (readOnlyFields.length === 0) return describeContent('application/json', toSchema(body, 'input'));
+  if (readOnlyFields.length === 0) {
+    const isRequired = !body.safeParse(undefined).success;
+    return describeContent('application/json', toSchema(body, 'input'), isRequired);
+  }
   const answered = propertiesOf(toSchema(row.response, 'output'));
   const readOnly = readOnlyFields.map((name) => [name, { ...answered[name], readOnly: true }]);
   const schema = toSchema(body, 'input');
@@ -120,8 +123,8 @@ function propertiesOf({ properties }: JsonSchema): Record<string, object> {
   return properties as Record<string, object>; // safe because the schema of an object is what it is read from
 }
 
-function describeContent(mediaType: string, schema: JsonSchema): JsonSchema {
-  return { required: true, content: { [mediaType]: { schema } } };
+function describeContent(mediaType: string, schema: JsonSchema, required = true): JsonSchema {
+  return { required, content: { [mediaType]: { schema } } };
 }
 
 function describeParameters(place: 'path' | 'query', fields: z.ZodObject | undefined): JsonSchema[] {

@@ -23,6 +23,7 @@ import { createOutboxHandlers } from '#console/outbox/routes.ts';
 import { createPaymentsHandlers } from '#console/payments/routes.ts';
 import { createPromptReadsHandlers } from '#console/prompt-reads/routes.ts';
 import { createPortalHandlers } from '#console/portal/routes.ts';
+import { createPasswordResetsHandlers } from '#console/password-resets/routes.ts';
 import { createProviderAccessHandlers } from '#console/provider-access/routes.ts';
 import { createProviderRegistryHandlers } from '#console/provider-registry/routes.ts';
 import { createQuotaStatusHandlers } from '#console/quota-status/routes.ts';
@@ -64,6 +65,7 @@ import { expireLostNodes, forgetWindows } from '#jobs/keep-allowances.ts';
 import { createKeepLogPartitions } from '#jobs/keep-log-partitions.ts';
 import { removeBlockRateBanners } from '#jobs/remove-block-rate-banners.ts';
 import { startJobs } from '#jobs/start-jobs.ts';
+import { createWarnOfExpiringKeys } from '#jobs/warn-of-expiring-keys.ts';
 import { createMailbox } from '#mail/mailbox.ts';
 import { createSmtpTransport } from '#mail/smtp-transport.ts';
 import { startSending } from '#mail/start-sending.ts';
@@ -282,8 +284,10 @@ interface ClockWorkDeps {
 
 /** What no request asks for: the jobs, and sending mails. */
 function startClockWork({ config, system, keyring, payments, log, running }: ClockWorkDeps): void {
-  const { provider } = payments;
-  const jobs = startJobs(system, provider ? [...clockJobs, createFollowPayments(provider)] : clockJobs, log);
+  const mailbox = createMailbox({ keyring, hasServer: config.mail !== null });
+  const warnOfExpiringKeys = createWarnOfExpiringKeys({ mailbox, publicUrl: config.http.publicUrl });
+  const followPayments = payments.provider ? [createFollowPayments(payments.provider)] : [];
+  const jobs = startJobs(system, [...clockJobs, warnOfExpiringKeys, ...followPayments], log);
   running.defer(jobs.stop);
   const transport = config.mail && createSmtpTransport(config.mail);
   const sending = startSending({ database: system, keyring, transport, log });
@@ -315,11 +319,14 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
   const comparisons = createComparisonRuns(deps.draining, log);
   running.defer(comparisons.whenEnded);
   const passwords = createPasswordHasher();
+  const accounts = { database: system, keyring, passwords, clock: systemClock };
   const checkUrl = (url: string) => checkEndpointUrl(url, guardPolicyOf(boot.config));
   const hasServer = boot.config.mail !== null;
   const mailbox = createMailbox({ keyring, hasServer });
+  const byMail = { ...accounts, mailbox, publicUrl: boot.config.http.publicUrl };
   return {
-    auth: createAuthHandlers({ database: system, keyring, passwords, clock: systemClock }),
+    auth: createAuthHandlers(accounts),
+    passwordResets: createPasswordResetsHandlers({ ...byMail, hasMailServer: hasServer }),
     users: createUsersHandlers({ passwords }),
     roles: createRolesHandlers(),
     apiKeys: createApiKeysHandlers({ keyring }),
@@ -334,14 +341,7 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     blacklist: createBlacklistHandlers(),
     llmComparison: createLlmComparisonHandlers({ runs: comparisons }),
     teams: createTeamsHandlers(),
-    invitations: createInvitationsHandlers({
-      database: system,
-      keyring,
-      passwords,
-      clock: systemClock,
-      mailbox,
-      publicUrl: boot.config.http.publicUrl,
-    }),
+    invitations: createInvitationsHandlers(byMail),
     outbox: createOutboxHandlers({ keyring, hasServer }),
     tasks: createTasksHandlers(),
     governance: createGovernanceHandlers({ intentModel }),

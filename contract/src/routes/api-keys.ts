@@ -1,7 +1,33 @@
 import { z } from 'zod';
 import { idParams, instant } from '../ids.ts';
-import { apiKeyScopes } from '../permissions.ts';
+import { type ApiKeyScope, apiKeyScopes } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
+
+const scopes = z
+  .array(z.enum(apiKeyScopes))
+  .min(1, 'Choose at least one scope')
+  .max(apiKeyScopes.length)
+  .transform((chosen): ApiKeyScope[] => apiKeyScopes.filter((scope) => chosen.includes(scope)));
+
+const expiresAt = instant.refine((text) => Date.parse(text) > Date.now(), 'This time is over').nullable();
+
+/** Without a body: all scopes, and no expiry. */
+export const createApiKeyBody = z.strictObject({
+  scopes: scopes.default([...apiKeyScopes]),
+  expires_at: expiresAt.default(null),
+});
+
+const overlapHoursMax = 168;
+
+/**
+ * Without a body: the scopes of the key before, as long a life as it was given, and no overlap. The key before stays
+ * valid during the overlap, yet never beyond its own expiry.
+ */
+export const regenerateApiKeyBody = z.strictObject({
+  scopes: scopes.optional(),
+  expires_at: expiresAt.optional(),
+  overlap_hours: z.number().int().min(0).max(overlapHoursMax).default(0),
+});
 
 /** The newest key, revoked and expired ones too; `has_api_key` is false only for a user who never had one. */
 export const apiKeyStatus = z.object({
@@ -17,6 +43,10 @@ export const apiKeyStatus = z.object({
       last_used_at: instant.nullable(),
       expires_at: instant.nullable(),
     })
+    .nullable(),
+  /** The key before it, while both are valid. */
+  former_key: z
+    .object({ masked_key: z.string(), last_used_at: instant.nullable(), expires_at: instant })
     .nullable(),
 });
 
@@ -43,7 +73,7 @@ export const apiKeysRoutes = defineRoutes({
     method: 'POST',
     path,
     summary: 'Make an API key for a user who has none',
-    request: { params: idParams },
+    request: { params: idParams, body: createApiKeyBody.prefault({}) },
     response: apiKeySecret,
     status: 201,
   },
@@ -51,9 +81,17 @@ export const apiKeysRoutes = defineRoutes({
     ...write,
     method: 'PUT',
     path: '/admin/users/{id}/api-key/regenerate',
-    summary: "Revoke a user's API key and make a new one",
-    request: { params: idParams },
+    summary: 'Make a new API key for a user; the one before it ends, at once or after an overlap',
+    request: { params: idParams, body: regenerateApiKeyBody.prefault({}) },
     response: apiKeySecret,
+  },
+  endApiKeyOverlap: {
+    ...write,
+    method: 'POST',
+    path: '/admin/users/{id}/api-key/end-overlap',
+    summary: "End the overlap of a user's keys: the former one is revoked at once",
+    request: { params: idParams },
+    response: apiKeyStatus,
   },
   revokeUserApiKey: {
     ...write,

@@ -39,6 +39,8 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   addTeamMember: async (world, { tenant }) => ({
     body: { user_id: (await addMember(world, tenant, 'user')).userId },
   }),
+  requestPasswordReset: () => ({ body: { email: 'nobody@nowhere.test' } }),
+  resetPassword: () => ({ body: { password } }),
   createInvitation: () => ({ body: { email: `${newName()}@new.test`, role: 'user' } }),
   acceptInvitation: () => ({ body: { name: 'New', password } }),
   createLlmProvider: ({ sandboxRegistryId }) => ({

@@ -1,8 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { apiKeyScopes, type RouteRow } from '@sluice/contract';
-import { mailLinkPlace, sealSecret } from '#platform/seal-secret.ts';
-import { testKeyring } from '../console-server.ts';
 import { addApiKey, type Caller } from './callers.ts';
+import { invitation, invitationLink, mail, passwordResetLink } from './mailed-objects.ts';
 import type { ObjectKind, Owner, Wanted } from './object-kind.ts';
 import { addBlockEvent, addMember, addTask, addTeam, type TestTenant, type World } from './world.ts';
 
@@ -10,6 +9,7 @@ const user: ObjectKind = {
   name: 'user',
   async make(world, { tenant, userId, owner, rowName }) {
     if (rowName !== 'createUserApiKey') await ensureApiKey(world, tenant, userId);
+    if (rowName === 'endApiKeyOverlap') await addFormerKey(world, tenant, userId);
     if (rowName === 'unblockUser' && owner !== 'own') {
       await world.pool.query('UPDATE users SET is_blocked = true WHERE id = $1', [userId]);
     }
@@ -167,22 +167,6 @@ const teamMember: ObjectKind = {
   missingId: () => '2147483647/members/2147483647',
 };
 
-const mail: ObjectKind = {
-  name: 'mail',
-  async make({ pool }, { tenant }) {
-    const { rows } = await pool.query<{ id: number }>(
-      `INSERT INTO mails (tenant_id, to_address, subject, body, action, opens_role_id, status, expires_at)
-       VALUES ($1, $2, $2, $2, $2, 3, 'held', now() + interval '7 days') RETURNING id`,
-      [tenant.id, tenant.marker],
-    );
-    const id = rows[0]!.id;
-    const sealed = sealSecret(testKeyring.sealingKey, mailLinkPlace(tenant.id, id), tenant.marker);
-    await pool.query('UPDATE mails SET sealed_link = $2 WHERE id = $1', [id, sealed]);
-    return String(id);
-  },
-  missingId: () => '2147483647',
-};
-
 /** Of a new instance, so that a person's own grants stay as they are. */
 const userGrant: ObjectKind = {
   name: 'user grant',
@@ -232,38 +216,11 @@ const blacklistEntry: ObjectKind = {
   missingId: () => '2147483647',
 };
 
-async function makeInvitation(world: World, wanted: Wanted): Promise<{ id: string; token: string }> {
-  const { tenant } = wanted;
-  const token = randomUUIDv7();
-  const mailId = await mail.make(world, wanted);
-  const { userId } = await addMember(world, tenant, 'admin');
-  const { rows } = await world.pool.query<{ id: number }>(
-    `INSERT INTO invitations (tenant_id, email, role_id, token_hash, invited_by, invited_by_name, mail_id, expires_at)
-     VALUES ($1, $2, 3, $3, $4, $5, $6, now() + interval '7 days') RETURNING id`,
-    [
-      tenant.id,
-      `${token}@${tenant.marker}.test`,
-      testKeyring.hashLinkToken(token),
-      userId,
-      tenant.marker,
-      mailId,
-    ],
-  );
-  return { id: String(rows[0]!.id), token };
-}
-
-const invitation: ObjectKind = {
-  name: 'invitation',
-  make: async (world, wanted) => (await makeInvitation(world, wanted)).id,
-  missingId: () => '2147483647',
-};
-
-/** Whoever holds the link is who it is for, of whatever tenant; so another tenant's is a link to nothing here. */
-const invitationLink: ObjectKind = {
-  name: 'invitation link',
-  make: async (world, wanted) =>
-    wanted.owner === 'other tenant' ? randomUUIDv7() : (await makeInvitation(world, wanted)).token,
-  missingId: randomUUIDv7,
+/** Everybody's: each tenant is offered the same. */
+const plan: ObjectKind = {
+  name: 'plan',
+  make: async (_world, { owner }) => (owner === 'other tenant' ? 'gold' : 'pro'),
+  missingId: () => 'silver',
 };
 
 /** Nobody's in particular: each tenant sees the vendors of the registry. */
@@ -354,6 +311,8 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/governance/appeals/{id}': appeal,
   '/admin/audit-log/{id}': auditEntry,
   '/auth/sessions/{id}': session,
+  '/auth/password-resets/{token}': passwordResetLink,
+  '/billing/plans/{id}': plan,
   '/llm-providers/service-managed/{id}': vendor,
   '/llm-providers/{id}': llmProvider,
   '/provider-registry/{id}': registryEntry,
@@ -386,6 +345,14 @@ export async function makeId(
     await kind.join?.(world, id, tenant, caller.userId);
   }
   return id;
+}
+
+async function addFormerKey(world: World, tenant: TestTenant, userId: number): Promise<void> {
+  await world.pool.query(
+    `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes, superseded_at, expires_at)
+     VALUES ($1, $2, 'former', uuid_send(gen_random_uuid()), 'last', '{models}', now(), now() + interval '1 day')`,
+    [tenant.id, userId],
+  );
 }
 
 async function ensureApiKey(world: World, tenant: TestTenant, userId: number): Promise<void> {

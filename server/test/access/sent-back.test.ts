@@ -48,6 +48,7 @@ const readings: Readonly<Record<string, Reading>> = {
 /** Rows whose body is an order, and no object that could be read. */
 const orders = [
   'correctIntent',
+  'regenerateUserApiKey',
   'setFallbackOrder',
   'setLowBalanceThreshold',
   'setPrice',

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { z } from 'zod';
 import { FullPageSpinner } from '../components/ui/full-page-spinner.tsx';
+import { homeSearch } from '../features/home/tabs.ts';
 import { homePathOf, isOwnPath } from '../lib/home-path.ts';
 import { loadCurrentUser } from '../lib/session.ts';
 import { rootRoute } from './root-routes.tsx';
@@ -8,6 +9,7 @@ import { rootRoute } from './root-routes.tsx';
 const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
+  validateSearch: homeSearch,
   component: lazyRouteComponent(() => import('../pages/public/home.tsx'), 'HomePage'),
 });
 
@@ -34,6 +36,21 @@ const invitationRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/public/invitation.tsx'), 'InvitationPage'),
 });
 
+const requestPasswordResetRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/reset-password',
+  component: lazyRouteComponent(
+    () => import('../pages/public/request-password-reset.tsx'),
+    'RequestPasswordResetPage',
+  ),
+});
+
+const resetPasswordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/reset-password/$token',
+  component: lazyRouteComponent(() => import('../pages/public/reset-password.tsx'), 'ResetPasswordPage'),
+});
+
 // Left out of the production build, which knows its mode.
 const developmentRoutes =
   import.meta.env.MODE === 'production'
@@ -46,4 +63,11 @@ const developmentRoutes =
         }),
       ];
 
-export const publicRoutes = [homeRoute, loginRoute, invitationRoute, ...developmentRoutes] as const;
+export const publicRoutes = [
+  homeRoute,
+  loginRoute,
+  invitationRoute,
+  requestPasswordResetRoute,
+  resetPasswordRoute,
+  ...developmentRoutes,
+] as const;

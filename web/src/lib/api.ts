@@ -1,6 +1,6 @@
 import { createClient, type RouteTable } from '@sluice/contract';
 import { tenantHeaders } from './acting-tenant.ts';
-import { endSession, readToken } from './token.ts';
+import { loseSession, readToken } from './token.ts';
 
 interface ApiClientOptions {
   /** A 401 ends the session unless this is set: a refused password does not, and a refused token is handled by the caller. */
@@ -15,7 +15,7 @@ export const createApiClient = <Routes extends RouteTable>(
   createClient(routes, {
     baseUrl: '',
     headers: authorization,
-    ...(!isSessionKept && { onUnauthorized: endSession }),
+    ...(!isSessionKept && { onUnauthorized: loseSession }),
   });
 
 function authorization(): Record<string, string> {

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { forgetActingTenant, readActingTenant } from './acting-tenant.ts';
 import { createApiClient } from './api.ts';
 import { logFailure } from './log-failure.ts';
-import { forgetToken, readToken, storeToken } from './token.ts';
+import { dropLostToken, forgetToken, readToken, storeToken } from './token.ts';
 
 const calls = createApiClient(authRoutes, { isSessionKept: true });
 
@@ -62,7 +62,7 @@ async function validateStoredToken(signal: AbortSignal): Promise<CurrentUser | n
       return validateStoredToken(signal);
     }
     if (error.status !== 401) throw error;
-    forgetToken();
+    dropLostToken();
     return null;
   }
 }

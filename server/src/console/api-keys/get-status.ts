@@ -3,7 +3,7 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import { maskApiKey } from '#domain/api-key.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { findNewestKey, userExists } from './store.ts';
+import { findFormerKey, findNewestKey, userExists } from './store.ts';
 
 export function getApiKeyStatus(ctx: SignedInContext, userId: number): Promise<ApiKeyStatus> {
   const { tenantId } = ctx.principal;
@@ -20,7 +20,8 @@ export async function readApiKeyStatus(
   userId: number,
 ): Promise<ApiKeyStatus> {
   const key = await findNewestKey(tx, tenantId, userId);
-  if (!key) return { has_api_key: false, api_key_status: null };
+  if (!key) return { has_api_key: false, api_key_status: null, former_key: null };
+  const former = await findFormerKey(tx, tenantId, userId);
   return {
     has_api_key: true,
     api_key_status: {
@@ -33,5 +34,12 @@ export async function readApiKeyStatus(
       last_used_at: key.lastUsedAt?.toISOString() ?? null,
       expires_at: key.expiresAt?.toISOString() ?? null,
     },
+    former_key: former?.expiresAt
+      ? {
+          masked_key: maskApiKey(former.last4),
+          last_used_at: former.lastUsedAt?.toISOString() ?? null,
+          expires_at: former.expiresAt.toISOString(),
+        }
+      : null,
   };
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { type ApiKeyScope, apiKeyScopes } from '@sluice/contract';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { formatApiKey } from '#domain/api-key.ts';
 import { ConsoleError } from '#errors/console-error.ts';
@@ -9,12 +10,14 @@ export interface KeyOwner {
   tenantId: number;
   userId: number;
   name: string;
+  /** All by default. */
+  scopes?: readonly ApiKeyScope[];
   /** None by default. */
-  expiresAt?: Date;
+  expiresAt?: Date | null;
 }
 
 /**
- * Makes a key with all scopes. The answer is its only appearance: the database gets a hash.
+ * Makes a key. The answer is its only appearance: the database gets a hash.
  * @throws ConsoleError 409 when the owner has an active key.
  */
 export async function issueApiKey(
@@ -30,6 +33,7 @@ export async function issueApiKey(
     name: `${owner.name}'s key`,
     keyHash: keyring.hashApiKey(apiKey),
     last4: apiKey.slice(-4),
+    scopes: owner.scopes ?? apiKeyScopes,
     expiresAt: owner.expiresAt ?? null,
     createdBy,
   });

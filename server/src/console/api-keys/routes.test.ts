@@ -1,5 +1,6 @@
-import { apiKeysRoutes } from '@sluice/contract';
+import { apiKeysRoutes, regenerateApiKeyBody } from '@sluice/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
 import { isApiKey } from '#domain/api-key.ts';
 import type { Principal } from '#domain/principal.ts';
 import { createKeyring } from '#platform/keyring.ts';
@@ -33,7 +34,11 @@ const readKeys = async () => {
 
 describe('the state of a key', () => {
   it('is empty for a user who never had one', async () => {
-    expect(await as(admin).getUserApiKey(idOf(mara))).toEqual({ has_api_key: false, api_key_status: null });
+    expect(await as(admin).getUserApiKey(idOf(mara))).toEqual({
+      has_api_key: false,
+      api_key_status: null,
+      former_key: null,
+    });
   });
 
   it('tells the last four characters and nothing more of the key', async () => {
@@ -51,6 +56,7 @@ describe('the state of a key', () => {
         last_used_at: null,
         expires_at: null,
       },
+      former_key: null,
     });
   });
 
@@ -138,6 +144,100 @@ describe('regenerating a key', () => {
   });
 });
 
+const hourMs = 3_600_000;
+const inHours = (hours: number) => new Date(Date.now() + hours * hourMs).toISOString();
+
+describe('the choices at a new key', () => {
+  it('are its scopes, in the order of the contract and each once, and its expiry', async () => {
+    const expires_at = inHours(48);
+    await as(admin).createUserApiKey({
+      ...idOf(mara),
+      body: { scopes: ['models', 'completions', 'models'], expires_at },
+    });
+    const { api_key_status } = await as(admin).getUserApiKey(idOf(mara));
+    expect(api_key_status).toMatchObject({
+      scopes: ['completions', 'models'],
+      expires_at,
+      is_expired: false,
+    });
+  });
+
+  it.each([
+    [{ scopes: [] }, 'Choose at least one scope'],
+    [{ expires_at: inHours(-1) }, 'This time is over'],
+    [{ overlap_hours: 169 }, ''],
+    [{ overlap_hours: -1 }, ''],
+    [{ overlap_hours: 0.5 }, ''],
+  ])('cannot be %j', (body, message) => {
+    const { error } = regenerateApiKeyBody.safeParse(body);
+    expect(error?.issues[0]?.message).toContain(message);
+  });
+});
+
+describe('the overlap of two keys', () => {
+  const regenerate = (body?: z.input<typeof regenerateApiKeyBody>) =>
+    as(admin).regenerateUserApiKey({ ...idOf(mara), body });
+  const readEnds = async () => {
+    const { rows } = await database.pool.query(
+      'SELECT revoked_at IS NULL AS is_usable, extract(epoch FROM expires_at - now()) / 3600 AS hours FROM api_keys ORDER BY id',
+    );
+    return rows.map(({ is_usable, hours }) => (is_usable ? hours && Math.round(Number(hours)) : 'revoked'));
+  };
+
+  it('lets the former key live for the chosen hours, and is told', async () => {
+    const { api_key } = await as(admin).createUserApiKey(idOf(mara));
+    await regenerate({ overlap_hours: 24 });
+    expect(await readEnds()).toEqual([24, null]);
+    const { former_key, api_key_status } = await as(admin).getUserApiKey(idOf(mara));
+    expect(former_key).toMatchObject({ masked_key: `slc_…${api_key.slice(-4)}`, last_used_at: null });
+    expect(api_key_status).toMatchObject({ is_active: true });
+    await database.pool.query('UPDATE api_keys SET expires_at = now() WHERE superseded_at IS NOT NULL');
+    expect(await as(admin).getUserApiKey(idOf(mara))).toMatchObject({ former_key: null });
+  });
+
+  it('never lengthens the life of the former key', async () => {
+    await as(admin).createUserApiKey({ ...idOf(mara), body: { expires_at: inHours(2) } });
+    await regenerate({ overlap_hours: 24, expires_at: null });
+    expect(await readEnds()).toEqual([2, null]);
+  });
+
+  it('is of two keys at most, however often a key is regenerated', async () => {
+    await as(admin).createUserApiKey(idOf(mara));
+    for (const hours of [10, 20, 30]) await regenerate({ overlap_hours: hours });
+    expect(await readEnds()).toEqual(['revoked', 'revoked', 30, null]);
+    await regenerate();
+    expect(await readEnds()).toEqual(['revoked', 'revoked', 'revoked', 'revoked', null]);
+  });
+
+  it('ends ahead of its time when an administrator says so, or when the key is revoked', async () => {
+    await as(admin).createUserApiKey(idOf(mara));
+    await expect(as(admin).endApiKeyOverlap(idOf(mara))).rejects.toMatchObject({ status: 404 });
+    await regenerate({ overlap_hours: 24 });
+    expect(await as(admin).endApiKeyOverlap(idOf(mara))).toMatchObject({
+      former_key: null,
+      api_key_status: { is_active: true },
+    });
+    expect(await readEnds()).toEqual(['revoked', null]);
+    await regenerate({ overlap_hours: 24 });
+    await as(admin).revokeUserApiKey(idOf(mara));
+    expect(await readEnds()).toEqual(['revoked', 'revoked', 'revoked']);
+  });
+
+  it('follows a narrowed key that ends by one with the same scopes and as long a life', async () => {
+    await as(admin).createUserApiKey({
+      ...idOf(mara),
+      body: { scopes: ['models'], expires_at: inHours(48) },
+    });
+    await database.pool.query(
+      "UPDATE api_keys SET created_at = now() - interval '40 hours', expires_at = now() + interval '8 hours'",
+    );
+    await regenerate();
+    expect(await readEnds()).toEqual(['revoked', 48]);
+    const { api_key_status } = await as(admin).getUserApiKey(idOf(mara));
+    expect(api_key_status?.scopes).toEqual(['models']);
+  });
+});
+
 describe('revoking a key', () => {
   it('makes it inactive for good', async () => {
     await as(admin).createUserApiKey(idOf(mara));
@@ -152,6 +252,7 @@ describe('whose key it may be', () => {
   const acts = (actor: Principal, owner: Principal) => [
     () => as(actor).createUserApiKey(idOf(owner)),
     () => as(actor).regenerateUserApiKey(idOf(owner)),
+    () => as(actor).endApiKeyOverlap(idOf(owner)),
     () => as(actor).revokeUserApiKey(idOf(owner)),
   ];
 
@@ -170,6 +271,12 @@ describe('whose key it may be', () => {
   it('is that of a super administrator only for another one, since a key acts as its owner', async () => {
     const root = await addPerson(database.pool, admin.tenantId, 'super_admin', 'root@one.test');
     for (const act of acts(admin, root)) await expect(act()).rejects.toMatchObject({ status: 403 });
-    for (const act of acts(root, root)) await expect(act()).resolves.toBeDefined();
+    const other = { scopes: undefined, overlap_hours: 1 };
+    const [create, regenerate, endOverlap, revoke] = acts(root, root);
+    await create?.();
+    await regenerate?.();
+    await as(root).regenerateUserApiKey({ ...idOf(root), body: other });
+    await endOverlap?.();
+    await expect(revoke?.()).resolves.toMatchObject({ api_key_status: { is_active: false } });
   });
 });

@@ -2,6 +2,7 @@ import type { apiKeysRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { createApiKey } from './create.ts';
+import { endApiKeyOverlap } from './end-overlap.ts';
 import { getApiKeyStatus } from './get-status.ts';
 import { regenerateApiKey } from './regenerate.ts';
 import { revokeApiKey } from './revoke.ts';
@@ -13,8 +14,9 @@ export function createApiKeysHandlers({
 }): Handlers<typeof apiKeysRoutes> {
   return {
     getUserApiKey: (ctx, { params }) => getApiKeyStatus(ctx, params.id),
-    createUserApiKey: (ctx, { params }) => createApiKey(keyring, ctx, params.id),
-    regenerateUserApiKey: (ctx, { params }) => regenerateApiKey(keyring, ctx, params.id),
+    createUserApiKey: (ctx, { params, body }) => createApiKey(keyring, ctx, params.id, body),
+    regenerateUserApiKey: (ctx, { params, body }) => regenerateApiKey(keyring, ctx, params.id, body),
+    endApiKeyOverlap: (ctx, { params }) => endApiKeyOverlap(ctx, params.id),
     revokeUserApiKey: (ctx, { params }) => revokeApiKey(ctx, params.id),
   };
 }

@@ -1,5 +1,5 @@
-import { apiKeyScopes } from '@sluice/contract';
-import { and, desc, eq, isNull, lte, sql } from 'drizzle-orm';
+import type { ApiKeyScope } from '@sluice/contract';
+import { and, desc, eq, gt, isNotNull, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { apiKeys } from '#db/schema/api-keys.ts';
 import { users } from '#db/schema/users.ts';
@@ -25,6 +25,19 @@ export async function findNewestKey(tx: TenantTransaction, tenantId: number, use
   return row;
 }
 
+/** The key before the one in use, while it is valid beside it. */
+export async function findFormerKey(tx: TenantTransaction, tenantId: number, userId: number) {
+  const [row] = await tx
+    .select({ last4: apiKeys.last4, lastUsedAt: apiKeys.lastUsedAt, expiresAt: apiKeys.expiresAt })
+    .from(apiKeys)
+    .where(
+      and(isKeptBy(tenantId, userId), isNotNull(apiKeys.supersededAt), gt(apiKeys.expiresAt, sql`now()`)),
+    )
+    .orderBy(desc(apiKeys.id))
+    .limit(1);
+  return row;
+}
+
 export async function userExists(tx: TenantTransaction, tenantId: number, userId: number): Promise<boolean> {
   const rows = await tx
     .select({ id: users.id })
@@ -39,6 +52,7 @@ export interface NewKey {
   name: string;
   keyHash: Buffer;
   last4: string;
+  scopes: readonly ApiKeyScope[];
   expiresAt: Date | null;
   createdBy: number | null;
 }
@@ -47,30 +61,49 @@ export interface NewKey {
 export async function insertKey(tx: NodePgDatabase, key: NewKey): Promise<boolean> {
   const rows = await tx
     .insert(apiKeys)
-    .values({ ...key, scopes: [...apiKeyScopes] })
+    .values({ ...key, scopes: [...key.scopes] })
     .onConflictDoNothing()
     .returning({ id: apiKeys.id });
   return rows.length > 0;
 }
 
-/** Revokes the keys of a user, or only those that have expired; answers how many. */
+/** Which keys of a user are revoked. */
+const revocable = {
+  all: () => undefined,
+  expired: () => lte(apiKeys.expiresAt, sql`now()`),
+  superseded: () => isNotNull(apiKeys.supersededAt),
+} satisfies Record<string, () => SQL | undefined>;
+
+/** Revokes keys of a user; answers how many. */
 export async function revokeKeys(
   tx: TenantTransaction,
   tenantId: number,
   userId: number,
-  which: 'all' | 'expired',
+  which: keyof typeof revocable,
 ): Promise<number> {
   const rows = await tx
     .update(apiKeys)
     .set({ revokedAt: sql`now()` })
-    .where(
-      and(
-        eq(apiKeys.tenantId, tenantId),
-        eq(apiKeys.userId, userId),
-        isNull(apiKeys.revokedAt),
-        which === 'expired' ? lte(apiKeys.expiresAt, sql`now()`) : undefined,
-      ),
-    )
+    .where(and(isKeptBy(tenantId, userId), revocable[which]()))
     .returning({ id: apiKeys.id });
   return rows.length;
 }
+
+/** Makes room for a new key: the one in use stays valid until `endsAt`, or until its own expiry if that is before. */
+export async function supersedeKey(
+  tx: TenantTransaction,
+  tenantId: number,
+  userId: number,
+  endsAt: Date,
+): Promise<void> {
+  await tx
+    .update(apiKeys)
+    .set({
+      supersededAt: sql`now()`,
+      expiresAt: sql`least(${apiKeys.expiresAt}, ${endsAt.toISOString()}::timestamptz)`,
+    })
+    .where(and(isKeptBy(tenantId, userId), isNull(apiKeys.supersededAt)));
+}
+
+const isKeptBy = (tenantId: number, userId: number) =>
+  and(eq(apiKeys.tenantId, tenantId), eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt));

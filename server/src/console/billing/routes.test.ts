@@ -96,3 +96,25 @@ it('is for super administrators alone', () => {
     isAllowed({ ...operator, role }, billingRoutes.listBilledTenants.permission);
   expect(roleNames.filter(mayList)).toEqual(['super_admin']);
 });
+
+it('shows the plans to strangers, the smallest first, and each one alone', async () => {
+  const stranger = createTestConsole(database.pool, billingRoutes, createBillingHandlers({ system }))();
+  const plans = await stranger.listPlans();
+  expect(
+    plans.map(({ id, name, price_monthly, price_yearly, user_limit, admin_limit }) => ({
+      id,
+      name,
+      prices: [price_monthly, price_yearly],
+      limits: [user_limit, admin_limit],
+    })),
+  ).toEqual([
+    { id: 'basic', name: 'Basic', prices: [29, 290], limits: [5, 1] },
+    { id: 'pro', name: 'Pro', prices: [99, 990], limits: [20, 3] },
+    { id: 'enterprise', name: 'Enterprise', prices: [299, 2990], limits: [100, 10] },
+  ]);
+  expect(await stranger.getPlan({ params: { id: 'pro' } })).toEqual(plans[1]);
+  await expect(stranger.getPlan({ params: { id: 'gold' } })).rejects.toMatchObject({
+    status: 404,
+    detail: 'Plan not found',
+  });
+});

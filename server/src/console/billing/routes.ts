@@ -1,6 +1,7 @@
 import type { billingRoutes } from '@sluice/contract';
 import type { SystemDatabase } from '#db/system.ts';
 import type { Handlers } from '#http/console-route.ts';
+import { getPlan, listPlans } from './list-plans.ts';
 import { listBilledTenants } from './list-tenants.ts';
 
 export function createBillingHandlers({
@@ -8,5 +9,9 @@ export function createBillingHandlers({
 }: {
   readonly system: SystemDatabase;
 }): Handlers<typeof billingRoutes> {
-  return { listBilledTenants: () => listBilledTenants(system) };
+  return {
+    listPlans: () => listPlans(system),
+    getPlan: (_ctx, { params }) => getPlan(system, params.id),
+    listBilledTenants: () => listBilledTenants(system),
+  };
 }

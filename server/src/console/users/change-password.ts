@@ -1,4 +1,5 @@
 import type { User } from '@sluice/contract';
+import type { TenantTransaction } from '#db/tenant.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { type PasswordHasher, passwordSetter } from '#platform/password.ts';
 import { readUser } from './get.ts';
@@ -17,7 +18,16 @@ export async function changePassword(
   const passwordHash = await passwords.hash(password, passwordSetter(ctx.principal));
   return ctx.inTenant(async (tx) => {
     await lockTarget(tx, ctx.principal, userId);
-    await changeUser(tx, userId, { passwordHash, endsSessions: true });
+    await changePersonPassword(tx, userId, passwordHash);
     return readUser(tx, ctx.principal.tenantId, userId);
   });
+}
+
+/** All of the person's sessions end. */
+export function changePersonPassword(
+  tx: TenantTransaction,
+  userId: number,
+  passwordHash: string,
+): Promise<void> {
+  return changeUser(tx, userId, { passwordHash, endsSessions: true });
 }

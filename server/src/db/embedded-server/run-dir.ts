@@ -22,9 +22,14 @@ const ownerFile = 'data-folder';
 // The kernel cuts socket addresses at 104 to 108 bytes; our folder's and the socket's own name take 35 of them.
 const maxParentBytes = 65;
 
+const linkIn = (dataDir: string) => join(dataDir, 'postgres-run');
+
+/** That of the server which runs on the data folder. */
+export const readRunDir = (dataDir: string): string => readlinkSync(linkIn(dataDir));
+
 /** Makes the folder and points `<dataDir>/postgres-run` to it; removes the one of a killed predecessor. */
 export function createRunDir(dataDir: string, account: Account): RunDir {
-  const link = join(dataDir, 'postgres-run');
+  const link = linkIn(dataDir);
   const remove = () => removeLinked(link, dataDir);
   remove();
   const path = mkdtempSync(join(chooseParent(account), 'sluice-'));

@@ -5,7 +5,7 @@ import { applicationRole, bootstrapRole } from './access.ts';
 import { clusterDirOf, prepareCluster } from './cluster.ts';
 import { endLeftovers } from './leftovers.ts';
 import { launchPostmaster } from './postmaster.ts';
-import { createRunDir } from './run-dir.ts';
+import { createRunDir, readRunDir } from './run-dir.ts';
 import { type ServerSettings, serverArguments } from './settings.ts';
 
 export interface EmbeddedServer {
@@ -51,6 +51,11 @@ export async function startEmbeddedServer({
     connectionString: addressOf(applicationRole, applicationDatabase, runDir.path),
     stop: () => running.disposeAsync(),
   };
+}
+
+/** Of the server that another process runs on the data folder. */
+export function addressOfRunning(dataDir: string): string {
+  return addressOf(applicationRole, applicationDatabase, readRunDir(dataDir));
 }
 
 /** Complete, because `pg` fills every gap from PG* variables that were meant for another server. */

@@ -20,3 +20,9 @@ export const apiKeys = pgTable('api_keys', {
   revokedAt: timestamp('revoked_at', { withTimezone: true }),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
 });
+
+/** The keys whose owners were told that they expire soon. */
+export const apiKeyExpiryNotices = pgTable('api_key_expiry_notices', {
+  apiKeyId: integer('api_key_id').primaryKey(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+});

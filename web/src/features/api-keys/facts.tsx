@@ -2,7 +2,7 @@ import type { ApiKeyStatus } from '@sluice/contract';
 import { Badge } from '../../components/ui/badge.tsx';
 import { Fact, FactList } from '../../components/ui/fact-list.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { formatLastUsed } from '../../lib/format-age.ts';
+import { formatLastUsed, formatRelative } from '../../lib/format-age.ts';
 import { formatLabel } from '../../lib/format-label.ts';
 import { formatFullTime } from '../../lib/format-time.ts';
 import { useNow } from '../../lib/use-now.ts';
@@ -11,7 +11,13 @@ import styles from './panel.module.css';
 
 type Key = NonNullable<ApiKeyStatus['api_key_status']>;
 
-export function ApiKeyFacts({ apiKey }: { apiKey: Key }) {
+interface ApiKeyFactsProps {
+  apiKey: Key;
+  /** The key before it, while both are valid. */
+  former: ApiKeyStatus['former_key'];
+}
+
+export function ApiKeyFacts({ apiKey, former }: ApiKeyFactsProps) {
   const nowMs = useNow();
   const { word, kind } = describeKeyState(apiKey);
   return (
@@ -36,7 +42,33 @@ export function ApiKeyFacts({ apiKey }: { apiKey: Key }) {
           {formatLastUsed(apiKey.last_used_at, nowMs)}
         </span>
       </Fact>
-      <Fact name="Expires">{apiKey.expires_at === null ? 'Never' : formatFullTime(apiKey.expires_at)}</Fact>
+      <Fact name="Expires">
+        {apiKey.expires_at === null ? 'Never' : <Expiry at={apiKey.expires_at} nowMs={nowMs} />}
+      </Fact>
+      {former && (
+        <Fact name="Former key">
+          <code>{former.masked_key}</code> is valid until {formatFullTime(former.expires_at)}
+          <span className="quiet">
+            {former.last_used_at === null
+              ? ' · never used'
+              : ` · last used ${formatFullTime(former.last_used_at)}`}
+          </span>
+        </Fact>
+      )}
     </FactList>
+  );
+}
+
+const soonMs = 3 * 24 * 3_600_000;
+
+/** The time, and how far it is once it is near. */
+function Expiry({ at, nowMs }: { at: string; nowMs: number }) {
+  const leftMs = Date.parse(at) - nowMs;
+  const isSoon = leftMs > 0 && leftMs <= soonMs;
+  return (
+    <>
+      {formatFullTime(at)}
+      {isSoon && <StatusMark kind="warn">{formatRelative(at, nowMs)}</StatusMark>}
+    </>
   );
 }

@@ -22,7 +22,7 @@ export function ApiKeyPanel({ owner, mayChange }: ApiKeyPanelProps) {
   return (
     <div className={styles.panel}>
       <ApiKeyState userId={owner.id} />
-      {state && mayChange && <KeyActions owner={owner} apiKey={state.api_key_status} onSecret={setSecret} />}
+      {state && mayChange && <KeyActions owner={owner} state={state} onSecret={setSecret} />}
     </div>
   );
 }

@@ -1,5 +1,6 @@
-import { apiKeysRoutes } from '@sluice/contract';
+import { apiKeysRoutes, type createApiKeyBody, type regenerateApiKeyBody } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { z } from 'zod';
 import { createApiClient } from '../../lib/api.ts';
 
 const calls = createApiClient(apiKeysRoutes);
@@ -10,20 +11,30 @@ export const apiKeyQuery = (userId: number) =>
     queryFn: ({ signal }) => calls.getUserApiKey({ params: { id: userId } }, { signal }),
   });
 
-export const useCreateApiKey = (userId: number) => useKeyChange(userId, calls.createUserApiKey);
+export const useCreateApiKey = (userId: number) =>
+  useKeyChange(userId, (params, body: z.input<typeof createApiKeyBody>) =>
+    calls.createUserApiKey({ params, body }),
+  );
 
-export const useRegenerateApiKey = (userId: number) => useKeyChange(userId, calls.regenerateUserApiKey);
+export const useRegenerateApiKey = (userId: number) =>
+  useKeyChange(userId, (params, body: z.input<typeof regenerateApiKeyBody>) =>
+    calls.regenerateUserApiKey({ params, body }),
+  );
 
-export const useRevokeApiKey = (userId: number) => useKeyChange(userId, calls.revokeUserApiKey);
+export const useRevokeApiKey = (userId: number) =>
+  useKeyChange(userId, (params) => calls.revokeUserApiKey({ params }));
+
+export const useEndApiKeyOverlap = (userId: number) =>
+  useKeyChange(userId, (params) => calls.endApiKeyOverlap({ params }));
 
 /** The key's state is read anew whatever came of it: a refusal may mean that it changed elsewhere. */
-function useKeyChange<Answer>(
+function useKeyChange<Answer, Body = void>(
   userId: number,
-  change: (input: { params: { id: number } }) => Promise<Answer>,
+  change: (params: { id: number }, body: Body) => Promise<Answer>,
 ) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: () => change({ params: { id: userId } }),
+    mutationFn: (body: Body) => change({ id: userId }, body),
     onSettled: () => queryClient.invalidateQueries(apiKeyQuery(userId)),
   });
 }

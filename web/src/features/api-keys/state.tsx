@@ -14,7 +14,7 @@ export function ApiKeyState({ userId }: { userId: number }) {
     if (error) logFailure("The API key's state could not be loaded", error);
   }, [error]);
 
-  if (state?.api_key_status) return <ApiKeyFacts apiKey={state.api_key_status} />;
+  if (state?.api_key_status) return <ApiKeyFacts apiKey={state.api_key_status} former={state.former_key} />;
   if (state) return <p className="quiet">No API key</p>;
   if (!error) return <SkeletonLines count={4} />;
   return (

@@ -1,42 +1,85 @@
-import { Button } from '@mantine/core';
+import { Button, Tabs } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { Lanes } from '../../components/ui/lanes.tsx';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { Mark } from '../../components/ui/mark.tsx';
-import { Snippet } from '../../components/ui/snippet.tsx';
-import { homePathOf } from '../../lib/home-path.ts';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { FeaturesTab } from '../../features/home/features-tab.tsx';
+import { type HomeTab, homeTabs } from '../../features/home/tabs.ts';
+import { homePathOf, isAdministrator } from '../../lib/home-path.ts';
+import { loadPart } from '../../lib/load-part.ts';
 import { currentUserQuery } from '../../lib/session.ts';
 import styles from './home.module.css';
 
 export function HomePage() {
   const { data: user } = useQuery(currentUserQuery);
+  const { tab = 'features' } = useSearch({ from: '/' });
+  const navigate = useNavigate();
   useDocumentTitle('Sluice: one gate for every model');
+  const choose = (value: string | null) => {
+    const chosen = homeTabs.find((one) => one.value === value)?.value;
+    void navigate({ to: '/', search: chosen === 'features' ? {} : { tab: chosen } });
+  };
   return (
-    <div className={styles.page}>
+    <Tabs
+      value={tab}
+      onChange={choose}
+      className={styles.page}
+      classNames={{ tab: styles.tab, list: styles.tabs }}
+    >
       <header className={styles.header}>
-        <Mark />
-        {user ? (
-          <Button component={Link} to={homePathOf(user)}>
-            Dashboard
-          </Button>
-        ) : (
-          <Button component={Link} to="/login">
-            Login
-          </Button>
-        )}
+        <Link to="/" className={styles.mark}>
+          <Mark />
+        </Link>
+        <Tabs.List aria-label="About Sluice">
+          {homeTabs.map(({ value, label }) => (
+            <Tabs.Tab key={value} value={value}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Button component={Link} to={user ? homePathOf(user) : '/login'} className={styles.enter}>
+          {user ? 'Dashboard' : 'Login'}
+        </Button>
       </header>
-      <main className={styles.main}>
-        <h1 className={styles.title}>One gate for every model</h1>
-        <p className={styles.lead}>
-          Sluice stands between your people and the language models they use. It knows who asks, measures each
-          token, and writes every request down.
-        </p>
-        <Snippet title="Base URL of this gate" text={`${window.location.origin}/api/v1`} />
-      </main>
-      <div className={styles.art}>
-        <Lanes gatesFrom={40} />
-      </div>
-    </div>
+      <Tabs.Panel value={tab} component="main" className={styles.main}>
+        <Suspense fallback={<SkeletonLines count={6} />}>
+          <ShownTab
+            tab={tab}
+            keyPath={user ? (isAdministrator(user) ? '/admin/users' : '/dashboard') : null}
+          />
+        </Suspense>
+      </Tabs.Panel>
+      <footer className={styles.footer}>
+        Sluice at <code>{window.location.host}</code>
+      </footer>
+    </Tabs>
   );
 }
+
+interface ShownTabProps {
+  tab: HomeTab;
+  /** Where the person who is signed in finds keys. */
+  keyPath: string | null;
+}
+
+/** What a fresh installation offers to everybody. */
+const model = 'sandbox-normal';
+
+function ShownTab({ tab, keyPath }: ShownTabProps) {
+  if (tab === 'pricing') return <PricingTab />;
+  if (tab === 'api') return <ApiTab model={model} isSignedIn={keyPath !== null} />;
+  if (tab === 'docs') return <DocsTab model={model} keyPath={keyPath} />;
+  return <FeaturesTab model={model} />;
+}
+
+const PricingTab = lazy(
+  loadPart(async () => ({ default: (await import('../../features/home/pricing-tab.tsx')).PricingTab })),
+);
+const ApiTab = lazy(
+  loadPart(async () => ({ default: (await import('../../features/home/api-tab.tsx')).ApiTab })),
+);
+const DocsTab = lazy(
+  loadPart(async () => ({ default: (await import('../../features/home/docs-tab.tsx')).DocsTab })),
+);

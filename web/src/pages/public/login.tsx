@@ -1,12 +1,16 @@
 import { useDocumentTitle } from '@mantine/hooks';
 import { useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { VisitorPage } from '../../components/layout/visitor-page.tsx';
 import { Notice } from '../../components/ui/notice.tsx';
 import { SignInForm } from '../../features/auth/sign-in-form.tsx';
+import { ForgottenPassword } from '../../features/password-resets/forgotten.tsx';
+import { wasSessionLost } from '../../lib/token.ts';
 import styles from './login.module.css';
 
 export function LoginPage() {
   const { signup } = useSearch({ from: '/login' });
+  const [hasLostSession] = useState(wasSessionLost);
   useDocumentTitle('Sign in · Sluice');
   return (
     <VisitorPage
@@ -23,8 +27,15 @@ export function LoginPage() {
           <Notice kind="ok" title="Your account is ready. Sign in to start." />
         </div>
       )}
+      {hasLostSession && (
+        <div className={styles.welcome}>
+          <Notice kind="warn" title="Your session has ended. Sign in to go on where you were." />
+        </div>
+      )}
       <SignInForm />
-      <p className={`quiet ${styles.forgotten}`}>Forgot your password? Ask your administrator.</p>
+      <p className={`quiet ${styles.forgotten}`}>
+        <ForgottenPassword />
+      </p>
     </VisitorPage>
   );
 }

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { whenAbsent } from '../describe-field-problem.ts';
+import { instant } from '../ids.ts';
+import { defineRoutes } from '../route.ts';
+
+export const requestPasswordResetBody = z.strictObject({
+  email: z
+    .string(whenAbsent('Email is required'))
+    .trim()
+    .min(1, 'Email is required')
+    .pipe(z.email('Please enter a valid email').max(320)),
+});
+
+export const resetPasswordBody = z.strictObject({
+  password: z
+    .string('Password is required')
+    .min(1, 'Password is required')
+    .min(6, 'Password must be at least 6 characters')
+    .max(128, 'Password must be at most 128 characters'),
+});
+
+const resetParams = z.object({ token: z.string().max(100) });
+
+const open = { surface: 'management', permission: 'anyone' } as const;
+
+/** For people who forgot their password. */
+export const passwordResetsRoutes = defineRoutes({
+  getPasswordResetSettings: {
+    ...open,
+    method: 'GET',
+    path: '/auth/password-resets',
+    summary: 'Whether this installation sends mails to people who forgot their password',
+    response: z.object({ has_mail_server: z.boolean() }),
+  },
+  requestPasswordReset: {
+    ...open,
+    method: 'POST',
+    path: '/auth/password-resets',
+    summary:
+      'Send a link for a new password; the answer is the same whether or not the address has an account',
+    request: { body: requestPasswordResetBody },
+    response: z.void(),
+    status: 204,
+  },
+  getPasswordReset: {
+    ...open,
+    method: 'GET',
+    path: '/auth/password-resets/{token}',
+    summary: 'Whose password a link changes; 404 when it is used, replaced or older than 30 minutes',
+    request: { params: resetParams },
+    response: z.object({ email: z.string(), expires_at: instant }),
+  },
+  resetPassword: {
+    ...open,
+    method: 'POST',
+    path: '/auth/password-resets/{token}',
+    summary: 'Choose a new password by a link, once; all sessions of the person end',
+    request: { params: resetParams, body: resetPasswordBody },
+    response: z.void(),
+    status: 204,
+  },
+});

@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { authRoutes, createClient } from '@sluice/contract';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addPerson, addTenant } from '../../test/console.ts';
+import { type RunningServer, startWorker } from '../../test/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+
+const program = join(import.meta.dirname, 'main.ts');
+
+let database: TestDatabase;
+let worker: RunningServer;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await addPerson(database.pool, await addTenant(database.pool, 'One'), 'super_admin', 'root@one.test');
+  worker = await startWorker({ connectionString: database.connectionString });
+});
+afterAll(async () => {
+  await worker.close();
+  await database.close();
+});
+
+async function run(args: readonly string[], input: string) {
+  const env = { PATH: process.env.PATH, DATABASE_URL: database.connectionString };
+  const running = promisify(execFile)(process.execPath, [program, ...args], { env });
+  running.child.stdin?.end(input);
+  return running.then(
+    ({ stdout }) => ({ code: 0, output: stdout }),
+    ({ code, stderr }: { code: number; stderr: string }) => ({ code, output: stderr }),
+  );
+}
+
+const logIn = (password: string) => {
+  const calls = createClient(authRoutes, { baseUrl: worker.origin, headers: () => ({}) });
+  return calls.login({ form: { username: 'root@one.test', password } });
+};
+
+it('sets the password of the one administrator on the server, and ends the sessions', async () => {
+  const first = await run(['users', 'set-password', 'ROOT@one.test'], 'a first horse\n');
+  expect(first).toEqual({
+    code: 0,
+    output: 'The password of ROOT@one.test is set, and all sessions have ended.\n',
+  });
+  const { access_token } = await logIn('a first horse');
+  await run(['users', 'set-password', 'root@one.test'], 'another horse\n');
+  const headers = { authorization: `Bearer ${access_token}` };
+  const status = async () => (await fetch(`${worker.origin}/api/v1/auth/me`, { headers })).status;
+  await expect.poll(status, { timeout: 10_000 }).toBe(401);
+  await expect(logIn('another horse')).resolves.toHaveProperty('access_token');
+});
+
+it.each([
+  [['users', 'set-password', 'nobody@one.test'], 'a new horse\n', 'Nobody has the address nobody@one.test.'],
+  [['users', 'set-password', 'root@one.test'], 'short\n', 'Password must be at least 6 characters'],
+  [['users', 'set-password', 'root@one.test'], '123456\n', 'too common'],
+  [['users', 'set-password', 'root@one.test'], '', 'There is no password on standard input.'],
+  [['users', 'set-password'], '', 'npx sluice users set-password EMAIL'],
+])('refuses %j with %j in words, and changes nothing', async (args, input, words) => {
+  const { code, output } = await run(args, input);
+  expect(code).toBeGreaterThan(0);
+  expect(output).toContain(words);
+  expect(output).not.toContain('    at ');
+});

@@ -1,0 +1,72 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { AddressThrottle } from '#console/auth/throttle.ts';
+import { changeAs, type SystemDatabase } from '#db/system.ts';
+import { ConsoleError } from '#errors/console-error.ts';
+import type { RequestContext } from '#http/console-route.ts';
+import type { Mailbox } from '#mail/mailbox.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { Keyring } from '#platform/keyring.ts';
+import { makeLinkToken } from '#platform/link-token.ts';
+import { findResetOf, lockPersonByEmail, storeReset } from './store.ts';
+
+export interface PasswordResetDeps {
+  readonly database: SystemDatabase;
+  readonly keyring: Pick<Keyring, 'hashLinkToken'>;
+  readonly mailbox: Mailbox;
+  /** Whether mails leave this installation. */
+  readonly hasMailServer: boolean;
+  readonly clock: Clock;
+  /** The address that people use, without a slash at its end. */
+  readonly publicUrl: string;
+}
+
+const lifetimeMs = 30 * 60_000;
+/** From one mail to a person to the next, so that nobody can fill the mailbox of another. */
+const mailEveryMs = 2 * 60_000;
+/** Each answer takes that long, so that its time does not tell either whether a mail was written. */
+const answerMs = 250;
+
+/**
+ * Sends a link by which the person of an address chooses a new password.
+ * @throws ConsoleError 409 where no mails are sent, 429 for an address of the network that asks too often
+ */
+export async function requestPasswordReset(
+  deps: PasswordResetDeps,
+  throttle: AddressThrottle,
+  ctx: RequestContext,
+  email: string,
+): Promise<void> {
+  if (!deps.hasMailServer) {
+    throw new ConsoleError(409, 'Mails are not set up here. Ask your administrator to set a new password.');
+  }
+  await throttle.count(ctx.address, ctx.isAddressShared);
+  await Promise.all([writeMail(deps, ctx, email), pause(answerMs)]);
+}
+
+function writeMail(deps: PasswordResetDeps, ctx: RequestContext, email: string): Promise<void> {
+  const { database, keyring, mailbox, clock, publicUrl } = deps;
+  return changeAs(database, ctx.actor, async (tx) => {
+    const person = await lockPersonByEmail(tx, email);
+    if (!person) return;
+    const { id: userId, tenantId, tokenVersion } = person;
+    const nowMs = clock();
+    const former = await findResetOf(tx, userId);
+    if (former && nowMs - former.createdAt.getTime() < mailEveryMs) return;
+    if (former) await mailbox.withdraw(tx, tenantId, former.mailId);
+    const token = makeLinkToken();
+    const expiresAt = new Date(nowMs + lifetimeMs);
+    const mailId = await mailbox.put(tx, {
+      tenantId,
+      to: person.email,
+      subject: 'Choose a new password',
+      body: `Hello ${person.name},\n\nsomebody asked for a new password of your Sluice account. The link below opens a page on which you choose one. It works once, and for 30 minutes. All your sessions end then; your API key stays.\n\nIf it was not you, you need not do anything: your password stays as it is.`,
+      action: 'Choose a new password',
+      link: `${publicUrl}/reset-password/${token}`,
+      opensRole: person.role,
+      expiresAt,
+    });
+    const tokenHash = keyring.hashLinkToken(token);
+    const createdAt = new Date(nowMs);
+    await storeReset(tx, { tenantId, userId, tokenHash, tokenVersion, mailId, createdAt, expiresAt });
+  });
+}

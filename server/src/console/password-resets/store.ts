@@ -1,0 +1,78 @@
+import { and, eq, gt, sql } from 'drizzle-orm';
+import { passwordResets } from '#db/schema/password-resets.ts';
+import { roles } from '#db/schema/roles.ts';
+import { users } from '#db/schema/users.ts';
+import type { SystemDatabase } from '#db/system.ts';
+
+/** A person who may be sent a link: the row is this transaction's alone until its end. */
+export async function lockPersonByEmail(tx: SystemDatabase, email: string) {
+  const [person] = await tx
+    .select({
+      id: users.id,
+      tenantId: users.tenantId,
+      name: users.name,
+      email: users.email,
+      role: roles.name,
+      tokenVersion: users.tokenVersion,
+    })
+    .from(users)
+    .innerJoin(roles, eq(roles.id, users.roleId))
+    .where(and(sql`lower(${users.email}) = lower(${email})`, users.isActive))
+    .for('no key update', { of: users });
+  return person;
+}
+
+export async function findResetOf(tx: SystemDatabase, userId: number) {
+  const [reset] = await tx
+    .select({ mailId: passwordResets.mailId, createdAt: passwordResets.createdAt })
+    .from(passwordResets)
+    .where(eq(passwordResets.userId, userId));
+  return reset;
+}
+
+/** The person's one link; it replaces the one before. */
+export async function storeReset(
+  tx: SystemDatabase,
+  reset: Omit<typeof passwordResets.$inferInsert, 'id'>,
+): Promise<void> {
+  await tx
+    .insert(passwordResets)
+    .values(reset)
+    .onConflictDoUpdate({ target: passwordResets.userId, set: reset });
+}
+
+const found = {
+  id: passwordResets.id,
+  tenantId: passwordResets.tenantId,
+  userId: passwordResets.userId,
+  mailId: passwordResets.mailId,
+  email: users.email,
+  expiresAt: passwordResets.expiresAt,
+};
+
+/** The link that leads somewhere now: its time is not over, and nothing has ended the person's sessions since. */
+export async function findReset(database: SystemDatabase, tokenHash: Buffer, now: Date) {
+  const [reset] = await selectReset(database, tokenHash, now);
+  return reset;
+}
+
+/** The same, for this transaction alone. */
+export async function lockReset(tx: SystemDatabase, tokenHash: Buffer, now: Date) {
+  const [reset] = await selectReset(tx, tokenHash, now).for('update', { of: passwordResets });
+  return reset;
+}
+
+function selectReset(database: SystemDatabase, tokenHash: Buffer, now: Date) {
+  return database
+    .select(found)
+    .from(passwordResets)
+    .innerJoin(
+      users,
+      and(eq(users.id, passwordResets.userId), eq(users.tokenVersion, passwordResets.tokenVersion)),
+    )
+    .where(and(eq(passwordResets.tokenHash, tokenHash), gt(passwordResets.expiresAt, now), users.isActive));
+}
+
+export async function deleteReset(tx: SystemDatabase, id: number): Promise<void> {
+  await tx.delete(passwordResets).where(eq(passwordResets.id, id));
+}

@@ -1,0 +1,79 @@
+import { and, eq, gt, isNull, lt, lte, notExists, sql } from 'drizzle-orm';
+import { apiKeyExpiryNotices, apiKeys } from '#db/schema/api-keys.ts';
+import { roles } from '#db/schema/roles.ts';
+import { users } from '#db/schema/users.ts';
+import type { SystemDatabase } from '#db/system.ts';
+import { maskApiKey } from '#domain/api-key.ts';
+import type { Mailbox } from '#mail/mailbox.ts';
+import type { Job } from './job.ts';
+
+/** How long before its end; a key that is made for no longer than that needs no notice. */
+const notice = sql`interval '3 days'`;
+const keysMax = 100;
+
+/** Tells the owner of a key, once, that it expires in three days. */
+export function createWarnOfExpiringKeys({
+  mailbox,
+  publicUrl,
+}: {
+  readonly mailbox: Pick<Mailbox, 'put'>;
+  /** The address that people use, without a slash at its end. */
+  readonly publicUrl: string;
+}): Job {
+  return {
+    name: 'warn-of-expiring-keys',
+    pattern: '*/30 * * * * *',
+    async run(tx) {
+      for (const { last4, expiresAt, ...key } of await takeExpiringKeys(tx)) {
+        const end = `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+        await mailbox.put(tx, {
+          tenantId: key.tenantId,
+          to: key.email,
+          subject: 'Your API key expires soon',
+          body: `Hello ${key.name},\n\nyour API key ${maskApiKey(last4)} expires on ${end}. Requests that use it are refused from then on.\n\nAsk your administrator to regenerate it before that. The former key can stay valid for some days, so that you have time to replace it.`,
+          action: 'See your API key',
+          link: `${publicUrl}/dashboard/api-keys`,
+          opensRole: key.role,
+          expiresAt,
+        });
+      }
+    },
+  };
+}
+
+/** The keys whose owners are to be told now; they count as told when the transaction commits. */
+async function takeExpiringKeys(tx: SystemDatabase) {
+  const noticed = tx
+    .select({ id: apiKeyExpiryNotices.apiKeyId })
+    .from(apiKeyExpiryNotices)
+    .where(eq(apiKeyExpiryNotices.apiKeyId, apiKeys.id));
+  const rows = await tx
+    .select({
+      id: apiKeys.id,
+      tenantId: apiKeys.tenantId,
+      last4: apiKeys.last4,
+      expiresAt: sql<Date>`${apiKeys.expiresAt}`.mapWith(apiKeys.createdAt),
+      name: users.name,
+      email: users.email,
+      role: roles.name,
+    })
+    .from(apiKeys)
+    .innerJoin(users, eq(users.id, apiKeys.userId))
+    .innerJoin(roles, eq(roles.id, users.roleId))
+    .where(
+      and(
+        isNull(apiKeys.revokedAt),
+        isNull(apiKeys.supersededAt),
+        gt(apiKeys.expiresAt, sql`now()`),
+        lte(apiKeys.expiresAt, sql`now() + ${notice}`),
+        lt(apiKeys.createdAt, sql`${apiKeys.expiresAt} - ${notice}`),
+        notExists(noticed),
+      ),
+    )
+    .orderBy(apiKeys.expiresAt)
+    .limit(keysMax);
+  if (rows.length > 0) {
+    await tx.insert(apiKeyExpiryNotices).values(rows.map(({ id }) => ({ apiKeyId: id })));
+  }
+  return rows;
+}

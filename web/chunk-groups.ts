@@ -1,0 +1,166 @@
+import { gzipSync } from 'node:zlib';
+import { build, type InlineConfig, type Rolldown } from 'vite';
+
+interface Group {
+  readonly modules: readonly string[];
+  /** Compressed bytes, roughly. */
+  readonly size: number;
+  /** What cannot run without it: pages, and parts that are loaded on first use. */
+  users: ReadonlySet<string>;
+  /** What it cannot run without. */
+  readonly needs: Set<Group>;
+}
+
+/** So many files hold what pages share, beside the file of each page. */
+const sharedFilesMax = 17;
+const isPage = (entry: string) => entry.includes('/src/pages/') || entry.endsWith('.html');
+/** What nothing but the first file has. */
+const isStart = (moduleId: string) => /\/web\/src\/(main\.tsx|app\/)/.test(moduleId);
+/** A byte too many weighs less in a part that is loaded on first use than in the first load of a page. */
+const weightOf = (entry: string) => (isPage(entry) ? 1 : 0.2);
+
+/**
+ * How the code that pages share is put into few files. By itself the bundler makes a file for each set of pages that
+ * share something, which are a hundred small ones. Here a first build tells who shares what; then the two files whose
+ * union costs the fewest bytes that nobody asked for are united, until few are left.
+ */
+export async function findChunkGroups(config: InlineConfig): Promise<Rolldown.CodeSplittingGroup[]> {
+  const groups = listShared(await buildOnce(config));
+  while (groups.size > sharedFilesMax) {
+    const pair = findCheapestPair([...groups]);
+    if (!pair) break;
+    unite(groups, pair);
+  }
+  return inOrderOfNeeds(groups).map(({ modules }, index) => {
+    const members = new Set(modules);
+    return {
+      name: 'shared',
+      test: (id: string) => members.has(id),
+      priority: groups.size - index,
+      includeDependenciesRecursively: false,
+    };
+  });
+}
+
+type Chunks = ReadonlyMap<string, Rolldown.OutputChunk>;
+
+async function buildOnce(config: InlineConfig): Promise<Chunks> {
+  const options = { ...config.build, write: false, reportCompressedSize: false };
+  const built = await build({ ...config, configFile: false, logLevel: 'error', build: options });
+  const outputs = [built].flat().flatMap((one) => ('output' in one ? one.output : []));
+  return new Map(outputs.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file]] : [])));
+}
+
+/** What more than one page or part uses, file by file. */
+function listShared(chunks: Chunks): Set<Group> {
+  const users = listUsers(chunks);
+  const groups = new Map<string, Group>();
+  for (const { fileName, moduleIds, facadeModuleId, code } of chunks.values()) {
+    const usersOfFile = users.get(fileName) ?? new Set();
+    if (usersOfFile.size < 2) continue;
+    const modules = moduleIds.filter((id) => id !== facadeModuleId && !isStart(id));
+    groups.set(fileName, { modules, size: gzipSync(code).length, users: usersOfFile, needs: new Set() });
+  }
+  for (const [fileName, { needs }] of groups) {
+    for (const needed of chunks.get(fileName)?.imports ?? []) {
+      const need = groups.get(needed);
+      if (need) needs.add(need);
+    }
+  }
+  return new Set(groups.values());
+}
+
+function listUsers(chunks: Chunks): Map<string, Set<string>> {
+  const users = new Map<string, Set<string>>();
+  const visit = (fileName: string, entry: string) => {
+    const entries = users.getOrInsertComputed(fileName, () => new Set());
+    if (entries.has(entry)) return;
+    entries.add(entry);
+    for (const needed of chunks.get(fileName)?.imports ?? []) visit(needed, entry);
+  };
+  for (const { fileName, facadeModuleId, isEntry, isDynamicEntry } of chunks.values()) {
+    if ((isEntry || isDynamicEntry) && facadeModuleId) visit(fileName, facadeModuleId);
+  }
+  return users;
+}
+
+type Pair = readonly [Group, Group];
+
+/** Of those that can be united without needing each other, and a third, in a circle. */
+function findCheapestPair(groups: readonly Group[]): Pair | undefined {
+  const pairs = groups.flatMap((one, index) =>
+    groups
+      .slice(index + 1)
+      .map((other) => ({ pair: [one, other] as const, leastCost: costOfTwo(one, other) })),
+  );
+  let best: { pair: Pair; cost: number } | undefined;
+  for (const { pair, leastCost } of pairs.sort((one, other) => one.leastCost - other.leastCost)) {
+    if (best && leastCost >= best.cost) break;
+    if (isBetween(...pair)) continue;
+    const cost = costOf(pair);
+    if (!best || cost < best.cost) best = { pair, cost };
+  }
+  return best?.pair;
+}
+
+const costOfTwo = (one: Group, other: Group) =>
+  one.size * weigh(other.users, one.users) + other.size * weigh(one.users, other.users);
+
+/** Bytes that are loaded in vain once both are in one file, with all that either needs. */
+function costOf([one, other]: Pair): number {
+  const users = one.users.union(other.users);
+  return [...listNeeds([one, other])].reduce((sum, group) => sum + group.size * weigh(users, group.users), 0);
+}
+
+/** The weight of the users that are not among the others. */
+function weigh(users: ReadonlySet<string>, others: ReadonlySet<string>): number {
+  let sum = 0;
+  for (const user of users) if (!others.has(user)) sum += weightOf(user);
+  return sum;
+}
+
+/** The groups themselves, and whatever they cannot run without. */
+function listNeeds(groups: readonly Group[], found = new Set<Group>()): Set<Group> {
+  for (const group of groups) {
+    if (found.has(group)) continue;
+    found.add(group);
+    listNeeds([...group.needs], found);
+  }
+  return found;
+}
+
+function isBetween(one: Group, other: Group): boolean {
+  const leads = (from: Group, to: Group) =>
+    [...from.needs].some((next) => next !== to && listNeeds([next]).has(to));
+  return leads(one, other) || leads(other, one);
+}
+
+function unite(groups: Set<Group>, pair: Pair): void {
+  const [one, other] = pair;
+  const users = one.users.union(other.users);
+  for (const group of listNeeds(pair)) group.users = group.users.union(users);
+  const united: Group = {
+    modules: [...one.modules, ...other.modules],
+    size: one.size + other.size,
+    users,
+    needs: one.needs.union(other.needs),
+  };
+  for (const group of pair) {
+    groups.delete(group);
+    united.needs.delete(group);
+  }
+  for (const { needs } of groups)
+    if (pair.filter((group) => needs.delete(group)).length > 0) needs.add(united);
+  groups.add(united);
+}
+
+/** What is needed comes first: a file takes along what its modules import and no file before it has taken. */
+function inOrderOfNeeds(groups: ReadonlySet<Group>): Group[] {
+  const ordered = new Set<Group>();
+  const add = (group: Group) => {
+    for (const need of group.needs) add(need);
+    ordered.add(group);
+  };
+  for (const group of groups) add(group);
+  return [...ordered];
+}

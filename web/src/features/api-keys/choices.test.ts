@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { createForm, listLifetimes, regenerateForm } from './choices.ts';
+
+const made = '2026-11-01T08:00:00.000Z';
+
+it.each([
+  [null, ''],
+  ['2026-12-01T08:00:00.000Z', '30'],
+  ['2026-11-15T09:00:00.000Z', '14'],
+  ['2026-11-01T12:00:00.000Z', '1'],
+])('a key that ends at %s is followed by one that lives for %j days', (expires_at, days) => {
+  const { options, value } = listLifetimes({ created_at: made, expires_at });
+  expect(value).toBe(days);
+  expect(options.filter((option) => option.value === value)).toHaveLength(1);
+});
+
+it('the fields become the body of the call', () => {
+  expect(createForm.parse({ scopes: ['models'], expires_at: '' })).toEqual({
+    scopes: ['models'],
+    expires_at: null,
+  });
+  const body = regenerateForm.parse({ scopes: ['models'], expires_at: '7', overlap_hours: '24' });
+  expect(body.overlap_hours).toBe(24);
+  const days = (Date.parse(body.expires_at ?? '') - Date.now()) / 86_400_000;
+  expect(days).toBeCloseTo(7, 3);
+  expect(createForm.safeParse({ scopes: [], expires_at: '' }).error?.issues[0]?.message).toBe(
+    'Choose at least one scope',
+  );
+});

@@ -1,0 +1,85 @@
+import { type ApiKeyStatus, apiKeyScopes, type User } from '@sluice/contract';
+import { Form } from '../../components/forms/form.tsx';
+import { SelectField } from '../../components/forms/select-field.tsx';
+import { useContractForm } from '../../components/forms/use-contract-form.ts';
+import { Dialog } from '../../components/ui/dialog.tsx';
+import { createForm, listLifetimes, overlaps, regenerateForm } from './choices.ts';
+import { useCreateApiKey, useRegenerateApiKey } from './queries.ts';
+import { ScopesField } from './scopes-field.tsx';
+
+type Key = NonNullable<ApiKeyStatus['api_key_status']>;
+
+interface KeyDialogProps {
+  owner: Pick<User, 'id' | 'name'>;
+  /** The key that the new one replaces, if there is one in use. */
+  former: Key | null;
+  isOpen: boolean;
+  onClose: () => void;
+  onSecret: (secret: string) => void;
+}
+
+/** Asks what a new key may do and for how long, and makes it. */
+export function KeyDialog({ isOpen, onClose, ...props }: KeyDialogProps) {
+  const title = props.former ? 'Regenerate API key' : 'Create API key';
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title={title} size="sm">
+      {props.former ? <RegenerateForm {...props} former={props.former} /> : <CreateForm {...props} />}
+    </Dialog>
+  );
+}
+
+type FormProps = Pick<KeyDialogProps, 'owner' | 'onSecret'>;
+
+function CreateForm({ owner, onSecret }: FormProps) {
+  const create = useCreateApiKey(owner.id);
+  const lifetimes = listLifetimes(null);
+  const form = useContractForm({
+    schema: createForm,
+    initialValues: { scopes: [...apiKeyScopes], expires_at: lifetimes.value },
+  });
+  return (
+    <Form
+      form={form}
+      submitLabel="Create API key"
+      pendingLabel="Creating..."
+      fallbackProblem="Failed to create API key"
+      isGuarded={false}
+      onSubmit={async (body) => onSecret((await create.mutateAsync(body)).api_key)}
+    >
+      <p>Create an API key for {owner.name}?</p>
+      <ScopesField {...form.bind('scopes')} />
+      <SelectField label="Expires" options={lifetimes.options} {...form.bind('expires_at')} />
+    </Form>
+  );
+}
+
+function RegenerateForm({ owner, former, onSecret }: FormProps & { former: Key }) {
+  const regenerate = useRegenerateApiKey(owner.id);
+  const lifetimes = listLifetimes(former);
+  const form = useContractForm({
+    schema: regenerateForm,
+    initialValues: { scopes: [...former.scopes], expires_at: lifetimes.value, overlap_hours: '0' },
+  });
+  return (
+    <Form
+      form={form}
+      submitLabel="Regenerate"
+      pendingLabel="Regenerating..."
+      fallbackProblem="Failed to regenerate API key"
+      isDanger={form.values.overlap_hours === '0'}
+      isGuarded={false}
+      onSubmit={async (body) => onSecret((await regenerate.mutateAsync(body)).api_key)}
+    >
+      <p>This will revoke the current key and create a new one.</p>
+      <SelectField
+        label="Former key stays valid for"
+        description="Time to put the new key in place. After it, the former one is refused."
+        options={overlaps}
+        data-autofocus
+        {...form.bind('overlap_hours')}
+      />
+      <ScopesField {...form.bind('scopes')} />
+      <SelectField label="New key expires" options={lifetimes.options} {...form.bind('expires_at')} />
+    </Form>
+  );
+}

@@ -1,0 +1,89 @@
+import { TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Failure } from '../../components/ui/failure.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { Snippet } from '../../components/ui/snippet.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import styles from './api-tab.module.css';
+import { OperationDetails } from './operation-details.tsx';
+import { openapiQuery } from './queries.ts';
+import { referenceSnippets } from './quick-starts.ts';
+import type { Operation } from './read-openapi.ts';
+import home from './tabs.module.css';
+
+interface ApiTabProps {
+  model: string;
+  isSignedIn: boolean;
+}
+
+/** Every endpoint of this server, from its own description. */
+export function ApiTab({ model, isSignedIn }: ApiTabProps) {
+  const [text, setText] = useState('');
+  const answer = useQuery(openapiQuery);
+  const failure = describeFailure(answer, 'Failed to load the API reference');
+  const snippets = referenceSnippets(window.location.origin, model);
+  const found = (answer.data ?? []).filter((operation) => isFound(operation, text));
+  return (
+    <section className={home.section}>
+      <h1>API Reference</h1>
+      <p className={home.intro}>
+        Calls go to <code>{window.location.origin}/api/v1</code>. A key is sent in <code>X-API-Key</code> or
+        as a bearer token. The whole description is at <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>
+        .
+      </p>
+      <div className={styles.snippets}>
+        <Snippet title="With an API key header" text={snippets.apiKey} />
+        <Snippet title="With a bearer token" text={snippets.bearer} />
+      </div>
+      <TextInput
+        type="search"
+        className={styles.search}
+        label="Find an endpoint"
+        placeholder="completions, users, credits ..."
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      {failure && <Failure {...failure} />}
+      {answer.isPending && <SkeletonLines count={8} />}
+      <OperationGroup
+        title="Models"
+        operations={found.filter((one) => one.isForModels)}
+        {...{ model, isSignedIn }}
+      />
+      <OperationGroup
+        title="Management"
+        operations={found.filter((one) => !one.isForModels)}
+        {...{ model, isSignedIn }}
+      />
+      {answer.data && found.length === 0 && <p className="quiet">No endpoint is named like that.</p>}
+    </section>
+  );
+}
+
+function isFound({ id, path, summary, noun }: Operation, text: string): boolean {
+  const words = text.trim().toLowerCase().split(/\s+/);
+  const about = `${id} ${path} ${summary} ${noun}`.toLowerCase();
+  return words.every((word) => about.includes(word));
+}
+
+interface OperationGroupProps extends ApiTabProps {
+  title: string;
+  operations: readonly Operation[];
+}
+
+function OperationGroup({ title, operations, ...props }: OperationGroupProps) {
+  if (operations.length === 0) return null;
+  return (
+    <>
+      <h2>{title}</h2>
+      <ul className={styles.operations}>
+        {operations.map((operation) => (
+          <li key={operation.id}>
+            <OperationDetails operation={operation} {...props} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import { Button } from '@mantine/core';
+import type { Plan } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useRouter } from '@tanstack/react-router';
+import { Failure } from '../../components/ui/failure.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import { plansQuery } from './queries.ts';
+import styles from './tabs.module.css';
+
+/** The plans that are on offer. */
+export function PricingTab() {
+  const answer = useQuery(plansQuery);
+  const router = useRouter();
+  // A screen is offered once it is a route.
+  const hasSignup = '/signup' in router.routesByPath;
+  const failure = describeFailure(answer, 'Failed to fetch plans');
+  return (
+    <section className={styles.section}>
+      <h1>Pricing</h1>
+      <p className={styles.intro}>
+        Every plan begins with a 14-day trial and holds every feature. Plans differ in how many people they
+        are for.
+      </p>
+      {failure && <Failure {...failure} />}
+      {answer.isPending && <SkeletonLines count={6} />}
+      <ul className={styles.plans}>
+        {answer.data?.map((plan) => (
+          <PlanCard key={plan.id} plan={plan} hasSignup={hasSignup} />
+        ))}
+      </ul>
+      {!hasSignup && (
+        <p className="quiet">Accounts are opened by invitation here. Ask whoever runs this gateway.</p>
+      )}
+    </section>
+  );
+}
+
+const dollars = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  maximumFractionDigits: 0,
+});
+
+const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+function PlanCard({ plan, hasSignup }: { plan: Plan; hasSignup: boolean }) {
+  return (
+    <li className={styles.plan}>
+      <h2>{plan.name}</h2>
+      <p className={styles.price}>
+        <span className="num">{dollars.format(plan.price_monthly)}</span> per month
+      </p>
+      <p className={styles.seats}>
+        {countOf(plan.user_limit, 'user')} and {countOf(plan.admin_limit, 'admin')}
+      </p>
+      <p className="quiet">{plan.description}</p>
+      {hasSignup && (
+        <Button component={Link} to={`/signup?plan=${encodeURIComponent(plan.id)}`}>
+          Start the trial
+        </Button>
+      )}
+    </li>
+  );
+}

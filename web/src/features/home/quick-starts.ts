@@ -1,0 +1,152 @@
+export interface QuickStart {
+  readonly name: string;
+  /** What to install or where to write it. */
+  readonly note: string;
+  readonly text: string;
+}
+
+const chat = (model: string) => JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
+
+const curl = (origin: string, model: string): QuickStart => ({
+  name: 'curl',
+  note: 'A shell with SLUICE_API_KEY set.',
+  text: [
+    `curl ${origin}/api/v1/chat/completions \\`,
+    '  -H "Authorization: Bearer $SLUICE_API_KEY" \\',
+    '  -H "Content-Type: application/json" \\',
+    `  -d '${chat(model)}'`,
+  ].join('\n'),
+});
+
+const openai = (origin: string, model: string): QuickStart => ({
+  name: 'openai',
+  note: 'npm install openai',
+  text: [
+    "import OpenAI from 'openai';",
+    '',
+    `const client = new OpenAI({ baseURL: '${origin}/api/v1', apiKey: process.env.SLUICE_API_KEY });`,
+    'const answer = await client.chat.completions.create({',
+    `  model: '${model}',`,
+    "  messages: [{ role: 'user', content: 'Hello' }],",
+    '});',
+    'console.log(answer.choices[0].message.content);',
+  ].join('\n'),
+});
+
+const anthropic = (origin: string, model: string): QuickStart => ({
+  name: 'anthropic',
+  note: 'npm install @anthropic-ai/sdk',
+  text: [
+    "import Anthropic from '@anthropic-ai/sdk';",
+    '',
+    `const client = new Anthropic({ baseURL: '${origin}/api', apiKey: process.env.SLUICE_API_KEY });`,
+    'const message = await client.messages.create({',
+    `  model: '${model}',`,
+    '  max_tokens: 200,',
+    "  messages: [{ role: 'user', content: 'Hello' }],",
+    '});',
+    'console.log(message.content);',
+  ].join('\n'),
+});
+
+const vercel = (origin: string, model: string): QuickStart => ({
+  name: 'ai (Vercel)',
+  note: 'npm install ai @ai-sdk/openai',
+  text: [
+    "import { createOpenAI } from '@ai-sdk/openai';",
+    "import { generateText } from 'ai';",
+    '',
+    `const sluice = createOpenAI({ baseURL: '${origin}/api/v1', apiKey: process.env.SLUICE_API_KEY });`,
+    `const { text } = await generateText({ model: sluice.chat('${model}'), prompt: 'Hello' });`,
+    'console.log(text);',
+  ].join('\n'),
+});
+
+const langchain = (origin: string, model: string): QuickStart => ({
+  name: 'langchain',
+  note: 'npm install @langchain/openai',
+  text: [
+    "import { ChatOpenAI } from '@langchain/openai';",
+    '',
+    'const chat = new ChatOpenAI({',
+    `  model: '${model}',`,
+    '  apiKey: process.env.SLUICE_API_KEY,',
+    `  configuration: { baseURL: '${origin}/api/v1' },`,
+    '});',
+    "const answer = await chat.invoke('Hello');",
+    'console.log(answer.content);',
+  ].join('\n'),
+});
+
+/** A first call by each kind of client: only the address and the key differ from the provider's own. */
+export const quickStarts = (origin: string, model: string): QuickStart[] =>
+  [curl, openai, anthropic, vercel, langchain].map((start) => start(origin, model));
+
+/** Coding assistants that take an address: by their environment or their configuration. */
+export const assistants = (origin: string, model: string): QuickStart[] => [
+  {
+    name: 'Claude Code',
+    note: 'Environment, before it starts',
+    text: [
+      `export ANTHROPIC_BASE_URL=${origin}/api`,
+      'export ANTHROPIC_AUTH_TOKEN=$SLUICE_API_KEY',
+      `export ANTHROPIC_MODEL=${model}`,
+      'claude',
+    ].join('\n'),
+  },
+  {
+    name: 'Codex',
+    note: '~/.codex/config.toml',
+    text: [
+      `model = "${model}"`,
+      'model_provider = "sluice"',
+      '',
+      '[model_providers.sluice]',
+      'name = "Sluice"',
+      `base_url = "${origin}/api/v1"`,
+      'env_key = "SLUICE_API_KEY"',
+      'wire_api = "responses"',
+    ].join('\n'),
+  },
+  {
+    name: 'aider',
+    note: 'Environment, before it starts',
+    text: [
+      `export OPENAI_API_BASE=${origin}/api/v1`,
+      'export OPENAI_API_KEY=$SLUICE_API_KEY',
+      `aider --model openai/${model}`,
+    ].join('\n'),
+  },
+  {
+    name: 'Continue',
+    note: '~/.continue/config.yaml',
+    text: [
+      'models:',
+      '  - name: Sluice',
+      '    provider: openai',
+      `    model: ${model}`,
+      `    apiBase: ${origin}/api/v1`,
+      '    apiKey: YOUR_SLUICE_KEY',
+    ].join('\n'),
+  },
+];
+
+/** The two ways to send a key, with the fields that only this gate has. */
+export function referenceSnippets(origin: string, model: string) {
+  const body = JSON.stringify(
+    { model, messages: [{ role: 'user', content: 'Hello' }], task_id: 1, format: 'minimal' },
+    null,
+    2,
+  );
+  const call = (header: string) =>
+    [
+      `curl -X POST ${origin}/api/v1/chat/completions \\`,
+      `  -H "${header}" \\`,
+      '  -H "Content-Type: application/json" \\',
+      `  -d '${body}'`,
+    ].join('\n');
+  return {
+    apiKey: call('X-API-Key: $SLUICE_API_KEY'),
+    bearer: call('Authorization: Bearer $SLUICE_API_KEY'),
+  };
+}

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { addressOf, encodeBody } from './send-call.ts';
+
+const parameter = (name: string, place: 'path' | 'query' | 'header') => ({
+  name,
+  place,
+  type: 'string',
+  isRequired: false,
+  description: undefined,
+});
+
+it('parameters go where they belong, and empty ones nowhere', () => {
+  const parameters = [parameter('id', 'path'), parameter('reason', 'query'), parameter('skip', 'query')];
+  const address = addressOf(
+    { path: '/api/v1/users/{id}/block', parameters },
+    { id: 'a/b', reason: 'x y', skip: '' },
+  );
+  expect(address).toBe('/api/v1/users/a%2Fb/block?reason=x+y');
+});
+
+it('a body is JSON, or the same as a form', () => {
+  expect(encodeBody('application/json', '{"a": 1}').text).toBe('{"a": 1}');
+  expect(encodeBody('application/x-www-form-urlencoded', '{"a": "x y"}').text).toBe('a=x+y');
+  expect(() => encodeBody('application/json', '{')).toThrow('The body is not valid JSON');
+});

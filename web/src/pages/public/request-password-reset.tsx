@@ -1,0 +1,28 @@
+import { useDocumentTitle } from '@mantine/hooks';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { VisitorPage } from '../../components/layout/visitor-page.tsx';
+import { Notice } from '../../components/ui/notice.tsx';
+import { RequestPasswordResetForm } from '../../features/password-resets/request-form.tsx';
+import styles from './login.module.css';
+
+export function RequestPasswordResetPage() {
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  useDocumentTitle('Forgotten password · Sluice');
+  return (
+    <VisitorPage title="Choose a new password" subtitle="We send you a link that works once, for 30 minutes.">
+      {sentTo === null ? (
+        <RequestPasswordResetForm onSent={setSentTo} />
+      ) : (
+        <div role="status">
+          <Notice kind="ok" title={`If ${sentTo} has an account here, a mail is on its way.`}>
+            It takes a minute at most. Look among the unwanted mails too; you may ask again after two minutes.
+          </Notice>
+        </div>
+      )}
+      <p className={`quiet ${styles.forgotten}`}>
+        <Link to="/login">Back to sign-in</Link>
+      </p>
+    </VisitorPage>
+  );
+}
