@@ -1,9 +1,9 @@
 import type { portalRoutes } from '@sluice/contract';
 import { readApiKeyStatus } from '#console/api-keys/get-status.ts';
+import { exportUserLogs, listUserLogs } from '#console/logs/own.ts';
+import { completeTask, listUserTasks, updateTaskProgress } from '#console/tasks/own.ts';
 import type { Handlers } from '#http/console-route.ts';
-import { exportUserLogs, listUserLogs } from './logs.ts';
 import { getUserProfile, updateUserProfile } from './profile.ts';
-import { completeTask, listUserTasks, updateTaskProgress } from './tasks.ts';
 import { getUserStats, listUserDailyUsage } from './usage.ts';
 
 export function createPortalHandlers(): Handlers<typeof portalRoutes> {

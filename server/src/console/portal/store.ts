@@ -1,9 +1,5 @@
-import { and, desc, eq, sql } from 'drizzle-orm';
-import { ofAssignment } from '#console/tasks/store.ts';
-import { allowances } from '#db/schema/allowances.ts';
+import { and, eq, sql } from 'drizzle-orm';
 import { roles } from '#db/schema/roles.ts';
-import { taskAssignments } from '#db/schema/task-assignments.ts';
-import { tasks } from '#db/schema/tasks.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
@@ -65,39 +61,15 @@ export async function findPerson(tx: TenantTransaction, { tenantId, userId }: Pe
   return row;
 }
 
-/** A person's assignments, newest first, with what each has used. */
-export function selectOwnTasks(tx: TenantTransaction, { tenantId, userId }: Person, assignmentId?: number) {
-  return tx
-    .select({
-      id: taskAssignments.id,
-      taskId: taskAssignments.taskId,
-      title: tasks.title,
-      description: tasks.description,
-      category: tasks.category,
-      difficulty: tasks.difficultyLevel,
-      estimatedHours: tasks.estimatedHours,
-      isTaskActive: tasks.isActive,
-      status: taskAssignments.status,
-      progressNotes: taskAssignments.progressNotes,
-      tokensUsed: sql`coalesce(${allowances.settled}, 0)`.mapWith(Number),
-      tokenLimit: tasks.tokenLimit,
-      assignedAt: taskAssignments.assignedAt,
-      endedAt: taskAssignments.endedAt,
-    })
-    .from(taskAssignments)
-    .innerJoin(tasks, eq(tasks.id, taskAssignments.taskId))
-    .leftJoin(allowances, ofAssignment)
-    .where(
-      and(
-        eq(taskAssignments.tenantId, tenantId),
-        eq(taskAssignments.userId, userId),
-        assignmentId === undefined ? undefined : eq(taskAssignments.id, assignmentId),
-      ),
-    )
-    .orderBy(desc(taskAssignments.id));
+/** How many tasks a person works on, and has completed. */
+export async function countOwnTasks(tx: TenantTransaction, { tenantId, userId }: Person) {
+  const { rows } = await tx.execute<{ active: number; completed: number }>(sql`
+    SELECT count(*) FILTER (WHERE assignment.status = 'active' AND task.is_active)::float8 AS active,
+      count(*) FILTER (WHERE assignment.status = 'completed')::float8 AS completed
+    FROM task_assignments assignment JOIN tasks task ON task.id = assignment.task_id
+    WHERE assignment.tenant_id = ${tenantId} AND assignment.user_id = ${userId}`);
+  return rows[0] ?? { active: 0, completed: 0 };
 }
-
-export type OwnTaskRow = Awaited<ReturnType<typeof selectOwnTasks>>[number];
 
 export async function renamePerson(
   tx: TenantTransaction,

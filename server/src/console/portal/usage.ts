@@ -3,7 +3,7 @@ import { listDays, readRange } from '#console/analytics/range.ts';
 import { decayScore } from '#domain/deviation/score.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { findPerson, selectOwnDays, selectOwnTasks, selectOwnUsage } from './store.ts';
+import { countOwnTasks, findPerson, selectOwnDays, selectOwnUsage } from './store.ts';
 
 /** What the caller has used, in all and today. */
 export function getUserStats({ principal, inTenant }: SignedInContext): Promise<UserStats> {
@@ -12,15 +12,15 @@ export function getUserStats({ principal, inTenant }: SignedInContext): Promise<
     if (!person) throw notFound('User');
     const today = await readRange(tx, principal.tenantId, { days: 1 });
     const usage = await selectOwnUsage(tx, principal, today.from);
-    const tasks = await selectOwnTasks(tx, principal);
+    const tasks = await countOwnTasks(tx, principal);
     return {
       total_tokens_used: usage.tokens,
       current_deviation_score: scoreNow(person),
       total_requests: usage.requests,
       tokens_today: usage.recentTokens,
       requests_today: usage.recentRequests,
-      active_tasks: tasks.filter(({ status, isTaskActive }) => status === 'active' && isTaskActive).length,
-      completed_tasks: tasks.filter(({ status }) => status === 'completed').length,
+      active_tasks: tasks.active,
+      completed_tasks: tasks.completed,
     };
   });
 }

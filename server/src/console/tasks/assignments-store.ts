@@ -62,6 +62,44 @@ export async function selectAssignments(
 
 export type AssignmentRow = Awaited<ReturnType<typeof selectAssignments>>[number];
 
+/** A person's assignments, newest first, with what each has used. */
+export function selectOwnTasks(
+  tx: TenantTransaction,
+  { tenantId, userId }: { tenantId: number; userId: number },
+  assignmentId?: number,
+) {
+  return tx
+    .select({
+      id: taskAssignments.id,
+      taskId: taskAssignments.taskId,
+      title: tasks.title,
+      description: tasks.description,
+      category: tasks.category,
+      difficulty: tasks.difficultyLevel,
+      estimatedHours: tasks.estimatedHours,
+      isTaskActive: tasks.isActive,
+      status: taskAssignments.status,
+      progressNotes: taskAssignments.progressNotes,
+      tokensUsed: sql`coalesce(${allowances.settled}, 0)`.mapWith(Number),
+      tokenLimit: tasks.tokenLimit,
+      assignedAt: taskAssignments.assignedAt,
+      endedAt: taskAssignments.endedAt,
+    })
+    .from(taskAssignments)
+    .innerJoin(tasks, eq(tasks.id, taskAssignments.taskId))
+    .leftJoin(allowances, ofAssignment)
+    .where(
+      and(
+        eq(taskAssignments.tenantId, tenantId),
+        eq(taskAssignments.userId, userId),
+        assignmentId === undefined ? undefined : eq(taskAssignments.id, assignmentId),
+      ),
+    )
+    .orderBy(desc(taskAssignments.id));
+}
+
+export type OwnTaskRow = Awaited<ReturnType<typeof selectOwnTasks>>[number];
+
 /** How many assignments fit, counted one above the maximum at most. */
 export async function countAssignments(
   tx: TenantTransaction,

@@ -1,13 +1,13 @@
 import type { CsvValue, LogEntry } from '@sluice/contract';
 import { startExport } from '#console/exports/start-export.ts';
-import { chooseRows, type LogFilters } from '#console/logs/chosen-rows.ts';
-import { findPage, selectRows } from '#console/logs/store.ts';
-import { toLogEntry } from '#console/logs/to-log-entry.ts';
-import { withinTime } from '#console/logs/within-time.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { formatTotalCount, totalCountMax } from '#domain/total-count.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
+import { chooseRows, type LogFilters } from './chosen-rows.ts';
+import { findPage, selectRows } from './store.ts';
+import { toLogEntry } from './to-log-entry.ts';
+import { withinTime } from './within-time.ts';
 
 const textMax = 2000;
 const batchRows = 250;

@@ -1,10 +1,9 @@
 import type { UserTask } from '@sluice/contract';
-import { changeAssignment, findAssignment } from '#console/tasks/assignments-store.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { type OwnTaskRow, selectOwnTasks } from './store.ts';
+import { changeAssignment, findAssignment, type OwnTaskRow, selectOwnTasks } from './assignments-store.ts';
 
 export function listUserTasks({ principal, inTenant }: SignedInContext): Promise<UserTask[]> {
   return inTenant(async (tx) => (await selectOwnTasks(tx, principal)).map(toUserTask));
