@@ -1,0 +1,274 @@
+import { portalRoutes, tasksRoutes } from '@sluice/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTasksHandlers } from '#console/tasks/routes.ts';
+import type { Principal } from '#domain/principal.ts';
+import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createPortalHandlers } from './routes.ts';
+
+const allRoutes = { ...portalRoutes, ...tasksRoutes };
+
+let database: TestDatabase;
+let as: (principal: Principal) => ReturnType<ReturnType<typeof createTestConsole<typeof allRoutes>>>;
+let admin: Principal;
+let mara: Principal;
+let tom: Principal;
+let stranger: Principal;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const handlers = { ...createPortalHandlers(), ...createTasksHandlers() };
+  const console = createTestConsole(database.pool, allRoutes, handlers);
+  as = (principal) => console({ principal });
+  const kathmandu = await addTenant(database.pool, 'One', { timeZone: 'Asia/Kathmandu' });
+  admin = await addPerson(database.pool, kathmandu, 'admin', 'admin@one.test');
+  mara = await addPerson(database.pool, kathmandu, 'user', 'mara@one.test');
+  tom = await addPerson(database.pool, kathmandu, 'user', 'tom@one.test');
+  stranger = await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'admin', 's@two.test');
+});
+afterAll(() => database.close());
+beforeEach(() =>
+  run(
+    'TRUNCATE usage_rollups, request_logs, request_log_bodies, api_keys, tasks, task_assignments, allowances CASCADE',
+  ),
+);
+
+const run = (statement: string, ...values: unknown[]) => database.pool.query(statement, values);
+
+/** What a person has used: 10 tokens of input and 5 of output a request. */
+const use = (atSql: string, owner = mara, requests = 1) =>
+  run(
+    `INSERT INTO usage_rollups (bucket_start, node_slot, tenant_id, user_id, api_key_id, provider_key, model, intent,
+       requests, input_tokens, output_tokens)
+     VALUES (date_bin('15 minutes', ${atSql}, 'epoch'), 0, $1, $2, 1, 'openai', 'gpt-5', 'coding', $3::integer, $3::integer * 10, $3::integer * 5)`,
+    owner.tenantId,
+    owner.userId,
+    requests,
+  );
+
+interface Row {
+  at: string;
+  owner?: Principal;
+  prompt?: string;
+  status?: string;
+}
+
+/** Adds one request, received at an instant in UTC, and answers its id. */
+async function addLog({ at, owner = mara, prompt = 'Hello', status = 'success' }: Row): Promise<string> {
+  const { rows } = await run(
+    `INSERT INTO request_logs (id, tenant_id, user_id, protocol, operation, status, http_status, is_stream, attempts,
+       received_at, response_time_ms, usage_source)
+     VALUES (overlay(overlay(uuid_floor($1::timestamptz)::text placing '7' from 15) placing '8' from 20)::uuid,
+       $2, $3, 'openai-chat', 'chat', $4, 200, false, 1, $1, 12.5, 'provider') RETURNING id`,
+    at,
+    owner.tenantId,
+    owner.userId,
+    status,
+  );
+  await run(
+    `INSERT INTO request_log_bodies (id, tenant_id, prompt, response, request_bytes, response_bytes)
+     VALUES ($1, $2, $3, 'Hi', 0, 0)`,
+    rows[0].id,
+    owner.tenantId,
+    prompt,
+  );
+  return rows[0].id;
+}
+
+/** A task with its one assignment, whose id this is. */
+async function assign(title: string, owner = mara): Promise<number> {
+  const { id } = await as(admin).createTask({ body: { title, description: `${title}, all of it` } });
+  return (await as(admin).createTaskAssignment({ body: { task_id: id, user_id: owner.userId } })).id;
+}
+
+const idsOf = async (query: object, owner = mara) =>
+  (await as(owner).listUserLogs({ query })).map(({ id }) => id);
+
+describe('own figures', () => {
+  it('hold what the caller has used, of nobody else', async () => {
+    await use('now()', mara, 2);
+    await use("now() - interval '50 days'", mara, 3);
+    await use('now()', tom, 100);
+    await use('now()', stranger, 100);
+    expect(await as(mara).getUserStats()).toMatchObject({
+      total_tokens_used: 75,
+      total_requests: 5,
+      tokens_today: 30,
+      requests_today: 2,
+    });
+    expect((await as(mara).getUserProfile()).total_tokens_used).toBe(75);
+  });
+
+  it('count tasks under way without those that an administrator has switched off', async () => {
+    await assign('One');
+    await assign('Two');
+    const done = await assign('Three');
+    await assign('Of Tom', tom);
+    await as(mara).completeTask({ params: { id: done } });
+    await run("UPDATE tasks SET is_active = false WHERE title = 'Two'");
+    expect(await as(mara).getUserStats()).toMatchObject({ active_tasks: 1, completed_tasks: 1 });
+  });
+
+  it('tell the score as it has faded until now', async () => {
+    await run(
+      "UPDATE users SET deviation_score = 0.8, deviation_scored_at = now() - interval '365 days' WHERE id = $1",
+      mara.userId,
+    );
+    expect((await as(mara).getUserStats()).current_deviation_score).toBeLessThan(0.1);
+    await run('UPDATE users SET deviation_scored_at = now() WHERE id = $1', mara.userId);
+    expect((await as(mara).getUserStats()).current_deviation_score).toBeCloseTo(0.8, 2);
+    await run('UPDATE users SET deviation_score = 0, deviation_scored_at = NULL WHERE id = $1', mara.userId);
+  });
+});
+
+describe('own days', () => {
+  it("are every one of the last days of the tenant's calendar, with requests that were counted", async () => {
+    // The first quarter of an hour of today in Kathmandu, and the last one of yesterday.
+    const midnight = "((now() AT TIME ZONE 'Asia/Kathmandu')::date::timestamp AT TIME ZONE 'Asia/Kathmandu')";
+    await use(midnight, mara, 2);
+    await use(`${midnight} - interval '1 minute'`, mara, 1);
+    await use(midnight, tom, 50);
+    const days = await as(mara).listUserDailyUsage({ query: { days: 7 } });
+    const { rows } = await run("SELECT (now() AT TIME ZONE 'Asia/Kathmandu')::date::text AS today");
+    expect(days).toHaveLength(7);
+    expect(days.at(-1)).toEqual({ date: rows[0].today, tokens: 30, requests: 2 });
+    expect(days.at(-2)).toMatchObject({ tokens: 15, requests: 1 });
+    expect(days.slice(0, 5).every(({ tokens, requests }) => tokens === 0 && requests === 0)).toBe(true);
+  });
+
+  it('are 30 unless asked otherwise, and at most 90', async () => {
+    expect(await as(mara).listUserDailyUsage({ query: {} })).toHaveLength(30);
+    expect(await as(mara).listUserDailyUsage({ query: { days: 90 } })).toHaveLength(90);
+    for (const days of [0, 91, 1.5])
+      await expect(as(mara).listUserDailyUsage({ query: { days } })).rejects.toThrow();
+  });
+});
+
+describe('own requests', () => {
+  it('are those of the caller alone, newest first, also for an administrator', async () => {
+    const first = await addLog({ at: '2026-11-20T10:00:00Z' });
+    const second = await addLog({ at: '2026-11-20T11:00:00Z' });
+    await addLog({ at: '2026-11-20T10:00:01Z', owner: tom });
+    await addLog({ at: '2026-11-20T10:00:02Z', owner: stranger });
+    expect(await idsOf({})).toEqual([second, first]);
+    expect(await idsOf({ skip: 1 })).toEqual([first]);
+    expect(await idsOf({}, admin)).toEqual([]);
+  });
+
+  it('pass the filters by status, text and days of the tenant', async () => {
+    // In Kathmandu the 20th begins at 18:15 UTC on the 19th.
+    await addLog({ at: '2026-11-19T18:00:00Z', prompt: 'The day before' });
+    const early = await addLog({ at: '2026-11-19T18:20:00Z', prompt: 'Write a parser' });
+    const refused = await addLog({ at: '2026-11-20T12:00:00Z', status: 'refused' });
+    const day = { start_date: '2026-11-20', end_date: '2026-11-20' };
+    expect(await idsOf(day)).toEqual([refused, early]);
+    expect(await idsOf({ status: 'refused' })).toEqual([refused]);
+    expect(await idsOf({ search: 'PARSER' })).toEqual([early]);
+    expect(await idsOf({ task_id: 999 })).toEqual([]);
+  });
+
+  it('refuse dates in the wrong order, and a filter for other people', async () => {
+    const reversed = { start_date: '2026-11-02', end_date: '2026-11-01' };
+    for (const call of ['listUserLogs', 'exportUserLogs'] as const) {
+      await expect(as(mara)[call]({ query: reversed })).rejects.toThrow(
+        'The end date lies before the start date',
+      );
+      await expect(as(mara)[call]({ query: { user_id: tom.userId } as never })).rejects.toThrow();
+    }
+  });
+
+  it('leave as a file of the same rows, in which no cell begins a formula', async () => {
+    const id = await addLog({ at: '2026-11-20T10:00:00Z', prompt: '=HYPERLINK("http://evil.test")' });
+    await addLog({ at: '2026-11-20T10:00:01Z', owner: tom, prompt: 'of Tom' });
+    const csv = await (await as(mara).exportUserLogs({ query: {} })).text();
+    expect(csv.trimEnd().split('\r\n')).toHaveLength(2);
+    expect(csv).toContain(id);
+    expect(csv).not.toContain('of Tom');
+    expect(csv).not.toMatch(/(^|,|\n)"?=HYPERLINK/);
+    const jsonl = await (await as(mara).exportUserLogs({ query: { format: 'jsonl' } })).text();
+    expect(JSON.parse(jsonl)).toMatchObject({ id, prompt: '=HYPERLINK("http://evil.test")' });
+  });
+});
+
+describe('own tasks', () => {
+  it('are listed newest first with what each has used', async () => {
+    const first = await assign('One');
+    const second = await assign('Two');
+    await assign('Of Tom', tom);
+    await run('UPDATE allowances SET settled = 42 WHERE subject_id = $1', first);
+    const fresh = { status: 'active', is_task_active: true, completion_date: null };
+    expect(await as(mara).listUserTasks()).toMatchObject([
+      { ...fresh, id: second, task_title: 'Two', tokens_used: 0 },
+      { ...fresh, id: first, task_title: 'One', tokens_used: 42 },
+    ]);
+  });
+
+  it('keep the notes that the caller writes', async () => {
+    const id = await assign('One');
+    const body = { progress_notes: 'Half done' };
+    expect(await as(mara).updateTaskProgress({ params: { id }, body })).toMatchObject({ id, ...body });
+    expect(await as(mara).listUserTasks()).toMatchObject([body]);
+    const long = { progress_notes: 'x'.repeat(10_001) };
+    await expect(as(mara).updateTaskProgress({ params: { id }, body: long })).rejects.toThrow(
+      'Progress notes must be at most 10,000 characters',
+    );
+  });
+
+  it('end once: what has ended stays as it was', async () => {
+    const params = { id: await assign('One') };
+    const done = await as(mara).completeTask({ params });
+    expect(done.status).toBe('completed');
+    expect(done.completion_date).not.toBeNull();
+    await expect(as(mara).completeTask({ params })).rejects.toMatchObject({
+      status: 409,
+      message: 'This task is completed already',
+    });
+    expect(await as(mara).listUserTasks()).toEqual([done]);
+  });
+
+  it('of a colleague or another tenant are missing to everybody else', async () => {
+    const params = { id: await assign('One') };
+    const body = { progress_notes: 'Mine now' };
+    for (const other of [tom, admin, stranger]) {
+      const calls = [
+        () => as(other).completeTask({ params }),
+        () => as(other).updateTaskProgress({ params, body }),
+      ];
+      for (const call of calls) await expect(call()).rejects.toMatchObject({ status: 404 });
+    }
+    expect(await as(mara).listUserTasks()).toMatchObject([{ status: 'active', progress_notes: '' }]);
+  });
+});
+
+describe('the own profile', () => {
+  it('takes a new name, trimmed, and nothing else', async () => {
+    const body = { name: '  Mara Lind ' };
+    const { name, email, role } = await as(mara).updateUserProfile({ body });
+    expect({ name, email, role: role.name }).toEqual({
+      name: 'Mara Lind',
+      email: 'mara@one.test',
+      role: 'user',
+    });
+    expect((await as(tom).getUserProfile()).name).toBe('tom');
+    await expect(as(mara).updateUserProfile({ body: { name: ' ' } })).rejects.toThrow('Name is required');
+    const withEmail = { name: 'Mara', email: 'other@one.test' } as never;
+    await expect(as(mara).updateUserProfile({ body: withEmail })).rejects.toThrow();
+  });
+});
+
+describe('the own key', () => {
+  it('is shown without its secret, also when it is revoked; none where there never was one', async () => {
+    expect(await as(mara).listOwnApiKeys()).toEqual({ api_keys: [] });
+    await run(
+      `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes, revoked_at)
+       VALUES ($1, $2, 'Laptop', 'secret-hash', 'wxyz', '{models}', now())`,
+      mara.tenantId,
+      mara.userId,
+    );
+    const answer = await as(mara).listOwnApiKeys();
+    expect(answer.api_keys).toMatchObject([{ name: 'Laptop', is_active: false, scopes: ['models'] }]);
+    expect(answer.api_keys[0]?.masked_key).toMatch(/wxyz$/);
+    expect(JSON.stringify(answer)).not.toContain('secret-hash');
+    expect(await as(tom).listOwnApiKeys()).toEqual({ api_keys: [] });
+  });
+});
