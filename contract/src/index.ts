@@ -4,6 +4,7 @@ import { auditLogRoutes } from './routes/audit-log.ts';
 import { authRoutes } from './routes/auth.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { blacklistRoutes } from './routes/blacklist.ts';
+import { chatsRoutes } from './routes/chats.ts';
 import { completionsRoutes } from './routes/completions.ts';
 import { creditsRoutes } from './routes/credits.ts';
 import { embeddingsRoutes } from './routes/embeddings.ts';
@@ -42,6 +43,7 @@ export const contract = {
   providerAccess: providerAccessRoutes,
   blacklist: blacklistRoutes,
   llmComparison: llmComparisonRoutes,
+  chats: chatsRoutes,
   teams: teamsRoutes,
   invitations: invitationsRoutes,
   outbox: outboxRoutes,
@@ -88,6 +90,7 @@ export * from './routes/audit-log.ts';
 export * from './routes/auth.ts';
 export * from './routes/billing.ts';
 export * from './routes/blacklist.ts';
+export * from './routes/chats.ts';
 export * from './routes/completions.ts';
 export * from './routes/credits.ts';
 export * from './routes/embeddings.ts';

@@ -41,6 +41,8 @@ export interface RouteRow {
   readonly inOwnTenant?: true;
   /** The answer is a file of one of these media types, sent as it is read; clients get it as a `Blob`. */
   readonly download?: readonly string[];
+  /** Whoever accepts `text/event-stream` gets the answer as events, while it comes. */
+  readonly eventStream?: true;
   /** Status of a successful answer, 200 unless given; 501 for what is only declared to be refused. */
   readonly status?: 201 | 204 | 501;
 }

@@ -10,6 +10,8 @@ import { createAuthHandlers } from '#console/auth/routes.ts';
 import { createSessionUse } from '#console/auth/session-use.ts';
 import { createBillingHandlers } from '#console/billing/routes.ts';
 import { createBlacklistHandlers } from '#console/blacklist/routes.ts';
+import { createChatsHandlers } from '#console/chats/routes.ts';
+import { type ChatRuns, createChatRuns } from '#console/chats/runs.ts';
 import { createSetMarkup } from '#console/credits/markup.ts';
 import { createCreditsHandlers } from '#console/credits/routes.ts';
 import { createFirstStepsHandlers } from '#console/first-steps/routes.ts';
@@ -48,6 +50,7 @@ import type { ConsoleHandlers } from '#http/register-console-routes.ts';
 import { createHttpServer, type HttpServer } from '#http/server.ts';
 import { type IntentModel, loadModel } from '#intent/model.ts';
 import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
+import { endLostChatAnswers } from '#jobs/end-lost-chat-answers.ts';
 import { endLostComparisons } from '#jobs/end-lost-comparisons.ts';
 import { eraseFormerProviderKeys } from '#jobs/erase-former-provider-keys.ts';
 import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
@@ -95,6 +98,7 @@ const changesHoldMs = 500;
 const clockJobs = [
   checkLastEntries,
   checkLedgerSums,
+  endLostChatAnswers,
   endLostComparisons,
   eraseFormerProviderKeys,
   forgetIdempotencyKeys,
@@ -122,7 +126,8 @@ export async function createApp(
   const draining = new AbortController();
   const circuits = createCircuitBreaker({ clock: monotonicClock, log });
   const turns = new Turns();
-  const parts = { boot, keyring, intentModel, circuits, log, running, draining: draining.signal };
+  const chatRuns = createChatRuns(draining.signal, log);
+  const parts = { boot, keyring, intentModel, circuits, log, running, draining: draining.signal, chatRuns };
   const { gate, principals, tenants, changes, upstream } = await openGateway({
     ...parts,
     turns,
@@ -178,6 +183,7 @@ interface GatewayParts {
   readonly running: AsyncDisposableStack;
   readonly draining: AbortSignal;
   readonly timeouts: ProviderTimeouts;
+  readonly chatRuns: ChatRuns;
 }
 
 async function openGateway(parts: GatewayParts) {
@@ -191,7 +197,10 @@ async function openGateway(parts: GatewayParts) {
     snapshot,
     pool: snapshotPool,
     directConnectionString,
-    onAnnounced: (change) => limits.leases.onNotification(change),
+    onAnnounced(change) {
+      limits.leases.onNotification(change);
+      parts.chatRuns.onAnnounced(change);
+    },
     log,
   });
   running.defer(changes.stop);
@@ -290,12 +299,14 @@ interface HandlersDeps {
   readonly running: AsyncDisposableStack;
   readonly draining: AbortSignal;
   readonly unreadiness: () => string | null;
+  readonly chatRuns: ChatRuns;
 }
 
 function createHandlers(deps: HandlersDeps): ConsoleHandlers {
   const { boot, intentModel, keyring, system, upstream, circuits, log, running, unreadiness } = deps;
   const comparisons = createComparisonRuns(deps.draining, log);
   running.defer(comparisons.whenEnded);
+  running.defer(deps.chatRuns.whenEnded);
   const passwords = createPasswordHasher();
   const checkUrl = (url: string) => checkEndpointUrl(url, guardPolicyOf(boot.config));
   const hasServer = boot.config.mail !== null;
@@ -314,6 +325,7 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     }),
     providerAccess: createProviderAccessHandlers({ keyring, circuits }),
     blacklist: createBlacklistHandlers(),
+    chats: createChatsHandlers({ runs: deps.chatRuns }),
     llmComparison: createLlmComparisonHandlers({ runs: comparisons }),
     teams: createTeamsHandlers(),
     invitations: createInvitationsHandlers({

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { contract, pathOf, type RouteRow } from '@sluice/contract';
 import { addCaller, type Caller, type CallerKind, judge } from './callers.ts';
 import { makeInput, type RowInput } from './inputs.ts';
-import { makeId, type Owner, objectKindOf, owners } from './objects.ts';
+import { type Owner, owners } from './object-kind.ts';
+import { makeId, objectKindOf } from './objects.ts';
 import type { World } from './world.ts';
 
 /** Every row of the contract by its name. */

@@ -15,7 +15,8 @@ import {
 } from './attempts.ts';
 import { addCaller, callerKinds, judge } from './callers.ts';
 import { makeInput } from './inputs.ts';
-import { type Owner, objectKindOf } from './objects.ts';
+import type { Owner } from './object-kind.ts';
+import { objectKindOf } from './objects.ts';
 import { createWorld, type World } from './world.ts';
 
 const cells = rows.flatMap(([rowName, row]) =>

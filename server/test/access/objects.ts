@@ -1,32 +1,19 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { apiKeyScopes, type RoleName, type RouteRow } from '@sluice/contract';
+import { apiKeyScopes, type RouteRow } from '@sluice/contract';
 import { mailLinkPlace, sealSecret } from '#platform/seal-secret.ts';
 import { testKeyring } from '../console-server.ts';
 import { addApiKey, type Caller } from './callers.ts';
-import { addBlockEvent, addMember, addTask, addTeam, type TestTenant, type World } from './world.ts';
-
-/** Whose object an id in a path names, as the caller sees it. */
-export const owners = ['own', 'other user', 'other tenant', 'missing'] as const;
-export type Owner = (typeof owners)[number];
-
-/** An object to make: whose it is, and for which row. */
-interface Wanted {
-  readonly tenant: TestTenant;
-  readonly userId: number;
-  readonly owner: Owner;
-  readonly rowName: string;
-}
-
-export interface ObjectKind {
-  readonly name: string;
-  /** Makes an object and answers its id. */
-  make(world: World, wanted: Wanted): Promise<string>;
-  readonly missingId: () => string;
-  /** Makes a person a plain member of it. */
-  join?(world: World, id: string, tenant: TestTenant, userId: number): Promise<unknown>;
-  /** Whether a caller of a role does not see an object of their own tenant. */
-  isHidden?(role: RoleName | null, owner: Owner): boolean;
-}
+import type { ObjectKind, Owner, Wanted } from './object-kind.ts';
+import {
+  addBlockEvent,
+  addChat,
+  addMember,
+  addTask,
+  addTaskOf,
+  addTeam,
+  type TestTenant,
+  type World,
+} from './world.ts';
 
 const user: ObjectKind = {
   name: 'user',
@@ -77,6 +64,13 @@ const comparison: ObjectKind = {
   },
   missingId: randomUUIDv7,
   isHidden: (role, owner) => role === 'user' && owner === 'other user',
+};
+
+const chat: ObjectKind = {
+  name: 'chat',
+  make: (world, { tenant, userId }) => addChat(world, tenant, userId),
+  missingId: randomUUIDv7,
+  isHidden: (_role, owner) => owner === 'other user',
 };
 
 /** To be seen by whoever has signed in by it alone. */
@@ -335,6 +329,14 @@ const taskAssignment: ObjectKind = {
   missingId: () => '2147483647',
 };
 
+/** To be seen by whoever works on it. */
+const ownTask: ObjectKind = {
+  name: 'own task',
+  make: async (world, { tenant, userId }) => String(await addTaskOf(world, tenant, userId)),
+  missingId: () => '2147483647',
+  isHidden: (_role, owner) => owner === 'other user',
+};
+
 /** What the parameters of a path name, by the path up to the last of them; an id fills the path from the first on. */
 const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/users/{id}': user,
@@ -353,6 +355,8 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/invitations/public/{token}': invitationLink,
   '/admin/outbox/{id}': mail,
   '/compare/{id}': comparison,
+  '/chats/{id}': chat,
+  '/chats/task/{id}': ownTask,
   '/admin/logs/{id}': requestLog,
   '/requests/{id}': ownRequest,
   '/user/logs/{id}': ownRequest,
