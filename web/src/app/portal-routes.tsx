@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { chatSearch } from '../features/chats/search.ts';
 import { teamsSearch } from '../features/teams/search.ts';
 import { signedInRoute } from './root-routes.tsx';
 
@@ -20,4 +21,11 @@ const ownTeamsRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/portal/teams.tsx'), 'OwnTeamsPage'),
 });
 
-export const portalRoutes = portalRoute.addChildren([dashboardRoute, ownTeamsRoute]);
+const chatRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/chat',
+  validateSearch: chatSearch,
+  component: lazyRouteComponent(() => import('../pages/portal/chat.tsx'), 'ChatPage'),
+});
+
+export const portalRoutes = [portalRoute.addChildren([dashboardRoute, ownTeamsRoute]), chatRoute] as const;
