@@ -66,13 +66,6 @@ const comparison: ObjectKind = {
   isHidden: (role, owner) => role === 'user' && owner === 'other user',
 };
 
-const chat: ObjectKind = {
-  name: 'chat',
-  make: (world, { tenant, userId }) => addChat(world, tenant, userId),
-  missingId: randomUUIDv7,
-  isHidden: (_role, owner) => owner === 'other user',
-};
-
 /** To be seen by whoever has signed in by it alone. */
 const session: ObjectKind = {
   name: 'session',
@@ -327,14 +320,6 @@ const taskAssignment: ObjectKind = {
     return String(rows[0]!.id);
   },
   missingId: () => '2147483647',
-};
-
-/** To be seen by whoever works on it. */
-const ownTask: ObjectKind = {
-  name: 'own task',
-  make: async (world, { tenant, userId }) => String(await addTaskOf(world, tenant, userId)),
-  missingId: () => '2147483647',
-  isHidden: (_role, owner) => owner === 'other user',
 };
 
 /** What the parameters of a path name, by the path up to the last of them; an id fills the path from the first on. */

@@ -25,7 +25,7 @@ interface ComposerProps {
 /** Where messages are written: Enter sends, Shift+Enter breaks the line. */
 export function Composer(props: ComposerProps) {
   const { isAwaiting, models, onProblem } = props;
-  const { text, setText, model, setModel, hasTokens, canSend, send } = useDraft(props);
+  const { text, setText, model, setModel, attach, hasTokens, canSend, send } = useDraft(props);
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     if (!isAwaiting) field.current?.focus({ preventScroll: true });
@@ -47,10 +47,7 @@ export function Composer(props: ComposerProps) {
         onKeyDown={onKeyDown}
       />
       <div className={styles.tools}>
-        <AttachButton
-          onProblem={onProblem}
-          onTexts={(texts) => setText((draft) => [draft, ...texts].filter(Boolean).join('\n\n'))}
-        />
+        <AttachButton onProblem={onProblem} onTexts={attach} />
         <SelectField
           aria-label="Model"
           placeholder="Default model"
@@ -85,7 +82,9 @@ function useDraft({ hasChat, isAwaiting, remainingTokens, onSend }: ComposerProp
     setText('');
     if (!(await onSend(text, model || undefined))) setText(text);
   };
-  return { text, setText, model, setModel, hasTokens, canSend, send };
+  const attach = (texts: readonly string[]) =>
+    setText((draft) => [draft, ...texts].filter(Boolean).join('\n\n'));
+  return { text, setText, model, setModel, attach, hasTokens, canSend, send };
 }
 
 interface AttachButtonProps {
