@@ -4,16 +4,8 @@ import { mailLinkPlace, sealSecret } from '#platform/seal-secret.ts';
 import { testKeyring } from '../console-server.ts';
 import { addApiKey, type Caller } from './callers.ts';
 import type { ObjectKind, Owner, Wanted } from './object-kind.ts';
-import {
-  addBlockEvent,
-  addChat,
-  addMember,
-  addTask,
-  addTaskOf,
-  addTeam,
-  type TestTenant,
-  type World,
-} from './world.ts';
+import { chat, ownTask } from './own-objects.ts';
+import { addBlockEvent, addMember, addTask, addTeam, type TestTenant, type World } from './world.ts';
 
 const user: ObjectKind = {
   name: 'user',
