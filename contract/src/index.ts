@@ -4,6 +4,7 @@ import { auditLogRoutes } from './routes/audit-log.ts';
 import { authRoutes } from './routes/auth.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { blacklistRoutes } from './routes/blacklist.ts';
+import { chatsRoutes } from './routes/chats.ts';
 import { completionsRoutes } from './routes/completions.ts';
 import { creditsRoutes } from './routes/credits.ts';
 import { embeddingsRoutes } from './routes/embeddings.ts';
@@ -17,10 +18,10 @@ import { logsRoutes } from './routes/logs.ts';
 import { messagesRoutes } from './routes/messages.ts';
 import { modelsRoutes } from './routes/models.ts';
 import { outboxRoutes } from './routes/outbox.ts';
-import { paymentsRoutes } from './routes/payments.ts';
-import { promptReadsRoutes } from './routes/prompt-reads.ts';
-import { portalRoutes } from './routes/portal.ts';
 import { passwordResetsRoutes } from './routes/password-resets.ts';
+import { paymentsRoutes } from './routes/payments.ts';
+import { portalRoutes } from './routes/portal.ts';
+import { promptReadsRoutes } from './routes/prompt-reads.ts';
 import { providerAccessRoutes } from './routes/provider-access.ts';
 import { providerRegistryRoutes } from './routes/provider-registry.ts';
 import { quotaStatusRoutes } from './routes/quota-status.ts';
@@ -48,6 +49,7 @@ export const contract = {
   providerAccess: providerAccessRoutes,
   blacklist: blacklistRoutes,
   llmComparison: llmComparisonRoutes,
+  chats: chatsRoutes,
   teams: teamsRoutes,
   invitations: invitationsRoutes,
   outbox: outboxRoutes,
@@ -99,6 +101,7 @@ export * from './routes/audit-log.ts';
 export * from './routes/auth.ts';
 export * from './routes/billing.ts';
 export * from './routes/blacklist.ts';
+export * from './routes/chats.ts';
 export * from './routes/completions.ts';
 export * from './routes/credits.ts';
 export * from './routes/embeddings.ts';
@@ -112,11 +115,11 @@ export * from './routes/logs.ts';
 export * from './routes/messages.ts';
 export * from './routes/models.ts';
 export * from './routes/outbox.ts';
+export * from './routes/password-resets.ts';
 export * from './routes/payments.ts';
+export * from './routes/portal.ts';
 export * from './routes/prompt-privacy.ts';
 export * from './routes/prompt-reads.ts';
-export * from './routes/portal.ts';
-export * from './routes/password-resets.ts';
 export * from './routes/provider-access.ts';
 export * from './routes/provider-registry.ts';
 export * from './routes/quota-status.ts';

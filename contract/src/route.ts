@@ -43,6 +43,8 @@ export interface RouteRow {
   readonly download?: readonly string[];
   /** The body is signed by this header: the handler gets both as they came, a `SignedBody`. */
   readonly signatureHeader?: string;
+  /** Whoever accepts `text/event-stream` gets the answer as events, while it comes. */
+  readonly eventStream?: true;
   /** Status of a successful answer, 200 unless given; 501 for what is only declared to be refused. */
   readonly status?: 201 | 204 | 501;
 }

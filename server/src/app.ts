@@ -10,6 +10,8 @@ import { createAuthHandlers } from '#console/auth/routes.ts';
 import { createSessionUse } from '#console/auth/session-use.ts';
 import { createBillingHandlers } from '#console/billing/routes.ts';
 import { createBlacklistHandlers } from '#console/blacklist/routes.ts';
+import { createChatsHandlers } from '#console/chats/routes.ts';
+import { type ChatRuns, createChatRuns } from '#console/chats/runs.ts';
 import { createSetMarkup } from '#console/credits/markup.ts';
 import { createCreditsHandlers } from '#console/credits/routes.ts';
 import { createFirstStepsHandlers } from '#console/first-steps/routes.ts';
@@ -20,10 +22,10 @@ import { createComparisonRuns } from '#console/llm-comparison/runs.ts';
 import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
 import { createLogsHandlers } from '#console/logs/routes.ts';
 import { createOutboxHandlers } from '#console/outbox/routes.ts';
-import { createPaymentsHandlers } from '#console/payments/routes.ts';
-import { createPromptReadsHandlers } from '#console/prompt-reads/routes.ts';
-import { createPortalHandlers } from '#console/portal/routes.ts';
 import { createPasswordResetsHandlers } from '#console/password-resets/routes.ts';
+import { createPaymentsHandlers } from '#console/payments/routes.ts';
+import { createPortalHandlers } from '#console/portal/routes.ts';
+import { createPromptReadsHandlers } from '#console/prompt-reads/routes.ts';
 import { createProviderAccessHandlers } from '#console/provider-access/routes.ts';
 import { createProviderRegistryHandlers } from '#console/provider-registry/routes.ts';
 import { createQuotaStatusHandlers } from '#console/quota-status/routes.ts';
@@ -53,10 +55,11 @@ import type { ConsoleHandlers } from '#http/register-console-routes.ts';
 import { createHttpServer, type HttpServer } from '#http/server.ts';
 import { type IntentModel, loadModel } from '#intent/model.ts';
 import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
+import { endLostChatAnswers } from '#jobs/end-lost-chat-answers.ts';
 import { endLostComparisons } from '#jobs/end-lost-comparisons.ts';
 import { eraseFormerProviderKeys } from '#jobs/erase-former-provider-keys.ts';
-import { createFollowPayments } from '#jobs/follow-payments.ts';
 import { extendUsageDays } from '#jobs/extend-usage-days.ts';
+import { createFollowPayments } from '#jobs/follow-payments.ts';
 import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
 import { createForgetOldRows } from '#jobs/forget-old-rows.ts';
 import { createForgetRequestLogs } from '#jobs/forget-request-logs.ts';
@@ -106,6 +109,7 @@ const changesHoldMs = 500;
 const clockJobs = [
   checkLastEntries,
   checkLedgerSums,
+  endLostChatAnswers,
   endLostComparisons,
   eraseFormerProviderKeys,
   extendUsageDays,
@@ -137,7 +141,8 @@ export async function createApp(
   const draining = new AbortController();
   const circuits = createCircuitBreaker({ clock: monotonicClock, log });
   const turns = new Turns();
-  const parts = { boot, keyring, intentModel, circuits, log, running, draining: draining.signal };
+  const chatRuns = createChatRuns(draining.signal, log);
+  const parts = { boot, keyring, intentModel, circuits, log, running, draining: draining.signal, chatRuns };
   const { gate, principals, tenants, changes, upstream } = await openGateway({
     ...parts,
     turns,
@@ -194,6 +199,7 @@ interface GatewayParts {
   readonly running: AsyncDisposableStack;
   readonly draining: AbortSignal;
   readonly timeouts: ProviderTimeouts;
+  readonly chatRuns: ChatRuns;
 }
 
 async function openGateway(parts: GatewayParts) {
@@ -207,7 +213,10 @@ async function openGateway(parts: GatewayParts) {
     snapshot,
     pool: snapshotPool,
     directConnectionString,
-    onAnnounced: (change) => limits.leases.onNotification(change),
+    onAnnounced(change) {
+      limits.leases.onNotification(change);
+      parts.chatRuns.onAnnounced(change);
+    },
     log,
   });
   running.defer(changes.stop);
@@ -312,12 +321,14 @@ interface HandlersDeps {
   readonly running: AsyncDisposableStack;
   readonly draining: AbortSignal;
   readonly unreadiness: () => string | null;
+  readonly chatRuns: ChatRuns;
 }
 
 function createHandlers(deps: HandlersDeps): ConsoleHandlers {
   const { boot, intentModel, keyring, system, upstream, circuits, log, running, unreadiness } = deps;
   const comparisons = createComparisonRuns(deps.draining, log);
   running.defer(comparisons.whenEnded);
+  running.defer(deps.chatRuns.whenEnded);
   const passwords = createPasswordHasher();
   const accounts = { database: system, keyring, passwords, clock: systemClock };
   const checkUrl = (url: string) => checkEndpointUrl(url, guardPolicyOf(boot.config));
@@ -339,6 +350,7 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     }),
     providerAccess: createProviderAccessHandlers({ keyring, circuits }),
     blacklist: createBlacklistHandlers(),
+    chats: createChatsHandlers({ runs: deps.chatRuns }),
     llmComparison: createLlmComparisonHandlers({ runs: comparisons }),
     teams: createTeamsHandlers(),
     invitations: createInvitationsHandlers(byMail),

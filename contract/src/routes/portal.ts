@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { exportFormats, exportMediaTypes } from '../exports.ts';
 import { idParams, instant } from '../ids.ts';
 import { logStatuses } from '../log-query/log-query.ts';
 import { pageQuery } from '../pagination.ts';
 import { apiKeyScopes, permissions, roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
-import { exportFormats, exportMediaTypes } from '../exports.ts';
 import { logEntry } from './logs.ts';
 import { assignmentStatuses, taskCategories, taskDifficulties } from './tasks.ts';
 

@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
 
-/** A POST to the public surface from inside the process. */
+/** A request to the public surface from inside the process. */
 export interface GateRequest {
   /** Such as `/api/v1/chat/completions`. */
   readonly path: string;
-  readonly body: object;
+  /** A GET has none, every other request is a POST. */
+  readonly body?: object;
   /** Kept beside the gate's own id on the row in the log. */
   readonly clientRequestId: string;
   /** Ends it as a caller that disconnects does. */
@@ -34,10 +35,10 @@ export function createAskGate(gate: Gate): (authorization: string) => AskGate {
       connection: 'close',
     };
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    request({ method: 'POST', path, headers, signal, createConnection: () => connect(server) })
+    request({ method: body ? 'POST' : 'GET', path, headers, signal, createConnection: () => connect(server) })
       .once('response', resolve)
       .once('error', reject)
-      .end(JSON.stringify(body));
+      .end(body && JSON.stringify(body));
     return promise;
   };
 }

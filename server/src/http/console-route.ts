@@ -14,6 +14,8 @@ export interface RequestContext {
   /** Whether the address is that of a proxy which SLUICE_TRUSTED_PROXIES does not name, so that many people share it. */
   readonly isAddressShared: boolean;
   readonly userAgent: string;
+  /** Whether the caller of a row with `eventStream` wants events. */
+  readonly wantsEvents: boolean;
   /** Whom the audit log names; `inTenant` tells the database by itself, other transactions have to. */
   readonly actor: Actor;
   setHeader(name: string, value: string): void;
@@ -66,7 +68,18 @@ export interface Download {
   readonly text: AsyncIterable<string>;
 }
 
-type Answer<Row extends RouteRow> = Row extends { download: object } ? Download : z.input<Row['response']>;
+/** An answer that is told while it comes; it ends early when the caller goes away. */
+export class EventStream {
+  readonly events: AsyncIterable<{ readonly event: string; readonly data: object }>;
+
+  constructor(events: EventStream['events']) {
+    this.events = events;
+  }
+}
+
+type Answer<Row extends RouteRow> = Row extends { download: object }
+  ? Download
+  : z.input<Row['response']> | (Row extends { eventStream: true } ? EventStream : never);
 
 type Handler<Row extends RouteRow> = (ctx: Context<Row>, input: RouteInput<Row>) => Promise<Answer<Row>>;
 

@@ -8,19 +8,21 @@ import { createOnce } from '#idempotency/once.ts';
 import type { Turns } from '#platform/paced-work.ts';
 import { actForTenant, type FindTenantId } from './act-for-tenant.ts';
 import type { AskGate } from './ask-gate.ts';
-import type {
-  Download,
-  Handlers,
-  OnceContext,
-  RequestContext,
-  SignedBody,
-  SignedInContext,
+import {
+  type Download,
+  EventStream,
+  type Handlers,
+  type OnceContext,
+  type RequestContext,
+  type SignedBody,
+  type SignedInContext,
 } from './console-route.ts';
 import { isAddressShared } from './is-address-shared.ts';
 import { acceptBytes, acceptForm, acceptJson, refuseCompressed } from './read-body.ts';
 import { readIdempotencyKey } from './read-idempotency-key.ts';
 import { routerPathOf } from './require-declared-routes.ts';
 import { sendDownload } from './send-download.ts';
+import { sendEvents } from './send-events.ts';
 import { validateInput } from './validate-input.ts';
 
 type Nouns = typeof contract;
@@ -142,6 +144,7 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
       if (row.method !== 'GET') await deps.whenChangesHold();
       // safe because the handler of a row with `download` answers one
       if (row.download) return sendDownload(reply, answer as Download);
+      if (answer instanceof EventStream) return sendEvents(reply, answer);
       return reply.status(row.status ?? 200).send(row.response.parse(answer));
     },
   });
@@ -174,6 +177,7 @@ function createContext(
     requestId: request.id,
     address: request.ip,
     isAddressShared: isShared,
+    wantsEvents: /\btext\/event-stream\b/.test(request.headers.accept ?? ''),
     userAgent: (request.headers['user-agent'] ?? '').slice(0, 300),
     actor,
     setHeader: (name, value) => void reply.header(name, value),
@@ -220,7 +224,9 @@ async function authorize(
   if (!isAllowed(principal, permission)) {
     throw new ConsoleError(
       403,
-      principal.blockedReason === null ? 'Not enough permissions' : 'Your account is blocked',
+      principal.blockedReason === null
+        ? 'Not enough permissions'
+        : `Your account is blocked: ${principal.blockedReason || 'no reason was given'}`,
     );
   }
   return actForTenant(row, request.headers, principal, findTenantId);

@@ -1,6 +1,16 @@
 import { defaultDeviationPolicy, type RouteRow } from '@sluice/contract';
 import type { Caller } from './callers.ts';
-import { addBlockEvent, addMember, addPayment, addTask, addTeam, password, type World } from './world.ts';
+import {
+  addBlockEvent,
+  addChat,
+  addMember,
+  addPayment,
+  addTask,
+  addTaskOf,
+  addTeam,
+  password,
+  type World,
+} from './world.ts';
 
 /** What a row's request carries beside its path. */
 export interface RowInput {
@@ -91,6 +101,15 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   createComparison: ({ sandboxRegistryId }, { tenant }) => {
     const compared = { provider_registry_id: sandboxRegistryId, model_name: tenant.models.granted };
     return { body: { prompt: 'Hello', provider_models: [compared, compared] } };
+  },
+  createChat: async (world, { tenant, userId }) => {
+    const owner = userId ?? (await addMember(world, tenant, 'user')).userId;
+    return { body: { task_id: await addTaskOf(world, tenant, owner) } };
+  },
+  sendChatMessage: async (world, { tenant, userId }) => {
+    const owner = userId ?? (await addMember(world, tenant, 'user')).userId;
+    const chatId = await addChat(world, tenant, owner);
+    return { body: { chat_id: chatId, content: 'Hello', model: tenant.models.granted } };
   },
   voteOnComparison: () => ({ body: { vote: 'A' } }),
   createTask: () => ({ body: { title: newName(), description: 'A task of the tests' } }),

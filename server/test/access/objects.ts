@@ -3,6 +3,7 @@ import { apiKeyScopes, type RouteRow } from '@sluice/contract';
 import { addApiKey, type Caller } from './callers.ts';
 import { invitation, invitationLink, mail, passwordResetLink } from './mailed-objects.ts';
 import type { ObjectKind, Owner, Wanted } from './object-kind.ts';
+import { chat, ownTask } from './own-objects.ts';
 import { addBlockEvent, addMember, addTask, addTeam, type TestTenant, type World } from './world.ts';
 
 const user: ObjectKind = {
@@ -283,7 +284,7 @@ const taskAssignment: ObjectKind = {
   missingId: () => '2147483647',
 };
 
-const ownTask: ObjectKind = { ...taskAssignment, isHidden: (_role, owner) => owner === 'other user' };
+const ownAssignment: ObjectKind = { ...taskAssignment, isHidden: (_role, owner) => owner === 'other user' };
 
 /** What the parameters of a path name, by the path up to the last of them; an id fills the path from the first on. */
 const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
@@ -303,10 +304,12 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/invitations/public/{token}': invitationLink,
   '/admin/outbox/{id}': mail,
   '/compare/{id}': comparison,
+  '/chats/{id}': chat,
+  '/chats/task/{id}': ownTask,
   '/admin/logs/{id}': requestLog,
   '/admin/billing/webhooks/events/{id}': webhookEvent,
   '/requests/{id}': ownRequest,
-  '/user/tasks/{id}': ownTask,
+  '/user/tasks/{id}': ownAssignment,
   '/user/logs/{id}': ownRequest,
   '/admin/governance/appeals/{id}': appeal,
   '/admin/audit-log/{id}': auditEntry,

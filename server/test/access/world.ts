@@ -123,6 +123,17 @@ export async function addTask({ pool }: World, tenant: TestTenant): Promise<numb
   return rows[0]!.id;
 }
 
+/** A new task of a tenant that a person works on. */
+export async function addTaskOf(world: World, tenant: TestTenant, userId: number): Promise<number> {
+  const taskId = await addTask(world, tenant);
+  await world.pool.query('INSERT INTO task_assignments (tenant_id, task_id, user_id) VALUES ($1, $2, $3)', [
+    tenant.id,
+    taskId,
+    userId,
+  ]);
+  return taskId;
+}
+
 /** A new team of a tenant, without members; answers its id. */
 export async function addTeam({ pool }: World, tenant: TestTenant): Promise<number> {
   const { rows } = await pool.query<{ id: number }>(
@@ -130,4 +141,16 @@ export async function addTeam({ pool }: World, tenant: TestTenant): Promise<numb
     [tenant.id, `${tenant.marker}-${randomUUIDv7()}`],
   );
   return rows[0]!.id;
+}
+
+/** A chat of a person that works for no task. */
+export async function addChat({ pool }: World, tenant: TestTenant, userId: number): Promise<string> {
+  const id = randomUUIDv7();
+  await pool.query('INSERT INTO chats (id, tenant_id, user_id, title) VALUES ($1, $2, $3, $4)', [
+    id,
+    tenant.id,
+    userId,
+    tenant.marker,
+  ]);
+  return id;
 }

@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { chatSearch } from '../features/chats/search.ts';
 import { taskHistorySearch } from '../features/task-history/search.ts';
 import { teamsSearch } from '../features/teams/search.ts';
 import { usageSearch } from '../features/usage/search.ts';
@@ -20,6 +21,13 @@ const ownTeamsRoute = createRoute({
   path: '/teams',
   validateSearch: teamsSearch,
   component: lazyRouteComponent(() => import('../pages/portal/teams.tsx'), 'OwnTeamsPage'),
+});
+
+const chatRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/chat',
+  validateSearch: chatSearch,
+  component: lazyRouteComponent(() => import('../pages/portal/chat.tsx'), 'ChatPage'),
 });
 
 const usageRoute = createRoute({
@@ -54,12 +62,15 @@ const profileRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/portal/profile.tsx'), 'ProfilePage'),
 });
 
-export const portalRoutes = portalRoute.addChildren([
-  dashboardRoute,
-  usageRoute,
-  historyRoute,
-  ownTasksRoute,
-  apiKeysRoute,
-  profileRoute,
-  ownTeamsRoute,
-]);
+export const portalRoutes = [
+  portalRoute.addChildren([
+    dashboardRoute,
+    usageRoute,
+    historyRoute,
+    ownTasksRoute,
+    apiKeysRoute,
+    profileRoute,
+    ownTeamsRoute,
+  ]),
+  chatRoute,
+] as const;

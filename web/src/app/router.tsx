@@ -10,7 +10,7 @@ import { rootRoute, signedInRoute } from './root-routes.tsx';
 
 const routeTree = rootRoute.addChildren([
   ...publicRoutes,
-  signedInRoute.addChildren([adminRoutes, portalRoutes]),
+  signedInRoute.addChildren([adminRoutes, ...portalRoutes]),
 ]);
 
 export function createAppRouter(queryClient: QueryClient) {

@@ -256,6 +256,8 @@ const unaudited = [
   'llm_comparisons',
   'llm_comparison_results',
   'llm_comparison_votes',
+  'chats',
+  'chat_messages',
   'first_steps',
   'running_exports',
 ];

@@ -74,7 +74,11 @@ async function runLane(ctx: SignedInContext, lane: Lane, stopping: AbortSignal):
   const startedMs = performance.now();
   const failure = await askModel(
     ctx.askGate,
-    { ...lane, clientRequestId: lane.resultId, signal },
+    {
+      body: { model: lane.model, messages: [{ role: 'user', content: lane.prompt }] },
+      clientRequestId: lane.resultId,
+      signal,
+    },
     answer,
   ).then(
     () => null,

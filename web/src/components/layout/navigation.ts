@@ -11,6 +11,7 @@ import {
   KeyRound,
   type LucideIcon,
   Mail,
+  MessageSquare,
   Plug,
   School,
   ScrollText,
@@ -92,6 +93,7 @@ export const portalSidebar: readonly Screen[] = [
   { path: '/dashboard/usage', label: 'Usage', icon: Gauge, letter: 'u' },
   { path: '/dashboard/history', label: 'Task History', icon: History, letter: 'h' },
   { path: '/dashboard/tasks', label: 'My Tasks', icon: SquareCheck, letter: 'k' },
+  { path: '/chat', label: 'Chat', icon: MessageSquare, letter: 'c' },
   { path: '/dashboard/api-keys', label: 'API Keys', icon: KeyRound, letter: 'i' },
   { path: '/dashboard/profile', label: 'Profile', icon: CircleUser, letter: 'p' },
 ];

@@ -1,0 +1,146 @@
+import { chat } from '@sluice/contract';
+import { describe, expect, it } from 'vitest';
+import { page, sluice, startConsole, token, visitConsole } from './console.ts';
+import { chooseOption } from './select-field.ts';
+import { answer } from './users-page.ts';
+
+startConsole();
+visitConsole({ viewport: { width: 1440, height: 900 } });
+
+const field = () => page.getByLabel('Message', { exact: true });
+const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+const send = () => page.getByRole('button', { name: 'Send', exact: true });
+const thread = () => page.getByRole('region', { name: 'Messages' });
+const banner = () => page.getByRole('alert');
+
+async function openNewChat(): Promise<void> {
+  await page.goto('/chat?new=true');
+  await expect.poll(() => page.url()).toMatch(/open=/);
+  expect(page.url()).not.toMatch(/new=/);
+}
+
+describe('a chat', () => {
+  it('sends by Enter, breaks the line by Shift+Enter, shows the answer and takes its title', async () => {
+    await openNewChat();
+    expect(await send().isDisabled()).toBe(true);
+    await chooseOption(page, 'Model', 'sandbox-normal');
+    await field().fill('How do retries');
+    await field().press('Shift+Enter');
+    await field().pressSequentially('end?');
+    await field().press('Enter');
+    await thread().getByRole('article').getByText('tokens').waitFor();
+    expect(await thread().getByText('How do retries\nend?').count()).toBe(1);
+    await page
+      .getByRole('complementary')
+      .getByRole('button', { name: 'How do retries', exact: false })
+      .first()
+      .waitFor();
+    expect(await field().inputValue()).toBe('');
+    expect(await field().isDisabled()).toBe(false);
+  });
+
+  it('goes on over a reload in mid-answer, loses nothing, and is stopped', async () => {
+    await openNewChat();
+    await chooseOption(page, 'Model', 'sandbox-slow');
+    await field().fill('Tell me something long');
+    await field().press('Enter');
+    const said = () => thread().getByRole('article').locator('p').first();
+    await expect
+      .poll(() =>
+        said()
+          .textContent()
+          .catch(() => ''),
+      )
+      .toMatch(/\w/);
+    expect(await field().isDisabled()).toBe(true);
+    const before = (await said().textContent()) ?? '';
+    await page.reload();
+    await expect
+      .poll(() =>
+        said()
+          .textContent()
+          .catch(() => ''),
+      )
+      .toContain(before.trim().split(' ')[0]);
+    const stop = page.getByRole('button', { name: 'Stop', exact: true });
+    if (await stop.count()) await stop.click();
+    await expect.poll(() => field().isDisabled(), { timeout: 30_000 }).toBe(false);
+    expect((await said().textContent())?.startsWith(before)).toBe(true);
+  });
+
+  it('is found by its title, and clears the view when it is archived', async () => {
+    await openNewChat();
+    const list = page.getByRole('complementary');
+    await page.getByLabel('Search chats').fill('no such chat');
+    await list.getByText('No chat fits the search').waitFor();
+    await page.getByLabel('Search chats').fill('new');
+    await list.getByRole('button', { name: 'Archive New chat' }).first().click();
+    await expect.poll(() => page.url()).not.toMatch(/open=/);
+  });
+});
+
+describe('what goes wrong is told in a banner that can be dismissed', () => {
+  const cases = [
+    ['Failed to load chats', '**/api/v1/chats', '/chat'],
+    ['Failed to load or create chat', '**/api/v1/chats/new', '/chat?new=true'],
+    ['Failed to load task and chat', '**/api/v1/chats/task/**', '/chat?task=7'],
+    [
+      'Failed to load chat messages',
+      '**/api/v1/chats/*-*-*-*',
+      '/chat?open=019a0000-0000-7000-8000-000000000001',
+    ],
+  ] as const;
+
+  it.each(cases)('%s', async (text, address, path) => {
+    await page.route(address, answer(500, { detail: 'Something went wrong.' }));
+    await page.goto(path);
+    await banner().getByText(text, { exact: true }).waitFor();
+    await press('Dismiss');
+    await banner().getByText(text, { exact: true }).waitFor({ state: 'detached' });
+  });
+
+  it('Failed to send message, and the text is given back', async () => {
+    await openNewChat();
+    await page.route('**/api/v1/chats/send', answer(429, { detail: 'The limit is used up.' }));
+    await field().fill('Hello there');
+    await send().click();
+    await banner().getByText('Failed to send message', { exact: true }).waitFor();
+    await banner().getByText('The limit is used up.').waitFor();
+    expect(await field().inputValue()).toBe('Hello there');
+  });
+
+  it('Failed to archive chat', async () => {
+    await openNewChat();
+    await page.route('**/api/v1/chats/*-*-*-*', (route) =>
+      route.request().method() === 'DELETE'
+        ? route.fulfill({ status: 500, json: { detail: 'Something went wrong.' } })
+        : route.fallback(),
+    );
+    await page.getByRole('button', { name: 'Archive New chat' }).first().click();
+    await banner().getByText('Failed to archive chat', { exact: true }).waitFor();
+  });
+});
+
+it('needs tokens to send', async () => {
+  const context = {
+    title: 'Retry',
+    description: 'Safely',
+    category: 'coding',
+    token_limit: 9,
+    remaining_tokens: 0,
+  };
+  await page.route('**/api/v1/chats/task/7/context', answer(200, context));
+  const created = await fetch(`${sluice.url}/api/v1/chats/new`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: '{}',
+  });
+  await page.route(
+    '**/api/v1/chats/task/7',
+    answer(200, { ...chat.parse(await created.json()), task_id: 7 }),
+  );
+  await page.goto('/chat?task=7');
+  await page.getByRole('heading', { name: 'Retry' }).waitFor();
+  await page.getByText('0 tokens left').waitFor();
+  await page.getByTitle('No tokens remaining').waitFor();
+});

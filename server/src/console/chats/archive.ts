@@ -1,0 +1,18 @@
+import { notFound } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import type { ChatRuns } from './runs.ts';
+import { announceStop, markArchived } from './store.ts';
+
+/** An answer that is being written for it ends. */
+export async function archiveChat(
+  runs: ChatRuns,
+  { inTenant, principal }: SignedInContext,
+  id: string,
+): Promise<undefined> {
+  await inTenant(async (tx) => {
+    if (!(await markArchived(tx, principal, id))) throw notFound('Chat');
+    await announceStop(tx, id);
+  });
+  runs.stop(id);
+  return undefined;
+}

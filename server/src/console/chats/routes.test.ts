@@ -1,0 +1,250 @@
+import { authRoutes, type ChatWithMessages, chatsRoutes, createClient, noChatTask } from '@sluice/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSystemDatabase } from '#db/system.ts';
+import { endLostChatAnswers } from '#jobs/end-lost-chat-answers.ts';
+import { runAlone } from '#jobs/start-jobs.ts';
+import { createLogger } from '#platform/logger.ts';
+import { startGateway, type TestGateway } from '../../../test/gateway.ts';
+
+const models = [
+  'sandbox-normal',
+  'sandbox-slow:tokens=200',
+  'sandbox-error-500',
+  'sandbox-stream-error',
+] as const;
+
+let gateway: TestGateway;
+let adminToken: string;
+let memberToken: string;
+let memberId: number;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    async seed(seed) {
+      const endpoint = `${seed.sandboxOrigin}/v1`;
+      await seed.addInstance({ name: 'open', providerKey: 'custom', endpoint, models: [...models] });
+    },
+  });
+  memberId = await addMember('mara@chats.test');
+  adminToken = await signIn(gateway.admin.email);
+  memberToken = await signIn('mara@chats.test');
+});
+afterAll(() => gateway.stop());
+
+async function signIn(email: string): Promise<string> {
+  const auth = createClient(authRoutes, { baseUrl: gateway.origin, headers: () => ({}) });
+  const form = { username: email, password: gateway.admin.password };
+  return (await auth.login({ form })).access_token;
+}
+
+async function addMember(email: string): Promise<number> {
+  const { rows } = await gateway.pool.query<{ id: number }>(
+    `INSERT INTO users (tenant_id, role_id, email, name, password_hash)
+     SELECT 1, roles.id, $1, $1, admin.password_hash
+     FROM roles, users admin WHERE roles.name = 'user' AND admin.email = $2 RETURNING id`,
+    [email, gateway.admin.email],
+  );
+  return rows[0]!.id;
+}
+
+async function addTask(userId: number, tokenLimit: number | null): Promise<number> {
+  const { rows } = await gateway.pool.query<{ id: number }>(
+    `INSERT INTO tasks (tenant_id, title, description, category, difficulty_level, estimated_hours, token_limit)
+     VALUES (1, 'Retry helper', 'Make calls retry safely', 'coding', 'beginner', 1, $1) RETURNING id`,
+    [tokenLimit],
+  );
+  await gateway.pool.query('INSERT INTO task_assignments (tenant_id, task_id, user_id) VALUES (1, $1, $2)', [
+    rows[0]!.id,
+    userId,
+  ]);
+  return rows[0]!.id;
+}
+
+const callsAs = (token: string) =>
+  createClient(chatsRoutes, {
+    baseUrl: gateway.origin,
+    headers: () => ({ authorization: `Bearer ${token}` }),
+  });
+
+const newChat = async (token = adminToken) => (await callsAs(token).createChat({ body: {} })).id;
+const readChat = (id: string, token = adminToken) => callsAs(token).getChat({ params: { id } });
+const untilChat = (id: string, holds: (chat: ChatWithMessages) => boolean) =>
+  expect.poll(() => readChat(id), { timeout: 15_000, interval: 20 }).toSatisfy(holds);
+
+const stream = (chatId: string, model: string, signal?: AbortSignal) =>
+  fetch(`${gateway.origin}/api/v1/chats/send`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${adminToken}`,
+      'content-type': 'application/json',
+      accept: 'text/event-stream',
+    },
+    body: JSON.stringify({ chat_id: chatId, content: 'Write a function', model }),
+    ...(signal && { signal }),
+  });
+
+async function readEvents(response: Response) {
+  const frames = (await response.text()).trim().split('\n\n');
+  return frames.map((frame) => {
+    const [, event, data] = /^event: (\w+)\ndata: (.*)$/.exec(frame) ?? [];
+    return { event, data: JSON.parse(data ?? 'null') };
+  });
+}
+
+describe('a chat', () => {
+  it('answers, keeps both messages, takes its title from the first, and says what the log says', async () => {
+    const id = await newChat();
+    const sent = await callsAs(adminToken).sendChatMessage({
+      body: { chat_id: id, content: '  Write a function\nthat adds  ', model: 'sandbox-normal' },
+    });
+    expect(sent.chat_updated.title).toBe('Write a function');
+    expect(sent.message).toMatchObject({ status: 'completed', model: 'sandbox-normal', is_user: false });
+    expect(sent.response).toBe(sent.message.content);
+    const { rows } = await gateway.pool.query(
+      'SELECT prompt_tokens + completion_tokens AS tokens, client_request_id FROM request_logs WHERE id = $1',
+      [sent.message.request_id],
+    );
+    expect(rows).toEqual([{ tokens: sent.message.tokens_used, client_request_id: sent.message.id }]);
+    expect(sent.chat_updated.total_tokens_used).toBe(rows[0].tokens);
+    const { messages } = await readChat(id);
+    expect(messages.map(({ is_user, content }) => [is_user, content])).toEqual([
+      [true, 'Write a function\nthat adds'],
+      [false, sent.response],
+    ]);
+  });
+
+  it('tells the answer as it comes: the deltas add up to what is stored', async () => {
+    const id = await newChat();
+    const response = await stream(id, 'sandbox-normal');
+    expect(response.headers.get('content-type')).toMatch('text/event-stream');
+    const events = await readEvents(response);
+    const last = events.at(-1);
+    expect(last?.event).toBe('done');
+    const text = events.filter(({ event }) => event === 'delta').map(({ data }) => data.text);
+    expect(text.join('')).toBe(last?.data.response);
+    expect((await readChat(id)).messages[1]?.content).toBe(last?.data.response);
+  });
+
+  it('goes on without its reader, and shows what has come', async () => {
+    const id = await newChat();
+    const leaving = new AbortController();
+    const response = await stream(id, 'sandbox-slow:tokens=200', leaving.signal);
+    await response.body?.getReader().read();
+    leaving.abort();
+    await untilChat(id, ({ messages }) => messages[1]?.status === 'pending' && messages[1].content !== '');
+    const early = (await readChat(id)).messages[1]?.content ?? '';
+    await untilChat(id, ({ messages }) => (messages[1]?.content.length ?? 0) > early.length);
+    expect((await readChat(id)).messages[1]?.content.startsWith(early)).toBe(true);
+    await callsAs(adminToken).stopChat({ params: { id } });
+  });
+
+  it('is stopped within 100 ms, keeps what was shown and is charged for it', async () => {
+    const id = await newChat();
+    const response = await stream(id, 'sandbox-slow:tokens=200');
+    const reading = readEvents(response);
+    await untilChat(id, ({ messages }) => (messages[1]?.content ?? '') !== '');
+    const stoppedAtMs = Date.now();
+    await callsAs(adminToken).stopChat({ params: { id } });
+    const events = await reading;
+    const { message, response: text } = events.at(-1)?.data ?? {};
+    expect(message).toMatchObject({ status: 'stopped', content: text });
+    const shown = events.filter(({ event }) => event === 'delta').map(({ data }) => data.text);
+    expect(shown.join('')).toBe(text);
+    const { rows } = await gateway.pool.query(
+      `SELECT status, completion_tokens, EXTRACT(epoch FROM received_at) * 1000 + response_time_ms AS ended_ms
+       FROM request_logs WHERE id = $1`,
+      [message.request_id],
+    );
+    expect(rows[0]).toMatchObject({ status: 'client_closed' });
+    expect(rows[0].completion_tokens).toBeGreaterThan(0);
+    expect(Number(rows[0].ended_ms) - stoppedAtMs).toBeLessThan(100);
+  });
+
+  it('takes one message at a time', async () => {
+    const id = await newChat();
+    const response = await stream(id, 'sandbox-slow:tokens=200');
+    const second = callsAs(adminToken).sendChatMessage({ body: { chat_id: id, content: 'And?' } });
+    await expect(second).rejects.toMatchObject({ status: 409 });
+    await callsAs(adminToken).stopChat({ params: { id } });
+    await response.text();
+  });
+
+  it('takes back what was refused before a word came', async () => {
+    const id = await newChat();
+    const response = await stream(id, 'no-such-model');
+    expect(response.status).toBe(404);
+    expect((await readChat(id)).messages).toEqual([]);
+    const failed = callsAs(adminToken).sendChatMessage({
+      body: { chat_id: id, content: 'Hello', model: 'sandbox-error-500' },
+    });
+    await expect(failed).rejects.toMatchObject({ status: expect.toSatisfy((status) => status >= 500) });
+    expect((await readChat(id)).messages).toEqual([]);
+  });
+
+  it('keeps what had come of an answer that breaks off', async () => {
+    const id = await newChat();
+    const events = await readEvents(await stream(id, 'sandbox-stream-error'));
+    expect(events.at(-1)).toMatchObject({ event: 'error', data: { detail: expect.any(String) } });
+    const text = events.filter(({ event }) => event === 'delta').map(({ data }) => data.text);
+    expect((await readChat(id)).messages[1]).toMatchObject({ status: 'failed', content: text.join('') });
+  });
+
+  it('whose node died ends with what was written', async () => {
+    const id = await newChat();
+    const answerId = crypto.randomUUID();
+    await gateway.pool.query(
+      `INSERT INTO chat_messages (id, tenant_id, chat_id, is_user, content, status, written_at)
+       VALUES ($1, 1, $2, false, 'Half of', 'pending', now() - interval '1 minute')`,
+      [answerId, id],
+    );
+    const system = createSystemDatabase(gateway.pool);
+    await runAlone(system, endLostChatAnswers, createLogger('silent'));
+    expect((await readChat(id)).messages).toMatchObject([{ content: 'Half of', status: 'failed' }]);
+  });
+
+  it('is gone from the list and its address once it is archived', async () => {
+    const id = await newChat();
+    const calls = callsAs(adminToken);
+    expect((await calls.listChats({ query: {} })).map((chat) => chat.id)).toContain(id);
+    await calls.archiveChat({ params: { id } });
+    expect((await calls.listChats({ query: {} })).map((chat) => chat.id)).not.toContain(id);
+    await expect(readChat(id)).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+describe('the chat of a task', () => {
+  it('is made once, whoever asks twice at once', async () => {
+    const taskId = await addTask(memberId, 50_000);
+    const calls = callsAs(memberToken);
+    const opened = await Promise.all(
+      Array.from({ length: 8 }, () => calls.openTaskChat({ params: { id: taskId } })),
+    );
+    expect(new Set(opened.map(({ id }) => id)).size).toBe(1);
+    expect(opened[0]).toMatchObject({ task_id: taskId, task_title: 'Retry helper' });
+    expect(await calls.listChats({ query: { task_id: taskId } })).toHaveLength(1);
+  });
+
+  it('shows the task, and what is left of its tokens', async () => {
+    const taskId = await addTask(memberId, 50_000);
+    expect(await callsAs(memberToken).getChatTaskContext({ params: { id: taskId } })).toEqual({
+      title: 'Retry helper',
+      description: 'Make calls retry safely',
+      category: 'coding',
+      token_limit: 50_000,
+      remaining_tokens: 50_000,
+    });
+    const ofOther = callsAs(adminToken).getChatTaskContext({ params: { id: taskId } });
+    await expect(ofOther).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('is demanded of whoever is no administrator', async () => {
+    await expect(newChat(memberToken)).rejects.toMatchObject({ status: 422, message: noChatTask });
+  });
+
+  it("of another person is not found, as one's own that is missing", async () => {
+    const id = await newChat();
+    await expect(readChat(id, memberToken)).rejects.toMatchObject({ status: 404 });
+    const sent = callsAs(memberToken).sendChatMessage({ body: { chat_id: id, content: 'Hello' } });
+    await expect(sent).rejects.toMatchObject({ status: 404 });
+  });
+});

@@ -1,0 +1,186 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { askModel, GateRefusal, type PartialAnswer } from '#console/llm-comparison/ask-model.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import type { Logger } from '#platform/logger.ts';
+import { changeMessage, deleteMessage, findFigures } from './store.ts';
+
+/** An answer that is to be written. */
+export interface Turn {
+  readonly chatId: string;
+  readonly questionId: string;
+  readonly answerId: string;
+  /** Of a chat completion. */
+  readonly body: object;
+}
+
+/** An answer that is being written; it goes on when nobody follows it. */
+export interface ChatRun {
+  /** Resolves when the gate has let it through. */
+  readonly admitted: Promise<void>;
+  /** Resolves when the answer is stored with what it took; rejects with what went wrong. */
+  readonly ended: Promise<void>;
+  /** What has come so far, and what comes. */
+  follow(): AsyncGenerator<string>;
+}
+
+/** The answers that this node is writing. */
+export interface ChatRuns {
+  start(ctx: SignedInContext, turn: Turn): ChatRun;
+  /** Ends the answer of a chat, if this node writes it. */
+  stop(chatId: string): void;
+  /** Hears of the stops that other nodes announce: `chat_stops:` and the chat's id. */
+  onAnnounced(change: string): void;
+  whenEnded(): Promise<void>;
+}
+
+/** What a node that drains still waits for; it is ended itself at 35 seconds. */
+const drainMs = 25_000;
+const saveEveryMs = 250;
+/** A job takes an answer for lost whose node has not said for 30 seconds that it lives. */
+const heartbeatMs = 5_000;
+const figuresEveryMs = 50;
+const figuresLimitMs = 5_000;
+
+const stopPrefix = 'chat_stops:';
+
+export const interrupted = 'The gateway stopped while this answer was being written.';
+
+/** From `draining` on, those that run have some seconds left. */
+export function createChatRuns(draining: AbortSignal, log: Logger): ChatRuns {
+  const running = new Map<string, { stop: AbortController; ended: Promise<unknown> }>();
+  const drained = new AbortController();
+  draining.addEventListener('abort', () => void setTimeout(() => drained.abort(), drainMs).unref());
+  const stop = (chatId: string) => running.get(chatId)?.stop.abort();
+  return {
+    start(ctx, turn) {
+      const stopping = new AbortController();
+      const run = startRun(ctx, turn, { stopped: stopping.signal, drained: drained.signal });
+      const ended = run.ended
+        .catch((error) => {
+          if (!(error instanceof GateRefusal))
+            log.warn({ error, chatId: turn.chatId }, 'an answer of a chat failed');
+        })
+        .finally(() => running.delete(turn.chatId));
+      running.set(turn.chatId, { stop: stopping, ended });
+      return run;
+    },
+    stop,
+    onAnnounced: (change) => change.startsWith(stopPrefix) && stop(change.slice(stopPrefix.length)),
+    async whenEnded() {
+      await Promise.all([...running.values()].map(({ ended }) => ended));
+    },
+  };
+}
+
+interface Ends {
+  readonly stopped: AbortSignal;
+  readonly drained: AbortSignal;
+}
+
+function startRun(ctx: SignedInContext, turn: Turn, ends: Ends): ChatRun {
+  const answer: PartialAnswer = { requestId: null, text: '' };
+  const admitted = Promise.withResolvers<void>();
+  let grown = Promise.withResolvers<void>();
+  let hasEnded = false;
+  const wake = () => {
+    grown.resolve();
+    grown = Promise.withResolvers();
+  };
+  const asked = askModel(
+    ctx.askGate,
+    {
+      body: turn.body,
+      clientRequestId: turn.answerId,
+      signal: AbortSignal.any([ends.stopped, ends.drained]),
+      onAdmitted: admitted.resolve,
+      onText: wake,
+    },
+    answer,
+  ).finally(() => {
+    hasEnded = true;
+    wake();
+  });
+  const ended = writeAnswer(ctx, turn, { answer, asked, ends });
+  return {
+    admitted: admitted.promise,
+    ended,
+    async *follow() {
+      for (let told = 0; ; ) {
+        const { promise } = grown;
+        if (told < answer.text.length) {
+          const text = answer.text.slice(told);
+          told = answer.text.length;
+          yield text;
+        } else if (hasEnded) return;
+        else await promise;
+      }
+    },
+  };
+}
+
+interface Writing {
+  readonly answer: PartialAnswer;
+  readonly asked: Promise<void>;
+  readonly ends: Ends;
+}
+
+/** Writes what comes four times a second, and at the end how it ended; what was refused before a word came is taken back. */
+async function writeAnswer(ctx: SignedInContext, turn: Turn, { answer, asked, ends }: Writing) {
+  const { tenantId } = ctx.principal;
+  const save = (change: Parameters<typeof changeMessage>[3]) =>
+    ctx.inTenant((tx) => changeMessage(tx, tenantId, turn.answerId, change));
+  const stopSaving = saveWhatComes(answer, save);
+  const failure = await asked.then(
+    () => null,
+    (error: Error) => error,
+  );
+  await stopSaving();
+  if (failure && answer.text === '' && !ends.stopped.aborted) {
+    await ctx.inTenant(async (tx) => {
+      await deleteMessage(tx, tenantId, turn.answerId);
+      await deleteMessage(tx, tenantId, turn.questionId);
+    });
+    throw failure;
+  }
+  const { requestId, text: content } = answer;
+  const figures = await waitForFigures(ctx, requestId);
+  const status = failure ? (ends.stopped.aborted ? 'stopped' : 'failed') : 'completed';
+  const errorMessage = status !== 'failed' ? null : ends.drained.aborted ? interrupted : failure?.message;
+  await save({ requestId, content, status, errorMessage: errorMessage ?? null, ...figures });
+  if (status === 'failed' && failure) throw failure;
+}
+
+function saveWhatComes(
+  answer: PartialAnswer,
+  save: (change: { requestId: string | null; content: string }) => Promise<void>,
+): () => Promise<void> {
+  let saved = '';
+  let savedAtMs = performance.now();
+  let writing: Promise<void> | null = null;
+  const write = async () => {
+    saved = answer.text;
+    savedAtMs = performance.now();
+    // What could not be written now, the next time brings.
+    await save({ requestId: answer.requestId, content: saved }).catch(() => undefined);
+    writing = null;
+  };
+  const timer = setInterval(() => {
+    const isDue = answer.text !== saved || performance.now() - savedAtMs > heartbeatMs;
+    if (isDue && !writing) writing = write();
+  }, saveEveryMs);
+  return async () => {
+    clearInterval(timer);
+    await writing;
+  };
+}
+
+/** What the log says of the request, so that both always say the same. */
+async function waitForFigures({ inTenant, principal }: SignedInContext, requestId: string | null) {
+  if (requestId === null) return undefined;
+  for (const endsAtMs = performance.now() + figuresLimitMs; performance.now() < endsAtMs; ) {
+    const figures = await inTenant((tx) => findFigures(tx, principal.tenantId, requestId));
+    if (figures) return figures;
+    await pause(figuresEveryMs);
+  }
+  return undefined;
+}

@@ -1,0 +1,18 @@
+import type { SignedInContext } from '#http/console-route.ts';
+import { requireChat } from './require-chat.ts';
+import type { ChatRuns } from './runs.ts';
+import { announceStop } from './store.ts';
+
+/** Ends the answer that is being written, whichever node writes it. */
+export async function stopChat(
+  runs: ChatRuns,
+  { inTenant, principal }: SignedInContext,
+  id: string,
+): Promise<undefined> {
+  await inTenant(async (tx) => {
+    await requireChat(tx, principal, id);
+    await announceStop(tx, id);
+  });
+  runs.stop(id);
+  return undefined;
+}

@@ -1,0 +1,195 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { allowances } from '#db/schema/allowances.ts';
+import { chatMessages as messages } from '#db/schema/chat-messages.ts';
+import { chats } from '#db/schema/chats.ts';
+import { requestLogs } from '#db/schema/request-logs.ts';
+import { taskAssignments } from '#db/schema/task-assignments.ts';
+import { tasks } from '#db/schema/tasks.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+
+/** Whose chats: nobody sees another person's. */
+export interface Owner {
+  readonly tenantId: number;
+  readonly userId: number;
+}
+
+const ofOwner = ({ tenantId, userId }: Owner) =>
+  and(eq(chats.tenantId, tenantId), eq(chats.userId, userId), isNull(chats.archivedAt));
+
+/** Those that are not archived, the latest first. */
+export function selectChats(tx: TenantTransaction, owner: Owner, condition?: SQL) {
+  const tokens = sql<string>`(SELECT coalesce(sum(${messages.tokensUsed}), 0) FROM ${messages}
+    WHERE ${messages.tenantId} = ${owner.tenantId} AND ${messages.chatId} = ${chats.id})`;
+  return tx
+    .select({
+      id: chats.id,
+      title: chats.title,
+      updatedAt: chats.updatedAt,
+      taskId: chats.taskId,
+      taskTitle: tasks.title,
+      tokensUsed: tokens.mapWith(Number),
+    })
+    .from(chats)
+    .leftJoin(tasks, and(eq(tasks.id, chats.taskId), eq(tasks.tenantId, owner.tenantId)))
+    .where(and(ofOwner(owner), condition))
+    .orderBy(desc(chats.updatedAt), desc(chats.id))
+    .limit(listedMax);
+}
+
+const listedMax = 1_000;
+
+export type ChatRow = Awaited<ReturnType<typeof selectChats>>[number];
+
+export async function findChat(tx: TenantTransaction, owner: Owner, id: string) {
+  const [row] = await selectChats(tx, owner, eq(chats.id, id));
+  return row;
+}
+
+/** The latest chat of a person for a task. */
+export async function findTaskChat(tx: TenantTransaction, owner: Owner, taskId: number) {
+  const [row] = await selectChats(tx, owner, eq(chats.taskId, taskId));
+  return row;
+}
+
+export async function insertChat(
+  tx: TenantTransaction,
+  { tenantId, userId }: Owner,
+  taskId: number | null,
+): Promise<string> {
+  const id = randomUUIDv7();
+  await tx.insert(chats).values({ id, tenantId, userId, taskId });
+  return id;
+}
+
+/** Whether there was such a chat. */
+export async function markArchived(tx: TenantTransaction, owner: Owner, id: string): Promise<boolean> {
+  const archived = await tx
+    .update(chats)
+    .set({ archivedAt: sql`now()` })
+    .where(and(ofOwner(owner), eq(chats.id, id)))
+    .returning({ id: chats.id });
+  return archived.length > 0;
+}
+
+/** The chat is the latest now; a title is written where there is none. */
+export async function touchChat(
+  tx: TenantTransaction,
+  tenantId: number,
+  id: string,
+  title?: string,
+): Promise<void> {
+  await tx
+    .update(chats)
+    .set({ updatedAt: sql`now()`, ...(title === undefined ? {} : { title: orGiven(title) }) })
+    .where(and(eq(chats.tenantId, tenantId), eq(chats.id, id)));
+}
+
+const orGiven = (title: string) => sql`CASE ${chats.title} WHEN '' THEN ${title} ELSE ${chats.title} END`;
+
+export function selectMessages(tx: TenantTransaction, tenantId: number, chatId: string) {
+  return tx
+    .select()
+    .from(messages)
+    .where(and(eq(messages.tenantId, tenantId), eq(messages.chatId, chatId)))
+    .orderBy(asc(messages.createdAt), desc(messages.isUser));
+}
+
+export type MessageRow = typeof messages.$inferSelect;
+
+/** What is asked, and the answer that is to come; `undefined` while another answer of the chat is being written. */
+export async function insertTurn(
+  tx: TenantTransaction,
+  tenantId: number,
+  { chatId, content, model }: Record<'chatId' | 'content' | 'model', string>,
+): Promise<{ questionId: string; answerId: string } | undefined> {
+  const [questionId, answerId] = [randomUUIDv7(), randomUUIDv7()];
+  const of = { tenantId, chatId };
+  const answer = { ...of, id: answerId, isUser: false, content: '', model, status: 'pending' } as const;
+  const written = await tx
+    .insert(messages)
+    .values(answer)
+    .onConflictDoNothing()
+    .returning({ id: messages.id });
+  if (written.length === 0) return undefined;
+  await tx.insert(messages).values({ ...of, id: questionId, isUser: true, content });
+  return { questionId, answerId };
+}
+
+type Change = Partial<Omit<typeof messages.$inferInsert, 'id' | 'tenantId' | 'chatId'>>;
+
+/** Writes what is new of an answer, and that its node lives. */
+export async function changeMessage(
+  tx: TenantTransaction,
+  tenantId: number,
+  id: string,
+  change: Change,
+): Promise<void> {
+  await tx
+    .update(messages)
+    .set({ writtenAt: sql`now()`, ...change })
+    .where(and(eq(messages.tenantId, tenantId), eq(messages.id, id)));
+}
+
+export async function findMessage(tx: TenantTransaction, tenantId: number, id: string) {
+  const [row] = await tx
+    .select()
+    .from(messages)
+    .where(and(eq(messages.tenantId, tenantId), eq(messages.id, id)));
+  return row;
+}
+
+export async function deleteMessage(tx: TenantTransaction, tenantId: number, id: string): Promise<void> {
+  await tx.delete(messages).where(and(eq(messages.tenantId, tenantId), eq(messages.id, id)));
+}
+
+/** What the row of a request in the log says; `undefined` before the row is shipped. */
+export async function findFigures(tx: TenantTransaction, tenantId: number, requestId: string) {
+  const [row] = await tx
+    .select({
+      costNanoUsd: requestLogs.costNanoUsd,
+      intent: requestLogs.intentClassification,
+      tokensUsed: sql<number>`${requestLogs.promptTokens} + ${requestLogs.completionTokens}`,
+    })
+    .from(requestLogs)
+    .where(and(eq(requestLogs.tenantId, tenantId), eq(requestLogs.id, requestId)));
+  return row;
+}
+
+/** A task that the person works on or has worked on, with what its latest assignment has used. */
+export async function findOwnTask(tx: TenantTransaction, { tenantId, userId }: Owner, taskId: number) {
+  const [row] = await tx
+    .select({
+      title: tasks.title,
+      description: tasks.description,
+      category: tasks.category,
+      tokenLimit: tasks.tokenLimit,
+      used: sql`coalesce(${allowances.settled}, 0)`.mapWith(Number),
+    })
+    .from(taskAssignments)
+    .innerJoin(tasks, and(eq(tasks.id, taskAssignments.taskId), isNull(tasks.deletedAt)))
+    .leftJoin(
+      allowances,
+      and(eq(allowances.kind, 'task_tokens'), eq(allowances.subjectId, taskAssignments.id)),
+    )
+    .where(
+      and(
+        eq(taskAssignments.tenantId, tenantId),
+        eq(taskAssignments.userId, userId),
+        eq(taskAssignments.taskId, taskId),
+      ),
+    )
+    .orderBy(desc(taskAssignments.id))
+    .limit(1);
+  return row;
+}
+
+/** Tells every node, at the end of this transaction, that the answer of a chat is to end. */
+export async function announceStop(tx: TenantTransaction, chatId: string): Promise<void> {
+  await tx.execute(sql`SELECT pg_notify('sluice_changes', ${`chat_stops:${chatId}`})`);
+}
+
+/** Holds the person's row until this transaction ends, so that two calls make one chat. */
+export async function lockOwner(tx: TenantTransaction, { tenantId, userId }: Owner): Promise<void> {
+  await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtext('chats'), ${userId}::int # ${tenantId}::int)`);
+}

@@ -1,0 +1,25 @@
+import { sql } from 'drizzle-orm';
+import { interrupted } from '#console/chats/runs.ts';
+import type { Job } from './job.ts';
+
+/**
+ * Ends the answers of chats whose node died, with what it had written. What the request took is copied from its row in the
+ * log, also where that row came after the end.
+ */
+export const endLostChatAnswers: Job = {
+  name: 'end-lost-chat-answers',
+  pattern: '*/10 * * * * *',
+  async run(tx) {
+    await tx.execute(sql`UPDATE chat_messages SET status = 'failed', error_message = ${interrupted}
+      WHERE status = 'pending' AND written_at < now() - interval '30 seconds'`);
+    await tx.execute(sql`UPDATE chat_messages message
+      SET request_id = log.id, cost_nano_usd = log.cost_nano_usd, intent = log.intent_classification,
+        tokens_used = log.prompt_tokens + log.completion_tokens
+      FROM request_logs log
+      WHERE message.tokens_used IS NULL AND NOT message.is_user AND message.status <> 'pending'
+        AND message.created_at > now() - interval '2 hours'
+        AND log.tenant_id = message.tenant_id AND log.client_request_id = message.id::text
+        AND log.id >= uuid_floor(message.created_at - interval '1 minute')
+        AND log.id < uuid_floor(message.created_at + interval '2 hours')`);
+  },
+};

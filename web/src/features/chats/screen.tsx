@@ -1,0 +1,120 @@
+import type { Chat, ChatMessage, CurrentUser } from '@sluice/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Drawer } from '../../components/ui/drawer.tsx';
+import { isAdministrator } from '../../lib/home-path.ts';
+import { Composer } from './composer.tsx';
+import { ChatList } from './list.tsx';
+import { ProblemBanner } from './problem-banner.tsx';
+import { type ChatProblem, chatProblems, toChatProblem } from './problems.ts';
+import { chatQuery, chats, chatsQuery, isPending, modelsQuery, taskQuery } from './queries.ts';
+import styles from './screen.module.css';
+import type { ChatSearch } from './search.ts';
+import { TaskHeader } from './task-header.tsx';
+import { Thread } from './thread.tsx';
+import { useAnswer } from './use-answer.ts';
+import { useOpenChat } from './use-open-chat.ts';
+
+/** Chats with models, each for a task. */
+export function ChatScreen({ user }: { user: CurrentUser }) {
+  const [problem, setProblem] = useState<ChatProblem | null>(null);
+  const [isListOpen, setIsListOpen] = useState(false);
+  const { search, show, begin } = useOpenChat(user, setProblem);
+  const { open } = search;
+  const { list, chat, task, taskId } = useShownChat(search, setProblem);
+  const archive = useArchive(open, () => show({}), setProblem);
+  const canBegin = taskId !== undefined || isAdministrator(user);
+  const chatList = (
+    <ChatList
+      chats={list}
+      openId={open}
+      onOpen={({ id, task_id }) => {
+        setIsListOpen(false);
+        show({ task: task_id ?? undefined, open: id });
+      }}
+      onArchive={archive}
+      onNew={canBegin ? () => begin(taskId) : undefined}
+    />
+  );
+  return (
+    <div className={styles.screen}>
+      <aside className={styles.list} aria-label="Chats">
+        {chatList}
+      </aside>
+      <Drawer title="Chats" isOpen={isListOpen} onClose={() => setIsListOpen(false)}>
+        {chatList}
+      </Drawer>
+      <div className={styles.chat}>
+        <TaskHeader task={task} tokensUsed={chat?.total_tokens_used} onOpenList={() => setIsListOpen(true)} />
+        <ProblemBanner problem={problem} onDismiss={() => setProblem(null)} />
+        <Conversation
+          open={open}
+          messages={chat?.messages ?? []}
+          remainingTokens={task?.remaining_tokens ?? null}
+          onProblem={setProblem}
+        />
+      </div>
+    </div>
+  );
+}
+
+type OnProblem = (problem: ChatProblem) => void;
+
+function useShownChat({ open, task: wantedTask }: ChatSearch, onProblem: OnProblem) {
+  const list = useQuery(chatsQuery);
+  const chat = useQuery({ ...chatQuery(open ?? ''), enabled: open !== undefined });
+  const shown = open === undefined ? undefined : chat.data;
+  const taskId = shown?.task_id ?? wantedTask;
+  const task = useQuery({ ...taskQuery(taskId ?? 0), enabled: open !== undefined && taskId !== undefined });
+  useProblem(chatProblems.loadChats, list.error, onProblem);
+  useProblem(chatProblems.loadMessages, chat.error, onProblem);
+  useProblem(chatProblems.loadTask, task.error, onProblem);
+  return { list: list.data, chat: shown, task: taskId === undefined ? undefined : task.data, taskId };
+}
+
+interface ConversationProps {
+  open: string | undefined;
+  messages: readonly ChatMessage[];
+  remainingTokens: number | null;
+  onProblem: OnProblem;
+}
+
+function Conversation({ open, messages, remainingTokens, onProblem }: ConversationProps) {
+  const models = useQuery(modelsQuery);
+  const { live, send, stop } = useAnswer(onProblem);
+  const shownLive = live?.chatId === open ? live : null;
+  return (
+    <>
+      <Thread key={open} messages={messages} live={shownLive} />
+      <Composer
+        hasChat={open !== undefined}
+        isAwaiting={shownLive !== null || messages.some(isPending)}
+        remainingTokens={remainingTokens}
+        models={models.data ?? []}
+        threadTokens={Math.ceil(messages.reduce((sum, { content }) => sum + content.length, 0) / 4)}
+        onSend={(content, model) => send({ chatId: open ?? '', content, model })}
+        onStop={() => open && stop(open)}
+        onProblem={(title) => onProblem({ title })}
+      />
+    </>
+  );
+}
+
+function useProblem(title: string, error: unknown, onProblem: OnProblem): void {
+  useEffect(() => {
+    if (error) onProblem(toChatProblem(title, error));
+  }, [title, error, onProblem]);
+}
+
+function useArchive(open: string | undefined, onCleared: () => void, onProblem: OnProblem) {
+  const queryClient = useQueryClient();
+  return async ({ id }: Chat) => {
+    try {
+      await chats.archiveChat({ params: { id } });
+      queryClient.setQueryData(chatsQuery.queryKey, (rows) => rows?.filter((chat) => chat.id !== id));
+      if (id === open) onCleared();
+    } catch (error) {
+      onProblem(toChatProblem(chatProblems.archive, error));
+    }
+  };
+}

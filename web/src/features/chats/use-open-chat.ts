@@ -1,0 +1,43 @@
+import { type CurrentUser, noChatTask } from '@sluice/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { isAdministrator } from '../../lib/home-path.ts';
+import { type ChatProblem, chatProblems, toChatProblem } from './problems.ts';
+import { chats, chatsQuery, taskQuery } from './queries.ts';
+import type { ChatSearch } from './search.ts';
+
+/** Which chat the address shows; what it asks to be opened or begun is, and then it names the chat. */
+export function useOpenChat(user: CurrentUser, onProblem: (problem: ChatProblem) => void) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate({ from: '/chat' });
+  const search = useSearch({ from: '/signed-in/chat' });
+  const { task, open, new: isNew } = search;
+
+  const show = (next: ChatSearch) => void navigate({ search: next, replace: true });
+  const start = async (taskId: number | undefined, isNewChat: boolean) => {
+    const wanted =
+      taskId === undefined || isNewChat
+        ? chats.createChat({ body: { task_id: taskId ?? null } })
+        : chats.openTaskChat({ params: { id: taskId } });
+    const context = taskId === undefined ? undefined : queryClient.fetchQuery(taskQuery(taskId));
+    const [chat, loaded] = await Promise.allSettled([wanted, context]);
+    if (chat.status === 'rejected') {
+      const title = loaded.status === 'rejected' ? chatProblems.loadTaskAndChat : chatProblems.openChat;
+      onProblem(toChatProblem(title, chat.reason));
+      return show({ task: taskId });
+    }
+    if (loaded.status === 'rejected') onProblem(toChatProblem(chatProblems.loadTask, loaded.reason));
+    void queryClient.invalidateQueries({ queryKey: chatsQuery.queryKey });
+    show({ task: taskId, open: chat.value.id });
+  };
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for what the address asks for
+  useEffect(() => {
+    if (open !== undefined && !isNew) return;
+    if (task !== undefined || (isNew && isAdministrator(user))) void start(task, isNew === true);
+    else if (!isAdministrator(user)) onProblem({ title: noChatTask });
+  }, [task, isNew]);
+
+  return { search, show, begin: (taskId: number | undefined) => void start(taskId, true) };
+}
