@@ -8,7 +8,7 @@ import {
 } from '@sluice/contract';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { page, sluice, startConsole, token, visitAs } from './console.ts';
-import { everyLook, expectGoodLooks } from './looks.ts';
+import { everyLook, expectGoodLooks, twoLooks } from './looks.ts';
 import { chooseOption } from './select-field.ts';
 import { answer, callsAs } from './users-page.ts';
 import { signIn } from './visit.ts';
@@ -108,6 +108,7 @@ describe('somebody at work', () => {
     await tasks.getByText('CSV import', { exact: true }).waitFor();
     await tasks.getByRole('link', { name: 'View all tasks' }).waitFor();
     await page.getByRole('region', { name: 'Limits' }).getByText('Tokens this month').waitFor();
+    await page.getByRole('region', { name: 'Last requests' }).getByText('Answered').waitFor();
     await expectGoodLooks(page, 'portal-dashboard', everyLook);
   });
 
@@ -136,10 +137,31 @@ describe('somebody at work', () => {
     await chooseOption(page, 'Status', 'Completed');
     await page.getByText('No tasks found').waitFor();
     await page.getByRole('button', { name: 'Show all tasks' }).click();
-    await page.getByRole('button', { name: 'Details: CSV import' }).click();
+    await page.getByRole('link', { name: 'CSV import' }).click();
     const dialog = page.getByRole('dialog', { name: 'CSV import' });
     await dialog.getByText('Estimated hours').waitFor();
     await expectGoodLooks(page, 'portal-history-task', everyLook);
+  });
+
+  it('is told why a request was refused, and what to do', async () => {
+    const response = await fetch(`${sluice.url}/api/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'gpt-of-nobody',
+        task_id: taskId,
+        messages: [{ role: 'user', content: 'Hi' }],
+      }),
+    });
+    const { error } = await response.json();
+    const portal = createClient(portalRoutes, optionsOf(session));
+    const listRefused = async () => (await portal.listUserLogs({ query: { status: 'refused' } })).length;
+    await expect.poll(listRefused, { timeout: 15_000 }).toBe(1);
+    await page.goto('/dashboard');
+    const requests = page.getByRole('region', { name: 'Last requests' });
+    await requests.getByText(`Refused · ${error.code}`).waitFor();
+    await requests.getByText(error.message).waitFor();
+    await expectGoodLooks(page, 'portal-dashboard-refused', twoLooks);
   });
 
   it('writes how the work stands, and completes it', async () => {
@@ -213,15 +235,16 @@ describe('the profile', () => {
     await panel.getByText('Current password is incorrect').waitFor();
     await change(password, 'new password of noor', 'new password of noor');
     await page.getByText('Password changed successfully!').waitFor();
-    await page.goto('/dashboard/usage');
-    await page.getByRole('heading', { name: 'Usage' }).waitFor();
     session = await signIn({ ...sluice, email, password: 'new password of noor' });
+    await page.goto('/dashboard/usage');
+    await page.getByRole('heading', { name: 'Usage', exact: true }).waitFor();
   });
 
   it('lists the sessions and ends the others', async () => {
     await signIn({ ...sluice, email, password: 'new password of noor' });
     await page.goto('/dashboard/profile');
     const panel = page.getByRole('region', { name: 'Sessions' });
+    await page.getByText('Nobody but you has read your prompts.').waitFor();
     await panel.getByText('This session').waitFor();
     await panel.getByRole('button', { name: 'End all other sessions' }).click();
     await page.getByText('All other sessions ended').waitFor();

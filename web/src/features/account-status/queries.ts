@@ -15,6 +15,13 @@ export const userStatsQuery = queryOptions({
   refetchInterval: statsRefreshMs,
 });
 
+/** One's last requests, newest first. */
+export const recentRequestsQuery = queryOptions({
+  queryKey: ['recent-requests'],
+  queryFn: ({ signal }) => portalCalls.listUserLogs({ query: { limit: 5 } }, { signal }),
+  refetchInterval: statsRefreshMs,
+});
+
 /** One's own appeals, newest first; read anew whenever a block begins or ends. */
 export const ownAppealsQuery = (blockedAt: QuotaStatus['blocked_at'] | undefined) =>
   queryOptions({

@@ -8,6 +8,7 @@ import { isAdministrator } from '../../lib/home-path.ts';
 import { ActiveTasks } from './active-tasks.tsx';
 import { Limits } from './limits.tsx';
 import { AccountStatus } from './notices.tsx';
+import { RecentRequests } from './recent-requests.tsx';
 import styles from './screen.module.css';
 import { StatusCards } from './status-cards.tsx';
 
@@ -22,6 +23,7 @@ export function DashboardScreen({ user }: { user: CurrentUser }) {
       <div className={styles.columns}>
         <ActiveTasks />
         <Limits />
+        <RecentRequests />
       </div>
       <div className={styles.notes}>
         <p>

@@ -7,6 +7,7 @@ import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatCount, formatTokens } from '../../lib/format-number.ts';
 import { quotaStatusQuery } from '../../lib/quota-status.ts';
 import { userStatsQuery } from './queries.ts';
+import styles from './screen.module.css';
 
 /** The dashboard counts scores to 100. */
 const warnFrom = 50;
@@ -21,7 +22,7 @@ export function StatusCards() {
   if (failure) return <Failure {...failure} />;
   const health = status && accountHealthOf(status);
   return (
-    <>
+    <div className={styles.cards}>
       <StatStrip
         label="Your account"
         stats={[
@@ -49,7 +50,7 @@ export function StatusCards() {
           { label: 'Tasks completed', value: stats?.completed_tasks },
         ]}
       />
-    </>
+    </div>
   );
 }
 

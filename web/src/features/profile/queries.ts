@@ -1,4 +1,4 @@
-import { authRoutes, portalRoutes } from '@sluice/contract';
+import { authRoutes, portalRoutes, promptReadsRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createApiClient } from '../../lib/api.ts';
 import { currentUserQuery } from '../../lib/session.ts';
@@ -32,6 +32,13 @@ interface NewPassword {
 /** All other sessions end; this one goes on with the new token. */
 export const changePassword = (body: NewPassword) =>
   renewToken(async () => (await authCalls.changeOwnPassword({ body })).access_token);
+
+const promptReads = createApiClient(promptReadsRoutes);
+
+export const promptReadsQuery = queryOptions({
+  queryKey: ['prompt-reads'],
+  queryFn: ({ signal }) => promptReads.listPromptReads({ query: { limit: 20 } }, { signal }),
+});
 
 const sessionsKey = ['own-sessions'];
 

@@ -10,6 +10,7 @@ import { formatTokens } from '../../lib/format-number.ts';
 import { formatDay, formatFullTime } from '../../lib/format-time.ts';
 import { PasswordPanel } from './password-panel.tsx';
 import { PersonalPanel } from './personal-panel.tsx';
+import { PromptReadsPanel } from './prompt-reads-panel.tsx';
 import { profileQuery } from './queries.ts';
 import styles from './screen.module.css';
 import { SessionsPanel } from './sessions-panel.tsx';
@@ -42,6 +43,7 @@ export function ProfileScreen() {
           <PersonalPanel profile={profile} />
           <PasswordPanel />
           <SessionsPanel />
+          <PromptReadsPanel />
         </div>
       )}
     </>

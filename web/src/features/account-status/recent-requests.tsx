@@ -1,0 +1,53 @@
+import type { LogEntry } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Failure } from '../../components/ui/failure.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { type StatusKind, StatusMark } from '../../components/ui/status-mark.tsx';
+import { Time } from '../../components/ui/time.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import styles from './active-tasks.module.css';
+import { recentRequestsQuery } from './queries.ts';
+
+/** One's last requests; of those that were refused, why and what to do. */
+export function RecentRequests() {
+  const answer = useQuery(recentRequestsQuery);
+  const failure = describeFailure(answer, 'Your last requests could not be loaded');
+  const { data: requests } = answer;
+  return (
+    <section className={styles.panel} aria-label="Last requests" aria-busy={answer.isPending}>
+      <h2>Last Requests</h2>
+      {failure && <Failure {...failure} />}
+      {!failure && !requests && <SkeletonLines count={3} />}
+      {requests?.length === 0 && <p className="quiet">You have sent no requests yet.</p>}
+      <ul className={styles.list}>
+        {requests?.map((request) => (
+          <li key={request.id}>
+            <div className={styles.head}>
+              <StatusMark kind={kinds[request.status]}>{titleOf(request)}</StatusMark>
+              <span className="quiet">
+                {request.model ?? 'no model'} · <Time value={request.timestamp} />
+              </span>
+            </div>
+            {request.error_message !== null && <p>{request.error_message}</p>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const kinds: Readonly<Record<LogEntry['status'], StatusKind>> = {
+  success: 'ok',
+  error: 'bad',
+  client_closed: 'off',
+  refused: 'warn',
+};
+
+/** `Refused · model_blacklisted` */
+function titleOf({ status, error_code, repeats }: LogEntry): string {
+  const title = { success: 'Answered', error: 'Failed', client_closed: 'Left early', refused: 'Refused' }[
+    status
+  ];
+  const reason = error_code === null ? '' : ` · ${error_code}`;
+  return `${title}${reason}${repeats > 1 ? ` · ${repeats} times` : ''}`;
+}
