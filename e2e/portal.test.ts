@@ -153,7 +153,8 @@ describe('somebody at work', () => {
         messages: [{ role: 'user', content: 'Hi' }],
       }),
     });
-    const { error } = await response.json();
+    // safe because a refusal in OpenAI's shape has both
+    const { error } = (await response.json()) as { error: { code: string; message: string } };
     const portal = createClient(portalRoutes, optionsOf(session));
     const listRefused = async () => (await portal.listUserLogs({ query: { status: 'refused' } })).length;
     await expect.poll(listRefused, { timeout: 15_000 }).toBe(1);
