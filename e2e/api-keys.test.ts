@@ -87,7 +87,7 @@ describe('a new key', () => {
       await create.getByRole('checkbox', { name: scope }).uncheck();
     }
     await create.getByRole('button', { name: 'Create API key' }).click();
-    await create.getByText('Choose at least one scope').waitFor();
+    await create.getByText('Choose at least one of the scopes').waitFor();
     expect(await calls.apiKeys.getUserApiKey(params())).toMatchObject({ has_api_key: false });
   });
 });

@@ -5,7 +5,7 @@ import { defineRoutes } from '../route.ts';
 
 const scopes = z
   .array(z.enum(apiKeyScopes))
-  .min(1, 'Choose at least one scope')
+  .min(1, 'Choose at least one of the scopes')
   .max(apiKeyScopes.length)
   .transform((chosen): ApiKeyScope[] => apiKeyScopes.filter((scope) => chosen.includes(scope)));
 

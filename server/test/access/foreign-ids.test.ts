@@ -5,7 +5,7 @@ import { type RunningServer, startWorker } from '../console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { type Attempt, createPreparer, crossesTenants, rows, send, workerVariables } from './attempts.ts';
 import { callerKinds } from './callers.ts';
-import { addMember, createWorld, type TestTenant, type World } from './world.ts';
+import { addChat, addMember, createWorld, type TestTenant, type World } from './world.ts';
 
 const admin = callerKinds.find(({ name }) => name === 'admin')!;
 const managed = rows.filter(
@@ -14,6 +14,11 @@ const managed = rows.filter(
 const missingId = 2_147_483_647;
 /** As long as the marker of the other tenant, and nowhere. */
 const nowhere = 'nowhere-marker';
+const missingUuid = '00000000-0000-7000-8000-000000000000';
+
+/** Numbers, but for those of what people make in great number. */
+type Id = number | string;
+
 /** Ids of what every tenant sees. */
 const ofEverybody = ['role_id', 'provider_registry_id'];
 
@@ -21,7 +26,7 @@ let database: TestDatabase;
 let world: World;
 let worker: RunningServer;
 /** An id of the other tenant, by the name that fields give it. */
-let foreignIds: Record<string, number>;
+let foreignIds: Record<string, Id>;
 const attempts = new Map<string, Attempt | Error>();
 
 beforeAll(async () => {
@@ -51,7 +56,7 @@ afterAll(async () => {
   await database.close();
 });
 
-async function makeIds(tenant: TestTenant): Promise<Record<string, number>> {
+async function makeIds(tenant: TestTenant): Promise<Record<string, Id>> {
   const { userId } = await addMember(world, tenant, 'user');
   const { rows: made } = await database.pool.query<{
     team_id: number;
@@ -75,6 +80,7 @@ async function makeIds(tenant: TestTenant): Promise<Record<string, number>> {
     object_id: userId,
     llm_provider_id: instanceId,
     provider_id: instanceId,
+    chat_id: await addChat(world, tenant, userId),
   };
 }
 
@@ -86,11 +92,12 @@ function listFilters({ request }: RouteRow): string[] {
 const isId = (name: string) => /_ids?$/.test(name) && !ofEverybody.includes(name);
 
 /** An id of the other tenant for a field, or the id that nobody has. */
-function idFor(name: string, isForeign: boolean): number {
+function idFor(name: string, isForeign: boolean): Id {
   const id = foreignIds[name.replace(/_ids$/, '_id')];
   if (id === undefined)
     throw new Error(`add an id for ${name} to makeIds in server/test/access/foreign-ids.test.ts`);
-  return isForeign ? id : missingId;
+  if (isForeign) return id;
+  return typeof id === 'string' ? missingUuid : missingId;
 }
 
 /** The audit log holds an entry of each export, by the words that it was asked for. */
@@ -154,7 +161,7 @@ function findIds(value: unknown, path: readonly string[] = []): string[][] {
   );
 }
 
-function replaceAt(value: unknown, [name = '', ...rest]: readonly string[], id: number): unknown {
+function replaceAt(value: unknown, [name = '', ...rest]: readonly string[], id: Id): unknown {
   const copy: Record<string, unknown> | unknown[] = Array.isArray(value)
     ? [...value]
     : { ...(value as object) }; // safe because a path leads through objects
@@ -172,7 +179,7 @@ describe('a body', () => {
       if (!attempt || attempt instanceof Error) return skip();
       for (const path of findIds(attempt.input.body)) {
         const name = path.at(-1) ?? '';
-        const askFor = (id: number) => {
+        const askFor = (id: Id) => {
           const body = replaceAt(attempt.input.body, path, id) as object; // safe because it is a copy of a body
           return ask(row, { ...attempt, input: { ...attempt.input, body } }, id);
         };

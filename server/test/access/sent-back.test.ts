@@ -43,16 +43,19 @@ const readings: Readonly<Record<string, Reading>> = {
   updateLlmProvider: { at: () => '/llm-providers', find: (provider, id) => provider.id === Number(id) },
   updateProviderRegistryEntry: { at: (id) => `/provider-registry/${id}` },
   updateSettings: { at: () => '/admin/settings' },
+  updateUserProfile: { at: () => '/user/profile' },
 };
 
 /** Rows whose body is an order, and no object that could be read. */
 const orders = [
+  'completeTask',
   'correctIntent',
   'regenerateUserApiKey',
   'setFallbackOrder',
   'setLowBalanceThreshold',
   'setPrice',
   'startMaintenance',
+  'updateTaskProgress',
 ];
 
 const changing = rows.filter(

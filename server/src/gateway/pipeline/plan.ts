@@ -13,9 +13,9 @@ import {
   listServices,
   listSignatures,
 } from '../provider-call/provider-service.ts';
+import { requireTrusted } from '../provider-call/require-trusted.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
-import { requireTrusted } from './require-trusted.ts';
 
 export interface PlanDeps {
   readonly sandboxOrigin: string | null;

@@ -24,6 +24,6 @@ it('the fields become the body of the call', () => {
   const days = (Date.parse(body.expires_at ?? '') - Date.now()) / 86_400_000;
   expect(days).toBeCloseTo(7, 3);
   expect(createForm.safeParse({ scopes: [], expires_at: '' }).error?.issues[0]?.message).toBe(
-    'Choose at least one scope',
+    'Choose at least one of the scopes',
   );
 });
