@@ -106,7 +106,7 @@ describe('what goes wrong is told in a banner that can be dismissed', () => {
     await send().click();
     await banner().getByText('Failed to send message', { exact: true }).waitFor();
     await banner().getByText('The limit is used up.').waitFor();
-    expect(await field().inputValue()).toBe('Hello there');
+    await expect.poll(() => field().inputValue()).toBe('Hello there');
   });
 
   it('Failed to archive chat', async () => {

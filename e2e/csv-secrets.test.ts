@@ -71,6 +71,7 @@ const lists = {
   'provider-registry': ['/admin/llm-providers?tab=registry', 'openai'],
   'audit-log': ['/admin/audit-log', 'Guarded'],
   outbox: ['/admin/outbox', 'ivo@northwind.dev'],
+  'tenant-credits': ['/admin/tenant-credits', 'default'],
 } as const;
 
 /** Written by the server, once a dialog has told how many rows there are. */

@@ -39,7 +39,10 @@ beforeAll(async () => {
   apiKey = (await apiKeys.createUserApiKey({ params: { id: userId } })).api_key;
   session = await signIn({ ...sluice, email, password });
 });
-beforeEach(() => visitAs(session, { viewport }));
+beforeEach(async () => {
+  await visitAs(session, { viewport });
+  await page.setViewportSize(viewport);
+});
 
 async function addTask(title: string) {
   const tasks = createClient(tasksRoutes, optionsOf(token));

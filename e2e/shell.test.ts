@@ -105,11 +105,20 @@ describe('the sidebar', () => {
     await open('/dashboard', userToken);
     expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()).toEqual([
       'Dashboard',
+      'Usage',
+      'Task History',
+      'My Tasks',
+      'API Keys',
+      'Profile',
     ]);
     await page.getByRole('button', { name: 'Account menu' }).click();
     const items = page.getByRole('menu').getByRole('menuitem');
     await items.first().waitFor();
-    expect(await items.allInnerTexts()).toEqual([expect.stringMatching('Keyboard shortcuts'), 'Logout']);
+    expect(await items.allInnerTexts()).toEqual([
+      'Chat',
+      expect.stringMatching('Keyboard shortcuts'),
+      'Logout',
+    ]);
   });
 
   it('lists the screens that there are, in their order, and leaves Settings to the menu', async () => {
@@ -123,6 +132,8 @@ describe('the sidebar', () => {
       'LLM Comparison',
       'Tasks',
       'LLM Providers',
+      'Tenant Credits',
+      'Webhook Monitoring',
       'System Logs',
       'Analytics',
     ]);

@@ -88,12 +88,16 @@ export const teamManagerMenu: readonly Screen[] = [
   { path: '/dashboard/teams', label: 'My Teams', icon: School, letter: 't', permission: 'teams.manage' },
 ];
 
+/** For everybody; the sidebar of the portal has the screens that the specification names. */
+export const personalMenu: readonly Screen[] = [
+  { path: '/chat', label: 'Chat', icon: MessageSquare, letter: 'c' },
+];
+
 export const portalSidebar: readonly Screen[] = [
   { path: '/dashboard', label: 'Dashboard', icon: House, letter: 'd', isExact: true },
   { path: '/dashboard/usage', label: 'Usage', icon: Gauge, letter: 'u' },
   { path: '/dashboard/history', label: 'Task History', icon: History, letter: 'h' },
   { path: '/dashboard/tasks', label: 'My Tasks', icon: SquareCheck, letter: 'k' },
-  { path: '/chat', label: 'Chat', icon: MessageSquare, letter: 'c' },
   { path: '/dashboard/api-keys', label: 'API Keys', icon: KeyRound, letter: 'i' },
   { path: '/dashboard/profile', label: 'Profile', icon: CircleUser, letter: 'p' },
 ];

@@ -7,6 +7,7 @@ import {
   adminSidebar,
   areaOf,
   maySee,
+  personalMenu,
   portalSidebar,
   type Screen,
   teamManagerMenu,
@@ -37,7 +38,11 @@ export function useScreens(user: CurrentUser, managesTeams: boolean): Screens {
     const choose = (screens: readonly Screen[]) =>
       screens.filter(isBuilt).filter((screen) => maySee(screen, user));
     const [here, there] = area === 'admin' ? [adminSidebar, portalSidebar] : [portalSidebar, adminSidebar];
-    const menu = [...choose(adminMenu), ...(managesTeams ? choose(teamManagerMenu) : [])];
+    const menu = [
+      ...choose(adminMenu),
+      ...choose(personalMenu),
+      ...(managesTeams ? choose(teamManagerMenu) : []),
+    ];
     return { area, sidebar: choose(here), menu, elsewhere: choose(there) };
   }, [router, user, managesTeams, area]);
 }

@@ -20,7 +20,9 @@ export function ActiveTasks() {
     <section className={styles.panel} aria-label="Active tasks" aria-busy={answer.isPending}>
       <div className={styles.head}>
         <h2>Active Tasks</h2>
-        <Link to="/dashboard/tasks">View all tasks</Link>
+        <span>
+          <Link to="/dashboard/tasks">View all tasks</Link>
+        </span>
       </div>
       {failure && <Failure {...failure} />}
       {!failure && !active && <SkeletonLines count={3} />}

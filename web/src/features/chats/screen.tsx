@@ -1,6 +1,6 @@
 import type { Chat, ChatMessage, CurrentUser } from '@sluice/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { Drawer } from '../../components/ui/drawer.tsx';
 import { isAdministrator } from '../../lib/home-path.ts';
 import { Composer } from './composer.tsx';
@@ -17,7 +17,7 @@ import { useOpenChat } from './use-open-chat.ts';
 
 /** Chats with models, each for a task. */
 export function ChatScreen({ user }: { user: CurrentUser }) {
-  const [problem, setProblem] = useState<ChatProblem | null>(null);
+  const { problem, setProblem, dismiss } = useProblems();
   const [isListOpen, setIsListOpen] = useState(false);
   const { search, show, begin } = useOpenChat(user, setProblem);
   const { open } = search;
@@ -46,7 +46,7 @@ export function ChatScreen({ user }: { user: CurrentUser }) {
       </Drawer>
       <div className={styles.chat}>
         <TaskHeader task={task} tokensUsed={chat?.total_tokens_used} onOpenList={() => setIsListOpen(true)} />
-        <ProblemBanner problem={problem} onDismiss={() => setProblem(null)} />
+        <ProblemBanner problem={problem} onDismiss={dismiss} />
         <Conversation
           open={open}
           messages={chat?.messages ?? []}
@@ -56,6 +56,21 @@ export function ChatScreen({ user }: { user: CurrentUser }) {
       </div>
     </div>
   );
+}
+
+/** One problem at a time; that a task could not be loaded is said already by what could not be opened for it. */
+function useProblems() {
+  const [problem, setShown] = useState<ChatProblem | null>(null);
+  const setProblem = useCallback(
+    (next: ChatProblem) =>
+      setShown((before) =>
+        before?.title === chatProblems.loadTaskAndChat && next.title === chatProblems.loadTask
+          ? before
+          : next,
+      ),
+    [],
+  );
+  return { problem, setProblem, dismiss: () => setShown(null) };
 }
 
 type OnProblem = (problem: ChatProblem) => void;
