@@ -100,7 +100,7 @@ it('a session that the server ended says so on the sign-in page, one that its ow
   await page.waitForURL('**/dashboard');
   const id = (await calls.users.listUsers({ query: {} })).find((user) => user.email === email)?.id ?? 0;
   await calls.users.changeUserPassword({ params: { id }, body: { password: 'set by others' } });
-  await page.reload();
+  // The next call that the page makes by itself is refused.
   await notice.waitFor();
   await signInAs(email, 'set by others');
   await page.waitForURL('**/dashboard');

@@ -282,6 +282,8 @@ describe('when something cannot be loaded', () => {
 it('a blocked person is told so on the usage page too', async () => {
   const { users } = callsAs(token, sluice);
   await users.blockUser({ params: { id: userId }, query: { reason: 'Stories on company time' } });
+  // The block has ended all sessions.
+  await visitAs(await signIn({ ...sluice, email, password: 'new password of noor' }), { viewport });
   await page.goto('/dashboard');
   await page.getByText('Your account has been temporarily blocked due to policy violations.').waitFor();
   await page.goto('/dashboard/usage');

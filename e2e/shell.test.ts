@@ -175,6 +175,8 @@ describe('going to another page', () => {
 
   it('fetches no code once the console has settled', async () => {
     await open('/admin', token);
+    // The other screens come once somebody uses this one.
+    await page.mouse.move(600, 400);
     await page.waitForFunction(() =>
       ['users', 'logs', 'settings'].every((name) =>
         performance.getEntriesByType('resource').some((entry) => entry.name.includes(`/assets/${name}-`)),

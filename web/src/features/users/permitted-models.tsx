@@ -20,9 +20,11 @@ export function PermittedModels({ userId }: { userId: number }) {
     <section aria-labelledby="user-models">
       <div className={styles.head}>
         <h3 id="user-models">Models</h3>
-        <Link to="/admin/provider-access" search={{ explain: userId }}>
-          Explain access
-        </Link>
+        <span>
+          <Link to="/admin/provider-access" search={{ explain: userId }}>
+            Explain access
+          </Link>
+        </span>
       </div>
       {failure && <Failure {...failure} />}
       {data ? <ModelList models={data.models} /> : !failure && <SkeletonLines count={3} />}
