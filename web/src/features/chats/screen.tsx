@@ -1,8 +1,9 @@
 import type { Chat, ChatMessage, CurrentUser } from '@sluice/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
-import { Drawer } from '../../components/ui/drawer.tsx';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { isAdministrator } from '../../lib/home-path.ts';
+import { loadPart } from '../../lib/load-part.ts';
+import { useEverTrue } from '../../lib/use-ever-true.ts';
 import { Composer } from './composer.tsx';
 import { ChatList } from './list.tsx';
 import { ProblemBanner } from './problem-banner.tsx';
@@ -15,10 +16,16 @@ import { Thread } from './thread.tsx';
 import { useAnswer } from './use-answer.ts';
 import { useOpenChat } from './use-open-chat.ts';
 
+/** Only a phone has the list in it. */
+const Drawer = lazy(
+  loadPart(async () => ({ default: (await import('../../components/ui/drawer.tsx')).Drawer })),
+);
+
 /** Chats with models, each for a task. */
 export function ChatScreen({ user }: { user: CurrentUser }) {
   const { problem, setProblem, dismiss } = useProblems();
   const [isListOpen, setIsListOpen] = useState(false);
+  const wasListOpened = useEverTrue(isListOpen);
   const { search, show, begin } = useOpenChat(user, setProblem);
   const { open } = search;
   const { list, chat, task, taskId } = useShownChat(search, setProblem);
@@ -41,9 +48,13 @@ export function ChatScreen({ user }: { user: CurrentUser }) {
       <aside className={styles.list} aria-label="Chats">
         {chatList}
       </aside>
-      <Drawer title="Chats" isOpen={isListOpen} onClose={() => setIsListOpen(false)}>
-        {chatList}
-      </Drawer>
+      {wasListOpened && (
+        <Suspense>
+          <Drawer title="Chats" isOpen={isListOpen} onClose={() => setIsListOpen(false)}>
+            {chatList}
+          </Drawer>
+        </Suspense>
+      )}
       <div className={styles.chat}>
         <TaskHeader task={task} tokensUsed={chat?.total_tokens_used} onOpenList={() => setIsListOpen(true)} />
         <ProblemBanner problem={problem} onDismiss={dismiss} />

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy } from 'react';
+import { appealsQuery } from '../../features/appeals/queries.ts';
+import { invitationStatsQuery } from '../../features/invitations/queries.ts';
 import { loadPart } from '../../lib/load-part.ts';
 
-// What stands behind the other tabs of the users, and how much of it waits; fetched after the page.
+// What stands behind the other tabs of the users, and how much of it waits.
 
 export const InvitationList = lazy(
   loadPart(async () => ({
@@ -20,18 +22,14 @@ const refetchInterval = 30_000;
 export function useWaitingCounts() {
   const { data: invitations } = useQuery({
     queryKey: ['invitations', 'waiting'],
-    queryFn: async ({ client }) => {
-      const { invitationStatsQuery } = await import('../../features/invitations/queries.ts');
-      return (await client.fetchQuery({ ...invitationStatsQuery, staleTime: 0 })).pending;
-    },
+    queryFn: async ({ client }) =>
+      (await client.fetchQuery({ ...invitationStatsQuery, staleTime: 0 })).pending,
     refetchInterval,
   });
   const { data: appeals } = useQuery({
     queryKey: ['appeals', 'waiting'],
-    queryFn: async ({ client }) => {
-      const { appealsQuery } = await import('../../features/appeals/queries.ts');
-      return (await client.fetchQuery({ ...appealsQuery('open'), staleTime: 0 })).length;
-    },
+    queryFn: async ({ client }) =>
+      (await client.fetchQuery({ ...appealsQuery('open'), staleTime: 0 })).length,
     refetchInterval,
   });
   return { invitations, appeals };
