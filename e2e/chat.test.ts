@@ -1,6 +1,7 @@
 import { chat } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
+import { everyLook, expectGoodLooks } from './looks.ts';
 import { chooseOption } from './select-field.ts';
 import { answer } from './users-page.ts';
 
@@ -37,6 +38,7 @@ describe('a chat', () => {
       .waitFor();
     expect(await field().inputValue()).toBe('');
     expect(await field().isDisabled()).toBe(false);
+    await expectGoodLooks(page, 'chat', everyLook);
   });
 
   it('goes on over a reload in mid-answer, loses nothing, and is stopped', async () => {
