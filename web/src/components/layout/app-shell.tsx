@@ -2,6 +2,8 @@ import type { CurrentUser } from '@sluice/contract';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { loadPart } from '../../lib/load-part.ts';
+import { useEverTrue } from '../../lib/use-ever-true.ts';
+import { usePreload } from '../../lib/use-preload.ts';
 import { ActingNotice } from './acting-notice.tsx';
 import styles from './app-shell.module.css';
 import { ConnectionNotice } from './connection-notice.tsx';
@@ -12,10 +14,11 @@ import { useArrival } from './use-arrival.ts';
 import type { Screens } from './use-screens.ts';
 import { useSidebar } from './use-sidebar.ts';
 
-// Comes after the page, which on most screens never needs it.
+// Comes with the first move: wide screens never need it.
+const loadDrawer = () => import('./navigation-drawer.tsx');
 const NavigationDrawer = lazy(
   loadPart(async () => ({
-    default: (await import('./navigation-drawer.tsx')).NavigationDrawer,
+    default: (await loadDrawer()).NavigationDrawer,
   })),
 );
 
@@ -32,6 +35,8 @@ interface AppShellProps {
 export function AppShell({ user, screens, search, account }: AppShellProps) {
   /** What opened the drawer, and is focused again when it is dismissed; `null` while it is shut. */
   const [opener, setOpener] = useState<HTMLElement | null>(null);
+  const wasOpened = useEverTrue(opener !== null);
+  usePreload(loadDrawer);
   const main = useRef<HTMLElement>(null);
   const { isCollapsed, toggle } = useSidebar();
   const pathname = useRouterState({ select: (state) => state.location.pathname });
@@ -46,14 +51,16 @@ export function AppShell({ user, screens, search, account }: AppShellProps) {
       </a>
       <Header user={user} screens={screens} search={search} account={account} onOpenNavigation={setOpener} />
       <Suspense>
-        <NavigationDrawer
-          screens={screens.sidebar}
-          isOpen={opener !== null}
-          onClose={() => {
-            opener?.focus();
-            setOpener(null);
-          }}
-        />
+        {wasOpened && (
+          <NavigationDrawer
+            screens={screens.sidebar}
+            isOpen={opener !== null}
+            onClose={() => {
+              opener?.focus();
+              setOpener(null);
+            }}
+          />
+        )}
       </Suspense>
       <div className={styles.body} data-collapsed={isCollapsed || undefined}>
         <div className={styles.sidebar}>
