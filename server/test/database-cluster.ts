@@ -54,7 +54,9 @@ export async function startTestCluster(server: 'test' | 'product' = 'test'): Pro
 // It ends with the run, so nothing has to outlive a crash. A vacuum would hold a database that is to be dropped.
 const settings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', autovacuum: 'off' };
 
-async function startEmbeddedCluster(server: 'test' | 'product'): Promise<{ url: string; stop: () => Promise<void> }> {
+async function startEmbeddedCluster(
+  server: 'test' | 'product',
+): Promise<{ url: string; stop: () => Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-test-'));
   const embedded = await startEmbeddedServer({
     dataDir,
