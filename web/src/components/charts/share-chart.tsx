@@ -2,7 +2,7 @@ import './mantine-charts.css';
 import { DonutChart } from '@mantine/charts';
 import type { ReactNode } from 'react';
 import { cutLabel } from '../../lib/format-label.ts';
-import { formatCount, formatShare } from '../../lib/format-number.ts';
+import { formatCount, formatShare, formatTokens } from '../../lib/format-number.ts';
 import { CategoryBars, ItemTip } from './category-bars.tsx';
 import { type Item, type LinkOf, plainName, shareOf } from './chart-data.ts';
 import { Swatch } from './chart-legend.tsx';
@@ -57,7 +57,10 @@ export function ShareChart(props: ShareChartProps) {
         />
         {kind === 'donut' && (
           <div className={`num ${styles.total}`}>
-            <strong>{formatCount(total)}</strong>
+            {/* A longer number would not fit into the hole. */}
+            <strong title={formatCount(total)}>
+              {total < 1_000_000 ? formatCount(total) : formatTokens(total)}
+            </strong>
             {unit}
           </div>
         )}
