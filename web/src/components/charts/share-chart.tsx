@@ -55,15 +55,7 @@ export function ShareChart(props: ShareChartProps) {
           }}
           tooltipProps={{ content: (tip: Tip) => renderTip(tip, items) }}
         />
-        {kind === 'donut' && (
-          <div className={`num ${styles.total}`}>
-            {/* A longer number would not fit into the hole. */}
-            <strong title={formatCount(total)}>
-              {total < 1_000_000 ? formatCount(total) : formatTokens(total)}
-            </strong>
-            {unit}
-          </div>
-        )}
+        {kind === 'donut' && <Total total={total} unit={unit} />}
       </div>
       <ul className={`num ${styles.legend}`}>
         {items.map((item, place) => (
@@ -77,6 +69,18 @@ export function ShareChart(props: ShareChartProps) {
           </li>
         ))}
       </ul>
+    </div>
+  );
+}
+
+function Total({ total, unit }: { total: number; unit: string | undefined }) {
+  return (
+    <div className={`num ${styles.total}`}>
+      {/* A longer number would not fit into the hole. */}
+      <strong title={formatCount(total)}>
+        {total < 1_000_000 ? formatCount(total) : formatTokens(total)}
+      </strong>
+      {unit}
     </div>
   );
 }
