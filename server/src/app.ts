@@ -69,6 +69,7 @@ import { createKeepLogPartitions } from '#jobs/keep-log-partitions.ts';
 import { removeBlockRateBanners } from '#jobs/remove-block-rate-banners.ts';
 import { startJobs } from '#jobs/start-jobs.ts';
 import { createWarnOfExpiringKeys } from '#jobs/warn-of-expiring-keys.ts';
+import { createWarnOfLowCredits } from '#jobs/warn-of-low-credits.ts';
 import { createMailbox } from '#mail/mailbox.ts';
 import { createSmtpTransport } from '#mail/smtp-transport.ts';
 import { startSending } from '#mail/start-sending.ts';
@@ -295,9 +296,10 @@ interface ClockWorkDeps {
 /** What no request asks for: the jobs, and sending mails. */
 function startClockWork({ config, system, keyring, payments, log, running }: ClockWorkDeps): void {
   const mailbox = createMailbox({ keyring, hasServer: config.mail !== null });
-  const warnOfExpiringKeys = createWarnOfExpiringKeys({ mailbox, publicUrl: config.http.publicUrl });
+  const mailing = { mailbox, publicUrl: config.http.publicUrl };
+  const notices = [createWarnOfExpiringKeys(mailing), createWarnOfLowCredits(mailing)];
   const followPayments = payments.provider ? [createFollowPayments(payments.provider)] : [];
-  const jobs = startJobs(system, [...clockJobs, warnOfExpiringKeys, ...followPayments], log);
+  const jobs = startJobs(system, [...clockJobs, ...notices, ...followPayments], log);
   running.defer(jobs.stop);
   const transport = config.mail && createSmtpTransport(config.mail);
   const sending = startSending({ database: system, keyring, transport, log });

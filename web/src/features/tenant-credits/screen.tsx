@@ -55,7 +55,7 @@ export function TenantCreditsScreen({ viewer }: { viewer: CurrentUser }) {
         emptyText={isNarrowed ? 'No tenants found' : 'There are no tenants yet'}
         emptyAction={isNarrowed && <ShowAll onClick={() => state.change(everything)} />}
         failure={describeFailure(answer, 'Unable to load tenant information. Please check your permissions.')}
-        actions={useTenantCreditsActions(dialogs.open)}
+        actions={useTenantCreditsActions(dialogs.open, isOperator)}
         nameOf={({ name }) => name}
         isPage
       />
