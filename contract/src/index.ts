@@ -119,6 +119,7 @@ export * from './routes/outbox.ts';
 export * from './routes/password-resets.ts';
 export * from './routes/payments.ts';
 export * from './routes/portal.ts';
+export * from './routes/pricing.ts';
 export * from './routes/prompt-privacy.ts';
 export * from './routes/prompt-reads.ts';
 export * from './routes/provider-access.ts';

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { whenAbsent } from '../describe-field-problem.ts';
 import { id, instant } from '../ids.ts';
-import { hasNanoUsd, priceJson, usd, usdAmount } from '../money.ts';
+import { hasNanoUsd, usd, usdAmount } from '../money.ts';
 import { pageLimitMax } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
+import { cheapestModel, modelName, modelPricing, priceEstimate, pricing, setPriceBody } from './pricing.ts';
 
 /** What a transaction can be; a deduction is what requests cost. */
 export const transactionTypes = [
@@ -133,55 +134,6 @@ export type UsageSummary = z.infer<typeof usageSummary>;
 export const providerUsage = z.object({ provider_key: z.string(), provider_name: z.string(), ...usage });
 
 export type ProviderUsage = z.infer<typeof providerUsage>;
-
-/** Without markup; `max_tokens` is the size of the context, where it is known. */
-export const modelPricing = z.object({
-  input_per_1k: z.number(),
-  output_per_1k: z.number(),
-  max_tokens: z.number().int().nullable(),
-  price: priceJson,
-});
-
-export type ModelPricing = z.infer<typeof modelPricing>;
-
-/** A model of `null` has no known price, which does not mean that it is free. */
-export const pricing = z.object({
-  markup_percentage: z.number(),
-  models: z.record(z.string(), modelPricing.nullable()),
-});
-
-export type Pricing = z.infer<typeof pricing>;
-
-const modelName = z.string().trim().min(1).max(200);
-
-export const priceEstimate = z.object({
-  provider: z.string(),
-  model: z.string(),
-  input_tokens: z.number().int(),
-  max_output_tokens: z.number().int(),
-  provider_cost: usd,
-  markup_percentage: z.number(),
-  total_cost: usd,
-});
-
-export type PriceEstimate = z.infer<typeof priceEstimate>;
-
-export const cheapestModel = modelPricing.extend({ provider: z.string(), model: z.string() });
-
-export type CheapestModel = z.infer<typeof cheapestModel>;
-
-/** Of one instance, or of a provider for all tenants; `null` goes back to the list's price. */
-export const setPriceBody = z
-  .strictObject({
-    llm_provider_id: id.optional(),
-    provider: modelName.optional(),
-    model: modelName,
-    price: priceJson.nullable(),
-  })
-  .refine(
-    (body) => (body.llm_provider_id === undefined) !== (body.provider === undefined),
-    'Name an instance or a provider',
-  );
 
 export const lowBalanceUser = z.object({
   tenant_id: z.number().int(),

@@ -3,7 +3,7 @@ import { whenAbsent } from '../describe-field-problem.ts';
 import { id, idParams, instant } from '../ids.ts';
 import { usd } from '../money.ts';
 import { defineRoutes } from '../route.ts';
-import { modelPricing } from './credits.ts';
+import { modelPricing } from './pricing.ts';
 import { providerKey } from './provider-registry.ts';
 
 const modelName = z.string().trim().min(1, 'A model name cannot be empty').max(200);
