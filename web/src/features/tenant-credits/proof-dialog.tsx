@@ -29,14 +29,16 @@ export function ProofDialog({ account, tenantId, isOpen, onClose }: ProofDialogP
   const failure = describeFailure(answer, 'The proof of this balance could not be loaded');
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={`Proof of the balance of ${account.name}`}>
-      <ChoiceFilter
-        label="Time"
-        isLabelHidden
-        everything="All Time"
-        options={periods}
-        value={days === null ? undefined : String(days)}
-        onChoose={(chosen) => setDays(chosen === undefined ? null : Number(chosen))}
-      />
+      <div className={styles.tools}>
+        <ChoiceFilter
+          label="Time"
+          isLabelHidden
+          everything="All Time"
+          options={periods}
+          value={days === null ? undefined : String(days)}
+          onChoose={(chosen) => setDays(chosen === undefined ? null : Number(chosen))}
+        />
+      </div>
       {failure && <Failure {...failure} />}
       {!failure && !answer.data && <SkeletonLines count={6} />}
       {answer.data && <Sums proof={answer.data} />}
