@@ -5,6 +5,8 @@ import { isTimeZone } from '../time-zone.ts';
 /** `system` is what the browser's own system has. */
 export const themes = ['light', 'dark', 'system'] as const;
 
+export type Theme = (typeof themes)[number];
+
 /** How high the rows of tables and lists are: 36, 28 or 44 pixels. */
 export const densities = ['regular', 'compact', 'comfortable'] as const;
 

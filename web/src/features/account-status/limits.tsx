@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { QuotaBar } from '../../components/ui/quota-bar.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { formatCount, formatLimit } from '../../lib/format-number.ts';
-import { formatShortTime } from '../../lib/format-time.ts';
+import { formatZonedTime } from '../../lib/format-time.ts';
 import { quotaStatusQuery } from '../../lib/quota-status.ts';
 import styles from './active-tasks.module.css';
 
@@ -33,7 +33,7 @@ export function Limits() {
                   </span>
                 </div>
                 <QuotaBar used={used} limit={limit} />
-                <p className="num quiet">Resets {formatShortTime(resets_at)}</p>
+                <p className="num quiet">Resets {formatZonedTime(resets_at)}</p>
               </li>
             );
           })}

@@ -8,8 +8,11 @@ import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatLabel } from '../../lib/format-label.ts';
 import { formatTokens } from '../../lib/format-number.ts';
 import { formatDay, formatFullTime } from '../../lib/format-time.ts';
+import { useTimeZone } from '../../lib/time-zone.ts';
+import { ExportPanel } from './export-panel.tsx';
 import { PasswordPanel } from './password-panel.tsx';
 import { PersonalPanel } from './personal-panel.tsx';
+import { PreferencesPanel } from './preferences-panel.tsx';
 import { PromptReadsPanel } from './prompt-reads-panel.tsx';
 import { profileQuery } from './queries.ts';
 import styles from './screen.module.css';
@@ -18,6 +21,8 @@ import { SessionsPanel } from './sessions-panel.tsx';
 /** Who one is: name, password, sessions, and what one has used. */
 export function ProfileScreen() {
   useDocumentTitle('Profile · Sluice');
+  // All times here change with it.
+  useTimeZone();
   const answer = useQuery(profileQuery);
   const { data: profile } = answer;
   const failure = describeFailure(answer, 'Error loading profile information');
@@ -41,9 +46,11 @@ export function ProfileScreen() {
             Last sign-in: {profile.last_login === null ? 'never' : formatFullTime(profile.last_login)}
           </p>
           <PersonalPanel profile={profile} />
+          <PreferencesPanel />
           <PasswordPanel />
           <SessionsPanel />
           <PromptReadsPanel />
+          <ExportPanel />
         </div>
       )}
     </>
