@@ -181,13 +181,8 @@ describe('on a phone', () => {
 
   it('the portal is walked by tabs at the bottom', async () => {
     await page.goto('/dashboard');
-    expect(await tabs().locator('a, button').allInnerTexts()).toEqual([
-      'Dashboard',
-      'Tasks',
-      'Chat',
-      'Usage',
-      'More',
-    ]);
+    const names = () => tabs().locator('a, button').allInnerTexts();
+    await expect.poll(names).toEqual(['Dashboard', 'Tasks', 'Chat', 'Usage', 'More']);
     expect(await page.getByRole('button', { name: 'Open navigation' }).count()).toBe(0);
     await tabs().getByRole('link', { name: 'Usage' }).tap();
     await page.getByRole('heading', { name: 'Usage', exact: true }).waitFor();
@@ -212,11 +207,11 @@ describe('on a phone', () => {
         all.map((one) => one.getBoundingClientRect()).map(({ height, width }) => Math.min(height, width)),
       );
     expect(Math.min(...tabHeights)).toBeGreaterThanOrEqual(44);
-    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
-    const lowest = await page.evaluate(
-      `Math.max(...[...document.querySelectorAll('main *')].filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect().bottom))`,
-    );
-    expect(lowest).toBeLessThanOrEqual(bar?.y ?? 0);
+    const findLowest = () =>
+      page.evaluate(
+        `scrollTo(0, document.documentElement.scrollHeight), Math.max(...[...document.querySelectorAll('main *')].filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect().bottom))`,
+      );
+    await expect.poll(findLowest).toBeLessThanOrEqual(bar?.y ?? 0);
   });
 
   it('an administrator keeps the drawer in the console', async () => {

@@ -1,3 +1,6 @@
+import { readTimeZone } from './time-zone.ts';
+import { browserTimeZone } from './time-zones.ts';
+
 const axisFormat = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
 const titleFormat = new Intl.DateTimeFormat('en-US', {
   weekday: 'long',
@@ -29,3 +32,6 @@ export function nameDay(day: string, today: string): string {
 /** The calendar day of an instant in a zone: `2026-11-20`. */
 export const dayIn = (timeZone: string, atMs: number): string =>
   new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(atMs);
+
+/** The same in the zone in which times are shown to the person who is signed in. */
+export const ownDay = (atMs: number): string => dayIn(readTimeZone() ?? browserTimeZone(), atMs);

@@ -2,6 +2,7 @@ import type { QuotaStatus } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { QuotaBar } from '../../components/ui/quota-bar.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { formatCount, formatLimit } from '../../lib/format-number.ts';
 import { formatZonedTime } from '../../lib/format-time.ts';
 import { quotaStatusQuery } from '../../lib/quota-status.ts';
@@ -33,7 +34,15 @@ export function Limits() {
                   </span>
                 </div>
                 <QuotaBar used={used} limit={limit} />
-                <p className="num quiet">Resets {formatZonedTime(resets_at)}</p>
+                {limit !== null && used >= limit ? (
+                  <p className="num">
+                    <StatusMark kind="bad">Reached</StatusMark>: requests are refused
+                    {limit > 0 && ` until ${formatZonedTime(resets_at)}`}. Your administrator set this limit
+                    and can raise it.
+                  </p>
+                ) : (
+                  <p className="num quiet">Resets {formatZonedTime(resets_at)}</p>
+                )}
               </li>
             );
           })}

@@ -11,6 +11,7 @@ import { Limits } from './limits.tsx';
 import { AccountStatus } from './notices.tsx';
 import { RecentRequests } from './recent-requests.tsx';
 import styles from './screen.module.css';
+import { SetupNotices } from './setup-notices.tsx';
 import { StatusCards } from './status-cards.tsx';
 
 interface DashboardScreenProps {
@@ -26,6 +27,7 @@ export function DashboardScreen({ user, forecast }: DashboardScreenProps) {
     <>
       <PageHeader title={`Welcome, ${user.name}`} subtitle={`${user.email} · ${user.tenant.name}`} />
       <AccountStatus />
+      <SetupNotices needsTask={!isAdministrator(user)} />
       <div className={styles.forecast}>{forecast}</div>
       <StatusCards />
       <div className={styles.columns}>
@@ -35,7 +37,8 @@ export function DashboardScreen({ user, forecast }: DashboardScreenProps) {
       </div>
       <div className={styles.notes}>
         <p>
-          Point any OpenAI client at the address below and use the API key that your administrator gave you.
+          Point any OpenAI client at the address below and use the API key that your administrator gave you.{' '}
+          <Link to="/dashboard/api-keys">Copy a first call</Link>
         </p>
         <Snippet title="Base URL" text={`${window.location.origin}/api/v1`} />
         <p className="quiet">

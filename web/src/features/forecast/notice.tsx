@@ -26,6 +26,7 @@ export function ForecastNotice({ timeZone }: { timeZone: string }) {
           <Tooltip
             label={sayMethod(forecast)}
             multiline
+            position="bottom-end"
             w={tooltipPx}
             events={{ hover: true, focus: true, touch: true }}
           >

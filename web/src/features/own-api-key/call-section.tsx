@@ -20,7 +20,7 @@ export function CallSection({ hasKey }: { hasKey: boolean }) {
   const { data: tasks = [] } = useQuery(userTasksQuery);
   const active = tasks.filter((task) => task.status === 'active' && task.is_task_active);
   return (
-    <section className={styles.panel} aria-label="Make a call">
+    <section className={`${styles.panel} ${styles.calls}`} aria-label="Make a call">
       <h2>Make a Call</h2>
       <p className="quiet">
         {hasKey
@@ -63,12 +63,14 @@ function CallSnippets({ models, tasks }: CallSnippetsProps) {
   return (
     <>
       <div className={styles.choices}>
-        <SegmentedSwitch
-          label="Client"
-          options={snippetSdks.map((name) => ({ value: name, label: name }))}
-          value={sdk}
-          onChange={setSdk}
-        />
+        <div>
+          <SegmentedSwitch
+            label="Client"
+            options={snippetSdks.map((name) => ({ value: name, label: name }))}
+            value={sdk}
+            onChange={setSdk}
+          />
+        </div>
         <SelectField
           label="Model"
           value={model}

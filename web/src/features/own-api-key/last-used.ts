@@ -1,7 +1,5 @@
-import { dayIn } from '../../lib/format-day.ts';
+import { ownDay } from '../../lib/format-day.ts';
 import { formatDay } from '../../lib/format-time.ts';
-import { readTimeZone } from '../../lib/time-zone.ts';
-import { browserTimeZone } from '../../lib/time-zones.ts';
 
 const dayMs = 24 * 3_600_000;
 const daysMax = 30;
@@ -15,5 +13,4 @@ export function formatLastUsed(lastUsedAt: string | null, nowMs: number): string
   return days < daysMax ? `${days} days ago` : formatDay(lastUsedAt);
 }
 
-const startOfDay = (instantMs: number): number =>
-  Date.parse(dayIn(readTimeZone() ?? browserTimeZone(), instantMs));
+const startOfDay = (instantMs: number): number => Date.parse(ownDay(instantMs));

@@ -4,10 +4,12 @@ import { Failure } from '../../components/ui/failure.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { StatStrip } from '../../components/ui/stat-strip.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatLabel } from '../../lib/format-label.ts';
 import { formatTokens } from '../../lib/format-number.ts';
 import { formatDay, formatFullTime } from '../../lib/format-time.ts';
+import { formatScore, scoreKind } from '../../lib/score-level.ts';
 import { useTimeZone } from '../../lib/time-zone.ts';
 import { ExportPanel } from './export-panel.tsx';
 import { PasswordPanel } from './password-panel.tsx';
@@ -39,7 +41,7 @@ export function ProfileScreen() {
               { label: 'Role', value: formatLabel(profile.role.name) },
               { label: 'Member since', value: formatDay(profile.created_at) },
               { label: 'Total tokens used', value: formatTokens(profile.total_tokens_used) },
-              { label: 'Deviation score', value: profile.current_deviation_score.toFixed(2) },
+              { label: 'Deviation score', value: <Score value={profile.current_deviation_score} /> },
             ]}
           />
           <p className="quiet">
@@ -55,4 +57,8 @@ export function ProfileScreen() {
       )}
     </>
   );
+}
+
+function Score({ value }: { value: number }) {
+  return <StatusMark kind={scoreKind(value)}>{formatScore(value)}</StatusMark>;
 }
