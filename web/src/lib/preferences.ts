@@ -4,6 +4,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { readActingTenant } from './acting-tenant.ts';
 import { createApiClient } from './api.ts';
 import { useDensity, useTheme } from './appearance.ts';
+import { logFailure } from './log-failure.ts';
 import { currentUserQuery } from './session.ts';
 import { setTimeZone, useTimeZone } from './time-zone.ts';
 
@@ -11,9 +12,9 @@ const calls = createApiClient(preferencesRoutes);
 
 /**
  * How the person who is signed in sees the console, and a function that changes it: at once in this browser, and on the
- * server for all others. Its promise fails when the server does not know; the browser keeps the choice.
+ * server for all others. It answers whether the server has taken it; the browser keeps the choice in any case.
  */
-export function usePreferences(): [Preferences, (change: Partial<Preferences>) => Promise<void>] {
+export function usePreferences(): [Preferences, (change: Partial<Preferences>) => Promise<boolean>] {
   const queryClient = useQueryClient();
   const [theme, setTheme] = useTheme();
   const [density, setDensity] = useDensity();
@@ -25,7 +26,15 @@ export function usePreferences(): [Preferences, (change: Partial<Preferences>) =
     setTimeZone(chosen.time_zone);
     queryClient.setQueryData(currentUserQuery.queryKey, (user) => user && { ...user, preferences: chosen });
     // Who acts for another tenant is none of its people.
-    if (readActingTenant() === null) await calls.updatePreferences({ body: chosen });
+    if (readActingTenant() !== null) return true;
+    const saved = calls.updatePreferences({ body: chosen });
+    return saved.then(
+      () => true,
+      (error: unknown) => {
+        logFailure('The server does not know the choice', error);
+        return false;
+      },
+    );
   };
   return [preferences, choose];
 }

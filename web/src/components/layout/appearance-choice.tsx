@@ -1,7 +1,6 @@
 import { Menu } from '@mantine/core';
 import { type Density, type Theme, themes } from '@sluice/contract';
 import { type LucideIcon, Monitor, Moon, Rows2, Rows3, Rows4, Sun } from 'lucide-react';
-import { logFailure } from '../../lib/log-failure.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import styles from './appearance-choice.module.css';
 
@@ -27,10 +26,6 @@ const densityOrder = ['compact', 'regular', 'comfortable'] as const satisfies re
 /** Theme and density, of this person wherever they sign in. */
 export function AppearanceChoice() {
   const [{ theme, density }, choose] = usePreferences();
-  const save = (change: Parameters<typeof choose>[0]) =>
-    void choose(change).catch((error: unknown) =>
-      logFailure('The choice is kept by this browser alone', error),
-    );
   return (
     <>
       <Choice
@@ -38,14 +33,14 @@ export function AppearanceChoice() {
         choices={themes}
         appearance={themeAppearance}
         value={theme}
-        onChange={(next) => save({ theme: next })}
+        onChange={(next) => void choose({ theme: next })}
       />
       <Choice
         title="Rows"
         choices={densityOrder}
         appearance={densityAppearance}
         value={density}
-        onChange={(next) => save({ density: next })}
+        onChange={(next) => void choose({ density: next })}
       />
     </>
   );

@@ -1,9 +1,8 @@
-import { densities, type Preferences, themes } from '@sluice/contract';
+import { densities, themes } from '@sluice/contract';
 import { Clipboard, Keyboard, LogOut, Monitor, Moon, PanelLeft, Rows3, Sun } from 'lucide-react';
 import { useSidebar } from '../../components/layout/use-sidebar.ts';
 import { showMessage } from '../../components/ui/toasts.tsx';
 import { copyText } from '../../lib/copy-text.ts';
-import { logFailure } from '../../lib/log-failure.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { useLogout } from '../../lib/session.ts';
 import type { Action } from './commands.ts';
@@ -19,11 +18,7 @@ const action = (id: string, fields: Omit<Action, 'id' | 'group'>): Action => ({ 
 
 /** What the palette can do besides going somewhere. */
 export function useActions(onOpenShortcuts: () => void): Action[] {
-  const [{ theme, density }, choosePreferences] = usePreferences();
-  const choose = (change: Partial<Preferences>) =>
-    choosePreferences(change).catch((error: unknown) =>
-      logFailure('The choice is kept by this browser alone', error),
-    );
+  const [{ theme, density }, choose] = usePreferences();
   const sidebar = useSidebar();
   const logout = useLogout();
 
@@ -41,7 +36,7 @@ export function useActions(onOpenShortcuts: () => void): Action[] {
           label: themeLabels[choice],
           words: 'appearance mode toggle',
           icon: themeIcons[choice],
-          run: () => choose({ theme: choice }),
+          run: () => void choose({ theme: choice }),
         }),
       ),
     ...densities
@@ -51,7 +46,7 @@ export function useActions(onOpenShortcuts: () => void): Action[] {
           label: `Use ${choice} rows`,
           words: 'density appearance height',
           icon: Rows3,
-          run: () => choose({ density: choice }),
+          run: () => void choose({ density: choice }),
         }),
       ),
     action('sidebar', {

@@ -15,10 +15,10 @@ const densities = [
 /** How one sees the console, in every browser. */
 export function PreferencesPanel() {
   const [{ theme, density, time_zone }, choose] = usePreferences();
-  const save = (change: Partial<Preferences>) =>
-    void choose(change).catch(() =>
-      showError('Not saved on the server: this browser alone keeps the choice'),
-    );
+  const save = async (change: Partial<Preferences>) => {
+    const isSaved = await choose(change);
+    if (!isSaved) showError('Not saved on the server: this browser alone keeps the choice');
+  };
   return (
     <section className={styles.panel} aria-label="Appearance and time">
       <h2>Appearance and Time</h2>
@@ -29,7 +29,7 @@ export function PreferencesPanel() {
           label="Theme"
           options={themes.map((value) => ({ value, label: themeNames[value] }))}
           value={theme}
-          onChange={(next) => save({ theme: next })}
+          onChange={(next) => void save({ theme: next })}
         />
       </div>
       <div className={styles.choice}>
@@ -38,10 +38,10 @@ export function PreferencesPanel() {
           label="Tables and lists"
           options={densities}
           value={density}
-          onChange={(next) => save({ density: next })}
+          onChange={(next) => void save({ density: next })}
         />
       </div>
-      <TimeZoneField value={time_zone} allowsBrowser onChange={(zone) => save({ time_zone: zone })} />
+      <TimeZoneField value={time_zone} allowsBrowser onChange={(zone) => void save({ time_zone: zone })} />
       <p className="quiet">
         Times are shown in this zone. Days of usage and of quotas stay those of your organisation.
       </p>
