@@ -77,6 +77,22 @@ describe('the snippets of the API key page', () => {
   });
 });
 
+it('a newcomer finds from the home page to a first call, by way of signing in', async () => {
+  await visitAs(null, { viewport });
+  await page.goto('/');
+  await page.getByRole('link', { name: 'Make a first call' }).click();
+  await page.getByText('ask an administrator of this gate to invite you').waitFor();
+  await page.getByRole('link', { name: 'Sign in', exact: true }).click();
+  await page.getByLabel('Email').fill(person.email);
+  await page.getByLabel('Password', { exact: true }).fill(person.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
+  const shown = async () => /"model":"([^"]+)"/.exec(await page.locator('pre').nth(1).innerText())?.[1];
+  await expect.poll(async () => models.includes((await shown()) ?? '')).toBe(true);
+  await page.getByRole('link', { name: 'Your key' }).click();
+  await page.getByRole('heading', { name: 'API Keys' }).waitFor();
+});
+
 describe('preferences', () => {
   it('follow the person to another browser', async () => {
     await page.goto('/dashboard/profile');

@@ -138,7 +138,7 @@ describe('a person whose request is refused is told why in the portal', () => {
     const { tasks } = callsOf();
     await tasks.updateTask({ params: { id: taskId }, body: { token_limit: 1_000 } });
     await expectTold(await askInVain(model, 'Parse a line of CSV. '.repeat(400)), 'task_tokens_exceeded');
-    await tasks.updateTask({ params: { id: taskId }, body: { token_limit: null } });
+    await tasks.updateTask({ params: { id: taskId }, body: { token_limit: 10_000 } });
   });
 
   it('for credits that are spent', async () => {

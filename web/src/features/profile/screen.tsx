@@ -1,5 +1,6 @@
 import { useDocumentTitle } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { Failure } from '../../components/ui/failure.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
@@ -9,12 +10,12 @@ import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatLabel } from '../../lib/format-label.ts';
 import { formatTokens } from '../../lib/format-number.ts';
 import { formatDay, formatFullTime } from '../../lib/format-time.ts';
+import { loadPart } from '../../lib/load-part.ts';
 import { formatScore, scoreKind } from '../../lib/score-level.ts';
 import { useTimeZone } from '../../lib/time-zone.ts';
 import { ExportPanel } from './export-panel.tsx';
 import { PasswordPanel } from './password-panel.tsx';
 import { PersonalPanel } from './personal-panel.tsx';
-import { PreferencesPanel } from './preferences-panel.tsx';
 import { PromptReadsPanel } from './prompt-reads-panel.tsx';
 import { profileQuery } from './queries.ts';
 import styles from './screen.module.css';
@@ -48,7 +49,9 @@ export function ProfileScreen() {
             Last sign-in: {profile.last_login === null ? 'never' : formatFullTime(profile.last_login)}
           </p>
           <PersonalPanel profile={profile} />
-          <PreferencesPanel />
+          <Suspense fallback={<SkeletonLines count={5} />}>
+            <PreferencesPanel />
+          </Suspense>
           <PasswordPanel />
           <SessionsPanel />
           <PromptReadsPanel />
@@ -58,6 +61,11 @@ export function ProfileScreen() {
     </>
   );
 }
+
+/** Apart from the page, for the field of time zones is as large as the rest. */
+const PreferencesPanel = lazy(
+  loadPart(async () => ({ default: (await import('./preferences-panel.tsx')).PreferencesPanel })),
+);
 
 function Score({ value }: { value: number }) {
   return <StatusMark kind={scoreKind(value)}>{formatScore(value)}</StatusMark>;
