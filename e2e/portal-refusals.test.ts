@@ -103,6 +103,7 @@ describe('a person whose request is refused is told why in the portal', () => {
     const before = await users.getUser({ params: { id: userId } });
     await users.updateUser({ params: { id: userId }, body: { [limit]: 0 } });
     await expectTold(await askInVain(), code);
+    await page.getByText(/: your limit is reached, requests are refused\.$/).waitFor();
     await limits().getByText('Reached').waitFor();
     await limits()
       .getByText(/requests are refused\. Your administrator set this limit/)

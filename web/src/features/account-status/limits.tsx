@@ -1,4 +1,3 @@
-import type { QuotaStatus } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { QuotaBar } from '../../components/ui/quota-bar.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
@@ -7,12 +6,7 @@ import { formatCount, formatLimit } from '../../lib/format-number.ts';
 import { formatZonedTime } from '../../lib/format-time.ts';
 import { quotaStatusQuery } from '../../lib/quota-status.ts';
 import styles from './active-tasks.module.css';
-
-const names: readonly [keyof QuotaStatus['quotas'], string][] = [
-  ['requests_per_hour', 'Requests this hour'],
-  ['tokens_per_day', 'Tokens today'],
-  ['tokens_per_month', 'Tokens this month'],
-];
+import { isReached, quotaNames, sayRefused } from './quota-text.ts';
 
 /** One's limits: what of each is used, and when it begins anew. */
 export function Limits() {
@@ -23,8 +17,9 @@ export function Limits() {
       {!status && <SkeletonLines count={3} />}
       <ul className={styles.list}>
         {status &&
-          names.map(([kind, name]) => {
-            const { used, limit, resets_at } = status.quotas[kind];
+          quotaNames.map(([kind, name]) => {
+            const quota = status.quotas[kind];
+            const { used, limit, resets_at } = quota;
             return (
               <li key={kind}>
                 <div className={styles.head}>
@@ -34,11 +29,10 @@ export function Limits() {
                   </span>
                 </div>
                 <QuotaBar used={used} limit={limit} />
-                {limit !== null && used >= limit ? (
+                {isReached(quota) ? (
                   <p className="num">
-                    <StatusMark kind="bad">Reached</StatusMark>: requests are refused
-                    {limit > 0 && ` until ${formatZonedTime(resets_at)}`}. Your administrator set this limit
-                    and can raise it.
+                    <StatusMark kind="bad">Reached</StatusMark>: {sayRefused(quota)}. Your administrator set
+                    this limit and can raise it.
                   </p>
                 ) : (
                   <p className="num quiet">Resets {formatZonedTime(resets_at)}</p>
