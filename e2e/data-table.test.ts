@@ -136,7 +136,7 @@ describe("a list's address", () => {
     for (const [density, height] of [
       ['compact', 28],
       ['regular', 36],
-      ['roomy', 44],
+      ['comfortable', 44],
     ]) {
       await open(`/?density=${density}`);
       expect((await rowOf('Lock 2').boundingBox())?.height).toBe(height);

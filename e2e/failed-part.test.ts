@@ -1,35 +1,60 @@
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import type { Route } from 'playwright-core';
+import { beforeEach, expect, it } from 'vitest';
 import { page, shareConsole, takeProblems, visitConsole } from './console.ts';
 import { openUsers, rowOf } from './users-page.ts';
 
-const dialogs = '**/assets/user-overlays-*.js';
+const dialogs = '**/assets/user-overlays-*.js*';
+const abort = (route: Route) => route.abort();
+const notice = () => page.getByRole('alert').filter({ hasText: 'What you opened could not be loaded.' });
+const createUser = () => page.getByRole('button', { name: '+ Create User' }).click();
+const press = (name: string) => notice().getByRole('button', { name }).click();
 
 shareConsole();
 visitConsole();
 
-it('a dialog whose code cannot be loaded is missing alone, until the page is reloaded', async () => {
-  await page.route(dialogs, (route) => route.abort());
+beforeEach(async () => {
+  await page.route(dialogs, abort);
   await openUsers(page);
-  await page.getByRole('button', { name: '+ Create User' }).click();
-  const notice = page.getByRole('alert').filter({ hasText: 'A part of this page could not be loaded.' });
-  await notice.waitFor();
+  await createUser();
+  await notice().waitFor();
+});
+
+it('a dialog whose code cannot be loaded is missing alone', async () => {
   await page.screenshot({ path: join(import.meta.dirname, 'screenshots', 'failed-part.png') });
-  await notice.getByRole('button', { name: 'Not now' }).click();
-  await notice.waitFor({ state: 'detached' });
+  await press('Not now');
+  await notice().waitFor({ state: 'detached' });
   await page.getByPlaceholder('Search users by name or email...').fill('admin');
   await rowOf(page, 'Administrator').waitFor();
   expect(takeProblems()).toEqual([]);
 });
 
-it('the reload brings the dialog back', async () => {
-  await page.route(dialogs, (route) => route.abort());
-  await openUsers(page);
-  await page.getByRole('button', { name: '+ Create User' }).click();
-  await page.getByRole('alert').getByRole('button', { name: 'Reload the page' }).waitFor();
+it('comes when it is tried again, with what the page held', async () => {
+  await page.getByPlaceholder('Search users by name or email...').fill('admin');
+  await press('Try again');
+  await notice().waitFor();
   await page.unroute(dialogs);
-  await page.getByRole('alert').getByRole('button', { name: 'Reload the page' }).click();
-  await page.getByRole('alert').waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: '+ Create User' }).click();
+  await press('Try again');
+  await page.getByRole('dialog', { name: 'Create User' }).waitFor();
+  await notice().waitFor({ state: 'detached' });
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).first().click();
+  expect(await page.getByPlaceholder('Search users by name or email...').inputValue()).toBe('admin');
+});
+
+it('comes when what opens it is pressed again', async () => {
+  await press('Not now');
+  await createUser();
+  await notice().waitFor();
+  await press('Not now');
+  await page.unroute(dialogs);
+  await createUser();
+  await page.getByRole('dialog', { name: 'Create User' }).waitFor();
+});
+
+it('comes with a reload of the page', async () => {
+  await page.unroute(dialogs);
+  await press('Reload the page');
+  await notice().waitFor({ state: 'detached' });
+  await createUser();
   await page.getByRole('dialog', { name: 'Create User' }).waitFor();
 });

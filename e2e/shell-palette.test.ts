@@ -53,12 +53,12 @@ describe('the command palette', () => {
     await expect.poll(() => options().count()).toBe(2);
     await expect.poll(chosen).toBe('Use compact rows');
     await page.keyboard.press('ArrowDown');
-    await expect.poll(chosen).toBe('Use roomy rows');
+    await expect.poll(chosen).toBe('Use comfortable rows');
     await page.keyboard.press('ArrowDown');
     await expect.poll(chosen).toBe('Use compact rows');
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
-    await page.locator('html[data-density="roomy"]').waitFor();
+    await page.locator('html[data-density="comfortable"]').waitFor();
   });
 
   it('finds a user by name and by e-mail address', async () => {

@@ -45,6 +45,11 @@ const screens = [
   '/admin/outbox',
   '/admin/settings',
   '/dashboard',
+  '/dashboard/usage',
+  '/dashboard/history',
+  '/dashboard/tasks',
+  '/dashboard/api-keys',
+  '/dashboard/profile',
   '/admin/users?open=1',
 ];
 

@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig, type InlineConfig } from 'vite';
 import { findChunkGroups } from './chunk-groups.ts';
+import { importAgainPlugin } from './import-again-plugin.ts';
 
 const gate = 'http://localhost:8080';
 
@@ -29,5 +30,6 @@ export default defineConfig(async ({ command }) => {
   if (command !== 'build') return plain;
   const output = { codeSplitting: { groups: await findChunkGroups(plain) } };
   const rolldownOptions = { ...plain.build.rolldownOptions, output };
-  return { ...plain, build: { ...plain.build, rolldownOptions } };
+  const plugins = [...plain.plugins, importAgainPlugin];
+  return { ...plain, plugins, build: { ...plain.build, rolldownOptions } };
 });

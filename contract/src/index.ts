@@ -21,6 +21,7 @@ import { outboxRoutes } from './routes/outbox.ts';
 import { passwordResetsRoutes } from './routes/password-resets.ts';
 import { paymentsRoutes } from './routes/payments.ts';
 import { portalRoutes } from './routes/portal.ts';
+import { preferencesRoutes } from './routes/preferences.ts';
 import { promptReadsRoutes } from './routes/prompt-reads.ts';
 import { providerAccessRoutes } from './routes/provider-access.ts';
 import { providerRegistryRoutes } from './routes/provider-registry.ts';
@@ -57,6 +58,7 @@ export const contract = {
   governance: governanceRoutes,
   quotaStatus: quotaStatusRoutes,
   portal: portalRoutes,
+  preferences: preferencesRoutes,
   requests: requestsRoutes,
   logs: logsRoutes,
   analytics: analyticsRoutes,
@@ -119,6 +121,7 @@ export * from './routes/outbox.ts';
 export * from './routes/password-resets.ts';
 export * from './routes/payments.ts';
 export * from './routes/portal.ts';
+export * from './routes/preferences.ts';
 export * from './routes/pricing.ts';
 export * from './routes/prompt-privacy.ts';
 export * from './routes/prompt-reads.ts';
@@ -136,4 +139,5 @@ export * from './routes/tenants.ts';
 export * from './routes/unsupported.ts';
 export * from './routes/users.ts';
 export * from './routes/webhooks.ts';
+export * from './time-zone.ts';
 export * from './to-csv.ts';

@@ -25,6 +25,7 @@ import { createOutboxHandlers } from '#console/outbox/routes.ts';
 import { createPasswordResetsHandlers } from '#console/password-resets/routes.ts';
 import { createPaymentsHandlers } from '#console/payments/routes.ts';
 import { createPortalHandlers } from '#console/portal/routes.ts';
+import { createPreferencesHandlers } from '#console/preferences/routes.ts';
 import { createPromptReadsHandlers } from '#console/prompt-reads/routes.ts';
 import { createProviderAccessHandlers } from '#console/provider-access/routes.ts';
 import { createProviderRegistryHandlers } from '#console/provider-registry/routes.ts';
@@ -362,6 +363,7 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     governance: createGovernanceHandlers({ intentModel }),
     quotaStatus: createQuotaStatusHandlers(),
     portal: createPortalHandlers(),
+    preferences: createPreferencesHandlers(),
     logs: createLogsHandlers(),
     analytics: createAnalyticsHandlers(),
     auditLog: createAuditLogHandlers(),

@@ -3,6 +3,7 @@ import { whenAbsent } from '../describe-field-problem.ts';
 import { instant } from '../ids.ts';
 import { permissions, roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
+import { preferences } from './preferences.ts';
 
 export const loginForm = z.object({
   username: z.string(whenAbsent('Email is required')).min(1, 'Email is required').max(320),
@@ -55,6 +56,8 @@ export const currentUser = z.object({
     /** By which its days begin. */
     time_zone: z.string(),
   }),
+  /** `null` until this person has chosen. */
+  preferences: preferences.nullable(),
 });
 
 export type CurrentUser = z.infer<typeof currentUser>;

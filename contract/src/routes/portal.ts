@@ -25,6 +25,35 @@ export const userDailyUsage = z.object({ date: z.iso.date(), tokens: z.number(),
 
 export type UserDailyUsage = z.infer<typeof userDailyUsage>;
 
+/** Why a forecast is not shown: there is no monthly quota, it is reached, or earlier forecasts tell too little. */
+export const hiddenForecasts = ['no_quota', 'reached', 'too_few_days', 'unsteady'] as const;
+
+/** Days of the tenant's calendar; `null` where the quota lasts until the end of the month. */
+const forecastDay = z.iso.date().nullable();
+
+/** When the monthly quota is reached at the pace of the last four weeks. */
+export const userForecast = z.object({
+  forecast: z
+    .object({
+      used: z.number(),
+      limit: z.number(),
+      reaches_on: forecastDay,
+      /** The range in which four of five earlier forecasts were right. */
+      earliest: forecastDay,
+      latest: forecastDay,
+      last_day: z.iso.date(),
+      /** Tokens that the month will have taken by its last day. */
+      used_by_end: z.number(),
+      /** How far off four of five earlier forecasts of a week were at most, from 0 to 0.5. */
+      error: z.number(),
+      learned_days: z.number().int(),
+    })
+    .nullable(),
+  hidden_because: z.enum(hiddenForecasts).nullable(),
+});
+
+export type UserForecast = z.infer<typeof userForecast>;
+
 /** `id` is the assignment's; a `token_limit` of `null` is no limit of its own. */
 export const userTask = z.object({
   id: z.number().int(),
@@ -118,6 +147,14 @@ export const portalRoutes = defineRoutes({
     request: { query: z.strictObject({ days: z.coerce.number().int().min(1).max(90).default(30) }) },
     response: z.array(userDailyUsage),
   },
+  getUserForecast: {
+    ...own,
+    method: 'GET',
+    path: '/user/forecast',
+    summary:
+      'When the caller reaches their monthly quota at their pace; none where earlier forecasts were off',
+    response: userForecast,
+  },
   listUserLogs: {
     ...own,
     method: 'GET',
@@ -178,6 +215,15 @@ export const portalRoutes = defineRoutes({
     summary: "Change the caller's name",
     request: { body: updateProfileBody },
     response: userProfile,
+  },
+  exportUserData: {
+    ...own,
+    method: 'GET',
+    path: '/user/export',
+    summary:
+      'One JSON file of all that is kept of the caller: profile, keys without secrets, tasks, days, requests, chats',
+    response: z.string(),
+    download: ['application/json'],
   },
   listOwnApiKeys: {
     ...own,

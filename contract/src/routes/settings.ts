@@ -2,18 +2,9 @@ import { z } from 'zod';
 import { whenAbsent } from '../describe-field-problem.ts';
 import { instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
+import { isTimeZone } from '../time-zone.ts';
 import { deviationPolicy } from './governance.ts';
 import { promptPrivacyModes } from './prompt-privacy.ts';
-
-/** Whether a name is one of the IANA database, such as `Europe/Berlin`; offsets such as `+01:00` are not. */
-export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    return new Intl.DateTimeFormat('en-US', { timeZone: name }) !== null;
-  } catch {
-    return false;
-  }
-}
 
 /** Below this confidence it is not clear what a prompt asks for. */
 export const uncertainBelow = 0.6;

@@ -154,6 +154,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   receiveStripeEvent: () => ({ body: { id: 'evt_1' }, status: 400 }),
   retryFailedWebhooks: () => ({ body: { max_retries: 10 } }),
   updateUserProfile: () => ({ body: { name: newName() } }),
+  updatePreferences: () => ({ body: { theme: 'dark', density: 'compact', time_zone: null } }),
   updateTaskProgress: () => ({ body: { progress_notes: newName() } }),
   previewGovernance: () => ({ body: { text: 'Hello' } }),
   replayPolicy: () => ({ body: { policy: defaultDeviationPolicy, days: 7 } }),

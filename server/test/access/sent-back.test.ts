@@ -44,6 +44,7 @@ const readings: Readonly<Record<string, Reading>> = {
   updateProviderRegistryEntry: { at: (id) => `/provider-registry/${id}` },
   updateSettings: { at: () => '/admin/settings' },
   updateUserProfile: { at: () => '/user/profile' },
+  updatePreferences: { at: () => '/user/preferences' },
 };
 
 /** Rows whose body is an order, and no object that could be read. */

@@ -6,6 +6,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import { applyTimeZone } from '../lib/preferences.ts';
 import { loadCurrentUser } from '../lib/session.ts';
 import { SignedInPending } from '../pages/signed-in-pending.tsx';
 
@@ -25,6 +26,7 @@ export const signedInRoute = createRoute({
     void SignedInPage.preload?.();
     const user = await loadCurrentUser(context.queryClient);
     if (user === null) throw redirect({ to: '/login', search: { redirect: location.href } });
+    applyTimeZone(user);
     return { user };
   },
   pendingComponent: SignedInPending,

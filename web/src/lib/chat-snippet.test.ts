@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { stripTypeScriptTypes } from 'node:module';
 import type { LlmProvider } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
-import { chatSnippet, pickModel } from './chat-snippet.ts';
+import { chatSnippet, pickModel, snippetLanguages, snippetSdks } from './chat-snippet.ts';
 
 const provider = (fields: Partial<LlmProvider>): LlmProvider => ({
   id: 1,
@@ -40,6 +41,25 @@ describe('the snippet', () => {
       '-d',
       JSON.stringify({ model: "it's", messages: [{ role: 'user', content: 'Hello' }] }),
     ]);
+  });
+});
+
+const kinds = snippetSdks.flatMap((sdk) => snippetLanguages.map((language) => ({ sdk, language })));
+
+describe.each(kinds)('$language for the client of $sdk', ({ sdk, language }) => {
+  const written = chatSnippet(language, 'https://gate.test', 'm-1', { sdk, taskId: 7 });
+
+  it('names the address, the model, the task and where the key comes from, and holds no key', () => {
+    expect(written).toContain('https://gate.test/api');
+    expect(written).toContain('m-1');
+    expect(written).toMatch(/X-Task-Id["']?: ["']?7/);
+    expect(written).toContain('SLUICE_API_KEY');
+    expect(written).not.toContain('slc_');
+  });
+
+  it.skipIf(language === 'Python')('is written in that language', () => {
+    if (language === 'curl') execFileSync('sh', ['-n', '-c', written]);
+    if (language === 'TypeScript') stripTypeScriptTypes(written);
   });
 });
 

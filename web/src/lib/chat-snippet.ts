@@ -3,45 +3,132 @@ import type { LlmProvider } from '@sluice/contract';
 export const snippetLanguages = ['curl', 'Python', 'TypeScript'] as const;
 export type SnippetLanguage = (typeof snippetLanguages)[number];
 
-/** A chat completion through this gate; the API key is taken from the environment. */
-export function chatSnippet(language: SnippetLanguage, origin: string, model: string): string {
-  return writers[language](`${origin}/api/v1`, model);
+export const snippetSdks = ['OpenAI', 'Anthropic'] as const;
+export type SnippetSdk = (typeof snippetSdks)[number];
+
+interface SnippetOptions {
+  /** Whose client, or whose protocol for curl. */
+  sdk?: SnippetSdk;
+  /** The task that the request works for; needed by who has several. */
+  taskId?: number | undefined;
 }
 
-const writers: Record<SnippetLanguage, (baseUrl: string, model: string) => string> = {
-  curl: (baseUrl, model) => {
-    const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
-    return [
-      `curl ${baseUrl}/chat/completions`,
-      `  -H "Authorization: Bearer $SLUICE_API_KEY"`,
-      `  -H "Content-Type: application/json"`,
-      `  -d ${quoteForShell(body)}`,
-    ].join(' \\\n');
+interface Call {
+  readonly origin: string;
+  readonly model: string;
+  readonly taskId: number | undefined;
+}
+
+/** A request through this gate; the API key is taken from the environment. */
+export function chatSnippet(
+  language: SnippetLanguage,
+  origin: string,
+  model: string,
+  { sdk = 'OpenAI', taskId }: SnippetOptions = {},
+): string {
+  return writers[sdk][language]({ origin, model, taskId });
+}
+
+const taskHeader = 'X-Task-Id';
+const messages = [{ role: 'user', content: 'Hello' }];
+const messageTokens = 200;
+
+const writers: Record<SnippetSdk, Record<SnippetLanguage, (call: Call) => string>> = {
+  OpenAI: {
+    curl: ({ origin, model, taskId }) =>
+      writeCurl(`${origin}/api/v1/chat/completions`, { model, messages }, [
+        'Authorization: Bearer $SLUICE_API_KEY',
+        ...listTaskHeader(taskId),
+      ]),
+    Python: ({ origin, model, taskId }) =>
+      [
+        'import os',
+        'from openai import OpenAI',
+        '',
+        ...writePythonClient('OpenAI', `${origin}/api/v1`, taskId),
+        'answer = client.chat.completions.create(',
+        `    model=${JSON.stringify(model)},`,
+        '    messages=[{"role": "user", "content": "Hello"}],',
+        ')',
+        'print(answer.choices[0].message.content)',
+      ].join('\n'),
+    TypeScript: ({ origin, model, taskId }) =>
+      [
+        "import OpenAI from 'openai';",
+        '',
+        ...writeTypeScriptClient('OpenAI', `${origin}/api/v1`, taskId),
+        'const answer = await client.chat.completions.create({',
+        `  model: ${JSON.stringify(model)},`,
+        "  messages: [{ role: 'user', content: 'Hello' }],",
+        '});',
+        'console.log(answer.choices[0]?.message.content);',
+      ].join('\n'),
   },
-  Python: (baseUrl, model) =>
-    [
-      'import os',
-      'from openai import OpenAI',
-      '',
-      `client = OpenAI(base_url="${baseUrl}", api_key=os.environ["SLUICE_API_KEY"])`,
-      'answer = client.chat.completions.create(',
-      `    model=${JSON.stringify(model)},`,
-      '    messages=[{"role": "user", "content": "Hello"}],',
-      ')',
-      'print(answer.choices[0].message.content)',
-    ].join('\n'),
-  TypeScript: (baseUrl, model) =>
-    [
-      "import OpenAI from 'openai';",
-      '',
-      `const client = new OpenAI({ baseURL: '${baseUrl}', apiKey: process.env.SLUICE_API_KEY });`,
-      'const answer = await client.chat.completions.create({',
-      `  model: ${JSON.stringify(model)},`,
-      "  messages: [{ role: 'user', content: 'Hello' }],",
-      '});',
-      'console.log(answer.choices[0]?.message.content);',
-    ].join('\n'),
+  Anthropic: {
+    curl: ({ origin, model, taskId }) =>
+      writeCurl(`${origin}/api/v1/messages`, { model, max_tokens: messageTokens, messages }, [
+        'x-api-key: $SLUICE_API_KEY',
+        'anthropic-version: 2023-06-01',
+        ...listTaskHeader(taskId),
+      ]),
+    Python: ({ origin, model, taskId }) =>
+      [
+        'import os',
+        'from anthropic import Anthropic',
+        '',
+        ...writePythonClient('Anthropic', `${origin}/api`, taskId),
+        'message = client.messages.create(',
+        `    model=${JSON.stringify(model)},`,
+        `    max_tokens=${messageTokens},`,
+        '    messages=[{"role": "user", "content": "Hello"}],',
+        ')',
+        'print(message.content[0].text)',
+      ].join('\n'),
+    TypeScript: ({ origin, model, taskId }) =>
+      [
+        "import Anthropic from '@anthropic-ai/sdk';",
+        '',
+        ...writeTypeScriptClient('Anthropic', `${origin}/api`, taskId),
+        'const message = await client.messages.create({',
+        `  model: ${JSON.stringify(model)},`,
+        `  max_tokens: ${messageTokens},`,
+        "  messages: [{ role: 'user', content: 'Hello' }],",
+        '});',
+        'console.log(message.content);',
+      ].join('\n'),
+  },
 };
+
+const listTaskHeader = (taskId: number | undefined) =>
+  taskId === undefined ? [] : [`${taskHeader}: ${taskId}`];
+
+function writeCurl(url: string, body: object, headers: readonly string[]): string {
+  return [
+    `curl ${url}`,
+    ...[...headers, 'Content-Type: application/json'].map((header) => `  -H "${header}"`),
+    `  -d ${quoteForShell(JSON.stringify(body))}`,
+  ].join(' \\\n');
+}
+
+function writePythonClient(name: SnippetSdk, baseUrl: string, taskId: number | undefined): string[] {
+  return [
+    `client = ${name}(`,
+    `    base_url="${baseUrl}",`,
+    '    api_key=os.environ["SLUICE_API_KEY"],',
+    ...(taskId === undefined ? [] : [`    default_headers={"${taskHeader}": "${taskId}"},`]),
+    ')',
+  ];
+}
+
+function writeTypeScriptClient(name: SnippetSdk, baseUrl: string, taskId: number | undefined): string[] {
+  return [
+    `const client = new ${name}({`,
+    `  baseURL: '${baseUrl}',`,
+    '  apiKey: process.env.SLUICE_API_KEY,',
+    ...(taskId === undefined ? [] : [`  defaultHeaders: { '${taskHeader}': '${taskId}' },`]),
+    '});',
+  ];
+}
 
 /**
  * A model that the gate can serve now: the default instance's own default, else the first that is enabled; of the

@@ -9,3 +9,7 @@ export function downloadFile(name: string, content: Blob): void {
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), revokeAfterMs);
 }
+
+/** `sluice-logs-2026-11-22.csv`, as the server names what it has written. */
+export const readFileName = (headers: Headers): string | undefined =>
+  /filename="([^"]+)"/.exec(headers.get('content-disposition') ?? '')?.[1];

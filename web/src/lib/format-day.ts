@@ -1,3 +1,6 @@
+import { readTimeZone } from './time-zone.ts';
+import { browserTimeZone } from './time-zones.ts';
+
 const axisFormat = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
 const titleFormat = new Intl.DateTimeFormat('en-US', {
   weekday: 'long',
@@ -12,3 +15,23 @@ export const formatAxisDay = (day: string): string => axisFormat.format(new Date
 
 /** The same as a title: `Friday, Nov 20, 2026`. */
 export const formatTitleDay = (day: string): string => titleFormat.format(new Date(day.slice(0, 10)));
+
+const weekdayFormat = new Intl.DateTimeFormat('en-US', { weekday: 'long', timeZone: 'UTC' });
+const dayMs = 24 * 3_600_000;
+const daysInWeek = 7;
+
+/** A day within the next week by its name, `today`, `tomorrow` or `on Thursday`; a later one is `on Thursday, Nov 26`. */
+export function nameDay(day: string, today: string): string {
+  const daysAhead = Math.round((Date.parse(day) - Date.parse(today)) / dayMs);
+  if (daysAhead === 0) return 'today';
+  if (daysAhead === 1) return 'tomorrow';
+  const name = `on ${weekdayFormat.format(new Date(day))}`;
+  return daysAhead > 0 && daysAhead < daysInWeek ? name : `${name}, ${formatAxisDay(day)}`;
+}
+
+/** The calendar day of an instant in a zone: `2026-11-20`. */
+export const dayIn = (timeZone: string, atMs: number): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(atMs);
+
+/** The same in the zone in which times are shown to the person who is signed in. */
+export const ownDay = (atMs: number): string => dayIn(readTimeZone() ?? browserTimeZone(), atMs);

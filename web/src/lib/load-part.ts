@@ -1,28 +1,52 @@
 import { useSyncExternalStore } from 'react';
 import { logFailure } from './log-failure.ts';
 
-let hasFailed = false;
+/** What asks once more for each part that could not be loaded. */
+const waiting = new Set<() => void>();
+let isTold = false;
 const listeners = new Set<() => void>();
 
 /**
  * Keeps a part of the console that cannot be loaded (offline, or its file was replaced by an update) from taking the
- * page along: the part stays away, and `FailedParts` says so. A browser does not ask twice for a module that failed.
+ * page along: the part stays away, `FailedParts` says so, and it comes as soon as it is asked for again with success.
  */
 export function loadPart<Part>(load: () => Promise<Part>): () => Promise<Part> {
   return () =>
-    load().catch((error: unknown) => {
-      logFailure('A part of the console could not be loaded', error);
-      tellFailedParts(true);
-      return new Promise<never>(() => {});
+    new Promise((resolve) => {
+      const ask = () =>
+        void load().then(resolve, (error: unknown) => {
+          logFailure('A part of the console could not be loaded', error);
+          waiting.add(ask);
+          tell(true);
+        });
+      ask();
     });
 }
 
-export function tellFailedParts(next: boolean): void {
-  hasFailed = next;
-  for (const listener of listeners) listener();
+export function retryFailedParts(): void {
+  removeEventListener('click', retryOnPress, true);
+  const asks = [...waiting];
+  waiting.clear();
+  tell(false);
+  for (const ask of asks) ask();
 }
 
-export const useHasFailedParts = (): boolean => useSyncExternalStore(subscribe, () => hasFailed);
+/** Says no more, until something is pressed that may open the part. */
+export function dismissFailedParts(): void {
+  tell(false);
+  addEventListener('click', retryOnPress, true);
+}
+
+function retryOnPress({ target }: Event): void {
+  if (target instanceof Element && target.closest('button, a')) retryFailedParts();
+}
+
+export const useHasFailedParts = (): boolean => useSyncExternalStore(subscribe, () => isTold);
+
+function tell(next: boolean): void {
+  isTold = next;
+  for (const listener of listeners) listener();
+}
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);

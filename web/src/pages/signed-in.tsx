@@ -10,6 +10,7 @@ import { useShortcuts } from '../features/shortcuts/use-shortcuts.ts';
 import { useManagesTeams } from '../features/teams/use-manages-teams.ts';
 import { useChosenDensity } from '../lib/appearance.ts';
 import { loadPart } from '../lib/load-part.ts';
+import { useKeptPreferences } from '../lib/preferences.ts';
 import { useReturningDialog } from '../lib/returning-dialog.ts';
 
 const loadPalette = () => import('../features/palette/dialog.tsx');
@@ -30,6 +31,7 @@ export function SignedInPage() {
   const sheet = useReturningDialog();
   const tenants = useReturningDialog();
   useChosenDensity();
+  useKeptPreferences(user);
   useWarmScreens(screens);
   useShortcuts({ screens, onOpenSheet: sheet.open });
   useHotkeys([['mod+K', () => (palette.isOpen ? palette.dismiss() : palette.open())]], []);

@@ -1,9 +1,10 @@
-import type { ApiKeyStatus } from '@sluice/contract';
+import type { ApiKeyStatus, OwnApiKey } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { maskApiKey } from '#domain/api-key.ts';
+import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { findFormerKey, findNewestKey, userExists } from './store.ts';
+import { findFormerKey, findNewestKey, selectKeys, userExists } from './store.ts';
 
 export function getApiKeyStatus(ctx: SignedInContext, userId: number): Promise<ApiKeyStatus> {
   const { tenantId } = ctx.principal;
@@ -24,16 +25,7 @@ export async function readApiKeyStatus(
   const former = await findFormerKey(tx, tenantId, userId);
   return {
     has_api_key: true,
-    api_key_status: {
-      name: key.name,
-      masked_key: maskApiKey(key.last4),
-      is_active: key.isActive,
-      is_expired: key.isExpired,
-      scopes: key.scopes,
-      created_at: key.createdAt.toISOString(),
-      last_used_at: key.lastUsedAt?.toISOString() ?? null,
-      expires_at: key.expiresAt?.toISOString() ?? null,
-    },
+    api_key_status: toOwnApiKey(key),
     former_key: former?.expiresAt
       ? {
           masked_key: maskApiKey(former.last4),
@@ -41,5 +33,26 @@ export async function readApiKeyStatus(
           expires_at: former.expiresAt.toISOString(),
         }
       : null,
+  };
+}
+
+/** Every key that a person has or had, without its secret, the newest first. */
+export async function listApiKeys(
+  tx: TenantTransaction,
+  { tenantId, userId }: Pick<Principal, 'tenantId' | 'userId'>,
+): Promise<OwnApiKey[]> {
+  return (await selectKeys(tx, tenantId, userId)).map(toOwnApiKey);
+}
+
+function toOwnApiKey(key: Awaited<ReturnType<typeof selectKeys>>[number]): OwnApiKey {
+  return {
+    name: key.name,
+    masked_key: maskApiKey(key.last4),
+    is_active: key.isActive,
+    is_expired: key.isExpired,
+    scopes: key.scopes,
+    created_at: key.createdAt.toISOString(),
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    expires_at: key.expiresAt?.toISOString() ?? null,
   };
 }

@@ -5,9 +5,9 @@ import { apiKeys } from '#db/schema/api-keys.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** The key in use, else the last one that was: `isExpired` is told by the database's clock. */
-export async function findNewestKey(tx: TenantTransaction, tenantId: number, userId: number) {
-  const [row] = await tx
+/** The keys that a person has or had, the newest first: `isExpired` is told by the database's clock. */
+export function selectKeys(tx: TenantTransaction, tenantId: number, userId: number) {
+  return tx
     .select({
       name: apiKeys.name,
       last4: apiKeys.last4,
@@ -20,8 +20,12 @@ export async function findNewestKey(tx: TenantTransaction, tenantId: number, use
     })
     .from(apiKeys)
     .where(and(eq(apiKeys.tenantId, tenantId), eq(apiKeys.userId, userId)))
-    .orderBy(desc(apiKeys.id))
-    .limit(1);
+    .orderBy(desc(apiKeys.id));
+}
+
+/** The key in use, else the last one that was. */
+export async function findNewestKey(tx: TenantTransaction, tenantId: number, userId: number) {
+  const [row] = await selectKeys(tx, tenantId, userId).limit(1);
   return row;
 }
 

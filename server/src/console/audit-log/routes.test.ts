@@ -260,6 +260,7 @@ const unaudited = [
   'chat_messages',
   'first_steps',
   'running_exports',
+  'user_preferences',
 ];
 
 describe('every table that the console may change', () => {

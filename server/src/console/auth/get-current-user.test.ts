@@ -37,6 +37,7 @@ it('answers who the caller is, with the tenant and the rights of the role', asyn
     email: 'a@one.test',
     role: { name: 'admin', permissions: permissionsOfRole('admin') },
     tenant: { id: admin.tenantId, name: 'One', slug: 'one', time_zone: 'UTC' },
+    preferences: null,
   });
 });
 

@@ -1,4 +1,5 @@
 import { type CurrentUser, permissionsOfRole } from '@sluice/contract';
+import { readPreferences } from '#console/preferences/read.ts';
 import { isAllowed } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
@@ -6,7 +7,10 @@ import { findTenant } from './store.ts';
 
 /** Who the caller is, in which tenant they act, and what they may do at the moment. */
 export async function getCurrentUser({ principal, inTenant }: SignedInContext): Promise<CurrentUser> {
-  const tenant = await inTenant((tx) => findTenant(tx, principal.tenantId));
+  const { tenant, preferences } = await inTenant(async (tx) => ({
+    tenant: await findTenant(tx, principal.tenantId),
+    preferences: await readPreferences(tx, principal),
+  }));
   if (!tenant) throw notFound('Tenant');
   const permissions = permissionsOfRole(principal.role).filter((right) => isAllowed(principal, right));
   return {
@@ -15,5 +19,6 @@ export async function getCurrentUser({ principal, inTenant }: SignedInContext): 
     email: principal.email,
     role: { name: principal.role, permissions },
     tenant,
+    preferences,
   };
 }

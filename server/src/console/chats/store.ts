@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import { allowances } from '#db/schema/allowances.ts';
 import { chatMessages as messages } from '#db/schema/chat-messages.ts';
 import { chats } from '#db/schema/chats.ts';
@@ -60,6 +60,22 @@ export async function insertChat(
   const id = randomUUIDv7();
   await tx.insert(chats).values({ id, tenantId, userId, taskId });
   return id;
+}
+
+/** All of a person's chats that are kept, also the archived ones, the newest first, behind an id. */
+export function selectKeptChats(
+  tx: TenantTransaction,
+  { tenantId, userId }: Owner,
+  before: string | undefined,
+  most: number,
+) {
+  const isBehind = before === undefined ? undefined : lt(chats.id, before);
+  return tx
+    .select()
+    .from(chats)
+    .where(and(eq(chats.tenantId, tenantId), eq(chats.userId, userId), isBehind))
+    .orderBy(desc(chats.id))
+    .limit(most);
 }
 
 /** Whether there was such a chat. */

@@ -39,11 +39,19 @@ export function exportUserLogs(
     filters,
     columns,
     keyOf: ({ id }) => id,
-    readBatch: async (tx, before) => {
-      const page = { before, skip: 0, limit: batchRows, countMax: 0 };
-      return (await readPage(tx, ctx.principal, filters, page)).rows;
-    },
+    readBatch: (tx, before) => readOwnLogs(tx, ctx.principal, before, filters),
   });
+}
+
+/** The next of the caller's own requests behind an id, newest first, with as much of their texts as is kept. */
+export async function readOwnLogs(
+  tx: TenantTransaction,
+  principal: Principal,
+  before: string | undefined,
+  filters: OwnFilters = {},
+): Promise<LogEntry[]> {
+  const page = { before, skip: 0, limit: batchRows, countMax: 0 };
+  return (await readPage(tx, principal, filters, page)).rows;
 }
 
 async function readPage(

@@ -20,7 +20,8 @@ export function updateUserProfile(
   });
 }
 
-async function readProfile(tx: TenantTransaction, principal: Principal): Promise<UserProfile> {
+/** @throws ConsoleError 404 for an operator who acts for another tenant */
+export async function readProfile(tx: TenantTransaction, principal: Principal): Promise<UserProfile> {
   const person = await findPerson(tx, principal);
   if (!person) throw notFound('User');
   const usage = await selectOwnUsage(tx, principal, 'infinity');

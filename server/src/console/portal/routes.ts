@@ -3,6 +3,8 @@ import { readApiKeyStatus } from '#console/api-keys/get-status.ts';
 import { exportUserLogs, listUserLogs } from '#console/logs/own.ts';
 import { completeTask, listUserTasks, updateTaskProgress } from '#console/tasks/own.ts';
 import type { Handlers } from '#http/console-route.ts';
+import { exportUserData } from './export-data.ts';
+import { getUserForecast } from './forecast.ts';
 import { getUserProfile, updateUserProfile } from './profile.ts';
 import { getUserStats, listUserDailyUsage } from './usage.ts';
 
@@ -10,6 +12,7 @@ export function createPortalHandlers(): Handlers<typeof portalRoutes> {
   return {
     getUserStats: (ctx) => getUserStats(ctx),
     listUserDailyUsage: (ctx, { query }) => listUserDailyUsage(ctx, query.days),
+    getUserForecast: (ctx) => getUserForecast(ctx),
     listUserLogs: (ctx, { query }) => listUserLogs(ctx, query),
     exportUserLogs: (ctx, { query }) => exportUserLogs(ctx, query),
     listUserTasks: (ctx) => listUserTasks(ctx),
@@ -17,6 +20,7 @@ export function createPortalHandlers(): Handlers<typeof portalRoutes> {
     completeTask: (ctx, { params }) => completeTask(ctx, params.id),
     getUserProfile: (ctx) => getUserProfile(ctx),
     updateUserProfile: (ctx, { body }) => updateUserProfile(ctx, body.name),
+    exportUserData: (ctx) => exportUserData(ctx),
     listOwnApiKeys: async ({ principal: { tenantId, userId }, inTenant }) => {
       const { api_key_status: key } = await inTenant((tx) => readApiKeyStatus(tx, tenantId, userId));
       return { api_keys: key ? [key] : [] };

@@ -1,6 +1,8 @@
 import type { UserDailyUsage, UserStats } from '@sluice/contract';
 import { listDays, readRange } from '#console/analytics/range.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
 import { decayScore } from '#domain/deviation/score.ts';
+import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { countOwnTasks, findPerson, selectOwnDays, selectOwnUsage } from './store.ts';
@@ -38,6 +40,13 @@ export function listUserDailyUsage(
       return { date, tokens, requests };
     });
   });
+}
+
+/** Each day on which a person has used something, the first one first. */
+export async function readAllDays(tx: TenantTransaction, principal: Principal): Promise<UserDailyUsage[]> {
+  const { timeZone } = await readRange(tx, principal.tenantId, { days: 1 });
+  const days = await selectOwnDays(tx, principal, { timeZone, from: '-infinity', end: 'infinity' });
+  return days.toSorted((one, other) => (one.date < other.date ? -1 : 1));
 }
 
 interface Scored {

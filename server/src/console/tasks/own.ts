@@ -6,7 +6,11 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { changeAssignment, findAssignment, type OwnTaskRow, selectOwnTasks } from './assignments-store.ts';
 
 export function listUserTasks({ principal, inTenant }: SignedInContext): Promise<UserTask[]> {
-  return inTenant(async (tx) => (await selectOwnTasks(tx, principal)).map(toUserTask));
+  return inTenant((tx) => readUserTasks(tx, principal));
+}
+
+export async function readUserTasks(tx: TenantTransaction, principal: Principal): Promise<UserTask[]> {
+  return (await selectOwnTasks(tx, principal)).map(toUserTask);
 }
 
 /** Notes may be written as long as the work is under way, and after it too. */

@@ -3,7 +3,7 @@ import styles from './column-choices.module.css';
 import { densities } from './table-search.ts';
 import type { TableState } from './use-table-state.ts';
 
-const names = { compact: 'Compact', regular: 'Regular', roomy: 'Roomy' };
+const names = { compact: 'Compact', regular: 'Regular', comfortable: 'Comfortable' };
 
 /** How high this list's rows are; as everywhere until something is chosen. */
 export function DensityChoice({ state }: { state: TableState }) {

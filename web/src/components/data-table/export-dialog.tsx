@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { ExportFormat } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { downloadFile } from '../../lib/download-file.ts';
+import { downloadFile, readFileName } from '../../lib/download-file.ts';
 import { formatQuantity } from '../../lib/format-number.ts';
 import { messageOf } from '../../lib/message-of.ts';
 import { Dialog, DialogFooter } from '../ui/dialog.tsx';
@@ -10,7 +10,7 @@ import { Notice } from '../ui/notice.tsx';
 import { SegmentedSwitch } from '../ui/segmented-switch.tsx';
 import { showSuccess } from '../ui/toasts.tsx';
 import styles from './export-dialog.module.css';
-import { readFileName, type ServerExport } from './server-export.ts';
+import type { ServerExport } from './server-export.ts';
 
 const formats = [
   { value: 'csv', label: 'CSV' },

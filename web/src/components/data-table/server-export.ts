@@ -24,10 +24,6 @@ export interface ServerExport {
   fetchFile: (format: ExportFormat, options: FileOptions) => Promise<Blob>;
 }
 
-/** `sluice-logs-2026-11-22.csv`, as the server names what it has written. */
-export const readFileName = (headers: Headers): string | undefined =>
-  /filename="([^"]+)"/.exec(headers.get('content-disposition') ?? '')?.[1];
-
 /** How many rows a list's call counts in its header; none without one. */
 export async function toRowCount(
   ask: (onHeaders: (headers: Headers) => void) => Promise<readonly unknown[]>,

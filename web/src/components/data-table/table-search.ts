@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ListedColumn } from './column.ts';
 
 export const pageSizes = [25, 50, 100, 200] as const;
-export const densities = ['compact', 'regular', 'roomy'] as const;
+export const densities = ['compact', 'regular', 'comfortable'] as const;
 
 const text = z.union([z.string(), z.number()]).optional().catch(undefined);
 const ids = z.string().max(1000).optional().catch(undefined);

@@ -6,7 +6,7 @@ import type { ReactElement } from 'react';
 import { isAdministrator } from '../../lib/home-path.ts';
 import { useLogout } from '../../lib/session.ts';
 import styles from './account-menu.module.css';
-import { DensityChoice, ThemeChoice } from './appearance-choice.tsx';
+import { AppearanceChoice } from './appearance-choice.tsx';
 import type { Screens } from './use-screens.ts';
 
 const roleNames = { super_admin: 'Super administrator', admin: 'Administrator', user: 'User' } as const;
@@ -55,8 +55,7 @@ export function AccountMenuList({
         <Menu.Divider />
         <Destinations user={user} screens={screens} onActForTenant={onActForTenant} />
         <Menu.Divider />
-        <ThemeChoice />
-        <DensityChoice />
+        <AppearanceChoice />
         <Menu.Divider />
         <Actions onOpenShortcuts={onOpenShortcuts} />
       </Menu.Dropdown>

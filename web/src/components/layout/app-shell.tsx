@@ -6,6 +6,7 @@ import { useEverTrue } from '../../lib/use-ever-true.ts';
 import { usePreload } from '../../lib/use-preload.ts';
 import { ActingNotice } from './acting-notice.tsx';
 import styles from './app-shell.module.css';
+import { BottomTabs } from './bottom-tabs.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { Header } from './header.tsx';
 import { Sidebar } from './sidebar.tsx';
@@ -74,6 +75,9 @@ export function AppShell({ user, screens, search, account }: AppShellProps) {
           <Outlet />
         </main>
       </div>
+      {screens.area === 'portal' && (
+        <BottomTabs screens={screens} isMoreOpen={opener !== null} onOpenMore={setOpener} />
+      )}
     </>
   );
 }

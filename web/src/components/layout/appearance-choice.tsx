@@ -1,6 +1,7 @@
 import { Menu } from '@mantine/core';
+import { type Density, type Theme, themes } from '@sluice/contract';
 import { type LucideIcon, Monitor, Moon, Rows2, Rows3, Rows4, Sun } from 'lucide-react';
-import { type Density, type Theme, themes, useDensity, useTheme } from '../../lib/appearance.ts';
+import { usePreferences } from '../../lib/preferences.ts';
 import styles from './appearance-choice.module.css';
 
 interface Appearance {
@@ -11,34 +12,37 @@ interface Appearance {
 const themeAppearance: Record<Theme, Appearance> = {
   light: { label: 'Light', icon: Sun },
   dark: { label: 'Dark', icon: Moon },
-  auto: { label: 'System', icon: Monitor },
+  system: { label: 'System', icon: Monitor },
 };
 
 const densityAppearance: Record<Density, Appearance> = {
   compact: { label: 'Compact', icon: Rows4 },
   regular: { label: 'Regular', icon: Rows3 },
-  roomy: { label: 'Roomy', icon: Rows2 },
+  comfortable: { label: 'Comfortable', icon: Rows2 },
 };
 
-const densityOrder = ['compact', 'regular', 'roomy'] as const satisfies readonly Density[];
+const densityOrder = ['compact', 'regular', 'comfortable'] as const satisfies readonly Density[];
 
-export function ThemeChoice() {
-  const [theme, setTheme] = useTheme();
+/** Theme and density, of this person wherever they sign in. */
+export function AppearanceChoice() {
+  const [{ theme, density }, choose] = usePreferences();
   return (
-    <Choice title="Theme" choices={themes} appearance={themeAppearance} value={theme} onChange={setTheme} />
-  );
-}
-
-export function DensityChoice() {
-  const [density, setDensity] = useDensity();
-  return (
-    <Choice
-      title="Rows"
-      choices={densityOrder}
-      appearance={densityAppearance}
-      value={density}
-      onChange={setDensity}
-    />
+    <>
+      <Choice
+        title="Theme"
+        choices={themes}
+        appearance={themeAppearance}
+        value={theme}
+        onChange={(next) => void choose({ theme: next })}
+      />
+      <Choice
+        title="Rows"
+        choices={densityOrder}
+        appearance={densityAppearance}
+        value={density}
+        onChange={(next) => void choose({ density: next })}
+      />
+    </>
   );
 }
 

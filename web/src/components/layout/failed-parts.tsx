@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { tellFailedParts, useHasFailedParts } from '../../lib/load-part.ts';
+import { dismissFailedParts, retryFailedParts, useHasFailedParts } from '../../lib/load-part.ts';
 import { Notice } from '../ui/notice.tsx';
 import styles from './failed-parts.module.css';
 
@@ -10,17 +10,21 @@ export function FailedParts() {
     <div role="alert" className={styles.place}>
       <Notice
         kind="bad"
-        title="A part of this page could not be loaded."
+        title="What you opened could not be loaded."
         action={
           <div className={styles.actions}>
-            <Button onClick={() => location.reload()}>Reload the page</Button>
-            <Button variant="default" onClick={() => tellFailedParts(false)}>
+            <Button onClick={retryFailedParts}>Try again</Button>
+            <Button variant="default" onClick={() => location.reload()}>
+              Reload the page
+            </Button>
+            <Button variant="default" onClick={dismissFailedParts}>
               Not now
             </Button>
           </div>
         }
       >
-        Check your network, then reload the page. The rest of the page works.
+        Check your network and try again. If Sluice was updated meanwhile, reload the page. The rest of the
+        page works.
       </Notice>
     </div>
   );

@@ -25,14 +25,17 @@ export function Header({ user, screens, search, account, onOpenNavigation }: Hea
   const current = findScreen([...screens.sidebar, ...screens.menu], pathname);
   return (
     <header className={styles.header}>
-      <button
-        type="button"
-        className={styles.menu}
-        aria-label="Open navigation"
-        onClick={(event) => onOpenNavigation(event.currentTarget)}
-      >
-        <Menu size={20} strokeWidth={1.5} aria-hidden />
-      </button>
+      {/* A phone walks the portal by the tabs at the bottom. */}
+      {screens.area === 'admin' && (
+        <button
+          type="button"
+          className={styles.menu}
+          aria-label="Open navigation"
+          onClick={(event) => onOpenNavigation(event.currentTarget)}
+        >
+          <Menu size={20} strokeWidth={1.5} aria-hidden />
+        </button>
+      )}
       <Link to={homePathOf(user)} className={styles.home}>
         <Mark />
       </Link>

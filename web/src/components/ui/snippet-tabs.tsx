@@ -6,8 +6,13 @@ import styles from './snippet.module.css';
 const languages = ['curl', 'Python', 'TypeScript'] as const;
 type Language = (typeof languages)[number];
 
+interface SnippetTabsProps {
+  texts: Record<Language, string>;
+  onCopied?: () => void;
+}
+
 /** The same call in three languages; the one last chosen anywhere shows everywhere. */
-export function SnippetTabs({ texts }: { texts: Record<Language, string> }) {
+export function SnippetTabs({ texts, onCopied }: SnippetTabsProps) {
   const [stored, remember] = useLocalStorage<string>({
     key: 'sluice.snippet-language',
     defaultValue: languages[0],
@@ -32,7 +37,7 @@ export function SnippetTabs({ texts }: { texts: Record<Language, string> }) {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        <CopyButton text={texts[language]} label={`Copy ${language} snippet`} />
+        <CopyButton text={texts[language]} label={`Copy ${language} snippet`} onCopied={onCopied} />
       </div>
       {languages.map((name) => (
         <Tabs.Panel key={name} value={name} tabIndex={0} className={styles.panel}>

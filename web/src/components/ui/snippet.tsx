@@ -5,15 +5,16 @@ interface SnippetProps {
   /** What the text is: `Shell`. */
   title: string;
   text: string;
+  onCopied?: () => void;
 }
 
 /** A piece of text to run elsewhere. */
-export function Snippet({ title, text }: SnippetProps) {
+export function Snippet({ title, text, onCopied }: SnippetProps) {
   return (
     <figure className={styles.snippet}>
       <figcaption className={styles.caption}>
         {title}
-        <CopyButton text={text} label={`Copy ${title}`} />
+        <CopyButton text={text} label={`Copy ${title}`} onCopied={onCopied} />
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre className={styles.text} tabIndex={0}>

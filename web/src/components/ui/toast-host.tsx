@@ -12,7 +12,7 @@ export function ToastHost() {
       limit={toastLimit}
       transitionDuration={removalDelayMs}
       containerWidth="24rem"
-      classNames={{ notification: styles.slot }}
+      classNames={{ root: styles.host, notification: styles.slot }}
     />
   );
 }

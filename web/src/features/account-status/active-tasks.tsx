@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Failure } from '../../components/ui/failure.tsx';
 import { QuotaBar } from '../../components/ui/quota-bar.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatLabel } from '../../lib/format-label.ts';
 import { formatCount, formatLimit } from '../../lib/format-number.ts';
@@ -15,7 +16,7 @@ const shownMax = 3;
 export function ActiveTasks() {
   const answer = useQuery(userTasksQuery);
   const failure = describeFailure(answer, 'Failed to load tasks. Please try again.');
-  const active = answer.data?.filter(({ status }) => status === 'active');
+  const active = answer.data?.filter(({ status, is_task_active }) => status === 'active' && is_task_active);
   return (
     <section className={styles.panel} aria-label="Active tasks" aria-busy={answer.isPending}>
       <div className={styles.head}>
@@ -40,6 +41,12 @@ export function ActiveTasks() {
             <p className="num quiet">
               {formatCount(tokens_used)} of {formatLimit(token_limit)} tokens
             </p>
+            {token_limit !== null && tokens_used >= token_limit && (
+              <p>
+                <StatusMark kind="bad">Used up</StatusMark>: requests for this task are refused. Your
+                administrator can raise its limit.
+              </p>
+            )}
           </li>
         ))}
       </ul>

@@ -1,17 +1,12 @@
-import type { QuotaStatus } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { QuotaBar } from '../../components/ui/quota-bar.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { formatCount, formatLimit } from '../../lib/format-number.ts';
-import { formatShortTime } from '../../lib/format-time.ts';
+import { formatZonedTime } from '../../lib/format-time.ts';
 import { quotaStatusQuery } from '../../lib/quota-status.ts';
 import styles from './active-tasks.module.css';
-
-const names: readonly [keyof QuotaStatus['quotas'], string][] = [
-  ['requests_per_hour', 'Requests this hour'],
-  ['tokens_per_day', 'Tokens today'],
-  ['tokens_per_month', 'Tokens this month'],
-];
+import { isReached, quotaNames, sayRefused } from './quota-text.ts';
 
 /** One's limits: what of each is used, and when it begins anew. */
 export function Limits() {
@@ -22,8 +17,9 @@ export function Limits() {
       {!status && <SkeletonLines count={3} />}
       <ul className={styles.list}>
         {status &&
-          names.map(([kind, name]) => {
-            const { used, limit, resets_at } = status.quotas[kind];
+          quotaNames.map(([kind, name]) => {
+            const quota = status.quotas[kind];
+            const { used, limit, resets_at } = quota;
             return (
               <li key={kind}>
                 <div className={styles.head}>
@@ -33,7 +29,14 @@ export function Limits() {
                   </span>
                 </div>
                 <QuotaBar used={used} limit={limit} />
-                <p className="num quiet">Resets {formatShortTime(resets_at)}</p>
+                {isReached(quota) ? (
+                  <p className="num">
+                    <StatusMark kind="bad">Reached</StatusMark>: {sayRefused(quota)}. Your administrator set
+                    this limit and can raise it.
+                  </p>
+                ) : (
+                  <p className="num quiet">Resets {formatZonedTime(resets_at)}</p>
+                )}
               </li>
             );
           })}

@@ -7,6 +7,7 @@ import { Time } from '../../components/ui/time.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import styles from './active-tasks.module.css';
 import { recentRequestsQuery } from './queries.ts';
+import { adviceOn } from './refusal-guide.ts';
 
 /** One's last requests; of those that were refused, why and what to do. */
 export function RecentRequests() {
@@ -29,10 +30,22 @@ export function RecentRequests() {
               </span>
             </div>
             {request.error_message !== null && <p>{request.error_message}</p>}
+            {request.status === 'refused' && <Advice code={request.error_code} />}
           </li>
         ))}
       </ul>
     </section>
+  );
+}
+
+function Advice({ code }: { code: string | null }) {
+  const advice = adviceOn(code);
+  return (
+    advice && (
+      <p className="quiet">
+        Decided by {advice.decidedBy}. {advice.next}
+      </p>
+    )
   );
 }
 

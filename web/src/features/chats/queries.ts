@@ -1,15 +1,8 @@
-import {
-  type Chat,
-  type ChatWithMessages,
-  chatsRoutes,
-  modelsRoutes,
-  quotaStatusRoutes,
-} from '@sluice/contract';
+import { type Chat, type ChatWithMessages, chatsRoutes, quotaStatusRoutes } from '@sluice/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { createApiClient } from '../../lib/api.ts';
 
 export const chats = createApiClient(chatsRoutes);
-const models = createApiClient(modelsRoutes);
 const quotaStatus = createApiClient(quotaStatusRoutes);
 
 const key = 'chats';
@@ -38,15 +31,6 @@ export const taskQuery = (id: number) =>
     queryKey: [key, 'task', id],
     queryFn: ({ signal }) => chats.getChatTaskContext({ params: { id } }, { signal }),
   });
-
-/** What the person may ask; embeddings are no answers. */
-export const modelsQuery = queryOptions({
-  queryKey: [key, 'models'],
-  queryFn: async ({ signal }) => {
-    const { data } = await models.listModels({ query: {} }, { signal });
-    return data.map(({ id }) => id).filter((id) => !/embed/i.test(id));
-  },
-});
 
 /** What is used of the day's tokens. */
 export const dayBudgetQuery = queryOptions({

@@ -3,12 +3,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { isAdministrator } from '../../lib/home-path.ts';
 import { loadPart } from '../../lib/load-part.ts';
+import { ownModelsQuery } from '../../lib/own-models.ts';
 import { useEverTrue } from '../../lib/use-ever-true.ts';
 import { Composer } from './composer.tsx';
 import { ChatList } from './list.tsx';
 import { ProblemBanner } from './problem-banner.tsx';
 import { type ChatProblem, chatProblems, toChatProblem } from './problems.ts';
-import { chatQuery, chats, chatsQuery, isPending, modelsQuery, taskQuery } from './queries.ts';
+import { chatQuery, chats, chatsQuery, isPending, taskQuery } from './queries.ts';
 import styles from './screen.module.css';
 import type { ChatSearch } from './search.ts';
 import { TaskHeader } from './task-header.tsx';
@@ -106,7 +107,7 @@ interface ConversationProps {
 }
 
 function Conversation({ open, messages, remainingTokens, onProblem }: ConversationProps) {
-  const models = useQuery(modelsQuery);
+  const models = useQuery(ownModelsQuery);
   const { live, send, stop } = useAnswer(onProblem);
   const shownLive = live?.chatId === open ? live : null;
   return (

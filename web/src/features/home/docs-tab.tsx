@@ -8,12 +8,14 @@ import styles from './tabs.module.css';
 
 interface DocsTabProps {
   model: string;
+  /** Whether the person who is signed in may use any. */
+  hasModel: boolean;
   /** Where a person finds their key; nobody signed in is `null`. */
   keyPath: string | null;
 }
 
 /** How to make a first call, by whatever one already uses, and what each refusal means. */
-export function DocsTab({ model, keyPath }: DocsTabProps) {
+export function DocsTab({ model, hasModel, keyPath }: DocsTabProps) {
   const { origin } = window.location;
   return (
     <section className={styles.section}>
@@ -29,7 +31,15 @@ export function DocsTab({ model, keyPath }: DocsTabProps) {
         </li>
         <li>
           <h2>Make the call</h2>
+          {!hasModel && <p>You may use no model yet. Ask your administrator for access to one first.</p>}
           <Starts label="Client" starts={quickStarts(origin, model)} />
+        </li>
+        <li>
+          <h2>See it arrive</h2>
+          <p>
+            {keyPath === null ? 'The dashboard' : <Link to="/dashboard">Your dashboard</Link>} shows the
+            request a second later: what it used or, if it was refused, why and what to do.
+          </p>
         </li>
         <li>
           <h2>Or point your coding assistant here</h2>
@@ -38,7 +48,8 @@ export function DocsTab({ model, keyPath }: DocsTabProps) {
       </ol>
       <p className={styles.hint}>
         <code>{model}</code> is the model of these examples. Which ones you may use is answered by{' '}
-        <code>GET /api/v1/models</code>. If you have several tasks, add <code>task_id</code> to the body.
+        <code>GET /api/v1/models</code>. If you have several tasks, name one by the header{' '}
+        <code>X-Task-Id</code>, or by <code>task_id</code> in the body.
       </p>
       <ErrorCatalogue />
     </section>
@@ -55,8 +66,11 @@ function KeyHint({ keyPath }: { keyPath: string | null }) {
   }
   return (
     <p>
-      <Link to="/login">Sign in</Link> first. An administrator makes your key: Users, the row of a person, API
-      key. It is shown once.
+      <Link to="/login" search={{ redirect: '/?tab=docs' }}>
+        Sign in
+      </Link>
+      , and you come back here. Without an account, ask an administrator of this gate to invite you. An
+      administrator makes your key, too: Users, the row of a person, API key. It is shown once.
     </p>
   );
 }

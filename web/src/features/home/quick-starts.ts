@@ -1,3 +1,5 @@
+import { chatSnippet } from '../../lib/chat-snippet.ts';
+
 export interface QuickStart {
   readonly name: string;
   /** What to install or where to write it. */
@@ -5,48 +7,28 @@ export interface QuickStart {
   readonly text: string;
 }
 
-const chat = (model: string) => JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
-
 const curl = (origin: string, model: string): QuickStart => ({
   name: 'curl',
   note: 'A shell with SLUICE_API_KEY set.',
-  text: [
-    `curl ${origin}/api/v1/chat/completions \\`,
-    '  -H "Authorization: Bearer $SLUICE_API_KEY" \\',
-    '  -H "Content-Type: application/json" \\',
-    `  -d '${chat(model)}'`,
-  ].join('\n'),
+  text: chatSnippet('curl', origin, model),
+});
+
+const python = (origin: string, model: string): QuickStart => ({
+  name: 'Python',
+  note: 'pip install openai',
+  text: chatSnippet('Python', origin, model),
 });
 
 const openai = (origin: string, model: string): QuickStart => ({
   name: 'openai',
   note: 'npm install openai',
-  text: [
-    "import OpenAI from 'openai';",
-    '',
-    `const client = new OpenAI({ baseURL: '${origin}/api/v1', apiKey: process.env.SLUICE_API_KEY });`,
-    'const answer = await client.chat.completions.create({',
-    `  model: '${model}',`,
-    "  messages: [{ role: 'user', content: 'Hello' }],",
-    '});',
-    'console.log(answer.choices[0].message.content);',
-  ].join('\n'),
+  text: chatSnippet('TypeScript', origin, model),
 });
 
 const anthropic = (origin: string, model: string): QuickStart => ({
   name: 'anthropic',
   note: 'npm install @anthropic-ai/sdk',
-  text: [
-    "import Anthropic from '@anthropic-ai/sdk';",
-    '',
-    `const client = new Anthropic({ baseURL: '${origin}/api', apiKey: process.env.SLUICE_API_KEY });`,
-    'const message = await client.messages.create({',
-    `  model: '${model}',`,
-    '  max_tokens: 200,',
-    "  messages: [{ role: 'user', content: 'Hello' }],",
-    '});',
-    'console.log(message.content);',
-  ].join('\n'),
+  text: chatSnippet('TypeScript', origin, model, { sdk: 'Anthropic' }),
 });
 
 const vercel = (origin: string, model: string): QuickStart => ({
@@ -80,7 +62,7 @@ const langchain = (origin: string, model: string): QuickStart => ({
 
 /** A first call by each kind of client: only the address and the key differ from the provider's own. */
 export const quickStarts = (origin: string, model: string): QuickStart[] =>
-  [curl, openai, anthropic, vercel, langchain].map((start) => start(origin, model));
+  [curl, python, openai, anthropic, vercel, langchain].map((start) => start(origin, model));
 
 /** Coding assistants that take an address: by their environment or their configuration. */
 export const assistants = (origin: string, model: string): QuickStart[] => [

@@ -1,16 +1,16 @@
+import { ownDay } from '../../lib/format-day.ts';
+import { formatDay } from '../../lib/format-time.ts';
+
 const dayMs = 24 * 3_600_000;
 const daysMax = 30;
-const dayFormat = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'short', day: 'numeric' });
 
-/** `Today`, `Yesterday`, `12 days ago` below 30 days, else the date; by the browser's calendar. */
+/** `Today`, `Yesterday`, `12 days ago` below 30 days, else the date; by the person's own calendar. */
 export function formatLastUsed(lastUsedAt: string | null, nowMs: number): string {
   if (lastUsedAt === null) return 'Never';
-  const days = Math.round((startOfDay(nowMs) - startOfDay(Date.parse(lastUsedAt))) / dayMs);
+  const days = (startOfDay(nowMs) - startOfDay(Date.parse(lastUsedAt))) / dayMs;
   if (days <= 0) return 'Today';
   if (days === 1) return 'Yesterday';
-  return days < daysMax ? `${days} days ago` : dayFormat.format(new Date(lastUsedAt));
+  return days < daysMax ? `${days} days ago` : formatDay(lastUsedAt);
 }
 
-function startOfDay(instantMs: number): number {
-  return new Date(instantMs).setHours(0, 0, 0, 0);
-}
+const startOfDay = (instantMs: number): number => Date.parse(ownDay(instantMs));

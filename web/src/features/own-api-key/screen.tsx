@@ -13,6 +13,7 @@ import { showMessage, showSuccess } from '../../components/ui/toasts.tsx';
 import { copyText } from '../../lib/copy-text.ts';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatDay } from '../../lib/format-time.ts';
+import { CallSection } from './call-section.tsx';
 import { formatLastUsed } from './last-used.ts';
 import { ownApiKeyQuery } from './queries.ts';
 import styles from './screen.module.css';
@@ -31,6 +32,7 @@ export function OwnApiKeyScreen() {
         <EmptyState title="No API Key">Ask your administrator to create an API key for you.</EmptyState>
       )}
       {answer.data && <KeyPanel apiKey={answer.data} />}
+      {answer.data !== undefined && <CallSection hasKey={answer.data !== null} />}
     </>
   );
 }

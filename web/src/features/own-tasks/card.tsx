@@ -20,16 +20,26 @@ const marks = { active: 'ok', completed: 'off', cancelled: 'off' } as const;
 export function TaskCard({ task }: { task: UserTask }) {
   const [isWriting, setWriting] = useState(false);
   const { status, tokens_used, token_limit, progress_notes } = task;
+  const isOff = status === 'active' && !task.is_task_active;
   return (
     <article className={styles.card}>
       <div className={styles.head}>
         <h2>{task.task_title}</h2>
-        <StatusMark kind={marks[status]}>{formatLabel(status)}</StatusMark>
+        {isOff ? (
+          <StatusMark kind="warn">Switched off</StatusMark>
+        ) : (
+          <StatusMark kind={marks[status]}>{formatLabel(status)}</StatusMark>
+        )}
       </div>
       <p className="quiet">
         {formatLabel(task.task_category)} · {formatLabel(task.task_difficulty)} · {task.estimated_hours} h ·
         assigned {formatDay(task.assigned_at)}
       </p>
+      {isOff && (
+        <p>
+          Your administrator has switched this task off: requests for it are refused until it is on again.
+        </p>
+      )}
       <p>{task.task_description}</p>
       <div>
         <QuotaBar used={tokens_used} limit={token_limit} />
@@ -52,7 +62,7 @@ function CardActions({ task, onWrite }: { task: UserTask; onWrite: () => void })
   if (task.status !== 'active') return null;
   return (
     <div className={styles.actions}>
-      <ChatLink task={task} />
+      {task.is_task_active && <ChatLink task={task} />}
       <Button variant="default" onClick={onWrite}>
         Write progress
       </Button>

@@ -1,24 +1,24 @@
+import { densities, themes } from '@sluice/contract';
 import { Clipboard, Keyboard, LogOut, Monitor, Moon, PanelLeft, Rows3, Sun } from 'lucide-react';
 import { useSidebar } from '../../components/layout/use-sidebar.ts';
 import { showMessage } from '../../components/ui/toasts.tsx';
-import { densities, themes, useDensity, useTheme } from '../../lib/appearance.ts';
 import { copyText } from '../../lib/copy-text.ts';
+import { usePreferences } from '../../lib/preferences.ts';
 import { useLogout } from '../../lib/session.ts';
 import type { Action } from './commands.ts';
 
-const themeIcons = { light: Sun, dark: Moon, auto: Monitor };
+const themeIcons = { light: Sun, dark: Moon, system: Monitor };
 const themeLabels = {
   light: 'Use the light theme',
   dark: 'Use the dark theme',
-  auto: 'Use the theme of the system',
+  system: 'Use the theme of the system',
 };
 
 const action = (id: string, fields: Omit<Action, 'id' | 'group'>): Action => ({ id, group: 'Do', ...fields });
 
 /** What the palette can do besides going somewhere. */
 export function useActions(onOpenShortcuts: () => void): Action[] {
-  const [theme, setTheme] = useTheme();
-  const [density, setDensity] = useDensity();
+  const [{ theme, density }, choose] = usePreferences();
   const sidebar = useSidebar();
   const logout = useLogout();
 
@@ -36,7 +36,7 @@ export function useActions(onOpenShortcuts: () => void): Action[] {
           label: themeLabels[choice],
           words: 'appearance mode toggle',
           icon: themeIcons[choice],
-          run: () => setTheme(choice),
+          run: () => void choose({ theme: choice }),
         }),
       ),
     ...densities
@@ -46,7 +46,7 @@ export function useActions(onOpenShortcuts: () => void): Action[] {
           label: `Use ${choice} rows`,
           words: 'density appearance height',
           icon: Rows3,
-          run: () => setDensity(choice),
+          run: () => void choose({ density: choice }),
         }),
       ),
     action('sidebar', {

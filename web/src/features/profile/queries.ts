@@ -1,6 +1,7 @@
 import { authRoutes, portalRoutes, promptReadsRoutes } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createApiClient } from '../../lib/api.ts';
+import { downloadFile, readFileName } from '../../lib/download-file.ts';
 import { currentUserQuery } from '../../lib/session.ts';
 import { renewToken } from '../../lib/token.ts';
 
@@ -32,6 +33,17 @@ interface NewPassword {
 /** All other sessions end; this one goes on with the new token. */
 export const changePassword = (body: NewPassword) =>
   renewToken(async () => (await authCalls.changeOwnPassword({ body })).access_token);
+
+/** Answers the name of the file. */
+export async function saveOwnData(): Promise<string> {
+  let fileName = 'sluice-my-data.json';
+  const onHeaders = (headers: Headers) => {
+    fileName = readFileName(headers) ?? fileName;
+  };
+  const content = await calls.exportUserData(undefined, { onHeaders });
+  downloadFile(fileName, content);
+  return fileName;
+}
 
 const promptReads = createApiClient(promptReadsRoutes);
 

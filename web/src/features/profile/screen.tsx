@@ -1,13 +1,19 @@
 import { useDocumentTitle } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { Failure } from '../../components/ui/failure.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { StatStrip } from '../../components/ui/stat-strip.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatLabel } from '../../lib/format-label.ts';
 import { formatTokens } from '../../lib/format-number.ts';
 import { formatDay, formatFullTime } from '../../lib/format-time.ts';
+import { loadPart } from '../../lib/load-part.ts';
+import { formatScore, scoreKind } from '../../lib/score-level.ts';
+import { useTimeZone } from '../../lib/time-zone.ts';
+import { ExportPanel } from './export-panel.tsx';
 import { PasswordPanel } from './password-panel.tsx';
 import { PersonalPanel } from './personal-panel.tsx';
 import { PromptReadsPanel } from './prompt-reads-panel.tsx';
@@ -18,6 +24,8 @@ import { SessionsPanel } from './sessions-panel.tsx';
 /** Who one is: name, password, sessions, and what one has used. */
 export function ProfileScreen() {
   useDocumentTitle('Profile · Sluice');
+  // All times here change with it.
+  useTimeZone();
   const answer = useQuery(profileQuery);
   const { data: profile } = answer;
   const failure = describeFailure(answer, 'Error loading profile information');
@@ -34,18 +42,31 @@ export function ProfileScreen() {
               { label: 'Role', value: formatLabel(profile.role.name) },
               { label: 'Member since', value: formatDay(profile.created_at) },
               { label: 'Total tokens used', value: formatTokens(profile.total_tokens_used) },
-              { label: 'Deviation score', value: profile.current_deviation_score.toFixed(2) },
+              { label: 'Deviation score', value: <Score value={profile.current_deviation_score} /> },
             ]}
           />
           <p className="quiet">
             Last sign-in: {profile.last_login === null ? 'never' : formatFullTime(profile.last_login)}
           </p>
           <PersonalPanel profile={profile} />
+          <Suspense fallback={<SkeletonLines count={5} />}>
+            <PreferencesPanel />
+          </Suspense>
           <PasswordPanel />
           <SessionsPanel />
           <PromptReadsPanel />
+          <ExportPanel />
         </div>
       )}
     </>
   );
+}
+
+/** Apart from the page, for the field of time zones is as large as the rest. */
+const PreferencesPanel = lazy(
+  loadPart(async () => ({ default: (await import('./preferences-panel.tsx')).PreferencesPanel })),
+);
+
+function Score({ value }: { value: number }) {
+  return <StatusMark kind={scoreKind(value)}>{formatScore(value)}</StatusMark>;
 }

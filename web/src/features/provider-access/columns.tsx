@@ -4,7 +4,7 @@ import type { Column } from '../../components/data-table/column.ts';
 import { Line, NameLine } from '../../components/ui/lines.tsx';
 import { ProviderName } from '../../components/ui/provider-name.tsx';
 import { formatQuantity } from '../../lib/format-number.ts';
-import { formatDay } from '../../lib/format-time.ts';
+import { formatDay, formatDayTime } from '../../lib/format-time.ts';
 import { providerNameOf } from '../../lib/provider-registry.ts';
 import { AllowedModels } from './allowed-models.tsx';
 import { type Access, holderOf } from './queries.ts';
@@ -12,18 +12,7 @@ import { type Access, holderOf } from './queries.ts';
 export const userAccessColumns = listColumns<UserAccess>('User', formatDay);
 
 /** Of teams the time is shown too. */
-export const teamAccessColumns = listColumns<TeamAccess>('Team', (instant) =>
-  createdFormat.format(new Date(instant)),
-);
-
-const createdFormat = new Intl.DateTimeFormat('en-US', {
-  year: 'numeric',
-  month: 'short',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-  hour12: true,
-});
+export const teamAccessColumns = listColumns<TeamAccess>('Team', formatDayTime);
 
 function listColumns<Row extends Access>(
   holder: 'User' | 'Team',

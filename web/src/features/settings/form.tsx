@@ -1,11 +1,11 @@
 import { Button, TextInput } from '@mantine/core';
 import type { TenantSettings } from '@sluice/contract';
+import { TimeZoneField } from '../../components/forms/time-zone-field.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { AnswerSections } from './answer-sections.tsx';
 import styles from './form.module.css';
 import { PromptSections } from './prompt-sections.tsx';
 import { SettingsSection } from './section.tsx';
-import { TimeZoneField } from './time-zone-field.tsx';
 import { useSettingsForm } from './use-settings-form.ts';
 
 /** The tenant's settings; only what was changed is sent. */
@@ -29,7 +29,7 @@ export function SettingsForm({ saved }: { saved: TenantSettings }) {
         <TimeZoneField
           value={shown.time_zone}
           error={problems.time_zone}
-          onChange={(zone) => change('time_zone', zone)}
+          onChange={(zone) => zone !== null && change('time_zone', zone)}
         />
       </SettingsSection>
       <PromptSections timeZone={saved.time_zone} {...fields} />

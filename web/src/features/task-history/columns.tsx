@@ -16,8 +16,18 @@ const marks: Readonly<Record<UserTask['status'], StatusKind>> = {
 
 export const taskHistoryColumns: readonly Column<UserTask>[] = [
   {
+    name: 'Assigned',
+    width: '7.5rem',
+    showFrom: 'medium',
+    sortBy: ({ assigned_at }) => assigned_at,
+    cell: ({ assigned_at }) => (
+      <span className="num quiet" title={formatFullTime(assigned_at)}>
+        {formatDay(assigned_at)}
+      </span>
+    ),
+  },
+  {
     name: 'Task',
-    isPinned: true,
     isHideable: false,
     sortBy: ({ task_title }) => task_title,
     csv: ({ task_title, task_description }) => `${task_title}: ${shorten(task_description)}`,
@@ -31,17 +41,6 @@ export const taskHistoryColumns: readonly Column<UserTask>[] = [
           <TaskStatus status={task.status} />
         </NarrowOnly>
       </>
-    ),
-  },
-  {
-    name: 'Assigned',
-    width: '7.5rem',
-    showFrom: 'medium',
-    sortBy: ({ assigned_at }) => assigned_at,
-    cell: ({ assigned_at }) => (
-      <span className="num quiet" title={formatFullTime(assigned_at)}>
-        {formatDay(assigned_at)}
-      </span>
     ),
   },
   {

@@ -9,8 +9,8 @@ import { ListTools } from '../../components/data-table/list-tools.tsx';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
 import { downloadCsv } from '../../lib/csv-download.ts';
+import { ownDay } from '../../lib/format-day.ts';
 import { formatLabel } from '../../lib/format-label.ts';
-import { localDayOf } from './find.ts';
 import { historyCategories, historyStatuses, type TaskHistorySearch } from './search.ts';
 
 interface HistoryToolsProps {
@@ -64,7 +64,7 @@ function Filters({ state: { search, change } }: Pick<HistoryToolsProps, 'state'>
 
 /** Saves the rows that pass the filters, with the columns that are shown. */
 export function ExportTasksButton({ model }: { model: DataTableModel<UserTask> }) {
-  const save = () => downloadCsv(`my-tasks-${localDayOf(new Date().toISOString())}.csv`, writeCsv(model));
+  const save = () => downloadCsv(`my-tasks-${ownDay(Date.now())}.csv`, writeCsv(model));
   return (
     <Button
       variant="default"

@@ -1,7 +1,7 @@
 import { useDocumentTitle } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { cycleColorOf } from '../../components/charts/chart-colors.ts';
 import { formatWithUnit, tabulateSeries } from '../../components/charts/chart-data.ts';
 import { ChartPanel } from '../../components/charts/chart-panel.tsx';
@@ -23,8 +23,15 @@ const metrics = [
   { value: 'requests', label: 'Requests' },
 ] as const;
 
+interface UsageScreenProps {
+  /** By which the organisation's days begin. */
+  timeZone: string;
+  /** When the monthly quota is reached. */
+  forecast: ReactNode;
+}
+
 /** What one has used, day by day, and how the account stands. */
-export function UsageScreen() {
+export function UsageScreen({ timeZone, forecast }: UsageScreenProps) {
   useDocumentTitle('Usage · Sluice');
   const { days = daysByDefault } = useSearch({ from: '/signed-in/dashboard/usage' });
   const navigate = useNavigate({ from: '/dashboard/usage' });
@@ -34,7 +41,7 @@ export function UsageScreen() {
     <>
       <PageHeader
         title="Usage"
-        subtitle="What you have used, by the days of your organisation"
+        subtitle={`What you have used, by the days of your organisation (${timeZone})`}
         actions={
           <SegmentedSwitch
             label="Days shown"
@@ -51,6 +58,7 @@ export function UsageScreen() {
       />
       <div className={styles.parts}>
         <AccountHealthPanel />
+        {forecast}
         {failure ? (
           <Failure {...failure} />
         ) : (

@@ -1,5 +1,11 @@
+import { useRouteContext } from '@tanstack/react-router';
+import { ForecastNotice } from '../../features/forecast/notice.tsx';
 import { UsageScreen } from '../../features/usage/screen.tsx';
 
 export function UsagePage() {
-  return <UsageScreen />;
+  const timeZone = useRouteContext({
+    from: '/signed-in/dashboard/usage',
+    select: ({ user }) => user.tenant.time_zone,
+  });
+  return <UsageScreen timeZone={timeZone} forecast={<ForecastNotice timeZone={timeZone} />} />;
 }

@@ -9,11 +9,13 @@ import { FeaturesTab } from '../../features/home/features-tab.tsx';
 import { type HomeTab, homeTabs } from '../../features/home/tabs.ts';
 import { homePathOf, isAdministrator } from '../../lib/home-path.ts';
 import { loadPart } from '../../lib/load-part.ts';
+import { ownModelsQuery } from '../../lib/own-models.ts';
 import { currentUserQuery } from '../../lib/session.ts';
 import styles from './home.module.css';
 
 export function HomePage() {
   const { data: user } = useQuery(currentUserQuery);
+  const { data: models } = useQuery({ ...ownModelsQuery, enabled: Boolean(user) });
   const { tab = 'features' } = useSearch({ from: '/' });
   const navigate = useNavigate();
   useDocumentTitle('Sluice: one gate for every model');
@@ -47,7 +49,8 @@ export function HomePage() {
         <Suspense fallback={<SkeletonLines count={6} />}>
           <ShownTab
             tab={tab}
-            keyPath={user ? (isAdministrator(user) ? '/admin/users' : '/dashboard') : null}
+            models={models}
+            keyPath={user ? (isAdministrator(user) ? '/admin/users' : '/dashboard/api-keys') : null}
           />
         </Suspense>
       </Tabs.Panel>
@@ -60,17 +63,20 @@ export function HomePage() {
 
 interface ShownTabProps {
   tab: HomeTab;
+  /** What the person who is signed in may use. */
+  models: readonly string[] | undefined;
   /** Where the person who is signed in finds keys. */
   keyPath: string | null;
 }
 
 /** What a fresh installation offers to everybody. */
-const model = 'sandbox-normal';
+const firstModel = 'sandbox-normal';
 
-function ShownTab({ tab, keyPath }: ShownTabProps) {
+function ShownTab({ tab, models, keyPath }: ShownTabProps) {
+  const model = models?.[0] ?? firstModel;
   if (tab === 'pricing') return <PricingTab />;
   if (tab === 'api') return <ApiTab model={model} isSignedIn={keyPath !== null} />;
-  if (tab === 'docs') return <DocsTab model={model} keyPath={keyPath} />;
+  if (tab === 'docs') return <DocsTab model={model} hasModel={models?.length !== 0} keyPath={keyPath} />;
   return <FeaturesTab model={model} />;
 }
 

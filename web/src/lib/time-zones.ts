@@ -1,5 +1,7 @@
 const standardZone = 'UTC';
 
+export const browserTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** The names of all time zones of this browser, and of the one in use even if the browser leaves it out. */
 export function listTimeZones(current: string): string[] {
   return [...new Set([standardZone, ...Intl.supportedValuesOf('timeZone'), current])];

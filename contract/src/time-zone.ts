@@ -1,0 +1,9 @@
+/** Whether a name is one of the IANA database, such as `Europe/Berlin`; offsets such as `+01:00` are not. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: name }) !== null;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,39 @@
+import type { ChatMessage } from '@sluice/contract';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { type Owner, selectKeptChats, selectMessages } from './store.ts';
+import { toChatMessage } from './to-chat.ts';
+
+/** A chat as long as it is kept: also one that is archived. */
+export interface KeptChat {
+  readonly id: string;
+  readonly title: string;
+  readonly task_id: number | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly archived_at: string | null;
+  readonly messages: readonly ChatMessage[];
+}
+
+const batchChats = 20;
+
+/** The next of a person's chats behind an id, the newest first, with all their messages. */
+export async function readKeptChats(
+  tx: TenantTransaction,
+  owner: Owner,
+  before: string | undefined,
+): Promise<KeptChat[]> {
+  const rows = await selectKeptChats(tx, owner, before, batchChats);
+  const chats: KeptChat[] = [];
+  for (const row of rows) {
+    chats.push({
+      id: row.id,
+      title: row.title,
+      task_id: row.taskId,
+      created_at: row.createdAt.toISOString(),
+      updated_at: row.updatedAt.toISOString(),
+      archived_at: row.archivedAt?.toISOString() ?? null,
+      messages: (await selectMessages(tx, owner.tenantId, row.id)).map(toChatMessage),
+    });
+  }
+  return chats;
+}

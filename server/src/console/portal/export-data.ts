@@ -1,0 +1,58 @@
+import { listApiKeys } from '#console/api-keys/get-status.ts';
+import { readKeptChats } from '#console/chats/read-kept.ts';
+import { recordExport } from '#console/exports/record-export.ts';
+import { startDownload } from '#console/exports/start-download.ts';
+import { readOwnLogs } from '#console/logs/own.ts';
+import { readPreferences } from '#console/preferences/read.ts';
+import { readUserTasks } from '#console/tasks/own.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Download, SignedInContext } from '#http/console-route.ts';
+import { readProfile } from './profile.ts';
+import { readAllDays } from './usage.ts';
+
+const noun = 'my-data';
+
+/** One file of all that is kept of the caller; prompts and answers are as much as the tenant keeps of them. */
+export function exportUserData(ctx: SignedInContext): Promise<Download> {
+  const file = { noun, extension: 'json', mediaType: 'application/json', filters: {} };
+  return startDownload(ctx, file, () => writeData(ctx));
+}
+
+async function* writeData(ctx: SignedInContext): AsyncGenerator<string> {
+  const { principal } = ctx;
+  const head = await ctx.inTenant(async (tx) => {
+    await recordExport(tx, noun, { format: 'json' });
+    return {
+      exported_at: new Date().toISOString(),
+      profile: await readProfile(tx, principal),
+      preferences: await readPreferences(tx, principal),
+      api_keys: await listApiKeys(tx, principal),
+      tasks: await readUserTasks(tx, principal),
+      usage_days: await readAllDays(tx, principal),
+    };
+  });
+  // The lists that may be long come before its closing brace.
+  yield JSON.stringify(head).slice(0, -1);
+  yield* writeList(ctx, 'logs', (tx, before) => readOwnLogs(tx, principal, before));
+  yield* writeList(ctx, 'chats', (tx, before) => readKeptChats(tx, principal, before));
+  yield '}\n';
+}
+
+type ReadBatch = (
+  tx: TenantTransaction,
+  before: string | undefined,
+) => Promise<readonly { readonly id: string }[]>;
+
+/** A field of the file with all rows of a list, batch by batch. */
+async function* writeList(ctx: SignedInContext, name: string, readBatch: ReadBatch): AsyncGenerator<string> {
+  yield `,${JSON.stringify(name)}:[`;
+  let before: string | undefined;
+  do {
+    const key: string | undefined = before;
+    const rows = await ctx.inTenant((tx) => readBatch(tx, key));
+    const texts = rows.map((row) => JSON.stringify(row));
+    if (texts.length > 0) yield `${key === undefined ? '\n' : ',\n'}${texts.join(',\n')}`;
+    before = rows.at(-1)?.id;
+  } while (before !== undefined);
+  yield ']';
+}

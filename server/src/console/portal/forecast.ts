@@ -1,0 +1,63 @@
+import type { UserForecast } from '@sluice/contract';
+import { listDays, readRange } from '#console/analytics/range.ts';
+import { getQuotaStatus } from '#console/quota-status/get.ts';
+import { findWindow } from '#domain/allowance/window.ts';
+import { forecastMonthlyQuota, type UsedDay } from '#domain/forecast/monthly-quota.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { selectOwnDays } from './store.ts';
+
+/** Today, the four weeks that are learned from, and the earlier forecasts with the weeks that these learned from. */
+const readDays = 1 + 28 + 7 + 28;
+
+/** When the caller reaches their monthly quota, if they go on as before. */
+export async function getUserForecast(ctx: SignedInContext): Promise<UserForecast> {
+  const { tokens_per_month: quota } = (await getQuotaStatus(ctx)).quotas;
+  const { limit, used } = quota;
+  if (limit === null) return { forecast: null, hidden_because: 'no_quota' };
+  const { days, timeZone } = await ctx.inTenant(async (tx) => {
+    const range = await readRange(tx, ctx.principal.tenantId, { days: readDays });
+    const tokens = new Map(
+      (await selectOwnDays(tx, ctx.principal, range)).map((row) => [row.date, row.tokens]),
+    );
+    const known = listDays(range).map((date) => ({ date, tokens: tokens.get(date) }));
+    return { timeZone: range.timeZone, days: known };
+  });
+  const usedDays = days.map(({ date, tokens }) => ({ date, tokens: tokens ?? 0 }));
+  const first = days.findIndex(({ tokens }) => tokens !== undefined);
+  const today = usedDays.at(-1);
+  if (first < 0 || !today) return { forecast: null, hidden_because: 'too_few_days' };
+  const lastDay = lastDayBefore(quota.resets_at, timeZone);
+  const past: UsedDay[] = usedDays.slice(first, -1);
+  const restOfToday = findRestOfDay(Date.now(), timeZone);
+  const forecast = forecastMonthlyQuota({ past, today, restOfToday, used, limit, lastDay });
+  if (typeof forecast === 'string') return { forecast: null, hidden_because: forecast };
+  return {
+    forecast: {
+      used,
+      limit,
+      reaches_on: forecast.reachesOn,
+      earliest: forecast.earliest,
+      latest: forecast.latest,
+      last_day: lastDay,
+      used_by_end: forecast.usedByEnd,
+      error: forecast.error,
+      learned_days: forecast.learnedDays,
+    },
+    hidden_because: null,
+  };
+}
+
+/** How much of the day of an instant is still to come, from 0 to 1. */
+function findRestOfDay(nowMs: number, timeZone: string): number {
+  const { startMs, endMs } = findWindow('tokens_per_day', nowMs, timeZone);
+  return (endMs - nowMs) / (endMs - startMs);
+}
+
+/** The day that ends at an instant. */
+function lastDayBefore(instant: string, timeZone: string): string {
+  return Temporal.Instant.from(instant)
+    .subtract({ milliseconds: 1 })
+    .toZonedDateTimeISO(timeZone)
+    .toPlainDate()
+    .toString();
+}

@@ -1,0 +1,42 @@
+import type { Preferences } from '@sluice/contract';
+import { and, eq } from 'drizzle-orm';
+import { userPreferences } from '#db/schema/user-preferences.ts';
+import { users } from '#db/schema/users.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
+
+type Person = Pick<Principal, 'tenantId' | 'userId'>;
+
+export async function findPreferences(
+  tx: TenantTransaction,
+  { tenantId, userId }: Person,
+): Promise<Preferences | null> {
+  const [row] = await tx
+    .select({
+      theme: userPreferences.theme,
+      density: userPreferences.density,
+      time_zone: userPreferences.timeZone,
+    })
+    .from(userPreferences)
+    .where(and(eq(userPreferences.tenantId, tenantId), eq(userPreferences.userId, userId)));
+  return row ?? null;
+}
+
+/** `false` when the person is none of this tenant, as an operator who acts for it. */
+export async function savePreferences(
+  tx: TenantTransaction,
+  { tenantId, userId }: Person,
+  { theme, density, time_zone: timeZone }: Preferences,
+): Promise<boolean> {
+  const people = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.tenantId, tenantId), eq(users.id, userId)));
+  if (people.length === 0) return false;
+  const chosen = { theme, density, timeZone };
+  await tx
+    .insert(userPreferences)
+    .values({ tenantId, userId, ...chosen })
+    .onConflictDoUpdate({ target: userPreferences.userId, set: chosen });
+  return true;
+}

@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { errorMax, forecastMonthlyQuota, type MonthSoFar, type QuotaForecast } from './monthly-quota.ts';
+
+const dayMs = 24 * 3_600_000;
+const dayAfter = (date: string, days: number) =>
+  new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10);
+
+/** Monday the 9th; the days before it are those of the list. */
+const today = '2026-11-09';
+const lastDay = '2026-11-30';
+const monthOf = (tokens: readonly number[], change: Partial<MonthSoFar> = {}): MonthSoFar => ({
+  past: tokens.map((count, place) => ({ date: dayAfter(today, place - tokens.length), tokens: count })),
+  today: { date: today, tokens: 0 },
+  restOfToday: 1,
+  used: 8_000,
+  limit: 30_000,
+  lastDay,
+  ...change,
+});
+const steady = Array.from({ length: 28 }, () => 1_000);
+const shown = (month: MonthSoFar): QuotaForecast => {
+  const forecast = forecastMonthlyQuota(month);
+  if (typeof forecast === 'string') throw new Error(`hidden: ${forecast}`);
+  return forecast;
+};
+
+describe('a person who uses the same each day', () => {
+  it('reaches the quota on the day that their pace says, without a range', () => {
+    const forecast = shown(monthOf(steady, { limit: 12_000 }));
+    expect(forecast).toEqual({
+      reachesOn: '2026-11-12',
+      earliest: '2026-11-12',
+      latest: '2026-11-12',
+      usedByEnd: 30_000,
+      error: 0,
+      learnedDays: 28,
+    });
+  });
+
+  it('stays within a quota that lasts until the end of the month', () => {
+    const lasting = shown(monthOf(steady, { limit: 30_001 }));
+    expect(lasting).toMatchObject({ reachesOn: null, earliest: null, latest: null });
+  });
+
+  it('has used part of today already', () => {
+    const evening = { restOfToday: 0.25, limit: 8_250 };
+    expect(shown(monthOf(steady, evening)).reachesOn).toBe(today);
+    expect(shown(monthOf(steady, { ...evening, limit: 8_251 })).reachesOn).toBe('2026-11-10');
+  });
+});
+
+it('knows weekends from working days', () => {
+  const days = Array.from({ length: 28 }, (_, place) => (place % 7 < 5 ? 1_000 : 0));
+  // Five days of this week; on Saturday and Sunday nothing; the sixth on the next Monday.
+  expect(shown(monthOf(days, { used: 0, limit: 5_500 })).reachesOn).toBe('2026-11-16');
+});
+
+describe('there is no forecast', () => {
+  it('when the quota is reached', () => {
+    expect(forecastMonthlyQuota(monthOf(steady, { used: 30_000 }))).toBe('reached');
+  });
+
+  it('of fewer than twenty days', () => {
+    expect(forecastMonthlyQuota(monthOf(steady.slice(0, 19)))).toBe('too_few_days');
+    expect(typeof forecastMonthlyQuota(monthOf(steady.slice(0, 20)))).toBe('object');
+  });
+
+  it('when earlier ones were further off than the bound', () => {
+    const bursts = Array.from({ length: 56 }, (_, place) => (place % 14 === 0 ? 50_000 : 0));
+    expect(forecastMonthlyQuota(monthOf(bursts))).toBe('unsteady');
+    const doubled = steady.map((tokens, place) => tokens * 2 ** Math.floor(place / 7));
+    expect(forecastMonthlyQuota(monthOf(doubled))).toBe('unsteady');
+  });
+});
+
+const pastDays = fc.array(fc.integer({ min: 0, max: 5_000 }), { maxLength: 70 });
+const months = fc
+  .record({
+    days: pastDays,
+    used: fc.integer({ min: 0, max: 60_000 }),
+    limit: fc.integer({ min: 1, max: 90_000 }),
+    restOfToday: fc.double({ min: 0, max: 1, noNaN: true }),
+  })
+  .map(({ days, ...change }) => monthOf(days, change));
+const orNever = (date: string | null) => date ?? '9999';
+
+describe('whatever the days were', () => {
+  it('the forecast lies in its range, the range in what is left of the month, the error in its bound', () => {
+    fc.assert(
+      fc.property(months, (month) => {
+        const forecast = forecastMonthlyQuota(month);
+        if (typeof forecast === 'string') return;
+        const { earliest, reachesOn, latest, error, usedByEnd } = forecast;
+        const dates = [earliest, reachesOn, latest].map(orNever);
+        expect(dates).toEqual(dates.toSorted());
+        for (const date of [earliest, reachesOn, latest])
+          if (date !== null) expect(date >= today && date <= lastDay).toBe(true);
+        expect(error).toBeGreaterThanOrEqual(0);
+        expect(error).toBeLessThanOrEqual(errorMax);
+        expect(usedByEnd).toBeGreaterThanOrEqual(month.used);
+        expect(reachesOn === null).toBe(usedByEnd < month.limit);
+      }),
+    );
+  });
+
+  it('more that is used, or a smaller quota, is never reached later', () => {
+    fc.assert(
+      fc.property(months, fc.integer({ min: 0, max: 9_000 }), (month, more) => {
+        const forecast = forecastMonthlyQuota(month);
+        const after = forecastMonthlyQuota({ ...month, used: month.used + more });
+        if (typeof forecast === 'string' || typeof after === 'string') return;
+        expect(orNever(after.reachesOn) <= orNever(forecast.reachesOn)).toBe(true);
+      }),
+    );
+  });
+});
+
+/** Repeatable numbers from 0 to 1. */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return state / 2 ** 31;
+  };
+}
+
+it('holds what it says: the quota is reached within the range in four of five months', () => {
+  const random = createRandom(7);
+  let forecasts = 0;
+  let hits = 0;
+  for (let person = 0; person < 2_000; person++) {
+    const spread = 0.2 + random();
+    const useOf = (place: number) =>
+      (place % 7 < 5 ? 1_000 : 200) * Math.max(0, 1 + spread * 2 * (random() - 0.5));
+    const past = Array.from({ length: 28 }, (_, place) => useOf(place));
+    const limit = 8_000 + 3_000 + Math.round(random() * 9_000);
+    const forecast = forecastMonthlyQuota(monthOf(past, { limit }));
+    if (typeof forecast === 'string') continue;
+    let used = 8_000;
+    const coming = Array.from({ length: 22 }, (_, place) => (used += useOf(place)));
+    const reached = coming.findIndex((sum) => sum >= limit);
+    const date = reached < 0 ? '9999' : dayAfter(today, reached);
+    forecasts++;
+    if (date >= orNever(forecast.earliest) && date <= orNever(forecast.latest)) hits++;
+  }
+  expect(forecasts).toBeGreaterThan(1_000);
+  expect(hits / forecasts).toBeGreaterThan(0.8);
+});

@@ -1,0 +1,19 @@
+import { errorCodes } from '@sluice/contract';
+import { expect, it } from 'vitest';
+import { adviceOn } from './refusal-guide.ts';
+
+it.each(Object.entries(errorCodes))(
+  'of %s it says what to do, if and only if it is a refusal',
+  (code, row) => {
+    const advice = adviceOn(code);
+    expect(advice !== undefined).toBe(row.loggedAs === 'refused');
+    if (!advice) return;
+    expect(advice.decidedBy.length).toBeGreaterThan(5);
+    expect(advice.next).toMatch(/^[A-Z].*\.$/);
+  },
+);
+
+it('says nothing of what it does not know', () => {
+  expect(adviceOn(null)).toBeUndefined();
+  expect(adviceOn('toString')).toBeUndefined();
+});

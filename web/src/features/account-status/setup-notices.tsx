@@ -1,0 +1,59 @@
+import type { OwnApiKey } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Notice } from '../../components/ui/notice.tsx';
+import { formatDay } from '../../lib/format-time.ts';
+import { ownApiKeyQuery } from '../../lib/own-api-key.ts';
+import { ownModelsQuery } from '../../lib/own-models.ts';
+import { quotaStatusQuery } from '../../lib/quota-status.ts';
+import { userTasksQuery } from '../../lib/user-tasks.ts';
+import styles from './notices.module.css';
+import { isReached, quotaNames, sayRefused } from './quota-text.ts';
+
+/** What keeps requests from being answered before they are made, whose part it is, and what to do. */
+export function SetupNotices({ needsTask }: { needsTask: boolean }) {
+  const { data: apiKey } = useQuery(ownApiKeyQuery);
+  const { data: models } = useQuery(ownModelsQuery);
+  const { data: tasks } = useQuery(userTasksQuery);
+  const { data: status } = useQuery(quotaStatusQuery);
+  const reached = quotaNames.filter(([kind]) => status && isReached(status.quotas[kind]));
+  const hasTask = tasks?.some(({ status, is_task_active }) => status === 'active' && is_task_active);
+  const keyProblem = apiKey === undefined ? null : findKeyProblem(apiKey);
+  return (
+    <div className={styles.notices}>
+      {status &&
+        reached.map(([kind, name]) => (
+          <Notice
+            key={kind}
+            kind="bad"
+            title={`${name}: your limit is reached, ${sayRefused(status.quotas[kind])}.`}
+          >
+            Your administrator set this limit and can raise it.
+          </Notice>
+        ))}
+      {keyProblem && (
+        <Notice kind="warn" title={keyProblem}>
+          Administrators make keys: ask yours for a new one. <Link to="/dashboard/api-keys">Your key</Link>
+        </Notice>
+      )}
+      {models?.length === 0 && (
+        <Notice kind="warn" title="You may use no model yet.">
+          Administrators grant them: ask yours for access to one. Until then every request is refused.
+        </Notice>
+      )}
+      {needsTask && hasTask === false && (
+        <Notice kind="warn" title="You have no active task.">
+          Every request works for a task, and administrators assign them: ask yours for one. Until then every
+          request is refused.
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+function findKeyProblem(apiKey: OwnApiKey | null): string | null {
+  if (apiKey === null) return 'You have no API key yet.';
+  if (!apiKey.is_active) return 'Your API key was revoked: requests with it are refused.';
+  if (!apiKey.is_expired || apiKey.expires_at === null) return null;
+  return `Your API key expired on ${formatDay(apiKey.expires_at)}: requests with it are refused.`;
+}

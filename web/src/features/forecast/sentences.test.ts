@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { sayForecast, sayMethod, sayRange } from './sentences.ts';
+
+const today = '2026-11-16';
+const forecast = {
+  used: 20_000,
+  limit: 30_000,
+  reaches_on: '2026-11-19',
+  earliest: '2026-11-18',
+  latest: '2026-11-21',
+  last_day: '2026-11-30',
+  used_by_end: 36_000,
+  error: 0.183,
+  learned_days: 28,
+};
+
+it('names the day within a week, and later its date too', () => {
+  const said = (reaches_on: string) => sayForecast({ ...forecast, reaches_on }, today);
+  expect(said('2026-11-19')).toBe('At this pace you reach your monthly quota on Thursday.');
+  expect(said('2026-11-16')).toBe('At this pace you reach your monthly quota today.');
+  expect(said('2026-11-17')).toBe('At this pace you reach your monthly quota tomorrow.');
+  expect(said('2026-11-23')).toBe('At this pace you reach your monthly quota on Monday, Nov 23.');
+});
+
+it('says how much is used where the quota lasts', () => {
+  const lasting = { ...forecast, reaches_on: null, latest: null, used_by_end: 18_600 };
+  expect(sayForecast(lasting, today)).toBe(
+    'At this pace your monthly quota lasts: about 62% of it is used by Nov 30.',
+  );
+  expect(sayRange({ ...lasting, earliest: null }, today)).toBeUndefined();
+  expect(sayRange({ ...lasting, earliest: '2026-11-28' }, today)).toBe(
+    'On busy days you would reach it on Saturday, Nov 28.',
+  );
+});
+
+it('says the range, unless it is one day', () => {
+  expect(sayRange(forecast, today)).toBe('At the earliest on Wednesday, at the latest on Saturday.');
+  expect(sayRange({ ...forecast, latest: null }, today)).toBe(
+    'At the earliest on Wednesday; on quiet days it lasts until the month ends.',
+  );
+  expect(sayRange({ ...forecast, earliest: '2026-11-19', latest: '2026-11-19' }, today)).toBeUndefined();
+});
+
+it('says how good earlier forecasts were', () => {
+  expect(sayMethod(forecast)).toContain('was off by 18% at most in four of five cases');
+  expect(sayMethod({ ...forecast, error: 0 })).toContain('was exact in four of five cases');
+});

@@ -1,0 +1,29 @@
+import type { UserForecast } from '@sluice/contract';
+import { formatAxisDay, nameDay } from '../../lib/format-day.ts';
+
+type Forecast = NonNullable<UserForecast['forecast']>;
+
+/** `At this pace you reach your monthly quota on Thursday.` */
+export function sayForecast({ reaches_on, last_day, used_by_end, limit }: Forecast, today: string): string {
+  return reaches_on === null
+    ? `At this pace your monthly quota lasts: about ${wholePercent(used_by_end / limit)} of it is used by ${formatAxisDay(last_day)}.`
+    : `At this pace you reach your monthly quota ${nameDay(reaches_on, today)}.`;
+}
+
+/** How far it may be off; nothing where the range is the day itself. */
+export function sayRange({ reaches_on, earliest, latest }: Forecast, today: string): string | undefined {
+  if (earliest === null || earliest === latest) return undefined;
+  const first = nameDay(earliest, today);
+  if (reaches_on === null) return `On busy days you would reach it ${first}.`;
+  return latest === null
+    ? `At the earliest ${first}; on quiet days it lasts until the month ends.`
+    : `At the earliest ${first}, at the latest ${nameDay(latest, today)}.`;
+}
+
+/** Where it comes from, and how good it is. */
+export function sayMethod({ learned_days, error }: Forecast): string {
+  const off = error === 0 ? 'exact' : `off by ${wholePercent(error)} at most`;
+  return `Counted from what you used in the last ${learned_days} days, working days and weekends apart. The same forecast of a week, made on each earlier day, was ${off} in four of five cases: that is the range. Where it was off by more than 50%, nothing is shown.`;
+}
+
+const wholePercent = (share: number) => `${Math.round(share * 100)}%`;

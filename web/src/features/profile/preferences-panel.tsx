@@ -1,0 +1,50 @@
+import { type Preferences, themes } from '@sluice/contract';
+import { TimeZoneField } from '../../components/forms/time-zone-field.tsx';
+import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
+import { showError } from '../../components/ui/toasts.tsx';
+import { usePreferences } from '../../lib/preferences.ts';
+import styles from './screen.module.css';
+
+const themeNames = { light: 'Light', dark: 'Dark', system: 'System' } as const;
+const densities = [
+  { value: 'compact', label: 'Compact' },
+  { value: 'regular', label: 'Regular' },
+  { value: 'comfortable', label: 'Comfortable' },
+] as const;
+
+/** How one sees the console, in every browser. */
+export function PreferencesPanel() {
+  const [{ theme, density, time_zone }, choose] = usePreferences();
+  const save = async (change: Partial<Preferences>) => {
+    const isSaved = await choose(change);
+    if (!isSaved) showError('Not saved on the server: this browser alone keeps the choice');
+  };
+  return (
+    <section className={styles.panel} aria-label="Appearance and time">
+      <h2>Appearance and Time</h2>
+      <p className="quiet">What you choose is saved at once, and follows you to other browsers.</p>
+      <div className={styles.choice}>
+        <span aria-hidden="true">Theme</span>
+        <SegmentedSwitch
+          label="Theme"
+          options={themes.map((value) => ({ value, label: themeNames[value] }))}
+          value={theme}
+          onChange={(next) => void save({ theme: next })}
+        />
+      </div>
+      <div className={styles.choice}>
+        <span aria-hidden="true">Tables and lists</span>
+        <SegmentedSwitch
+          label="Tables and lists"
+          options={densities}
+          value={density}
+          onChange={(next) => void save({ density: next })}
+        />
+      </div>
+      <TimeZoneField value={time_zone} allowsBrowser onChange={(zone) => void save({ time_zone: zone })} />
+      <p className="quiet">
+        Times are shown in this zone. Days of usage and of quotas stay those of your organisation.
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,28 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { formatFullTime } from './format-time.ts';
+import { readTimeZone, setTimeZone } from './time-zone.ts';
+
+beforeEach(() => {
+  const kept = new Map<string, string>();
+  vi.stubGlobal('localStorage', {
+    setItem: (name: string, value: string) => kept.set(name, value),
+    removeItem: (name: string) => kept.delete(name),
+  });
+});
+afterEach(() => {
+  setTimeZone(null);
+  vi.unstubAllGlobals();
+});
+
+it('is the one that times are shown in, named with them', () => {
+  setTimeZone('Pacific/Auckland');
+  expect(formatFullTime('2026-11-20T10:00:00Z')).toBe('Nov 20, 2026, 11:00:00 PM GMT+13');
+  expect(formatFullTime('2026-11-20T10:00:00Z', 'UTC')).toBe('Nov 20, 2026, 10:00:00 AM UTC');
+});
+
+it("is the browser's where the browser does not know it", () => {
+  setTimeZone('Pacific/Auckland');
+  setTimeZone('Mars/Olympus_Mons');
+  expect(readTimeZone()).toBeNull();
+  expect(formatFullTime('2026-11-20T10:00:00Z')).toContain('2026');
+});

@@ -1,0 +1,31 @@
+import { isTimeZone } from '@sluice/contract';
+import { useSyncExternalStore } from 'react';
+
+const key = 'sluice-time-zone';
+const listeners = new Set<() => void>();
+let chosen = toKnown(typeof window === 'undefined' ? null : localStorage.getItem(key));
+
+/** In which times are shown to the person who is signed in; `null` is the browser's. */
+export const readTimeZone = (): string | null => chosen;
+
+export const useTimeZone = (): string | null => useSyncExternalStore(subscribe, readTimeZone);
+
+/** Kept by this browser, too, so that times are right before anything is answered. */
+export function setTimeZone(wanted: string | null): void {
+  const timeZone = toKnown(wanted);
+  if (timeZone === chosen) return;
+  chosen = timeZone;
+  if (timeZone === null) localStorage.removeItem(key);
+  else localStorage.setItem(key, timeZone);
+  for (const listener of listeners) listener();
+}
+
+/** The server may know zones that this browser does not. */
+function toKnown(timeZone: string | null): string | null {
+  return timeZone !== null && isTimeZone(timeZone) ? timeZone : null;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
