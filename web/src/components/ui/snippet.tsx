@@ -1,14 +1,17 @@
 import { CopyButton } from './copy-button.tsx';
+import { HighlightedCode } from './highlighted-code.tsx';
 import styles from './snippet.module.css';
 
 interface SnippetProps {
   /** What the text is: `Shell`. */
   title: string;
   text: string;
+  /** Of the text, where it is to have colours. */
+  language?: string | undefined;
 }
 
 /** A piece of text to run elsewhere. */
-export function Snippet({ title, text }: SnippetProps) {
+export function Snippet({ title, text, language }: SnippetProps) {
   return (
     <figure className={styles.snippet}>
       <figcaption className={styles.caption}>
@@ -17,7 +20,7 @@ export function Snippet({ title, text }: SnippetProps) {
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre className={styles.text} tabIndex={0}>
-        <code>{text}</code>
+        <code>{language ? <HighlightedCode text={text} language={language} /> : text}</code>
       </pre>
     </figure>
   );

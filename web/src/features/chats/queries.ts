@@ -44,9 +44,30 @@ export const modelsQuery = queryOptions({
   queryKey: [key, 'models'],
   queryFn: async ({ signal }) => {
     const { data } = await models.listModels({ query: {} }, { signal });
-    return data.map(({ id }) => id).filter((id) => !/embed/i.test(id));
+    return data.filter(({ id }) => !/embed/i.test(id)).map(toOffered);
   },
 });
+
+/** A model that can be asked, and whether it is known to take pictures. */
+export interface OfferedModel {
+  readonly id: string;
+  readonly takesImages: boolean;
+}
+
+function toOffered(model: { id: string; input_modalities?: readonly string[] }): OfferedModel {
+  return { id: model.id, takesImages: model.input_modalities?.includes('image') ?? false };
+}
+
+/** A picture as an address that an image can show; it never changes. */
+export const imageQuery = (id: string, imageId: string) =>
+  queryOptions({
+    queryKey: ['chat-images', imageId],
+    queryFn: async ({ signal }) => {
+      const { media_type, data } = await chats.getChatImage({ params: { id, imageId } }, { signal });
+      return `data:${media_type};base64,${data}`;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
 
 /** What is used of the day's tokens. */
 export const dayBudgetQuery = queryOptions({
