@@ -1,4 +1,6 @@
-import { Fragment, memo } from 'react';
+import { Button } from '@mantine/core';
+import { Fragment, memo, useState } from 'react';
+import { formatCount } from '../../lib/format-number.ts';
 import { type Block, isSameBlock, parseBlocks } from '../../lib/markdown/parse-blocks.ts';
 import { type Inline, parseInlines } from '../../lib/markdown/parse-inlines.ts';
 import styles from './inert-markdown.module.css';
@@ -49,7 +51,7 @@ function drawBlock({ block, isGrowing }: MarkdownBlockProps) {
         />
       );
     case 'plain':
-      return <p>{block.text}</p>;
+      return <PlainText text={block.text} />;
     case 'heading':
       return (
         <p className={styles.heading}>
@@ -75,6 +77,22 @@ function drawBlock({ block, isGrowing }: MarkdownBlockProps) {
         </p>
       );
   }
+}
+
+/** As much as is drawn in a moment. */
+const plainMax = 20_000;
+
+function PlainText({ text }: { text: string }) {
+  const [isWhole, setWhole] = useState(false);
+  if (isWhole || text.length <= plainMax) return <p>{text}</p>;
+  return (
+    <>
+      <p>{text.slice(0, plainMax)}</p>
+      <Button variant="default" onClick={() => setWhole(true)}>
+        Show all {formatCount(text.length)} characters
+      </Button>
+    </>
+  );
 }
 
 function ItemList({ block: { items } }: { block: Extract<Block, { kind: 'list' }> }) {

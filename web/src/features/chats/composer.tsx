@@ -51,6 +51,7 @@ export function Composer(props: ComposerProps) {
       <AttachedImages images={images} onRemove={removeImage} />
       <TextAreaField
         ref={field}
+        classNames={{ input: styles.field }}
         aria-label="Message"
         placeholder="Ask about this task. Enter sends, Shift+Enter breaks the line."
         value={text}

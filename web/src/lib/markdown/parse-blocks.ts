@@ -20,7 +20,7 @@ const rule = /^ {0,3}([-*_])( *\1){2,} *$/;
 const tableLine = /^ {0,3}\|/;
 const tableRule = /^[\s|:-]+$/;
 
-/** More lines and marks than an answer for people has; drawn, they would hold the page for seconds. */
+/** More lines, marks and unseen characters than an answer for people has; drawn, they would hold the page for seconds. */
 const marksMax = 10_000;
 
 /** Reads a text line by line; what has no special form is a paragraph. One that is made of marks is plain. */
@@ -46,7 +46,7 @@ export function isSameBlock(one: Block, other: Block): boolean {
 
 function hasTooManyMarks(text: string): boolean {
   if (text.length <= marksMax) return false;
-  const marks = /[\n*_`[|]/g;
+  const marks = /[\n\t*_`[|\p{Cf}]/gu;
   let count = 0;
   while (count <= marksMax && marks.test(text)) count += 1;
   return count > marksMax;
