@@ -1,5 +1,6 @@
 // npm run bench <name> -- [options]; without a name every benchmark runs, one after the other.
 const benchmarks: Record<string, () => Promise<{ run(args: string[]): Promise<void> }>> = {
+  chat: () => import('./chat/benchmark.ts'),
   gateway: () => import('./gateway/benchmark.ts'),
   intent: () => import('./intent/benchmark.ts'),
   logs: () => import('./logs/benchmark.ts'),

@@ -55,6 +55,7 @@ describe('the contract', () => {
       'endKeyOverlap',
       'voteOnComparison',
       'stopChat',
+      'chooseChatBranch',
       'decideAppeal',
       'reopenAppeal',
       'retryMail',

@@ -29,6 +29,8 @@ export interface RouteRow {
     /** `application/x-www-form-urlencoded` instead of JSON. */
     readonly form?: z.ZodObject;
   };
+  /** How large a body may be, where it is more than the console takes by itself. */
+  readonly bodyLimitBytes?: number;
   readonly response: z.ZodType;
   /**
    * Takes an `Idempotency-Key`: a repetition with the same key within 24 hours answers what the first answered, and does

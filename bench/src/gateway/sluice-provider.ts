@@ -11,7 +11,11 @@ interface Access {
 }
 
 /** Makes the provider an instance of Sluice, as an administrator would. */
-export async function addProvider({ origin, email, password }: Access, upstream: string): Promise<void> {
+export async function addProvider(
+  { origin, email, password }: Access,
+  upstream: string,
+  models: readonly string[] = [providerModel],
+): Promise<void> {
   const credentials = new URLSearchParams({ username: email, password });
   const session: { access_token: string } = await call(`${origin}/api/v1/auth/login`, {
     method: 'POST',
@@ -26,7 +30,7 @@ export async function addProvider({ origin, email, password }: Access, upstream:
     provider_instance_name: 'benchmark',
     api_key: 'sk-benchmark',
     api_endpoint: `${upstream}/v1`,
-    enabled_models: [providerModel],
+    enabled_models: models,
   };
   await call(`${origin}/api/v1/llm-providers`, { method: 'POST', headers, body: JSON.stringify(instance) });
   await delay(knownEverywhereMs);

@@ -7,6 +7,14 @@ export const chatMessageStatuses = ['pending', 'completed', 'stopped', 'failed']
 
 export const chatContentMax = 200_000;
 
+/** What a message may show of pictures. A request holds at most `totalMaxBytes` of them, those of former messages among them. */
+export const chatImageLimits = { countMax: 4, maxBytes: 4_000_000, totalMaxBytes: 6_000_000 } as const;
+
+export const chatImageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
+
+/** How long base64 of so many bytes is. */
+const base64Length = (bytes: number) => Math.ceil(bytes / 3) * 4;
+
 /** Whoever is no administrator works for a task in a chat, too. */
 export const noChatTask = 'No task specified. Please select a task to start chatting.';
 
@@ -22,6 +30,11 @@ export const chat = z.object({
 
 export type Chat = z.infer<typeof chat>;
 
+/** A picture of a message; `is_kept` is false where the organisation does not keep prompts in full. */
+export const chatImage = z.object({ id: z.uuid(), name: z.string(), is_kept: z.boolean() });
+
+export type ChatImage = z.infer<typeof chatImage>;
+
 /** `pending`: the answer is being written, and `content` is what has come. Tokens and cost are those of its log row. */
 export const chatMessage = z.object({
   id: z.uuid(),
@@ -36,10 +49,14 @@ export const chatMessage = z.object({
   cost: usd.nullable(),
   intent: z.string().nullable(),
   request_id: requestId.nullable(),
+  images: z.array(chatImage),
+  /** The messages that stand in each other's place, itself among them, the oldest first: edited questions, repeated answers. */
+  siblings: z.array(z.uuid()),
 });
 
 export type ChatMessage = z.infer<typeof chatMessage>;
 
+/** The messages of the branch that is chosen, in order. */
 export const chatWithMessages = chat.extend({ messages: z.array(chatMessage) });
 
 export type ChatWithMessages = z.infer<typeof chatWithMessages>;
@@ -55,6 +72,9 @@ export const chatTaskContext = z.object({
 
 export type ChatTaskContext = z.infer<typeof chatTaskContext>;
 
+/** The chat's last one unless given, at first the first that the person may use. */
+const askedModel = z.string().trim().min(1).max(200, 'A model has at most 200 characters').optional();
+
 export const sendChatMessageBody = z.strictObject({
   chat_id: z.uuid('Please select a chat'),
   content: z
@@ -62,9 +82,23 @@ export const sendChatMessageBody = z.strictObject({
     .trim()
     .min(1, 'Please enter a message')
     .max(chatContentMax, 'A message has at most 200,000 characters'),
-  /** The chat's last one unless given, at first the first that the person may use. */
-  model: z.string().trim().min(1).max(200, 'A model has at most 200 characters').optional(),
+  model: askedModel,
+  /** One of the own messages that this one is to stand beside, as another branch; its pictures go along. */
+  edited_message_id: z.uuid('This is no message').optional(),
+  images: z
+    .array(
+      z.strictObject({
+        name: z.string().trim().min(1).max(200, 'A name has at most 200 characters'),
+        media_type: z.enum(chatImageTypes, 'Pictures are PNG, JPEG, WebP or GIF'),
+        /** Base64. */
+        data: z.string().min(1).max(base64Length(chatImageLimits.maxBytes), 'A picture has at most 4 MB'),
+      }),
+    )
+    .max(chatImageLimits.countMax, 'A message has at most 4 pictures')
+    .default([]),
 });
+
+export type SendChatMessageBody = z.input<typeof sendChatMessageBody>;
 
 /** `message` is the stored answer, `response` its text. */
 export const sentChatMessage = z.object({
@@ -76,7 +110,11 @@ export const sentChatMessage = z.object({
 
 export type SentChatMessage = z.infer<typeof sentChatMessage>;
 
+/** An image as it was sent, in base64. */
+export const chatImageContent = z.object({ media_type: z.enum(chatImageTypes), data: z.string() });
+
 const chatParams = z.object({ id: z.uuid() });
+const chatMessageParams = chatParams.extend({ messageId: z.uuid() });
 const reading = { surface: 'management', permission: 'account.read' } as const;
 const asking = { surface: 'management', permission: 'completions.create', inOwnTenant: true } as const;
 
@@ -115,8 +153,35 @@ export const chatsRoutes = defineRoutes({
     summary:
       'Asks the model, and answers its answer when it has ended; with `Accept: text/event-stream` as it comes: `delta {text}`, then `done` or `error {detail, code}`',
     request: { body: sendChatMessageBody },
+    bodyLimitBytes: base64Length(chatImageLimits.totalMaxBytes) + 1024 * 1024,
     response: sentChatMessage,
     eventStream: true,
+  },
+  regenerateChatAnswer: {
+    idempotent: true,
+    ...asking,
+    method: 'POST',
+    path: '/chats/{id}/messages/{messageId}/regenerate',
+    summary: 'Asks for an answer once more; both are kept, as branches. It is answered as a sent message is',
+    request: { params: chatMessageParams, body: z.strictObject({ model: askedModel }) },
+    response: sentChatMessage,
+    eventStream: true,
+  },
+  chooseChatBranch: {
+    ...reading,
+    method: 'POST',
+    path: '/chats/{id}/messages/{messageId}/choose',
+    summary: 'Shows the latest branch through a message; what is sent next follows its end',
+    request: { params: chatMessageParams },
+    response: chatWithMessages,
+  },
+  getChatImage: {
+    ...reading,
+    method: 'GET',
+    path: '/chats/{id}/images/{imageId}',
+    summary: 'A picture of one of the messages, where it is kept',
+    request: { params: chatParams.extend({ imageId: z.uuid() }) },
+    response: chatImageContent,
   },
   stopChat: {
     ...reading,

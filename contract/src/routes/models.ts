@@ -6,6 +6,8 @@ const openaiModel = z.object({
   object: z.literal('model'),
   created: z.number().int(),
   owned_by: z.string(),
+  /** What it is known to take; not part of OpenAI's format. */
+  input_modalities: z.array(z.enum(['text', 'image'])),
 });
 
 const anthropicModel = z.object({

@@ -42,6 +42,7 @@ const catalogue = new Map<string, Trait>([
   ['sandbox-truncated', { fault: 'truncate' }],
   ['sandbox-echo', { source: 'echo' }],
   ['sandbox-inspect', { source: 'inspect' }],
+  ['sandbox-vision', { source: 'inspect' }],
   ['sandbox-tool', { source: 'tool' }],
   ['sandbox-tools', { source: 'tool', settings: { calls: 2, preface_tokens: 8 } }],
   ['sandbox-refusal', { source: 'refusal' }],

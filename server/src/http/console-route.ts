@@ -35,6 +35,8 @@ export interface SignedInContext extends RequestContext {
  */
 export interface OnceContext extends SignedInContext {
   readonly once: Once;
+  /** For what is looked up before: it runs queries as the tenant that have no effect. */
+  readonly readInTenant: SignedInContext['inTenant'];
 }
 
 type Context<Row extends RouteRow> = Row['permission'] extends 'anyone'

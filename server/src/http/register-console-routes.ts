@@ -107,17 +107,18 @@ function listRoutes(handlers: ConsoleHandlers): ConsoleRoute[] {
   });
 }
 
-/** The largest body of the console is a list of grants; what strangers may send is small. */
+/** A list of grants; a row with larger bodies says so itself. What strangers may send is small. */
 const bodyLimitBytes = 1024 * 1024;
 const strangersLimitBytes = 16 * 1024;
 const formLimitBytes = 4 * 1024;
 /** The events of payments are some KiB; a large invoice is some hundred. */
 const signedLimitBytes = 512 * 1024;
 
-function findBodyLimit({ permission, request, signatureHeader }: RouteRow): number {
+function findBodyLimit(row: RouteRow): number {
+  const { permission, request, signatureHeader } = row;
   if (signatureHeader) return signedLimitBytes;
   if (request?.form) return formLimitBytes;
-  return permission === 'anyone' ? strangersLimitBytes : bodyLimitBytes;
+  return permission === 'anyone' ? strangersLimitBytes : (row.bodyLimitBytes ?? bodyLimitBytes);
 }
 
 function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRoutesDeps): void {
@@ -217,7 +218,7 @@ function withOnce(
     isBegun = true;
     return ctx.inTenant((tx) => once(tx, () => work(tx)));
   };
-  return { ...ctx, inTenant, once };
+  return { ...ctx, inTenant, once, readInTenant: ctx.inTenant };
 }
 
 async function authorize(

@@ -3,7 +3,7 @@ import { apiKeyScopes, type RouteRow } from '@sluice/contract';
 import { addApiKey, type Caller } from './callers.ts';
 import { invitation, invitationLink, mail, passwordResetLink } from './mailed-objects.ts';
 import type { ObjectKind, Owner, Wanted } from './object-kind.ts';
-import { chat, ownTask } from './own-objects.ts';
+import { chat, chatAnswer, chatImage, ownTask } from './own-objects.ts';
 import { addBlockEvent, addMember, addTask, addTeam, type TestTenant, type World } from './world.ts';
 
 const user: ObjectKind = {
@@ -305,6 +305,8 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/outbox/{id}': mail,
   '/compare/{id}': comparison,
   '/chats/{id}': chat,
+  '/chats/{id}/messages/{messageId}': chatAnswer,
+  '/chats/{id}/images/{imageId}': chatImage,
   '/chats/task/{id}': ownTask,
   '/admin/logs/{id}': requestLog,
   '/admin/billing/webhooks/events/{id}': webhookEvent,

@@ -1,12 +1,33 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { ObjectKind } from './object-kind.ts';
-import { addChat, addTaskOf } from './world.ts';
+import { addChat, addChatAnswer, addChatImage, addTaskOf } from './world.ts';
 
 export const chat: ObjectKind = {
   name: 'chat',
   make: (world, { tenant, userId }) => addChat(world, tenant, userId),
   missingId: randomUUIDv7,
   isHidden: (_role, owner) => owner === 'other user',
+};
+
+export const chatAnswer: ObjectKind = {
+  ...chat,
+  name: 'chat answer',
+  async make(world, { tenant, userId }) {
+    const chatId = await addChat(world, tenant, userId);
+    return `${chatId}/messages/${await addChatAnswer(world, tenant, chatId)}`;
+  },
+  missingId: () => `${randomUUIDv7()}/messages/${randomUUIDv7()}`,
+};
+
+export const chatImage: ObjectKind = {
+  ...chat,
+  name: 'chat image',
+  async make(world, { tenant, userId }) {
+    const chatId = await addChat(world, tenant, userId);
+    const answerId = await addChatAnswer(world, tenant, chatId);
+    return `${chatId}/images/${await addChatImage(world, tenant, answerId)}`;
+  },
+  missingId: () => `${randomUUIDv7()}/images/${randomUUIDv7()}`,
 };
 
 /** To be seen by whoever works on it. */

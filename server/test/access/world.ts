@@ -154,3 +154,24 @@ export async function addChat({ pool }: World, tenant: TestTenant, userId: numbe
   ]);
   return id;
 }
+
+/** An answer in a chat, to a question. */
+export async function addChatAnswer({ pool }: World, tenant: TestTenant, chatId: string): Promise<string> {
+  const [questionId, answerId] = [randomUUIDv7(), randomUUIDv7()];
+  await pool.query(
+    `INSERT INTO chat_messages (id, tenant_id, chat_id, parent_id, is_user, content, model)
+     VALUES ($1, $3, $4, NULL, true, 'Hello', NULL), ($2, $3, $4, $1, false, 'Good day', $5)`,
+    [questionId, answerId, tenant.id, chatId, tenant.models.granted],
+  );
+  return answerId;
+}
+
+export async function addChatImage({ pool }: World, tenant: TestTenant, messageId: string): Promise<string> {
+  const id = randomUUIDv7();
+  await pool.query(
+    `INSERT INTO chat_images (id, tenant_id, message_id, name, media_type, bytes)
+     VALUES ($1, $2, $3, 'dot.png', 'image/png', '\\x89504e470d0a1a0a')`,
+    [id, tenant.id, messageId],
+  );
+  return id;
+}

@@ -258,6 +258,7 @@ const unaudited = [
   'llm_comparison_votes',
   'chats',
   'chat_messages',
+  'chat_images',
   'first_steps',
   'running_exports',
   'user_preferences',

@@ -1,5 +1,7 @@
 import type { ChatMessage } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
+import { groupSiblings } from './branch.ts';
+import { selectImages } from './images-store.ts';
 import { type Owner, selectKeptChats, selectMessages } from './store.ts';
 import { toChatMessage } from './to-chat.ts';
 
@@ -25,6 +27,11 @@ export async function readKeptChats(
   const rows = await selectKeptChats(tx, owner, before, batchChats);
   const chats: KeptChat[] = [];
   for (const row of rows) {
+    const messages = await selectMessages(tx, owner.tenantId, row.id);
+    const around = {
+      siblings: groupSiblings(messages),
+      images: await selectImages(tx, owner.tenantId, row.id),
+    };
     chats.push({
       id: row.id,
       title: row.title,
@@ -32,7 +39,7 @@ export async function readKeptChats(
       created_at: row.createdAt.toISOString(),
       updated_at: row.updatedAt.toISOString(),
       archived_at: row.archivedAt?.toISOString() ?? null,
-      messages: (await selectMessages(tx, owner.tenantId, row.id)).map(toChatMessage),
+      messages: messages.map((message) => toChatMessage(message, around)),
     });
   }
   return chats;

@@ -2,13 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { askModel, GateRefusal, type PartialAnswer } from '#console/llm-comparison/ask-model.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import type { Logger } from '#platform/logger.ts';
-import { changeMessage, deleteMessage, findFigures } from './store.ts';
+import { changeMessage, deleteMessages, findFigures, setLeaf } from './store.ts';
 
 /** An answer that is to be written. */
 export interface Turn {
   readonly chatId: string;
-  readonly questionId: string;
   readonly answerId: string;
+  /** The messages that it has written, which are taken back when it is refused, and where the branch ended before. */
+  readonly newIds: readonly string[];
+  readonly formerLeafId: string | null;
   /** Of a chat completion. */
   readonly body: object;
 }
@@ -137,8 +139,9 @@ async function writeAnswer(ctx: SignedInContext, turn: Turn, { answer, asked, en
   await stopSaving();
   if (failure && answer.text === '' && !ends.stopped.aborted) {
     await ctx.inTenant(async (tx) => {
-      await deleteMessage(tx, tenantId, turn.answerId);
-      await deleteMessage(tx, tenantId, turn.questionId);
+      const { chatId, answerId, formerLeafId: leafId } = turn;
+      await deleteMessages(tx, tenantId, turn.newIds);
+      await setLeaf(tx, { tenantId, chatId, leafId }, answerId);
     });
     throw failure;
   }

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { and, asc, desc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import { allowances } from '#db/schema/allowances.ts';
 import { chatMessages as messages } from '#db/schema/chat-messages.ts';
 import { chats } from '#db/schema/chats.ts';
@@ -28,6 +28,7 @@ export function selectChats(tx: TenantTransaction, owner: Owner, condition?: SQL
       updatedAt: chats.updatedAt,
       taskId: chats.taskId,
       taskTitle: tasks.title,
+      leafId: chats.leafId,
       tokensUsed: tokens.mapWith(Number),
     })
     .from(chats)
@@ -103,6 +104,7 @@ export async function touchChat(
 
 const orGiven = (title: string) => sql`CASE ${chats.title} WHEN '' THEN ${title} ELSE ${chats.title} END`;
 
+/** All branches, in the order of their making. */
 export function selectMessages(tx: TenantTransaction, tenantId: number, chatId: string) {
   return tx
     .select()
@@ -113,23 +115,43 @@ export function selectMessages(tx: TenantTransaction, tenantId: number, chatId: 
 
 export type MessageRow = typeof messages.$inferSelect;
 
-/** What is asked, and the answer that is to come; `undefined` while another answer of the chat is being written. */
-export async function insertTurn(
+/** From now on this message ends the branch that is chosen; if `onlyFrom` is named, only where that one does. */
+export async function setLeaf(
   tx: TenantTransaction,
-  tenantId: number,
-  { chatId, content, model }: Record<'chatId' | 'content' | 'model', string>,
-): Promise<{ questionId: string; answerId: string } | undefined> {
-  const [questionId, answerId] = [randomUUIDv7(), randomUUIDv7()];
-  const of = { tenantId, chatId };
-  const answer = { ...of, id: answerId, isUser: false, content: '', model, status: 'pending' } as const;
+  { tenantId, chatId, leafId }: { tenantId: number; chatId: string; leafId: string | null },
+  onlyFrom?: string,
+): Promise<void> {
+  const isThis = and(eq(chats.tenantId, tenantId), eq(chats.id, chatId));
+  const isEnd = onlyFrom === undefined ? undefined : eq(chats.leafId, onlyFrom);
+  await tx.update(chats).set({ leafId }).where(and(isThis, isEnd));
+}
+
+/** A message that is to be written. */
+export interface NewMessage {
+  readonly id: string;
+  readonly tenantId: number;
+  readonly chatId: string;
+  readonly parentId: string | null;
+}
+
+/** Writes the answer that is to come; `false` while another answer of the chat is being written. */
+export async function insertPendingAnswer(
+  tx: TenantTransaction,
+  answer: NewMessage & { readonly model: string },
+): Promise<boolean> {
   const written = await tx
     .insert(messages)
-    .values(answer)
+    .values({ ...answer, isUser: false, content: '', status: 'pending' })
     .onConflictDoNothing()
     .returning({ id: messages.id });
-  if (written.length === 0) return undefined;
-  await tx.insert(messages).values({ ...of, id: questionId, isUser: true, content });
-  return { questionId, answerId };
+  return written.length > 0;
+}
+
+export async function insertQuestion(
+  tx: TenantTransaction,
+  question: NewMessage & { readonly content: string },
+): Promise<void> {
+  await tx.insert(messages).values({ ...question, isUser: true });
 }
 
 type Change = Partial<Omit<typeof messages.$inferInsert, 'id' | 'tenantId' | 'chatId'>>;
@@ -147,16 +169,12 @@ export async function changeMessage(
     .where(and(eq(messages.tenantId, tenantId), eq(messages.id, id)));
 }
 
-export async function findMessage(tx: TenantTransaction, tenantId: number, id: string) {
-  const [row] = await tx
-    .select()
-    .from(messages)
-    .where(and(eq(messages.tenantId, tenantId), eq(messages.id, id)));
-  return row;
-}
-
-export async function deleteMessage(tx: TenantTransaction, tenantId: number, id: string): Promise<void> {
-  await tx.delete(messages).where(and(eq(messages.tenantId, tenantId), eq(messages.id, id)));
+export async function deleteMessages(
+  tx: TenantTransaction,
+  tenantId: number,
+  ids: readonly string[],
+): Promise<void> {
+  await tx.delete(messages).where(and(eq(messages.tenantId, tenantId), inArray(messages.id, [...ids])));
 }
 
 /** What the row of a request in the log says; `undefined` before the row is shipped. */

@@ -1,4 +1,5 @@
 import { type Chat, type ChatMessage, toUsd } from '@sluice/contract';
+import type { ImageRow } from './images-store.ts';
 import type { ChatRow, MessageRow } from './store.ts';
 
 export function toChat({ id, title, updatedAt, taskId, taskTitle, tokensUsed }: ChatRow): Chat {
@@ -12,7 +13,13 @@ export function toChat({ id, title, updatedAt, taskId, taskTitle, tokensUsed }: 
   };
 }
 
-export function toChatMessage(row: MessageRow): ChatMessage {
+/** What belongs to the messages of a chat. */
+interface Surroundings {
+  readonly siblings: ReadonlyMap<string | null, readonly string[]>;
+  readonly images: readonly ImageRow[];
+}
+
+export function toChatMessage(row: MessageRow, { siblings, images }: Surroundings): ChatMessage {
   return {
     id: row.id,
     is_user: row.isUser,
@@ -25,5 +32,9 @@ export function toChatMessage(row: MessageRow): ChatMessage {
     cost: row.costNanoUsd === null ? null : toUsd(row.costNanoUsd),
     intent: row.intent,
     request_id: row.requestId,
+    images: images
+      .filter(({ messageId }) => messageId === row.id)
+      .map(({ id, name, isKept }) => ({ id, name, is_kept: isKept })),
+    siblings: [...(siblings.get(row.parentId) ?? [row.id])],
   };
 }

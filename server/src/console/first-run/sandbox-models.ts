@@ -4,6 +4,7 @@ export const sandboxModels = [
   'sandbox-slow',
   'sandbox-echo',
   'sandbox-inspect',
+  'sandbox-vision',
   'sandbox-tool',
   'sandbox-tools',
   'sandbox-reasoning',

@@ -6,6 +6,7 @@ export interface OfferedModel {
   readonly id: string;
   readonly createdAtMs: number;
   readonly providerKey: string;
+  readonly takesImages: boolean;
 }
 
 /** How a protocol's clients read models. */
@@ -16,11 +17,12 @@ export interface ModelFormat {
 }
 
 const openai: ModelFormat = {
-  encode: ({ id, createdAtMs, providerKey }) => ({
+  encode: ({ id, createdAtMs, providerKey, takesImages }) => ({
     id,
     object: 'model',
     created: Math.floor(createdAtMs / 1000),
     owned_by: providerKey,
+    input_modalities: takesImages ? ['text', 'image'] : ['text'],
   }),
   list: (models) => ({ object: 'list', data: models.map(openai.encode) }),
 };

@@ -1,4 +1,5 @@
 import { checkModel, type UsableTarget } from '#domain/access/check-model.ts';
+import { takesImages } from '#domain/takes-images.ts';
 import type { Authenticated } from '../exchange.ts';
 import { modelAccessError } from '../pipeline/authorize.ts';
 import { sendJson } from '../response/send-json.ts';
@@ -39,6 +40,7 @@ function listModels(principal: Authenticated['principal'], snapshot: Snapshot): 
   });
 }
 
-function toOfferedModel(id: string, { instance }: UsableTarget): OfferedModel {
-  return { id, createdAtMs: instance.createdAtMs, providerKey: instance.providerKey };
+function toOfferedModel(id: string, { instance, model }: UsableTarget): OfferedModel {
+  const { createdAtMs, providerKey } = instance;
+  return { id, createdAtMs, providerKey, takesImages: takesImages(model) };
 }

@@ -1,25 +1,57 @@
-import { Fragment } from 'react';
-import { type Block, parseBlocks } from '../../lib/markdown/parse-blocks.ts';
+import { Button } from '@mantine/core';
+import { Fragment, memo, useState } from 'react';
+import { formatCount } from '../../lib/format-number.ts';
+import { type Block, isSameBlock, parseBlocks } from '../../lib/markdown/parse-blocks.ts';
 import { type Inline, parseInlines } from '../../lib/markdown/parse-inlines.ts';
 import styles from './inert-markdown.module.css';
 import { Snippet } from './snippet.tsx';
 
+interface InertMarkdownProps {
+  text: string;
+  /** Whether more of it is to come: its last block has no colours before it has ended. */
+  isGrowing?: boolean;
+}
+
 /** A Markdown text of a stranger: no link leads anywhere, no image is loaded, HTML is text, code can be copied. */
-export function InertMarkdown({ text }: { text: string }) {
+export function InertMarkdown({ text, isGrowing = false }: InertMarkdownProps) {
+  const blocks = parseBlocks(text);
   return (
     <div className={styles.markdown}>
-      {parseBlocks(text).map((block, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the blocks are in the order of the text
-        <MarkdownBlock key={index} block={block} />
+      {blocks.map((block, index) => (
+        <MarkdownBlock
+          // biome-ignore lint/suspicious/noArrayIndexKey: the blocks are in the order of the text
+          key={index}
+          block={block}
+          isGrowing={isGrowing && index === blocks.length - 1}
+        />
       ))}
     </div>
   );
 }
 
-function MarkdownBlock({ block }: { block: Block }) {
+interface MarkdownBlockProps {
+  block: Block;
+  isGrowing: boolean;
+}
+
+/** A block; it is drawn anew only when it has changed, since an answer that comes in grows at its end alone. */
+const MarkdownBlock = memo(
+  drawBlock,
+  (before, after) => before.isGrowing === after.isGrowing && isSameBlock(before.block, after.block),
+);
+
+function drawBlock({ block, isGrowing }: MarkdownBlockProps) {
   switch (block.kind) {
     case 'code':
-      return <Snippet title={block.language === '' ? 'Code' : block.language} text={block.text} />;
+      return (
+        <Snippet
+          title={block.language === '' ? 'Code' : block.language}
+          text={block.text}
+          language={isGrowing ? undefined : block.language}
+        />
+      );
+    case 'plain':
+      return <PlainText text={block.text} />;
     case 'heading':
       return (
         <p className={styles.heading}>
@@ -45,6 +77,22 @@ function MarkdownBlock({ block }: { block: Block }) {
         </p>
       );
   }
+}
+
+/** As much as is drawn in a moment. */
+const plainMax = 20_000;
+
+function PlainText({ text }: { text: string }) {
+  const [isWhole, setWhole] = useState(false);
+  if (isWhole || text.length <= plainMax) return <p>{text}</p>;
+  return (
+    <>
+      <p>{text.slice(0, plainMax)}</p>
+      <Button variant="default" onClick={() => setWhole(true)}>
+        Show all {formatCount(text.length)} characters
+      </Button>
+    </>
+  );
 }
 
 function ItemList({ block: { items } }: { block: Extract<Block, { kind: 'list' }> }) {

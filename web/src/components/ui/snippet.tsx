@@ -1,15 +1,18 @@
 import { CopyButton } from './copy-button.tsx';
+import { HighlightedCode } from './highlighted-code.tsx';
 import styles from './snippet.module.css';
 
 interface SnippetProps {
   /** What the text is: `Shell`. */
   title: string;
   text: string;
+  /** Of the text, where it is to have colours. */
+  language?: string | undefined;
   onCopied?: () => void;
 }
 
 /** A piece of text to run elsewhere. */
-export function Snippet({ title, text, onCopied }: SnippetProps) {
+export function Snippet({ title, text, language, onCopied }: SnippetProps) {
   return (
     <figure className={styles.snippet}>
       <figcaption className={styles.caption}>
@@ -18,7 +21,7 @@ export function Snippet({ title, text, onCopied }: SnippetProps) {
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre className={styles.text} tabIndex={0}>
-        <code>{text}</code>
+        <code>{language ? <HighlightedCode text={text} language={language} /> : text}</code>
       </pre>
     </figure>
   );

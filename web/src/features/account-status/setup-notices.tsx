@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { Notice } from '../../components/ui/notice.tsx';
 import { formatDay } from '../../lib/format-time.ts';
 import { ownApiKeyQuery } from '../../lib/own-api-key.ts';
-import { ownModelsQuery } from '../../lib/own-models.ts';
+import { ownModelNamesQuery } from '../../lib/own-models.ts';
 import { quotaStatusQuery } from '../../lib/quota-status.ts';
 import { userTasksQuery } from '../../lib/user-tasks.ts';
 import styles from './notices.module.css';
@@ -13,7 +13,7 @@ import { isReached, quotaNames, sayRefused } from './quota-text.ts';
 /** What keeps requests from being answered before they are made, whose part it is, and what to do. */
 export function SetupNotices({ needsTask }: { needsTask: boolean }) {
   const { data: apiKey } = useQuery(ownApiKeyQuery);
-  const { data: models } = useQuery(ownModelsQuery);
+  const { data: models } = useQuery(ownModelNamesQuery);
   const { data: tasks } = useQuery(userTasksQuery);
   const { data: status } = useQuery(quotaStatusQuery);
   const reached = quotaNames.filter(([kind]) => status && isReached(status.quotas[kind]));

@@ -1,121 +1,106 @@
 import { Button } from '@mantine/core';
-import { Paperclip, Square } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { Square } from 'lucide-react';
+import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useRef } from 'react';
 import { SelectField } from '../../components/forms/select-field.tsx';
 import { TextAreaField } from '../../components/forms/text-area-field.tsx';
-import { IconButton } from '../../components/ui/icon-button.tsx';
+import type { OwnModel } from '../../lib/own-models.ts';
+import { AttachButton } from './attach-button.tsx';
+import { AttachedImages } from './attached-images.tsx';
 import { BudgetBar } from './budget-bar.tsx';
 import styles from './composer.module.css';
-import { readTextFiles, textFilesHint } from './text-files.ts';
+import { type DraftProps, useDraft } from './use-draft.ts';
 
-interface ComposerProps {
-  hasChat: boolean;
-  isAwaiting: boolean;
-  /** `null` where the task has no limit. */
-  remainingTokens: number | null;
-  models: readonly string[];
+interface ComposerProps extends DraftProps {
+  models: readonly OwnModel[];
+  onModel: (id: string) => void;
   /** About how many tokens go out before a word is typed. */
   threadTokens: number;
-  /** Answers whether it was sent; what was not is given back. */
-  onSend: (content: string, model: string | undefined) => Promise<boolean>;
   onStop: () => void;
-  onProblem: (title: string) => void;
+  onEditLast: () => void;
 }
 
-/** Where messages are written: Enter sends, Shift+Enter breaks the line. */
+/** Where messages are written: Enter sends, Shift+Enter breaks the line, arrow up edits the last one. */
 export function Composer(props: ComposerProps) {
-  const { isAwaiting, models, onProblem } = props;
-  const { text, setText, model, setModel, attach, hasTokens, canSend, send } = useDraft(props);
+  const { isAwaiting } = props;
+  const { text, setText, images, removeImage, attach, obstacle, canSend, send } = useDraft(props);
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     if (!isAwaiting) field.current?.focus({ preventScroll: true });
   }, [isAwaiting]);
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowUp' && text === '') {
+      event.preventDefault();
+      props.onEditLast();
+    }
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     void send();
   };
+  const takeFiles = (event: ClipboardEvent | DragEvent, { files }: DataTransfer) => {
+    if (files.length === 0) return;
+    event.preventDefault();
+    void attach([...files]);
+  };
   return (
-    <div className={styles.composer}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: files may be dropped here as well as chosen by the button
+    <div
+      className={styles.composer}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => takeFiles(event, event.dataTransfer)}
+    >
+      <AttachedImages images={images} onRemove={removeImage} />
       <TextAreaField
         ref={field}
+        classNames={{ input: styles.field }}
         aria-label="Message"
         placeholder="Ask about this task. Enter sends, Shift+Enter breaks the line."
         value={text}
         disabled={isAwaiting}
         onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
+        onPaste={(event) => takeFiles(event, event.clipboardData)}
       />
-      <div className={styles.tools}>
-        <AttachButton onProblem={onProblem} onTexts={attach} />
-        <SelectField
-          aria-label="Model"
-          placeholder="Default model"
-          value={model}
-          options={models.map((id) => ({ value: id, label: id }))}
-          onChange={setModel}
-        />
-        {isAwaiting ? (
-          <Button variant="default" leftSection={<Square size={12} aria-hidden />} onClick={props.onStop}>
-            Stop
-          </Button>
-        ) : (
-          <span title={hasTokens ? undefined : 'No tokens remaining'}>
-            <Button disabled={!canSend} onClick={() => void send()}>
-              Send
-            </Button>
-          </span>
-        )}
-      </div>
+      <ComposerTools {...props} obstacle={obstacle} canSend={canSend} onFiles={attach} onSend={send} />
       <BudgetBar draft={text} threadTokens={props.threadTokens} />
     </div>
   );
 }
 
-function useDraft({ hasChat, isAwaiting, remainingTokens, onSend }: ComposerProps) {
-  const [text, setText] = useState('');
-  const [model, setModel] = useState('');
-  const hasTokens = remainingTokens === null || remainingTokens > 0;
-  const canSend = hasChat && hasTokens && !isAwaiting && text.trim() !== '';
-  const send = async () => {
-    if (!canSend) return;
-    setText('');
-    if (!(await onSend(text, model || undefined))) setText(text);
-  };
-  const attach = (texts: readonly string[]) =>
-    setText((draft) => [draft, ...texts].filter(Boolean).join('\n\n'));
-  return { text, setText, model, setModel, attach, hasTokens, canSend, send };
+interface ComposerToolsProps extends Omit<ComposerProps, 'onSend'> {
+  obstacle: string | undefined;
+  canSend: boolean;
+  onFiles: (files: readonly File[]) => Promise<void>;
+  onSend: () => Promise<void>;
 }
 
-interface AttachButtonProps {
-  onTexts: (texts: readonly string[]) => void;
-  onProblem: (title: string) => void;
-}
-
-function AttachButton({ onTexts, onProblem }: AttachButtonProps) {
-  const files = useRef<HTMLInputElement>(null);
-  const attach = async (list: FileList | null) => {
-    const { texts, problem } = await readTextFiles([...(list ?? [])]);
-    if (problem) onProblem(problem);
-    onTexts(texts);
-    if (files.current) files.current.value = '';
-  };
+function ComposerTools(props: ComposerToolsProps) {
+  const { isAwaiting, model, models, chosenModel, obstacle, canSend } = props;
+  const { onModel, onFiles, onSend, onStop } = props;
   return (
-    <>
-      <input
-        ref={files}
-        type="file"
-        multiple
-        hidden
-        accept="text/*,.md,.json,.csv,.ts,.py"
-        onChange={(event) => void attach(event.currentTarget.files)}
+    <div className={styles.tools}>
+      <AttachButton model={model} isBusy={isAwaiting} onFiles={onFiles} />
+      <SelectField
+        aria-label="Model"
+        placeholder="Default model"
+        value={chosenModel}
+        options={models.map(({ id, takesImages }) => ({
+          value: id,
+          label: id,
+          note: takesImages ? 'pictures' : undefined,
+        }))}
+        onChange={onModel}
       />
-      <IconButton
-        label={`Attach files: ${textFilesHint}`}
-        title={textFilesHint}
-        icon={Paperclip}
-        onClick={() => files.current?.click()}
-      />
-    </>
+      {isAwaiting ? (
+        <Button variant="default" leftSection={<Square size={12} aria-hidden />} onClick={onStop}>
+          Stop
+        </Button>
+      ) : (
+        <span title={obstacle}>
+          <Button disabled={!canSend} onClick={() => void onSend()}>
+            Send
+          </Button>
+        </span>
+      )}
+    </div>
   );
 }

@@ -32,6 +32,17 @@ export const taskQuery = (id: number) =>
     queryFn: ({ signal }) => chats.getChatTaskContext({ params: { id } }, { signal }),
   });
 
+/** A picture as an address that an image can show; it never changes. */
+export const imageQuery = (id: string, imageId: string) =>
+  queryOptions({
+    queryKey: ['chat-images', imageId],
+    queryFn: async ({ signal }) => {
+      const { media_type, data } = await chats.getChatImage({ params: { id, imageId } }, { signal });
+      return `data:${media_type};base64,${data}`;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
 /** What is used of the day's tokens. */
 export const dayBudgetQuery = queryOptions({
   queryKey: [key, 'budget'],

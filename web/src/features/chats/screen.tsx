@@ -3,24 +3,23 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { isAdministrator } from '../../lib/home-path.ts';
 import { loadPart } from '../../lib/load-part.ts';
-import { ownModelsQuery } from '../../lib/own-models.ts';
 import { useEverTrue } from '../../lib/use-ever-true.ts';
-import { Composer } from './composer.tsx';
+import { Conversation } from './conversation.tsx';
 import { ChatList } from './list.tsx';
 import { ProblemBanner } from './problem-banner.tsx';
 import { type ChatProblem, chatProblems, toChatProblem } from './problems.ts';
-import { chatQuery, chats, chatsQuery, isPending, taskQuery } from './queries.ts';
+import { chatQuery, chats, chatsQuery, taskQuery } from './queries.ts';
 import styles from './screen.module.css';
 import type { ChatSearch } from './search.ts';
 import { TaskHeader } from './task-header.tsx';
-import { Thread } from './thread.tsx';
-import { useAnswer } from './use-answer.ts';
 import { useOpenChat } from './use-open-chat.ts';
 
 /** Only a phone has the list in it. */
 const Drawer = lazy(
   loadPart(async () => ({ default: (await import('../../components/ui/drawer.tsx')).Drawer })),
 );
+
+const noMessages: readonly ChatMessage[] = [];
 
 /** Chats with models, each for a task. */
 export function ChatScreen({ user }: { user: CurrentUser }) {
@@ -57,11 +56,11 @@ export function ChatScreen({ user }: { user: CurrentUser }) {
         </Suspense>
       )}
       <div className={styles.chat}>
-        <TaskHeader task={task} tokensUsed={chat?.total_tokens_used} onOpenList={() => setIsListOpen(true)} />
+        <TaskHeader task={task} chat={chat} onOpenList={() => setIsListOpen(true)} />
         <ProblemBanner problem={problem} onDismiss={dismiss} />
         <Conversation
           open={open}
-          messages={chat?.messages ?? []}
+          messages={chat?.messages ?? noMessages}
           remainingTokens={task?.remaining_tokens ?? null}
           onProblem={setProblem}
         />
@@ -97,34 +96,6 @@ function useShownChat({ open, task: wantedTask }: ChatSearch, onProblem: OnProbl
   useProblem(chatProblems.loadMessages, chat.error, onProblem);
   useProblem(chatProblems.loadTask, task.error, onProblem);
   return { list: list.data, chat: shown, task: taskId === undefined ? undefined : task.data, taskId };
-}
-
-interface ConversationProps {
-  open: string | undefined;
-  messages: readonly ChatMessage[];
-  remainingTokens: number | null;
-  onProblem: OnProblem;
-}
-
-function Conversation({ open, messages, remainingTokens, onProblem }: ConversationProps) {
-  const models = useQuery(ownModelsQuery);
-  const { live, send, stop } = useAnswer(onProblem);
-  const shownLive = live?.chatId === open ? live : null;
-  return (
-    <>
-      <Thread key={open} messages={messages} live={shownLive} />
-      <Composer
-        hasChat={open !== undefined}
-        isAwaiting={shownLive !== null || messages.some(isPending)}
-        remainingTokens={remainingTokens}
-        models={models.data ?? []}
-        threadTokens={Math.ceil(messages.reduce((sum, { content }) => sum + content.length, 0) / 4)}
-        onSend={(content, model) => send({ chatId: open ?? '', content, model })}
-        onStop={() => open && stop(open)}
-        onProblem={(title) => onProblem({ title })}
-      />
-    </>
-  );
 }
 
 function useProblem(title: string, error: unknown, onProblem: OnProblem): void {

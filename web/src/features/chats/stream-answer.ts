@@ -1,11 +1,11 @@
-import { ApiError, chatsRoutes, pathOf } from '@sluice/contract';
+import { ApiError } from '@sluice/contract';
+import { tenantHeaders } from '../../lib/acting-tenant.ts';
 import { endSession, readToken } from '../../lib/token.ts';
 
-/** What is asked, and who hears of it. */
-export interface Asked {
-  readonly chatId: string;
-  readonly content: string;
-  readonly model?: string | undefined;
+/** A call that is answered by events, and who hears of the answer. */
+export interface AnswerCall {
+  readonly path: string;
+  readonly body: object;
   readonly onText: (text: string) => void;
 }
 
@@ -13,15 +13,16 @@ export interface Asked {
  * Asks, and tells the answer as it comes; resolves when it is stored.
  * @throws ApiError in the server's words, also when the answer breaks off.
  */
-export async function streamAnswer({ chatId, content, model, onText }: Asked): Promise<void> {
-  const response = await fetch(pathOf(chatsRoutes.sendChatMessage), {
+export async function streamAnswer({ path, body, onText }: AnswerCall): Promise<void> {
+  const response = await fetch(path, {
     method: 'POST',
     headers: {
+      ...tenantHeaders(),
       authorization: `Bearer ${readToken()}`,
       'content-type': 'application/json',
       accept: 'text/event-stream',
     },
-    body: JSON.stringify({ chat_id: chatId, content, ...(model && { model }) }),
+    body: JSON.stringify(body),
   });
   if (response.status === 401) endSession();
   if (!response.ok || !response.body) throw await readRefusal(response);
@@ -42,7 +43,10 @@ function readFrame(frame: string, onText: (text: string) => void): void {
   if (event === 'error') throw new ApiError(502, told.detail ?? '', [], null);
 }
 
+/** The server's words; of several wrong fields, each one's. */
 async function readRefusal(response: Response): Promise<ApiError> {
   const { detail }: { detail?: unknown } = await response.json().catch(() => ({}));
-  return new ApiError(response.status, typeof detail === 'string' ? detail : '', [], null);
+  const problems: { msg?: string }[] = Array.isArray(detail) ? detail : [];
+  const message = typeof detail === 'string' ? detail : problems.map(({ msg }) => msg).join(', ');
+  return new ApiError(response.status, message, [], null);
 }

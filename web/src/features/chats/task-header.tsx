@@ -1,20 +1,39 @@
 import { useDocumentTitle } from '@mantine/hooks';
-import type { ChatTaskContext } from '@sluice/contract';
-import { Menu } from 'lucide-react';
+import type { ChatTaskContext, ChatWithMessages } from '@sluice/contract';
+import { Braces, FileText, Menu } from 'lucide-react';
+import type { RowAction } from '../../components/data-table/row-action.ts';
+import { RowMenu } from '../../components/data-table/row-menu.tsx';
 import { Badge } from '../../components/ui/badge.tsx';
 import { IconButton } from '../../components/ui/icon-button.tsx';
+import { downloadFile } from '../../lib/download-file.ts';
 import { formatCount } from '../../lib/format-number.ts';
+import { fileNameOf, toJson, toMarkdown } from './export-chat.ts';
 import styles from './task-header.module.css';
 
 interface TaskHeaderProps {
   task: ChatTaskContext | undefined;
-  /** What the chat itself has taken. */
-  tokensUsed: number | undefined;
+  chat: ChatWithMessages | undefined;
   onOpenList: () => void;
 }
 
+const exports: readonly RowAction<ChatWithMessages>[] = [
+  {
+    name: 'Export as Markdown',
+    icon: FileText,
+    run: (chat) => download(fileNameOf(chat, 'md'), 'text/markdown', toMarkdown(chat)),
+  },
+  {
+    name: 'Export as JSON',
+    icon: Braces,
+    run: (chat) => download(fileNameOf(chat, 'json'), 'application/json', toJson(chat)),
+  },
+];
+
+const download = (name: string, type: string, text: string) =>
+  downloadFile(name, new Blob([text], { type: `${type};charset=utf-8` }));
+
 /** What the chat works for, and what is left of it. */
-export function TaskHeader({ task, tokensUsed, onOpenList }: TaskHeaderProps) {
+export function TaskHeader({ task, chat, onOpenList }: TaskHeaderProps) {
   const title = task?.title ?? 'Chat';
   useDocumentTitle(`${title} · Sluice`);
   return (
@@ -40,12 +59,15 @@ export function TaskHeader({ task, tokensUsed, onOpenList }: TaskHeaderProps) {
             of <span className="num">{formatCount(task.token_limit)}</span> in this task
           </p>
         )}
-        {!task && tokensUsed !== undefined && (
+        {!task && chat && (
           <p className={styles.about}>
-            <span className="num">{formatCount(tokensUsed)}</span> tokens used
+            <span className="num">{formatCount(chat.total_tokens_used)}</span> tokens used
           </p>
         )}
       </div>
+      {chat && chat.messages.length > 0 && (
+        <RowMenu row={chat} name="Export this chat" actions={exports} tabIndex={0} />
+      )}
     </header>
   );
 }

@@ -1,57 +1,81 @@
+import { Button } from '@mantine/core';
 import type { ChatMessage } from '@sluice/contract';
-import { useLayoutEffect, useRef } from 'react';
+import { ArrowDown } from 'lucide-react';
+import { memo } from 'react';
 import { EmptyState } from '../../components/ui/empty-state.tsx';
+import { LiveMessages } from './live-messages.tsx';
 import { Message } from './message.tsx';
-import { isPending } from './queries.ts';
 import styles from './thread.module.css';
 import type { LiveTurn } from './use-answer.ts';
+import type { Edited, MessageActions } from './use-message-actions.ts';
+import { useScrollAnchor } from './use-scroll-anchor.ts';
 
-interface ThreadProps {
-  messages: readonly ChatMessage[];
+interface ThreadProps extends StoredProps {
   live: LiveTurn | null;
 }
 
-/** How near to its end the thread has to be to be kept there. */
-const nearPx = 40;
-
 /** The messages; what comes keeps the end in view, unless the reader has scrolled away from it. */
-export function Thread({ messages, live }: ThreadProps) {
-  const box = useRef<HTMLElement>(null);
-  const isAtEnd = useRef(true);
-  // While this page writes, the server's copy of the same turn lags behind.
-  const stored = live ? withoutPending(messages) : messages;
-  useLayoutEffect(() => {
-    if (box.current && isAtEnd.current) box.current.scrollTop = box.current.scrollHeight;
-  });
-  const note = ({ currentTarget: { scrollTop, scrollHeight, clientHeight } }: React.UIEvent<HTMLElement>) => {
-    isAtEnd.current = scrollHeight - scrollTop - clientHeight < nearPx;
-  };
+export function Thread({ live, ...stored }: ThreadProps) {
+  const { box, onScroll, isAway, goToEnd } = useScrollAnchor();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section ref={box} className={styles.thread} onScroll={note} tabIndex={0} aria-label="Messages">
-      <div className={styles.column}>
-        {stored.length === 0 && !live && (
-          <EmptyState title="Nothing said yet">Write the first message below.</EmptyState>
-        )}
-        {stored.map((message) => (
-          <Message key={message.id} message={message} />
-        ))}
-        {live && <LiveMessages live={live} />}
-      </div>
-    </section>
+    <div className={styles.frame}>
+      <section
+        ref={box}
+        className={styles.thread}
+        onScroll={onScroll}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+        aria-label="Messages"
+      >
+        <div className={styles.column}>
+          {stored.messages.length === 0 && !live && (
+            <EmptyState title="Nothing said yet">Write the first message below.</EmptyState>
+          )}
+          <StoredMessages {...stored} isLive={live !== null} afterId={live?.afterId ?? null} />
+          {live && <LiveMessages live={live} />}
+        </div>
+      </section>
+      {isAway && (
+        <Button
+          className={styles.latest}
+          variant="default"
+          leftSection={<ArrowDown size={14} aria-hidden />}
+          onClick={goToEnd}
+        >
+          Jump to latest
+        </Button>
+      )}
+    </div>
   );
 }
 
-function LiveMessages({ live: { question, text } }: { live: LiveTurn }) {
-  const said = { error_message: null, model: null, tokens_used: null, cost: null };
-  return (
-    <>
-      <Message message={{ ...said, content: question, is_user: true, status: 'completed' }} />
-      <Message message={{ ...said, content: text, is_user: false, status: 'pending' }} />
-    </>
-  );
+interface StoredProps {
+  messages: readonly ChatMessage[];
+  chatId: string;
+  actions: MessageActions;
+  isBusy: boolean;
+  edited: Edited | null;
 }
 
-function withoutPending(messages: readonly ChatMessage[]): readonly ChatMessage[] {
-  return messages.some(isPending) ? messages.slice(0, -2) : messages;
+interface StoredMessagesProps extends StoredProps {
+  isLive: boolean;
+  afterId: string | null;
+}
+
+/** What the server has; while this page writes, all but the turn that it writes. */
+const StoredMessages = memo(function StoredMessages(props: StoredMessagesProps) {
+  const { messages, isLive, afterId, edited, ...rest } = props;
+  const shown = isLive ? until(messages, afterId) : messages;
+  return shown.map((message) => (
+    <Message
+      key={message.id}
+      message={message}
+      edited={edited?.id === message.id ? edited : null}
+      {...rest}
+    />
+  ));
+});
+
+function until(messages: readonly ChatMessage[], id: string | null): readonly ChatMessage[] {
+  return messages.slice(0, messages.findIndex((message) => message.id === id) + 1);
 }

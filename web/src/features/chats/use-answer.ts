@@ -1,5 +1,7 @@
+import { chatsRoutes, pathOf } from '@sluice/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import type { AttachedImage } from './image-files.ts';
 import { type ChatProblem, chatProblems, toChatProblem } from './problems.ts';
 import { chatKey, chats } from './queries.ts';
 import { streamAnswer } from './stream-answer.ts';
@@ -7,14 +9,30 @@ import { streamAnswer } from './stream-answer.ts';
 /** A turn that this page has sent and that is not stored yet. */
 export interface LiveTurn {
   readonly chatId: string;
-  readonly question: string;
+  /** `null` where an answer is repeated. */
+  readonly question: string | null;
+  readonly images: readonly AttachedImage[];
+  /** The stored message that it follows, `null` at the beginning; what is stored behind that is another branch. */
+  readonly afterId: string | null;
   readonly text: string;
 }
 
-interface Sending {
+/** What is sent. */
+export interface Sending {
   readonly chatId: string;
+  readonly afterId: string | null;
   readonly content: string;
   readonly model?: string | undefined;
+  readonly images?: readonly AttachedImage[];
+  readonly editedId?: string;
+}
+
+/** Which answer is asked for once more. */
+export interface Repeating {
+  readonly chatId: string;
+  readonly afterId: string | null;
+  readonly messageId: string;
+  readonly model: string | undefined;
 }
 
 /** Sends messages; what comes is drawn once a frame. */
@@ -29,25 +47,39 @@ export function useAnswer(onProblem: (problem: ChatProblem) => void) {
     frame.current = 0;
     setLive((turn) => turn && { ...turn, text: text.current });
   };
-  /** Answers whether the message was sent. */
-  const send = async ({ chatId, content, model }: Sending): Promise<boolean> => {
+  /** Answers whether it was sent. */
+  const ask = async (turn: Omit<LiveTurn, 'text'>, path: string, body: object): Promise<boolean> => {
     text.current = '';
-    setLive({ chatId, question: content, text: '' });
+    setLive({ ...turn, text: '' });
     const onText = (more: string) => {
       text.current += more;
       frame.current ||= requestAnimationFrame(draw);
     };
-    const failure = await streamAnswer({ chatId, content, model, onText }).catch((error: unknown) => error);
+    const failure = await streamAnswer({ path, body, onText }).catch((error: unknown) => error);
     if (failure) onProblem(toChatProblem(chatProblems.send, failure));
-    await queryClient.refetchQueries({ queryKey: chatKey(chatId) });
+    await queryClient.refetchQueries({ queryKey: chatKey(turn.chatId) });
     setLive(null);
     void queryClient.invalidateQueries({ queryKey: ['chats'] });
     return !failure || text.current !== '';
   };
+  const send = ({ chatId, afterId, content, model, images = [], editedId }: Sending) =>
+    ask({ chatId, afterId, question: content, images }, pathOf(chatsRoutes.sendChatMessage), {
+      chat_id: chatId,
+      content,
+      ...(model && { model }),
+      ...(editedId && { edited_message_id: editedId }),
+      ...(images.length > 0 && { images: images.map(({ body }) => body) }),
+    });
+  const regenerate = ({ chatId, afterId, messageId, model }: Repeating) =>
+    ask(
+      { chatId, afterId, question: null, images: [] },
+      pathOf(chatsRoutes.regenerateChatAnswer).replace('{id}', chatId).replace('{messageId}', messageId),
+      model ? { model } : {},
+    );
   const stop = (chatId: string) => {
     chats
       .stopChat({ params: { id: chatId } })
       .catch((error) => onProblem(toChatProblem('Failed to stop the answer', error)));
   };
-  return { live, send, stop };
+  return { live, send, regenerate, stop };
 }

@@ -7,7 +7,7 @@ import { Snippet } from '../../components/ui/snippet.tsx';
 import { SnippetTabs } from '../../components/ui/snippet-tabs.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
 import { chatSnippet, snippetSdks } from '../../lib/chat-snippet.ts';
-import { ownModelsQuery } from '../../lib/own-models.ts';
+import { ownModelNamesQuery } from '../../lib/own-models.ts';
 import { useRemembered } from '../../lib/remembered.ts';
 import { userTasksQuery } from '../../lib/user-tasks.ts';
 import styles from './screen.module.css';
@@ -16,7 +16,7 @@ const announceCopy = () => showSuccess('Copied to clipboard!');
 
 /** A first call, in three languages and by two vendors' clients, with what this person may really use. */
 export function CallSection({ hasKey }: { hasKey: boolean }) {
-  const { data: models, isPending, isError } = useQuery(ownModelsQuery);
+  const { data: models, isPending, isError } = useQuery(ownModelNamesQuery);
   const { data: tasks = [] } = useQuery(userTasksQuery);
   const active = tasks.filter((task) => task.status === 'active' && task.is_task_active);
   return (

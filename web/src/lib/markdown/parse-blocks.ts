@@ -1,7 +1,7 @@
 /** A block of a Markdown text; its lines are read by `parseInlines`. HTML is text like any other. */
 export type Block =
   | { readonly kind: 'code'; readonly language: string; readonly text: string }
-  | { readonly kind: 'heading' | 'quote' | 'paragraph'; readonly text: string }
+  | { readonly kind: 'heading' | 'quote' | 'paragraph' | 'plain'; readonly text: string }
   | { readonly kind: 'list'; readonly items: readonly ListItem[] }
   | { readonly kind: 'table'; readonly rows: readonly (readonly string[])[] }
   | { readonly kind: 'rule' };
@@ -20,8 +20,12 @@ const rule = /^ {0,3}([-*_])( *\1){2,} *$/;
 const tableLine = /^ {0,3}\|/;
 const tableRule = /^[\s|:-]+$/;
 
-/** Reads a text line by line; what has no special form is a paragraph. */
+/** More lines, marks and unseen characters than an answer for people has; drawn, they would hold the page for seconds. */
+const marksMax = 10_000;
+
+/** Reads a text line by line; what has no special form is a paragraph. One that is made of marks is plain. */
 export function parseBlocks(text: string): readonly Block[] {
+  if (hasTooManyMarks(text)) return [{ kind: 'plain', text }];
   const lines = text.replaceAll('\r\n', '\n').split('\n');
   const blocks: Block[] = [];
   let at = 0;
@@ -31,6 +35,21 @@ export function parseBlocks(text: string): readonly Block[] {
     at = found.end;
   }
   return blocks;
+}
+
+/** Whether two blocks were read from the same text. */
+export function isSameBlock(one: Block, other: Block): boolean {
+  if (one.kind !== other.kind) return false;
+  if ('text' in one && 'text' in other && one.text !== other.text) return false;
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function hasTooManyMarks(text: string): boolean {
+  if (text.length <= marksMax) return false;
+  const marks = /[\n\t*_`[|\p{Cf}]/gu;
+  let count = 0;
+  while (count <= marksMax && marks.test(text)) count += 1;
+  return count > marksMax;
 }
 
 interface Found {

@@ -50,6 +50,12 @@ describe('the blocks of a Markdown text', () => {
   });
 });
 
+it('a text that is made of marks stays as it is', () => {
+  const text = '|a'.repeat(20_000);
+  expect(parseBlocks(text)).toEqual([{ kind: 'plain', text }]);
+  expect(parseBlocks('word '.repeat(20_000))).toMatchObject([{ kind: 'paragraph' }]);
+});
+
 describe('a line of a Markdown text', () => {
   it('has code, strong words, and links and images that stay text', () => {
     expect(parseInlines('a `b*c*` **d *e***')).toMatchObject([

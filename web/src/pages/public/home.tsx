@@ -9,13 +9,13 @@ import { FeaturesTab } from '../../features/home/features-tab.tsx';
 import { type HomeTab, homeTabs } from '../../features/home/tabs.ts';
 import { homePathOf, isAdministrator } from '../../lib/home-path.ts';
 import { loadPart } from '../../lib/load-part.ts';
-import { ownModelsQuery } from '../../lib/own-models.ts';
+import { ownModelNamesQuery } from '../../lib/own-models.ts';
 import { currentUserQuery } from '../../lib/session.ts';
 import styles from './home.module.css';
 
 export function HomePage() {
   const { data: user } = useQuery(currentUserQuery);
-  const { data: models } = useQuery({ ...ownModelsQuery, enabled: Boolean(user) });
+  const { data: models } = useQuery({ ...ownModelNamesQuery, enabled: Boolean(user) });
   const { tab = 'features' } = useSearch({ from: '/' });
   const navigate = useNavigate();
   useDocumentTitle('Sluice: one gate for every model');

@@ -1,0 +1,130 @@
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { launchBrowser } from '../../../e2e/browser.ts';
+import { startProvider } from '../gateway/provider.ts';
+import { addProvider } from '../gateway/sluice-provider.ts';
+import { endWithResources } from '../programs/end-with-resources.ts';
+import { startProgram } from '../programs/program.ts';
+import { findFreePort, untilListening, untilPrinted } from '../programs/readiness.ts';
+import { describeRun } from '../report/machine.ts';
+import { formatFigure, formatTable } from '../report/table.ts';
+import { countFrames, type FrameFigures, summariseFrames } from './frames.ts';
+import { fillChat, readStopped, type Session, signIn } from './measured-chat.ts';
+import { type Options, readOptions } from './options.ts';
+
+const access = { email: 'admin@example.com', password: 'benchmark-password' };
+const restMs = 3_000;
+
+/**
+ * Measures the chat's page in Chromium: frames while an answer streams into a long thread, and how long after the click on
+ * Stop the request ends at the gate.
+ */
+export async function run(args: string[]): Promise<void> {
+  const options = readOptions(args);
+  await endWithResources(async (resources) => {
+    const model = `sandbox-normal:tokens=99999,interval_ms=${Math.round(1000 / options.tokensPerSecond)}`;
+    const origin = await startSluice(resources, ['sandbox-echo', model]);
+    const session = await signIn({ origin, ...access });
+    const chatId = await fillChat(session, options.turns);
+    const page = await openChat(resources, { origin, token: session.token, chatId });
+    await ask(page, model);
+    const frames = await watchFrames(page, options.seconds);
+    const stops = [await stop(page, session, chatId)];
+    while (stops.length < options.stops) {
+      await ask(page, model);
+      await delay(1_000);
+      stops.push(await stop(page, session, chatId));
+    }
+    console.log(`\n${describeRun('chat', args)}\n\n${report(options, frames, stops)}\n`);
+  });
+}
+
+async function startSluice(resources: AsyncDisposableStack, models: readonly string[]): Promise<string> {
+  const { path: dir } = resources.use(await mkdtempDisposable(join(tmpdir(), 'sluice-bench-')));
+  const upstream = await startProvider(resources);
+  const port = await findFreePort();
+  const env = {
+    PORT: String(port),
+    SLUICE_DATA_DIR: join(dir, 'data'),
+    SLUICE_ADMIN_EMAIL: access.email,
+    SLUICE_ADMIN_PASSWORD: access.password,
+    SLUICE_WORKERS: '1',
+    SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
+  };
+  const script = new URL('../../../server/src/main.ts', import.meta.url);
+  const program = startProgram(resources, { name: 'Sluice', script, env });
+  await program.expect(untilPrinted(program.child, /Authorization: Bearer/i));
+  await program.expect(untilListening(port));
+  const origin = `http://127.0.0.1:${port}`;
+  await addProvider({ origin, ...access }, upstream, models);
+  return origin;
+}
+
+type Page = Awaited<ReturnType<typeof openChat>>;
+
+async function openChat(
+  resources: AsyncDisposableStack,
+  { origin, token, chatId }: Record<'origin' | 'token' | 'chatId', string>,
+) {
+  const browser = await launchBrowser();
+  resources.defer(() => browser.close());
+  const localStorage = [{ name: 'auth_token', value: token }];
+  const page = await browser.newPage({
+    viewport: { width: 1440, height: 900 },
+    storageState: { cookies: [], origins: [{ origin, localStorage }] },
+  });
+  await page.goto(`${origin}/chat?open=${chatId}`);
+  await page.getByRole('article').first().waitFor({ state: 'attached' });
+  await delay(restMs);
+  return page;
+}
+
+async function ask(page: Page, model: string): Promise<void> {
+  const picker = page.getByRole('combobox', { name: 'Model', exact: true });
+  await picker.click();
+  await page.getByRole('option', { name: model, exact: false }).first().click();
+  const field = page.getByLabel('Message', { exact: true });
+  await field.fill('Tell me more');
+  await field.press('Enter');
+  await page.getByText('writing', { exact: true }).waitFor();
+}
+
+async function watchFrames(page: Page, seconds: number): Promise<FrameFigures> {
+  await page.evaluate(countFrames);
+  await delay(seconds * 1000);
+  return summariseFrames(await page.evaluate<number[]>('window.frameTimes'));
+}
+
+/** Runs in the browser: presses Stop, and says when. */
+const pressStop = `(() => {
+  const atMs = performance.timeOrigin + performance.now();
+  [...document.querySelectorAll('button')].find((one) => one.textContent.trim() === 'Stop').click();
+  return atMs;
+})()`;
+
+async function stop(page: Page, session: Session, chatId: string) {
+  const clickedAtMs = await page.evaluate<number>(pressStop);
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  const { endedAtMs, ...stopped } = await readStopped(session, chatId);
+  return { ...stopped, latencyMs: endedAtMs - clickedAtMs };
+}
+
+type Stopped = Awaited<ReturnType<typeof stop>>;
+
+function report({ turns, tokensPerSecond }: Options, frames: FrameFigures, stops: readonly Stopped[]) {
+  const { framesPerSecond, p95Ms, longestMs } = frames;
+  const rows = [
+    [`${tokensPerSecond} tokens/s into ${turns} turns`, 'frames/s', 'p95 ms', 'longest ms'],
+    ['', formatFigure(framesPerSecond, 1), formatFigure(p95Ms, 1), formatFigure(longestMs, 1)],
+  ];
+  const stopped = stops.map(({ latencyMs, shownTokens, billedTokens, status }) => [
+    status,
+    formatFigure(latencyMs, 0),
+    String(shownTokens),
+    String(billedTokens),
+  ]);
+  const head = ['Stop', 'click to end ms', 'tokens shown', 'tokens billed'];
+  return `${formatTable(rows)}\n\n${formatTable([head, ...stopped])}`;
+}

@@ -1,0 +1,124 @@
+import type { ChatMessage } from '@sluice/contract';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { page, shareConsole, sluice, visitConsole } from './console.ts';
+import { heavyPayloads, lightPayloads } from './hostile-markdown.ts';
+
+shareConsole();
+visitConsole({ viewport: { width: 1280, height: 800 } });
+
+const chatId = '019a0000-0000-7000-8000-0000000000aa';
+const batchSize = 70;
+/** On a machine that is busy with other tests; alone it is a tenth. */
+const heldMaxMs = 250;
+
+/** What the page tried to load that is not ours, and dialogs. */
+let strangers: string[];
+
+beforeEach(async () => {
+  strangers = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(sluice.url) && !/^(data|blob):/.test(request.url()))
+      strangers.push(request.url());
+  });
+  page.on('dialog', (dialog) => strangers.push(dialog.message()));
+  await page.addInitScript(watch);
+});
+
+/** Runs in the browser: notes what the policy refused, and how long scripts held the page at most. */
+const watch = `
+  window.seen = { longestMs: 0, violations: [] };
+  document.addEventListener('securitypolicyviolation', ({ blockedURI, violatedDirective, sourceFile, lineNumber, sample }) =>
+    seen.violations.push([violatedDirective, blockedURI, sourceFile, lineNumber, sample].join(' ')));
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) seen.longestMs = Math.max(seen.longestMs, duration);
+  }).observe({ type: 'longtask' });`;
+
+/** Runs in the browser: all that stands in the thread and is no more than text, its form, or our own buttons. */
+const findForeign = `[...document.querySelectorAll('[aria-label="Messages"] *')]
+  .filter((one) => one.closest('svg.lucide') === null)
+  .filter((one) =>
+    !/^(div|p|span|article|footer|strong|em|code|pre|figure|figcaption|blockquote|ul|li|hr|table|tbody|tr|td|button|h2)$/
+      .test(one.localName) ||
+    [...one.attributes].some(({ name, value }) => /^on|^(src|href|srcset|action|data|id)$/.test(name) && !/^mantine/.test(value)))
+  .map((one) => one.outerHTML.slice(0, 300))`;
+
+/** Answers with these texts; the first is still being written, so that the page asks for the next ones by itself. */
+function toMessages(texts: readonly string[], batch: number): ChatMessage[] {
+  return [...texts, `batch ${batch} is shown`].map((content, index) => ({
+    id: `019a0000-0000-7000-8000-${String(index).padStart(12, '0')}`,
+    is_user: false,
+    content,
+    created_at: '2026-01-01T00:00:00.000Z',
+    status: index === 0 ? 'pending' : 'completed',
+    error_message: null,
+    model: 'sandbox-normal',
+    tokens_used: 1,
+    cost: 0,
+    intent: null,
+    request_id: null,
+    images: [],
+    siblings: [],
+  }));
+}
+
+/** Runs in the browser: how long scripts and layout held the page at most since the last time. */
+const takeLongest = `(() => {
+  const { longestMs } = seen;
+  seen.longestMs = 0;
+  return longestMs;
+})()`;
+
+/** What held the page for too long. */
+interface Held {
+  readonly heldMs: number;
+  readonly first: string | undefined;
+}
+
+/** Shows one batch after the other, without the page being loaded anew. */
+async function showAll(batches: readonly (readonly string[])[]): Promise<Held[]> {
+  const held: Held[] = [];
+  let batch = 0;
+  await page.route(`**/api/v1/chats/${chatId}`, (route) =>
+    route.fulfill({
+      json: {
+        id: chatId,
+        title: 'Hostile',
+        updated_at: '2026-01-01T00:00:00.000Z',
+        task_id: null,
+        task_title: null,
+        total_tokens_used: 1,
+        messages: toMessages(batches[batch] ?? [], batch),
+      },
+    }),
+  );
+  await page.goto(`/chat?open=${chatId}`);
+  for (; batch < batches.length; batch += 1) {
+    await page.getByText(`batch ${batch} is shown`, { exact: true }).waitFor({ state: 'attached' });
+    expect(await page.evaluate(findForeign), `batch ${batch}`).toEqual([]);
+    const texts = batches[batch]?.map((text) => text.slice(0, 40));
+    expect(await page.evaluate('window.hacked'), `one of ${texts}`).toBeUndefined();
+    const heldMs = await page.evaluate<number>(takeLongest);
+    if (heldMs > heldMaxMs) held.push({ heldMs, first: texts?.[0] });
+  }
+  return held;
+}
+
+const readViolations = () => page.evaluate<string[]>('seen.violations');
+
+describe('an answer that means harm', () => {
+  it(`is text: ${lightPayloads.length} that are written like HTML, links and pictures`, async () => {
+    expect(lightPayloads.length).toBeGreaterThanOrEqual(1_500);
+    const count = Math.ceil(lightPayloads.length / batchSize);
+    const batches = Array.from({ length: count }, (_, batch) =>
+      lightPayloads.slice(batch * batchSize, (batch + 1) * batchSize),
+    );
+    expect(await showAll(batches)).toEqual([]);
+    expect(await readViolations()).toEqual([]);
+    expect(strangers).toEqual([]);
+  });
+
+  it(`holds the page for a moment at most: ${heavyPayloads.length} of full length`, async () => {
+    expect(await showAll(heavyPayloads.map((payload) => [payload]))).toEqual([]);
+    await page.getByLabel('Search chats').fill('still alive');
+  });
+});

@@ -1,0 +1,163 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { chatImageLimits } from '@sluice/contract';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
+import type { OnceContext } from '#http/console-route.ts';
+import { findBranch } from './branch.ts';
+import { insertImages, type Picture, selectImageSizes, selectPictures } from './images-store.ts';
+import { modelTakesImages } from './model-takes-images.ts';
+import { pickModel } from './pick-model.ts';
+import { requireChat } from './require-chat.ts';
+import type { Turn } from './runs.ts';
+import {
+  type ChatRow,
+  insertPendingAnswer,
+  insertQuestion,
+  type MessageRow,
+  selectMessages,
+  setLeaf,
+  touchChat,
+} from './store.ts';
+import { toModelMessages } from './to-model-messages.ts';
+
+/** A chat with all that was said in it. */
+export interface WholeChat {
+  readonly chat: ChatRow;
+  readonly rows: readonly MessageRow[];
+}
+
+/** @throws ConsoleError 404 for a chat that is not the person's. */
+export function readWholeChat(
+  { readInTenant, principal }: Pick<OnceContext, 'readInTenant' | 'principal'>,
+  id: string,
+): Promise<WholeChat> {
+  return readInTenant(async (tx) => ({
+    chat: await requireChat(tx, principal, id),
+    rows: await selectMessages(tx, principal.tenantId, id),
+  }));
+}
+
+/** @throws ConsoleError 404 for one that is not in the chat, or that the other side has said. */
+export function requireMessage({ rows }: WholeChat, id: string, isUser: boolean): MessageRow {
+  const row = rows.find((one) => one.id === id && one.isUser === isUser);
+  if (!row) throw notFound('Message');
+  return row;
+}
+
+/** What is asked. One that is not new stands in the chat already. */
+export interface Question {
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly content: string;
+  readonly isNew: boolean;
+  readonly pictures: readonly Picture[];
+}
+
+/** The pictures of a message as far as they are kept. */
+export function readPictures({ readInTenant, principal }: OnceContext, messageId: string) {
+  return readInTenant((tx) =>
+    loadPictures(tx, principal.tenantId, [messageId], chatImageLimits.totalMaxBytes),
+  );
+}
+
+/**
+ * Writes down what is asked and that an answer is to come, and says what the model gets.
+ * @throws ConsoleError 409 while an answer of the chat is being written; 422 for pictures that the model does not take.
+ */
+export async function writeTurn(
+  ctx: OnceContext,
+  { chat, rows }: WholeChat,
+  question: Question,
+  model: string | undefined,
+): Promise<{ turn: Turn; isRepeated: boolean }> {
+  const { inTenant, principal } = ctx;
+  const { tenantId } = principal;
+  const former = findBranch(rows, question.parentId ?? '');
+  const lastModel = former.findLast(({ isUser }) => !isUser)?.model;
+  const asked =
+    model ?? lastModel ?? rows.findLast(({ isUser }) => !isUser)?.model ?? (await pickModel(ctx.askGate));
+  const pictures = await choosePictures(ctx, former, question, asked);
+  const of = { tenantId, chatId: chat.id };
+  const answerId = randomUUIDv7();
+  const written = await inTenant(async (tx) => {
+    const answer = { ...of, id: answerId, parentId: question.id, model: asked };
+    if (!(await insertPendingAnswer(tx, answer))) throw beingWritten();
+    if (question.isNew) {
+      const { id, parentId, content } = question;
+      await insertQuestion(tx, { ...of, id, parentId, content });
+      await insertImages(tx, { tenantId, messageId: id }, question.pictures);
+    }
+    await touchChat(tx, tenantId, chat.id, toTitle(question.content));
+    await setLeaf(tx, { ...of, leafId: answerId });
+    return { answerId };
+  });
+  const messages = toModelMessages([...former, { ...question, isUser: true }], pictures);
+  const task = chat.taskId === null ? {} : { task_id: chat.taskId };
+  const turn = {
+    chatId: chat.id,
+    answerId: written.answerId,
+    newIds: question.isNew ? [answerId, question.id] : [answerId],
+    formerLeafId: chat.leafId,
+    body: { model: asked, messages, ...task },
+  };
+  return { turn, isRepeated: written.answerId !== answerId };
+}
+
+export const beingWritten = () =>
+  new ConsoleError(409, 'The last answer of this chat is still being written.', 1);
+
+/** The pictures of the question, and of what was said before as many of the latest as fit. */
+async function choosePictures(
+  { askGate, readInTenant, principal }: OnceContext,
+  former: readonly MessageRow[],
+  question: Question,
+  model: string,
+): Promise<Map<string, readonly Picture[]>> {
+  const pictures = new Map<string, readonly Picture[]>();
+  const left =
+    chatImageLimits.totalMaxBytes - question.pictures.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  const ids = former.filter(({ isUser }) => isUser).map(({ id }) => id);
+  const earlier = await readInTenant((tx) => loadPictures(tx, principal.tenantId, ids, left));
+  if (question.pictures.length + earlier.length === 0) return pictures;
+  const isTaken = await modelTakesImages(askGate, model);
+  if (!isTaken && question.pictures.length > 0) {
+    throw invalidField(
+      'images',
+      `${model} is not known to take pictures. Choose another model, or send without pictures.`,
+    );
+  }
+  if (!isTaken) return pictures;
+  for (const picture of earlier)
+    pictures.set(picture.messageId, [...(pictures.get(picture.messageId) ?? []), picture]);
+  return pictures.set(question.id, question.pictures);
+}
+
+/** The kept pictures of messages, the latest that have no more than so many bytes. */
+async function loadPictures(
+  tx: TenantTransaction,
+  tenantId: number,
+  messageIds: readonly string[],
+  maxBytes: number,
+) {
+  if (messageIds.length === 0) return [];
+  const sizes = await selectImageSizes(tx, tenantId, messageIds);
+  let left = maxBytes;
+  const fitting = sizes.toReversed().filter(({ size }) => {
+    left -= size;
+    return left >= 0;
+  });
+  return selectPictures(
+    tx,
+    tenantId,
+    fitting.map(({ id }) => id),
+  );
+}
+
+/** How much of a first message becomes the title. */
+const titleMax = 60;
+
+function toTitle(content: string): string {
+  const [line = ''] = content.split('\n');
+  const title = line.replace(/\s+/g, ' ').trim();
+  return title.length <= titleMax ? title : `${title.slice(0, titleMax - 1).trimEnd()}…`;
+}

@@ -1,0 +1,13 @@
+import { chatImageTypes } from '@sluice/contract';
+import { integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { bytes } from './api-keys.ts';
+
+/** `bytes` is `null` where the tenant does not keep prompts in full. */
+export const chatImages = pgTable('chat_images', {
+  id: uuid().primaryKey(),
+  tenantId: integer('tenant_id').notNull(),
+  messageId: uuid('message_id').notNull(),
+  name: text().notNull(),
+  mediaType: text('media_type', { enum: chatImageTypes }).notNull(),
+  bytes: bytes(),
+});

@@ -1,0 +1,36 @@
+import { lazy, Suspense } from 'react';
+import styles from './highlighted-code.module.css';
+
+/** What reads code comes with the first that is shown; where it cannot be loaded, code stays as it is. */
+const Tokens = lazy(() =>
+  import('../../lib/tokenize-code.ts').then(
+    ({ tokenizeCode }) => ({
+      default: function Tokens({ text, language }: HighlightedCodeProps) {
+        return (
+          tokenizeCode(text, language)?.map(({ type, value }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the pieces are in the order of the code
+            <span key={index} className={styles[type]}>
+              {value}
+            </span>
+          )) ?? text
+        );
+      },
+    }),
+    () => ({ default: ({ text }: HighlightedCodeProps) => text }),
+  ),
+);
+
+interface HighlightedCodeProps {
+  text: string;
+  /** As an answer names it; one that is not known has no colours. */
+  language: string;
+}
+
+/** Code in colours. It is text in pieces: nothing of it is read as HTML. */
+export function HighlightedCode(props: HighlightedCodeProps) {
+  return (
+    <Suspense fallback={props.text}>
+      <Tokens {...props} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,27 @@
+import { InertMarkdown } from '../../components/ui/inert-markdown.tsx';
+import styles from './message.module.css';
+import type { LiveTurn } from './use-answer.ts';
+
+/** What this page has just sent, and what has come of the answer. */
+export function LiveMessages({ live: { question, images, text } }: { live: LiveTurn }) {
+  return (
+    <>
+      {question !== null && (
+        <div className={styles.asked}>
+          {images.length > 0 && (
+            <span className={styles.images}>
+              {images.map(({ url, body: { name } }) => (
+                <img key={url} className={styles.image} src={url} alt={name} />
+              ))}
+            </span>
+          )}
+          <p className={styles.question}>{question}</p>
+        </div>
+      )}
+      <article className={styles.answer} aria-busy="true">
+        <InertMarkdown text={text} isGrowing />
+        <footer className={styles.facts}>writing</footer>
+      </article>
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import type { ChatMessage } from '@sluice/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo, useRef, useState } from 'react';
+import { type ChatProblem, toChatProblem } from './problems.ts';
+import { chatKey, chats } from './queries.ts';
+import type { useAnswer } from './use-answer.ts';
+
+/** What can be done to a message that stands in the thread. */
+export interface MessageActions {
+  /** Opens a message for editing; `null` closes it. */
+  edit(id: string | null): void;
+  sendEdited(id: string, content: string): void;
+  regenerate(id: string): void;
+  /** Shows the branch through a message. */
+  choose(id: string): void;
+}
+
+/** A message that is being edited, and what was to be sent in its place, if that was refused. */
+export interface Edited {
+  readonly id: string;
+  readonly text?: string;
+}
+
+interface Conversing extends Pick<ReturnType<typeof useAnswer>, 'send' | 'regenerate'> {
+  readonly messages: readonly ChatMessage[];
+  /** The chosen one. */
+  readonly model: string | undefined;
+}
+
+/** The actions stay the same object, so that no message is drawn anew on their account. */
+export function useMessageActions(
+  chatId: string | undefined,
+  conversing: Conversing,
+  onProblem: (problem: ChatProblem) => void,
+) {
+  const queryClient = useQueryClient();
+  const [edited, setEdited] = useState<Edited | null>(null);
+  const latest = useRef(conversing);
+  latest.current = conversing;
+  const actions = useMemo<MessageActions>(
+    () => ({
+      edit: (id) => setEdited(id === null ? null : { id }),
+      async sendEdited(id, content) {
+        if (chatId === undefined) return;
+        setEdited(null);
+        const { send, model } = latest.current;
+        if (
+          !(await send({
+            chatId,
+            content,
+            model,
+            editedId: id,
+            afterId: findBefore(latest.current.messages, id),
+          }))
+        )
+          setEdited({ id, text: content });
+      },
+      regenerate(id) {
+        if (chatId === undefined) return;
+        const { regenerate, model } = latest.current;
+        void regenerate({ chatId, messageId: id, model, afterId: findBefore(latest.current.messages, id) });
+      },
+      async choose(messageId) {
+        if (chatId === undefined) return;
+        try {
+          const chosen = await chats.chooseChatBranch({ params: { id: chatId, messageId } });
+          queryClient.setQueryData(chatKey(chatId), chosen);
+        } catch (error) {
+          onProblem(toChatProblem('Failed to show the branch', error));
+        }
+      },
+    }),
+    [chatId, queryClient, onProblem],
+  );
+  return { actions, edited };
+}
+
+const findBefore = (messages: readonly ChatMessage[], id: string): string | null =>
+  messages[messages.findIndex((message) => message.id === id) - 1]?.id ?? null;

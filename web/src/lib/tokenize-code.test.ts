@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { tokenizeCode } from './tokenize-code.ts';
+
+const typesOf = (text: string, language: string) =>
+  Object.fromEntries((tokenizeCode(text, language) ?? []).map(({ type, value }) => [value, type]));
+
+it.each([
+  ['ts', 'const a = "b"; // c', { const: 'keyword', b: 'string', '// c': 'comment' }],
+  ['python', 'def f():\n  return "x" # y', { def: 'keyword', return: 'keyword', '# y': 'comment' }],
+  ['bash', 'echo "x" # y', { '# y': 'comment' }],
+  ['sql', "SELECT a FROM b WHERE c = 'd'", { SELECT: 'keyword', FROM: 'keyword' }],
+  ['json', '{"a": "b"}', { '"a"': 'property', '"b"': 'string' }],
+  ['go', 'func main() { return }', { func: 'keyword', return: 'keyword' }],
+  ['rust', 'fn main() { let x = 1; }', { fn: 'keyword', let: 'keyword' }],
+])('reads %s', (language, text, types) => {
+  expect(typesOf(text, language)).toMatchObject(types);
+});
+
+it('leaves what it does not know, and what is long, as it is', () => {
+  expect(tokenizeCode('x', 'brainfuck')).toBeNull();
+  expect(tokenizeCode('x', '')).toBeNull();
+  expect(tokenizeCode('x', 'constructor')).toBeNull();
+  expect(tokenizeCode('let x\n'.repeat(6_000), 'ts')).toBeNull();
+});
+
+const languages = ['ts', 'tsx', 'js', 'css', 'html', 'py', 'sh', 'sql', 'yaml', 'md', 'lua', 'rb', 'diff'];
+
+it('loses no character of any code', () => {
+  const code = fc.string({ unit: fc.constantFrom(...'$`(){}<>/*#"\'\\\n\t =a1é—[]-'.split('')) });
+  fc.assert(
+    fc.property(code, fc.constantFrom(...languages), (text, language) => {
+      const tokens = tokenizeCode(text, language);
+      if (tokens) expect(tokens.map(({ value }) => value).join('')).toBe(text);
+    }),
+  );
+});
+
+it.each(languages)('reads hostile code in %s in time', (language) => {
+  const length = language === 'css' ? 3_000 : 10_000;
+  for (const piece of [
+    '/*',
+    '"',
+    '<a ',
+    '\\',
+    '(',
+    '//',
+    '--',
+    '[[',
+    '\n',
+    '#',
+    "'",
+    ' ',
+    '</',
+    '<?php ',
+    'a',
+  ]) {
+    const beganAtMs = performance.now();
+    tokenizeCode(piece.repeat(length / piece.length), language);
+    expect(performance.now() - beganAtMs, piece).toBeLessThan(1000);
+  }
+});
