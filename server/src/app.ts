@@ -364,13 +364,21 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     auditLog: createAuditLogHandlers(),
     promptReads: createPromptReadsHandlers(),
     settings: createSettingsHandlers({ setMarkup: createSetMarkup(system), clock: systemClock }),
-    credits: createCreditsHandlers({ system }),
-    billing: createBillingHandlers({ system }),
-    payments: createPaymentsHandlers({ system, payments: deps.payments }),
-    webhooks: createWebhooksHandlers({ system, provider: deps.payments.provider }),
-    tenants: createTenantsHandlers({ system }),
+    ...createMoneyHandlers(deps),
     firstSteps: createFirstStepsHandlers(),
     system: createSystemHandlers({ version, unreadiness }),
+  };
+}
+
+/** The nouns of what tenants pay, and what they pay for. */
+function createMoneyHandlers({ boot, system, payments }: HandlersDeps) {
+  const { isSignupOpen } = boot.config;
+  return {
+    credits: createCreditsHandlers({ system }),
+    billing: createBillingHandlers({ system }),
+    payments: createPaymentsHandlers({ system, payments, isSignupOpen, clock: systemClock }),
+    webhooks: createWebhooksHandlers({ system, provider: payments.provider }),
+    tenants: createTenantsHandlers({ system }),
   };
 }
 
