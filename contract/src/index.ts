@@ -90,6 +90,7 @@ export * from './describe-field-problem.ts';
 export * from './error-codes.ts';
 export * from './errors.ts';
 export * from './exports.ts';
+export { newIdempotencyKey } from './idempotency-key.ts';
 export * from './ids.ts';
 export * from './log-query/log-query.ts';
 export * from './log-query/parse-log-query.ts';

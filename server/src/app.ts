@@ -136,6 +136,7 @@ export async function createApp(
     trustedProxies: boot.config.http.trustedProxies,
     log,
     runInTenant,
+    keyring: parts.keyring,
     turns,
     authenticateSession: principals.ofSession,
     findTenantId: (idOrSlug) => (tenants.get(Number(idOrSlug)) ?? tenants.find(idOrSlug)[0])?.id ?? null,

@@ -5,6 +5,7 @@ import { isAllowed, type Principal } from '#domain/principal.ts';
 import { findRepeatedHeader } from '#domain/repeated-header.ts';
 import { ConsoleError, databaseAway } from '#errors/console-error.ts';
 import { createOnce } from '#idempotency/once.ts';
+import type { Keyring } from '#platform/keyring.ts';
 import type { Turns } from '#platform/paced-work.ts';
 import { actForTenant, type FindTenantId } from './act-for-tenant.ts';
 import type { AskGate } from './ask-gate.ts';
@@ -43,6 +44,7 @@ export type ConsoleHandlers = { readonly [Noun in ManagementNoun]: Handlers<(typ
 export interface ConsoleRoutesDeps {
   readonly handlers: ConsoleHandlers;
   readonly runInTenant: RunInTenant;
+  readonly keyring: Pick<Keyring, 'sealingKey'>;
   /** For bodies that cost much. */
   readonly turns: Turns;
   /** The principal of a session token, or `null`. */
@@ -138,7 +140,7 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
         : parsed;
       const ctx = createContext(route, request, reply, deps);
       const answer = await handler(
-        'principal' in ctx && row.idempotent ? withOnce(ctx, route, request, input) : ctx,
+        'principal' in ctx && row.idempotent ? withOnce(ctx, deps, route, request, input) : ctx,
         input,
       );
       if (row.method !== 'GET') await deps.whenChangesHold();
@@ -195,8 +197,10 @@ function createContext(
   };
 }
 
+/** The first transaction as the tenant is the one that happens once. */
 function withOnce(
   ctx: SignedInContext,
+  { keyring }: ConsoleRoutesDeps,
   { name }: ConsoleRoute,
   request: FastifyRequest,
   input: unknown,
@@ -208,9 +212,16 @@ function withOnce(
     actorId: userId,
     route: name,
     input,
+    sealingKey: keyring.sealingKey,
     onReplay: () => ctx.setHeader('idempotent-replayed', 'true'),
   });
-  return { ...ctx, once };
+  let isBegun = false;
+  const inTenant: SignedInContext['inTenant'] = (work) => {
+    if (isBegun) return ctx.inTenant(work);
+    isBegun = true;
+    return ctx.inTenant((tx) => once(tx, () => work(tx)));
+  };
+  return { ...ctx, inTenant, once };
 }
 
 async function authorize(
