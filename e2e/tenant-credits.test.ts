@@ -138,3 +138,35 @@ it('says that it could not load, in the words for it', async () => {
   await page.reload();
   await page.getByText('Unable to load tenant information. Please check your permissions.').waitFor();
 });
+
+describe('a balance', () => {
+  const openAction = async (name: string) => {
+    await page.locator('tr[data-row]').getByRole('button', { name: /^More/ }).click();
+    await page.getByRole('menuitem', { name }).click();
+  };
+
+  it('is adjusted by hand with a reason, and opens its proof', async () => {
+    const before = await balance();
+    await openAction('Adjust');
+    const adjusting = page.getByRole('dialog', { name: /^Adjust the credits of/ });
+    await adjusting.getByRole('button', { name: 'Book' }).click();
+    await adjusting.getByText('A reason is required').waitFor();
+    await chooseOption(page, 'Type', 'Penalty: takes from the credits');
+    await adjusting.getByLabel('Amount').fill(String(before + 1));
+    await adjusting.getByLabel('Reason').fill('A test');
+    await adjusting.getByRole('button', { name: 'Book' }).click();
+    await adjusting.getByText(/^The balance is .*, and no more can be taken$/).waitFor();
+    await expectGoodLooks(page, 'tenant-credits-adjust', twoLooks);
+    await page.setViewportSize({ width: 1440, height: 820 });
+    await chooseOption(page, 'Type', 'Bonus: adds to the credits');
+    await adjusting.getByLabel('Amount').fill('4');
+    await adjusting.getByRole('button', { name: 'Book' }).click();
+    await page.getByText(`Booked $4.00. The balance is $${(before + 4).toFixed(4)}.`).waitFor();
+    await openAction('Proof of balance');
+    const proof = page.getByRole('dialog', { name: /^Proof of the balance of/ });
+    await proof.getByText(/^Verified: \d+ transactions? add up to this balance$/).waitFor();
+    await proof.getByRole('row', { name: `Current balance $${(before + 4).toFixed(4)}` }).waitFor();
+    await proof.getByRole('row', { name: 'Bonuses +$4.0000' }).waitFor();
+    await expectGoodLooks(page, 'tenant-credits-proof', everyLook);
+  });
+});

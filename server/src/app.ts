@@ -60,6 +60,7 @@ import { clockJobs } from '#jobs/clock-jobs.ts';
 import { createFollowPayments } from '#jobs/follow-payments.ts';
 import { startJobs } from '#jobs/start-jobs.ts';
 import { createWarnOfExpiringKeys } from '#jobs/warn-of-expiring-keys.ts';
+import { createWarnOfLowCredits } from '#jobs/warn-of-low-credits.ts';
 import { createWarnOfSubscriptions } from '#jobs/warn-of-subscriptions.ts';
 import { createMailbox } from '#mail/mailbox.ts';
 import { createSmtpTransport } from '#mail/smtp-transport.ts';
@@ -271,12 +272,12 @@ interface ClockWorkDeps {
 /** What no request asks for: the jobs, and sending mails. */
 function startClockWork({ config, system, keyring, payments, log, running }: ClockWorkDeps): void {
   const mailbox = createMailbox({ keyring, hasServer: config.mail !== null });
-  const warnOfExpiringKeys = createWarnOfExpiringKeys({ mailbox, publicUrl: config.http.publicUrl });
-  const warnOfSubscriptions = createWarnOfSubscriptions({ mailbox, publicUrl: config.http.publicUrl });
-  const followPayments = payments.provider
-    ? [createFollowPayments(payments.provider), warnOfSubscriptions]
+  const mailing = { mailbox, publicUrl: config.http.publicUrl };
+  const notices = [createWarnOfExpiringKeys(mailing), createWarnOfLowCredits(mailing)];
+  const ofPayments = payments.provider
+    ? [createFollowPayments(payments.provider), createWarnOfSubscriptions(mailing)]
     : [];
-  const jobs = startJobs(system, [...clockJobs, warnOfExpiringKeys, ...followPayments], log);
+  const jobs = startJobs(system, [...clockJobs, ...notices, ...ofPayments], log);
   running.defer(jobs.stop);
   const transport = config.mail && createSmtpTransport(config.mail);
   const sending = startSending({ database: system, keyring, transport, log });

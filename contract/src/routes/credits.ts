@@ -68,6 +68,53 @@ const reason = z
 /** The description is the reason, which the tenant's administrators see. */
 export const rechargeBody = z.strictObject({ amount: usdAmount, description: reason });
 
+/** What a super administrator books by hand; payments, requests and refunds book the other types. */
+export const bookedTransactionTypes = ['bonus', 'penalty', 'adjustment'] as const;
+
+const signedUsd = z
+  .number('Please enter an amount')
+  .min(-1_000_000)
+  .max(1_000_000)
+  .refine(
+    (dollars) => dollars !== 0 && hasNanoUsd(dollars),
+    'An amount is not zero and has at most 9 decimals',
+  );
+
+/** Only an adjustment has a sign of its own; the description is the reason. */
+export const bookTransactionBody = z
+  .strictObject({
+    transaction_type: z.enum(bookedTransactionTypes),
+    amount: signedUsd,
+    description: reason,
+  })
+  .refine(({ transaction_type, amount }) => transaction_type === 'adjustment' || amount > 0, {
+    path: ['amount'],
+    message: 'Please enter a valid amount greater than 0',
+  });
+
+/**
+ * Where a balance comes from, in dollars: `opening_balance` plus all that was booked since `opened_at` is the balance, of
+ * which requests under way hold `held`. `is_verified` says that the sums, the last entry and the account agree.
+ */
+export const balanceProof = z.object({
+  opened_at: instant.nullable(),
+  opening_balance: usd,
+  recharges: usd,
+  bonuses: usd,
+  refunds: usd,
+  adjustments: usd,
+  deductions: usd,
+  penalties: usd,
+  current_balance: usd,
+  held: usd,
+  available_balance: usd,
+  transactions: z.number().int(),
+  is_verified: z.boolean(),
+  verified_at: instant,
+});
+
+export type BalanceProof = z.infer<typeof balanceProof>;
+
 export const creditSettings = creditBalance.pick({
   low_balance_threshold: true,
   service_spending_enabled: true,
@@ -205,6 +252,16 @@ export const creditsRoutes = defineRoutes({
     response: creditTransaction,
     status: 201,
   },
+  bookCreditTransaction: {
+    ...operate,
+    method: 'POST',
+    idempotent: true,
+    path: '/credits/transactions',
+    summary: 'Book a bonus, a penalty or an adjustment of the credits, with a reason',
+    request: { body: bookTransactionBody },
+    response: creditTransaction,
+    status: 201,
+  },
   listCreditTransactions: {
     ...read,
     path: '/credits/transactions',
@@ -295,6 +352,13 @@ export const creditsRoutes = defineRoutes({
     path: '/credits/my-tenant/balance',
     summary: "The credits of the caller's tenant",
     response: creditBalance,
+  },
+  proveMyTenantBalance: {
+    ...read,
+    path: '/credits/my-tenant/proof',
+    summary: "Where the balance of the caller's tenant comes from, proved against its ledger",
+    request: { query: z.strictObject({ days: days.optional() }) },
+    response: balanceProof,
   },
   listMyTenantTransactions: {
     ...read,

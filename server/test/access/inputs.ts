@@ -46,6 +46,9 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   updateUser: () => ({ body: { name: 'Renamed' } }),
   blockUser: () => ({ query: { reason: 'a test' }, statusForSelf: 403 }),
   changeUserPassword: () => ({ body: { password: 'another horse' } }),
+  bookCreditTransaction: () => ({
+    body: { transaction_type: 'bonus', amount: 1, description: 'a test' },
+  }),
   createTeam: () => ({ body: { name: newName() } }),
   updateTeam: () => ({ body: { name: newName() } }),
   updateTeamMember: () => ({ body: { role: 'admin' } }),

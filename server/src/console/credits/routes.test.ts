@@ -406,3 +406,110 @@ it('a person sees their own tenant', async () => {
     created_at: expect.any(String),
   });
 });
+
+describe('what a super administrator books by hand', () => {
+  const book = (transaction_type: 'bonus' | 'penalty' | 'adjustment', amount: number) =>
+    as(operator).bookCreditTransaction({ body: { transaction_type, amount, description: 'by hand' } });
+
+  it('moves the balance by its direction, with its reason', async () => {
+    expect(await book('bonus', 25.5)).toMatchObject({
+      amount: 25.5,
+      balance_after: 25.5,
+      description: 'by hand',
+    });
+    expect(await book('penalty', 5)).toMatchObject({ amount: 5, balance_before: 25.5, balance_after: 20.5 });
+    expect(await book('adjustment', -0.5)).toMatchObject({ amount: -0.5, balance_after: 20 });
+    expect(await book('adjustment', 1)).toMatchObject({ amount: 1, balance_after: 21 });
+    expect(await as(operator).getCreditBalance()).toMatchObject({
+      current_balance: 21,
+      lifetime_recharged: 25.5,
+    });
+  });
+
+  it('takes no more than there is, and says how much that is', async () => {
+    await book('bonus', 3);
+    for (const [type, amount] of [
+      ['penalty', 3.01],
+      ['adjustment', -3.01],
+    ] as const)
+      await expect(book(type, amount)).rejects.toMatchObject({
+        status: 422,
+        detail: [{ loc: ['body', 'amount'], msg: 'The balance is $3, and no more can be taken' }],
+      });
+    await book('penalty', 3);
+    expect(await as(operator).getCreditBalance()).toMatchObject({ current_balance: 0 });
+  });
+});
+
+describe('the proof of a balance', () => {
+  const prove = (query: object = {}, who = admin) => as(who).proveMyTenantBalance({ query });
+
+  it('is all zeros before anything was booked', async () => {
+    expect(await prove()).toMatchObject({
+      opening_balance: 0,
+      current_balance: 0,
+      transactions: 0,
+      is_verified: true,
+    });
+  });
+
+  it('adds up what was booked, of the last days or ever, and what is held', async () => {
+    await recharge(20);
+    await deduct(4_500_000_000n);
+    const params = { userId: admin.userId };
+    await as(operator).refundTenantOfUser({ params, query: { amount: 0.5, description: 'goodwill' } });
+    const ofAccount = "kind = 'credits' AND subject_id = $1";
+    await database.pool.query(`UPDATE allowances SET leased = 2000000000 WHERE ${ofAccount}`, [
+      admin.tenantId,
+    ]);
+    const sums = { recharges: 20, deductions: 4.5, refunds: 0.5, bonuses: 0, penalties: 0, adjustments: 0 };
+    expect(await prove()).toMatchObject({
+      ...sums,
+      opened_at: null,
+      opening_balance: 0,
+      current_balance: 16,
+      held: 2,
+      available_balance: 14,
+      transactions: 3,
+      is_verified: true,
+    });
+    expect(await prove({ days: 7 })).toMatchObject({
+      ...sums,
+      opened_at: expect.any(String),
+      is_verified: true,
+    });
+    expect(await prove({}, stranger)).toMatchObject({ current_balance: 0, transactions: 0 });
+  });
+
+  it('opens with the balance before the days that are asked for', async () => {
+    await recharge(20);
+    await database.pool.query(
+      `ALTER TABLE ledger_entries DISABLE TRIGGER ledger_entries_append_only;
+       UPDATE ledger_entries SET created_at = now() - interval '40 days' WHERE tenant_id = ${admin.tenantId};
+       ALTER TABLE ledger_entries ENABLE TRIGGER ledger_entries_append_only`,
+    );
+    expect(await prove({ days: 30 })).toMatchObject({
+      opening_balance: 20,
+      recharges: 0,
+      current_balance: 20,
+      is_verified: true,
+    });
+    await recharge(5);
+    expect(await prove({ days: 30 })).toMatchObject({
+      opening_balance: 20,
+      recharges: 5,
+      current_balance: 25,
+      is_verified: true,
+    });
+  });
+
+  it('says so when an account is not what its ledger says', async () => {
+    await recharge(20);
+    await database.pool.query(
+      `ALTER TABLE allowances DISABLE TRIGGER allowances_prove_credits;
+       UPDATE allowances SET settled = 1 WHERE kind = 'credits' AND subject_id = ${admin.tenantId};
+       ALTER TABLE allowances ENABLE TRIGGER allowances_prove_credits`,
+    );
+    expect(await prove()).toMatchObject({ is_verified: false });
+  });
+});

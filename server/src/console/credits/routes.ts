@@ -1,6 +1,7 @@
 import type { creditsRoutes } from '@sluice/contract';
 import type { SystemDatabase } from '#db/system.ts';
 import type { Handlers } from '#http/console-route.ts';
+import { bookTransaction } from './book.ts';
 import { setLowBalanceThreshold, setServiceSpending } from './change-settings.ts';
 import { estimatePrice } from './estimate-price.ts';
 import { findCheapestModel } from './find-cheapest.ts';
@@ -8,6 +9,7 @@ import { checkCredits, getBalance } from './get-balance.ts';
 import { getPricing } from './get-pricing.ts';
 import { getStatistics, listLowBalanceUsers } from './list-accounts.ts';
 import { listTransactions } from './list-transactions.ts';
+import { proveTenantBalance } from './prove-balance.ts';
 import { rechargeCredits, rechargeTenantOfUser } from './recharge.ts';
 import { refundTenantOfUser } from './refund.ts';
 import { setPrice } from './set-price.ts';
@@ -22,6 +24,7 @@ export function createCreditsHandlers({
     getCreditBalance: (ctx) => getBalance(ctx),
     checkCredits: (ctx, { query }) => checkCredits(ctx, query.amount),
     rechargeCredits: (ctx, { body }) => rechargeCredits(system, ctx, body),
+    bookCreditTransaction: (ctx, { body }) => bookTransaction(system, ctx, body),
     listCreditTransactions: (ctx, { query }) => listTransactions(ctx, query),
     getCreditUsage: (ctx, { query }) => summarizeUsage(ctx, query.days),
     getCreditUsageByProvider: (ctx, { query }) => summarizeUsageByProvider(ctx, query.days),
@@ -32,6 +35,7 @@ export function createCreditsHandlers({
     estimatePrice: (ctx, { query }) => estimatePrice(ctx, query),
     findCheapestModel: (ctx, { query }) => findCheapestModel(ctx, query),
     getMyTenantBalance: (ctx) => getBalance(ctx),
+    proveMyTenantBalance: (ctx, { query }) => proveTenantBalance(ctx, query.days),
     listMyTenantTransactions: async (ctx, { query }) => ({
       transactions: await listTransactions(ctx, query),
     }),

@@ -15,6 +15,7 @@ export {
   Pencil as EditIcon,
   RefreshCw as RefreshIcon,
   RotateCcw as AssignAgainIcon,
+  Scale as ProofIcon,
   Send as SendAgainIcon,
   ShieldCheck as UnblockIcon,
   Trash2 as DeleteIcon,

@@ -1,18 +1,23 @@
 import { useMemo } from 'react';
 import type { RowAction } from '../../components/data-table/row-action.ts';
-import { RechargeIcon, SummaryIcon } from '../../components/ui/action-icons.ts';
+import { EditIcon, ProofIcon, RechargeIcon, SummaryIcon } from '../../components/ui/action-icons.ts';
 import type { DialogKind } from './overlays.tsx';
 import type { TenantAccount } from './queries.ts';
 
-/** What can be done to a tenant's credits: add to them, and see what moved them. */
+/** What can be done to a tenant's credits: add to them, see what moved them, and, for operators, book by hand. */
 export function useTenantCreditsActions(
   open: (kind: DialogKind, account: TenantAccount) => void,
+  isOperator: boolean,
 ): readonly RowAction<TenantAccount>[] {
   return useMemo(
     () => [
       { name: 'Recharge', icon: RechargeIcon, isInline: true, run: (account) => open('recharge', account) },
       { name: 'Details', icon: SummaryIcon, isInline: true, run: (account) => open('details', account) },
+      { name: 'Proof of balance', icon: ProofIcon, run: (account) => open('proof', account) },
+      ...(isOperator
+        ? [{ name: 'Adjust', icon: EditIcon, run: (account: TenantAccount) => open('book', account) }]
+        : []),
     ],
-    [open],
+    [open, isOperator],
   );
 }

@@ -1,9 +1,11 @@
 import type { useDialogs } from '../../lib/use-dialogs.ts';
+import { BookDialog } from './book-dialog.tsx';
 import { DetailsDialog } from './details-dialog.tsx';
+import { ProofDialog } from './proof-dialog.tsx';
 import type { TenantAccount } from './queries.ts';
 import { RechargeDialog } from './recharge-dialog.tsx';
 
-export type DialogKind = 'recharge' | 'details';
+export type DialogKind = 'recharge' | 'details' | 'proof' | 'book';
 
 interface TenantCreditsOverlaysProps {
   dialogs: ReturnType<typeof useDialogs<DialogKind, TenantAccount>>;
@@ -22,6 +24,8 @@ export function TenantCreditsOverlays({ dialogs, accounts, isOperator }: TenantC
     <>
       <RechargeDialog account={account} tenantId={tenantId} {...dialogs.propsOf('recharge')} />
       <DetailsDialog account={account} tenantId={tenantId} {...dialogs.propsOf('details')} />
+      <ProofDialog account={account} tenantId={tenantId} {...dialogs.propsOf('proof')} />
+      <BookDialog account={account} tenantId={tenantId} {...dialogs.propsOf('book')} />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import {
   billingRoutes,
+  type bookTransactionBody,
   type CreditBalance,
   creditsRoutes,
   paymentsRoutes,
@@ -8,6 +9,7 @@ import {
   tenantsRoutes,
 } from '@sluice/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { z } from 'zod';
 import { createApiClient } from '../../lib/api.ts';
 
 const billing = createApiClient(billingRoutes);
@@ -57,6 +59,25 @@ export const transactionsQuery = (tenantId: number | undefined, { type, days }: 
       return answer.transactions;
     },
   });
+
+/** `null` days are all there are. */
+export const proofQuery = (tenantId: number | undefined, days: number | null) =>
+  queryOptions({
+    queryKey: [key, 'proof', tenantId, days],
+    queryFn: ({ signal }) =>
+      credits.proveMyTenantBalance({ query: days === null ? {} : { days } }, { signal, ...about(tenantId) }),
+    // A proof is of the moment at which it was asked for.
+    staleTime: 0,
+  });
+
+export function useBookTransaction(tenantId: number | undefined) {
+  const refresh = useRefreshCredits();
+  return useMutation({
+    mutationFn: (body: z.output<typeof bookTransactionBody>) =>
+      credits.bookCreditTransaction({ body }, about(tenantId)),
+    onSuccess: refresh,
+  });
+}
 
 const about = (tenantId: number | undefined) => (tenantId === undefined ? {} : { tenantId });
 

@@ -56,7 +56,7 @@ export function TenantCreditsScreen({ viewer }: { viewer: CurrentUser }) {
             answer,
             'Unable to load tenant information. Please check your permissions.',
           )}
-          actions={useTenantCreditsActions(dialogs.open)}
+          actions={useTenantCreditsActions(dialogs.open, isOperator)}
           nameOf={({ name }) => name}
           isPage
         />

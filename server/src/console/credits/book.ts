@@ -1,0 +1,37 @@
+import { type bookTransactionBody, type CreditTransaction, toNanoUsd, toUsd } from '@sluice/contract';
+import type { z } from 'zod';
+import { changeAs, type SystemDatabase } from '#db/system.ts';
+import { invalidField } from '#errors/console-error.ts';
+import type { OnceContext } from '#http/console-route.ts';
+import { lockBalances } from '#ledger/account.ts';
+import { postEntries } from '#ledger/post.ts';
+import { toCreditTransaction } from './to-resources.ts';
+
+/**
+ * Books a bonus, a penalty or an adjustment of the credits of the caller's tenant.
+ * @throws ConsoleError 422 for one that would leave less than nothing
+ */
+export function bookTransaction(
+  system: SystemDatabase,
+  ctx: OnceContext,
+  { transaction_type: kind, amount: dollars, description }: z.output<typeof bookTransactionBody>,
+): Promise<CreditTransaction> {
+  const { tenantId, userId } = ctx.principal;
+  const amount = kind === 'penalty' ? -toNanoUsd(dollars) : toSignedNanoUsd(dollars);
+  return changeAs(system, ctx.actor, (tx) =>
+    ctx.once(tx, async () => {
+      const balance = (await lockBalances(tx, [tenantId])).get(tenantId) ?? 0n;
+      if (amount < 0n && balance + amount < 0n) {
+        throw invalidField('amount', `The balance is $${toUsd(balance)}, and no more can be taken`);
+      }
+      const source = `console/${ctx.requestId}`;
+      const [entry] = await postEntries(tx, [
+        { tenantId, kind, amount, source, description, actorId: userId },
+      ]);
+      if (!entry) throw new Error('a request has booked twice');
+      return toCreditTransaction(entry);
+    }),
+  );
+}
+
+const toSignedNanoUsd = (dollars: number) => (dollars < 0 ? -toNanoUsd(-dollars) : toNanoUsd(dollars));

@@ -1,0 +1,109 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { lowerBanner, raiseBanner } from '#banners/banners.ts';
+import { roles } from '#db/schema/roles.ts';
+import { users } from '#db/schema/users.ts';
+import type { SystemDatabase } from '#db/system.ts';
+import type { Mailbox } from '#mail/mailbox.ts';
+import type { Job } from './job.ts';
+
+/** A mail that could not be sent for so long tells nothing new. */
+const mailDays = 7;
+const dayMs = 86_400_000;
+
+interface WarnOfLowCreditsDeps {
+  readonly mailbox: Pick<Mailbox, 'put'>;
+  /** The address that people use, without a slash at its end. */
+  readonly publicUrl: string;
+}
+
+/**
+ * Tells a tenant's administrators when its credits fall to their threshold, and again when they are used up: by one mail
+ * each, and by a banner that stays until the balance is above the threshold. A tenant that never had credits uses none.
+ */
+export function createWarnOfLowCredits({ mailbox, publicUrl }: WarnOfLowCreditsDeps): Job {
+  return {
+    name: 'warn-of-low-credits',
+    pattern: '*/30 * * * * *',
+    async run(tx) {
+      for (const { tenantId, name, level, told } of await findChanges(tx)) {
+        const id = `low-credits-${tenantId}`;
+        if (level === null) {
+          await lowerBanner(tx, id);
+          continue;
+        }
+        const { severity, message } = notices[level];
+        await raiseBanner(tx, { id, severity, message, audience: 'admin', tenantId });
+        // Whoever was told that they are used up need not hear that they are low.
+        if (told === 'error') continue;
+        for (const admin of await selectAdmins(tx, tenantId)) {
+          await mailbox.put(tx, {
+            tenantId,
+            to: admin.email,
+            subject: `The credits of ${name} are ${level === 'zero' ? 'used up' : 'low'}`,
+            body: `Hello ${admin.name},\n\n${message}`,
+            action: 'Recharge the credits',
+            link: `${publicUrl}/admin/tenant-credits`,
+            opensRole: admin.role,
+            expiresAt: new Date(Date.now() + mailDays * dayMs),
+          });
+        }
+      }
+    },
+  };
+}
+
+const notices = {
+  low: {
+    severity: 'warning',
+    message:
+      'The credits of your organization are low. Recharge them under Tenant Credits: at zero, requests to service-managed models are refused.',
+  },
+  zero: {
+    severity: 'error',
+    message:
+      'The credits of your organization are used up. Requests to service-managed models are refused until you recharge them under Tenant Credits; models by your own provider keys go on working.',
+  },
+} as const;
+
+interface Change {
+  readonly tenantId: number;
+  readonly name: string;
+  /** `null` above the threshold. */
+  readonly level: keyof typeof notices | null;
+  /** The severity of the banner that is up, if any. */
+  readonly told: 'warning' | 'error' | null;
+}
+
+/** The tenants whose banner says something else than their balance. */
+async function findChanges(tx: SystemDatabase): Promise<Change[]> {
+  const { rows } = await tx.execute<{ [Name in keyof Change]: Change[Name] }>(sql`
+    SELECT * FROM (
+      SELECT t.id AS "tenantId", t.name,
+        CASE WHEN a.limit_amount - a.settled <= 0 THEN 'zero'
+          WHEN a.limit_amount - a.settled <= t.low_balance_threshold THEN 'low' END AS level,
+        b.severity AS told
+      FROM tenants t
+      JOIN allowances a ON a.kind = 'credits' AND a.subject_id = t.id AND a.window_start = '-infinity'
+      LEFT JOIN banners b ON b.id = 'low-credits-' || t.id
+      WHERE a.limit_amount > 0
+    ) seen
+    WHERE told IS DISTINCT FROM CASE level WHEN 'zero' THEN 'error' WHEN 'low' THEN 'warning' END
+    ORDER BY "tenantId"`);
+  return rows;
+}
+
+function selectAdmins(tx: SystemDatabase, tenantId: number) {
+  return tx
+    .select({ email: users.email, name: users.name, role: roles.name })
+    .from(users)
+    .innerJoin(roles, eq(roles.id, users.roleId))
+    .where(
+      and(
+        eq(users.tenantId, tenantId),
+        eq(users.isActive, true),
+        eq(users.isBlocked, false),
+        sql`${roles.name} <> 'user'`,
+      ),
+    )
+    .orderBy(users.id);
+}

@@ -1,0 +1,62 @@
+import type { TransactionType } from '@sluice/contract';
+import { sql } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+
+/** What a tenant's ledger says of its balance; amounts in nano-dollars, those booked with their sign. */
+export interface Proof {
+  /** Since when entries are summed up; `null` from the first one on. */
+  readonly openedAt: Date | null;
+  readonly opening: bigint;
+  readonly booked: Readonly<Partial<Record<TransactionType, bigint>>>;
+  readonly entries: number;
+  /** As the account has it. */
+  readonly balance: bigint;
+  /** As the last entry has it. */
+  readonly lastBalance: bigint;
+  /** What nodes hold for requests. */
+  readonly held: bigint;
+  readonly provedAt: Date;
+}
+
+/** Sums a tenant's ledger up, of the last days or from its beginning; one statement, so of one state of the database. */
+export async function proveBalance(
+  tx: NodePgDatabase,
+  tenantId: number,
+  days: number | undefined,
+): Promise<Proof> {
+  const isWithin = days === undefined ? sql`true` : sql`created_at >= now() - make_interval(days => ${days})`;
+  const { rows } = await tx.execute<ProofRow>(sql`
+    WITH within AS (
+      SELECT id, kind, amount, balance_before FROM ledger_entries WHERE tenant_id = ${tenantId} AND ${isWithin}
+    ), account AS (
+      SELECT limit_amount - settled AS balance, leased FROM allowances
+      WHERE kind = 'credits' AND subject_id = ${tenantId} AND window_start = '-infinity'
+    ), newest AS (
+      SELECT balance_after FROM ledger_entries WHERE tenant_id = ${tenantId} ORDER BY id DESC LIMIT 1
+    )
+    SELECT (SELECT jsonb_object_agg(kind, amount::text) FROM (SELECT kind, sum(amount) AS amount FROM within GROUP BY kind) sums) AS booked,
+      (SELECT count(*)::integer FROM within) AS entries,
+      COALESCE((SELECT balance_before FROM within ORDER BY id LIMIT 1), (SELECT balance_after FROM newest), 0) AS opening,
+      COALESCE((SELECT balance FROM account), 0) AS balance, COALESCE((SELECT balance_after FROM newest), 0) AS "lastBalance",
+      COALESCE((SELECT leased FROM account), 0) AS held,
+      extract(epoch FROM now())::float8 * 1000 AS "nowMs"`);
+  const [row] = rows;
+  if (!row) throw new Error('a sum is gone');
+  const dayMs = 86_400_000;
+  return {
+    openedAt: days === undefined ? null : new Date(row.nowMs - days * dayMs),
+    opening: BigInt(row.opening),
+    booked: Object.fromEntries(Object.entries(row.booked ?? {}).map(([kind, sum]) => [kind, BigInt(sum)])),
+    entries: row.entries,
+    balance: BigInt(row.balance),
+    lastBalance: BigInt(row.lastBalance),
+    held: BigInt(row.held),
+    provedAt: new Date(row.nowMs),
+  };
+}
+
+type ProofRow = Record<'opening' | 'balance' | 'lastBalance' | 'held', string> & {
+  booked: Record<string, string> | null;
+  entries: number;
+  nowMs: number;
+};
