@@ -19,6 +19,7 @@ import { messagesRoutes } from './routes/messages.ts';
 import { modelsRoutes } from './routes/models.ts';
 import { outboxRoutes } from './routes/outbox.ts';
 import { passwordResetsRoutes } from './routes/password-resets.ts';
+import { paymentMethodsRoutes } from './routes/payment-methods.ts';
 import { paymentsRoutes } from './routes/payments.ts';
 import { portalRoutes } from './routes/portal.ts';
 import { preferencesRoutes } from './routes/preferences.ts';
@@ -30,6 +31,7 @@ import { requestsRoutes } from './routes/requests.ts';
 import { responsesRoutes } from './routes/responses.ts';
 import { rolesRoutes } from './routes/roles.ts';
 import { settingsRoutes } from './routes/settings.ts';
+import { subscriptionsRoutes } from './routes/subscriptions.ts';
 import { systemRoutes } from './routes/system.ts';
 import { tasksRoutes } from './routes/tasks.ts';
 import { teamsRoutes } from './routes/teams.ts';
@@ -68,6 +70,8 @@ export const contract = {
   credits: creditsRoutes,
   billing: billingRoutes,
   payments: paymentsRoutes,
+  paymentMethods: paymentMethodsRoutes,
+  subscriptions: subscriptionsRoutes,
   webhooks: webhooksRoutes,
   tenants: tenantsRoutes,
   completions: completionsRoutes,
@@ -119,6 +123,7 @@ export * from './routes/messages.ts';
 export * from './routes/models.ts';
 export * from './routes/outbox.ts';
 export * from './routes/password-resets.ts';
+export * from './routes/payment-methods.ts';
 export * from './routes/payments.ts';
 export * from './routes/portal.ts';
 export * from './routes/preferences.ts';
@@ -132,6 +137,7 @@ export * from './routes/requests.ts';
 export * from './routes/responses.ts';
 export * from './routes/roles.ts';
 export * from './routes/settings.ts';
+export * from './routes/subscriptions.ts';
 export * from './routes/system.ts';
 export * from './routes/tasks.ts';
 export * from './routes/teams.ts';

@@ -23,6 +23,7 @@ import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
 import { createLogsHandlers } from '#console/logs/routes.ts';
 import { createOutboxHandlers } from '#console/outbox/routes.ts';
 import { createPasswordResetsHandlers } from '#console/password-resets/routes.ts';
+import { createPaymentMethodsHandlers } from '#console/payment-methods/routes.ts';
 import { createPaymentsHandlers } from '#console/payments/routes.ts';
 import { createPortalHandlers } from '#console/portal/routes.ts';
 import { createPreferencesHandlers } from '#console/preferences/routes.ts';
@@ -32,6 +33,7 @@ import { createProviderRegistryHandlers } from '#console/provider-registry/route
 import { createQuotaStatusHandlers } from '#console/quota-status/routes.ts';
 import { createRolesHandlers } from '#console/roles/routes.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
+import { createSubscriptionsHandlers } from '#console/subscriptions/routes.ts';
 import { createSystemHandlers } from '#console/system/routes.ts';
 import { createTasksHandlers } from '#console/tasks/routes.ts';
 import { createTeamsHandlers } from '#console/teams/routes.ts';
@@ -55,22 +57,12 @@ import type { OpenApiKey } from '#gateway/snapshot/tables/mirrored-table.ts';
 import type { ConsoleHandlers } from '#http/register-console-routes.ts';
 import { createHttpServer, type HttpServer } from '#http/server.ts';
 import { type IntentModel, loadModel } from '#intent/model.ts';
-import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
-import { endLostChatAnswers } from '#jobs/end-lost-chat-answers.ts';
-import { endLostComparisons } from '#jobs/end-lost-comparisons.ts';
-import { eraseFormerProviderKeys } from '#jobs/erase-former-provider-keys.ts';
-import { extendUsageDays } from '#jobs/extend-usage-days.ts';
+import { clockJobs } from '#jobs/clock-jobs.ts';
 import { createFollowPayments } from '#jobs/follow-payments.ts';
-import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
-import { createForgetOldRows } from '#jobs/forget-old-rows.ts';
-import { createForgetRequestLogs } from '#jobs/forget-request-logs.ts';
-import { forgetSessions } from '#jobs/forget-sessions.ts';
-import { expireLostNodes, forgetWindows } from '#jobs/keep-allowances.ts';
-import { createKeepLogPartitions } from '#jobs/keep-log-partitions.ts';
-import { removeBlockRateBanners } from '#jobs/remove-block-rate-banners.ts';
 import { startJobs } from '#jobs/start-jobs.ts';
 import { createWarnOfExpiringKeys } from '#jobs/warn-of-expiring-keys.ts';
 import { createWarnOfLowCredits } from '#jobs/warn-of-low-credits.ts';
+import { createWarnOfSubscriptions } from '#jobs/warn-of-subscriptions.ts';
 import { createMailbox } from '#mail/mailbox.ts';
 import { createSmtpTransport } from '#mail/smtp-transport.ts';
 import { startSending } from '#mail/start-sending.ts';
@@ -108,22 +100,6 @@ export interface AppOptions {
 
 /** By when a call that wrote is answered, though some worker may not have read what it wrote. */
 const changesHoldMs = 500;
-const clockJobs = [
-  checkLastEntries,
-  checkLedgerSums,
-  endLostChatAnswers,
-  endLostComparisons,
-  eraseFormerProviderKeys,
-  extendUsageDays,
-  forgetIdempotencyKeys,
-  createForgetOldRows(systemClock),
-  createForgetRequestLogs(systemClock),
-  forgetSessions,
-  forgetWindows,
-  createKeepLogPartitions(systemClock),
-  removeBlockRateBanners,
-  expireLostNodes,
-];
 const drainMs = 30_000;
 const leaseTimeouts = { connectMs: 2_000, statementMs: 2_000 };
 const webFolder = join(import.meta.dirname, '../../web/dist');
@@ -299,8 +275,10 @@ function startClockWork({ config, system, keyring, payments, log, running }: Clo
   const mailbox = createMailbox({ keyring, hasServer: config.mail !== null });
   const mailing = { mailbox, publicUrl: config.http.publicUrl };
   const notices = [createWarnOfExpiringKeys(mailing), createWarnOfLowCredits(mailing)];
-  const followPayments = payments.provider ? [createFollowPayments(payments.provider)] : [];
-  const jobs = startJobs(system, [...clockJobs, ...notices, ...followPayments], log);
+  const ofPayments = payments.provider
+    ? [createFollowPayments(payments.provider), createWarnOfSubscriptions(mailing)]
+    : [];
+  const jobs = startJobs(system, [...clockJobs, ...notices, ...ofPayments], log);
   running.defer(jobs.stop);
   const transport = config.mail && createSmtpTransport(config.mail);
   const sending = startSending({ database: system, keyring, transport, log });
@@ -369,13 +347,23 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     auditLog: createAuditLogHandlers(),
     promptReads: createPromptReadsHandlers(),
     settings: createSettingsHandlers({ setMarkup: createSetMarkup(system), clock: systemClock }),
-    credits: createCreditsHandlers({ system }),
-    billing: createBillingHandlers({ system }),
-    payments: createPaymentsHandlers({ system, payments: deps.payments }),
-    webhooks: createWebhooksHandlers({ system, provider: deps.payments.provider }),
-    tenants: createTenantsHandlers({ system }),
+    ...createMoneyHandlers(deps),
     firstSteps: createFirstStepsHandlers(),
     system: createSystemHandlers({ version, unreadiness }),
+  };
+}
+
+/** The nouns of what tenants pay, and what they pay for. */
+function createMoneyHandlers({ boot, system, payments }: HandlersDeps) {
+  const { isSignupOpen } = boot.config;
+  return {
+    credits: createCreditsHandlers({ system }),
+    billing: createBillingHandlers({ system }),
+    payments: createPaymentsHandlers({ system, payments, isSignupOpen, clock: systemClock }),
+    paymentMethods: createPaymentMethodsHandlers({ system, provider: payments.provider }),
+    subscriptions: createSubscriptionsHandlers({ system, provider: payments.provider }),
+    webhooks: createWebhooksHandlers({ system, provider: payments.provider }),
+    tenants: createTenantsHandlers({ system }),
   };
 }
 

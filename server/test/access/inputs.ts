@@ -5,6 +5,9 @@ import {
   addChat,
   addMember,
   addPayment,
+  addPlan,
+  addSetupIntent,
+  addSubscription,
   addTask,
   addTaskOf,
   addTeam,
@@ -151,6 +154,26 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   authenticateSimulated: async (world, { tenant }) => ({
     body: { client_secret: (await addPayment(world, tenant)).clientSecret, is_approved: true },
   }),
+  confirmSimulatedSetup: async (world) => ({
+    body: { client_secret: await addSetupIntent(world, 'succeeded'), payment_method: 'pm_card_visa' },
+  }),
+  authenticateSimulatedSetup: async (world) => ({
+    body: { client_secret: await addSetupIntent(world, 'requires_action'), is_approved: true },
+  }),
+  addPaymentMethod: () => ({ body: { payment_method_id: 'pm_card_visa' } }),
+  changeSubscription: async (world, { tenant }) => {
+    await addSubscription(world, tenant.id);
+    return { body: { plan_id: await addPlan(world) } };
+  },
+  cancelSubscription: async (world, { tenant }) => {
+    await addSubscription(world, tenant.id);
+    return {};
+  },
+  paySubscription: async (world, { tenant }) => {
+    await addSubscription(world, tenant.id);
+    return {};
+  },
+  changeTenantSubscription: async (world) => ({ body: { plan_id: await addPlan(world) } }),
   receiveStripeEvent: () => ({ body: { id: 'evt_1' }, status: 400 }),
   retryFailedWebhooks: () => ({ body: { max_retries: 10 } }),
   updateUserProfile: () => ({ body: { name: newName() } }),

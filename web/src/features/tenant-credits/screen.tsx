@@ -13,6 +13,7 @@ import { useEverTrue } from '../../lib/use-ever-true.ts';
 import { usePreload } from '../../lib/use-preload.ts';
 import { useTenantCreditsActions } from './actions.ts';
 import { tenantCreditsColumns } from './columns.tsx';
+import { CreditTabs } from './credit-tabs.tsx';
 import { findTenantAccounts } from './find.ts';
 import type { DialogKind } from './overlays.tsx';
 import { PaymentsNotice } from './payments-notice.tsx';
@@ -35,30 +36,31 @@ export function TenantCreditsScreen({ viewer }: { viewer: CurrentUser }) {
     <>
       <PageHeader
         title="Tenant Credits"
-        subtitle={
-          accounts?.length === 1
-            ? 'Your tenant credit balance'
-            : 'What tenants have paid ahead for service-managed models'
-        }
+        subtitle={accounts?.length === 1 ? 'Your tenant credit balance' : subtitleOfMany}
       />
       <PaymentsNotice />
-      <TenantCreditsStats accounts={accounts} />
-      <TenantCreditsTools
-        model={model}
-        balance={balance}
-        onBalance={(chosen) => state.change({ balance: chosen })}
-      />
-      <ListView
-        model={model}
-        label="Tenant credits"
-        loadingText="Loading credits..."
-        emptyText={isNarrowed ? 'No tenants found' : 'There are no tenants yet'}
-        emptyAction={isNarrowed && <ShowAll onClick={() => state.change(everything)} />}
-        failure={describeFailure(answer, 'Unable to load tenant information. Please check your permissions.')}
-        actions={useTenantCreditsActions(dialogs.open, isOperator)}
-        nameOf={({ name }) => name}
-        isPage
-      />
+      <CreditTabs isOperator={isOperator} chosen={state.search.tab} onChoose={(tab) => state.change({ tab })}>
+        <TenantCreditsStats accounts={accounts} />
+        <TenantCreditsTools
+          model={model}
+          balance={balance}
+          onBalance={(chosen) => state.change({ balance: chosen })}
+        />
+        <ListView
+          model={model}
+          label="Tenant credits"
+          loadingText="Loading credits..."
+          emptyText={isNarrowed ? 'No tenants found' : 'There are no tenants yet'}
+          emptyAction={isNarrowed && <ShowAll onClick={() => state.change(everything)} />}
+          failure={describeFailure(
+            answer,
+            'Unable to load tenant information. Please check your permissions.',
+          )}
+          actions={useTenantCreditsActions(dialogs.open, isOperator)}
+          nameOf={({ name }) => name}
+          isPage
+        />
+      </CreditTabs>
       {isAnythingOpened && (
         <Suspense>
           <TenantCreditsOverlays dialogs={dialogs} accounts={accounts} isOperator={isOperator} />
@@ -67,6 +69,8 @@ export function TenantCreditsScreen({ viewer }: { viewer: CurrentUser }) {
     </>
   );
 }
+
+const subtitleOfMany = 'What tenants have paid ahead for service-managed models';
 
 function ShowAll({ onClick }: { onClick: () => void }) {
   return (
