@@ -134,4 +134,5 @@ export * from './routes/tenants.ts';
 export * from './routes/unsupported.ts';
 export * from './routes/users.ts';
 export * from './routes/webhooks.ts';
+export * from './slug.ts';
 export * from './to-csv.ts';

@@ -162,7 +162,8 @@ export async function createApp(
     runInTenant,
     turns,
     authenticateSession: principals.ofSession,
-    findTenantId: (idOrSlug) => (tenants.get(Number(idOrSlug)) ?? tenants.find(idOrSlug)[0])?.id ?? null,
+    findTenantId: (idOrSlug) =>
+      (/^\d+$/.test(idOrSlug) ? tenants.get(Number(idOrSlug)) : tenants.find(idOrSlug)[0])?.id ?? null,
     whenChangesHold: () => waitAtMost(changesHoldMs, Promise.all([changes.catchUp(), catchUpPeers()])),
     isDatabaseReachable: () => changes.unreadiness() === null,
     onUnnamedProxy: createProxyWarning({ database: system, log, clock: systemClock }),
@@ -368,7 +369,7 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     billing: createBillingHandlers({ system }),
     payments: createPaymentsHandlers({ system, payments: deps.payments }),
     webhooks: createWebhooksHandlers({ system, provider: deps.payments.provider }),
-    tenants: createTenantsHandlers({ system }),
+    tenants: createTenantsHandlers({ ...byMail, system, hasSandbox: boot.config.isSandboxEnabled }),
     firstSteps: createFirstStepsHandlers(),
     system: createSystemHandlers({ version, unreadiness }),
   };

@@ -31,7 +31,7 @@ export interface KeyedRequest {
 export function createOnce({ key, input, onReplay, ...owner }: KeyedRequest): Once {
   if (key === undefined) return (_tx, work) => work();
   const place = { ...owner, key };
-  const requestHash = createHash('sha256').update(JSON.stringify(input)).digest();
+  const requestHash = createHash('sha256').update(JSON.stringify(input, withoutPasswords)).digest();
   return async <Answer>(tx: NodePgDatabase, work: () => Promise<Answer>) => {
     if (!(await takeTurn(tx, place))) {
       throw new ConsoleError(409, 'A request with this idempotency key is still at work', 1);
@@ -48,6 +48,11 @@ export function createOnce({ key, input, onReplay, ...owner }: KeyedRequest): On
     onReplay();
     return kept.answer as Answer; // safe because this route's own work answered it
   };
+}
+
+/** A fast hash of what else is known would let a reader of the table try passwords. */
+function withoutPasswords(name: string, value: unknown): unknown {
+  return /password/.test(name) ? undefined : value;
 }
 
 type Place = Pick<typeof idempotencyKeys.$inferSelect, 'tenantId' | 'actorId' | 'route' | 'key'>;

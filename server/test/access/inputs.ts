@@ -43,6 +43,16 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   updateUser: () => ({ body: { name: 'Renamed' } }),
   blockUser: () => ({ query: { reason: 'a test' }, statusForSelf: 403 }),
   changeUserPassword: () => ({ body: { password: 'another horse' } }),
+  createTenant: () => ({
+    body: {
+      name: newName(),
+      administrator_email: `${newName()}@new.test`,
+      administrator_name: 'New',
+      administrator_password: password,
+    },
+  }),
+  updateTenant: () => ({ body: { name: newName() } }),
+  suspendTenant: () => ({ body: { reason: 'a test' } }),
   createTeam: () => ({ body: { name: newName() } }),
   updateTeam: () => ({ body: { name: newName() } }),
   updateTeamMember: () => ({ body: { role: 'admin' } }),
