@@ -1,7 +1,7 @@
 import { analyticsRoutes, createClient } from '@sluice/contract';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it, vi } from 'vitest';
-import { browser, startConsole, sluice, token } from './console.ts';
+import { browser, sluice, startConsole, token } from './console.ts';
 import { holding, visit } from './visit.ts';
 
 startConsole();

@@ -29,16 +29,15 @@ export interface SignedInContext extends RequestContext {
   readonly askGate: AskGate;
 }
 
-/** A request of a row that is `idempotent`: its handler has all its effects in one transaction, within `once`. */
-export interface OnceContext extends SignedInContext {
+/** Of a row that is `idempotent`: its handler has all its effects in one transaction, within `once`. */
+export interface WithOnce {
   readonly once: Once;
 }
 
-type Context<Row extends RouteRow> = Row['permission'] extends 'anyone'
-  ? RequestContext
-  : Row extends { idempotent: true }
-    ? OnceContext
-    : SignedInContext;
+export interface OnceContext extends SignedInContext, WithOnce {}
+
+type Context<Row extends RouteRow> = (Row['permission'] extends 'anyone' ? RequestContext : SignedInContext) &
+  (Row extends { idempotent: true } ? WithOnce : unknown);
 
 type Parsed<Row extends RouteRow, Name extends keyof NonNullable<Row['request']>> = Row extends {
   request: { [Key in Name]: infer Schema extends z.ZodType };

@@ -12,10 +12,10 @@ import {
   type Download,
   EventStream,
   type Handlers,
-  type OnceContext,
   type RequestContext,
   type SignedBody,
   type SignedInContext,
+  type WithOnce,
 } from './console-route.ts';
 import { isAddressShared } from './is-address-shared.ts';
 import { acceptBytes, acceptForm, acceptJson, refuseCompressed } from './read-body.ts';
@@ -88,7 +88,7 @@ interface ConsoleRoute {
   readonly name: string;
   readonly row: RouteRow;
   readonly handler: (
-    ctx: RequestContext | SignedInContext | OnceContext,
+    ctx: RequestContext | SignedInContext,
     input: ReturnType<typeof validateInput>,
   ) => Promise<unknown>;
 }
@@ -137,10 +137,7 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
         ? { ...parsed, body: toSignedBody(row.signatureHeader, request) }
         : parsed;
       const ctx = createContext(route, request, reply, deps);
-      const answer = await handler(
-        'principal' in ctx && row.idempotent ? withOnce(ctx, route, request, input) : ctx,
-        input,
-      );
+      const answer = await handler(row.idempotent ? withOnce(ctx, route, request, input) : ctx, input);
       if (row.method !== 'GET') await deps.whenChangesHold();
       // safe because the handler of a row with `download` answers one
       if (row.download) return sendDownload(reply, answer as Download);
@@ -192,12 +189,12 @@ function createContext(
 }
 
 function withOnce(
-  ctx: SignedInContext,
+  ctx: RequestContext | SignedInContext,
   { name }: ConsoleRoute,
   request: FastifyRequest,
   input: unknown,
-): OnceContext {
-  const { tenantId, userId } = ctx.principal;
+): (RequestContext | SignedInContext) & WithOnce {
+  const { tenantId, userId } = 'principal' in ctx ? ctx.principal : { tenantId: null, userId: null };
   const once = createOnce({
     key: readIdempotencyKey(request.headers['idempotency-key']),
     tenantId,

@@ -22,7 +22,11 @@ export function suspendTenant(
           `${tenant.name} is the tenant of super administrators and cannot be suspended`,
         );
       }
-      await changeTenant(tx, tenantId, { status: 'suspended', suspensionReason: reason });
+      await changeTenant(tx, tenantId, {
+        status: 'suspended',
+        suspensionReason: reason,
+        suspendedBy: ctx.principal.userId,
+      });
       return readTenant(tx, tenantId);
     }),
   );

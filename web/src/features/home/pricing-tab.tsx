@@ -5,7 +5,7 @@ import { Link, useRouter } from '@tanstack/react-router';
 import { Failure } from '../../components/ui/failure.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { plansQuery } from './queries.ts';
+import { formatPlanSeats, plansQuery } from '../../lib/plans.ts';
 import styles from './tabs.module.css';
 
 /** The plans that are on offer. */
@@ -42,8 +42,6 @@ const dollars = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 0,
 });
 
-const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
 function PlanCard({ plan, hasSignup }: { plan: Plan; hasSignup: boolean }) {
   return (
     <li className={styles.plan}>
@@ -51,9 +49,7 @@ function PlanCard({ plan, hasSignup }: { plan: Plan; hasSignup: boolean }) {
       <p className={styles.price}>
         <span className="num">{dollars.format(plan.price_monthly)}</span> per month
       </p>
-      <p className={styles.seats}>
-        {countOf(plan.user_limit, 'user')} and {countOf(plan.admin_limit, 'admin')}
-      </p>
+      <p className={styles.seats}>{formatPlanSeats(plan)}</p>
       <p className="quiet">{plan.description}</p>
       {hasSignup && (
         <Button component={Link} to={`/signup?plan=${encodeURIComponent(plan.id)}`}>

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import type { CurrentUser } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo } from 'react';
 import { ListView } from '../../components/data-table/list-view.tsx';
+import type { RowAction } from '../../components/data-table/row-action.ts';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
@@ -21,7 +22,14 @@ import { type TenantCreditsSearch, tenantCreditsSearch } from './search.ts';
 import { TenantCreditsStats } from './stats.tsx';
 import { TenantCreditsTools } from './tools.tsx';
 
-export function TenantCreditsScreen({ viewer }: { viewer: CurrentUser }) {
+interface TenantCreditsScreenProps {
+  viewer: CurrentUser;
+  /** What a super administrator does to the tenants themselves, which belongs to another noun. */
+  createButton?: ReactNode;
+  rowActions?: readonly RowAction<TenantAccount>[];
+}
+
+export function TenantCreditsScreen({ viewer, createButton, rowActions }: TenantCreditsScreenProps) {
   const isOperator = viewer.role.permissions.includes('super_admin');
   const answer = useQuery(tenantAccountsQuery(isOperator));
   const { data: accounts } = answer;
@@ -40,6 +48,7 @@ export function TenantCreditsScreen({ viewer }: { viewer: CurrentUser }) {
             ? 'Your tenant credit balance'
             : 'What tenants have paid ahead for service-managed models'
         }
+        actions={createButton}
       />
       <PaymentsNotice />
       <TenantCreditsStats accounts={accounts} />
@@ -55,7 +64,7 @@ export function TenantCreditsScreen({ viewer }: { viewer: CurrentUser }) {
         emptyText={isNarrowed ? 'No tenants found' : 'There are no tenants yet'}
         emptyAction={isNarrowed && <ShowAll onClick={() => state.change(everything)} />}
         failure={describeFailure(answer, 'Unable to load tenant information. Please check your permissions.')}
-        actions={useTenantCreditsActions(dialogs.open)}
+        actions={useTenantCreditsActions(dialogs.open, rowActions)}
         nameOf={({ name }) => name}
         isPage
       />
