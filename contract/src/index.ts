@@ -127,6 +127,7 @@ export * from './routes/requests.ts';
 export * from './routes/responses.ts';
 export * from './routes/roles.ts';
 export * from './routes/settings.ts';
+export * from './routes/subscriptions.ts';
 export * from './routes/system.ts';
 export * from './routes/tasks.ts';
 export * from './routes/teams.ts';

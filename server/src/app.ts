@@ -47,10 +47,10 @@ import { createProviderReports } from '#gateway/provider-call/provider-reports.t
 import { defaultTimeouts, type ProviderTimeouts } from '#gateway/provider-call/provider-timeouts.ts';
 import { openNodeJournal } from '#gateway/request-log/node-journal.ts';
 import { followChanges } from '#gateway/snapshot/follow-changes.ts';
+import { createKeyOpener } from '#gateway/snapshot/key-opener.ts';
 import { createMissingKeys } from '#gateway/snapshot/missing-keys.ts';
 import { createPrincipals } from '#gateway/snapshot/principals.ts';
 import { createSnapshot } from '#gateway/snapshot/snapshot.ts';
-import type { OpenApiKey } from '#gateway/snapshot/tables/mirrored-table.ts';
 import type { ConsoleHandlers } from '#http/register-console-routes.ts';
 import { createHttpServer, type HttpServer } from '#http/server.ts';
 import { type IntentModel, loadModel } from '#intent/model.ts';
@@ -78,7 +78,6 @@ import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
 import { Turns } from '#platform/paced-work.ts';
 import { createPasswordHasher } from '#platform/password.ts';
-import { openSecret } from '#platform/seal-secret.ts';
 import { waitAtMost } from '#platform/wait-at-most.ts';
 import type { WorkerBoot, WorkerConfig } from '#supervisor/worker-messages.ts';
 import { type CircuitBreaker, createCircuitBreaker, readCircuitKey } from '#upstream/circuit-breaker.ts';
@@ -365,27 +364,24 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     auditLog: createAuditLogHandlers(),
     promptReads: createPromptReadsHandlers(),
     settings: createSettingsHandlers({ setMarkup: createSetMarkup(system), clock: systemClock }),
-    credits: createCreditsHandlers({ system }),
-    billing: createBillingHandlers({ system }),
-    payments: createPaymentsHandlers({ system, payments: deps.payments }),
-    webhooks: createWebhooksHandlers({ system, provider: deps.payments.provider }),
+    ...createMoneyHandlers(deps),
     tenants: createTenantsHandlers({ ...byMail, system, hasSandbox: boot.config.isSandboxEnabled }),
     firstSteps: createFirstStepsHandlers(),
     system: createSystemHandlers({ version, unreadiness }),
   };
 }
 
-function guardPolicyOf(config: WorkerConfig): GuardPolicy {
-  return { allowPrivate: config.canReachPrivateEndpoints };
+/** The nouns of what tenants pay, and what they pay for. */
+function createMoneyHandlers({ boot, system, payments }: HandlersDeps) {
+  const { isSignupOpen } = boot.config;
+  return {
+    credits: createCreditsHandlers({ system }),
+    billing: createBillingHandlers({ system }),
+    payments: createPaymentsHandlers({ system, payments, isSignupOpen, clock: systemClock }),
+    webhooks: createWebhooksHandlers({ system, provider: payments.provider }),
+  };
 }
 
-function createKeyOpener({ sealingKey }: Keyring, log: Logger): OpenApiKey {
-  return (sealed, place) => {
-    try {
-      return openSecret(sealingKey, place, sealed);
-    } catch (error) {
-      log.error({ error, llmProviderId: place.rowId }, "a provider's key cannot be opened; it is not used");
-      return null;
-    }
-  };
+function guardPolicyOf(config: WorkerConfig): GuardPolicy {
+  return { allowPrivate: config.canReachPrivateEndpoints };
 }

@@ -32,6 +32,7 @@ export function createTestConsole<Routes extends RouteTable>(
         isAddressShared,
         userAgent,
         actor,
+        findCaller: async () => principal ?? null,
         setHeader: (header: string, value: string) => headers.set(header, value),
         principal,
         inTenant: (work: never) => inTenant(principal?.tenantId ?? Number.NaN, work, actor),

@@ -1,7 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Stripe from 'stripe';
+import { StripeBilling } from './stripe-billing.ts';
+import { createBillingAnswer } from './stripe-billing-routes.ts';
+import { list, newId, type Reply } from './stripe-resources.ts';
 
 /** The parameters that Stripe documents for a payment intent and that are used here; others are refused, as at Stripe. */
 const intentParameters = /^(amount|currency|description|allowed_payment_method_types\[\d+\])$/;
@@ -15,11 +18,12 @@ interface Intent {
   disputes: { id: string; amount: number; status: string }[];
 }
 
-/** A payment provider that speaks Stripe's HTTP API, as far as payments for credits need it. */
+/** A payment provider that speaks Stripe's HTTP API, as far as payments for credits and subscriptions need it. */
 export interface StripeStandIn {
   readonly origin: string;
   readonly env: Record<string, string>;
   readonly intents: ReadonlyMap<string, Intent>;
+  readonly billing: StripeBilling;
   succeed(intentId: string): void;
   decline(intentId: string, failure: string): void;
   refund(intentId: string, amount: number): void;
@@ -34,11 +38,6 @@ export interface StripeStandIn {
   close(): Promise<void>;
 }
 
-interface Reply {
-  readonly status: number;
-  readonly body: object;
-}
-
 interface EventOptions {
   id?: string;
   secret?: string;
@@ -51,13 +50,15 @@ export const webhookSecret = 'whsec_of_the_tests';
 export async function startStripeStandIn(): Promise<StripeStandIn> {
   const intents = new Map<string, Intent>();
   const idsByKey = new Map<string, string>();
+  const billing = new StripeBilling();
+  const answerBilling = createBillingAnswer(billing);
   let failure = 0;
   const server = createServer(async (request, response) => {
     const body = (await Array.fromAsync(request)).join('');
     const { status, body: resource } =
       failure > 0
         ? reply(failure, { error: { type: 'api_error', message: 'out of order' } })
-        : route(request, new URLSearchParams(body), intents, idsByKey);
+        : route(request, new URLSearchParams(body), { intents, idsByKey, answerBilling });
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(resource));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -76,6 +77,7 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
       STRIPE_API_BASE: origin,
     },
     intents,
+    billing,
     succeed: (id) => change(id, (intent) => Object.assign(intent, { status: 'succeeded', failure: null })),
     decline: (id, failure) => change(id, (intent) => Object.assign(intent, { failure })),
     refund: (id, amount) => change(id, ({ refunds }) => refunds.push({ id: newId('re'), amount })),
@@ -96,17 +98,27 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
   };
 }
 
+interface StandInState {
+  readonly intents: Map<string, Intent>;
+  readonly idsByKey: Map<string, string>;
+  readonly answerBilling: ReturnType<typeof createBillingAnswer>;
+}
+
 function route(
   request: IncomingMessage,
   form: URLSearchParams,
-  intents: Map<string, Intent>,
-  idsByKey: Map<string, string>,
+  { intents, idsByKey, answerBilling }: StandInState,
 ): Reply {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stripe');
   if (request.headers.authorization !== 'Bearer sk_test_of_the_tests')
     return reply(401, { error: { type: 'invalid_request_error', message: 'Invalid API Key' } });
   if (request.method === 'POST' && pathname === '/v1/payment_intents')
     return createIntent(request, form, intents, idsByKey);
+  const { method = '', headers } = request;
+  const key = headers['idempotency-key'];
+  const parameters = method === 'POST' ? form : searchParams;
+  const billed = answerBilling(method, pathname, parameters, typeof key === 'string' ? key : undefined);
+  if (billed) return billed;
   const id =
     pathname.match(/^\/v1\/payment_intents\/(\w+)$/)?.[1] ?? searchParams.get('payment_intent') ?? '';
   const intent = intents.get(id);
@@ -159,16 +171,8 @@ function toResource({ id, amount, status, failure }: Intent) {
   };
 }
 
-function list(data: object[]) {
-  return { object: 'list', data, has_more: false };
-}
-
 function reply(status: number, body: object): Reply {
   return { status, body };
-}
-
-function newId(prefix: string): string {
-  return `${prefix}_${randomBytes(8).toString('hex')}`;
 }
 
 function signedEvent(

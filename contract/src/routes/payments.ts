@@ -50,8 +50,21 @@ export const simulatedPayment = z.object({
 
 export type SimulatedPayment = z.infer<typeof simulatedPayment>;
 
+/** By the secret the browser sets up a card at the provider, to be charged later. */
+export const setupIntent = z.object({ client_secret: z.string(), setup_intent_id: z.string() });
+
+export type SetupIntent = z.infer<typeof setupIntent>;
+
+/** `payment_method` is what the card is called from now on, once it has succeeded. */
+export const simulatedSetup = simulatedPayment.extend({ payment_method: z.string().nullable() });
+
+export type SimulatedSetup = z.infer<typeof simulatedSetup>;
+
 const clientSecret = z.string().min(1).max(200);
 const pay = { method: 'POST', surface: 'management', permission: 'credits.write' } as const;
+
+/** Whoever has the secret of a setup intent may confirm it, as at a card provider. */
+const setUp = { method: 'POST', surface: 'management', permission: 'anyone' } as const;
 
 export const paymentsRoutes = defineRoutes({
   getPaymentSetup: {
@@ -95,5 +108,25 @@ export const paymentsRoutes = defineRoutes({
     summary: 'Answer the 3-D Secure question of the simulated provider',
     request: { body: z.strictObject({ client_secret: clientSecret, is_approved: z.boolean() }) },
     response: simulatedPayment,
+  },
+  createSetupIntent: {
+    ...setUp,
+    path: '/payment/setup-intent',
+    summary: 'Begin to set up a card for later payments; for people who sign up, or are signed in',
+    response: setupIntent,
+  },
+  confirmSimulatedSetup: {
+    ...setUp,
+    path: '/payment/simulated/confirm-setup',
+    summary: 'Set up a card at the simulated provider; no money moves',
+    request: { body: z.strictObject({ client_secret: clientSecret, payment_method: z.string().max(100) }) },
+    response: simulatedSetup,
+  },
+  authenticateSimulatedSetup: {
+    ...setUp,
+    path: '/payment/simulated/authenticate-setup',
+    summary: 'Answer the 3-D Secure question of a card that is set up at the simulated provider',
+    request: { body: z.strictObject({ client_secret: clientSecret, is_approved: z.boolean() }) },
+    response: simulatedSetup,
   },
 });

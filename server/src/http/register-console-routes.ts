@@ -159,7 +159,7 @@ function createContext(
   { name }: ConsoleRoute,
   request: FastifyRequest,
   reply: FastifyReply,
-  { askGateAs, runInTenant, onUnnamedProxy }: ConsoleRoutesDeps,
+  { askGateAs, authenticateSession, runInTenant, onUnnamedProxy }: ConsoleRoutesDeps,
 ): RequestContext | SignedInContext {
   const { principal } = request;
   const actor = {
@@ -177,6 +177,10 @@ function createContext(
     wantsEvents: /\btext\/event-stream\b/.test(request.headers.accept ?? ''),
     userAgent: (request.headers['user-agent'] ?? '').slice(0, 300),
     actor,
+    async findCaller() {
+      const token = readToken(request);
+      return principal ?? (token === undefined ? null : authenticateSession(token));
+    },
     setHeader: (name, value) => void reply.header(name, value),
   };
   if (!principal) return ctx;
@@ -213,7 +217,7 @@ async function authorize(
 ): Promise<Principal | null> {
   const { permission } = row;
   if (permission === 'anyone') return null;
-  const token = request.headers.authorization?.match(/^Bearer +(\S+) *$/i)?.[1];
+  const token = readToken(request);
   if (!token) throw new ConsoleError(401, 'Not authenticated');
   if (!isDatabaseReachable()) throw databaseAway();
   const principal = await authenticateSession(token);
@@ -227,4 +231,8 @@ async function authorize(
     );
   }
   return actForTenant(row, request.headers, principal, findTenantId);
+}
+
+function readToken({ headers }: FastifyRequest): string | undefined {
+  return headers.authorization?.match(/^Bearer +(\S+) *$/i)?.[1];
 }

@@ -1,10 +1,15 @@
 import { applyIntent } from '#payments/apply-intent.ts';
+import { applySubscription } from '#payments/apply-subscription.ts';
+import { findDueSubscriptions } from '#payments/find-due-subscriptions.ts';
 import { findLostPayments } from '#payments/find-lost-payments.ts';
 import type { PaymentProvider } from '#payments/payment-provider.ts';
 import { findDueEvents, processEvent } from '#payments/process-event.ts';
 import type { Job } from './job.ts';
 
-/** Processes events again that failed, or whose node died; then asks the provider for payments of which none has told. */
+/**
+ * Processes events again that failed, or whose node died; then asks the provider for payments and
+ * subscriptions of which none has told.
+ */
 export function createFollowPayments(provider: PaymentProvider): Job {
   return {
     name: 'follow-payments',
@@ -18,6 +23,15 @@ export function createFollowPayments(provider: PaymentProvider): Job {
         if (signal.aborted) return;
         await applyIntent(database, provider, intentId).catch((error) =>
           log.warn({ error, intentId }, 'a payment could not be checked at the provider; it is tried again'),
+        );
+      }
+      for (const tenantId of await findDueSubscriptions(database, provider.name)) {
+        if (signal.aborted) return;
+        await applySubscription(database, provider, tenantId).catch((error) =>
+          log.warn(
+            { error, tenantId },
+            'a subscription could not be checked at the provider; it is tried again',
+          ),
         );
       }
     },

@@ -1,7 +1,9 @@
 import type { PaymentProviderName, PaymentStatus } from '@sluice/contract';
+import type { CardProvider } from './card-provider.ts';
+import type { SubscriptionProvider } from './subscription-provider.ts';
 
 /** Takes cards. Stripe, or the simulated one of a demonstration; what it says of a payment is the truth about it. */
-export interface PaymentProvider {
+export interface PaymentProvider extends CardProvider, SubscriptionProvider {
   readonly name: PaymentProviderName;
   /** For the browser's card fields; `null` where the provider has none of its own. */
   readonly publishableKey: string | null;
@@ -45,6 +47,8 @@ export interface ProviderEvent {
   readonly type: string;
   /** The payment that it is about, if any. */
   readonly intentId: string | null;
+  /** Whose cards, subscription or invoice it is about, if any. */
+  readonly customerId: string | null;
   readonly payload: unknown;
 }
 

@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, lt, lte, or, sql } from 'drizzle-orm';
 import { type WebhookAttempt, webhookEvents } from '#db/schema/webhook-events.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { applyIntent } from './apply-intent.ts';
+import { applySubscriptionOfCustomer } from './apply-subscription.ts';
 import type { PaymentProvider, ProviderEvent } from './payment-provider.ts';
 
 /** An event is tried again by itself this often; by hand it can be more. */
@@ -22,6 +23,7 @@ export async function recordEvent(
       eventId: event.id,
       eventType: event.type,
       intentId: event.intentId,
+      customerId: event.customerId,
       payload: event.payload,
     })
     .onConflictDoNothing()
@@ -59,7 +61,7 @@ export async function findFailedEvents(database: SystemDatabase, retriesMax: num
 
 /**
  * Processes one event unless it is done or in another's hands. The order of arrival does not count: what is booked is
- * how the payment stands at the provider now. Answers whether it went well, `undefined` when it was not its turn.
+ * how the payment or the subscription stands at the provider now. Answers whether it went well, `undefined` when it was not its turn.
  */
 export async function processEvent(
   database: SystemDatabase,
@@ -70,6 +72,7 @@ export async function processEvent(
   if (!event) return undefined;
   try {
     if (event.intentId !== null) await applyIntent(database, provider, event.intentId);
+    if (event.customerId !== null) await applySubscriptionOfCustomer(database, provider, event.customerId);
     await endAttempt(database, event, null);
     return true;
   } catch (error) {

@@ -4,43 +4,24 @@ import { and, eq, ne } from 'drizzle-orm';
 import { simulatedIntents } from '#db/schema/simulated-intents.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { type PaymentProvider, type ProviderIntent, SignatureRefusedError } from './payment-provider.ts';
+import { createSimulatedCards, type SimulatedCards } from './simulated-cards.ts';
+import { createSimulatedSubscriptions } from './simulated-subscriptions.ts';
+import { declined, findTestCard, unknownCard } from './simulated-test-cards.ts';
 
 /** Moves no money. Its cards are those that Stripe documents for tests. */
-export interface SimulatedProvider extends PaymentProvider {
+export interface SimulatedProvider extends PaymentProvider, SimulatedCards {
   /** `null` when no intent has this secret. */
   pay(clientSecret: string, paymentMethod: string): Promise<SimulatedPayment | null>;
   /** Answers the 3-D Secure question that paying by some cards leads to. */
   authenticate(clientSecret: string, isApproved: boolean): Promise<SimulatedPayment | null>;
 }
 
-/** What comes of paying with a test card, by its name as payment method and by its number (Stripe, "Test cards"). */
-const outcomes: Readonly<Record<string, Pick<SimulatedPayment, 'status' | 'error'>>> = {
-  pm_card_visa: { status: 'succeeded', error: null },
-  '4242424242424242': { status: 'succeeded', error: null },
-  pm_card_mastercard: { status: 'succeeded', error: null },
-  '5555555555554444': { status: 'succeeded', error: null },
-  pm_card_visa_chargeDeclined: declined('Your card was declined.'),
-  '4000000000000002': declined('Your card was declined.'),
-  pm_card_visa_chargeDeclinedInsufficientFunds: declined('Your card has insufficient funds.'),
-  '4000000000009995': declined('Your card has insufficient funds.'),
-  pm_card_chargeDeclinedExpiredCard: declined('Your card has expired.'),
-  '4000000000000069': declined('Your card has expired.'),
-  pm_card_threeDSecure2Required: { status: 'requires_action', error: null },
-  pm_card_authenticationRequired: { status: 'requires_action', error: null },
-  '4000002500003155': { status: 'requires_action', error: null },
-  '4000000000003220': { status: 'requires_action', error: null },
-};
-const unknownCard = declined(
-  'This is no test card. The simulated payment takes 4242 4242 4242 4242 and the other numbers that Stripe documents for tests.',
-);
 const notAuthenticated = declined('The payment was not authenticated.');
-
-function declined(error: string): SimulatedPayment {
-  return { status: 'requires_payment_method', error };
-}
 
 export function createSimulatedProvider(database: SystemDatabase): SimulatedProvider {
   return {
+    ...createSimulatedCards(database),
+    ...createSimulatedSubscriptions(database),
     name: 'simulated',
     publishableKey: null,
     createIntent: ({ amountCents, idempotencyKey }) => createIntent(database, amountCents, idempotencyKey),
@@ -52,7 +33,7 @@ export function createSimulatedProvider(database: SystemDatabase): SimulatedProv
       throw new SignatureRefusedError('the simulated provider sends no events');
     },
     pay: (clientSecret, paymentMethod) =>
-      settle(database, clientSecret, outcomes[paymentMethod.replaceAll(' ', '')] ?? unknownCard),
+      settle(database, clientSecret, findTestCard(paymentMethod)?.onUse ?? unknownCard),
     authenticate: (clientSecret, isApproved) =>
       settle(database, clientSecret, isApproved ? { status: 'succeeded', error: null } : notAuthenticated, {
         mustBeAsked: true,

@@ -1,11 +1,13 @@
 import Stripe from 'stripe';
 import {
   type PaymentProvider,
-  PaymentRefusedError,
   type ProviderEvent,
   type ProviderIntent,
   SignatureRefusedError,
 } from './payment-provider.ts';
+import { createStripeCards } from './stripe-cards.ts';
+import { nullWhenMissing, refuseAsStripe } from './stripe-errors.ts';
+import { createStripeSubscriptions } from './stripe-subscriptions.ts';
 
 export interface StripeSettings {
   readonly secretKey: string;
@@ -29,6 +31,8 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
   });
   const secrets = settings.webhookSecret.split(',').map((secret) => secret.trim());
   return {
+    ...createStripeCards(stripe),
+    ...createStripeSubscriptions(stripe),
     name: 'stripe',
     publishableKey: settings.publishableKey,
     async createIntent({ amountCents, description, idempotencyKey }) {
@@ -37,7 +41,7 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
           { amount: amountCents, currency: 'usd', description, allowed_payment_method_types: ['card'] },
           { idempotencyKey },
         )
-        .catch(refuseWrongRequests);
+        .catch(refuseAsStripe);
       return toProviderIntent(intent, [], []);
     },
     async readIntent(intentId) {
@@ -102,6 +106,7 @@ function readEvent(
         id: event.id,
         type: event.type,
         intentId: findIntentId(event.data.object),
+        customerId: isOfCustomer(event.type) ? findCustomerId(event.data.object) : null,
         payload: event,
       };
   }
@@ -132,14 +137,14 @@ function findIntentId(object: unknown): string | null {
   return typeof id === 'string' ? id : null;
 }
 
-function nullWhenMissing(error: unknown): null {
-  if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing')
-    return null;
-  throw error;
+/** What may change how a customer's subscription stands. */
+function isOfCustomer(type: string): boolean {
+  return /^(customer|invoice|setup_intent|payment_method)\./.test(type);
 }
 
-function refuseWrongRequests(error: unknown): never {
-  if (error instanceof Stripe.errors.StripeInvalidRequestError)
-    throw new PaymentRefusedError(error.message, { cause: error });
-  throw error;
+function findCustomerId(object: unknown): string | null {
+  if (typeof object !== 'object' || object === null) return null;
+  const isCustomer = Reflect.get(object, 'object') === 'customer';
+  const id: unknown = Reflect.get(object, isCustomer ? 'id' : 'customer');
+  return typeof id === 'string' ? id : null;
 }

@@ -5,6 +5,7 @@ import {
   addChat,
   addMember,
   addPayment,
+  addSetupIntent,
   addTask,
   addTaskOf,
   addTeam,
@@ -157,6 +158,12 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   }),
   authenticateSimulated: async (world, { tenant }) => ({
     body: { client_secret: (await addPayment(world, tenant)).clientSecret, is_approved: true },
+  }),
+  confirmSimulatedSetup: async (world) => ({
+    body: { client_secret: await addSetupIntent(world, 'succeeded'), payment_method: 'pm_card_visa' },
+  }),
+  authenticateSimulatedSetup: async (world) => ({
+    body: { client_secret: await addSetupIntent(world, 'requires_action'), is_approved: true },
   }),
   receiveStripeEvent: () => ({ body: { id: 'evt_1' }, status: 400 }),
   retryFailedWebhooks: () => ({ body: { max_retries: 10 } }),

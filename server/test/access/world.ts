@@ -92,6 +92,17 @@ export async function addPayment({ pool }: World, { id: tenantId, marker }: Test
   return { intentId, clientSecret };
 }
 
+/** A card that is being set up at the simulated provider; answers the secret. */
+export async function addSetupIntent({ pool }: World, status: string): Promise<string> {
+  const id = `seti_${++paymentsCount}`;
+  await pool.query(
+    `INSERT INTO simulated_setup_intents (id, client_secret, idempotency_key, status)
+     VALUES ($1, $1 || '_secret', $1, $2)`,
+    [id, status],
+  );
+  return `${id}_secret`;
+}
+
 let peopleCount = 0;
 
 /** A new person of a tenant, who may use the granted model, and needs to name no task. */

@@ -7,6 +7,7 @@ import { runAlone } from '#jobs/start-jobs.ts';
 import { readAccounts } from '#ledger/read.ts';
 import { findLostPayments } from '#payments/find-lost-payments.ts';
 import { findPaymentProvider, type Payments } from '#payments/find-provider.ts';
+import { systemClock } from '#platform/clock.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
@@ -38,7 +39,7 @@ const callAs = (principal: Principal, payments: Payments) =>
   createTestConsole(
     database.pool,
     paymentsRoutes,
-    createPaymentsHandlers({ system, payments }),
+    createPaymentsHandlers({ system, payments, isSignupOpen: false, clock: systemClock }),
   )({ principal });
 const byStripe = () =>
   findPaymentProvider(system, {
@@ -195,4 +196,74 @@ it('finds by itself what was paid and never confirmed', async () => {
   await runAlone(system, job, createLogger('silent'));
   expect(await balance()).toBe(7_000_000_000n);
   expect(await findLostPayments(system, 'stripe')).toEqual([]);
+});
+
+describe('setting up a card', () => {
+  const strangers = (isSignupOpen: boolean, payments = simulated()) =>
+    createTestConsole(
+      database.pool,
+      paymentsRoutes,
+      createPaymentsHandlers({ system, payments, isSignupOpen, clock: systemClock }),
+    );
+
+  it('is for strangers while signup is open, and for people who are signed in', async () => {
+    await expect(strangers(false)().createSetupIntent()).rejects.toMatchObject({
+      status: 403,
+      detail: 'Signup is closed',
+    });
+    for (const calls of [strangers(true)(), strangers(false)({ principal: payer })])
+      expect(await calls.createSetupIntent()).toEqual({
+        client_secret: expect.stringContaining('_secret_'),
+        setup_intent_id: expect.stringMatching(/^seti_/),
+      });
+  });
+
+  it('is not there without a provider', async () => {
+    const none = findPaymentProvider(system, { stripe: null, isDemo: false });
+    await expect(strangers(true, none)().createSetupIntent()).rejects.toMatchObject({
+      status: 503,
+      detail: 'payments are not set up',
+    });
+  });
+
+  it('is limited by address', async () => {
+    const calls = strangers(true)({ address: '198.51.100.7' });
+    for (let count = 0; count < 100; count++) await calls.createSetupIntent();
+    await expect(calls.createSetupIntent()).rejects.toMatchObject({ status: 429 });
+    await strangers(true)({ address: '198.51.100.8' }).createSetupIntent();
+  });
+
+  it.each([
+    [true, { status: 'succeeded', error: null, payment_method: expect.stringMatching(/^pm_/) }],
+    [
+      false,
+      { status: 'requires_payment_method', error: 'The card was not authenticated.', payment_method: null },
+    ],
+  ])('asks the holder of a card that wants it; approved: %s', async (is_approved, answer) => {
+    const calls = strangers(true)();
+    const { client_secret } = await calls.createSetupIntent();
+    const confirm = { client_secret, payment_method: '4000 0025 0000 3155' };
+    expect(await calls.confirmSimulatedSetup({ body: confirm })).toEqual({
+      status: 'requires_action',
+      error: null,
+      payment_method: null,
+    });
+    expect(await calls.authenticateSimulatedSetup({ body: { client_secret, is_approved } })).toEqual(answer);
+  });
+
+  it('tells why a card is declined, and takes another then', async () => {
+    const calls = strangers(true)();
+    const { client_secret } = await calls.createSetupIntent();
+    const confirm = (payment_method: string) =>
+      calls.confirmSimulatedSetup({ body: { client_secret, payment_method } });
+    expect(await confirm('4000 0000 0000 0002')).toEqual({
+      status: 'requires_payment_method',
+      error: 'Your card was declined.',
+      payment_method: null,
+    });
+    expect(await confirm('4242 4242 4242 4242')).toMatchObject({ status: 'succeeded' });
+    await expect(
+      calls.confirmSimulatedSetup({ body: { client_secret: 'nothing', payment_method: 'pm_card_visa' } }),
+    ).rejects.toMatchObject({ status: 404 });
+  });
 });

@@ -1,19 +1,27 @@
-import type { paymentsRoutes, SimulatedPayment } from '@sluice/contract';
+import type { paymentsRoutes } from '@sluice/contract';
+import { createAddressThrottle } from '#console/auth/throttle.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { Handlers } from '#http/console-route.ts';
 import type { Payments } from '#payments/find-provider.ts';
+import type { Clock } from '#platform/clock.ts';
 import { confirmPayment } from './confirm.ts';
 import { createPaymentIntent } from './create-intent.ts';
+import { createSetupIntent } from './create-setup-intent.ts';
 import { requireProvider } from './require-provider.ts';
 
 export function createPaymentsHandlers({
   system,
   payments: { provider, simulated },
+  isSignupOpen,
+  clock,
 }: {
   readonly system: SystemDatabase;
   readonly payments: Payments;
+  readonly isSignupOpen: boolean;
+  readonly clock: Clock;
 }): Handlers<typeof paymentsRoutes> {
+  const setups = createAddressThrottle(system, clock, { subject: 'setup-intent', noun: 'cards set up' });
   return {
     getPaymentSetup: async () => ({
       provider: provider?.name ?? null,
@@ -27,10 +35,16 @@ export function createPaymentsHandlers({
       requireIntent(await requireProvider(simulated).pay(body.client_secret, body.payment_method)),
     authenticateSimulated: async (_ctx, { body }) =>
       requireIntent(await requireProvider(simulated).authenticate(body.client_secret, body.is_approved)),
+    createSetupIntent: async (ctx) =>
+      createSetupIntent(requireProvider(provider), { isSignupOpen, setups }, ctx),
+    confirmSimulatedSetup: async (_ctx, { body }) =>
+      requireIntent(await requireProvider(simulated).confirmSetup(body.client_secret, body.payment_method)),
+    authenticateSimulatedSetup: async (_ctx, { body }) =>
+      requireIntent(await requireProvider(simulated).authenticateSetup(body.client_secret, body.is_approved)),
   };
 }
 
-function requireIntent(payment: SimulatedPayment | null): SimulatedPayment {
-  if (!payment) throw notFound('Payment');
-  return payment;
+function requireIntent<Intent>(intent: Intent | null): Intent {
+  if (!intent) throw notFound('Payment');
+  return intent;
 }

@@ -8,6 +8,7 @@ import { runAlone } from '#jobs/start-jobs.ts';
 import { readAccounts } from '#ledger/read.ts';
 import { findPaymentProvider } from '#payments/find-provider.ts';
 import type { PaymentProvider } from '#payments/payment-provider.ts';
+import { systemClock } from '#platform/clock.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
@@ -58,7 +59,12 @@ beforeEach(async () => {
 });
 
 async function beginPayment(amount: number): Promise<string> {
-  const handlers = createPaymentsHandlers({ system, payments: { provider, simulated: null } });
+  const handlers = createPaymentsHandlers({
+    system,
+    payments: { provider, simulated: null },
+    isSignupOpen: false,
+    clock: systemClock,
+  });
   const calls = createTestConsole(database.pool, paymentsRoutes, handlers)({ principal: payer });
   return (await calls.createPaymentIntent({ query: { amount } })).payment_intent_id;
 }

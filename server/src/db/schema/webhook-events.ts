@@ -13,6 +13,7 @@ export const webhookEvents = pgTable('webhook_events', {
   eventId: text('event_id').notNull(),
   eventType: text('event_type').notNull(),
   intentId: text('intent_id'),
+  customerId: text('customer_id'),
   status: text({ enum: webhookEventStatuses }).notNull().default('pending'),
   payload: jsonb().notNull(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),

@@ -1,0 +1,21 @@
+import type { SetupIntent } from '@sluice/contract';
+import type { AddressThrottle } from '#console/auth/throttle.ts';
+import { ConsoleError } from '#errors/console-error.ts';
+import type { RequestContext } from '#http/console-route.ts';
+import type { PaymentProvider } from '#payments/payment-provider.ts';
+
+/** Begins to set up a card that belongs to nobody yet. Strangers may while signup is open, as often as an address may try. */
+export async function createSetupIntent(
+  provider: PaymentProvider,
+  { isSignupOpen, setups }: { readonly isSignupOpen: boolean; readonly setups: AddressThrottle },
+  ctx: RequestContext,
+): Promise<SetupIntent> {
+  if (!(await ctx.findCaller())) {
+    if (!isSignupOpen) throw new ConsoleError(403, 'Signup is closed');
+    await setups.count(ctx.address, ctx.isAddressShared);
+  }
+  const { id, clientSecret } = await provider.createSetupIntent({
+    idempotencyKey: `sluice-setup-${ctx.requestId}`,
+  });
+  return { client_secret: clientSecret, setup_intent_id: id };
+}

@@ -1,0 +1,10 @@
+import { paymentProviders } from '@sluice/contract';
+import { integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+
+/** Who a tenant is at a payment provider. */
+export const paymentCustomers = pgTable('payment_customers', {
+  tenantId: integer('tenant_id').notNull(),
+  provider: text({ enum: paymentProviders }).notNull(),
+  customerId: text('customer_id').notNull(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+});

@@ -1,0 +1,22 @@
+import { paymentProviders, subscriptionStatuses } from '@sluice/contract';
+import { boolean, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+
+const instant = (name: string) => timestamp(name, { withTimezone: true });
+
+/** What a tenant has subscribed to, as its payment provider last said it. */
+export const subscriptions = pgTable('subscriptions', {
+  tenantId: integer('tenant_id').primaryKey(),
+  planId: text('plan_id').notNull(),
+  provider: text({ enum: paymentProviders }).notNull(),
+  customerId: text('customer_id').notNull(),
+  subscriptionId: text('subscription_id'),
+  status: text({ enum: subscriptionStatuses }).notNull(),
+  hasPaymentMethod: boolean('has_payment_method').notNull().default(false),
+  trialEndsAt: instant('trial_ends_at'),
+  periodEndsAt: instant('period_ends_at'),
+  endsAt: instant('ends_at'),
+  unpaidSince: instant('unpaid_since'),
+  failure: text(),
+  startedAt: instant('started_at').notNull().defaultNow(),
+  checkedAt: instant('checked_at').notNull().defaultNow(),
+});

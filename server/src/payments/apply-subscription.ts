@@ -1,0 +1,129 @@
+import { and, eq, ne, sql } from 'drizzle-orm';
+import type { Actor } from '#db/actor.ts';
+import { plans } from '#db/schema/plans.ts';
+import { subscriptions } from '#db/schema/subscriptions.ts';
+import { tenants } from '#db/schema/tenants.ts';
+import { changeAs, type SystemDatabase } from '#db/system.ts';
+import { findStanding } from '#domain/subscription-standing.ts';
+import { type PaymentProvider, PaymentRefusedError } from './payment-provider.ts';
+import { toProviderPlan } from './provider-plan.ts';
+import type { ProviderSubscription } from './subscription-provider.ts';
+
+export type Subscription = typeof subscriptions.$inferSelect;
+
+/**
+ * Asks the provider how a tenant's subscription stands now, and makes the tenant what that means; a subscription that the
+ * provider does not know yet is begun there. The order of events does not count, nor how often they come.
+ * `undefined` for a tenant without a subscription at this provider.
+ * @throws PaymentRefusedError when the provider does not begin it; it is cancelled then
+ */
+export async function applySubscription(
+  database: SystemDatabase,
+  provider: PaymentProvider,
+  tenantId: number,
+  actor?: Actor,
+): Promise<Subscription | undefined> {
+  const ofTenant = and(eq(subscriptions.tenantId, tenantId), eq(subscriptions.provider, provider.name));
+  const [known] = await database.select().from(subscriptions).where(ofTenant);
+  if (!known || (known.subscriptionId === null && known.status === 'canceled')) return known;
+  const readAt = await readClock(database);
+  const current = await (known.subscriptionId === null
+    ? begin(database, provider, known)
+    : provider.readSubscription(known.subscriptionId));
+  if (!current) throw new Error(`the payment provider has no subscription ${known.subscriptionId}`);
+  const book = async (tx: SystemDatabase) => {
+    // What was read before another's reading may come after it; the later one counts.
+    const [row] = await tx
+      .update(subscriptions)
+      .set({ ...toValues(current), checkedAt: sql`${readAt}::timestamptz` })
+      .where(
+        and(
+          ofTenant,
+          eq(subscriptions.startedAt, known.startedAt),
+          sql`${subscriptions.checkedAt} <= ${readAt}::timestamptz`,
+        ),
+      )
+      .returning();
+    if (row) await changeTenant(tx, row, current.planId);
+    const [latest] = await tx.select().from(subscriptions).where(ofTenant);
+    return latest;
+  };
+  return actor ? changeAs(database, actor, book) : database.transaction(book);
+}
+
+/** The same for the tenant that is this customer of the provider; nothing for a customer of nobody here. */
+export async function applySubscriptionOfCustomer(
+  database: SystemDatabase,
+  provider: PaymentProvider,
+  customerId: string,
+): Promise<void> {
+  const [row] = await database
+    .select({ tenantId: subscriptions.tenantId })
+    .from(subscriptions)
+    .where(and(eq(subscriptions.provider, provider.name), eq(subscriptions.customerId, customerId)));
+  if (row) await applySubscription(database, provider, row.tenantId);
+}
+
+async function readClock(database: SystemDatabase): Promise<string> {
+  const { rows } = await database.execute<{ now: string }>(sql`SELECT clock_timestamp()::text AS now`);
+  if (!rows[0]) throw new Error('the database tells no time');
+  return rows[0].now;
+}
+
+async function begin(
+  database: SystemDatabase,
+  provider: PaymentProvider,
+  { tenantId, planId, customerId, trialEndsAt, startedAt }: Subscription,
+): Promise<ProviderSubscription> {
+  const [plan] = await database.select().from(plans).where(eq(plans.id, planId));
+  if (!plan) throw new Error(`there is no plan ${planId}`);
+  try {
+    return await provider.createSubscription({
+      customerId,
+      plan: toProviderPlan(plan),
+      trialEndsAt: trialEndsAt && trialEndsAt > new Date() ? trialEndsAt : null,
+      idempotencyKey: `sluice-subscription-${tenantId}-${startedAt.getTime()}`,
+    });
+  } catch (error) {
+    if (error instanceof PaymentRefusedError)
+      await database
+        .update(subscriptions)
+        .set({ status: 'canceled', endsAt: sql`now()`, failure: error.message })
+        .where(and(eq(subscriptions.tenantId, tenantId), eq(subscriptions.startedAt, startedAt)));
+    throw error;
+  }
+}
+
+function toValues({ id, status, ...current }: ProviderSubscription) {
+  return {
+    subscriptionId: id,
+    status,
+    hasPaymentMethod: current.hasPaymentMethod,
+    trialEndsAt: current.trialEndsAt,
+    periodEndsAt: current.periodEndsAt,
+    endsAt: current.endsAt,
+    unpaidSince: current.unpaidSince,
+    failure: current.failure,
+  };
+}
+
+/** A plan may have been changed at the provider, or by a node that died before it could say so here. */
+async function changeTenant(tx: SystemDatabase, row: Subscription, planId: string | null): Promise<void> {
+  const { tenantId } = row;
+  const { tenantStatus } = findStanding(row, new Date());
+  await tx
+    .update(tenants)
+    .set({ status: tenantStatus })
+    .where(and(eq(tenants.id, tenantId), ne(tenants.status, tenantStatus)));
+  const [plan] = planId === null || planId === row.planId ? [] : await findPlan(tx, planId);
+  if (!plan) return;
+  await tx.update(subscriptions).set({ planId: plan.id }).where(eq(subscriptions.tenantId, tenantId));
+  await tx
+    .update(tenants)
+    .set({ userLimit: plan.userLimit, adminLimit: plan.adminLimit })
+    .where(eq(tenants.id, tenantId));
+}
+
+function findPlan(tx: SystemDatabase, planId: string) {
+  return tx.select().from(plans).where(eq(plans.id, planId));
+}

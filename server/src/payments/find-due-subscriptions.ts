@@ -1,0 +1,39 @@
+import type { PaymentProviderName } from '@sluice/contract';
+import { and, asc, eq, isNull, ne, or, sql } from 'drizzle-orm';
+import { subscriptions } from '#db/schema/subscriptions.ts';
+import type { SystemDatabase } from '#db/system.ts';
+import { renewalGraceDays } from '#domain/subscription-standing.ts';
+
+/**
+ * Tenants whose subscription may stand otherwise than here, because no event has told: where the provider was not told
+ * of it yet, where a trial, month, grace or cancellation has ended since the last look, each hour where a renewal is not
+ * paid, and once a day all others.
+ */
+export async function findDueSubscriptions(
+  database: SystemDatabase,
+  provider: PaymentProviderName,
+): Promise<number[]> {
+  const { checkedAt, trialEndsAt, periodEndsAt, endsAt, unpaidSince } = subscriptions;
+  const hasCome = (instant: unknown) => sql`(${instant} > ${checkedAt} AND ${instant} <= now())`;
+  const rows = await database
+    .select({ tenantId: subscriptions.tenantId })
+    .from(subscriptions)
+    .where(
+      and(
+        eq(subscriptions.provider, provider),
+        ne(subscriptions.status, 'canceled'),
+        or(
+          and(isNull(subscriptions.subscriptionId), sql`${checkedAt} < now() - interval '30 seconds'`),
+          hasCome(trialEndsAt),
+          hasCome(periodEndsAt),
+          hasCome(endsAt),
+          hasCome(sql`${unpaidSince} + ${renewalGraceDays} * interval '1 day'`),
+          sql`${subscriptions.status} = 'past_due' AND ${checkedAt} < now() - interval '1 hour'`,
+          sql`${checkedAt} < now() - interval '1 day'`,
+        ),
+      ),
+    )
+    .orderBy(asc(checkedAt))
+    .limit(50);
+  return rows.map(({ tenantId }) => tenantId);
+}

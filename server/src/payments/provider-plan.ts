@@ -1,0 +1,9 @@
+import type { plans } from '#db/schema/plans.ts';
+import type { ProviderPlan } from './subscription-provider.ts';
+
+const nanoUsdPerCent = 10_000_000n;
+
+/** A plan as it is sold: prices are whole cents. */
+export function toProviderPlan({ id, name, priceMonthly }: typeof plans.$inferSelect): ProviderPlan {
+  return { id, name, monthlyCents: Number(priceMonthly / nanoUsdPerCent) };
+}

@@ -1,0 +1,164 @@
+import { and, eq } from 'drizzle-orm';
+import { simulatedCustomers, simulatedPaymentMethods } from '#db/schema/simulated-cards.ts';
+import { simulatedSubscriptions } from '#db/schema/simulated-subscriptions.ts';
+import type { SystemDatabase } from '#db/system.ts';
+import { PaymentRefusedError } from './payment-provider.ts';
+import { findChargeProblem, newId } from './simulated-cards.ts';
+import type {
+  ProviderSubscription,
+  SubscriptionDraft,
+  SubscriptionProvider,
+} from './subscription-provider.ts';
+
+type Subscription = typeof simulatedSubscriptions.$inferSelect;
+
+/** Whether the customer has a default card, and why it cannot be charged. */
+interface Charge {
+  readonly hasPaymentMethod: boolean;
+  readonly problem: string | null;
+}
+
+/** Subscriptions that move no money; the clock renews them when they are read. */
+export function createSimulatedSubscriptions(database: SystemDatabase): SubscriptionProvider {
+  const change = (id: string, work: (subscription: Subscription, charge: Charge) => Subscription) =>
+    changeSubscription(database, id, work);
+  return {
+    createSubscription: (draft) => createSubscription(database, draft),
+    readSubscription: (id) => readSubscription(database, id, (subscription) => subscription),
+    changeSubscriptionPlan: (id, { id: planId }) =>
+      change(id, (subscription) => {
+        refuseEnded(subscription);
+        return { ...subscription, planId, isCanceledAtPeriodEnd: false };
+      }),
+    cancelSubscription: (id) =>
+      change(id, (subscription) => {
+        refuseEnded(subscription);
+        return subscription.status === 'past_due'
+          ? { ...subscription, status: 'canceled', endedAt: new Date(), unpaidSince: null, failure: null }
+          : { ...subscription, isCanceledAtPeriodEnd: true };
+      }),
+    payUnpaid: (id) =>
+      change(id, (subscription, { problem }) => {
+        if (subscription.status !== 'past_due') return subscription;
+        if (problem !== null) throw new PaymentRefusedError(problem);
+        return { ...subscription, status: 'active', unpaidSince: null, failure: null };
+      }),
+  };
+}
+
+function refuseEnded({ status }: Subscription): void {
+  if (status === 'canceled') throw new PaymentRefusedError('The subscription has ended.');
+}
+
+async function createSubscription(
+  database: SystemDatabase,
+  { customerId, plan, trialEndsAt, idempotencyKey }: SubscriptionDraft,
+): Promise<ProviderSubscription> {
+  const ofKey = eq(simulatedSubscriptions.idempotencyKey, idempotencyKey);
+  const [known] = await database.select().from(simulatedSubscriptions).where(ofKey);
+  const { problem } = await findCharge(database, customerId);
+  if (!known && !trialEndsAt && problem !== null) throw new PaymentRefusedError(problem);
+  await database
+    .insert(simulatedSubscriptions)
+    .values({
+      id: newId('sub'),
+      idempotencyKey,
+      customerId,
+      planId: plan.id,
+      status: trialEndsAt ? 'trialing' : 'active',
+      trialEndsAt,
+      periodEndsAt: trialEndsAt ?? addMonth(new Date()),
+    })
+    .onConflictDoNothing();
+  const [row] = await database.select().from(simulatedSubscriptions).where(ofKey);
+  if (!row) throw new Error('the subscription that was just made is gone');
+  return changeSubscription(database, row.id, (subscription) => subscription);
+}
+
+async function changeSubscription(
+  database: SystemDatabase,
+  id: string,
+  work: (subscription: Subscription, charge: Charge) => Subscription,
+): Promise<ProviderSubscription> {
+  const changed = await readSubscription(database, id, work);
+  if (!changed) throw new PaymentRefusedError(`No such subscription: '${id}'`);
+  return changed;
+}
+
+async function readSubscription(
+  database: SystemDatabase,
+  id: string,
+  work: (subscription: Subscription, charge: Charge) => Subscription,
+): Promise<ProviderSubscription | null> {
+  return database.transaction(async (tx) => {
+    const ofId = eq(simulatedSubscriptions.id, id);
+    const [row] = await tx.select().from(simulatedSubscriptions).where(ofId).for('update');
+    if (!row) return null;
+    const charge = await findCharge(tx, row.customerId);
+    const changed = work(renew(row, charge, new Date()), charge);
+    const { id: _id, ...values } = changed;
+    await tx.update(simulatedSubscriptions).set(values).where(ofId);
+    return toSubscription(changed, charge);
+  });
+}
+
+/** What the clock has done since it was last read: trials and months that have ended. */
+export function renew(subscription: Subscription, { problem }: Charge, now: Date): Subscription {
+  let renewed = subscription;
+  while (renewed.status !== 'canceled' && renewed.periodEndsAt <= now) {
+    const { periodEndsAt, unpaidSince } = renewed;
+    if (renewed.isCanceledAtPeriodEnd) return { ...renewed, status: 'canceled', endedAt: periodEndsAt };
+    renewed = {
+      ...renewed,
+      ...(problem === null && unpaidSince === null
+        ? { status: 'active' as const }
+        : { status: 'past_due' as const, unpaidSince: unpaidSince ?? periodEndsAt, failure: problem }),
+      periodEndsAt: addMonth(periodEndsAt),
+    };
+  }
+  return renewed;
+}
+
+async function findCharge(database: SystemDatabase, customerId: string): Promise<Charge> {
+  const [method] = await database
+    .select({ method: simulatedPaymentMethods })
+    .from(simulatedCustomers)
+    .innerJoin(
+      simulatedPaymentMethods,
+      and(
+        eq(simulatedPaymentMethods.id, simulatedCustomers.defaultPaymentMethodId),
+        eq(simulatedPaymentMethods.customerId, simulatedCustomers.id),
+      ),
+    )
+    .where(eq(simulatedCustomers.id, customerId));
+  if (!method) return { hasPaymentMethod: false, problem: 'There is no card to take the payment from.' };
+  return { hasPaymentMethod: true, problem: findChargeProblem(method.method) };
+}
+
+/** The same day of the next month, or its last day. */
+function addMonth(date: Date): Date {
+  const next = new Date(date);
+  next.setUTCDate(1);
+  next.setUTCMonth(next.getUTCMonth() + 1);
+  const lastDay = new Date(Date.UTC(next.getUTCFullYear(), next.getUTCMonth() + 1, 0)).getUTCDate();
+  next.setUTCDate(Math.min(date.getUTCDate(), lastDay));
+  return next;
+}
+
+function toSubscription(
+  { id, customerId, planId, status, ...dates }: Subscription,
+  { hasPaymentMethod }: Charge,
+): ProviderSubscription {
+  return {
+    id,
+    customerId,
+    planId,
+    status,
+    hasPaymentMethod,
+    trialEndsAt: dates.trialEndsAt,
+    periodEndsAt: dates.periodEndsAt,
+    endsAt: dates.endedAt ?? (dates.isCanceledAtPeriodEnd ? dates.periodEndsAt : null),
+    unpaidSince: dates.unpaidSince,
+    failure: dates.failure,
+  };
+}

@@ -1,0 +1,57 @@
+import type { SimulatedPayment } from '@sluice/contract';
+
+type Outcome = Pick<SimulatedPayment, 'status' | 'error'>;
+
+/** A card that Stripe documents for tests ("Test cards"). */
+export interface TestCard {
+  readonly number: string;
+  readonly brand: string;
+  readonly last4: string;
+  /** What comes of paying with it, or of setting it up. */
+  readonly onUse: Outcome;
+  /** Why it cannot be charged later, though it can be set up. */
+  readonly failsLater: string | null;
+}
+
+const good: Outcome = { status: 'succeeded', error: null };
+const asksHolder: Outcome = { status: 'requires_action', error: null };
+
+export function declined(error: string): Outcome {
+  return { status: 'requires_payment_method', error };
+}
+
+/** By its name as payment method; the number counts too. */
+const cardsByName: Readonly<Record<string, TestCard>> = {
+  pm_card_visa: card('4242424242424242', good),
+  pm_card_mastercard: card('5555555555554444', good),
+  pm_card_visa_chargeDeclined: card('4000000000000002', declined('Your card was declined.')),
+  pm_card_visa_chargeDeclinedInsufficientFunds: card(
+    '4000000000009995',
+    declined('Your card has insufficient funds.'),
+  ),
+  pm_card_chargeDeclinedExpiredCard: card('4000000000000069', declined('Your card has expired.')),
+  pm_card_threeDSecure2Required: card('4000000000003220', asksHolder),
+  pm_card_authenticationRequired: card('4000002500003155', asksHolder),
+  pm_card_chargeCustomerFail: card('4000000000000341', good, 'Your card was declined.'),
+};
+const cardsByNumber = new Map(Object.values(cardsByName).map((each) => [each.number, each]));
+
+/** By the name as payment method, or by the number, spaced or not. */
+export function findTestCard(nameOrNumber: string): TestCard | null {
+  return cardsByName[nameOrNumber] ?? cardsByNumber.get(nameOrNumber.replaceAll(' ', '')) ?? null;
+}
+
+/** What is said of a card that is none of these. */
+export const unknownCard = declined(
+  'This is no test card. The simulated payment takes 4242 4242 4242 4242 and the other numbers that Stripe documents for tests.',
+);
+
+function card(number: string, onUse: Outcome, failsLater: string | null = null): TestCard {
+  return {
+    number,
+    brand: number.startsWith('5') ? 'mastercard' : 'visa',
+    last4: number.slice(-4),
+    onUse,
+    failsLater,
+  };
+}

@@ -1,0 +1,67 @@
+import { eq, sql } from 'drizzle-orm';
+import { paymentCustomers } from '#db/schema/payment-customers.ts';
+import { plans } from '#db/schema/plans.ts';
+import { subscriptions } from '#db/schema/subscriptions.ts';
+import { tenants } from '#db/schema/tenants.ts';
+import type { SystemDatabase } from '#db/system.ts';
+import type { PaymentProvider } from './payment-provider.ts';
+
+/** How long a new tenant works before its first month is taken (specification 3, section 9). */
+export const trialDays = 14;
+
+export interface SubscriptionStart {
+  readonly tenantId: number;
+  readonly planId: string;
+  readonly provider: PaymentProvider['name'];
+  /** Who has the cards: `provider.createCustomer` and `provider.attachPaymentMethod` come before. */
+  readonly customerId: string;
+  /** 0 = the first month is taken at once. */
+  readonly trialDays: number;
+}
+
+/**
+ * Stores that a tenant has subscribed, with the limits of the plan, in the transaction of whatever else has to be true
+ * with it. The provider is told afterwards by `applySubscription`, which the job repeats when a node dies in between.
+ */
+export async function startSubscription(tx: SystemDatabase, start: SubscriptionStart): Promise<void> {
+  const { tenantId, planId, provider, customerId } = start;
+  const [plan] = await tx.select().from(plans).where(eq(plans.id, planId));
+  if (!plan) throw new Error(`there is no plan ${planId}`);
+  const values = {
+    planId,
+    provider,
+    customerId,
+    subscriptionId: null,
+    status: start.trialDays > 0 ? ('trialing' as const) : ('past_due' as const),
+    hasPaymentMethod: false,
+    // Whole seconds, as providers count.
+    trialEndsAt:
+      start.trialDays > 0 ? sql`date_trunc('second', now() + ${start.trialDays} * interval '1 day')` : null,
+    periodEndsAt: null,
+    endsAt: null,
+    unpaidSince: null,
+    failure: null,
+    // As exact as it is read.
+    startedAt: sql`date_trunc('milliseconds', now())`,
+    checkedAt: sql`now()`,
+  };
+  await tx
+    .insert(paymentCustomers)
+    .values({ tenantId, provider, customerId })
+    .onConflictDoUpdate({
+      target: [paymentCustomers.tenantId, paymentCustomers.provider],
+      set: { customerId },
+    });
+  await tx
+    .insert(subscriptions)
+    .values({ tenantId, ...values })
+    .onConflictDoUpdate({ target: subscriptions.tenantId, set: values });
+  await tx
+    .update(tenants)
+    .set({
+      userLimit: plan.userLimit,
+      adminLimit: plan.adminLimit,
+      ...(start.trialDays > 0 ? { status: 'trial' } : {}),
+    })
+    .where(eq(tenants.id, tenantId));
+}
