@@ -29,6 +29,7 @@ import { requestsRoutes } from './routes/requests.ts';
 import { responsesRoutes } from './routes/responses.ts';
 import { rolesRoutes } from './routes/roles.ts';
 import { settingsRoutes } from './routes/settings.ts';
+import { signupRoutes } from './routes/signup.ts';
 import { systemRoutes } from './routes/system.ts';
 import { tasksRoutes } from './routes/tasks.ts';
 import { teamsRoutes } from './routes/teams.ts';
@@ -40,6 +41,7 @@ import { webhooksRoutes } from './routes/webhooks.ts';
 /** Every endpoint there is, by noun. */
 export const contract = {
   auth: authRoutes,
+  signup: signupRoutes,
   passwordResets: passwordResetsRoutes,
   users: usersRoutes,
   roles: rolesRoutes,
@@ -127,6 +129,7 @@ export * from './routes/requests.ts';
 export * from './routes/responses.ts';
 export * from './routes/roles.ts';
 export * from './routes/settings.ts';
+export * from './routes/signup.ts';
 export * from './routes/subscriptions.ts';
 export * from './routes/system.ts';
 export * from './routes/tasks.ts';

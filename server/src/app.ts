@@ -16,7 +16,7 @@ import { createSetMarkup } from '#console/credits/markup.ts';
 import { createCreditsHandlers } from '#console/credits/routes.ts';
 import { createFirstStepsHandlers } from '#console/first-steps/routes.ts';
 import { createGovernanceHandlers } from '#console/governance/routes.ts';
-import { createInvitationsHandlers } from '#console/invitations/routes.ts';
+import { createInvitationsHandlers, type InvitationsDeps } from '#console/invitations/routes.ts';
 import { createLlmComparisonHandlers } from '#console/llm-comparison/routes.ts';
 import { createComparisonRuns } from '#console/llm-comparison/runs.ts';
 import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
@@ -31,6 +31,7 @@ import { createProviderRegistryHandlers } from '#console/provider-registry/route
 import { createQuotaStatusHandlers } from '#console/quota-status/routes.ts';
 import { createRolesHandlers } from '#console/roles/routes.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
+import { createSignupHandlers } from '#console/signup/routes.ts';
 import { createSystemHandlers } from '#console/system/routes.ts';
 import { createTasksHandlers } from '#console/tasks/routes.ts';
 import { createTeamsHandlers } from '#console/teams/routes.ts';
@@ -51,6 +52,7 @@ import { createKeyOpener } from '#gateway/snapshot/key-opener.ts';
 import { createMissingKeys } from '#gateway/snapshot/missing-keys.ts';
 import { createPrincipals } from '#gateway/snapshot/principals.ts';
 import { createSnapshot } from '#gateway/snapshot/snapshot.ts';
+import { findTenantByName } from '#gateway/snapshot/tables/tenants.ts';
 import type { ConsoleHandlers } from '#http/register-console-routes.ts';
 import { createHttpServer, type HttpServer } from '#http/server.ts';
 import { type IntentModel, loadModel } from '#intent/model.ts';
@@ -161,8 +163,7 @@ export async function createApp(
     runInTenant,
     turns,
     authenticateSession: principals.ofSession,
-    findTenantId: (idOrSlug) =>
-      (/^\d+$/.test(idOrSlug) ? tenants.get(Number(idOrSlug)) : tenants.find(idOrSlug)[0])?.id ?? null,
+    findTenantId: (idOrSlug) => findTenantByName(tenants, idOrSlug)?.id ?? null,
     whenChangesHold: () => waitAtMost(changesHoldMs, Promise.all([changes.catchUp(), catchUpPeers()])),
     isDatabaseReachable: () => changes.unreadiness() === null,
     onUnnamedProxy: createProxyWarning({ database: system, log, clock: systemClock }),
@@ -365,7 +366,7 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     promptReads: createPromptReadsHandlers(),
     settings: createSettingsHandlers({ setMarkup: createSetMarkup(system), clock: systemClock }),
     ...createMoneyHandlers(deps),
-    tenants: createTenantsHandlers({ ...byMail, system, hasSandbox: boot.config.isSandboxEnabled }),
+    ...createTenantHandlers(deps, byMail),
     firstSteps: createFirstStepsHandlers(),
     system: createSystemHandlers({ version, unreadiness }),
   };
@@ -379,6 +380,16 @@ function createMoneyHandlers({ boot, system, payments }: HandlersDeps) {
     billing: createBillingHandlers({ system }),
     payments: createPaymentsHandlers({ system, payments, isSignupOpen, clock: systemClock }),
     webhooks: createWebhooksHandlers({ system, provider: payments.provider }),
+  };
+}
+
+/** Tenants, and the ways to get one. */
+function createTenantHandlers({ boot, system, payments, log }: HandlersDeps, byMail: InvitationsDeps) {
+  const { isSignupOpen, isSandboxEnabled: hasSandbox } = boot.config;
+  const { provider } = payments;
+  return {
+    tenants: createTenantsHandlers({ ...byMail, system, hasSandbox }),
+    signup: createSignupHandlers({ ...byMail, system, provider, isSignupOpen, hasSandbox, log }),
   };
 }
 

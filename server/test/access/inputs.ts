@@ -37,6 +37,15 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
     const { email } = await addMember(world, world.home, 'user');
     return { form: { username: email, password } };
   },
+  signUp: () => ({
+    body: {
+      name: 'New',
+      email: `${newName()}@new.test`,
+      password,
+      selected_plan_id: 'basic',
+      payment_method_id: 'pm_card_visa',
+    },
+  }),
   changeOwnPassword: () => ({ body: { current_password: password, new_password: 'another horse' } }),
   createUser: () => ({
     body: { email: `${newName()}@new.test`, name: 'New', password, role_id: 3 },

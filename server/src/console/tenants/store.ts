@@ -1,11 +1,12 @@
 import type { RoleName } from '@sluice/contract';
-import { and, asc, count, DrizzleQueryError, eq, ilike, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, DrizzleQueryError, eq, ilike, ne, or, type SQL, sql } from 'drizzle-orm';
 import pg from 'pg';
 import { holdLock } from '#console/advisory-lock.ts';
 import { llmProviders } from '#db/schema/llm-providers.ts';
 import { plans } from '#db/schema/plans.ts';
 import { providerRegistry } from '#db/schema/provider-registry.ts';
 import { roles } from '#db/schema/roles.ts';
+import { subscriptions } from '#db/schema/subscriptions.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import { users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
@@ -127,6 +128,16 @@ export async function findPlan(database: SystemDatabase, planId: string) {
 }
 
 export type PlanRow = NonNullable<Awaited<ReturnType<typeof findPlan>>>;
+
+/** The plan that a tenant pays for by a subscription which has not ended. */
+export async function findSubscribedPlan(tx: SystemDatabase, tenantId: number): Promise<PlanRow | undefined> {
+  const [row] = await tx
+    .select({ plan: plans })
+    .from(subscriptions)
+    .innerJoin(plans, eq(plans.id, subscriptions.planId))
+    .where(and(eq(subscriptions.tenantId, tenantId), ne(subscriptions.status, 'canceled')));
+  return row?.plan;
+}
 
 export async function findRoleId(tx: SystemDatabase, name: RoleName): Promise<number> {
   const [row] = await tx.select({ id: roles.id }).from(roles).where(eq(roles.name, name));

@@ -7,7 +7,7 @@ import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { readTenant } from './get.ts';
 import { requirePlan } from './require-plan.ts';
-import { changeTenant, lockTenant } from './store.ts';
+import { changeTenant, findSubscribedPlan, lockTenant } from './store.ts';
 
 type Body = z.output<typeof updateTenantBody>;
 
@@ -23,6 +23,7 @@ export function updateTenant(
     if (!tenant) throw notFound('Tenant');
     const seats = await countSeatsAlone(tx, tenantId);
     const isNewPlan = body.plan_id !== undefined && body.plan_id !== tenant.planId;
+    if (isNewPlan) await requireNoSubscription(tx, tenantId, tenant.name);
     const plan = isNewPlan && body.plan_id ? await requirePlan(tx, body.plan_id) : null;
     const limits = {
       user: body.user_limit === undefined ? plan?.userLimit : body.user_limit,
@@ -38,6 +39,16 @@ export function updateTenant(
     });
     return readTenant(tx, tenantId);
   });
+}
+
+/** What is paid for and what is given are one plan. */
+async function requireNoSubscription(tx: SystemDatabase, tenantId: number, tenant: string): Promise<void> {
+  const plan = await findSubscribedPlan(tx, tenantId);
+  if (!plan) return;
+  throw invalidField(
+    'plan_id',
+    `${tenant} pays for ${plan.name} by a subscription. Change the plan of the subscription, or set limits of its own.`,
+  );
 }
 
 type Limits = { readonly [Role in 'user' | 'admin']: number | null | undefined };

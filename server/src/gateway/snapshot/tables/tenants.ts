@@ -36,3 +36,11 @@ export const tenants: MirroredTable<TenantEntry, IndexedCollection<number, Tenan
   toEntry: parse,
   createRows: () => createIndexedCollection(({ slug }) => slug),
 };
+
+/** By id or slug: digits alone are an id, which no slug can be. */
+export function findTenantByName(
+  rows: IndexedCollection<number, TenantEntry>,
+  idOrSlug: string,
+): TenantEntry | undefined {
+  return /^\d+$/.test(idOrSlug) ? rows.get(Number(idOrSlug)) : rows.find(idOrSlug)[0];
+}
