@@ -101,7 +101,7 @@ module.exports = {
       from: {
         path: '^server/src/',
         pathNot:
-          '^server/src/(app\\.ts|cli/|db/|jobs/|mail/|payments/|console/(auth|signup|password-resets|invitations|first-run|credits|billing|payments|webhooks|provider-registry|tenants)/)|\\.test\\.ts$',
+          '^server/src/(app\\.ts|cli/|db/|jobs/|mail/|payments/|console/(auth|signup|password-resets|invitations|first-run|credits|billing|payments|payment-methods|subscriptions|webhooks|provider-registry|tenants)/)|\\.test\\.ts$',
       },
       to: { path: '^server/src/db/system\\.ts$' },
     },

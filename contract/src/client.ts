@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { FieldProblem } from './errors.ts';
+import { OpenIdempotencyKeys } from './idempotency-key.ts';
 import { pathOf, type RouteRow, type RouteTable, tenantHeader } from './route.ts';
 
 type Part<Row extends RouteRow, Name extends keyof NonNullable<Row['request']>> = Row extends {
@@ -22,7 +23,10 @@ type Call<Row extends RouteRow> = Row extends { request: object }
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** On a row that is `idempotent`: the same for each repetition of one request. */
+  /**
+   * On a row that is `idempotent`: the same for each repetition of one request. Unless given, a call that repeats one
+   * whose answer never came, or was a failure of the server, has the same.
+   */
   idempotencyKey?: string;
   /** For a super administrator: which tenant the call is about, by id; the one they act for unless given. */
   tenantId?: number;
@@ -81,13 +85,15 @@ interface AnyInput {
 }
 
 function bindCall(row: RouteRow, options: ClientOptions) {
+  const openKeys = new OpenIdempotencyKeys();
   return async (input: AnyInput = {}, callOptions: CallOptions = {}): Promise<unknown> => {
     const headers: Record<string, string> = {
       accept: row.download?.join() ?? 'application/json',
       ...options.headers(),
     };
     if (callOptions.tenantId !== undefined) headers[tenantHeader] = String(callOptions.tenantId);
-    if (callOptions.idempotencyKey) headers['idempotency-key'] = callOptions.idempotencyKey;
+    const request = JSON.stringify([input, callOptions.tenantId]);
+    if (row.idempotent) headers['idempotency-key'] = callOptions.idempotencyKey ?? openKeys.keyOf(request);
     const body = encodeBody(input, headers);
     const response = await fetch(options.baseUrl + buildPath(row, input), {
       method: row.method,
@@ -95,6 +101,7 @@ function bindCall(row: RouteRow, options: ClientOptions) {
       ...(body === undefined ? {} : { body }),
       ...(callOptions.signal ? { signal: callOptions.signal } : {}),
     });
+    openKeys.settle(request, response.status);
     callOptions.onHeaders?.(response.headers);
     if (!response.ok) {
       if (response.status === 401) options.onUnauthorized?.();

@@ -19,6 +19,7 @@ import { messagesRoutes } from './routes/messages.ts';
 import { modelsRoutes } from './routes/models.ts';
 import { outboxRoutes } from './routes/outbox.ts';
 import { passwordResetsRoutes } from './routes/password-resets.ts';
+import { paymentMethodsRoutes } from './routes/payment-methods.ts';
 import { paymentsRoutes } from './routes/payments.ts';
 import { portalRoutes } from './routes/portal.ts';
 import { promptReadsRoutes } from './routes/prompt-reads.ts';
@@ -30,6 +31,7 @@ import { responsesRoutes } from './routes/responses.ts';
 import { rolesRoutes } from './routes/roles.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { signupRoutes } from './routes/signup.ts';
+import { subscriptionsRoutes } from './routes/subscriptions.ts';
 import { systemRoutes } from './routes/system.ts';
 import { tasksRoutes } from './routes/tasks.ts';
 import { teamsRoutes } from './routes/teams.ts';
@@ -68,6 +70,8 @@ export const contract = {
   credits: creditsRoutes,
   billing: billingRoutes,
   payments: paymentsRoutes,
+  paymentMethods: paymentMethodsRoutes,
+  subscriptions: subscriptionsRoutes,
   webhooks: webhooksRoutes,
   tenants: tenantsRoutes,
   completions: completionsRoutes,
@@ -88,6 +92,7 @@ export * from './describe-field-problem.ts';
 export * from './error-codes.ts';
 export * from './errors.ts';
 export * from './exports.ts';
+export { newIdempotencyKey } from './idempotency-key.ts';
 export * from './ids.ts';
 export * from './log-query/log-query.ts';
 export * from './log-query/parse-log-query.ts';
@@ -118,6 +123,7 @@ export * from './routes/messages.ts';
 export * from './routes/models.ts';
 export * from './routes/outbox.ts';
 export * from './routes/password-resets.ts';
+export * from './routes/payment-methods.ts';
 export * from './routes/payments.ts';
 export * from './routes/portal.ts';
 export * from './routes/prompt-privacy.ts';

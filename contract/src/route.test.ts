@@ -36,6 +36,45 @@ describe('the contract', () => {
     }
   });
 
+  /** What a POST needs no key for: it creates nothing, or a repetition comes to the same. */
+  const withoutKey: Readonly<Record<string, readonly string[]>> = {
+    'strangers, whose tries are limited, and whose links work once': [
+      'login',
+      'requestPasswordReset',
+      'resetPassword',
+      'acceptInvitation',
+    ],
+    'looks only': ['testLlmProvider', 'checkBlacklist', 'previewGovernance', 'replayPolicy'],
+    'says how it shall be': [
+      'logout',
+      'changeOwnPassword',
+      'blockUser',
+      'unblockUser',
+      'changeUserPassword',
+      'endApiKeyOverlap',
+      'endKeyOverlap',
+      'voteOnComparison',
+      'stopChat',
+      'decideAppeal',
+      'reopenAppeal',
+      'retryMail',
+      'retryFailedWebhooks',
+    ],
+    'what was granted is told item by item': ['grantUserAccesses', 'grantTeamAccesses'],
+    'known by the payment or event that it names': [
+      'confirmPayment',
+      'paySimulated',
+      'authenticateSimulated',
+      'receiveStripeEvent',
+    ],
+  };
+
+  it('takes an idempotency key for each POST that creates or spends', () => {
+    const posts = rows.filter(([, row]) => row.method === 'POST' && row.surface === 'management');
+    const keyless = posts.filter(([, row]) => !row.idempotent).map(([name]) => name);
+    expect(keyless.toSorted()).toEqual(Object.values(withoutKey).flat().toSorted());
+  });
+
   it('types a call by its row', () => {
     type Users = Client<typeof contract.users>;
     expectTypeOf<Parameters<Users['createUser']>[0]>().toHaveProperty('body');

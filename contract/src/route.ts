@@ -31,8 +31,8 @@ export interface RouteRow {
   };
   readonly response: z.ZodType;
   /**
-   * Takes an `Idempotency-Key`: a repetition with the same key answers what the first answered, and does nothing. Its
-   * answer is kept for 24 hours in plain, so it must hold no secret.
+   * Takes an `Idempotency-Key`: a repetition with the same key within 24 hours answers what the first answered, and does
+   * nothing. Each POST that creates or spends has it.
    */
   readonly idempotent?: true;
   /** Of a row about oneself: it says in which tenant one acts. */

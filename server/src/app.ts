@@ -23,6 +23,7 @@ import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
 import { createLogsHandlers } from '#console/logs/routes.ts';
 import { createOutboxHandlers } from '#console/outbox/routes.ts';
 import { createPasswordResetsHandlers } from '#console/password-resets/routes.ts';
+import { createPaymentMethodsHandlers } from '#console/payment-methods/routes.ts';
 import { createPaymentsHandlers } from '#console/payments/routes.ts';
 import { createPortalHandlers } from '#console/portal/routes.ts';
 import { createPromptReadsHandlers } from '#console/prompt-reads/routes.ts';
@@ -32,6 +33,7 @@ import { createQuotaStatusHandlers } from '#console/quota-status/routes.ts';
 import { createRolesHandlers } from '#console/roles/routes.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
 import { createSignupHandlers } from '#console/signup/routes.ts';
+import { createSubscriptionsHandlers } from '#console/subscriptions/routes.ts';
 import { createSystemHandlers } from '#console/system/routes.ts';
 import { createTasksHandlers } from '#console/tasks/routes.ts';
 import { createTeamsHandlers } from '#console/teams/routes.ts';
@@ -56,21 +58,11 @@ import { findTenantByName } from '#gateway/snapshot/tables/tenants.ts';
 import type { ConsoleHandlers } from '#http/register-console-routes.ts';
 import { createHttpServer, type HttpServer } from '#http/server.ts';
 import { type IntentModel, loadModel } from '#intent/model.ts';
-import { checkLastEntries, checkLedgerSums } from '#jobs/check-ledger.ts';
-import { endLostChatAnswers } from '#jobs/end-lost-chat-answers.ts';
-import { endLostComparisons } from '#jobs/end-lost-comparisons.ts';
-import { eraseFormerProviderKeys } from '#jobs/erase-former-provider-keys.ts';
-import { extendUsageDays } from '#jobs/extend-usage-days.ts';
+import { clockJobs } from '#jobs/clock-jobs.ts';
 import { createFollowPayments } from '#jobs/follow-payments.ts';
-import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
-import { createForgetOldRows } from '#jobs/forget-old-rows.ts';
-import { createForgetRequestLogs } from '#jobs/forget-request-logs.ts';
-import { forgetSessions } from '#jobs/forget-sessions.ts';
-import { expireLostNodes, forgetWindows } from '#jobs/keep-allowances.ts';
-import { createKeepLogPartitions } from '#jobs/keep-log-partitions.ts';
-import { removeBlockRateBanners } from '#jobs/remove-block-rate-banners.ts';
 import { startJobs } from '#jobs/start-jobs.ts';
 import { createWarnOfExpiringKeys } from '#jobs/warn-of-expiring-keys.ts';
+import { createWarnOfSubscriptions } from '#jobs/warn-of-subscriptions.ts';
 import { createMailbox } from '#mail/mailbox.ts';
 import { createSmtpTransport } from '#mail/smtp-transport.ts';
 import { startSending } from '#mail/start-sending.ts';
@@ -107,22 +99,6 @@ export interface AppOptions {
 
 /** By when a call that wrote is answered, though some worker may not have read what it wrote. */
 const changesHoldMs = 500;
-const clockJobs = [
-  checkLastEntries,
-  checkLedgerSums,
-  endLostChatAnswers,
-  endLostComparisons,
-  eraseFormerProviderKeys,
-  extendUsageDays,
-  forgetIdempotencyKeys,
-  createForgetOldRows(systemClock),
-  createForgetRequestLogs(systemClock),
-  forgetSessions,
-  forgetWindows,
-  createKeepLogPartitions(systemClock),
-  removeBlockRateBanners,
-  expireLostNodes,
-];
 const drainMs = 30_000;
 const leaseTimeouts = { connectMs: 2_000, statementMs: 2_000 };
 const webFolder = join(import.meta.dirname, '../../web/dist');
@@ -161,6 +137,7 @@ export async function createApp(
     trustedProxies: boot.config.http.trustedProxies,
     log,
     runInTenant,
+    keyring: parts.keyring,
     turns,
     authenticateSession: principals.ofSession,
     findTenantId: (idOrSlug) => findTenantByName(tenants, idOrSlug)?.id ?? null,
@@ -296,7 +273,10 @@ interface ClockWorkDeps {
 function startClockWork({ config, system, keyring, payments, log, running }: ClockWorkDeps): void {
   const mailbox = createMailbox({ keyring, hasServer: config.mail !== null });
   const warnOfExpiringKeys = createWarnOfExpiringKeys({ mailbox, publicUrl: config.http.publicUrl });
-  const followPayments = payments.provider ? [createFollowPayments(payments.provider)] : [];
+  const warnOfSubscriptions = createWarnOfSubscriptions({ mailbox, publicUrl: config.http.publicUrl });
+  const followPayments = payments.provider
+    ? [createFollowPayments(payments.provider), warnOfSubscriptions]
+    : [];
   const jobs = startJobs(system, [...clockJobs, warnOfExpiringKeys, ...followPayments], log);
   running.defer(jobs.stop);
   const transport = config.mail && createSmtpTransport(config.mail);
@@ -379,6 +359,8 @@ function createMoneyHandlers({ boot, system, payments }: HandlersDeps) {
     credits: createCreditsHandlers({ system }),
     billing: createBillingHandlers({ system }),
     payments: createPaymentsHandlers({ system, payments, isSignupOpen, clock: systemClock }),
+    paymentMethods: createPaymentMethodsHandlers({ system, provider: payments.provider }),
+    subscriptions: createSubscriptionsHandlers({ system, provider: payments.provider }),
     webhooks: createWebhooksHandlers({ system, provider: payments.provider }),
   };
 }

@@ -63,6 +63,7 @@ export async function startHttpServer(options: Partial<HttpServerOptions> = {}):
     gate: () => false,
     handlers: failingHandlers(),
     runInTenant: () => Promise.reject(new Error('there is no database')),
+    keyring: { sealingKey: Buffer.alloc(32) },
     turns: new Turns(),
     authenticateSession: async () => null,
     findTenantId: () => null,

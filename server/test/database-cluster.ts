@@ -36,10 +36,10 @@ export interface TestCluster {
   stop(): Promise<void>;
 }
 
-/** The same for what runs outside the tests. */
-export async function startTestCluster(): Promise<TestCluster> {
+/** The same for what runs outside the tests; by `product` with the server's settings that the product has. */
+export async function startTestCluster(server: 'test' | 'product' = 'test'): Promise<TestCluster> {
   const given = process.env.SLUICE_TEST_DATABASE_URL;
-  const cluster = given ? { url: given, stop: async () => undefined } : await startEmbeddedCluster();
+  const cluster = given ? { url: given, stop: async () => undefined } : await startEmbeddedCluster(server);
   await makeTemplate(cluster.url);
   return {
     url: cluster.url,
@@ -54,21 +54,23 @@ export async function startTestCluster(): Promise<TestCluster> {
 // It ends with the run, so nothing has to outlive a crash. A vacuum would hold a database that is to be dropped.
 const settings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', autovacuum: 'off' };
 
-async function startEmbeddedCluster(): Promise<{ url: string; stop: () => Promise<void> }> {
+async function startEmbeddedCluster(
+  server: 'test' | 'product',
+): Promise<{ url: string; stop: () => Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-test-'));
-  const server = await startEmbeddedServer({
+  const embedded = await startEmbeddedServer({
     dataDir,
     maxConnections: 200,
-    settings,
+    settings: server === 'test' ? settings : {},
     log: createLogger('warn'),
   });
-  const bootstrap = new URL(server.connectionString);
+  const bootstrap = new URL(embedded.connectionString);
   bootstrap.username = 'postgres';
   await onCluster(bootstrap.href, 'ALTER ROLE sluice CREATEDB');
   return {
-    url: server.connectionString,
+    url: embedded.connectionString,
     async stop() {
-      await server.stop();
+      await embedded.stop();
       await rm(dataDir, { recursive: true, force: true });
     },
   };

@@ -187,6 +187,8 @@ const subscriptionRoutes = (billing: StripeBilling): BillingRoute[] => [
     parameters: /^(items\[0\]\[(id|price)\]|cancel_at_period_end|expand\[\d+\])$/,
     answer: (id, form) => {
       const subscription = find(billing.subscriptions, id);
+      if (subscription.status === 'canceled')
+        throw invalid('A canceled subscription can only update its details.');
       const price = form.get('items[0][price]');
       if (price !== null) subscription.price = find(billing.prices, price).id;
       subscription.cancelAt = form.get('cancel_at_period_end') === 'true' ? subscription.periodEnd : null;

@@ -35,6 +35,7 @@ const questions: readonly (readonly [name: string, query: Record<string, unknown
   ['search: in nearly all', { search: 'needs a' }],
   ['search: a person', { search: 'ada abel' }],
   ['search: a reason', { search: 'upstream_timeout' }],
+  ['search: in errors alone', { search: 'parser', status: 'error' }],
   ['search: end of an id', { search: '0123abcd' }],
 ];
 
@@ -45,7 +46,7 @@ const questions: readonly (readonly [name: string, query: Record<string, unknown
  */
 export async function run(args: string[]): Promise<void> {
   const options = readOptions(args);
-  const cluster = await startTestCluster();
+  const cluster = await startTestCluster(options.server);
   try {
     const database = await createClusterDatabase(cluster.url, cluster.template);
     try {

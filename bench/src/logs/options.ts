@@ -5,13 +5,16 @@ export interface Options {
   readonly days: number;
   readonly bodyDays: number;
   readonly repeats: number;
+  /** The server's settings: those of the tests (nothing outlives a crash, no autovacuum), or the product's own. */
+  readonly server: 'test' | 'product';
 }
 
 const usage = `npm run bench logs -- [options]
   --rows <n>       rows of the request log (default 300000)
   --days <n>       over so many days (default 90)
   --body-days <n>  the newest days, whose rows have texts (default 3)
-  --repeats <n>    how often each question is asked (default 20)`;
+  --repeats <n>    how often each question is asked (default 20)
+  --product-server with the product's own settings of PostgreSQL, which outlive a crash`;
 
 /** Reads the command line; throws an error that explains the options when it makes no sense. */
 export function readOptions(args: string[]): Options {
@@ -23,6 +26,7 @@ export function readOptions(args: string[]): Options {
         days: { type: 'string', default: '90' },
         'body-days': { type: 'string', default: '3' },
         repeats: { type: 'string', default: '20' },
+        'product-server': { type: 'boolean', default: false },
       },
     });
     return {
@@ -30,6 +34,7 @@ export function readOptions(args: string[]): Options {
       days: readCount(values.days),
       bodyDays: readCount(values['body-days']),
       repeats: readCount(values.repeats),
+      server: values['product-server'] ? 'product' : 'test',
     };
   } catch (error) {
     throw new Error(`${error instanceof Error ? error.message : error}\n\n${usage}`);

@@ -69,6 +69,7 @@ export const apiKeysRoutes = defineRoutes({
     response: apiKeyStatus,
   },
   createUserApiKey: {
+    idempotent: true,
     ...write,
     method: 'POST',
     path,

@@ -24,6 +24,8 @@ export const auditedObjectTypes = [
   'price_override',
   'platform_settings',
   'credit_transaction',
+  'payment_customer',
+  'subscription',
   'prompt',
   'prompt_list',
   'export',

@@ -89,6 +89,7 @@ export const blacklistRoutes = defineRoutes({
     download: exportMediaTypes,
   },
   addBlacklistEntry: {
+    idempotent: true,
     ...write,
     method: 'POST',
     path: '/admin/blacklist',

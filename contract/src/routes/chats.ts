@@ -82,6 +82,7 @@ const asking = { surface: 'management', permission: 'completions.create', inOwnT
 
 export const chatsRoutes = defineRoutes({
   createChat: {
+    idempotent: true,
     ...asking,
     method: 'POST',
     path: '/chats/new',
@@ -107,6 +108,7 @@ export const chatsRoutes = defineRoutes({
     response: chatWithMessages,
   },
   sendChatMessage: {
+    idempotent: true,
     ...asking,
     method: 'POST',
     path: '/chats/send',

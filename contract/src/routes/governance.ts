@@ -226,6 +226,7 @@ export const governanceRoutes = defineRoutes({
     response: policyReplay,
   },
   createAppeal: {
+    idempotent: true,
     ...account,
     method: 'POST',
     path: '/user/appeals',

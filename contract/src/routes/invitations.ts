@@ -67,6 +67,7 @@ const tokenParams = z.object({ token: z.string().min(1).max(200) });
 
 export const invitationsRoutes = defineRoutes({
   createInvitation: {
+    idempotent: true,
     ...write,
     method: 'POST',
     path: '/admin/invitations',
@@ -101,6 +102,7 @@ export const invitationsRoutes = defineRoutes({
     response: invitation,
   },
   resendInvitation: {
+    idempotent: true,
     ...write,
     method: 'POST',
     path: '/admin/invitations/{id}/resend',

@@ -252,6 +252,7 @@ export const llmProvidersRoutes = defineRoutes({
     response: z.array(offeredModel),
   },
   createLlmProvider: {
+    idempotent: true,
     method: 'POST',
     path: '/llm-providers',
     surface: 'management',
@@ -316,6 +317,7 @@ export const llmProvidersRoutes = defineRoutes({
     response: z.array(llmProvider),
   },
   rotateLlmProviderKey: {
+    idempotent: true,
     method: 'POST',
     path: '/llm-providers/{id}/rotate-key',
     surface: 'management',

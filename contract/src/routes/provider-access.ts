@@ -206,6 +206,7 @@ export const providerAccessRoutes = defineRoutes({
     response: z.array(userAccess),
   },
   grantUserAccess: {
+    idempotent: true,
     ...write,
     method: 'POST',
     path: '/admin/provider-access/users',
@@ -258,6 +259,7 @@ export const providerAccessRoutes = defineRoutes({
     response: z.array(teamAccess),
   },
   grantTeamAccess: {
+    idempotent: true,
     ...write,
     method: 'POST',
     path: '/admin/provider-access/teams',

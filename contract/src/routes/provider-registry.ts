@@ -79,6 +79,7 @@ export const providerRegistryRoutes = defineRoutes({
     response: z.array(providerRegistryEntry),
   },
   createProviderRegistryEntry: {
+    idempotent: true,
     ...write,
     method: 'POST',
     path: '/provider-registry',

@@ -223,6 +223,7 @@ export const tasksRoutes = defineRoutes({
     response: task,
   },
   createTask: {
+    idempotent: true,
     ...write,
     method: 'POST',
     path: '/admin/tasks',
@@ -288,6 +289,7 @@ export const tasksRoutes = defineRoutes({
     response: z.array(taskAssignment),
   },
   createTaskAssignment: {
+    idempotent: true,
     ...write,
     method: 'POST',
     path: '/admin/task-assignments',

@@ -92,6 +92,7 @@ export const teamsRoutes = defineRoutes({
     response: z.object({ teams: z.array(team), total: z.number().int() }),
   },
   createTeam: {
+    idempotent: true,
     ...write,
     method: 'POST',
     path: '/admin/teams',
@@ -134,6 +135,7 @@ export const teamsRoutes = defineRoutes({
     response: z.array(teamMember),
   },
   addTeamMember: {
+    idempotent: true,
     ...manage,
     method: 'POST',
     path: '/admin/teams/{id}/members',

@@ -191,6 +191,7 @@ export const usersRoutes = defineRoutes({
     response: userStanding,
   },
   createUser: {
+    idempotent: true,
     ...write,
     method: 'POST',
     path: '/admin/users',

@@ -31,7 +31,10 @@ export interface SignedInContext extends RequestContext {
   readonly askGate: AskGate;
 }
 
-/** Of a row that is `idempotent`: its handler has all its effects in one transaction, within `once`. */
+/**
+ * A request of a row that is `idempotent`: its handler has all its effects in one transaction. That is its first one as the
+ * tenant, whose result is kept as it would be answered; one that is not the tenant's has them within `once`.
+ */
 export interface WithOnce {
   readonly once: Once;
 }

@@ -5,6 +5,7 @@ import { isAllowed, type Principal } from '#domain/principal.ts';
 import { findRepeatedHeader } from '#domain/repeated-header.ts';
 import { ConsoleError, databaseAway } from '#errors/console-error.ts';
 import { createOnce } from '#idempotency/once.ts';
+import type { Keyring } from '#platform/keyring.ts';
 import type { Turns } from '#platform/paced-work.ts';
 import { actForTenant, type FindTenantId } from './act-for-tenant.ts';
 import type { AskGate } from './ask-gate.ts';
@@ -43,6 +44,7 @@ export type ConsoleHandlers = { readonly [Noun in ManagementNoun]: Handlers<(typ
 export interface ConsoleRoutesDeps {
   readonly handlers: ConsoleHandlers;
   readonly runInTenant: RunInTenant;
+  readonly keyring: Pick<Keyring, 'sealingKey'>;
   /** For bodies that cost much. */
   readonly turns: Turns;
   /** The principal of a session token, or `null`. */
@@ -137,7 +139,7 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
         ? { ...parsed, body: toSignedBody(row.signatureHeader, request) }
         : parsed;
       const ctx = createContext(route, request, reply, deps);
-      const answer = await handler(row.idempotent ? withOnce(ctx, route, request, input) : ctx, input);
+      const answer = await handler(row.idempotent ? withOnce(ctx, deps, route, request, input) : ctx, input);
       if (row.method !== 'GET') await deps.whenChangesHold();
       // safe because the handler of a row with `download` answers one
       if (row.download) return sendDownload(reply, answer as Download);
@@ -192,8 +194,10 @@ function createContext(
   };
 }
 
+/** The first transaction as the tenant is the one that happens once. */
 function withOnce(
   ctx: RequestContext | SignedInContext,
+  { keyring }: ConsoleRoutesDeps,
   { name }: ConsoleRoute,
   request: FastifyRequest,
   input: unknown,
@@ -205,9 +209,17 @@ function withOnce(
     actorId: userId,
     route: name,
     input,
+    sealingKey: keyring.sealingKey,
     onReplay: () => ctx.setHeader('idempotent-replayed', 'true'),
   });
-  return { ...ctx, once };
+  if (!('principal' in ctx)) return { ...ctx, once };
+  let isBegun = false;
+  const inTenant: SignedInContext['inTenant'] = (work) => {
+    if (isBegun) return ctx.inTenant(work);
+    isBegun = true;
+    return ctx.inTenant((tx) => once(tx, () => work(tx)));
+  };
+  return { ...ctx, inTenant, once };
 }
 
 async function authorize(

@@ -51,6 +51,29 @@ async function failureOf(call: Promise<unknown>): Promise<ApiError> {
 const newUser = { email: 'mara@one.test', name: 'Mara', password: 'long enough', role_id: 3 };
 
 describe("the console's client against the server", () => {
+  it('repeats a request whose answer was lost under its key, and a new one under a new key', async () => {
+    const keys: unknown[] = [];
+    let status = 502;
+    const server = createServer((request, response) => {
+      keys.push(request.headers['idempotency-key']);
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const client = createClient(usersRoutes, { baseUrl, headers: () => ({}) });
+    const create = (name: string) => client.createUser({ body: { ...newUser, name } }).catch(() => null);
+    await create('Mara');
+    status = 422;
+    await create('Mara');
+    await create('Mara');
+    await create('Nora');
+    server.close();
+    const [lost, repeated, anew, other] = keys;
+    expect(lost).toMatch(/^[0-9a-f]{32}$/);
+    expect(repeated).toBe(lost);
+    expect(new Set([lost, anew, other]).size).toBe(3);
+  });
+
   it('signs in by form and says who that is', async () => {
     expect(await auth().getCurrentUser()).toMatchObject({
       email: credentials.username,

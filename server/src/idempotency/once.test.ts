@@ -41,6 +41,7 @@ const request = (more: Partial<KeyedRequest> = {}): KeyedRequest => ({
   actorId: 1,
   route: 'recharge',
   input: { amount: 5 },
+  sealingKey: Buffer.alloc(32, 7),
   onReplay: () => replays++,
   ...more,
 });

@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { and, eq, gt, isNull, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { idempotencyKeys } from '#db/schema/idempotency-keys.ts';
 import { ConsoleError } from '#errors/console-error.ts';
+import { openSecret, SealBrokenError, type SecretPlace, sealSecret } from '#platform/seal-secret.ts';
 
 /**
  * Does work once for each Idempotency-Key of a caller and a route, and answers what it answered the first time to every
@@ -11,8 +12,9 @@ import { ConsoleError } from '#errors/console-error.ts';
  * if and only if there is the effect, also when the process dies before it has answered; what was refused or rolled back
  * leaves none and may be tried again. Without a key it just does the work.
  *
- * The answer is kept as plain JSON: never use it where an answer holds a secret.
- * @throws ConsoleError 409 while the first one is still at work, on whatever node; 422 for the key of another request.
+ * The answer is kept sealed, since it may hold a secret, such as a new API key.
+ * @throws ConsoleError 409 while the first one is still at work, on whatever node, or when its answer opens no more; 422
+ *   for the key of another request.
  */
 export type Once = <Answer>(tx: NodePgDatabase, work: () => Promise<Answer>) => Promise<Answer>;
 
@@ -26,14 +28,16 @@ export interface KeyedRequest {
   readonly route: string;
   /** What was asked for, after validation. */
   readonly input: unknown;
+  readonly sealingKey: Uint8Array;
   /** Called when the answer is a repeated one. */
   onReplay(): void;
 }
 
-export function createOnce({ key, input, onReplay, ...owner }: KeyedRequest): Once {
+export function createOnce({ key, input, sealingKey, onReplay, ...owner }: KeyedRequest): Once {
   if (key === undefined) return (_tx, work) => work();
   const place = { ...owner, key };
-  const requestHash = createHash('sha256').update(JSON.stringify(input, withoutPasswords)).digest();
+  // With a key, because the input may hold a password.
+  const requestHash = createHmac('sha256', sealingKey).update(JSON.stringify(input)).digest();
   return async <Answer>(tx: NodePgDatabase, work: () => Promise<Answer>) => {
     if (!(await takeTurn(tx, place))) {
       throw new ConsoleError(409, 'A request with this idempotency key is still at work', 1);
@@ -41,20 +45,35 @@ export function createOnce({ key, input, onReplay, ...owner }: KeyedRequest): On
     const kept = await findAnswer(tx, place);
     if (!kept) {
       const answer = await work();
-      await keepAnswer(tx, { ...place, requestHash, answer: answer ?? null });
+      const sealed = sealSecret(sealingKey, secretPlaceOf(place), JSON.stringify(answer ?? null));
+      await keepAnswer(tx, { ...place, requestHash, answer: sealed.toString('base64') });
       return answer;
     }
     if (!kept.requestHash.equals(requestHash)) {
       throw new ConsoleError(422, 'This idempotency key was used for another request');
     }
+    const answer = openAnswer(sealingKey, place, kept.answer);
     onReplay();
-    return kept.answer as Answer; // safe because this route's own work answered it
+    return answer as Answer; // safe because this route's own work answered it
   };
 }
 
-/** A fast hash of what else is known would let a reader of the table try passwords. */
-function withoutPasswords(name: string, value: unknown): unknown {
-  return /password/.test(name) ? undefined : value;
+function openAnswer(sealingKey: Uint8Array, place: Place, sealed: unknown): unknown {
+  try {
+    return JSON.parse(openSecret(sealingKey, secretPlaceOf(place), Buffer.from(String(sealed), 'base64')));
+  } catch (error) {
+    if (!(error instanceof SealBrokenError)) throw error;
+    throw new ConsoleError(409, 'This request was done already, but its answer can no longer be read');
+  }
+}
+
+function secretPlaceOf({ tenantId, actorId, route, key }: Place): SecretPlace {
+  return {
+    tenantId: tenantId ?? 0,
+    table: 'idempotency_keys',
+    rowId: actorId ?? 0,
+    column: `answer of ${route} ${key}`,
+  };
 }
 
 type Place = Pick<typeof idempotencyKeys.$inferSelect, 'tenantId' | 'actorId' | 'route' | 'key'>;

@@ -218,8 +218,11 @@ const happenings = {
     if (customer) customer.defaultPaymentMethod = null;
     stripe.billing.renew(id, daysAgo(9));
   },
-  plan: (id: string) => provider.changeSubscriptionPlan(id, { id: 'pro', name: 'Pro', monthlyCents: 9_900 }),
-  cancelled: (id: string) => provider.cancelSubscription(id),
+  plan: (id: string) =>
+    provider
+      .changeSubscriptionPlan(id, { id: 'pro', name: 'Pro', monthlyCents: 9_900 })
+      .catch(() => undefined),
+  cancelled: (id: string) => provider.cancelSubscription(id).catch(() => undefined),
   card: async (id: string) => {
     const customerId = stripe.billing.subscriptions.get(id)?.customer ?? '';
     await provider.attachPaymentMethod(customerId, 'pm_card_visa');

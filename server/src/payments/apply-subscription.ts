@@ -7,6 +7,7 @@ import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { findStanding } from '#domain/subscription-standing.ts';
 import { type PaymentProvider, PaymentRefusedError } from './payment-provider.ts';
 import { toProviderPlan } from './provider-plan.ts';
+import { showSubscription } from './show-subscription.ts';
 import type { ProviderSubscription } from './subscription-provider.ts';
 
 export type Subscription = typeof subscriptions.$inferSelect;
@@ -98,7 +99,8 @@ function toValues({ id, status, ...current }: ProviderSubscription) {
   return {
     subscriptionId: id,
     status,
-    hasPaymentMethod: current.hasPaymentMethod,
+    // Of no account once it has ended, and no longer followed.
+    hasPaymentMethod: status !== 'canceled' && current.hasPaymentMethod,
     trialEndsAt: current.trialEndsAt,
     periodEndsAt: current.periodEndsAt,
     endsAt: current.endsAt,
@@ -110,7 +112,9 @@ function toValues({ id, status, ...current }: ProviderSubscription) {
 /** A plan may have been changed at the provider, or by a node that died before it could say so here. */
 async function changeTenant(tx: SystemDatabase, row: Subscription, planId: string | null): Promise<void> {
   const { tenantId } = row;
-  const { tenantStatus } = findStanding(row, new Date());
+  const now = new Date();
+  const { tenantStatus } = findStanding(row, now);
+  await showSubscription(tx, row, now);
   await tx
     .update(tenants)
     .set({

@@ -8,10 +8,14 @@ export interface CardProvider {
   readSetupIntent(id: string): Promise<ProviderSetupIntent | null>;
   /**
    * Keeps a card for a customer; it becomes the default when it is the only one. Answers it with the id that counts from
-   * now on, which is another one where a test name was attached.
+   * now on, which is another one where a test name was attached; the same idempotency key answers the same one.
    * @throws PaymentRefusedError when the card is declined, or somebody else's
    */
-  attachPaymentMethod(customerId: string, paymentMethodId: string): Promise<ProviderPaymentMethod>;
+  attachPaymentMethod(
+    customerId: string,
+    paymentMethodId: string,
+    idempotencyKey?: string,
+  ): Promise<ProviderPaymentMethod>;
   /** The newest first. */
   listPaymentMethods(customerId: string): Promise<ProviderPaymentMethod[]>;
   detachPaymentMethod(paymentMethodId: string): Promise<void>;

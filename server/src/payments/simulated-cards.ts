@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { SimulatedSetup } from '@sluice/contract';
-import { and, desc, eq, isNull } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNull } from 'drizzle-orm';
 import {
   simulatedCustomers,
   simulatedPaymentMethods,
@@ -32,7 +32,7 @@ export function createSimulatedCards(database: SystemDatabase): SimulatedCards {
     createCustomer: (draft) => createCustomer(database, draft),
     createSetupIntent: (draft) => createSetupIntent(database, draft),
     readSetupIntent: (id) => readSetupIntent(database, id),
-    attachPaymentMethod: (customerId, id) => attach(database, customerId, id),
+    attachPaymentMethod: (customerId, id, idempotencyKey) => attach(database, customerId, id, idempotencyKey),
     listPaymentMethods: (customerId) => listPaymentMethods(database, customerId),
     async detachPaymentMethod(id) {
       const isDefault = eq(simulatedCustomers.defaultPaymentMethodId, id);
@@ -93,7 +93,7 @@ async function confirmSetup(
     if (intent.status === 'succeeded') return intent;
     if (!card || status === 'requires_payment_method')
       return { ...intent, status: 'requires_payment_method', failure: error };
-    const method = await keepCard(tx, card, { isAuthenticated: false });
+    const method = await keepCard(tx, newId('pm'), card);
     if (status === 'succeeded' && intent.customerId) await join(tx, intent.customerId, method);
     return { ...intent, status, failure: null, paymentMethodId: method.id };
   });
@@ -149,12 +149,14 @@ async function attach(
   database: SystemDatabase,
   customerId: string,
   id: string,
+  idempotencyKey: string | undefined,
 ): Promise<ProviderPaymentMethod> {
+  const newCardId = idempotencyKey === undefined ? newId('pm') : idOfKey(idempotencyKey);
   return database.transaction(async (tx) => {
     const [known] = await tx
       .select()
       .from(simulatedPaymentMethods)
-      .where(eq(simulatedPaymentMethods.id, id))
+      .where(inArray(simulatedPaymentMethods.id, [id, newCardId]))
       .for('update');
     if (known && known.customerId !== null && known.customerId !== customerId)
       throw new PaymentRefusedError('The card belongs to another customer.');
@@ -162,7 +164,7 @@ async function attach(
     if (!card) throw new PaymentRefusedError(`No such payment method: '${id}'`);
     const problem = findProblem(card, known?.isAuthenticated ?? false);
     if (problem !== null) throw new PaymentRefusedError(problem);
-    return join(tx, customerId, known ?? (await keepCard(tx, card, { isAuthenticated: false })));
+    return join(tx, customerId, known ?? (await keepCard(tx, newCardId, card)));
   });
 }
 
@@ -178,14 +180,10 @@ export function findChargeProblem({ cardNumber, isAuthenticated }: PaymentMethod
   return card ? (findProblem(card, isAuthenticated) ?? card.failsLater) : unknownCard.error;
 }
 
-async function keepCard(
-  tx: SystemDatabase,
-  { number }: TestCard,
-  { isAuthenticated }: { isAuthenticated: boolean },
-): Promise<PaymentMethod> {
+async function keepCard(tx: SystemDatabase, id: string, { number }: TestCard): Promise<PaymentMethod> {
   const [row] = await tx
     .insert(simulatedPaymentMethods)
-    .values({ id: newId('pm'), cardNumber: number, isAuthenticated })
+    .values({ id, cardNumber: number, isAuthenticated: false })
     .returning();
   if (!row) throw new Error('a card was not kept');
   return row;
@@ -239,4 +237,8 @@ function toPaymentMethod(
 
 export function newId(prefix: string): string {
   return `${prefix}_simulated_${randomBytes(12).toString('hex')}`;
+}
+
+function idOfKey(idempotencyKey: string): string {
+  return `pm_simulated_${createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 24)}`;
 }

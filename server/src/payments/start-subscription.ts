@@ -41,8 +41,7 @@ export async function startSubscription(tx: SystemDatabase, start: SubscriptionS
     endsAt: null,
     unpaidSince: null,
     failure: null,
-    // As exact as it is read.
-    startedAt: sql`date_trunc('milliseconds', now())`,
+    startedAt: sql`now()`,
     checkedAt: sql`now()`,
   };
   await tx

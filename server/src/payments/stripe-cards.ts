@@ -26,9 +26,13 @@ export function createStripeCards(stripe: Stripe): CardProvider {
       const intent = await stripe.setupIntents.retrieve(id).catch(nullWhenMissing);
       return intent && toSetupIntent(intent);
     },
-    async attachPaymentMethod(customerId, paymentMethodId) {
+    async attachPaymentMethod(customerId, paymentMethodId, idempotencyKey) {
       const method = await stripe.paymentMethods
-        .attach(paymentMethodId, { customer: customerId })
+        .attach(
+          paymentMethodId,
+          { customer: customerId },
+          idempotencyKey === undefined ? {} : { idempotencyKey },
+        )
         .catch(refuseAsStripe);
       const defaultId = await findDefault(stripe, customerId);
       if (defaultId === null) await setDefault(stripe, customerId, method.id);

@@ -19,6 +19,7 @@ const changesNothing = [
   'createPaymentIntent',
   'paySimulated',
   'authenticateSimulated',
+  'paySubscription',
   'retryFailedWebhooks',
 ];
 

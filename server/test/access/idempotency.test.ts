@@ -11,17 +11,18 @@ import { createWorld, type World } from './world.ts';
 
 const rows = Object.values<Record<string, RouteRow>>(contract)
   .flatMap((routes) => Object.entries(routes))
-  .filter(([, row]) => row.idempotent);
+  // A chat's answer needs a provider that works: the tests of chats send one twice.
+  .filter(([name, row]) => row.idempotent && name !== 'sendChatMessage');
 
 let database: TestDatabase;
 let world: World;
 let nodes: [RunningServer, RunningServer];
-let caller: Caller;
+let superAdmin: Caller;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   world = await createWorld(database.pool);
-  caller = await addCaller(world, callerKinds.find(({ name }) => name === 'super_admin')!);
+  superAdmin = await addCallerOf('super_admin');
   const { connectionString } = database;
   const options = { connectionString, variables: workerVariables };
   nodes = [await startWorker(options), await startWorker(options)];
@@ -31,17 +32,19 @@ afterAll(async () => {
   await database.close();
 });
 
-async function prepare(rowName: string, row: RouteRow) {
+const addCallerOf = (kind: string) => addCaller(world, callerKinds.find(({ name }) => name === kind)!);
+
+async function prepare(caller: Caller, rowName: string, row: RouteRow) {
   const input = await makeInput(world, rowName, row, caller);
   const kind = objectKindOf(rowName, row);
   const id = kind ? await makeId(world, kind, { caller, owner: 'other user', rowName }) : '';
-  return { input, id };
+  return { caller, input, id };
 }
 
 async function send(
   node: RunningServer,
   row: RouteRow,
-  { input, id }: { input: RowInput; id: string },
+  { caller, input, id }: { caller: Caller; input: RowInput; id: string },
   key: string,
 ) {
   const url = new URL(node.origin + pathOf(row).replace(/\{\w+\}/, id));
@@ -60,15 +63,22 @@ async function send(
 }
 
 describe.each(rows)('%s with an idempotency key', (rowName, row) => {
+  let caller: Caller;
+  beforeAll(async () => {
+    // The last super administrator cannot be blocked, so it has nothing to appeal against.
+    caller = rowName === 'createAppeal' ? await addCallerOf('user') : superAdmin;
+  });
+
   it('happens once, however often and to whichever node it is sent', async () => {
-    const prepared = await prepare(rowName, row);
+    const prepared = await prepare(caller, rowName, row);
     const key = randomUUID();
     const [one, two] = nodes;
     const first = await send(one, row, prepared, key);
     expect(first).toMatchObject({ status: row.status ?? 200, isReplayed: false });
     expect(await send(two, row, prepared, key)).toEqual({ ...first, isReplayed: true });
-    const other = await prepare(rowName, row);
+    const other = await prepare(caller, rowName, row);
     const changed = {
+      caller,
       id: other.id,
       input: {
         ...(prepared.input.body && { body: { ...prepared.input.body, description: 'another' } }),
@@ -80,7 +90,7 @@ describe.each(rows)('%s with an idempotency key', (rowName, row) => {
   });
 
   it('refuses a key that is empty, too long or unprintable', async () => {
-    const prepared = await prepare(rowName, row);
+    const prepared = await prepare(caller, rowName, row);
     for (const key of ['', 'x'.repeat(256), 'a b', 'ä']) {
       expect(await send(nodes[0], row, prepared, key)).toMatchObject({
         status: 422,

@@ -5,7 +5,9 @@ import {
   addChat,
   addMember,
   addPayment,
+  addPlan,
   addSetupIntent,
+  addSubscription,
   addTask,
   addTaskOf,
   addTeam,
@@ -174,6 +176,20 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   authenticateSimulatedSetup: async (world) => ({
     body: { client_secret: await addSetupIntent(world, 'requires_action'), is_approved: true },
   }),
+  addPaymentMethod: () => ({ body: { payment_method_id: 'pm_card_visa' } }),
+  changeSubscription: async (world, { tenant }) => {
+    await addSubscription(world, tenant.id);
+    return { body: { plan_id: await addPlan(world) } };
+  },
+  cancelSubscription: async (world, { tenant }) => {
+    await addSubscription(world, tenant.id);
+    return {};
+  },
+  paySubscription: async (world, { tenant }) => {
+    await addSubscription(world, tenant.id);
+    return {};
+  },
+  changeTenantSubscription: async (world) => ({ body: { plan_id: await addPlan(world) } }),
   receiveStripeEvent: () => ({ body: { id: 'evt_1' }, status: 400 }),
   retryFailedWebhooks: () => ({ body: { max_retries: 10 } }),
   updateUserProfile: () => ({ body: { name: newName() } }),

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { apiKeyScopes, type RouteRow } from '@sluice/contract';
+import { paymentMethod, subscribedTenant } from './billed-objects.ts';
 import { addApiKey, type Caller } from './callers.ts';
 import { invitation, invitationLink, mail, passwordResetLink } from './mailed-objects.ts';
 import type { ObjectKind, Owner, Wanted } from './object-kind.ts';
@@ -310,6 +311,8 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/provider-access/users/{userId}': user,
   '/admin/provider-access/users/{userId}/providers/{providerId}': userGrant,
   '/admin/provider-access/teams/{teamId}/providers/{providerId}': teamGrant,
+  '/admin/billing/tenants/{id}': subscribedTenant,
+  '/billing/payment-methods/{id}': paymentMethod,
   '/admin/blacklist/{id}': blacklistEntry,
   '/admin/tasks/{id}': task,
   '/admin/task-assignments/{id}': taskAssignment,

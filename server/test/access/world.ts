@@ -111,6 +111,47 @@ export async function addSetupIntent({ pool }: World, status: string): Promise<s
   return `${id}_secret`;
 }
 
+/** A tenant's trial of a plan at the simulated provider; answers who it is there. */
+export async function addSubscription({ pool }: World, tenantId: number): Promise<string> {
+  const key = `tenant-${tenantId}`;
+  const ids = [tenantId, `cus_${key}`, `sub_${key}`];
+  await pool.query(
+    `INSERT INTO simulated_customers (id, idempotency_key, email, name) VALUES ($1, $1, 'a@a.test', 'A')
+     ON CONFLICT DO NOTHING`,
+    [ids[1]],
+  );
+  await pool.query(
+    `INSERT INTO payment_customers (tenant_id, provider, customer_id) VALUES ($1, 'simulated', $2)
+     ON CONFLICT DO NOTHING`,
+    ids.slice(0, 2),
+  );
+  await pool.query(
+    `INSERT INTO simulated_subscriptions (id, idempotency_key, customer_id, plan_id, status, trial_ends_at, period_ends_at)
+     VALUES ($2, $2, $1, 'basic', 'trialing', now() + interval '14 days', now() + interval '14 days')
+     ON CONFLICT DO NOTHING`,
+    ids.slice(1),
+  );
+  await pool.query(
+    `INSERT INTO subscriptions (tenant_id, plan_id, provider, customer_id, subscription_id, status)
+     VALUES ($1, 'basic', 'simulated', $2, $3, 'trialing') ON CONFLICT DO NOTHING`,
+    ids,
+  );
+  return `cus_${key}`;
+}
+
+let plansCount = 0;
+
+/** A plan with room for everybody. */
+export async function addPlan({ pool }: World): Promise<string> {
+  const id = `plan-${++plansCount}`;
+  await pool.query(
+    `INSERT INTO plans (id, name, description, price_monthly, price_yearly, user_limit, admin_limit, position)
+     VALUES ($1, $1, '', 1000000000, 10000000000, 1000000, 1000000, $2)`,
+    [id, 1_000 + plansCount],
+  );
+  return id;
+}
+
 let peopleCount = 0;
 
 /** A new person of a tenant, who may use the granted model, and needs to name no task. */

@@ -18,7 +18,12 @@ beforeAll(async () => {
   const kathmandu = await addTenant(database.pool, 'One', { timeZone: 'Asia/Kathmandu' });
   admin = await addPerson(database.pool, kathmandu, 'admin', 'admin@one.test');
   mara = await addPerson(database.pool, kathmandu, 'user', 'mara@one.test');
-  stranger = await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'admin', 's@two.test');
+  stranger = await addPerson(
+    database.pool,
+    await addTenant(database.pool, 'Two', { timeZone: 'Asia/Kathmandu' }),
+    'admin',
+    's@two.test',
+  );
 });
 afterAll(() => database.close());
 beforeEach(() => database.pool.query('TRUNCATE usage_rollups, usage_days'));

@@ -16,7 +16,7 @@ export async function getPlan(system: SystemDatabase, id: string): Promise<Plan>
   return toPlan(row);
 }
 
-function toPlan({
+export function toPlan({
   priceMonthly,
   priceYearly,
   userLimit,

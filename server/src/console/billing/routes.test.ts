@@ -36,6 +36,15 @@ const post = (tenantId: number, kind: 'recharge' | 'deduction', amount: bigint) 
     ]),
   );
 
+const noPlan = {
+  plan_id: null,
+  plan_name: null,
+  subscription_status: null,
+  trial_ends_at: null,
+  period_ends_at: null,
+  ends_at: null,
+};
+
 it('lists every tenant with its people and its credits, not only the caller’s', async () => {
   const { tenantId } = operator;
   const acme = await addTenant(database.pool, 'Acme');
@@ -51,6 +60,7 @@ it('lists every tenant with its people and its credits, not only the caller’s'
       status: 'active',
       created_at: expect.any(String),
       user_count: 1,
+      ...noPlan,
       current_balance: 0,
       lifetime_spent: 0,
       lifetime_recharged: 0,
@@ -67,6 +77,7 @@ it('lists every tenant with its people and its credits, not only the caller’s'
       status: 'active',
       created_at: expect.any(String),
       user_count: 2,
+      ...noPlan,
       current_balance: 12.499999999,
       lifetime_spent: 0.000000001,
       lifetime_recharged: 12.5,

@@ -1,6 +1,8 @@
 import type { billingRoutes } from '@sluice/contract';
 import type { SystemDatabase } from '#db/system.ts';
 import type { Handlers } from '#http/console-route.ts';
+import { exportBilledTenants } from './export.ts';
+import { getBillingMetrics } from './get-metrics.ts';
 import { getPlan, listPlans } from './list-plans.ts';
 import { listBilledTenants } from './list-tenants.ts';
 
@@ -13,5 +15,7 @@ export function createBillingHandlers({
     listPlans: () => listPlans(system),
     getPlan: (_ctx, { params }) => getPlan(system, params.id),
     listBilledTenants: () => listBilledTenants(system),
+    getBillingMetrics: () => getBillingMetrics(system),
+    exportBilledTenants: (ctx) => exportBilledTenants(system, ctx),
   };
 }

@@ -169,6 +169,30 @@ describe('a chat', () => {
     await response.text();
   });
 
+  it('asks once for an idempotency key, and answers the stored answer to whoever repeats it', async () => {
+    const id = await newChat();
+    const body = { chat_id: id, content: 'Hello', model: 'sandbox-normal' };
+    const idempotencyKey = 'once';
+    const first = await callsAs(adminToken).sendChatMessage({ body }, { idempotencyKey });
+    expect(await callsAs(adminToken).sendChatMessage({ body }, { idempotencyKey })).toEqual(first);
+    expect((await readChat(id)).messages).toHaveLength(2);
+    const events = await fetch(`${gateway.origin}/api/v1/chats/send`, {
+      method: 'POST',
+      headers: {
+        accept: 'text/event-stream',
+        authorization: `Bearer ${adminToken}`,
+        'content-type': 'application/json',
+        'idempotency-key': idempotencyKey,
+      },
+      body: JSON.stringify(body),
+    });
+    expect(await events.text()).toContain(JSON.stringify({ text: first.response }));
+    const refused = { ...body, content: 'Who?', model: 'no-such-model' };
+    const ask = () => callsAs(adminToken).sendChatMessage({ body: refused }, { idempotencyKey: 'refused' });
+    await expect(ask()).rejects.toMatchObject({ status: 404 });
+    await expect(ask()).rejects.toMatchObject({ status: 409, message: expect.stringContaining('refused') });
+  });
+
   it('takes back what was refused before a word came', async () => {
     const id = await newChat();
     const response = await stream(id, 'no-such-model');

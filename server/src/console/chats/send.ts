@@ -1,8 +1,9 @@
 import type { SentChatMessage, sendChatMessageBody } from '@sluice/contract';
 import type { z } from 'zod';
 import { GateRefusal } from '#console/llm-comparison/ask-model.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
 import { ConsoleError } from '#errors/console-error.ts';
-import { EventStream, type SignedInContext } from '#http/console-route.ts';
+import { EventStream, type OnceContext, type SignedInContext } from '#http/console-route.ts';
 import { pickModel } from './pick-model.ts';
 import { requireChat } from './require-chat.ts';
 import type { ChatRun, ChatRuns, Turn } from './runs.ts';
@@ -13,15 +14,19 @@ import { toChat, toChatMessage } from './to-chat.ts';
 type Body = z.output<typeof sendChatMessageBody>;
 
 /**
- * Stores what is asked, asks, and answers the stored answer, or events that tell it as it comes.
+ * Stores what is asked, asks, and answers the stored answer, or events that tell it as it comes. A repetition asks nothing.
  * @throws ConsoleError as the gate refuses; 409 while the chat's last answer is being written.
  */
 export async function sendChatMessage(
   runs: ChatRuns,
-  ctx: SignedInContext,
+  ctx: OnceContext,
   body: Body,
 ): Promise<SentChatMessage | EventStream> {
-  const turn = await storeTurn(ctx, body);
+  const { turn, isRepeated } = await storeTurn(ctx, body);
+  if (isRepeated) {
+    const sent = await readRepeated(ctx, turn);
+    return ctx.wantsEvents ? new EventStream(tellRepeated(sent)) : sent;
+  }
   const run = runs.start(ctx, turn);
   const ended = run.ended.catch((error) => Promise.reject(toConsoleError(error)));
   ended.catch(() => undefined);
@@ -36,25 +41,54 @@ export async function sendChatMessage(
 /** How much of a first message becomes the title. */
 const titleMax = 60;
 
-async function storeTurn(ctx: SignedInContext, { chat_id: chatId, content, model }: Body): Promise<Turn> {
-  const { inTenant, principal } = ctx;
-  const { tenantId } = principal;
-  const { chat, rows } = await inTenant(async (tx) => ({
-    chat: await requireChat(tx, principal, chatId),
-    rows: await selectMessages(tx, tenantId, chatId),
-  }));
-  const asked = model ?? rows.findLast(({ isUser }) => !isUser)?.model ?? (await pickModel(ctx.askGate));
-  const turn = await inTenant(async (tx) => {
-    await touchChat(tx, tenantId, chatId, toTitle(content));
-    return insertTurn(tx, tenantId, { chatId, content, model: asked });
+async function storeTurn(ctx: OnceContext, body: Body): Promise<{ turn: Turn; isRepeated: boolean }> {
+  let messages: object[] | undefined;
+  const { task, model, ...turn } = await ctx.inTenant(async (tx) => {
+    const { chat, rows, model: asked } = await readThread(tx, ctx, body);
+    messages = [...toMessages(rows), { role: 'user', content: body.content }];
+    await touchChat(tx, ctx.principal.tenantId, body.chat_id, toTitle(body.content));
+    const place = { chatId: body.chat_id, content: body.content, model: asked };
+    const written = await insertTurn(tx, ctx.principal.tenantId, place);
+    if (!written) throw beingWritten();
+    return {
+      ...written,
+      chatId: chat.id,
+      model: asked,
+      task: chat.taskId === null ? {} : { task_id: chat.taskId },
+    };
   });
-  if (!turn) throw new ConsoleError(409, 'The last answer of this chat is still being written.', 1);
-  const said = rows
+  return {
+    turn: { ...turn, body: { model, messages: messages ?? [], ...task } },
+    isRepeated: messages === undefined,
+  };
+}
+
+async function readThread(tx: TenantTransaction, ctx: OnceContext, { chat_id: chatId, model }: Body) {
+  const chat = await requireChat(tx, ctx.principal, chatId);
+  const rows = await selectMessages(tx, ctx.principal.tenantId, chatId);
+  const last = rows.findLast(({ isUser }) => !isUser)?.model;
+  return { chat, rows, model: model ?? last ?? (await pickModel(ctx.askGate)) };
+}
+
+const toMessages = (rows: Awaited<ReturnType<typeof selectMessages>>) =>
+  rows
     .filter((row) => row.content !== '')
     .map((row) => ({ role: row.isUser ? 'user' : 'assistant', content: row.content }));
-  const messages = [...said, { role: 'user', content }];
-  const task = chat.taskId === null ? {} : { task_id: chat.taskId };
-  return { chatId, ...turn, body: { model: asked, messages, ...task } };
+
+const beingWritten = () => new ConsoleError(409, 'The last answer of this chat is still being written.', 1);
+
+/** @throws ConsoleError 409 while the answer is being written, and for a message that was refused. */
+async function readRepeated(ctx: OnceContext, turn: Turn): Promise<SentChatMessage> {
+  const row = await ctx.inTenant((tx) => findMessage(tx, ctx.principal.tenantId, turn.answerId));
+  if (!row)
+    throw new ConsoleError(409, 'This message was refused. Send it again with another idempotency key.');
+  if (row.status === 'pending') throw beingWritten();
+  return readSent(ctx, turn);
+}
+
+async function* tellRepeated(sent: SentChatMessage): EventStream['events'] & AsyncGenerator {
+  yield { event: 'delta', data: { text: sent.response } };
+  yield { event: 'done', data: sent };
 }
 
 function toTitle(content: string): string {

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { type KeptTexts, limitText } from '#domain/prompt-privacy/limit-text.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
-import type { OnceContext } from '#http/console-route.ts';
+import type { SignedInContext } from '#http/console-route.ts';
 import type { ComparisonRuns, Lane } from './runs.ts';
 import { findComparison, findPromptPrivacy, insertComparison, selectVendors } from './store.ts';
 import { toComparison } from './to-comparison.ts';
@@ -13,24 +13,22 @@ type Body = z.output<typeof createComparisonBody>;
 /** Writes a comparison down, and has each model asked once it is committed; the answer does not wait for theirs. */
 export async function createComparison(
   runs: ComparisonRuns,
-  ctx: OnceContext,
+  ctx: SignedInContext,
   body: Body,
 ): Promise<Comparison> {
   const lanes: Lane[] = [];
-  const comparison = await ctx.inTenant((tx) =>
-    ctx.once(tx, async () => {
-      const written = await writeComparison(tx, ctx, body);
-      lanes.push(...written.lanes);
-      return written.comparison;
-    }),
-  );
+  const comparison = await ctx.inTenant(async (tx) => {
+    const written = await writeComparison(tx, ctx, body);
+    lanes.push(...written.lanes);
+    return written.comparison;
+  });
   runs.start(ctx, lanes);
   return comparison;
 }
 
 async function writeComparison(
   tx: TenantTransaction,
-  { principal: { tenantId, userId } }: OnceContext,
+  { principal: { tenantId, userId } }: SignedInContext,
   { prompt, provider_models, is_blind: isBlind }: Body,
 ): Promise<{ comparison: Comparison; lanes: Lane[] }> {
   const promptPrivacy = await requireKeptTexts(tx, tenantId);

@@ -1,6 +1,6 @@
 import type { LogEntry } from '@sluice/contract';
 import { recordPromptListRead } from '#console/audit-log/record-prompt-reads.ts';
-import { formatTotalCount, totalCountMax } from '#domain/total-count.ts';
+import { formatTotalCount, logCountMax } from '#domain/total-count.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { chooseRows, type LogFilters } from './chosen-rows.ts';
 import { findPage, hasText, selectRows } from './store.ts';
@@ -23,9 +23,11 @@ export function listLogs(
   const { tenantId } = ctx.principal;
   return ctx.inTenant(async (tx) => {
     const chosen = await chooseRows(tx, tenantId, filters);
-    const page = { before, limit, countMax: totalCountMax + 1 };
+    // The page itself is counted, however far down it is.
+    const countMax = Math.max(logCountMax, skip + limit);
+    const page = { before, limit, countMax: countMax + 1 };
     const { ids, total } = await withinTime(tx, () => findPage(tx, chosen, { ...page, skip }));
-    ctx.setHeader('x-total-count', formatTotalCount(total));
+    ctx.setHeader('x-total-count', formatTotalCount(total, countMax));
     const rows = await selectRows(tx, tenantId, ids, textMax);
     // A search tells of what it does not show, too: that there is something beyond the last page.
     const isBeyond = rows.length === 0 && total > 0 && chosen.search_like !== undefined;

@@ -2,7 +2,7 @@ import type { CsvValue, LogEntry } from '@sluice/contract';
 import { startExport } from '#console/exports/start-export.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
-import { formatTotalCount, totalCountMax } from '#domain/total-count.ts';
+import { formatTotalCount, logCountMax } from '#domain/total-count.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
 import { chooseRows, type LogFilters } from './chosen-rows.ts';
 import { findPage, selectRows } from './store.ts';
@@ -20,9 +20,10 @@ export function listUserLogs(
   { skip, limit, ...filters }: OwnFilters & { skip: number; limit: number },
 ): Promise<LogEntry[]> {
   return inTenant(async (tx) => {
-    const page = { skip, limit, countMax: totalCountMax + 1 };
+    const countMax = Math.max(logCountMax, skip + limit);
+    const page = { skip, limit, countMax: countMax + 1 };
     const { rows, total } = await readPage(tx, principal, filters, page, textMax);
-    setHeader('x-total-count', formatTotalCount(total));
+    setHeader('x-total-count', formatTotalCount(total, countMax));
     return rows;
   });
 }

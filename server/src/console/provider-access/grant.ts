@@ -15,29 +15,30 @@ import {
 } from './store.ts';
 
 /** Lets a user use some of the models that an instance enables. */
-export async function grantUserAccess(
+export function grantUserAccess(
   ctx: SignedInContext,
   { user_id, llm_provider_id, allowed_models }: z.output<typeof grantUserAccessBody>,
 ): Promise<UserAccess> {
   const place = { granteeId: user_id, llmProviderId: llm_provider_id };
-  return toUserAccess(await grant(ctx, 'user', place, allowed_models));
+  return grant(ctx, 'user', place, allowed_models, toUserAccess);
 }
 
 /** Lets the members of a team use some of the models that an instance enables. */
-export async function grantTeamAccess(
+export function grantTeamAccess(
   ctx: SignedInContext,
   { team_id, llm_provider_id, allowed_models }: z.output<typeof grantTeamAccessBody>,
 ): Promise<TeamAccess> {
   const place = { granteeId: team_id, llmProviderId: llm_provider_id };
-  return toTeamAccess(await grant(ctx, 'team', place, allowed_models));
+  return grant(ctx, 'team', place, allowed_models, toTeamAccess);
 }
 
-function grant(
+function grant<Access>(
   { principal, inTenant }: SignedInContext,
   grantee: Grantee,
   place: GrantPlace,
   models: readonly string[],
-): Promise<GrantRow> {
+  toAccess: (row: GrantRow) => Access,
+): Promise<Access> {
   const { tenantId, userId } = principal;
   return inTenant(async (tx) => {
     if (!(await keepGrantee(tx, tenantId, grantee, place.granteeId))) {
@@ -48,7 +49,7 @@ function grant(
     if (!(await insertGrant(tx, grantee, values))) {
       throw new ConsoleError(409, `This ${grantee} already has access to this provider`);
     }
-    return requireGrant(tx, tenantId, grantee, place);
+    return toAccess(await requireGrant(tx, tenantId, grantee, place));
   });
 }
 

@@ -8,7 +8,7 @@ import type { z } from 'zod';
 import { type CheckEndpointUrl, resolveEndpoint } from '#console/llm-providers/endpoint.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
+import type { OnceContext, SignedInContext } from '#http/console-route.ts';
 import { isBuiltInProvider, providers } from '#providers/registry.ts';
 import { deleteUnused, findRegistryRow, insertVendor, type RegistryRow, updateVendor } from './store.ts';
 import { toRegistryEntry } from './to-registry-entry.ts';
@@ -21,23 +21,25 @@ export interface ProviderRegistryDeps {
 /** The registry is the whole installation's, so its changes cross tenants. */
 export function createProviderRegistryEntry(
   { system, checkEndpointUrl }: ProviderRegistryDeps,
-  { actor }: SignedInContext,
+  { actor, once }: OnceContext,
   body: z.output<typeof createProviderRegistryBody>,
 ): Promise<ProviderRegistryEntry> {
   const { api_endpoint: given } = body;
   const apiEndpoint = given ? resolveEndpoint(checkEndpointUrl, providers.custom, given) : null;
-  return changeAs(system, actor, async (tx) => {
-    const row = await insertVendor(tx, {
-      providerKey: body.provider_key,
-      displayName: body.display_name,
-      icon: body.icon,
-      supportedModels: [...new Set(body.supported_models)],
-      isActive: body.is_active,
-      apiEndpoint,
-    });
-    if (!row) throw invalidField('provider_key', 'A provider with this key already exists');
-    return toRegistryEntry(row);
-  });
+  return changeAs(system, actor, (tx) =>
+    once(tx, async () => {
+      const row = await insertVendor(tx, {
+        providerKey: body.provider_key,
+        displayName: body.display_name,
+        icon: body.icon,
+        supportedModels: [...new Set(body.supported_models)],
+        isActive: body.is_active,
+        apiEndpoint,
+      });
+      if (!row) throw invalidField('provider_key', 'A provider with this key already exists');
+      return toRegistryEntry(row);
+    }),
+  );
 }
 
 /**

@@ -1,10 +1,13 @@
 -- Who a tenant is at a payment provider: its cards are kept there, under this name.
 CREATE TABLE payment_customers (
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   tenant_id integer NOT NULL REFERENCES tenants ON DELETE CASCADE,
   provider text NOT NULL CHECK (provider IN ('stripe', 'simulated')),
   customer_id text NOT NULL,
+  -- As people call them: 'visa 4242'. What the audit log tells of them.
+  cards text[] NOT NULL DEFAULT '{}',
   created_at timestamptz NOT NULL DEFAULT now(),
-  PRIMARY KEY (tenant_id, provider),
+  UNIQUE (tenant_id, provider),
   UNIQUE (provider, customer_id)
 );
 ALTER TABLE payment_customers ENABLE ROW LEVEL SECURITY;
@@ -13,7 +16,8 @@ GRANT SELECT ON payment_customers TO sluice_tenant;
 
 -- What a tenant has subscribed to, as its payment provider last said it. A tenant without a row is billed by nobody.
 CREATE TABLE subscriptions (
-  tenant_id integer PRIMARY KEY REFERENCES tenants ON DELETE CASCADE,
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  tenant_id integer NOT NULL UNIQUE REFERENCES tenants ON DELETE CASCADE,
   plan_id text NOT NULL REFERENCES plans,
   provider text NOT NULL CHECK (provider IN ('stripe', 'simulated')),
   customer_id text NOT NULL,
@@ -28,7 +32,8 @@ CREATE TABLE subscriptions (
   -- Since when a renewal is not paid, and why the last attempt to take it failed.
   unpaid_since timestamptz,
   failure text,
-  started_at timestamptz NOT NULL DEFAULT now(),
+  -- As exact as programs read it.
+  started_at timestamptz(3) NOT NULL DEFAULT now(),
   -- When the provider was last asked how it stands.
   checked_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (provider, subscription_id)
@@ -47,6 +52,14 @@ CREATE TABLE subscription_notices (
   PRIMARY KEY (tenant_id, kind, happens_at)
 );
 ALTER TABLE subscription_notices ENABLE ROW LEVEL SECURITY;
+
+-- Machinery alone writes when a provider was last asked.
+CREATE OR REPLACE FUNCTION is_audited_column(name text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+  SELECT name <> ALL (ARRAY['id', 'tenant_id', 'created_at', 'changed_at', 'checked_at', 'token_version', 'last_used_at',
+      'last_login_at'])
+    AND name !~ '^deviation_(score|pace|recent)'
+$$;
+SELECT audit_table('payment_customers', 'payment_customer'), audit_table('subscriptions', 'subscription');
 
 -- Events of subscriptions are about a customer, as those of payments are about an intent.
 ALTER TABLE webhook_events ADD COLUMN customer_id text;

@@ -6,5 +6,6 @@ export const paymentCustomers = pgTable('payment_customers', {
   tenantId: integer('tenant_id').notNull(),
   provider: text({ enum: paymentProviders }).notNull(),
   customerId: text('customer_id').notNull(),
+  cards: text().array().notNull().default([]),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });

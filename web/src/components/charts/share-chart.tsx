@@ -2,7 +2,7 @@ import './mantine-charts.css';
 import { DonutChart } from '@mantine/charts';
 import type { ReactNode } from 'react';
 import { cutLabel } from '../../lib/format-label.ts';
-import { formatCount, formatShare } from '../../lib/format-number.ts';
+import { formatCount, formatShare, formatTokens } from '../../lib/format-number.ts';
 import { CategoryBars, ItemTip } from './category-bars.tsx';
 import { type Item, type LinkOf, plainName, shareOf } from './chart-data.ts';
 import { Swatch } from './chart-legend.tsx';
@@ -55,12 +55,7 @@ export function ShareChart(props: ShareChartProps) {
           }}
           tooltipProps={{ content: (tip: Tip) => renderTip(tip, items) }}
         />
-        {kind === 'donut' && (
-          <div className={`num ${styles.total}`}>
-            <strong>{formatCount(total)}</strong>
-            {unit}
-          </div>
-        )}
+        {kind === 'donut' && <Total total={total} unit={unit} />}
       </div>
       <ul className={`num ${styles.legend}`}>
         {items.map((item, place) => (
@@ -74,6 +69,18 @@ export function ShareChart(props: ShareChartProps) {
           </li>
         ))}
       </ul>
+    </div>
+  );
+}
+
+function Total({ total, unit }: { total: number; unit: string | undefined }) {
+  return (
+    <div className={`num ${styles.total}`}>
+      {/* A longer number would not fit into the hole. */}
+      <strong title={formatCount(total)}>
+        {total < 1_000_000 ? formatCount(total) : formatTokens(total)}
+      </strong>
+      {unit}
     </div>
   );
 }

@@ -9,8 +9,7 @@ export type SignupBody = Parameters<typeof signup.signUp>[0]['body'];
 
 export const useSignUp = () =>
   useMutation({
-    mutationFn: ({ body, idempotencyKey }: { body: SignupBody; idempotencyKey: string }) =>
-      signup.signUp({ body }, { idempotencyKey }),
+    mutationFn: (body: SignupBody) => signup.signUp({ body }),
   });
 
 export const createSetupIntent = (): Promise<SetupIntent> => payments.createSetupIntent();

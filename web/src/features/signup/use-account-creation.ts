@@ -2,7 +2,6 @@ import { ApiError, type SetupIntent } from '@sluice/contract';
 import { useRef, useState } from 'react';
 import { showLoading } from '../../components/ui/toasts.tsx';
 import { messageOf } from '../../lib/message-of.ts';
-import { useIdempotencyKey } from '../../lib/use-idempotency-key.ts';
 import type { SignupDraft } from './draft.ts';
 import { createSetupIntent, type SignupBody, useSignUp } from './queries.ts';
 
@@ -37,7 +36,6 @@ export function useAccountCreation({ draft, onCreated, onAccountRefused }: Accou
   const intent = useRef<SetupIntent | null>(null);
   const toast = useProgressToast();
   const signUp = useSignUp();
-  const keyOf = useIdempotencyKey();
 
   const fail = (message: string) => {
     toast.fail(message);
@@ -46,11 +44,10 @@ export function useAccountCreation({ draft, onCreated, onAccountRefused }: Accou
   };
 
   const createAccount = async (card: ReadyCard) => {
-    const body = toBody(draft, card);
     setStep('processing');
     toast.begin();
     try {
-      await signUp.mutateAsync({ body, idempotencyKey: keyOf(body) });
+      await signUp.mutateAsync(toBody(draft, card));
       toast.succeed('Account created successfully!');
       onCreated();
     } catch (error) {

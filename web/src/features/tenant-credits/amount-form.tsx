@@ -1,4 +1,4 @@
-import { paymentAmount } from '@sluice/contract';
+import { newIdempotencyKey, paymentAmount } from '@sluice/contract';
 import { useState } from 'react';
 import { z } from 'zod';
 import { Form } from '../../components/forms/form.tsx';
@@ -22,7 +22,7 @@ const schema = z.object({ amount: paymentAmount, description: z.string().trim().
 export function AmountForm({ tenantId, problem, onCreated }: AmountFormProps) {
   const create = useCreatePayment();
   // Whoever presses twice, or again after a lost answer, begins one payment.
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const [idempotencyKey] = useState(newIdempotencyKey);
   const form = useContractForm({ schema, initialValues: { amount: '' as number | '', description: '' } });
   return (
     <Form

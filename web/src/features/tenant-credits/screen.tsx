@@ -14,6 +14,7 @@ import { useEverTrue } from '../../lib/use-ever-true.ts';
 import { usePreload } from '../../lib/use-preload.ts';
 import { useTenantCreditsActions } from './actions.ts';
 import { tenantCreditsColumns } from './columns.tsx';
+import { CreditTabs } from './credit-tabs.tsx';
 import { findTenantAccounts } from './find.ts';
 import type { DialogKind } from './overlays.tsx';
 import { PaymentsNotice } from './payments-notice.tsx';
@@ -43,31 +44,32 @@ export function TenantCreditsScreen({ viewer, createButton, rowActions }: Tenant
     <>
       <PageHeader
         title="Tenant Credits"
-        subtitle={
-          accounts?.length === 1
-            ? 'Your tenant credit balance'
-            : 'What tenants have paid ahead for service-managed models'
-        }
+        subtitle={accounts?.length === 1 ? 'Your tenant credit balance' : subtitleOfMany}
         actions={createButton}
       />
       <PaymentsNotice />
-      <TenantCreditsStats accounts={accounts} />
-      <TenantCreditsTools
-        model={model}
-        balance={balance}
-        onBalance={(chosen) => state.change({ balance: chosen })}
-      />
-      <ListView
-        model={model}
-        label="Tenant credits"
-        loadingText="Loading credits..."
-        emptyText={isNarrowed ? 'No tenants found' : 'There are no tenants yet'}
-        emptyAction={isNarrowed && <ShowAll onClick={() => state.change(everything)} />}
-        failure={describeFailure(answer, 'Unable to load tenant information. Please check your permissions.')}
-        actions={useTenantCreditsActions(dialogs.open, rowActions)}
-        nameOf={({ name }) => name}
-        isPage
-      />
+      <CreditTabs isOperator={isOperator} chosen={state.search.tab} onChoose={(tab) => state.change({ tab })}>
+        <TenantCreditsStats accounts={accounts} />
+        <TenantCreditsTools
+          model={model}
+          balance={balance}
+          onBalance={(chosen) => state.change({ balance: chosen })}
+        />
+        <ListView
+          model={model}
+          label="Tenant credits"
+          loadingText="Loading credits..."
+          emptyText={isNarrowed ? 'No tenants found' : 'There are no tenants yet'}
+          emptyAction={isNarrowed && <ShowAll onClick={() => state.change(everything)} />}
+          failure={describeFailure(
+            answer,
+            'Unable to load tenant information. Please check your permissions.',
+          )}
+          actions={useTenantCreditsActions(dialogs.open, rowActions)}
+          nameOf={({ name }) => name}
+          isPage
+        />
+      </CreditTabs>
       {isAnythingOpened && (
         <Suspense>
           <TenantCreditsOverlays dialogs={dialogs} accounts={accounts} isOperator={isOperator} />
@@ -76,6 +78,8 @@ export function TenantCreditsScreen({ viewer, createButton, rowActions }: Tenant
     </>
   );
 }
+
+const subtitleOfMany = 'What tenants have paid ahead for service-managed models';
 
 function ShowAll({ onClick }: { onClick: () => void }) {
   return (

@@ -8,6 +8,7 @@ export type BalanceFilter = (typeof balanceFilters)[number];
 /** What the address of the tenants' credits may say. */
 export const tenantCreditsSearch = tableSearch.extend({
   balance: z.enum(balanceFilters).optional().catch(undefined),
+  tab: z.enum(['billing']).optional().catch(undefined),
 });
 
 export type TenantCreditsSearch = z.output<typeof tenantCreditsSearch>;

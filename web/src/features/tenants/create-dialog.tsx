@@ -5,7 +5,6 @@ import { TextField } from '../../components/forms/text-field.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
-import { useIdempotencyKey } from '../../lib/use-idempotency-key.ts';
 import { FirstAdministratorFields } from './first-administrator-fields.tsx';
 import type { HandoverSlot } from './handover-slot.ts';
 import { LimitFields } from './limit-fields.tsx';
@@ -63,7 +62,6 @@ const nothing = {
 
 function CreateTenantForm({ onCreated }: CreateTenantFormProps) {
   const create = useCreateTenant();
-  const keyOf = useIdempotencyKey();
   const form = useContractForm({ schema: createTenantBody, initialValues: nothing });
   const { name, slug } = form.values;
   return (
@@ -73,7 +71,7 @@ function CreateTenantForm({ onCreated }: CreateTenantFormProps) {
       pendingLabel="Creating Tenant..."
       fallbackProblem="Failed to create tenant"
       onSubmit={async (body) => {
-        const tenant = await create.mutateAsync({ body, idempotencyKey: keyOf(body) });
+        const tenant = await create.mutateAsync({ body });
         onCreated(tenant, body.administrator_name === undefined ? body.administrator_email : null);
       }}
     >

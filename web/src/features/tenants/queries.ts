@@ -24,9 +24,7 @@ export const tenantQuery = (id: number) =>
 type Body<Name extends 'createTenant' | 'updateTenant'> = Parameters<(typeof calls)[Name]>[0]['body'];
 
 export const useCreateTenant = () =>
-  useTenantChange(({ body, idempotencyKey }: { body: Body<'createTenant'>; idempotencyKey: string }) =>
-    calls.createTenant({ body }, { idempotencyKey }),
-  );
+  useTenantChange(({ body }: { body: Body<'createTenant'> }) => calls.createTenant({ body }));
 
 export const useUpdateTenant = () =>
   useTenantChange(({ id, body }: { id: number; body: Body<'updateTenant'> }) =>

@@ -1,0 +1,34 @@
+import type { BilledTenant } from '@sluice/contract';
+import { startExport } from '#console/exports/start-export.ts';
+import type { SystemDatabase } from '#db/system.ts';
+import type { Download, SignedInContext } from '#http/console-route.ts';
+import { listBilledTenants } from './list-tenants.ts';
+
+/** All tenants with plan, status and credits, in the order of their ids. */
+export function exportBilledTenants(system: SystemDatabase, ctx: SignedInContext): Promise<Download> {
+  return startExport<BilledTenant, number>(ctx, {
+    noun: 'billing',
+    format: 'csv',
+    filters: {},
+    columns: {
+      id: ({ id }) => id,
+      name: ({ name }) => name,
+      slug: ({ slug }) => slug,
+      status: ({ status }) => status,
+      plan: ({ plan_name }) => plan_name,
+      subscription_status: ({ subscription_status }) => subscription_status,
+      trial_ends_at: ({ trial_ends_at }) => trial_ends_at,
+      period_ends_at: ({ period_ends_at }) => period_ends_at,
+      ends_at: ({ ends_at }) => ends_at,
+      users: ({ user_count }) => user_count,
+      current_balance: ({ current_balance }) => current_balance,
+      lifetime_recharged: ({ lifetime_recharged }) => lifetime_recharged,
+      lifetime_spent: ({ lifetime_spent }) => lifetime_spent,
+      last_transaction_at: ({ last_transaction_at }) => last_transaction_at,
+      created_at: ({ created_at }) => created_at,
+    },
+    keyOf: ({ id }) => id,
+    // Tenants are as many as the list of the screen shows at once.
+    readBatch: async (_tx, after = 0) => (await listBilledTenants(system)).filter(({ id }) => id > after),
+  });
+}

@@ -1,0 +1,311 @@
+import { billingRoutes, paymentMethodsRoutes, subscriptionsRoutes } from '@sluice/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
+import type { Principal } from '#domain/principal.ts';
+import { createFollowPayments } from '#jobs/follow-payments.ts';
+import { runAlone } from '#jobs/start-jobs.ts';
+import { postEntries } from '#ledger/post.ts';
+import { createSimulatedProvider } from '#payments/simulated-provider.ts';
+import { createLogger } from '#platform/logger.ts';
+import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createBillingHandlers } from '../billing/routes.ts';
+import { createPaymentMethodsHandlers } from '../payment-methods/routes.ts';
+import { createSubscriptionsHandlers } from './routes.ts';
+
+let database: TestDatabase;
+let system: SystemDatabase;
+let ada: Principal;
+let operator: Principal;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  system = createSystemDatabase(database.pool);
+});
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  await database.pool.query('TRUNCATE tenants CASCADE');
+  ada = await addPerson(database.pool, await addTenant(database.pool, 'Acme'), 'admin', 'ada@acme.test');
+  const operators = await addTenant(database.pool, 'Operators');
+  operator = await addPerson(database.pool, operators, 'super_admin', 'root@operators.test');
+});
+
+const provider = () => createSimulatedProvider(system);
+const subscriptionsOf = (principal: Principal) =>
+  createTestConsole(
+    database.pool,
+    subscriptionsRoutes,
+    createSubscriptionsHandlers({ system, provider: provider() }),
+  )({ principal });
+const cardsOf = (principal: Principal) =>
+  createTestConsole(
+    database.pool,
+    paymentMethodsRoutes,
+    createPaymentMethodsHandlers({ system, provider: provider() }),
+  )({ principal });
+const billing = () =>
+  createTestConsole(database.pool, billingRoutes, createBillingHandlers({ system }))({ principal: operator });
+const addCard = (payment_method_id: string) => cardsOf(ada).addPaymentMethod({ body: { payment_method_id } });
+const choose = (plan_id: string) => subscriptionsOf(ada).changeSubscription({ body: { plan_id } });
+const limits = async () => {
+  const { rows } = await database.pool.query(
+    'SELECT user_limit AS users, admin_limit AS admins FROM tenants WHERE id = $1',
+    [ada.tenantId],
+  );
+  return rows[0];
+};
+
+/** The end of the trial or month, this many days ago. */
+async function endPeriod(daysAgo: number): Promise<void> {
+  for (const table of ['simulated_subscriptions', 'subscriptions'])
+    await database.pool.query(
+      `UPDATE ${table} SET trial_ends_at = trial_ends_at - (period_ends_at - now()) - $1 * interval '1 day',
+         period_ends_at = now() - $1 * interval '1 day'`,
+      [daysAgo],
+    );
+  await database.pool.query(`UPDATE subscriptions SET checked_at = now() - interval '30 days'`);
+  await runAlone(system, createFollowPayments(provider()), createLogger('silent'));
+}
+
+describe('the cards of a tenant', () => {
+  it('are added, made the default and removed; the newest of the others follows a default', async () => {
+    const cards = cardsOf(ada);
+    expect(await cards.listPaymentMethods()).toEqual([]);
+    const visa = await addCard('pm_card_visa');
+    expect(visa).toMatchObject({ brand: 'visa', last4: '4242', exp_month: 12, is_default: true });
+    const master = await addCard('pm_card_mastercard');
+    expect(master.is_default).toBe(false);
+    expect(await cards.setDefaultPaymentMethod({ params: { id: master.id } })).toEqual({
+      ...master,
+      is_default: true,
+    });
+    await cards.removePaymentMethod({ params: { id: master.id } });
+    expect(await cards.listPaymentMethods()).toEqual([visa]);
+  });
+
+  it('are declined in words for the payer', async () => {
+    await expect(addCard('pm_card_visa_chargeDeclined')).rejects.toMatchObject({
+      status: 402,
+      detail: 'Your card was declined.',
+    });
+    await expect(addCard('pm_card_authenticationRequired')).rejects.toMatchObject({ status: 402 });
+    expect(await cardsOf(ada).listPaymentMethods()).toEqual([]);
+  });
+
+  it("are nobody else's", async () => {
+    const { id } = await addCard('pm_card_visa');
+    const cards = cardsOf(operator);
+    expect(await cards.listPaymentMethods()).toEqual([]);
+    for (const call of [cards.removePaymentMethod, cards.setDefaultPaymentMethod])
+      await expect(call({ params: { id } })).rejects.toMatchObject({
+        status: 404,
+        detail: 'Payment method not found',
+      });
+  });
+
+  it('are told of by the audit log, by their last digits', async () => {
+    await addCard('pm_card_visa');
+    const { rows } = await database.pool.query(
+      `SELECT actor_id, action, after -> 'cards' AS cards FROM audit_entries
+       WHERE object_type = 'payment_customer' AND after ? 'cards' ORDER BY id DESC LIMIT 1`,
+    );
+    expect(rows).toEqual([
+      { actor_id: ada.userId, action: 'addPaymentMethod', cards: ['visa 4242 (default)'] },
+    ]);
+  });
+});
+
+describe('a subscription', () => {
+  it('is none until a plan is chosen; then a trial begins, once', async () => {
+    expect(await subscriptionsOf(ada).getSubscription()).toMatchObject({
+      plan: null,
+      status: null,
+      tenant_status: 'active',
+    });
+    const begun = await choose('basic');
+    expect(begun).toMatchObject({
+      plan: { id: 'basic', price_monthly: 29 },
+      status: 'trialing',
+      tenant_status: 'trial',
+      has_payment_method: false,
+      renews_at: null,
+      ends_at: null,
+    });
+    expect(begun.suspends_at).toBe(begun.trial_ends_at);
+    expect(await limits()).toEqual({ users: 5, admins: 1 });
+    await addCard('pm_card_visa');
+    expect(await subscriptionsOf(ada).getSubscription()).toMatchObject({
+      has_payment_method: true,
+      renews_at: begun.trial_ends_at,
+      suspends_at: null,
+    });
+  });
+
+  it('changes to another plan with its limits, and takes a cancellation back', async () => {
+    await addCard('pm_card_visa');
+    const { trial_ends_at } = await choose('basic');
+    const calls = subscriptionsOf(ada);
+    expect(await calls.cancelSubscription()).toMatchObject({ status: 'trialing', ends_at: trial_ends_at });
+    expect(await choose('pro')).toMatchObject({ plan: { id: 'pro' }, ends_at: null });
+    expect(await limits()).toEqual({ users: 20, admins: 3 });
+    await expect(choose('gold')).rejects.toMatchObject({ status: 404, detail: 'Plan not found' });
+  });
+
+  it('refuses a plan that the people exceed, and says how many', async () => {
+    await choose('pro');
+    for (let count = 0; count < 6; count++)
+      await addPerson(database.pool, ada.tenantId, 'user', `u${count}@acme.test`);
+    await addPerson(database.pool, ada.tenantId, 'admin', 'bob@acme.test');
+    const refused = {
+      status: 409,
+      detail:
+        'The Basic plan allows 5 users and 1 administrator; 6 users and 2 administrators are active here. ' +
+        'Deactivate 1 user and 1 administrator first.',
+    };
+    await expect(choose('basic')).rejects.toMatchObject(refused);
+    const byOperator = subscriptionsOf(operator).changeTenantSubscription({
+      params: { id: ada.tenantId },
+      body: { plan_id: 'basic' },
+    });
+    await expect(byOperator).rejects.toMatchObject(refused);
+    expect(await limits()).toEqual({ users: 20, admins: 3 });
+  });
+
+  it('suspends the tenant after a trial without a card; paying makes it active again', async () => {
+    await choose('basic');
+    await endPeriod(0);
+    const calls = subscriptionsOf(ada);
+    expect(await calls.getSubscription()).toMatchObject({
+      status: 'past_due',
+      tenant_status: 'suspended',
+      failure: expect.any(String),
+    });
+    await expect(calls.paySubscription()).rejects.toMatchObject({ status: 402 });
+    await addCard('pm_card_visa');
+    expect(await calls.paySubscription()).toMatchObject({ status: 'active', tenant_status: 'active' });
+    expect(await calls.paySubscription()).toMatchObject({ status: 'active' });
+  });
+
+  it.each([
+    [6, 'active'],
+    [8, 'suspended'],
+  ])('leaves the tenant %s days after a renewal failed %s', async (days, tenant_status) => {
+    await addCard('pm_card_chargeCustomerFail');
+    await choose('basic');
+    await endPeriod(days);
+    expect(await subscriptionsOf(ada).getSubscription()).toMatchObject({
+      status: 'past_due',
+      tenant_status,
+      failure: 'Your card was declined.',
+    });
+  });
+
+  it('ends with what is paid; the next one has no trial, and begins when its first month is paid', async () => {
+    await addCard('pm_card_visa');
+    await choose('basic');
+    const calls = subscriptionsOf(ada);
+    await calls.cancelSubscription();
+    await endPeriod(0);
+    expect(await calls.getSubscription()).toMatchObject({ status: 'canceled', tenant_status: 'suspended' });
+    await expect(calls.cancelSubscription()).rejects.toMatchObject({ status: 409 });
+    const [card] = await cardsOf(ada).listPaymentMethods();
+    await cardsOf(ada).removePaymentMethod({ params: { id: card?.id ?? '' } });
+    await expect(choose('basic')).rejects.toMatchObject({ status: 402 });
+    expect(await calls.getSubscription()).toMatchObject({ status: 'canceled', tenant_status: 'suspended' });
+    await addCard('pm_card_visa');
+    expect(await choose('basic')).toMatchObject({
+      status: 'active',
+      tenant_status: 'active',
+      trial_ends_at: null,
+    });
+  });
+
+  it('is for operators to change and cancel in any tenant', async () => {
+    const calls = subscriptionsOf(operator);
+    const params = { id: ada.tenantId };
+    expect(await calls.changeTenantSubscription({ params, body: { plan_id: 'enterprise' } })).toMatchObject({
+      plan: { id: 'enterprise' },
+    });
+    expect(await calls.cancelTenantSubscription({ params })).toMatchObject({ ends_at: expect.any(String) });
+    const missing = { params: { id: 2_000_000_000 }, body: { plan_id: 'pro' } };
+    for (const call of [calls.cancelTenantSubscription, calls.changeTenantSubscription])
+      await expect(call(missing)).rejects.toMatchObject({ status: 404, detail: 'Tenant not found' });
+  });
+
+  it('is in the audit log with who changed it', async () => {
+    await choose('basic');
+    await choose('pro');
+    const { rows } = await database.pool.query(
+      `SELECT actor_id, action, after ->> 'plan_id' AS plan FROM audit_entries
+       WHERE object_type = 'subscription' AND after ? 'plan_id' AND tenant_id = $1 ORDER BY id`,
+      [ada.tenantId],
+    );
+    expect(rows).toEqual([
+      { actor_id: ada.userId, action: 'changeSubscription', plan: 'basic' },
+      { actor_id: ada.userId, action: 'changeSubscription', plan: 'pro' },
+    ]);
+  });
+
+  it('is not there without a provider', async () => {
+    const calls = createTestConsole(
+      database.pool,
+      subscriptionsRoutes,
+      createSubscriptionsHandlers({ system, provider: null }),
+    )({ principal: ada });
+    await expect(calls.changeSubscription({ body: { plan_id: 'pro' } })).rejects.toMatchObject({
+      status: 503,
+      detail: 'payments are not set up',
+    });
+  });
+});
+
+describe('the figures of billing', () => {
+  const postEntry = (kind: 'recharge' | 'deduction', amount: bigint) =>
+    system.transaction((tx) =>
+      postEntries(tx, [
+        { tenantId: ada.tenantId, kind, amount, source: kind, description: 'a test', actorId: null },
+      ]),
+    );
+
+  it('count tenants, revenue, what ends soon and what was lost', async () => {
+    await addCard('pm_card_visa');
+    await choose('pro');
+    await postEntry('recharge', 25_000_000_000n);
+    await postEntry('deduction', -1_500_000_000n);
+    expect(await billing().getBillingMetrics()).toEqual({
+      tenants: { total: 2, active: 1, trial: 1, suspended: 0 },
+      monthly_recurring_revenue: 0,
+      trials_ending_soon: 0,
+      past_due: 0,
+      recharged_this_month: 25,
+      spent_this_month: 1.5,
+      canceled_this_month: 0,
+      churn_rate: 0,
+    });
+    await database.pool.query(`UPDATE subscriptions SET trial_ends_at = now() + interval '6 days'`);
+    expect(await billing().getBillingMetrics()).toMatchObject({ trials_ending_soon: 1 });
+    await endPeriod(0);
+    await database.pool.query(`UPDATE subscriptions SET started_at = now() - interval '40 days'`);
+    expect(await billing().getBillingMetrics()).toMatchObject({
+      monthly_recurring_revenue: 99,
+      churn_rate: 0,
+    });
+    await database.pool.query(`UPDATE subscriptions SET status = 'canceled', ends_at = now()`);
+    expect(await billing().getBillingMetrics()).toMatchObject({
+      monthly_recurring_revenue: 0,
+      canceled_this_month: 1,
+      churn_rate: 100,
+    });
+  });
+
+  it('leave as a file in which no name is a formula', async () => {
+    await choose('basic');
+    await database.pool.query(`UPDATE tenants SET name = '=1+1' WHERE id = $1`, [ada.tenantId]);
+    const text = await (await billing().exportBilledTenants()).text();
+    const [header = '', acme = '', operators = ''] = text.replace('\u{feff}', '').split('\r\n');
+    expect(header).toMatch(/^id,name,slug,status,plan,subscription_status,/);
+    expect(acme).toMatch(new RegExp(`^${ada.tenantId},'=1\\+1,acme,trial,Basic,trialing,20`));
+    expect(operators).toMatch(new RegExp(`^${operator.tenantId},Operators,operators,active,,,`));
+  });
+});

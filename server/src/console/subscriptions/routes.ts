@@ -1,0 +1,38 @@
+import type { Subscription, subscriptionsRoutes } from '@sluice/contract';
+import { refusePayment } from '#console/payments/refuse-payment.ts';
+import { requireProvider } from '#console/payments/require-provider.ts';
+import type { SystemDatabase } from '#db/system.ts';
+import type { Handlers, SignedInContext } from '#http/console-route.ts';
+import type { PaymentProvider } from '#payments/payment-provider.ts';
+import { cancelSubscription } from './cancel.ts';
+import { changePlan, type SubscriptionDeps } from './change-plan.ts';
+import { getSubscription } from './get.ts';
+import { paySubscription } from './pay.ts';
+
+export function createSubscriptionsHandlers({
+  system,
+  provider,
+}: {
+  readonly system: SystemDatabase;
+  readonly provider: PaymentProvider | null;
+}): Handlers<typeof subscriptionsRoutes> {
+  const change = async (
+    tenantId: number,
+    work: (deps: SubscriptionDeps) => Promise<void>,
+  ): Promise<Subscription> => {
+    await work({ system, provider: requireProvider(provider) }).catch(refusePayment);
+    return getSubscription(system, tenantId);
+  };
+  const own = ({ principal, actor }: SignedInContext) => ({ tenantId: principal.tenantId, actor });
+  return {
+    getSubscription: (ctx) => getSubscription(system, ctx.principal.tenantId),
+    changeSubscription: (ctx, { body }) =>
+      change(ctx.principal.tenantId, (deps) => changePlan(deps, own(ctx), body.plan_id)),
+    cancelSubscription: (ctx) => change(ctx.principal.tenantId, (deps) => cancelSubscription(deps, own(ctx))),
+    paySubscription: (ctx) => change(ctx.principal.tenantId, (deps) => paySubscription(deps, own(ctx))),
+    cancelTenantSubscription: ({ actor }, { params }) =>
+      change(params.id, (deps) => cancelSubscription(deps, { tenantId: params.id, actor })),
+    changeTenantSubscription: ({ actor }, { params, body }) =>
+      change(params.id, (deps) => changePlan(deps, { tenantId: params.id, actor }, body.plan_id)),
+  };
+}

@@ -1,0 +1,118 @@
+import { and, asc, eq, inArray, isNotNull, isNull, lte, notExists, or, sql } from 'drizzle-orm';
+import { roles } from '#db/schema/roles.ts';
+import { subscriptionNotices } from '#db/schema/subscription-notices.ts';
+import { subscriptions } from '#db/schema/subscriptions.ts';
+import { users } from '#db/schema/users.ts';
+import type { SystemDatabase } from '#db/system.ts';
+import { findStanding } from '#domain/subscription-standing.ts';
+import type { Mailbox } from '#mail/mailbox.ts';
+import { formatDay, showSubscription, trialNoticeDays } from '#payments/show-subscription.ts';
+import type { Job } from './job.ts';
+
+type Subscription = typeof subscriptions.$inferSelect;
+
+const subscriptionsMax = 50;
+/** How long a link to the card form is worth passing on. */
+const linkDays = 30;
+
+interface WarnDeps {
+  readonly mailbox: Pick<Mailbox, 'put'>;
+  /** The address that people use, without a slash at its end. */
+  readonly publicUrl: string;
+}
+
+/** Tells a tenant's administrators, once each, that a trial without a card ends, and that a renewal failed. */
+export function createWarnOfSubscriptions({ mailbox, publicUrl }: WarnDeps): Job {
+  return {
+    name: 'warn-of-subscriptions',
+    pattern: '*/30 * * * * *',
+    async run(tx) {
+      for (const subscription of await takeUntold(tx)) {
+        await showSubscription(tx, subscription, new Date());
+        const mail = writeMail(subscription);
+        for (const { email, name, role } of await findAdministrators(tx, subscription.tenantId)) {
+          await mailbox.put(tx, {
+            tenantId: subscription.tenantId,
+            to: email,
+            subject: mail.subject,
+            body: `Hello ${name},\n\n${mail.body}`,
+            action: 'Open Tenant Credits',
+            link: `${publicUrl}/admin/tenant-credits`,
+            opensRole: role,
+            expiresAt: new Date(Date.now() + linkDays * 86_400_000),
+          });
+        }
+      }
+    },
+  };
+}
+
+const kindOf = ({ status }: Subscription) => (status === 'trialing' ? 'trial_ends' : 'renewal_failed');
+const happensAt = sql`CASE ${subscriptions.status} WHEN 'trialing' THEN ${subscriptions.trialEndsAt} ELSE ${subscriptions.unpaidSince} END`;
+
+/** What there is to tell; it counts as told when the transaction commits. */
+async function takeUntold(tx: SystemDatabase): Promise<Subscription[]> {
+  const { status, trialEndsAt, unpaidSince, endsAt, hasPaymentMethod } = subscriptions;
+  const told = tx
+    .select({ kind: subscriptionNotices.kind })
+    .from(subscriptionNotices)
+    .where(
+      and(
+        eq(subscriptionNotices.tenantId, subscriptions.tenantId),
+        eq(subscriptionNotices.happensAt, sql`date_trunc('milliseconds', ${happensAt})`),
+        sql`${subscriptionNotices.kind} = CASE ${status} WHEN 'trialing' THEN 'trial_ends' ELSE 'renewal_failed' END`,
+      ),
+    );
+  const rows = await tx
+    .select()
+    .from(subscriptions)
+    .where(
+      and(
+        isNotNull(subscriptions.subscriptionId),
+        or(
+          and(
+            eq(status, 'trialing'),
+            eq(hasPaymentMethod, false),
+            isNull(endsAt),
+            lte(trialEndsAt, sql`now() + ${trialNoticeDays} * interval '1 day'`),
+          ),
+          and(eq(status, 'past_due'), isNotNull(unpaidSince)),
+        ),
+        notExists(told),
+      ),
+    )
+    .orderBy(asc(subscriptions.tenantId))
+    .limit(subscriptionsMax);
+  for (const row of rows) {
+    const instant = row.status === 'trialing' ? row.trialEndsAt : row.unpaidSince;
+    if (instant)
+      await tx
+        .insert(subscriptionNotices)
+        .values({ tenantId: row.tenantId, kind: kindOf(row), happensAt: instant })
+        .onConflictDoNothing();
+  }
+  return rows;
+}
+
+function findAdministrators(tx: SystemDatabase, tenantId: number) {
+  return tx
+    .select({ email: users.email, name: users.name, role: roles.name })
+    .from(users)
+    .innerJoin(roles, eq(roles.id, users.roleId))
+    .where(and(eq(users.tenantId, tenantId), users.isActive, inArray(roles.name, ['admin', 'super_admin'])))
+    .orderBy(asc(users.id));
+}
+
+function writeMail(subscription: Subscription): { subject: string; body: string } {
+  const { suspendsAt } = findStanding(subscription, new Date());
+  const end = suspendsAt ? formatDay(suspendsAt) : 'now';
+  if (subscription.status === 'trialing')
+    return {
+      subject: 'Your trial of Sluice ends soon',
+      body: `the trial of your organisation ends on ${end}, and there is no card to take the first month from. From then on new requests are refused; people can still sign in and read.\n\nAdd a card before that, and nothing changes.`,
+    };
+  return {
+    subject: 'The payment of your Sluice plan failed',
+    body: `the payment of your organisation's plan failed${subscription.failure ? `: ${subscription.failure}` : '.'}\n\nPay it under Tenant Credits, or add another card. New requests are refused from ${end} on; people can still sign in and read.`,
+  };
+}

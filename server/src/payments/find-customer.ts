@@ -1,0 +1,66 @@
+import { and, asc, eq } from 'drizzle-orm';
+import type { Actor } from '#db/actor.ts';
+import { paymentCustomers } from '#db/schema/payment-customers.ts';
+import { tenants } from '#db/schema/tenants.ts';
+import { users } from '#db/schema/users.ts';
+import { changeAs, type SystemDatabase } from '#db/system.ts';
+import type { PaymentProvider } from './payment-provider.ts';
+
+const ofTenant = (provider: PaymentProvider, tenantId: number) =>
+  and(eq(paymentCustomers.tenantId, tenantId), eq(paymentCustomers.provider, provider.name));
+
+/** Who a tenant is at the provider; `null` until it has a card or a subscription there. */
+export async function findCustomer(
+  database: SystemDatabase,
+  provider: PaymentProvider,
+  tenantId: number,
+): Promise<string | null> {
+  const [row] = await database.select().from(paymentCustomers).where(ofTenant(provider, tenantId));
+  return row?.customerId ?? null;
+}
+
+/** The same; the tenant becomes one where it is none, in the name of who asks. */
+export async function requireCustomer(
+  database: SystemDatabase,
+  provider: PaymentProvider,
+  { tenantId, actor }: { readonly tenantId: number; readonly actor: Actor },
+): Promise<string> {
+  const known = await findCustomer(database, provider, tenantId);
+  if (known !== null) return known;
+  const [tenant] = await database
+    .select({ name: tenants.name, createdAt: tenants.createdAt, email: users.email })
+    .from(tenants)
+    .innerJoin(users, eq(users.tenantId, tenants.id))
+    .where(and(eq(tenants.id, tenantId), users.isActive))
+    // The administrator who has been there longest: roles count from the greatest down.
+    .orderBy(asc(users.roleId), asc(users.id))
+    .limit(1);
+  if (!tenant) throw new Error(`the tenant ${tenantId} has no people`);
+  const customerId = await provider.createCustomer({
+    email: tenant.email,
+    name: tenant.name,
+    idempotencyKey: `sluice-customer-${tenantId}-${tenant.createdAt.getTime()}-${tenant.email}`,
+  });
+  await changeAs(database, actor, (tx) =>
+    tx
+      .insert(paymentCustomers)
+      .values({ tenantId, provider: provider.name, customerId })
+      .onConflictDoNothing(),
+  );
+  return (await findCustomer(database, provider, tenantId)) ?? customerId;
+}
+
+/** Keeps what a tenant's cards are called, for the audit log. */
+export async function noteCards(
+  database: SystemDatabase,
+  provider: PaymentProvider,
+  { tenantId, actor }: { readonly tenantId: number; readonly actor: Actor },
+  customerId: string,
+): Promise<void> {
+  const cards = (await provider.listPaymentMethods(customerId)).map(
+    ({ brand, last4, isDefault }) => `${brand} ${last4}${isDefault ? ' (default)' : ''}`,
+  );
+  await changeAs(database, actor, (tx) =>
+    tx.update(paymentCustomers).set({ cards }).where(ofTenant(provider, tenantId)),
+  );
+}

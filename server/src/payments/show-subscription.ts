@@ -1,0 +1,52 @@
+import type { BannerDraft } from '#banners/banners.ts';
+import { lowerBanner, raiseBanner } from '#banners/banners.ts';
+import type { SystemDatabase } from '#db/system.ts';
+import { findStanding, type SubscriptionState } from '#domain/subscription-standing.ts';
+
+/** How long before a trial without a card ends its tenant's administrators are told. */
+export const trialNoticeDays = 3;
+
+interface Shown extends SubscriptionState {
+  readonly tenantId: number;
+  readonly failure: string | null;
+}
+
+/** Tells a tenant's administrators, on every page, what stops their tenant or is about to; nothing while all is well. */
+export async function showSubscription(tx: SystemDatabase, subscription: Shown, now: Date): Promise<void> {
+  const { tenantId } = subscription;
+  const id = `subscription-${tenantId}`;
+  const words = findWords(subscription, now);
+  if (words) await raiseBanner(tx, { id, tenantId, audience: 'admin', ...words });
+  else await lowerBanner(tx, id);
+}
+
+function findWords(subscription: Shown, now: Date): Pick<BannerDraft, 'severity' | 'message'> | null {
+  const { status, failure } = subscription;
+  const { tenantStatus, suspendsAt } = findStanding(subscription, now);
+  if (tenantStatus === 'suspended')
+    return {
+      severity: 'error',
+      message:
+        status === 'canceled'
+          ? 'Your subscription has ended: new requests are refused. Choose a plan under Tenant Credits.'
+          : 'Your subscription is not paid: new requests are refused. Pay it under Tenant Credits.',
+    };
+  if (!suspendsAt) return null;
+  if (status === 'past_due')
+    return {
+      severity: 'warning',
+      message: `The payment of your plan failed${failure ? ` (${failure})` : ''}. Pay it under Tenant Credits; from ${formatDay(suspendsAt)} on new requests are refused.`,
+    };
+  const isSoon = suspendsAt.getTime() - now.getTime() < trialNoticeDays * 86_400_000;
+  if (status !== 'trialing' || !isSoon || subscription.endsAt) return null;
+  return {
+    severity: 'warning',
+    message: `Your trial ends on ${formatDay(suspendsAt)}. Add a card under Tenant Credits, else new requests are refused from then on.`,
+  };
+}
+
+/** `December 6, 14:05 UTC`. */
+export function formatDay(date: Date): string {
+  const day = date.toLocaleDateString('en-US', { month: 'long', day: 'numeric', timeZone: 'UTC' });
+  return `${day}, ${date.toISOString().slice(11, 16)} UTC`;
+}

@@ -1,0 +1,51 @@
+import type { PaymentSetup } from '@sluice/contract';
+import { lazy, Suspense, useState } from 'react';
+import { Dialog } from '../../components/ui/dialog.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { showSuccess } from '../../components/ui/toasts.tsx';
+import { loadPart } from '../../lib/load-part.ts';
+import { SimulatedSetupForm } from './simulated-setup-form.tsx';
+
+/** Stripe's own script comes with it. */
+const StripeSetupForm = lazy(
+  loadPart(async () => ({ default: (await import('./stripe-setup-form.tsx')).StripeSetupForm })),
+);
+
+interface AddCardDialogProps {
+  setup: PaymentSetup;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** The card fields of whoever keeps the card. */
+export function AddCardDialog({ setup, isOpen, onClose }: AddCardDialogProps) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const close = () => {
+    setProblem(null);
+    onClose();
+  };
+  const options = {
+    onFailed: setProblem,
+    onAdded: () => {
+      showSuccess('Payment method added');
+      close();
+    },
+  };
+  return (
+    <Dialog isOpen={isOpen} onClose={close} title="Add payment method">
+      {problem !== null && (
+        <div role="alert">
+          <StatusMark kind="bad">{problem}</StatusMark>
+        </div>
+      )}
+      {setup.publishable_key === null ? (
+        <SimulatedSetupForm {...options} />
+      ) : (
+        <Suspense fallback={<SkeletonLines count={3} />}>
+          <StripeSetupForm publishableKey={setup.publishable_key} {...options} />
+        </Suspense>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,96 @@
+import { Button } from '@mantine/core';
+import type { Plan } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Badge } from '../../components/ui/badge.tsx';
+import { Dialog } from '../../components/ui/dialog.tsx';
+import { Failure } from '../../components/ui/failure.tsx';
+import { NameLine, SecondLine } from '../../components/ui/lines.tsx';
+import { PanelList } from '../../components/ui/panel-list.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { showSuccess } from '../../components/ui/toasts.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import { formatUsd } from '../../lib/format-money.ts';
+import { messageOf } from '../../lib/message-of.ts';
+import { plansQuery } from '../../lib/plans.ts';
+import styles from './billing.module.css';
+import { useChangePlan } from './billing-queries.ts';
+
+interface ChoosePlanDialogProps {
+  title: string;
+  /** A super administrator chooses for this tenant; else it is one's own. */
+  tenantId: number | undefined;
+  /** The plan that runs; a cancelled one may be chosen again. */
+  currentPlanId: string | null;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** The plans, each with its price and its limits. */
+export function ChoosePlanDialog({ title, tenantId, currentPlanId, isOpen, onClose }: ChoosePlanDialogProps) {
+  const answer = useQuery({ ...plansQuery, enabled: isOpen });
+  const change = useChangePlan(tenantId);
+  const failure = describeFailure(answer, 'Failed to fetch plans');
+  const close = () => {
+    change.reset();
+    onClose();
+  };
+  const choose = (plan: Plan) =>
+    change.mutate(plan.id, {
+      onSuccess: () => {
+        showSuccess(`The plan is ${plan.name} now`);
+        close();
+      },
+    });
+  return (
+    <Dialog isOpen={isOpen} onClose={close} title={title}>
+      {change.error && (
+        <p role="alert">
+          <StatusMark kind="bad">{messageOf(change.error, 'Failed to change the plan')}</StatusMark>
+        </p>
+      )}
+      {failure && <Failure {...failure} />}
+      {!failure && !answer.data && <SkeletonLines count={3} />}
+      <PanelList label="Plans" items={answer.data ?? []}>
+        {(plan) => (
+          <PlanRow
+            key={plan.id}
+            plan={plan}
+            isCurrent={plan.id === currentPlanId}
+            isPending={change.isPending}
+            onChoose={() => choose(plan)}
+          />
+        )}
+      </PanelList>
+    </Dialog>
+  );
+}
+
+interface PlanRowProps {
+  plan: Plan;
+  isCurrent: boolean;
+  isPending: boolean;
+  onChoose: () => void;
+}
+
+function PlanRow({ plan, isCurrent, isPending, onChoose }: PlanRowProps) {
+  const { name, price_monthly, user_limit, admin_limit } = plan;
+  return (
+    <li className={styles.row}>
+      <div>
+        <NameLine>
+          {name} {isCurrent && <Badge>Current plan</Badge>}
+        </NameLine>
+        <SecondLine>
+          {formatUsd(price_monthly)} a month · {user_limit} users and {admin_limit}{' '}
+          {admin_limit === 1 ? 'administrator' : 'administrators'}
+        </SecondLine>
+      </div>
+      {!isCurrent && (
+        <Button aria-label={`Choose ${name}`} data-pending={isPending || undefined} onClick={onChoose}>
+          Choose
+        </Button>
+      )}
+    </li>
+  );
+}

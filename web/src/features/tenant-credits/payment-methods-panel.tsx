@@ -1,0 +1,118 @@
+import { Button } from '@mantine/core';
+import type { PaymentMethod, PaymentSetup } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Badge } from '../../components/ui/badge.tsx';
+import { useConfirm } from '../../components/ui/confirm.tsx';
+import { Failure } from '../../components/ui/failure.tsx';
+import { NameLine, SecondLine } from '../../components/ui/lines.tsx';
+import { PanelList } from '../../components/ui/panel-list.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import { messageOf } from '../../lib/message-of.ts';
+import { AddCardDialog } from './add-card-dialog.tsx';
+import styles from './billing.module.css';
+import {
+  paymentMethodsQuery,
+  useRemovePaymentMethod,
+  useSetDefaultPaymentMethod,
+} from './billing-queries.ts';
+
+/** The tenant's cards; renewals are taken from the default one. */
+export function PaymentMethodsPanel({ setup }: { setup: PaymentSetup }) {
+  const answer = useQuery(paymentMethodsQuery);
+  const [isAdding, setAdding] = useState(false);
+  const failure = describeFailure(answer, 'Failed to fetch payment methods');
+  return (
+    <section className={styles.panel} aria-labelledby="payment-methods" aria-busy={answer.isFetching}>
+      <div className={styles.head}>
+        <h2 id="payment-methods">Payment methods</h2>
+        <Button variant="default" onClick={() => setAdding(true)}>
+          Add payment method
+        </Button>
+      </div>
+      {failure && <Failure {...failure} />}
+      {!failure && !answer.data && <SkeletonLines count={2} />}
+      {answer.data?.length === 0 && (
+        <p className="quiet">There is no card yet. Without one a plan cannot be renewed.</p>
+      )}
+      {answer.data && (
+        <PanelList label="Payment methods" items={answer.data}>
+          {(method) => <Card key={method.id} method={method} isLast={answer.data.length === 1} />}
+        </PanelList>
+      )}
+      <AddCardDialog setup={setup} isOpen={isAdding} onClose={() => setAdding(false)} />
+    </section>
+  );
+}
+
+function Card({ method, isLast }: { method: PaymentMethod; isLast: boolean }) {
+  const { brand, last4, exp_month, exp_year, is_default } = method;
+  const name = `${formatBrand(brand)} •••• ${last4}`;
+  return (
+    <li className={styles.row}>
+      <div>
+        <NameLine>
+          {name} {is_default && <Badge tone="accent">Default</Badge>}
+        </NameLine>
+        <SecondLine>
+          Expires {String(exp_month).padStart(2, '0')}/{exp_year}
+        </SecondLine>
+      </div>
+      <div className={styles.buttons}>
+        {!is_default && <MakeDefault id={method.id} name={name} />}
+        <Remove id={method.id} name={name} isLast={isLast} />
+      </div>
+    </li>
+  );
+}
+
+function MakeDefault({ id, name }: { id: string; name: string }) {
+  const setDefault = useSetDefaultPaymentMethod();
+  return (
+    <Button
+      variant="default"
+      aria-label={`Make ${name} the default`}
+      data-pending={setDefault.isPending || undefined}
+      onClick={() =>
+        setDefault.mutate(id, {
+          onSuccess: () => showSuccess('Default payment method changed'),
+          onError: (error) => showError(messageOf(error, 'Failed to set default payment method')),
+        })
+      }
+    >
+      Make default
+    </Button>
+  );
+}
+
+function Remove({ id, name, isLast }: { id: string; name: string; isLast: boolean }) {
+  const confirm = useConfirm();
+  const remove = useRemovePaymentMethod();
+  const ask = async () => {
+    const isAgreed = await confirm({
+      title: `Remove ${name}?`,
+      message: isLast ? 'It is the only card: the plan cannot be renewed without one.' : undefined,
+      confirmLabel: 'Remove card',
+      isDanger: true,
+    });
+    if (!isAgreed) return;
+    remove.mutate(id, {
+      onSuccess: () => showSuccess('Payment method removed'),
+      onError: (error) => showError(messageOf(error, 'Failed to remove payment method')),
+    });
+  };
+  return (
+    <Button
+      variant="default"
+      aria-label={`Remove ${name}`}
+      data-pending={remove.isPending || undefined}
+      onClick={() => void ask()}
+    >
+      Remove
+    </Button>
+  );
+}
+
+const formatBrand = (brand: string) => `${brand[0]?.toUpperCase() ?? ''}${brand.slice(1)}`;

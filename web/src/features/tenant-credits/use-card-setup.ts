@@ -1,0 +1,55 @@
+import { useState } from 'react';
+import { messageOf } from '../../lib/message-of.ts';
+import { createSetupIntent, useAddPaymentMethod } from './billing-queries.ts';
+
+/** What became of setting up a card; `needsApproval` is the question of the card holder's bank. */
+export type SetupOutcome =
+  | { readonly kind: 'ready'; readonly paymentMethodId: string }
+  | { readonly kind: 'declined'; readonly message: string }
+  | { readonly kind: 'needsApproval' };
+
+/** Who hears what became of it. */
+export interface CardSetupOptions {
+  onAdded: () => void;
+  onFailed: (message: string) => void;
+}
+
+/** Sets up a card by whatever card form there is, and then adds it to the tenant's. */
+export function useCardSetup({ onAdded, onFailed }: CardSetupOptions) {
+  const [step, setStep] = useState<'card' | 'approval' | 'processing'>('card');
+  const [clientSecret, setClientSecret] = useState<string | null>(null);
+  const add = useAddPaymentMethod();
+
+  const fail = (message: string) => {
+    setStep('card');
+    onFailed(message);
+  };
+
+  const finish = async (outcome: SetupOutcome) => {
+    if (outcome.kind === 'declined') return fail(outcome.message);
+    if (outcome.kind === 'needsApproval') return setStep('approval');
+    try {
+      await add.mutateAsync(outcome.paymentMethodId);
+      onAdded();
+    } catch (error) {
+      fail(messageOf(error, 'Failed to add payment method'));
+    }
+  };
+
+  const setUp = async (byCard: (clientSecret: string) => Promise<SetupOutcome>) => {
+    setStep('processing');
+    try {
+      const secret = clientSecret ?? (await createSetupIntent()).client_secret;
+      setClientSecret(secret);
+      await finish(await byCard(secret));
+    } catch (error) {
+      fail(
+        messageOf(
+          error,
+          clientSecret === null ? 'Failed to create setup intent' : 'Payment processing failed',
+        ),
+      );
+    }
+  };
+  return { step, setUp };
+}
