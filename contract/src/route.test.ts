@@ -43,6 +43,7 @@ describe('the contract', () => {
       'requestPasswordReset',
       'resetPassword',
       'acceptInvitation',
+      'createSetupIntent',
     ],
     'looks only': ['testLlmProvider', 'checkBlacklist', 'previewGovernance', 'replayPolicy'],
     'says how it shall be': [
@@ -59,12 +60,17 @@ describe('the contract', () => {
       'reopenAppeal',
       'retryMail',
       'retryFailedWebhooks',
+      'cancelSubscription',
+      'cancelTenantSubscription',
     ],
+    'takes what is not paid, and nothing when it is': ['paySubscription'],
     'what was granted is told item by item': ['grantUserAccesses', 'grantTeamAccesses'],
     'known by the payment or event that it names': [
       'confirmPayment',
       'paySimulated',
       'authenticateSimulated',
+      'confirmSimulatedSetup',
+      'authenticateSimulatedSetup',
       'receiveStripeEvent',
     ],
   };

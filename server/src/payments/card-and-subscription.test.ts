@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { type StripeStandIn, startStripeStandIn } from '../../test/stripe-stand-in.ts';
-import type { PaymentProvider } from './payment-provider.ts';
+import { type PaymentProvider, unknownPaymentMethod } from './payment-provider.ts';
 import { createSimulatedProvider } from './simulated-provider.ts';
 import { createStripeProvider } from './stripe-provider.ts';
 
@@ -122,7 +122,7 @@ describe.each(Object.entries(benches))('%s', (_name, bench) => {
   it.each([
     ['pm_card_visa_chargeDeclined', 'Your card was declined.'],
     ['pm_card_visa_chargeDeclinedInsufficientFunds', 'Your card has insufficient funds.'],
-    ['pm_nothing', 'No such'],
+    ['pm_nothing', unknownPaymentMethod],
   ])('refuses %s in words for the payer, and keeps nothing', async (card, reason) => {
     const provider = bench.create();
     const customerId = await addCustomer(provider);
@@ -138,6 +138,7 @@ describe.each(Object.entries(benches))('%s', (_name, bench) => {
     const { id } = await provider.attachPaymentMethod(await addCustomer(provider), 'pm_card_visa');
     await expect(provider.attachPaymentMethod(await addCustomer(provider), id)).rejects.toMatchObject({
       name: 'PaymentRefusedError',
+      message: unknownPaymentMethod,
     });
   });
 

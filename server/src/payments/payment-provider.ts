@@ -57,6 +57,9 @@ export class PaymentRefusedError extends Error {
   override readonly name = 'PaymentRefusedError';
 }
 
+/** Of a card that is nobody's or somebody else's: which of the two is not told. */
+export const unknownPaymentMethod = 'No such payment method. Please enter the card again.';
+
 /** A delivery that nobody knows to be the provider's. */
 export class SignatureRefusedError extends Error {
   override readonly name = 'SignatureRefusedError';

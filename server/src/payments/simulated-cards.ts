@@ -14,7 +14,7 @@ import type {
   ProviderSetupIntent,
   SetupIntentDraft,
 } from './card-provider.ts';
-import { PaymentRefusedError } from './payment-provider.ts';
+import { PaymentRefusedError, unknownPaymentMethod } from './payment-provider.ts';
 import { declined, findTestCard, type TestCard, unknownCard } from './simulated-test-cards.ts';
 
 /** Cards that move no money, with what a browser does to set one up. */
@@ -159,9 +159,9 @@ async function attach(
       .where(inArray(simulatedPaymentMethods.id, [id, newCardId]))
       .for('update');
     if (known && known.customerId !== null && known.customerId !== customerId)
-      throw new PaymentRefusedError('The card belongs to another customer.');
+      throw new PaymentRefusedError(unknownPaymentMethod);
     const card = findTestCard(known?.cardNumber ?? id);
-    if (!card) throw new PaymentRefusedError(`No such payment method: '${id}'`);
+    if (!card) throw new PaymentRefusedError(unknownPaymentMethod);
     const problem = findProblem(card, known?.isAuthenticated ?? false);
     if (problem !== null) throw new PaymentRefusedError(problem);
     return join(tx, customerId, known ?? (await keepCard(tx, newCardId, card)));

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, ne, or, sql } from 'drizzle-orm';
 import { paymentCustomers } from '#db/schema/payment-customers.ts';
 import { plans } from '#db/schema/plans.ts';
 import { subscriptions } from '#db/schema/subscriptions.ts';
@@ -21,7 +21,7 @@ export interface SubscriptionStart {
 
 /**
  * Stores that a tenant has subscribed, with the limits of the plan, in the transaction of whatever else has to be true
- * with it. The provider is told afterwards by `applySubscription`, which the job repeats when a node dies in between.
+ * with it; where one runs already, nothing happens. The provider is told afterwards by `applySubscription`, which the job repeats when a node dies in between.
  */
 export async function startSubscription(tx: SystemDatabase, start: SubscriptionStart): Promise<void> {
   const { tenantId, planId, provider, customerId } = start;
@@ -51,10 +51,17 @@ export async function startSubscription(tx: SystemDatabase, start: SubscriptionS
       target: [paymentCustomers.tenantId, paymentCustomers.provider],
       set: { customerId },
     });
-  await tx
+  const [begun] = await tx
     .insert(subscriptions)
     .values({ tenantId, ...values })
-    .onConflictDoUpdate({ target: subscriptions.tenantId, set: values });
+    .onConflictDoUpdate({
+      target: subscriptions.tenantId,
+      set: values,
+      // Of two who choose at once the first counts: a tenant is never billed twice.
+      setWhere: or(eq(subscriptions.status, 'canceled'), ne(subscriptions.provider, provider)),
+    })
+    .returning({ tenantId: subscriptions.tenantId });
+  if (!begun) return;
   await tx
     .update(tenants)
     .set({

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import type { CardProvider, ProviderPaymentMethod, ProviderSetupIntent } from './card-provider.ts';
-import { nullWhenMissing, refuseAsStripe } from './stripe-errors.ts';
+import { nullWhenMissing, refuseAsStripe, refuseUnknownCard } from './stripe-errors.ts';
 
 const cardsMax = 100;
 
@@ -33,7 +33,7 @@ export function createStripeCards(stripe: Stripe): CardProvider {
           { customer: customerId },
           idempotencyKey === undefined ? {} : { idempotencyKey },
         )
-        .catch(refuseAsStripe);
+        .catch(refuseUnknownCard);
       const defaultId = await findDefault(stripe, customerId);
       if (defaultId === null) await setDefault(stripe, customerId, method.id);
       return toPaymentMethod(method, defaultId ?? method.id);

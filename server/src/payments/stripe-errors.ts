@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { PaymentRefusedError } from './payment-provider.ts';
+import { PaymentRefusedError, unknownPaymentMethod } from './payment-provider.ts';
 
 export function nullWhenMissing(error: unknown): null {
   if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing')
@@ -15,4 +15,11 @@ export function refuseAsStripe(error: unknown): never {
   )
     throw new PaymentRefusedError(error.message, { cause: error });
   throw error;
+}
+
+/** The same for attaching a card, where Stripe's words would tell that it is somebody else's. */
+export function refuseUnknownCard(error: unknown): never {
+  if (error instanceof Stripe.errors.StripeInvalidRequestError)
+    throw new PaymentRefusedError(unknownPaymentMethod, { cause: error });
+  return refuseAsStripe(error);
 }

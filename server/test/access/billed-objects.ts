@@ -1,6 +1,5 @@
-import { randomUUIDv7 } from 'node:crypto';
 import type { ObjectKind } from './object-kind.ts';
-import { addSubscription } from './world.ts';
+import { addPaymentMethod, addSubscription } from './world.ts';
 
 export const subscribedTenant: ObjectKind = {
   name: 'subscribed tenant',
@@ -17,14 +16,6 @@ export const subscribedTenant: ObjectKind = {
 
 export const paymentMethod: ObjectKind = {
   name: 'payment method',
-  async make(world, { tenant }) {
-    const id = `pm_${randomUUIDv7()}`;
-    await world.pool.query(
-      `INSERT INTO simulated_payment_methods (id, customer_id, card_number, is_authenticated)
-       VALUES ($1, $2, '4242424242424242', false)`,
-      [id, await addSubscription(world, tenant.id)],
-    );
-    return id;
-  },
+  make: (world, { tenant }) => addPaymentMethod(world, tenant),
   missingId: () => 'pm_missing',
 };

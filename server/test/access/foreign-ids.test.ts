@@ -5,7 +5,7 @@ import { type RunningServer, startWorker } from '../console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { type Attempt, createPreparer, crossesTenants, rows, send, workerVariables } from './attempts.ts';
 import { callerKinds } from './callers.ts';
-import { addChat, addMember, createWorld, type TestTenant, type World } from './world.ts';
+import { addChat, addMember, addPaymentMethod, createWorld, type TestTenant, type World } from './world.ts';
 
 const admin = callerKinds.find(({ name }) => name === 'admin')!;
 const managed = rows.filter(
@@ -20,7 +20,7 @@ const missingUuid = '00000000-0000-7000-8000-000000000000';
 type Id = number | string;
 
 /** Ids of what every tenant sees. */
-const ofEverybody = ['role_id', 'provider_registry_id'];
+const ofEverybody = ['role_id', 'provider_registry_id', 'plan_id'];
 
 let database: TestDatabase;
 let world: World;
@@ -81,6 +81,7 @@ async function makeIds(tenant: TestTenant): Promise<Record<string, Id>> {
     llm_provider_id: instanceId,
     provider_id: instanceId,
     chat_id: await addChat(world, tenant, userId),
+    payment_method_id: await addPaymentMethod(world, tenant),
   };
 }
 

@@ -139,6 +139,17 @@ export async function addSubscription({ pool }: World, tenantId: number): Promis
   return `cus_${key}`;
 }
 
+/** A card of a tenant at the simulated provider; answers its id. */
+export async function addPaymentMethod(world: World, { id: tenantId }: TestTenant): Promise<string> {
+  const id = `pm_${++paymentsCount}_${tenantId}`;
+  await world.pool.query(
+    `INSERT INTO simulated_payment_methods (id, customer_id, card_number, is_authenticated)
+     VALUES ($1, $2, '4242424242424242', false)`,
+    [id, await addSubscription(world, tenantId)],
+  );
+  return id;
+}
+
 let plansCount = 0;
 
 /** A plan with room for everybody. */

@@ -142,6 +142,19 @@ describe('a subscription', () => {
     });
   });
 
+  it('begins once, however many choose a plan at the same time', async () => {
+    await addCard('pm_card_visa');
+    await Promise.all(['basic', 'pro', 'enterprise', 'basic'].map(choose));
+    const { rows } = await database.pool.query(
+      `SELECT plan_id, user_limit FROM simulated_subscriptions
+       JOIN payment_customers USING (customer_id) JOIN tenants ON tenants.id = tenant_id WHERE tenant_id = $1`,
+      [ada.tenantId],
+    );
+    expect(rows).toHaveLength(1);
+    const plan = await subscriptionsOf(ada).getSubscription();
+    expect(rows[0]).toEqual({ plan_id: plan.plan?.id, user_limit: plan.plan?.user_limit });
+  });
+
   it('changes to another plan with its limits, and takes a cancellation back', async () => {
     await addCard('pm_card_visa');
     const { trial_ends_at } = await choose('basic');

@@ -76,7 +76,7 @@ export const usePaySubscription = () => useBillingChange(() => subscriptions.pay
 export const useAddPaymentMethod = () =>
   useBillingChange(
     (payment_method_id: string): Promise<PaymentMethod> =>
-      cards.addPaymentMethod({ body: { payment_method_id } }, { idempotencyKey: crypto.randomUUID() }),
+      cards.addPaymentMethod({ body: { payment_method_id } }),
   );
 
 export const useRemovePaymentMethod = () =>
