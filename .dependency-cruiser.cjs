@@ -96,12 +96,12 @@ module.exports = {
     {
       name: 'system-database-is-for-few',
       comment:
-        'The client that crosses tenants: login, invitations, mail, money, jobs, start, the registry of vendors, the list of tenants.',
+        'The client that crosses tenants: login, signup, invitations, mail, money, jobs, start, the registry of vendors, the list of tenants.',
       severity: 'error',
       from: {
         path: '^server/src/',
         pathNot:
-          '^server/src/(app\\.ts|cli/|db/|jobs/|mail/|payments/|console/(auth|password-resets|invitations|first-run|credits|billing|payments|payment-methods|subscriptions|webhooks|provider-registry|tenants)/)|\\.test\\.ts$',
+          '^server/src/(app\\.ts|cli/|db/|jobs/|mail/|payments/|console/(auth|signup|password-resets|invitations|first-run|credits|billing|payments|payment-methods|subscriptions|webhooks|provider-registry|tenants)/)|\\.test\\.ts$',
       },
       to: { path: '^server/src/db/system\\.ts$' },
     },

@@ -56,7 +56,7 @@ export const errorCodes = {
     status: 402,
     type: 'insufficient_quota',
     loggedAs: 'refused',
-    meaning: 'The tenant is suspended until its bill is paid.',
+    meaning: 'The tenant is suspended; the message says why.',
   },
   account_blocked: {
     status: 403,

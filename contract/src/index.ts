@@ -31,6 +31,7 @@ import { requestsRoutes } from './routes/requests.ts';
 import { responsesRoutes } from './routes/responses.ts';
 import { rolesRoutes } from './routes/roles.ts';
 import { settingsRoutes } from './routes/settings.ts';
+import { signupRoutes } from './routes/signup.ts';
 import { subscriptionsRoutes } from './routes/subscriptions.ts';
 import { systemRoutes } from './routes/system.ts';
 import { tasksRoutes } from './routes/tasks.ts';
@@ -43,6 +44,7 @@ import { webhooksRoutes } from './routes/webhooks.ts';
 /** Every endpoint there is, by noun. */
 export const contract = {
   auth: authRoutes,
+  signup: signupRoutes,
   passwordResets: passwordResetsRoutes,
   users: usersRoutes,
   roles: rolesRoutes,
@@ -137,6 +139,7 @@ export * from './routes/requests.ts';
 export * from './routes/responses.ts';
 export * from './routes/roles.ts';
 export * from './routes/settings.ts';
+export * from './routes/signup.ts';
 export * from './routes/subscriptions.ts';
 export * from './routes/system.ts';
 export * from './routes/tasks.ts';
@@ -145,5 +148,6 @@ export * from './routes/tenants.ts';
 export * from './routes/unsupported.ts';
 export * from './routes/users.ts';
 export * from './routes/webhooks.ts';
+export * from './slug.ts';
 export * from './time-zone.ts';
 export * from './to-csv.ts';

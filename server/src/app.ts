@@ -16,7 +16,7 @@ import { createSetMarkup } from '#console/credits/markup.ts';
 import { createCreditsHandlers } from '#console/credits/routes.ts';
 import { createFirstStepsHandlers } from '#console/first-steps/routes.ts';
 import { createGovernanceHandlers } from '#console/governance/routes.ts';
-import { createInvitationsHandlers } from '#console/invitations/routes.ts';
+import { createInvitationsHandlers, type InvitationsDeps } from '#console/invitations/routes.ts';
 import { createLlmComparisonHandlers } from '#console/llm-comparison/routes.ts';
 import { createComparisonRuns } from '#console/llm-comparison/runs.ts';
 import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
@@ -33,6 +33,7 @@ import { createProviderRegistryHandlers } from '#console/provider-registry/route
 import { createQuotaStatusHandlers } from '#console/quota-status/routes.ts';
 import { createRolesHandlers } from '#console/roles/routes.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
+import { createSignupHandlers } from '#console/signup/routes.ts';
 import { createSubscriptionsHandlers } from '#console/subscriptions/routes.ts';
 import { createSystemHandlers } from '#console/system/routes.ts';
 import { createTasksHandlers } from '#console/tasks/routes.ts';
@@ -50,10 +51,11 @@ import { createProviderReports } from '#gateway/provider-call/provider-reports.t
 import { defaultTimeouts, type ProviderTimeouts } from '#gateway/provider-call/provider-timeouts.ts';
 import { openNodeJournal } from '#gateway/request-log/node-journal.ts';
 import { followChanges } from '#gateway/snapshot/follow-changes.ts';
+import { createKeyOpener } from '#gateway/snapshot/key-opener.ts';
 import { createMissingKeys } from '#gateway/snapshot/missing-keys.ts';
 import { createPrincipals } from '#gateway/snapshot/principals.ts';
 import { createSnapshot } from '#gateway/snapshot/snapshot.ts';
-import type { OpenApiKey } from '#gateway/snapshot/tables/mirrored-table.ts';
+import { findTenantByName } from '#gateway/snapshot/tables/tenants.ts';
 import type { ConsoleHandlers } from '#http/register-console-routes.ts';
 import { createHttpServer, type HttpServer } from '#http/server.ts';
 import { type IntentModel, loadModel } from '#intent/model.ts';
@@ -72,7 +74,6 @@ import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
 import { Turns } from '#platform/paced-work.ts';
 import { createPasswordHasher } from '#platform/password.ts';
-import { openSecret } from '#platform/seal-secret.ts';
 import { waitAtMost } from '#platform/wait-at-most.ts';
 import type { WorkerBoot, WorkerConfig } from '#supervisor/worker-messages.ts';
 import { type CircuitBreaker, createCircuitBreaker, readCircuitKey } from '#upstream/circuit-breaker.ts';
@@ -141,7 +142,7 @@ export async function createApp(
     keyring: parts.keyring,
     turns,
     authenticateSession: principals.ofSession,
-    findTenantId: (idOrSlug) => (tenants.get(Number(idOrSlug)) ?? tenants.find(idOrSlug)[0])?.id ?? null,
+    findTenantId: (idOrSlug) => findTenantByName(tenants, idOrSlug)?.id ?? null,
     whenChangesHold: () => waitAtMost(changesHoldMs, Promise.all([changes.catchUp(), catchUpPeers()])),
     isDatabaseReachable: () => changes.unreadiness() === null,
     onUnnamedProxy: createProxyWarning({ database: system, log, clock: systemClock }),
@@ -348,6 +349,7 @@ function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     promptReads: createPromptReadsHandlers(),
     settings: createSettingsHandlers({ setMarkup: createSetMarkup(system), clock: systemClock }),
     ...createMoneyHandlers(deps),
+    ...createTenantHandlers(deps, byMail),
     firstSteps: createFirstStepsHandlers(),
     system: createSystemHandlers({ version, unreadiness }),
   };
@@ -363,21 +365,19 @@ function createMoneyHandlers({ boot, system, payments }: HandlersDeps) {
     paymentMethods: createPaymentMethodsHandlers({ system, provider: payments.provider }),
     subscriptions: createSubscriptionsHandlers({ system, provider: payments.provider }),
     webhooks: createWebhooksHandlers({ system, provider: payments.provider }),
-    tenants: createTenantsHandlers({ system }),
+  };
+}
+
+/** Tenants, and the ways to get one. */
+function createTenantHandlers({ boot, system, payments, log }: HandlersDeps, byMail: InvitationsDeps) {
+  const { isSignupOpen, isSandboxEnabled: hasSandbox } = boot.config;
+  const { provider } = payments;
+  return {
+    tenants: createTenantsHandlers({ ...byMail, system, hasSandbox }),
+    signup: createSignupHandlers({ ...byMail, system, provider, isSignupOpen, hasSandbox, log }),
   };
 }
 
 function guardPolicyOf(config: WorkerConfig): GuardPolicy {
   return { allowPrivate: config.canReachPrivateEndpoints };
-}
-
-function createKeyOpener({ sealingKey }: Keyring, log: Logger): OpenApiKey {
-  return (sealed, place) => {
-    try {
-      return openSecret(sealingKey, place, sealed);
-    } catch (error) {
-      log.error({ error, llmProviderId: place.rowId }, "a provider's key cannot be opened; it is not used");
-      return null;
-    }
-  };
 }

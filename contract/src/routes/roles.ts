@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
 
-/** `current_count` and `max_allowed` are given for the role admin, which a plan may cap. */
+/**
+ * `current_count` and `max_allowed` are given for the role admin; `limit` for each role of which the tenant may have so
+ * many active people and no more, with the name of the plan that says so, `null` where a super administrator did.
+ */
 export const role = z.object({
   id: z.number().int(),
   name: z.enum(roleNames),
@@ -10,6 +13,9 @@ export const role = z.object({
   can_assign: z.boolean(),
   current_count: z.number().int().optional(),
   max_allowed: z.number().int().nullable().optional(),
+  limit: z
+    .object({ taken: z.number().int(), allowed: z.number().int(), plan: z.string().nullable() })
+    .optional(),
 });
 
 export type Role = z.infer<typeof role>;

@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import { instant } from '../ids.ts';
+import { whenAbsent } from '../describe-field-problem.ts';
+import { idParams, instant } from '../ids.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
+import { slugMax } from '../slug.ts';
+import { email, password } from './users.ts';
 
 export const tenantStatuses = ['trial', 'active', 'suspended'] as const;
 
@@ -15,6 +18,91 @@ export const tenant = z.object({
 
 export type Tenant = z.infer<typeof tenant>;
 
+/** Limits of `null` are none; `user_count` and `admin_count` are the active people of these roles. */
+export const tenantDetails = tenant.extend({
+  plan_id: z.string().nullable(),
+  user_limit: z.number().int().nullable(),
+  admin_limit: z.number().int().nullable(),
+  user_count: z.number().int(),
+  admin_count: z.number().int(),
+  suspension_reason: z.string().nullable(),
+  suspended_at: instant.nullable(),
+});
+
+export type TenantDetails = z.infer<typeof tenantDetails>;
+
+const name = z
+  .string(whenAbsent('Name is required'))
+  .trim()
+  .min(1, 'Name is required')
+  .max(200, 'Name must be at most 200 characters');
+
+const slug = z
+  .string()
+  .trim()
+  .max(slugMax, `Slug must be at most ${slugMax} characters`)
+  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'Slug takes small letters, digits and single dashes between them')
+  // Digits alone would read as an id.
+  .regex(/[a-z]/, 'Slug must have a letter');
+
+const planId = z.string().max(100).nullable();
+
+const limit = (label: string, min: number) => {
+  const range = `${label} must be a whole number from ${min} to 1,000,000`;
+  return z.number(range).int(range).min(min, range).max(1_000_000, range).nullable();
+};
+const userLimit = limit('User limit', 0);
+const adminLimit = limit('Admin limit', 1);
+
+/**
+ * The limits are the plan's unless they are given. The first administrator is invited by mail, or gets an account at
+ * once where name and password are given.
+ */
+export const createTenantBody = z
+  .strictObject({
+    name,
+    slug: slug.optional(),
+    plan_id: planId.default(null),
+    user_limit: userLimit.optional(),
+    admin_limit: adminLimit.optional(),
+    administrator_email: email,
+    administrator_name: z
+      .string()
+      .trim()
+      .min(1, 'Name is required')
+      .max(200, 'Name must be at most 200 characters')
+      .optional(),
+    administrator_password: password.optional(),
+  })
+  .superRefine((body, ctx) => {
+    const given = [body.administrator_name, body.administrator_password];
+    if (given.every((one) => one === undefined) || !given.includes(undefined)) return;
+    const [path, message] =
+      body.administrator_name === undefined
+        ? ['administrator_name', 'Name is required']
+        : ['administrator_password', 'Password is required'];
+    ctx.addIssue({ code: 'custom', path: [path], message });
+  });
+
+/** Only the changed fields. A plan brings its limits along, unless they are given too. */
+export const updateTenantBody = z
+  .strictObject({ name, slug, plan_id: planId, user_limit: userLimit, admin_limit: adminLimit })
+  .partial();
+
+export const suspensionReasonMax = 500;
+
+/** The reason is shown to everybody of the tenant. */
+export const suspendTenantBody = z.strictObject({
+  reason: z
+    .string(whenAbsent('A reason is required'))
+    .trim()
+    .min(1, 'A reason is required')
+    .max(suspensionReasonMax, `A reason has at most ${suspensionReasonMax} characters`),
+});
+
+const ofPlatform = { surface: 'management', permission: 'super_admin' } as const;
+const one = { ...ofPlatform, path: '/tenants/{id}', response: tenantDetails } as const;
+
 export const tenantsRoutes = defineRoutes({
   getMyTenant: {
     method: 'GET',
@@ -25,14 +113,51 @@ export const tenantsRoutes = defineRoutes({
     response: tenant,
   },
   listTenants: {
+    ...ofPlatform,
     method: 'GET',
     path: '/tenants',
-    surface: 'management',
-    permission: 'super_admin',
     summary: 'The tenants that a super administrator may act for, by name',
     request: {
       query: z.strictObject({ ...pageQuery(100), search: z.string().trim().max(200).optional() }),
     },
     response: z.array(tenant),
+  },
+  createTenant: {
+    ...ofPlatform,
+    method: 'POST',
+    path: '/tenants',
+    idempotent: true,
+    summary: 'Create a tenant with its first administrator, who is invited or gets an account',
+    request: { body: createTenantBody },
+    response: tenantDetails,
+    status: 201,
+  },
+  getTenant: {
+    ...one,
+    method: 'GET',
+    summary: 'One tenant with its plan, its limits and what is used of them',
+    request: { params: idParams },
+  },
+  updateTenant: {
+    ...one,
+    method: 'PUT',
+    summary: "Change a tenant's name, slug, plan or limits; none may be below what is in use",
+    request: { params: idParams, body: updateTenantBody },
+  },
+  suspendTenant: {
+    ...one,
+    method: 'POST',
+    path: '/tenants/{id}/suspend',
+    idempotent: true,
+    summary: 'Refuse new requests of a tenant; its people go on signing in and reading',
+    request: { params: idParams, body: suspendTenantBody },
+  },
+  reactivateTenant: {
+    ...one,
+    method: 'POST',
+    path: '/tenants/{id}/reactivate',
+    idempotent: true,
+    summary: 'End the suspension of a tenant',
+    request: { params: idParams },
   },
 });

@@ -11,3 +11,8 @@ export function isSeatFree({ taken, limits }: Seats, role: RoleName): boolean {
   const limit = limits[role];
   return limit === null || taken[role] < limit;
 }
+
+/** `1 admin`, `5 users`. */
+export function formatSeatCount(role: 'user' | 'admin', count: number): string {
+  return `${count} ${role}${count === 1 ? '' : 's'}`;
+}

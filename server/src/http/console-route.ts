@@ -35,14 +35,17 @@ export interface SignedInContext extends RequestContext {
  * A request of a row that is `idempotent`: its handler has all its effects in one transaction. That is its first one as the
  * tenant, whose result is kept as it would be answered; one that is not the tenant's has them within `once`.
  */
-export interface OnceContext extends SignedInContext {
-  readonly once: Once;
+export interface OnceContext extends SignedInContext, WithOnce {
   /** For what is looked up before: it runs queries as the tenant that have no effect. */
   readonly readInTenant: SignedInContext['inTenant'];
 }
 
+export interface WithOnce {
+  readonly once: Once;
+}
+
 type Context<Row extends RouteRow> = Row['permission'] extends 'anyone'
-  ? RequestContext
+  ? RequestContext & (Row extends { idempotent: true } ? WithOnce : unknown)
   : Row extends { idempotent: true }
     ? OnceContext
     : SignedInContext;

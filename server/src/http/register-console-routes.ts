@@ -17,6 +17,7 @@ import {
   type RequestContext,
   type SignedBody,
   type SignedInContext,
+  type WithOnce,
 } from './console-route.ts';
 import { isAddressShared } from './is-address-shared.ts';
 import { acceptBytes, acceptForm, acceptJson, refuseCompressed } from './read-body.ts';
@@ -90,7 +91,7 @@ interface ConsoleRoute {
   readonly name: string;
   readonly row: RouteRow;
   readonly handler: (
-    ctx: RequestContext | SignedInContext | OnceContext,
+    ctx: RequestContext | SignedInContext,
     input: ReturnType<typeof validateInput>,
   ) => Promise<unknown>;
 }
@@ -140,10 +141,7 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
         ? { ...parsed, body: toSignedBody(row.signatureHeader, request) }
         : parsed;
       const ctx = createContext(route, request, reply, deps);
-      const answer = await handler(
-        'principal' in ctx && row.idempotent ? withOnce(ctx, deps, route, request, input) : ctx,
-        input,
-      );
+      const answer = await handler(row.idempotent ? withOnce(ctx, deps, route, request, input) : ctx, input);
       if (row.method !== 'GET') await deps.whenChangesHold();
       // safe because the handler of a row with `download` answers one
       if (row.download) return sendDownload(reply, answer as Download);
@@ -200,13 +198,13 @@ function createContext(
 
 /** The first transaction as the tenant is the one that happens once. */
 function withOnce(
-  ctx: SignedInContext,
+  ctx: RequestContext | SignedInContext,
   { keyring }: ConsoleRoutesDeps,
   { name }: ConsoleRoute,
   request: FastifyRequest,
   input: unknown,
-): OnceContext {
-  const { tenantId, userId } = ctx.principal;
+): (RequestContext & WithOnce) | OnceContext {
+  const { tenantId, userId } = 'principal' in ctx ? ctx.principal : { tenantId: null, userId: null };
   const once = createOnce({
     key: readIdempotencyKey(request.headers['idempotency-key']),
     tenantId,
@@ -216,6 +214,7 @@ function withOnce(
     sealingKey: keyring.sealingKey,
     onReplay: () => ctx.setHeader('idempotent-replayed', 'true'),
   });
+  if (!('principal' in ctx)) return { ...ctx, once };
   let isBegun = false;
   const inTenant: SignedInContext['inTenant'] = (work) => {
     if (isBegun) return ctx.inTenant(work);

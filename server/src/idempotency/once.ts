@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { and, eq, gt, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import { idempotencyKeys } from '#db/schema/idempotency-keys.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import { openSecret, SealBrokenError, type SecretPlace, sealSecret } from '#platform/seal-secret.ts';
@@ -20,8 +21,9 @@ export type Once = <Answer>(tx: NodePgDatabase, work: () => Promise<Answer>) => 
 export interface KeyedRequest {
   /** `undefined` when the caller sent none. */
   readonly key: string | undefined;
-  readonly tenantId: number;
-  readonly actorId: number;
+  /** `null` for strangers, who have their keys in common. */
+  readonly tenantId: number | null;
+  readonly actorId: number | null;
   /** The row's name in the contract. */
   readonly route: string;
   /** What was asked for, after validation. */
@@ -66,10 +68,18 @@ function openAnswer(sealingKey: Uint8Array, place: Place, sealed: unknown): unkn
 }
 
 function secretPlaceOf({ tenantId, actorId, route, key }: Place): SecretPlace {
-  return { tenantId, table: 'idempotency_keys', rowId: actorId, column: `answer of ${route} ${key}` };
+  return {
+    tenantId: tenantId ?? 0,
+    table: 'idempotency_keys',
+    rowId: actorId ?? 0,
+    column: `answer of ${route} ${key}`,
+  };
 }
 
 type Place = Pick<typeof idempotencyKeys.$inferSelect, 'tenantId' | 'actorId' | 'route' | 'key'>;
+
+const isSame = (column: PgColumn, value: number | null) =>
+  value === null ? isNull(column) : eq(column, value);
 
 /** A lock that ends with the transaction, however that ends; it is never waited for. */
 async function takeTurn(tx: NodePgDatabase, { tenantId, actorId, route, key }: Place): Promise<boolean> {
@@ -87,8 +97,8 @@ async function findAnswer(tx: NodePgDatabase, { tenantId, actorId, route, key }:
     .from(idempotencyKeys)
     .where(
       and(
-        eq(idempotencyKeys.tenantId, tenantId),
-        eq(idempotencyKeys.actorId, actorId),
+        isSame(idempotencyKeys.tenantId, tenantId),
+        isSame(idempotencyKeys.actorId, actorId),
         eq(idempotencyKeys.route, route),
         eq(idempotencyKeys.key, key),
         gt(createdAt, sql`now() - interval '24 hours'`),

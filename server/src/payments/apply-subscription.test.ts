@@ -64,7 +64,7 @@ async function subscribe(options: Parameters<typeof signUp>[0] = {}) {
 
 async function stateOf(tenantId: number) {
   const { rows } = await database.pool.query(
-    `SELECT t.status AS tenant, user_limit, admin_limit, plan_id, s.status, has_payment_method, failure,
+    `SELECT t.status AS tenant, user_limit, admin_limit, s.plan_id, s.status, has_payment_method, failure,
             unpaid_since IS NOT NULL AS is_unpaid
      FROM tenants t JOIN subscriptions s ON s.tenant_id = t.id WHERE t.id = $1`,
     [tenantId],

@@ -1,4 +1,4 @@
-import { and, eq, ne, sql } from 'drizzle-orm';
+import { and, eq, isNull, ne, sql } from 'drizzle-orm';
 import type { Actor } from '#db/actor.ts';
 import { plans } from '#db/schema/plans.ts';
 import { subscriptions } from '#db/schema/subscriptions.ts';
@@ -117,15 +117,26 @@ async function changeTenant(tx: SystemDatabase, row: Subscription, planId: strin
   await showSubscription(tx, row, now);
   await tx
     .update(tenants)
-    .set({ status: tenantStatus })
-    .where(and(eq(tenants.id, tenantId), ne(tenants.status, tenantStatus)));
+    .set({
+      status: tenantStatus,
+      suspensionReason: tenantStatus === 'suspended' ? findSuspensionReason(row) : null,
+    })
+    // What a super administrator has suspended stays so, whatever is paid.
+    .where(and(eq(tenants.id, tenantId), ne(tenants.status, tenantStatus), isNull(tenants.suspendedBy)));
   const [plan] = planId === null || planId === row.planId ? [] : await findPlan(tx, planId);
   if (!plan) return;
   await tx.update(subscriptions).set({ planId: plan.id }).where(eq(subscriptions.tenantId, tenantId));
   await tx
     .update(tenants)
-    .set({ userLimit: plan.userLimit, adminLimit: plan.adminLimit })
+    .set({ planId: plan.id, userLimit: plan.userLimit, adminLimit: plan.adminLimit })
     .where(eq(tenants.id, tenantId));
+}
+
+/** What the people of a tenant are told that its subscription has suspended. */
+function findSuspensionReason({ status, hasPaymentMethod, failure }: Subscription): string {
+  if (status === 'canceled') return 'Its subscription has ended';
+  if (!hasPaymentMethod) return 'Its trial has ended, and there is no card to pay with';
+  return `Its plan could not be paid${failure === null ? '' : ` (${failure})`}`;
 }
 
 function findPlan(tx: SystemDatabase, planId: string) {

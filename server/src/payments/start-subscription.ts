@@ -65,6 +65,7 @@ export async function startSubscription(tx: SystemDatabase, start: SubscriptionS
   await tx
     .update(tenants)
     .set({
+      planId: plan.id,
       userLimit: plan.userLimit,
       adminLimit: plan.adminLimit,
       ...(start.trialDays > 0 ? { status: 'trial' } : {}),

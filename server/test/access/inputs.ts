@@ -39,6 +39,15 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
     const { email } = await addMember(world, world.home, 'user');
     return { form: { username: email, password } };
   },
+  signUp: () => ({
+    body: {
+      name: 'New',
+      email: `${newName()}@new.test`,
+      password,
+      selected_plan_id: 'basic',
+      payment_method_id: 'pm_card_visa',
+    },
+  }),
   changeOwnPassword: () => ({ body: { current_password: password, new_password: 'another horse' } }),
   createUser: () => ({
     body: { email: `${newName()}@new.test`, name: 'New', password, role_id: 3 },
@@ -49,6 +58,16 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   bookCreditTransaction: () => ({
     body: { transaction_type: 'bonus', amount: 1, description: 'a test' },
   }),
+  createTenant: () => ({
+    body: {
+      name: newName(),
+      administrator_email: `${newName()}@new.test`,
+      administrator_name: 'New',
+      administrator_password: password,
+    },
+  }),
+  updateTenant: () => ({ body: { name: newName() } }),
+  suspendTenant: () => ({ body: { reason: 'a test' } }),
   createTeam: () => ({ body: { name: newName() } }),
   updateTeam: () => ({ body: { name: newName() } }),
   updateTeamMember: () => ({ body: { role: 'admin' } }),

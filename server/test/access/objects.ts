@@ -267,6 +267,19 @@ const webhookEvent: ObjectKind = {
   missingId: () => '2147483647',
 };
 
+/** Nobody's home, so that it can be suspended. */
+const otherTenant: ObjectKind = {
+  name: 'tenant',
+  async make({ pool }, { tenant, rowName }) {
+    const { rows } = await pool.query<{ id: number }>(
+      'INSERT INTO tenants (name, slug, status) VALUES ($1, gen_random_uuid(), $2) RETURNING id',
+      [tenant.marker, rowName === 'reactivateTenant' ? 'suspended' : 'active'],
+    );
+    return String(rows[0]!.id);
+  },
+  missingId: () => '2147483647',
+};
+
 const task: ObjectKind = {
   name: 'task',
   make: async (world, { tenant }) => String(await addTask(world, tenant)),
@@ -325,6 +338,7 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/llm-providers/{id}': llmProvider,
   '/provider-registry/{id}': registryEntry,
   '/models/{id}': model,
+  '/tenants/{id}': otherTenant,
 };
 
 /** The kind of object that a row's path names; `null` for a path without parameters. */

@@ -42,6 +42,7 @@ const readings: Readonly<Record<string, Reading>> = {
   },
   updateLlmProvider: { at: () => '/llm-providers', find: (provider, id) => provider.id === Number(id) },
   updateProviderRegistryEntry: { at: (id) => `/provider-registry/${id}` },
+  updateTenant: { at: (id) => `/tenants/${id}` },
   updateSettings: { at: () => '/admin/settings' },
   updateUserProfile: { at: () => '/user/profile' },
   updatePreferences: { at: () => '/user/preferences' },

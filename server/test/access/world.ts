@@ -28,7 +28,10 @@ export interface World {
 
 export const password = 'correct horse battery';
 
-export async function createWorld(pool: pg.Pool): Promise<World> {
+/** Makes a tenant that is called by its marker; answers its id. */
+export type MakeTenant = (pool: pg.Pool, marker: string) => Promise<number>;
+
+export async function createWorld(pool: pg.Pool, makeTenant: MakeTenant = addTenant): Promise<World> {
   await syncRegistry(createSystemDatabase(pool));
   const { rows } = await pool.query<{ id: number }>(
     "SELECT id FROM provider_registry WHERE provider_key = 'sandbox'",
@@ -37,15 +40,20 @@ export async function createWorld(pool: pg.Pool): Promise<World> {
   return {
     pool,
     sandboxRegistryId,
-    home: await createTenant(pool, 'home', sandboxRegistryId),
-    foreign: await createTenant(pool, 'foreign', sandboxRegistryId),
+    home: await createTenant(pool, 'home', sandboxRegistryId, makeTenant),
+    foreign: await createTenant(pool, 'foreign', sandboxRegistryId, makeTenant),
     passwordHash: await createPasswordHasher().hash(password),
   };
 }
 
-async function createTenant(pool: pg.Pool, name: string, registryId: number): Promise<TestTenant> {
+async function createTenant(
+  pool: pg.Pool,
+  name: string,
+  registryId: number,
+  makeTenant: MakeTenant,
+): Promise<TestTenant> {
   const marker = `${name}-marker`;
-  const id = await addTenant(pool, marker);
+  const id = await makeTenant(pool, marker);
   const models = {
     granted: `${marker}-granted`,
     ungranted: `${marker}-ungranted`,

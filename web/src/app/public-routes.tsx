@@ -30,6 +30,19 @@ const loginRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/public/login.tsx'), 'LoginPage'),
 });
 
+const signupRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/signup',
+  validateSearch: z.object({ plan: z.string().optional().catch(undefined) }),
+  beforeLoad: async ({ context }) => {
+    if ((await loadCurrentUser(context.queryClient)) !== null)
+      throw redirect({ to: '/dashboard', replace: true });
+  },
+  pendingComponent: FullPageSpinner,
+  pendingMs: 0,
+  component: lazyRouteComponent(() => import('../pages/public/signup.tsx'), 'SignupPage'),
+});
+
 const invitationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/invitation/$token',
@@ -66,6 +79,7 @@ const developmentRoutes =
 export const publicRoutes = [
   homeRoute,
   loginRoute,
+  signupRoute,
   invitationRoute,
   requestPasswordResetRoute,
   resetPasswordRoute,

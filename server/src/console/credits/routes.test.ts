@@ -1,8 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { billingRoutes, creditsRoutes, tenantsRoutes } from '@sluice/contract';
+import { billingRoutes, creditsRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createBillingHandlers } from '#console/billing/routes.ts';
-import { createTenantsHandlers } from '#console/tenants/routes.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import type { Principal } from '#domain/principal.ts';
 import { postDeductions } from '#ledger/deductions.ts';
@@ -393,17 +392,6 @@ describe('what operators see of all tenants', () => {
       current_balance: 11,
       is_low_balance: false,
     });
-  });
-});
-
-it('a person sees their own tenant', async () => {
-  const console = createTestConsole(database.pool, tenantsRoutes, createTenantsHandlers({ system }));
-  expect(await console({ principal: admin }).getMyTenant()).toEqual({
-    id: admin.tenantId,
-    name: `one ${names}`,
-    slug: `one ${names}`,
-    status: 'active',
-    created_at: expect.any(String),
   });
 });
 

@@ -1,20 +1,14 @@
 import { holdLock } from '#console/advisory-lock.ts';
 import { issueApiKey } from '#console/api-keys/issue.ts';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
+import { addFirstAdministrator } from '#console/tenants/add-first-administrator.ts';
+import { addTenant } from '#console/tenants/add-tenant.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { isCommonPassword } from '#domain/common-password.ts';
 import { isSameSecret, type Keyring } from '#platform/keyring.ts';
 import { generatePassword, type PasswordHasher } from '#platform/password.ts';
 import { CommonPasswordError } from './common-password-error.ts';
-import { sandboxModels } from './sandbox-models.ts';
-import {
-  findSecretCheck,
-  insertInstallation,
-  insertSandbox,
-  insertSuperAdmin,
-  insertTenant,
-  markFirstKey,
-} from './store.ts';
+import { findSecretCheck, insertInstallation, markFirstKey } from './store.ts';
 import { WrongSecretError } from './wrong-secret-error.ts';
 
 export interface FirstSetupOptions {
@@ -54,16 +48,14 @@ export function runFirstSetup(options: FirstSetupOptions): Promise<FirstSetup | 
       return null;
     }
     await insertInstallation(tx, keyring.secretCheck);
-    const tenantId = await insertTenant(tx, 'Default', 'default');
+    if (options.hasSandbox) await syncRegistry(tx);
+    const tenantId = await addTenant(tx, { name: 'Default', hasSandbox: options.hasSandbox });
     const password = options.adminPassword ?? generatePassword();
     if (isCommonPassword(password)) throw new CommonPasswordError();
     const passwordHash = await options.passwords.hash(password);
     const name = 'Administrator';
-    const userId = await insertSuperAdmin(tx, { tenantId, email, name, passwordHash });
-    if (options.hasSandbox) {
-      await syncRegistry(tx);
-      await insertSandbox(tx, tenantId, sandboxModels);
-    }
+    const administrator = { role: 'super_admin', email, name, passwordHash } as const;
+    const userId = await addFirstAdministrator(tx, tenantId, administrator);
     const expiresAt = new Date(Date.now() + firstKeyLifetimeMs);
     const apiKey = await issueApiKey(keyring, tx, { tenantId, userId, name, expiresAt }, null);
     await markFirstKey(tx, userId);

@@ -1,7 +1,9 @@
-import type { createInvitationBody, Invitation } from '@sluice/contract';
+import type { createInvitationBody, Invitation, RoleName } from '@sluice/contract';
 import type { z } from 'zod';
 import { requireMayAssign } from '#console/users/assign-role.ts';
 import { requireFreeSeat } from '#console/users/take-seat.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
 import { invalidField, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { type IssueDeps, issueLink } from './issue-link.ts';
@@ -12,17 +14,27 @@ import { toInvitation } from './to-invitation.ts';
 export function createInvitation(
   deps: IssueDeps,
   { principal, inTenant }: SignedInContext,
-  { email, role }: z.output<typeof createInvitationBody>,
+  body: z.output<typeof createInvitationBody>,
 ): Promise<Invitation> {
-  const { tenantId } = principal;
-  requireMayAssign(principal, role);
+  requireMayAssign(principal, body.role);
   return inTenant(async (tx) => {
-    if (await isAddressTaken(tx, email)) throw invalidField('email', 'A user with this email already exists');
-    await requireFreeSeat(tx, tenantId, role, 'role');
-    const issue = await issueLink(deps, tx, { principal, email, role });
-    const invitationId = await insertInvitation(tx, { ...issue, tenantId, email, role });
-    const row = await findInvitation(tx, tenantId, invitationId);
+    const invitationId = await invitePerson(deps, tx, principal, body);
+    const row = await findInvitation(tx, principal.tenantId, invitationId);
     if (!row) throw notFound('Invitation');
     return toInvitation(row);
   });
+}
+
+/** Invites a person into the tenant that the inviter acts for; answers the invitation's id. */
+export async function invitePerson(
+  deps: IssueDeps,
+  tx: TenantTransaction,
+  inviter: Principal,
+  { email, role }: { email: string; role: RoleName },
+): Promise<number> {
+  const { tenantId } = inviter;
+  if (await isAddressTaken(tx, email)) throw invalidField('email', 'A user with this email already exists');
+  await requireFreeSeat(tx, tenantId, role, 'role');
+  const issue = await issueLink(deps, tx, { principal: inviter, email, role });
+  return insertInvitation(tx, { ...issue, tenantId, email, role });
 }

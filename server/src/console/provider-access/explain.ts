@@ -53,7 +53,11 @@ export function explainUserAccess(
     const explanation = explainAccess({
       model,
       person,
-      tenant: { name: person.tenantName, status: person.tenantStatus },
+      tenant: {
+        name: person.tenantName,
+        status: person.tenantStatus,
+        suspensionReason: person.suspensionReason,
+      },
       tasks,
       taskId,
       instances: instances.map((row) => toExplainedInstance(deps, row)),

@@ -28,6 +28,7 @@ export async function findPerson(tx: TenantTransaction, tenantId: number, userId
       monthlyQuota: users.monthlyQuota,
       tenantName: tenants.name,
       tenantStatus: tenants.status,
+      suspensionReason: tenants.suspensionReason,
       timeZone: tenants.timeZone,
       isServiceSpendingAllowed: tenants.isServiceSpendingAllowed,
     })

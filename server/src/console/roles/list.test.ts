@@ -31,6 +31,7 @@ it("shows the roles with their ids, and of the administrators how many the tenan
       can_assign: true,
       current_count: 1,
       max_allowed: 2,
+      limit: { taken: 1, allowed: 2, plan: null },
     },
     userRole,
   ]);
@@ -50,4 +51,16 @@ it('lets nobody assign administrator once the limit is reached', async () => {
 it('shows null where the plan has no limit', async () => {
   await database.pool.query('UPDATE tenants SET admin_limit = NULL WHERE id = $1', [tenantId]);
   expect((await listAs(admin))[1]).toMatchObject({ can_assign: true, max_allowed: null });
+});
+
+it('says of each role with a limit how much of it is taken, and which plan sets it', async () => {
+  await database.pool.query(
+    "UPDATE tenants SET user_limit = 5, admin_limit = 1, plan_id = 'basic' WHERE id = $1",
+    [tenantId],
+  );
+  expect((await listAs(admin)).map(({ limit }) => limit)).toEqual([
+    undefined,
+    { taken: 1, allowed: 1, plan: 'Basic' },
+    { taken: 0, allowed: 5, plan: 'Basic' },
+  ]);
 });

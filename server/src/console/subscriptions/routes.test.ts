@@ -146,7 +146,7 @@ describe('a subscription', () => {
     await addCard('pm_card_visa');
     await Promise.all(['basic', 'pro', 'enterprise', 'basic'].map(choose));
     const { rows } = await database.pool.query(
-      `SELECT plan_id, user_limit FROM simulated_subscriptions
+      `SELECT simulated_subscriptions.plan_id, user_limit FROM simulated_subscriptions
        JOIN payment_customers USING (customer_id) JOIN tenants ON tenants.id = tenant_id WHERE tenant_id = $1`,
       [ada.tenantId],
     );

@@ -1,5 +1,6 @@
 import { contract, describeOpenapi, type systemRoutes } from '@sluice/contract';
 import { listBanners } from '#banners/banners.ts';
+import { findSuspensionBanner } from '#banners/suspension-banner.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { Handlers } from '#http/console-route.ts';
 
@@ -21,7 +22,10 @@ export function createSystemHandlers({ unreadiness, version }: SystemDeps): Hand
     },
     getStatus: async ({ principal, inTenant }) => ({
       version,
-      banners: await inTenant((tx) => listBanners(tx, principal.role, principal.tenantId)),
+      banners: await inTenant(async (tx) => [
+        ...(await findSuspensionBanner(tx, principal.tenantId)),
+        ...(await listBanners(tx, principal.role, principal.tenantId)),
+      ]),
     }),
     getOpenapi: async () => openapi,
   };

@@ -34,6 +34,12 @@ export async function requireFreeSeat(
   throw invalidField(field, `${limit} limit reached. Upgrade your plan to create more ${people}.`);
 }
 
+/** How many seats of each role are taken and may be, while others wait to take one until this transaction ends. */
+export async function countSeatsAlone(tx: TenantTransaction, tenantId: number): Promise<Seats> {
+  await holdLock(tx, 'seats', tenantId);
+  return selectSeats(tx, tenantId);
+}
+
 /** How many seats of each role the tenant has taken and may take. */
 export function countSeats(tx: TenantTransaction, tenantId: number): Promise<Seats> {
   return selectSeats(tx, tenantId);

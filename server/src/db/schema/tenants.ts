@@ -9,8 +9,15 @@ export const tenants = pgTable('tenants', {
     .notNull()
     .default('active'),
   timeZone: text('time_zone').notNull().default('UTC'),
+  /** The plan whose limits it was given; `null` where it has its own. */
+  planId: text('plan_id'),
   userLimit: integer('user_limit'),
   adminLimit: integer('admin_limit'),
+  suspensionReason: text('suspension_reason'),
+  suspendedAt: timestamp('suspended_at', { withTimezone: true }),
+  /** The super administrator who did it; `null` for what follows from a subscription. */
+  suspendedBy: integer('suspended_by'),
+  statusBeforeSuspension: text('status_before_suspension', { enum: ['trial', 'active'] }),
   lowBalanceThreshold: bigint('low_balance_threshold', { mode: 'bigint' }).notNull().default(10_000_000_000n),
   isServiceSpendingAllowed: boolean('is_service_spending_allowed').notNull().default(true),
   /** `null` is the default policy. */

@@ -17,12 +17,23 @@ export function checkUser(person: { isActive: boolean; blockedReason: string | n
   };
 }
 
+/** What of a tenant decides whether its requests are answered. */
+export interface TenantStanding {
+  readonly status: 'trial' | 'active' | 'suspended';
+  readonly suspensionReason: string | null;
+}
+
 /** Whether a tenant may have requests answered; one that is not known may not. */
-export function checkTenant(status: 'trial' | 'active' | 'suspended' | undefined): Refusal | null {
-  if (status === 'trial' || status === 'active') return null;
+export function checkTenant(tenant: TenantStanding | undefined): Refusal | null {
+  if (tenant?.status === 'trial' || tenant?.status === 'active') return null;
   return {
     rule: 'tenant',
     code: 'tenant_suspended',
-    message: 'Your organisation is suspended. An administrator can pay its bill in the console.',
+    message: `Your organisation is suspended${because(tenant?.suspensionReason)}. An administrator can pay its bill in the console.`,
   };
+}
+
+/** `: the reason`, without a full stop of its own, or nothing. */
+export function because(reason: string | null | undefined): string {
+  return reason ? `: ${reason.replace(/[.\s]+$/, '')}` : '';
 }

@@ -143,9 +143,14 @@ it('shuts the gate for people who are blocked or inactive, and tenants that are 
     message: expect.stringContaining('spam'),
   });
   expect(checkUser({ isActive: true, blockedReason: '' })?.message).toContain('no reason was given');
-  expect([checkTenant('active'), checkTenant('trial')]).toEqual([null, null]);
-  expect([checkTenant('suspended')?.code, checkTenant(undefined)?.code]).toEqual([
+  const check = (status: 'trial' | 'active' | 'suspended', suspensionReason: string | null = null) =>
+    checkTenant({ status, suspensionReason });
+  expect([check('active'), check('trial')]).toEqual([null, null]);
+  expect([check('suspended')?.code, checkTenant(undefined)?.code]).toEqual([
     'tenant_suspended',
     'tenant_suspended',
   ]);
+  expect(check('suspended', 'The invoice is overdue. ')?.message).toBe(
+    'Your organisation is suspended: The invoice is overdue. An administrator can pay its bill in the console.',
+  );
 });

@@ -28,7 +28,7 @@ const rights: AccessQuestion['rights'] = {
 const question: AccessQuestion = {
   model: 'gpt-5',
   person: { name: 'Mara', isActive: true, blockedReason: null },
-  tenant: { name: 'One', status: 'active' },
+  tenant: { name: 'One', status: 'active', suspensionReason: null },
   tasks: [{ id: 1, isApiAccess: true, title: 'API' }],
   taskId: null,
   instances: [instance(1)],
@@ -60,7 +60,10 @@ it('says of each rule what decided it, in the order in which the gate asks', () 
 });
 
 it('asks nothing behind the rule that refuses', () => {
-  const { rules, error_code } = explain({ tenant: { name: 'One', status: 'suspended' }, model: 'nothing' });
+  const { rules, error_code } = explain({
+    tenant: { name: 'One', status: 'suspended', suspensionReason: null },
+    model: 'nothing',
+  });
   expect(error_code).toBe('tenant_suspended');
   expect(rules.map(({ outcome }) => outcome)).toEqual([
     'passes',

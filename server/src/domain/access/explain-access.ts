@@ -3,7 +3,7 @@ import { chooseTask, type OwnTask } from '../choose-task.ts';
 import type { ProviderInstance, Target } from '../provider-instance.ts';
 import { createModelDirectory } from '../resolve-model.ts';
 import { sortOutTargets } from './callable-targets.ts';
-import { checkTenant, checkUser } from './check-caller.ts';
+import { because, checkTenant, checkUser, type TenantStanding } from './check-caller.ts';
 import { checkLimits, formatStanding, type LimitStanding } from './check-limits.ts';
 import { checkModel, findTargetBlock, type ModelRights, needsGrant } from './check-model.ts';
 import type { AccessRuleName, Refusal } from './refusal.ts';
@@ -21,7 +21,7 @@ export interface AccessQuestion {
     readonly isActive: boolean;
     readonly blockedReason: string | null;
   };
-  readonly tenant: { readonly name: string; readonly status: 'trial' | 'active' | 'suspended' };
+  readonly tenant: TenantStanding & { readonly name: string };
   /** The active ones of the person. */
   readonly tasks: readonly (OwnTask & { readonly title: string })[];
   /** What the request names. */
@@ -112,8 +112,10 @@ function explainTask({ person, rights, tasks, taskId }: AccessQuestion): Word {
 }
 
 function explainTenant({ tenant }: AccessQuestion): Word {
-  const refusal = checkTenant(tenant.status);
-  return { detail: `${tenant.name} is ${refusal ? 'suspended' : tenant.status}.`, refusal };
+  return {
+    detail: `${tenant.name} is ${tenant.status}${because(tenant.suspensionReason)}.`,
+    refusal: checkTenant(tenant),
+  };
 }
 
 function explainModel({ model, instances }: AccessQuestion, offered: readonly Target[]): string {

@@ -9,7 +9,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 /** Stage 6: which of the instances that offer the model this principal may use. */
 export function authorize(exchange: Bound, snapshot: Snapshot): Authorized {
   const { completion, principal } = exchange;
-  const suspension = checkTenant(snapshot.tenants.get(principal.tenantId)?.status);
+  const suspension = checkTenant(snapshot.tenants.get(principal.tenantId));
   if (suspension) throw modelAccessError(suspension);
   const { usable, refusal } = checkModel(completion.model, readModelRights(principal, snapshot));
   if (refusal) throw modelAccessError(refusal);

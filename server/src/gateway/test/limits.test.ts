@@ -458,6 +458,15 @@ describe('credits', () => {
     await setStatus('suspended');
     await expect.poll(async () => (await ask()).status).toBe(402);
     expect(await (await ask()).json()).toMatchObject({ error: { code: 'tenant_suspended' } });
+    await gateway.pool.query(
+      "UPDATE tenants SET suspension_reason = 'The invoice is overdue' WHERE id = $1",
+      [person.tenantId],
+    );
+    await expect
+      .poll(async () => (await ask()).json())
+      .toMatchObject({
+        error: { message: expect.stringContaining('is suspended: The invoice is overdue.') },
+      });
     await setStatus('active');
     await expect.poll(async () => (await ask()).status).toBe(200);
   });

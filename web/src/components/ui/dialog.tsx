@@ -1,7 +1,7 @@
 import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import styles from './dialog.module.css';
-import { DialogLayerProvider, useDialogLayer } from './dialog-layer.ts';
+import { DialogLayerProvider, useDialogClose, useDialogLayer } from './dialog-layer.ts';
 import { floatMotion } from './motion.ts';
 
 const widths = { sm: '26rem', md: '32.5rem', lg: '45rem', xl: '60rem' };
@@ -48,7 +48,8 @@ export function Dialog({ isOpen, onClose, title, size = 'md', children }: Dialog
   );
 }
 
-/** The buttons of a dialog or drawer, in sight however long it is. */
+/** The buttons of a dialog or drawer, in sight however long it is; on a page they stand where they are. */
 export function DialogFooter({ children }: { children: ReactNode }) {
-  return <div className={styles.footer}>{children}</div>;
+  const isOnPage = useDialogClose() === undefined;
+  return <div className={isOnPage ? styles.buttons : styles.footer}>{children}</div>;
 }

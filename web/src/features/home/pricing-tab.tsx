@@ -1,19 +1,19 @@
 import { Button } from '@mantine/core';
 import type { Plan } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useRouter } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { Failure } from '../../components/ui/failure.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { plansQuery } from './queries.ts';
+import { formatPlanSeats, plansQuery } from '../../lib/plans.ts';
+import { signupSetupQuery } from '../../lib/signup-setup.ts';
 import styles from './tabs.module.css';
 
 /** The plans that are on offer. */
 export function PricingTab() {
   const answer = useQuery(plansQuery);
-  const router = useRouter();
-  // A screen is offered once it is a route.
-  const hasSignup = '/signup' in router.routesByPath;
+  const signup = useQuery(signupSetupQuery);
+  const hasSignup = signup.data?.is_open === true;
   const failure = describeFailure(answer, 'Failed to fetch plans');
   return (
     <section className={styles.section}>
@@ -29,7 +29,7 @@ export function PricingTab() {
           <PlanCard key={plan.id} plan={plan} hasSignup={hasSignup} />
         ))}
       </ul>
-      {!hasSignup && (
+      {signup.data?.is_open === false && (
         <p className="quiet">Accounts are opened by invitation here. Ask whoever runs this gateway.</p>
       )}
     </section>
@@ -42,8 +42,6 @@ const dollars = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 0,
 });
 
-const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
 function PlanCard({ plan, hasSignup }: { plan: Plan; hasSignup: boolean }) {
   return (
     <li className={styles.plan}>
@@ -51,12 +49,10 @@ function PlanCard({ plan, hasSignup }: { plan: Plan; hasSignup: boolean }) {
       <p className={styles.price}>
         <span className="num">{dollars.format(plan.price_monthly)}</span> per month
       </p>
-      <p className={styles.seats}>
-        {countOf(plan.user_limit, 'user')} and {countOf(plan.admin_limit, 'admin')}
-      </p>
+      <p className={styles.seats}>{formatPlanSeats(plan)}</p>
       <p className="quiet">{plan.description}</p>
       {hasSignup && (
-        <Button component={Link} to={`/signup?plan=${encodeURIComponent(plan.id)}`}>
+        <Button renderRoot={(props) => <Link to="/signup" search={{ plan: plan.id }} {...props} />}>
           Start the trial
         </Button>
       )}

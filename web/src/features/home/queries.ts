@@ -1,18 +1,11 @@
-import { billingRoutes, systemRoutes } from '@sluice/contract';
+import { systemRoutes } from '@sluice/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { createApiClient } from '../../lib/api.ts';
 import { readOpenapi } from './read-openapi.ts';
 
-const billing = createApiClient(billingRoutes);
 const system = createApiClient(systemRoutes);
 
 const unchanging = { staleTime: Number.POSITIVE_INFINITY } as const;
-
-export const plansQuery = queryOptions({
-  ...unchanging,
-  queryKey: ['plans'],
-  queryFn: ({ signal }) => billing.listPlans(undefined, { signal }),
-});
 
 export const openapiQuery = queryOptions({
   ...unchanging,

@@ -10,12 +10,14 @@ import { mailToQuery } from './queries.ts';
 
 interface LinkHandoverProps {
   address: string;
+  /** For a super administrator: whose mail it is, where that is not the tenant they act for. */
+  tenantId?: number;
   onDone: () => void;
 }
 
 /** What became of the mail to somebody; the link itself where no mail server would send it. */
-export function LinkHandover({ address, onDone }: LinkHandoverProps) {
-  const { data: mail, isPending } = useQuery(mailToQuery(address));
+export function LinkHandover({ address, tenantId, onDone }: LinkHandoverProps) {
+  const { data: mail, isPending } = useQuery(mailToQuery(address, tenantId));
   return (
     <FocusedSection label="Invitation sent">
       {isPending && <SkeletonLines count={2} />}

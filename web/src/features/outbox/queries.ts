@@ -43,11 +43,12 @@ export function outboxExport(search: OutboxSearch): ServerExport {
 }
 
 /** The newest mail to an address, `null` when there is none. */
-export const mailToQuery = (address: string) =>
+export const mailToQuery = (address: string, tenantId?: number) =>
   queryOptions({
-    queryKey: [...everything, 'to', address],
+    queryKey: [...everything, 'to', address, tenantId],
     queryFn: async ({ signal }) => {
-      const mails = await calls.listMails({ query: { limit: 20 } }, { signal });
+      const about = tenantId === undefined ? {} : { tenantId };
+      const mails = await calls.listMails({ query: { limit: 20 } }, { signal, ...about });
       return mails.find(({ to_address }) => to_address === address) ?? null;
     },
   });

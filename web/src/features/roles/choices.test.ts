@@ -1,6 +1,6 @@
 import { type Role, userRole } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
-import { describeInvitedRoles, describeRoleChoices, isAdminLimitReached } from './choices.ts';
+import { describeInvitedRoles, describeRoleChoices, isLimitReached, listReachedLimits } from './choices.ts';
 
 const admin = (current_count: number, max_allowed: number | null): Role => ({
   id: 2,
@@ -9,6 +9,7 @@ const admin = (current_count: number, max_allowed: number | null): Role => ({
   can_assign: max_allowed === null || current_count < max_allowed,
   current_count,
   max_allowed,
+  ...(max_allowed !== null && { limit: { taken: current_count, allowed: max_allowed, plan: 'Pro' } }),
 });
 
 describe('the choices of a role', () => {
@@ -39,7 +40,7 @@ describe('the limit of administrators', () => {
     [9, null, false],
     [0, 0, true],
   ])('with %i of %s is reached: %s', (current, max, isReached) => {
-    expect(isAdminLimitReached([userRole, admin(current, max)])).toBe(isReached);
+    expect(isLimitReached(admin(current, max))).toBe(isReached);
   });
 });
 
@@ -50,5 +51,42 @@ describe('the roles of an invitation', () => {
       { value: 'user', label: 'User', isDisabled: false },
       { value: 'admin', label: 'Admin (3/3) (Limit reached)', isDisabled: true },
     ]);
+  });
+});
+
+describe('a limit that is reached', () => {
+  const users = (plan: string | null): Role => ({
+    ...userRole,
+    can_assign: false,
+    limit: { taken: 5, allowed: 5, plan },
+  });
+
+  it('says how much is taken on which plan, of users as of administrators', () => {
+    expect(listReachedLimits([admin(3, 3), users('Pro')])).toEqual([
+      {
+        role: 'admin',
+        title: 'Admin limit reached. Upgrade your plan to create more admins.',
+        figures: '3 of 3 admins on the plan Pro are taken.',
+        remedy: 'upgrade',
+      },
+      {
+        role: 'user',
+        title: 'User limit reached. Upgrade your plan to create more users.',
+        figures: '5 of 5 users on the plan Pro are taken.',
+        remedy: 'upgrade',
+      },
+    ]);
+  });
+
+  it('is for a super administrator to raise where no plan sets it, or where they look', () => {
+    expect(listReachedLimits([users(null)])).toMatchObject([
+      { figures: '5 of 5 users of this tenant are taken.', remedy: 'ask' },
+    ]);
+    const operator: Role = { id: 1, name: 'super_admin', description: '', can_assign: true };
+    expect(listReachedLimits([operator, users('Pro')])).toMatchObject([{ remedy: 'set' }]);
+  });
+
+  it('does not concern who has the role, nor is there one where there is room', () => {
+    expect(listReachedLimits([users('Pro'), admin(2, 3)], { id: 3, name: 'user' })).toEqual([]);
   });
 });

@@ -6,9 +6,9 @@ import { formatLabel } from '../../lib/format-label.ts';
 export function describeInvitedRoles(roles: readonly Role[]): readonly SelectOption[] {
   return roles.map((role) => ({
     value: role.name,
-    label: isAdminLimitReached([role]) ? `${labelOf(role)} (Limit reached)` : labelOf(role),
+    label: isLimitReached(role) ? `${labelOf(role)} (Limit reached)` : labelOf(role),
     isDisabled: !role.can_assign,
-    note: role.can_assign || isAdminLimitReached([role]) ? undefined : 'Not permitted',
+    note: role.can_assign || isLimitReached(role) ? undefined : 'Not permitted',
   }));
 }
 
@@ -19,7 +19,7 @@ export function describeRoleChoices(
 ): readonly SelectOption[] {
   const choices = roles.map((role) => {
     const isDisabled = !role.can_assign && role.id !== held?.id;
-    const obstacle = isAdminLimitReached([role]) ? 'Limit reached' : 'Not permitted';
+    const obstacle = isLimitReached(role) ? 'Limit reached' : 'Not permitted';
     return { value: role.id, label: labelOf(role), isDisabled, note: isDisabled ? obstacle : undefined };
   });
   const isHeldListed = held === undefined || roles.some(({ id }) => id === held.id);
@@ -28,15 +28,39 @@ export function describeRoleChoices(
     : [...choices, { value: held.id, label: formatLabel(held.name), isDisabled: false }];
 }
 
-/** Whether the plan has no seat left for one more administrator. */
-export function isAdminLimitReached(roles: readonly Role[]): boolean {
-  return roles.some(
-    ({ name, current_count: current, max_allowed: max }) =>
-      name === 'admin' && typeof max === 'number' && current !== undefined && current >= max,
-  );
+/** Whether the tenant may have no more active people of a role. */
+export function isLimitReached({ limit }: Pick<Role, 'limit'>): boolean {
+  return limit !== undefined && limit.taken >= limit.allowed;
 }
 
-/** `User`, and of the role that a plan may cap how many there are of how many: `Admin (2/3)`. */
+/** A limit that is reached, in words: what it stops, how much of what is taken, and who can change it. */
+export interface ReachedLimit {
+  readonly role: Role['name'];
+  readonly title: string;
+  readonly figures: string;
+  readonly remedy: 'upgrade' | 'ask' | 'set';
+}
+
+/** The limits that are reached, but for the role that somebody has already. */
+export function listReachedLimits(
+  roles: readonly Role[],
+  held?: Pick<Role, 'id' | 'name'>,
+): readonly ReachedLimit[] {
+  const isOperator = roles.some(({ name, can_assign }) => name === 'super_admin' && can_assign);
+  return roles.flatMap(({ name, limit }) => {
+    if (limit === undefined || !isLimitReached({ limit }) || name === held?.name) return [];
+    const remedy = limit.plan === null ? 'ask' : 'upgrade';
+    const by = limit.plan === null ? 'of this tenant' : `on the plan ${limit.plan}`;
+    return {
+      role: name,
+      title: `${formatLabel(name)} limit reached. Upgrade your plan to create more ${name}s.`,
+      figures: `${limit.taken} of ${limit.allowed} ${name}s ${by} are taken.`,
+      remedy: isOperator ? 'set' : remedy,
+    } as const;
+  });
+}
+
+/** `User`, and of administrators, whom a plan may cap, how many there are of how many: `Admin (2/3)`. */
 function labelOf({ name, current_count: current, max_allowed: max }: Role): string {
   const label = formatLabel(name);
   return current === undefined || typeof max !== 'number' ? label : `${label} (${current}/${max})`;

@@ -1,9 +1,8 @@
 import type { Role } from '@sluice/contract';
 import type { ComponentProps } from 'react';
 import { SelectField } from '../../components/forms/select-field.tsx';
-import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { describeInvitedRoles, describeRoleChoices, isAdminLimitReached } from './choices.ts';
-import styles from './field.module.css';
+import { describeInvitedRoles, describeRoleChoices } from './choices.ts';
+import { LimitNotice } from './limit-notice.tsx';
 import { useRoles } from './queries.ts';
 
 type FieldProps = Omit<ComponentProps<typeof SelectField>, 'options' | 'label'>;
@@ -13,12 +12,12 @@ interface RoleFieldProps extends FieldProps {
   held?: Pick<Role, 'id' | 'name'> | undefined;
 }
 
-/** The choice of a role by its id, with how many administrators the plan has left. */
+/** The choice of a role by its id, with what the plan leaves of it. */
 export function RoleField({ held, ...props }: RoleFieldProps) {
   const roles = useRoles();
   const chosen = roles?.find(({ id }) => String(id) === String(props.value));
   const options = describeRoleChoices(roles ?? [], held);
-  return <RoleSelect {...props} roles={roles} chosen={chosen} options={options} />;
+  return <RoleSelect {...props} roles={roles} chosen={chosen} held={held} options={options} />;
 }
 
 /** The same by its name, for invitations. */
@@ -31,9 +30,10 @@ export function RoleNameField(props: FieldProps) {
 interface RoleSelectProps extends Omit<ComponentProps<typeof SelectField>, 'label'> {
   roles: readonly Role[] | undefined;
   chosen: Role | undefined;
+  held?: RoleFieldProps['held'];
 }
 
-function RoleSelect({ roles, chosen, description, ...props }: RoleSelectProps) {
+function RoleSelect({ roles, chosen, held, description, ...props }: RoleSelectProps) {
   return (
     <div>
       <SelectField
@@ -44,11 +44,7 @@ function RoleSelect({ roles, chosen, description, ...props }: RoleSelectProps) {
         description={description ?? chosen?.description}
         {...props}
       />
-      <div role="status" className={styles.limit}>
-        {roles && isAdminLimitReached(roles) && (
-          <StatusMark kind="warn">Admin limit reached. Upgrade your plan to create more admins.</StatusMark>
-        )}
-      </div>
+      <LimitNotice roles={roles ?? []} held={held} />
     </div>
   );
 }

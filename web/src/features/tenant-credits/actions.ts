@@ -4,10 +4,14 @@ import { EditIcon, ProofIcon, RechargeIcon, SummaryIcon } from '../../components
 import type { DialogKind } from './overlays.tsx';
 import type { TenantAccount } from './queries.ts';
 
-/** What can be done to a tenant's credits: add to them, see what moved them, and, for operators, book by hand. */
+/**
+ * What can be done to a tenant's credits: add to them, see what moved them, and, for operators, book by hand; then what
+ * others do to the tenant.
+ */
 export function useTenantCreditsActions(
   open: (kind: DialogKind, account: TenantAccount) => void,
   isOperator: boolean,
+  others: readonly RowAction<TenantAccount>[] = none,
 ): readonly RowAction<TenantAccount>[] {
   return useMemo(
     () => [
@@ -17,7 +21,10 @@ export function useTenantCreditsActions(
       ...(isOperator
         ? [{ name: 'Adjust', icon: EditIcon, run: (account: TenantAccount) => open('book', account) }]
         : []),
+      ...others,
     ],
-    [open, isOperator],
+    [open, isOperator, others],
   );
 }
+
+const none: readonly RowAction<TenantAccount>[] = [];

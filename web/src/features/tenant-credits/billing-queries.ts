@@ -17,12 +17,6 @@ const subscriptions = createApiClient(subscriptionsRoutes);
 /** The tenants' credits are read anew with these: a plan decides a tenant's status. */
 const key = 'tenant-credits';
 
-export const plansQuery = queryOptions({
-  queryKey: [key, 'plans'],
-  queryFn: ({ signal }) => billing.listPlans(undefined, { signal }),
-  staleTime: Number.POSITIVE_INFINITY,
-});
-
 export const billingMetricsQuery = queryOptions({
   queryKey: [key, 'billing-metrics'],
   queryFn: ({ signal }) => billing.getBillingMetrics(undefined, { signal }),

@@ -12,8 +12,9 @@ import { showSuccess } from '../../components/ui/toasts.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatUsd } from '../../lib/format-money.ts';
 import { messageOf } from '../../lib/message-of.ts';
+import { plansQuery } from '../../lib/plans.ts';
 import styles from './billing.module.css';
-import { plansQuery, useChangePlan } from './billing-queries.ts';
+import { useChangePlan } from './billing-queries.ts';
 
 interface ChoosePlanDialogProps {
   title: string;

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import { paymentSetupQuery } from '../../lib/payment-setup.ts';
 import { PaymentMethodsPanel } from './payment-methods-panel.tsx';
-import { paymentSetupQuery } from './queries.ts';
 import { SubscriptionPanel } from './subscription-panel.tsx';
 
 /** The plan and the cards of one's own tenant, where cards can be taken. */

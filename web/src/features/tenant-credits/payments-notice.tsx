@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Notice } from '../../components/ui/notice.tsx';
+import { paymentSetupQuery } from '../../lib/payment-setup.ts';
 import styles from './payments-notice.module.css';
-import { paymentSetupQuery } from './queries.ts';
 
 /** Says so where cards cannot be taken, or where no money moves. */
 export function PaymentsNotice() {

@@ -38,12 +38,6 @@ async function readOwnAccount(signal: AbortSignal): Promise<TenantAccount[]> {
   return [{ ...tenant, ...balance }];
 }
 
-export const paymentSetupQuery = queryOptions({
-  queryKey: [key, 'payment-setup'],
-  queryFn: ({ signal }) => payments.getPaymentSetup(undefined, { signal }),
-  staleTime: Number.POSITIVE_INFINITY,
-});
-
 /** Which transactions are asked for; `null` is all of them. */
 export interface TransactionFilters {
   type: TransactionType | null;

@@ -4,9 +4,10 @@ import { Dialog } from '../../components/ui/dialog.tsx';
 import { Notice } from '../../components/ui/notice.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
 import { formatUsd, formatUsdExact } from '../../lib/format-money.ts';
+import { paymentSetupQuery } from '../../lib/payment-setup.ts';
 import { AmountForm } from './amount-form.tsx';
 import { CardPayment } from './card-payment.tsx';
-import { paymentSetupQuery, type TenantAccount, useRefreshCredits } from './queries.ts';
+import { type TenantAccount, useRefreshCredits } from './queries.ts';
 import styles from './recharge-dialog.module.css';
 import type { PendingPayment } from './use-payment.ts';
 

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import type { CurrentUser } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo } from 'react';
 import { ListView } from '../../components/data-table/list-view.tsx';
+import type { RowAction } from '../../components/data-table/row-action.ts';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
@@ -22,7 +23,14 @@ import { type TenantCreditsSearch, tenantCreditsSearch } from './search.ts';
 import { TenantCreditsStats } from './stats.tsx';
 import { TenantCreditsTools } from './tools.tsx';
 
-export function TenantCreditsScreen({ viewer }: { viewer: CurrentUser }) {
+interface TenantCreditsScreenProps {
+  viewer: CurrentUser;
+  /** What a super administrator does to the tenants themselves, which belongs to another noun. */
+  createButton?: ReactNode;
+  rowActions?: readonly RowAction<TenantAccount>[];
+}
+
+export function TenantCreditsScreen({ viewer, createButton, rowActions }: TenantCreditsScreenProps) {
   const isOperator = viewer.role.permissions.includes('super_admin');
   const answer = useQuery(tenantAccountsQuery(isOperator));
   const { data: accounts } = answer;
@@ -37,6 +45,7 @@ export function TenantCreditsScreen({ viewer }: { viewer: CurrentUser }) {
       <PageHeader
         title="Tenant Credits"
         subtitle={accounts?.length === 1 ? 'Your tenant credit balance' : subtitleOfMany}
+        actions={createButton}
       />
       <PaymentsNotice />
       <CreditTabs isOperator={isOperator} chosen={state.search.tab} onChoose={(tab) => state.change({ tab })}>
@@ -56,7 +65,7 @@ export function TenantCreditsScreen({ viewer }: { viewer: CurrentUser }) {
             answer,
             'Unable to load tenant information. Please check your permissions.',
           )}
-          actions={useTenantCreditsActions(dialogs.open, isOperator)}
+          actions={useTenantCreditsActions(dialogs.open, isOperator, rowActions)}
           nameOf={({ name }) => name}
           isPage
         />

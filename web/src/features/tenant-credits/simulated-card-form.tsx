@@ -1,19 +1,20 @@
 import type { SimulatedPayment } from '@sluice/contract';
+import { ProcessingPayment } from '../../components/card/processing-payment.tsx';
+import { SimulatedApproval } from '../../components/card/simulated-approval.tsx';
+import { SimulatedCardFields } from '../../components/card/simulated-card-fields.tsx';
 import { formatUsd } from '../../lib/format-money.ts';
-import { ProcessingPayment } from './processing-payment.tsx';
 import { authenticateSimulated, paySimulated } from './queries.ts';
-import { ApprovalQuestion, SimulatedCardFields } from './simulated-card-fields.tsx';
 import { type CardOutcome, type PaymentOptions, usePayment } from './use-payment.ts';
 
-/** Card fields of a demonstration: they take the numbers that Stripe documents for tests. */
+/** Pays with a card of a demonstration. */
 export function SimulatedCardForm(props: PaymentOptions) {
   const { clientSecret, amount } = props.payment;
   const { step, pay } = usePayment(props);
   if (step === 'processing') return <ProcessingPayment />;
   if (step === 'approval')
     return (
-      <ApprovalQuestion
-        about={`for ${formatUsd(amount)}`}
+      <SimulatedApproval
+        subject={formatUsd(amount)}
         onAnswer={(isApproved) =>
           void pay(async () => toOutcome(await authenticateSimulated(clientSecret, isApproved)))
         }

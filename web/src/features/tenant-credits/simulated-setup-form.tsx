@@ -1,7 +1,8 @@
 import type { SimulatedSetup } from '@sluice/contract';
+import { ProcessingPayment } from '../../components/card/processing-payment.tsx';
+import { SimulatedApproval } from '../../components/card/simulated-approval.tsx';
+import { SimulatedCardFields } from '../../components/card/simulated-card-fields.tsx';
 import { authenticateSimulatedSetup, confirmSimulatedSetup } from './billing-queries.ts';
-import { ProcessingPayment } from './processing-payment.tsx';
-import { ApprovalQuestion, SimulatedCardFields } from './simulated-card-fields.tsx';
 import { type CardSetupOptions, type SetupOutcome, useCardSetup } from './use-card-setup.ts';
 
 /** Sets up a card of a demonstration. */
@@ -10,8 +11,8 @@ export function SimulatedSetupForm(props: CardSetupOptions) {
   if (step === 'processing') return <ProcessingPayment />;
   if (step === 'approval')
     return (
-      <ApprovalQuestion
-        about="for keeping this card"
+      <SimulatedApproval
+        subject="keeping this card"
         onAnswer={(isApproved) =>
           void setUp(async (secret) => toOutcome(await authenticateSimulatedSetup(secret, isApproved)))
         }

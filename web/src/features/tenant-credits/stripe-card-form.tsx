@@ -1,18 +1,18 @@
 import { Button } from '@mantine/core';
+import { ProcessingPayment } from '../../components/card/processing-payment.tsx';
+import { StripeCardField } from '../../components/card/stripe-card-field.tsx';
+import { stripeNotLoaded, useStripeCard } from '../../components/card/use-stripe-card.ts';
 import { DialogFooter } from '../../components/ui/dialog.tsx';
 import { formatUsd } from '../../lib/format-money.ts';
-import { ProcessingPayment } from './processing-payment.tsx';
-import styles from './stripe-card-form.module.css';
-import { useCardElement } from './use-card-element.ts';
 import { type CardOutcome, type PaymentOptions, usePayment } from './use-payment.ts';
 
-/** Stripe's own card fields: what is typed there goes to Stripe alone. Its 3-D Secure question comes by itself. */
+/** Pays with a card that Stripe asks for; its 3-D Secure question comes by itself. */
 export function StripeCardForm({ publishableKey, ...props }: PaymentOptions & { publishableKey: string }) {
   const { payment, onFailed } = props;
   const { step, pay } = usePayment(props);
-  const { place, loaded } = useCardElement(publishableKey, onFailed);
+  const { place, loaded } = useStripeCard(publishableKey, onFailed);
   const payByCard = async (): Promise<CardOutcome> => {
-    if (!loaded.current) throw new Error('Stripe has not loaded yet. Please try again.');
+    if (!loaded.current) return { kind: 'declined', message: stripeNotLoaded };
     const { stripe, card } = loaded.current;
     const { error, paymentIntent } = await stripe.confirmCardPayment(payment.clientSecret, {
       payment_method: { card },
@@ -24,10 +24,7 @@ export function StripeCardForm({ publishableKey, ...props }: PaymentOptions & { 
   return (
     <>
       {step === 'processing' && <ProcessingPayment />}
-      <div hidden={step === 'processing'}>
-        <p>Card</p>
-        <div ref={place} className={styles.card} />
-      </div>
+      <StripeCardField ref={place} isHidden={step === 'processing'} />
       <DialogFooter>
         <Button onClick={() => void pay(payByCard)} aria-disabled={step === 'processing'}>
           Pay {formatUsd(payment.amount)}

@@ -1,11 +1,53 @@
 import { tenantsRoutes } from '@sluice/contract';
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createApiClient } from '../../lib/api.ts';
 
 const calls = createApiClient(tenantsRoutes);
 
+const everything = ['tenants'] as const;
+
 /** Tenants whose names hold a text, the first of them by name. */
 export const tenantsQuery = queryOptions({
-  queryKey: ['tenants'],
+  queryKey: [...everything, 'list'],
   queryFn: ({ signal }) => calls.listTenants({ query: { limit: 200 } }, { signal }),
 });
+
+/** One tenant with its limits, and what is used of them. */
+export const tenantQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...everything, 'one', id],
+    queryFn: ({ signal }) => calls.getTenant({ params: { id } }, { signal }),
+    // A form begins with it.
+    gcTime: 0,
+  });
+
+type Body<Name extends 'createTenant' | 'updateTenant'> = Parameters<(typeof calls)[Name]>[0]['body'];
+
+export const useCreateTenant = () =>
+  useTenantChange(({ body }: { body: Body<'createTenant'> }) => calls.createTenant({ body }));
+
+export const useUpdateTenant = () =>
+  useTenantChange(({ id, body }: { id: number; body: Body<'updateTenant'> }) =>
+    calls.updateTenant({ params: { id }, body }),
+  );
+
+export const useSuspendTenant = () =>
+  useTenantChange(({ id, reason }: { id: number; reason: string }) =>
+    calls.suspendTenant({ params: { id }, body: { reason } }),
+  );
+
+export const useReactivateTenant = () =>
+  useTenantChange((id: number) => calls.reactivateTenant({ params: { id } }));
+
+/** Every list of tenants, those with credits among them, is read anew. */
+function useTenantChange<Input, Answer>(change: (input: Input) => Promise<Answer>) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSettled: () => {
+      void queryClient.invalidateQueries({ queryKey: everything });
+      void queryClient.invalidateQueries({ queryKey: ['tenant-credits'] });
+      void queryClient.invalidateQueries({ queryKey: ['status'] });
+    },
+  });
+}

@@ -1,7 +1,18 @@
 import { useRouteContext } from '@tanstack/react-router';
+import { LinkHandover } from '../../features/outbox/link-handover.tsx';
 import { TenantCreditsScreen } from '../../features/tenant-credits/screen.tsx';
+import { TenantAdministration } from '../../features/tenants/administration.tsx';
 
 export function TenantCreditsPage() {
   const viewer = useRouteContext({ from: '/signed-in/admin/tenant-credits', select: ({ user }) => user });
-  return <TenantCreditsScreen viewer={viewer} />;
+  if (!viewer.role.permissions.includes('super_admin')) return <TenantCreditsScreen viewer={viewer} />;
+  return (
+    <TenantAdministration
+      handover={(tenantId, address, onDone) => (
+        <LinkHandover tenantId={tenantId} address={address} onDone={onDone} />
+      )}
+    >
+      {(parts) => <TenantCreditsScreen viewer={viewer} {...parts} />}
+    </TenantAdministration>
+  );
 }

@@ -11,6 +11,8 @@ const { select, parse } = readColumns(
     name: column('t.name', z.string()),
     slug: column('t.slug', z.string()),
     status: column('t.status', z.enum(['trial', 'active', 'suspended'])),
+    /** As its people are told. */
+    suspensionReason: column('t.suspension_reason', z.string().nullable()),
     timeZone: column('t.time_zone', z.string()),
     /** False where service-managed instances may not spend the tenant's credits. */
     isServiceSpendingAllowed: column('t.is_service_spending_allowed', z.boolean()),
@@ -34,3 +36,11 @@ export const tenants: MirroredTable<TenantEntry, IndexedCollection<number, Tenan
   toEntry: parse,
   createRows: () => createIndexedCollection(({ slug }) => slug),
 };
+
+/** By id or slug: digits alone are an id, which no slug can be. */
+export function findTenantByName(
+  rows: IndexedCollection<number, TenantEntry>,
+  idOrSlug: string,
+): TenantEntry | undefined {
+  return /^\d+$/.test(idOrSlug) ? rows.get(Number(idOrSlug)) : rows.find(idOrSlug)[0];
+}

@@ -1,10 +1,9 @@
-import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { z } from 'zod';
-import { Form } from '../../components/forms/form.tsx';
-import { TextField } from '../../components/forms/text-field.tsx';
-import { useContractForm } from '../../components/forms/use-contract-form.ts';
-import { DialogFooter } from '../../components/ui/dialog.tsx';
-import { Notice } from '../../components/ui/notice.tsx';
+import { Form } from '../forms/form.tsx';
+import { TextField } from '../forms/text-field.tsx';
+import { useContractForm } from '../forms/use-contract-form.ts';
+import { Notice } from '../ui/notice.tsx';
 
 const digits = (problem: string, pattern: RegExp) => z.string().trim().regex(pattern, problem);
 
@@ -16,11 +15,13 @@ const schema = z.object({
 
 interface SimulatedCardFieldsProps {
   submitLabel: string;
-  onSubmit: (number: string) => Promise<void>;
+  onSubmit: (cardNumber: string) => Promise<unknown>;
+  /** Stands above the fields, such as why the card before was declined. */
+  children?: ReactNode;
 }
 
 /** Card fields of a demonstration: they take the numbers that Stripe documents for tests. */
-export function SimulatedCardFields({ submitLabel, onSubmit }: SimulatedCardFieldsProps) {
+export function SimulatedCardFields({ submitLabel, onSubmit, children }: SimulatedCardFieldsProps) {
   const form = useContractForm({ schema, initialValues: { number: '', expiry: '', cvc: '' } });
   return (
     <Form
@@ -30,6 +31,7 @@ export function SimulatedCardFields({ submitLabel, onSubmit }: SimulatedCardFiel
       isGuarded={false}
       onSubmit={({ number }) => onSubmit(number)}
     >
+      {children}
       <Notice kind="warn" title="This payment is simulated.">
         No card is charged. 4242 4242 4242 4242 succeeds, 4000 0000 0000 0002 is declined, 4000 0000 0000 9995
         lacks funds, 4000 0000 0000 3220 asks for 3-D Secure.
@@ -44,29 +46,5 @@ export function SimulatedCardFields({ submitLabel, onSubmit }: SimulatedCardFiel
       <TextField label="Expiry" placeholder="MM / YY" {...form.bind('expiry')} />
       <TextField label="CVC" inputMode="numeric" placeholder="123" {...form.bind('cvc')} />
     </Form>
-  );
-}
-
-interface ApprovalQuestionProps {
-  /** What is asked about: `for $5.00`. */
-  about: string;
-  onAnswer: (isApproved: boolean) => void;
-}
-
-export function ApprovalQuestion({ about, onAnswer }: ApprovalQuestionProps) {
-  return (
-    <>
-      <Notice kind="warn" title="Your bank asks: is it you?">
-        The simulated 3-D Secure question {about}.
-      </Notice>
-      <DialogFooter>
-        <Button variant="default" onClick={() => onAnswer(false)}>
-          Decline
-        </Button>
-        <Button onClick={() => onAnswer(true)} data-autofocus>
-          Authenticate
-        </Button>
-      </DialogFooter>
-    </>
   );
 }

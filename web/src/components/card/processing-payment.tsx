@@ -1,4 +1,4 @@
-import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { SkeletonLines } from '../ui/skeleton.tsx';
 
 export function ProcessingPayment() {
   return (

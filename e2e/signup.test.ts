@@ -1,0 +1,274 @@
+import { createClient, tenantsRoutes } from '@sluice/contract';
+import { describe, expect, it } from 'vitest';
+import { page, sluice, startConsole, token, visitAs } from './console.ts';
+import { everyLook, expectGoodLooks, twoLooks } from './looks.ts';
+import { continueToPayment, fillAccount, openSignup, sendCard } from './signup-page.ts';
+import { signIn } from './visit.ts';
+
+startConsole({ SLUICE_DEMO: '1' });
+
+const visitAsStranger = () =>
+  visitAs(null, { viewport: { width: 1440, height: 820 }, reducedMotion: 'reduce' });
+const signupAddress = '**/api/v1/auth/signup';
+
+let addressesCount = 0;
+const newAddress = () => `grace-${++addressesCount}@hopper.test`;
+
+/** The tenants of a name, as the operators see them. */
+const findTenants = (search: string) =>
+  createClient(tenantsRoutes, {
+    baseUrl: sluice.url,
+    headers: () => ({ authorization: `Bearer ${token}` }),
+  }).listTenants({ query: { search } });
+
+describe('a signup', () => {
+  it.each(['Basic', 'Pro', 'Enterprise'])(
+    'on %s ends at the sign-in page, which lets the person in',
+    async (plan) => {
+      await visitAsStranger();
+      const email = newAddress();
+      await openSignup(page, `?plan=${plan.toLowerCase()}`);
+      expect(await page.getByRole('radio', { name: new RegExp(`^${plan}`) }).isChecked()).toBe(true);
+      await fillAccount(page, { email, company: `On ${plan}`, plan: null });
+      if (plan === 'Basic') await expectGoodLooks(page, 'signup-account', everyLook);
+      await continueToPayment(page);
+      await page.getByText('This payment is simulated.').waitFor();
+      if (plan === 'Basic') await expectGoodLooks(page, 'signup-card', everyLook);
+      await sendCard(page, '4242 4242 4242 4242');
+      await page.getByText('Account created successfully!').waitFor();
+      await page.getByText(`${email} can sign in now.`).waitFor();
+      if (plan === 'Basic') await expectGoodLooks(page, 'signup-success', twoLooks);
+      await page.getByRole('link', { name: 'Continue to Login' }).click();
+      await page.waitForURL(/\/login\?signup=success$/);
+      await page.getByText('Your account is ready. Sign in to start.').waitFor();
+      await page.getByLabel('Email').fill(email);
+      await page.getByLabel('Password', { exact: true }).fill('cobol-1959');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.waitForURL(/\/admin/);
+      expect(await findTenants(`On ${plan}`)).toMatchObject([{ status: 'trial' }]);
+    },
+  );
+
+  it('works by the keyboard alone', async () => {
+    await visitAsStranger();
+    const email = newAddress();
+    await openSignup(page);
+    const type = async (text: string) => {
+      await page.keyboard.type(text);
+      await page.keyboard.press('Tab');
+    };
+    await type('Grace Hopper');
+    await type(email);
+    await type('cobol-1959');
+    await page.keyboard.press('Tab');
+    await type('cobol-1959');
+    await page.keyboard.press('Tab');
+    await type('By Keyboard');
+    await page.keyboard.press('Space');
+    await page.keyboard.press('ArrowDown');
+    expect(await page.getByRole('radio', { name: /^Pro/ }).isChecked()).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Card number').focus();
+    await type('4242424242424242');
+    await type('12/34');
+    await page.keyboard.type('123');
+    await page.keyboard.press('Enter');
+    await page.getByText(`${email} can sign in now.`).waitFor();
+  });
+
+  it('keeps all that was filled in when it goes back', async () => {
+    await visitAsStranger();
+    const email = newAddress();
+    await openSignup(page);
+    await fillAccount(page, { email });
+    await continueToPayment(page);
+    await page.getByRole('button', { name: 'Back' }).click();
+    expect(await page.getByLabel('Full Name').inputValue()).toBe('Grace Hopper');
+    expect(await page.getByLabel('Email').inputValue()).toBe(email);
+    expect(await page.getByLabel('Confirm Password').inputValue()).toBe('cobol-1959');
+    expect(await page.getByLabel('Company Name').inputValue()).toBe('Hopper Ltd');
+    expect(await page.getByRole('radio', { name: /^Pro/ }).isChecked()).toBe(true);
+  });
+});
+
+describe('the first step', () => {
+  it.each([
+    [{ name: '' }, 'Name is required'],
+    [{ name: 'G' }, 'Name must be at least 2 characters'],
+    [{ email: 'grace' }, 'Please enter a valid email'],
+    [{ password: '12345' }, 'Password must be at least 6 characters'],
+    [{ confirmation: 'another' }, 'Passwords do not match'],
+    [{ plan: null }, 'Please select a plan'],
+  ])('says of %j only the first problem: %s', async (given, words) => {
+    await visitAsStranger();
+    await openSignup(page);
+    await fillAccount(page, { email: newAddress(), ...given });
+    await continueToPayment(page);
+    const toasts = page.locator('.mantine-Notification-root');
+    await toasts.filter({ hasText: words }).waitFor();
+    expect(await toasts.count()).toBe(1);
+    await page.getByRole('heading', { name: 'Create your account' }).waitFor();
+  });
+
+  it('shows what a year saves, and refuses it in the words for it', async () => {
+    await visitAsStranger();
+    await openSignup(page);
+    await fillAccount(page, { email: newAddress() });
+    await page.getByText('Saves 17%').waitFor();
+    await page.getByRole('switch', { name: 'Yearly billing' }).check({ force: true });
+    await page.getByText('$990 per year').waitFor();
+    await continueToPayment(page);
+    await page.getByText('Only monthly billing is supported currently').waitFor();
+  });
+
+  it('says that the plans could not be loaded, and tries again', async () => {
+    await visitAsStranger();
+    await page.route('**/api/v1/billing/plans', (route) => route.abort());
+    await page.goto('/signup');
+    await page.getByText('Failed to load plan details').waitFor();
+    await page.unroute('**/api/v1/billing/plans');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('radio', { name: /^Basic/ }).waitFor();
+  });
+
+  it('goes back to it when the address is taken', async () => {
+    await visitAsStranger();
+    await openSignup(page);
+    await fillAccount(page, { email: sluice.email });
+    await continueToPayment(page);
+    await sendCard(page, '4242 4242 4242 4242');
+    await page.getByText('A user with this email already exists').waitFor();
+    await page.getByLabel('Email').waitFor();
+  });
+});
+
+describe('the card', () => {
+  const goToCard = async (company: string) => {
+    await visitAsStranger();
+    const email = newAddress();
+    await openSignup(page);
+    await fillAccount(page, { email, company });
+    await continueToPayment(page);
+    await page.getByLabel('Card number').waitFor();
+    return email;
+  };
+
+  it('that is declined says why, makes nothing, and gives way to another', async () => {
+    const email = await goToCard('Declined Ltd');
+    await sendCard(page, '4000 0000 0000 0002');
+    await page.getByText('Your card was declined.').first().waitFor();
+    expect(await page.getByLabel('Card number').inputValue()).toBe('4000 0000 0000 0002');
+    expect(await findTenants('Declined Ltd')).toEqual([]);
+    await expectGoodLooks(page, 'signup-declined', twoLooks);
+    await sendCard(page, '4242 4242 4242 4242');
+    await page.getByText(`${email} can sign in now.`).waitFor();
+  });
+
+  it('that the bank asks about is authenticated', async () => {
+    const email = await goToCard('Asked Ltd');
+    await sendCard(page, '4000 0000 0000 3220');
+    await page.getByText('Your bank asks: is it you?').waitFor();
+    await expectGoodLooks(page, 'signup-3ds', twoLooks);
+    await page.getByRole('button', { name: 'Authenticate' }).click();
+    await page.getByText(`${email} can sign in now.`).waitFor();
+  });
+
+  it('that is not authenticated makes nothing', async () => {
+    await goToCard('Not Asked Ltd');
+    await sendCard(page, '4000 0000 0000 3220');
+    await page.getByRole('button', { name: 'Decline' }).click();
+    await page.getByText('not authenticated').first().waitFor();
+    expect(await findTenants('Not Asked Ltd')).toEqual([]);
+  });
+
+  it('makes one account however often it is sent, also when the answer is lost', async () => {
+    const email = await goToCard('Once Ltd');
+    let isFirst = true;
+    await page.route(signupAddress, async (route) => {
+      if (route.request().method() !== 'POST' || !isFirst) return route.fallback();
+      isFirst = false;
+      await route.fetch();
+      return route.abort();
+    });
+    await page.getByLabel('Card number').fill('4242 4242 4242 4242');
+    await page.getByLabel('Expiry').fill('12 / 34');
+    await page.getByLabel('CVC').fill('123');
+    await page.getByRole('button', { name: 'Start the trial' }).dblclick();
+    await page.getByText('Signup failed').first().waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText(`${email} can sign in now.`).waitFor();
+    expect(await findTenants('Once Ltd')).toHaveLength(1);
+  });
+
+  it('of a free plan is set up, and no payment method is sent', async () => {
+    await visitAsStranger();
+    await page.route('**/api/v1/billing/plans', async (route) => {
+      const response = await route.fetch();
+      const plans = await response.json();
+      plans[0] = { ...plans[0], name: 'Free', price_monthly: 0, price_yearly: 0 };
+      return route.fulfill({ response, json: plans });
+    });
+    const bodies: unknown[] = [];
+    await page.route(signupAddress, (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      bodies.push(route.request().postDataJSON());
+      return route.fulfill({ status: 201, json: { message: 'Account created successfully!', email: '' } });
+    });
+    await page.goto('/signup');
+    const free = page.getByRole('radio', { name: /^Free/ });
+    await free.waitFor();
+    await fillAccount(page, { email: newAddress(), plan: 'Free' });
+    expect(await page.getByText('Yearly billing').count()).toBe(0);
+    await continueToPayment(page);
+    await page.getByLabel('Card number').fill('4242 4242 4242 4242');
+    await page.getByLabel('Expiry').fill('12 / 34');
+    await page.getByLabel('CVC').fill('123');
+    await page.getByRole('button', { name: 'Create Account' }).click();
+    await page.getByText('You are on the plan Free.').waitFor();
+    expect(bodies).toMatchObject([
+      {
+        payment_method_id: null,
+        setup_intent_id: expect.any(String),
+        trial_days: 14,
+        billing_cycle: 'monthly',
+      },
+    ]);
+  });
+
+  it.each([
+    ['**/api/v1/payment/setup-intent', 'Failed to create setup intent'],
+    ['**/api/v1/payment/simulated/confirm-setup', 'Payment processing failed'],
+  ])('says what failed at %s', async (address, words) => {
+    await goToCard('Failed Ltd');
+    await page.route(address, (route) => route.abort());
+    await sendCard(page, '4242 4242 4242 4242');
+    await page.getByText(words).first().waitFor();
+    expect(await findTenants('Failed Ltd')).toEqual([]);
+  });
+});
+
+it('who is signed in is led to their dashboard', async () => {
+  await visitAs(await signIn(sluice));
+  await page.goto('/signup');
+  await page.waitForURL(/\/dashboard$/);
+});
+
+it("the home page's prices lead to it", async () => {
+  await visitAsStranger();
+  await page.goto('/?tab=pricing');
+  await page.getByRole('listitem').filter({ hasText: 'Enterprise' }).getByRole('link').click();
+  await page.waitForURL(/\/signup\?plan=enterprise$/);
+  await page.getByRole('radio', { name: /^Enterprise/, checked: true }).waitFor();
+});
+
+it('closed signup says whom to ask, and the home page leads nowhere', async () => {
+  await visitAsStranger();
+  await page.route(signupAddress, (route) => route.fulfill({ json: { is_open: false, trial_days: 14 } }));
+  await page.goto('/signup');
+  await page.getByRole('heading', { name: 'Signup is closed' }).waitFor();
+  await page.getByText('Ask an administrator of your organisation to invite you').waitFor();
+  await expectGoodLooks(page, 'signup-closed', twoLooks);
+  await page.goto('/?tab=pricing');
+  await page.getByText('Accounts are opened by invitation here.').waitFor();
+  expect(await page.getByRole('link', { name: 'Start the trial' }).count()).toBe(0);
+});

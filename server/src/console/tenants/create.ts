@@ -1,0 +1,80 @@
+import type { createTenantBody, TenantDetails } from '@sluice/contract';
+import type { z } from 'zod';
+import { invitePerson } from '#console/invitations/create.ts';
+import type { IssueDeps } from '#console/invitations/issue-link.ts';
+import { requireUncommonPassword } from '#console/users/require-uncommon-password.ts';
+import { changeAs, type SystemDatabase } from '#db/system.ts';
+import { ConsoleError } from '#errors/console-error.ts';
+import type { OnceContext } from '#http/console-route.ts';
+import { type PasswordHasher, passwordSetter } from '#platform/password.ts';
+import { addFirstAdministrator } from './add-first-administrator.ts';
+import { addTenant } from './add-tenant.ts';
+import { readTenant } from './get.ts';
+import { requirePlan } from './require-plan.ts';
+
+export interface CreateTenantDeps extends IssueDeps {
+  readonly system: SystemDatabase;
+  readonly passwords: Pick<PasswordHasher, 'hash'>;
+  readonly hasSandbox: boolean;
+}
+
+type Body = z.output<typeof createTenantBody>;
+
+/** A tenant with its first administrator, or neither. */
+export async function createTenant(
+  deps: CreateTenantDeps,
+  ctx: OnceContext,
+  body: Body,
+): Promise<TenantDetails> {
+  const password = body.administrator_password;
+  if (password !== undefined) requireUncommonPassword(password, 'administrator_password');
+  const passwordHash =
+    password === undefined ? null : await deps.passwords.hash(password, passwordSetter(ctx.principal));
+  return changeAs(deps.system, ctx.actor, (tx) =>
+    ctx.once(tx, async () => {
+      const tenantId = await addTenant(tx, {
+        name: body.name,
+        slug: body.slug,
+        ...(await chooseLimits(tx, body)),
+        hasSandbox: deps.hasSandbox,
+      });
+      await underFieldsOfForm(() => addAdministrator(deps, tx, ctx, { tenantId, body, passwordHash }));
+      return readTenant(tx, tenantId);
+    }),
+  );
+}
+
+async function chooseLimits(tx: SystemDatabase, { plan_id: planId, user_limit, admin_limit }: Body) {
+  const plan = planId === null ? null : await requirePlan(tx, planId);
+  return {
+    planId,
+    userLimit: user_limit === undefined ? (plan?.userLimit ?? null) : user_limit,
+    adminLimit: admin_limit === undefined ? (plan?.adminLimit ?? null) : admin_limit,
+  };
+}
+
+async function addAdministrator(
+  deps: CreateTenantDeps,
+  tx: SystemDatabase,
+  { principal }: OnceContext,
+  { tenantId, body, passwordHash }: { tenantId: number; body: Body; passwordHash: string | null },
+): Promise<unknown> {
+  const { administrator_email: email, administrator_name: name } = body;
+  if (passwordHash === null || name === undefined) {
+    return invitePerson(deps, tx, { ...principal, tenantId }, { email, role: 'admin' });
+  }
+  return addFirstAdministrator(tx, tenantId, { role: 'admin', email, name, passwordHash });
+}
+
+/** What is wrong with the administrator's address is told of the field that the form has for it. */
+async function underFieldsOfForm<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ConsoleError) || typeof error.detail === 'string') throw error;
+    const problems = error.detail.map((problem) =>
+      problem.loc.at(-1) === 'email' ? { ...problem, loc: ['body', 'administrator_email'] } : problem,
+    );
+    throw new ConsoleError(error.status, problems);
+  }
+}

@@ -1,0 +1,16 @@
+import type { Keyring } from '#platform/keyring.ts';
+import type { Logger } from '#platform/logger.ts';
+import { openSecret } from '#platform/seal-secret.ts';
+import type { OpenApiKey } from './tables/mirrored-table.ts';
+
+/** Opens the sealed keys of providers; one that was sealed with another secret is not used, and the log says so. */
+export function createKeyOpener({ sealingKey }: Pick<Keyring, 'sealingKey'>, log: Logger): OpenApiKey {
+  return (sealed, place) => {
+    try {
+      return openSecret(sealingKey, place, sealed);
+    } catch (error) {
+      log.error({ error, llmProviderId: place.rowId }, "a provider's key cannot be opened; it is not used");
+      return null;
+    }
+  };
+}

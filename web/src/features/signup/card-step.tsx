@@ -1,0 +1,95 @@
+import { Button } from '@mantine/core';
+import type { Plan } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { Failure } from '../../components/ui/failure.tsx';
+import { Notice } from '../../components/ui/notice.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import { loadPart } from '../../lib/load-part.ts';
+import { paymentSetupQuery } from '../../lib/payment-setup.ts';
+import type { SignupDraft } from './draft.ts';
+import { formatPrice, isFree } from './plan-price.ts';
+import { SimulatedCard } from './simulated-card.tsx';
+import styles from './steps.module.css';
+import { type AccountCreation, useAccountCreation } from './use-account-creation.ts';
+
+/** Stripe's own script comes with it. */
+const StripeCard = lazy(loadPart(async () => ({ default: (await import('./stripe-card.tsx')).StripeCard })));
+
+interface CardStepProps {
+  draft: SignupDraft;
+  plan: Plan;
+  trialDays: number;
+  onBack: () => void;
+  onCreated: () => void;
+}
+
+/** The card that the plan is paid with once the trial is over. */
+export function CardStep({ draft, plan, trialDays, onBack, onCreated }: CardStepProps) {
+  const creation = useAccountCreation({ draft, onCreated, onAccountRefused: onBack });
+  return (
+    <div className={styles.card}>
+      <div className={styles.summary}>
+        <strong>{plan.name}</strong>
+        <span className="num">{formatPrice(plan, 'monthly')}</span>
+        <p className="quiet">
+          {isFree(plan)
+            ? 'The card is kept, and nothing is charged.'
+            : `Nothing is charged for ${trialDays} days. You can cancel before.`}
+        </p>
+      </div>
+      <div role="alert">
+        {creation.problem !== null && <StatusMark kind="bad">{creation.problem}</StatusMark>}
+      </div>
+      {creation.readyCard ? <TryAgain {...creation} /> : <Card creation={creation} plan={plan} />}
+      {creation.step === 'card' && (
+        <div className={styles.buttons}>
+          <Button variant="default" onClick={onBack}>
+            Back
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The card is kept already; only the account's answer was lost. */
+function TryAgain({ step, readyCard, createAccount, forgetCard }: AccountCreation) {
+  return (
+    <Notice kind="ok" title="Your card is set up. The account is not confirmed yet.">
+      <div className={styles.buttons}>
+        <Button
+          aria-disabled={step === 'processing'}
+          onClick={() => step !== 'processing' && readyCard && void createAccount(readyCard)}
+        >
+          Try again
+        </Button>
+        <Button variant="default" onClick={forgetCard}>
+          Use another card
+        </Button>
+      </div>
+    </Notice>
+  );
+}
+
+function Card({ creation, plan }: { creation: AccountCreation; plan: Plan }) {
+  const answer = useQuery(paymentSetupQuery);
+  const failure = describeFailure(answer, 'Failed to load how cards are taken here');
+  if (failure) return <Failure {...failure} />;
+  if (!answer.data) return <SkeletonLines count={3} />;
+  const { provider, publishable_key: publishableKey } = answer.data;
+  if (provider === null)
+    return (
+      <Notice kind="bad" title="Payments are not set up.">
+        Whoever runs Sluice can set the Stripe keys.
+      </Notice>
+    );
+  if (publishableKey === null) return <SimulatedCard creation={creation} plan={plan} />;
+  return (
+    <Suspense fallback={<SkeletonLines count={3} />}>
+      <StripeCard creation={creation} plan={plan} publishableKey={publishableKey} />
+    </Suspense>
+  );
+}

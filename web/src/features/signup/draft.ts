@@ -1,0 +1,52 @@
+import { type BillingCycle, signupAccount } from '@sluice/contract';
+
+/** What the first step asks for, as it stands in the fields. */
+export interface SignupDraft {
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+  readonly confirmation: string;
+  readonly company_name: string;
+  readonly selected_plan_id: string;
+  readonly billing_cycle: BillingCycle;
+}
+
+export const emptyDraft: SignupDraft = {
+  name: '',
+  email: '',
+  password: '',
+  confirmation: '',
+  company_name: '',
+  selected_plan_id: '',
+  billing_cycle: 'monthly',
+};
+
+export interface DraftProblem {
+  readonly field: keyof SignupDraft;
+  readonly message: string;
+}
+
+const person = signupAccount.pick({ name: true, email: true, password: true });
+const purchase = signupAccount.pick({ company_name: true, selected_plan_id: true, billing_cycle: true });
+
+/** The first thing that stands in the way, in the order of the fields; `null` when nothing does. */
+export function findProblem(draft: SignupDraft): DraftProblem | null {
+  const { confirmation, ...account } = draft;
+  const { name, email, password, ...bought } = account;
+  const mismatch: DraftProblem = { field: 'confirmation', message: 'Passwords do not match' };
+  return (
+    toProblem(person.safeParse({ name, email, password })) ??
+    (confirmation === password ? null : mismatch) ??
+    toProblem(purchase.safeParse(bought))
+  );
+}
+
+function toProblem({
+  error,
+}: {
+  error?: { issues: readonly { path: readonly PropertyKey[]; message: string }[] };
+}): DraftProblem | null {
+  const [issue] = error?.issues ?? [];
+  // safe because the schemas are of the draft's fields
+  return issue ? { field: issue.path[0] as keyof SignupDraft, message: issue.message } : null;
+}

@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { VisitorPage } from '../../components/layout/visitor-page.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { loadPart } from '../../lib/load-part.ts';
+import { plansQuery } from '../../lib/plans.ts';
+import { usePreload } from '../../lib/use-preload.ts';
+import { AccountStep } from './account-step.tsx';
+import { emptyDraft } from './draft.ts';
+import { SuccessStep } from './success-step.tsx';
+
+interface SignupScreenProps {
+  /** The plan that the visitor came for. */
+  planId: string | undefined;
+  trialDays: number;
+}
+
+type Step = 'account' | 'card' | 'success';
+
+/** Account, card, success; what was filled in stays while it goes back and forth. */
+export function SignupScreen({ planId = '', trialDays }: SignupScreenProps) {
+  const [draft, setDraft] = useState({ ...emptyDraft, selected_plan_id: planId });
+  const [step, setStep] = useState<Step>('account');
+  const { data: plans } = useQuery(plansQuery);
+  const plan = plans?.find(({ id }) => id === draft.selected_plan_id);
+  usePreload(loadCardStep);
+  if (plan && step === 'success')
+    return (
+      <VisitorPage title="Your account is ready" subtitle="Step 3 of 3">
+        <SuccessStep plan={plan} email={draft.email} trialDays={trialDays} />
+      </VisitorPage>
+    );
+  if (plan && step === 'card')
+    return (
+      <VisitorPage title="Payment" subtitle="Step 2 of 3">
+        <Suspense fallback={<SkeletonLines count={5} />}>
+          <CardStep
+            draft={draft}
+            plan={plan}
+            trialDays={trialDays}
+            onBack={() => setStep('account')}
+            onCreated={() => setStep('success')}
+          />
+        </Suspense>
+      </VisitorPage>
+    );
+  return (
+    <VisitorPage
+      title="Create your account"
+      subtitle={`Every plan begins with a ${trialDays}-day trial. Step 1 of 3`}
+    >
+      <AccountStep
+        // A plan that there is not is none.
+        draft={plans && !plan ? { ...draft, selected_plan_id: '' } : draft}
+        onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
+        onContinue={() => setStep('card')}
+      />
+    </VisitorPage>
+  );
+}
+
+const loadCardStep = () => import('./card-step.tsx');
+const CardStep = lazy(loadPart(async () => ({ default: (await loadCardStep()).CardStep })));

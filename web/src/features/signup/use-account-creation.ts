@@ -1,0 +1,106 @@
+import { ApiError, type SetupIntent } from '@sluice/contract';
+import { useRef, useState } from 'react';
+import { showLoading } from '../../components/ui/toasts.tsx';
+import { messageOf } from '../../lib/message-of.ts';
+import type { SignupDraft } from './draft.ts';
+import { createSetupIntent, type SignupBody, useSignUp } from './queries.ts';
+
+/** A card that the provider keeps; of a free plan the setup alone counts. */
+export interface ReadyCard {
+  readonly paymentMethodId: string | null;
+  readonly setupIntentId: string;
+}
+
+/** What became of setting up a card; `needsApproval` is the question of the card holder's bank. */
+export type CardOutcome =
+  | { readonly kind: 'ready'; readonly paymentMethodId: string | null }
+  | { readonly kind: 'declined'; readonly message: string }
+  | { readonly kind: 'needsApproval' };
+
+interface AccountCreationOptions {
+  draft: SignupDraft;
+  onCreated: () => void;
+  /** Hears when what was said in the first step is refused. */
+  onAccountRefused: () => void;
+}
+
+const trialDays = 14;
+/** Of what was said, or of the card: another try with the same changes nothing. */
+const refusals = [402, 403, 422];
+
+/** Sets a card up, and then makes the account with it. What was lost on the way can be tried again with the same card. */
+export function useAccountCreation({ draft, onCreated, onAccountRefused }: AccountCreationOptions) {
+  const [step, setStep] = useState<'card' | 'approval' | 'processing'>('card');
+  const [problem, setProblem] = useState<string | null>(null);
+  const [readyCard, setReadyCard] = useState<ReadyCard | null>(null);
+  const intent = useRef<SetupIntent | null>(null);
+  const toast = useProgressToast();
+  const signUp = useSignUp();
+
+  const fail = (message: string) => {
+    toast.fail(message);
+    setProblem(message);
+    setStep('card');
+  };
+
+  const createAccount = async (card: ReadyCard) => {
+    setStep('processing');
+    toast.begin();
+    try {
+      await signUp.mutateAsync(toBody(draft, card));
+      toast.succeed('Account created successfully!');
+      onCreated();
+    } catch (error) {
+      const status = error instanceof ApiError ? error.status : null;
+      setReadyCard(status !== null && refusals.includes(status) ? null : card);
+      intent.current = null;
+      fail(messageOf(error, 'Signup failed'));
+      if (status === 422) onAccountRefused();
+    }
+  };
+
+  const setUpCard = async (confirm: (intent: SetupIntent) => Promise<CardOutcome>) => {
+    setProblem(null);
+    setStep('processing');
+    toast.begin();
+    try {
+      intent.current ??= await createSetupIntent();
+      const outcome = await confirm(intent.current);
+      if (outcome.kind === 'declined') return fail(outcome.message);
+      if (outcome.kind === 'needsApproval') return setStep('approval');
+      const { setup_intent_id: setupIntentId } = intent.current;
+      await createAccount({ paymentMethodId: outcome.paymentMethodId, setupIntentId });
+    } catch (error) {
+      const isUnmade = intent.current === null;
+      fail(messageOf(error, isUnmade ? 'Failed to create setup intent' : 'Payment processing failed'));
+    }
+  };
+  return { step, problem, readyCard, setUpCard, createAccount, forgetCard: () => setReadyCard(null) };
+}
+
+/** One toast from the first press to the outcome. */
+function useProgressToast() {
+  const toast = useRef<ReturnType<typeof showLoading> | null>(null);
+  const end = (outcome: 'succeed' | 'fail', message: string) => {
+    toast.current?.[outcome](message);
+    toast.current = null;
+  };
+  return {
+    begin: () => {
+      toast.current ??= showLoading('Processing payment...');
+    },
+    succeed: (message: string) => end('succeed', message),
+    fail: (message: string) => end('fail', message),
+  };
+}
+
+export type AccountCreation = ReturnType<typeof useAccountCreation>;
+
+function toBody({ confirmation: _confirmation, ...account }: SignupDraft, card: ReadyCard): SignupBody {
+  return {
+    ...account,
+    payment_method_id: card.paymentMethodId,
+    setup_intent_id: card.setupIntentId,
+    trial_days: trialDays,
+  };
+}

@@ -1,0 +1,90 @@
+import { createTenantBody, deriveSlug, type TenantDetails } from '@sluice/contract';
+import { useState } from 'react';
+import { Form } from '../../components/forms/form.tsx';
+import { TextField } from '../../components/forms/text-field.tsx';
+import { useContractForm } from '../../components/forms/use-contract-form.ts';
+import { Dialog } from '../../components/ui/dialog.tsx';
+import { showSuccess } from '../../components/ui/toasts.tsx';
+import { FirstAdministratorFields } from './first-administrator-fields.tsx';
+import type { HandoverSlot } from './handover-slot.ts';
+import { LimitFields } from './limit-fields.tsx';
+import { useCreateTenant } from './queries.ts';
+
+interface CreateTenantDialogProps {
+  isOpen: boolean;
+  onClose: () => void;
+  handover: HandoverSlot;
+}
+
+export function CreateTenantDialog({ isOpen, onClose, handover }: CreateTenantDialogProps) {
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title="Create Tenant">
+      <CreateTenantSteps onDone={onClose} handover={handover} />
+    </Dialog>
+  );
+}
+
+interface Invited {
+  tenantId: number;
+  address: string;
+}
+
+/** The tenant first, and then the link for its administrator, where one is invited. */
+function CreateTenantSteps({ onDone, handover }: { onDone: () => void; handover: HandoverSlot }) {
+  const [invited, setInvited] = useState<Invited | null>(null);
+  if (invited) return handover(invited.tenantId, invited.address, onDone);
+  return (
+    <CreateTenantForm
+      onCreated={({ id, name }, address) => {
+        showSuccess(`${name} was created`);
+        if (address === null) onDone();
+        else setInvited({ tenantId: id, address });
+      }}
+    />
+  );
+}
+
+interface CreateTenantFormProps {
+  /** Hears who was invited; `null` where the account exists already. */
+  onCreated: (tenant: TenantDetails, invitedAddress: string | null) => void;
+}
+
+const nothing = {
+  name: '',
+  slug: undefined as string | undefined,
+  plan_id: null as string | null,
+  user_limit: null as number | null,
+  admin_limit: null as number | null,
+  administrator_email: '',
+  administrator_name: undefined as string | undefined,
+  administrator_password: undefined as string | undefined,
+};
+
+function CreateTenantForm({ onCreated }: CreateTenantFormProps) {
+  const create = useCreateTenant();
+  const form = useContractForm({ schema: createTenantBody, initialValues: nothing });
+  const { name, slug } = form.values;
+  return (
+    <Form
+      form={form}
+      submitLabel="Create Tenant"
+      pendingLabel="Creating Tenant..."
+      fallbackProblem="Failed to create tenant"
+      onSubmit={async (body) => {
+        const tenant = await create.mutateAsync({ body });
+        onCreated(tenant, body.administrator_name === undefined ? body.administrator_email : null);
+      }}
+    >
+      <TextField label="Name" placeholder="Acme GmbH" data-autofocus {...form.bind('name')} />
+      <TextField
+        label="Slug"
+        description="What the tenant is called in addresses and headers"
+        leftSection="@"
+        {...form.bind('slug')}
+        value={slug ?? deriveSlug(name)}
+      />
+      <LimitFields form={form} />
+      <FirstAdministratorFields form={form} />
+    </Form>
+  );
+}

@@ -1,0 +1,12 @@
+import { signupRoutes } from '@sluice/contract';
+import { queryOptions } from '@tanstack/react-query';
+import { createApiClient } from './api.ts';
+
+const calls = createApiClient(signupRoutes);
+
+/** Whether strangers may sign up here, and how long their trial is. */
+export const signupSetupQuery = queryOptions({
+  queryKey: ['signup-setup'],
+  queryFn: ({ signal }) => calls.getSignupSetup(undefined, { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+});
