@@ -111,8 +111,13 @@ export async function addSetupIntent({ pool }: World, status: string): Promise<s
   return `${id}_secret`;
 }
 
-/** A tenant's trial of a plan at the simulated provider; answers who it is there. */
+/** A tenant's trial of a plan at the simulated provider, unless it has one; answers who it is there. */
 export async function addSubscription({ pool }: World, tenantId: number): Promise<string> {
+  const { rows } = await pool.query<{ customer_id: string }>(
+    'SELECT customer_id FROM payment_customers JOIN subscriptions USING (tenant_id, customer_id) WHERE tenant_id = $1',
+    [tenantId],
+  );
+  if (rows[0]) return rows[0].customer_id;
   const key = `tenant-${tenantId}`;
   const ids = [tenantId, `cus_${key}`, `sub_${key}`];
   await pool.query(
