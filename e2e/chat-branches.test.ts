@@ -118,7 +118,7 @@ describe('pictures in a chat', () => {
     await chooseOption(page, 'Model', 'sandbox-normal');
     await field().fill('What is it?');
     expect(await button('Send').isDisabled()).toBe(true);
-    await page.getByTitle('sandbox-normal is not known to take pictures').waitFor();
+    await page.getByTitle('sandbox-normal is not known to take pictures', { exact: true }).waitFor();
   });
 });
 

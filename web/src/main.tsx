@@ -1,4 +1,3 @@
-import './lib/jitless-zod.ts';
 import './lib/import-again.ts';
 import '@fontsource-variable/inter/wght.css';
 import '@fontsource-variable/jetbrains-mono/wght.css';

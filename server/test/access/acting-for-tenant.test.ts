@@ -144,7 +144,7 @@ describe('a row that asks models', () => {
   it.each(asking)('refuses another tenant and takes the own one: %s', async (rowName, row) => {
     const input = await makeInput(world, rowName, row, operator);
     const kind = objectKindOf(rowName, row);
-    const id = kind ? await makeId(world, kind, { caller: operator, owner: 'other user', rowName }) : '';
+    const id = kind ? await makeId(world, kind, { caller: operator, owner: 'own', rowName }) : '';
     for (const tenant of [world.foreign.marker, String(world.foreign.id), 'no-such-tenant', '']) {
       const { status, text } = await send(row, { caller: operator, tenant, id, input });
       expect([status, text]).toEqual([403, expect.stringContaining('in your own tenant')]);

@@ -127,7 +127,7 @@ describe("OpenAI's own client", () => {
         object: 'model',
         created: expect.any(Number),
         owned_by: expect.any(String),
-        input_modalities: ['text'],
+        input_modalities: listed.id.endsWith('vision') ? ['text', 'image'] : ['text'],
       });
       expect(await client.models.retrieve(listed.id)).toEqual(listed);
     }

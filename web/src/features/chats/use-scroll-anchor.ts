@@ -1,4 +1,4 @@
-import { type UIEvent, useLayoutEffect, useRef, useState } from 'react';
+import { type UIEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 /** How near to its end the thread has to be to be kept there. */
 const nearPx = 40;
@@ -15,6 +15,17 @@ export function useScrollAnchor() {
   useLayoutEffect(() => {
     if (isAtEnd.current) toEnd();
   });
+  // Pictures and colours come after the message, and a window may be made smaller.
+  useEffect(() => {
+    const content = box.current?.firstElementChild;
+    if (!box.current || !content) return;
+    const observer = new ResizeObserver(() => {
+      if (isAtEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
+    });
+    observer.observe(box.current);
+    observer.observe(content);
+    return () => observer.disconnect();
+  }, []);
   const onScroll = ({ currentTarget }: UIEvent<HTMLElement>) => {
     const { scrollTop, scrollHeight, clientHeight } = currentTarget;
     const leftPx = scrollHeight - scrollTop - clientHeight;

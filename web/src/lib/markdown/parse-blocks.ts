@@ -22,10 +22,13 @@ const tableRule = /^[\s|:-]+$/;
 
 /** More lines, marks and unseen characters than an answer for people has; drawn, they would hold the page for seconds. */
 const marksMax = 10_000;
+/** A browser breaks a word into lines in a time that grows with the square of its length. */
+const wordMax = 4_000;
+const endlessWord = new RegExp(`\\S{${wordMax}}`);
 
-/** Reads a text line by line; what has no special form is a paragraph. One that is made of marks is plain. */
+/** Reads a text line by line; what has no special form is a paragraph. One that is hard to draw is plain. */
 export function parseBlocks(text: string): readonly Block[] {
-  if (hasTooManyMarks(text)) return [{ kind: 'plain', text }];
+  if (isHard(text)) return [{ kind: 'plain', text }];
   const lines = text.replaceAll('\r\n', '\n').split('\n');
   const blocks: Block[] = [];
   let at = 0;
@@ -44,8 +47,9 @@ export function isSameBlock(one: Block, other: Block): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function hasTooManyMarks(text: string): boolean {
-  if (text.length <= marksMax) return false;
+function isHard(text: string): boolean {
+  if (text.length <= wordMax) return false;
+  if (endlessWord.test(text)) return true;
   const marks = /[\n\t*_`[|\p{Cf}]/gu;
   let count = 0;
   while (count <= marksMax && marks.test(text)) count += 1;

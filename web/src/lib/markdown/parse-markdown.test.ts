@@ -50,9 +50,12 @@ describe('the blocks of a Markdown text', () => {
   });
 });
 
-it('a text that is made of marks stays as it is', () => {
-  const text = '|a'.repeat(20_000);
+it.each(['|a', 'a\n', '\\', '\u202e'])('a text that is made of %j stays as it is', (piece) => {
+  const text = piece.repeat(20_000);
   expect(parseBlocks(text)).toEqual([{ kind: 'plain', text }]);
+});
+
+it('a long text of words has its form', () => {
   expect(parseBlocks('word '.repeat(20_000))).toMatchObject([{ kind: 'paragraph' }]);
 });
 
