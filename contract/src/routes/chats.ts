@@ -84,7 +84,7 @@ export const sendChatMessageBody = z.strictObject({
     .max(chatContentMax, 'A message has at most 200,000 characters'),
   model: askedModel,
   /** One of the own messages that this one is to stand beside, as another branch; its pictures go along. */
-  edited_message_id: z.uuid('This is no message').optional(),
+  edited_message_id: z.uuid('The edited message id names no message').optional(),
   images: z
     .array(
       z.strictObject({

@@ -69,8 +69,8 @@ export const createTenantBody = z
     administrator_name: z
       .string()
       .trim()
-      .min(1, 'Name is required')
-      .max(200, 'Name must be at most 200 characters')
+      .min(1, 'Administrator name is required')
+      .max(200, 'Administrator name must be at most 200 characters')
       .optional(),
     administrator_password: password.optional(),
   })
@@ -79,7 +79,7 @@ export const createTenantBody = z
     if (given.every((one) => one === undefined) || !given.includes(undefined)) return;
     const [path, message] =
       body.administrator_name === undefined
-        ? ['administrator_name', 'Name is required']
+        ? ['administrator_name', 'Administrator name is required']
         : ['administrator_password', 'Password is required'];
     ctx.addIssue({ code: 'custom', path: [path], message });
   });

@@ -50,6 +50,8 @@ const readings: Readonly<Record<string, Reading>> = {
 
 /** Rows whose body is an order, and no object that could be read. */
 const orders = [
+  'changeSubscription',
+  'changeTenantSubscription',
   'completeTask',
   'correctIntent',
   'regenerateUserApiKey',
