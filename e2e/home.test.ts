@@ -79,7 +79,7 @@ describe('the API reference', () => {
     await operation('/api/v1/chat/completions').waitFor();
     expect(await page.getByRole('listitem').count()).toBe(count);
     await page.getByLabel('Find an endpoint').fill('billing plans');
-    await expect.poll(() => page.getByRole('listitem').count()).toBe(2);
+    await expect.poll(() => page.getByRole('listitem').count()).toBe(3);
   });
 
   it('shows both ways to send a key, with the fields of this gate', async () => {

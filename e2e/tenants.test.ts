@@ -169,5 +169,9 @@ it('an administrator sees their own tenant and no button for others', async () =
   expect(await page.getByRole('button', { name: 'Create tenant' }).count()).toBe(0);
   await page.getByRole('button', { name: /^More actions/ }).click();
   await page.getByRole('menuitem', { name: 'Details' }).waitFor();
-  expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Recharge', 'Details']);
+  expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([
+    'Recharge',
+    'Details',
+    'Proof of balance',
+  ]);
 });

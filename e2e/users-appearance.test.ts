@@ -92,7 +92,15 @@ const states: State[] = [
       await page.route(
         rolesAddress,
         answer(200, [
-          { id: 2, name: 'admin', description: '', can_assign: false, current_count: 3, max_allowed: 3 },
+          {
+            id: 2,
+            name: 'admin',
+            description: '',
+            can_assign: false,
+            current_count: 3,
+            max_allowed: 3,
+            limit: { taken: 3, allowed: 3, plan: 'Pro' },
+          },
           { id: 3, name: 'user', description: 'Standard user with task access only', can_assign: true },
         ]),
       );

@@ -177,6 +177,7 @@ describe('the roles to choose from', () => {
       can_assign: max === null || admins < max,
       current_count: admins,
       max_allowed: max,
+      ...(max !== null && { limit: { taken: admins, allowed: max, plan: 'Pro' } }),
     },
     { id: 3, name: 'user', description: 'Standard user with task access only', can_assign: true },
   ];

@@ -21,9 +21,11 @@ export async function insertImages(
 ): Promise<void> {
   if (pictures.length === 0) return;
   const isKept = (await findPromptPrivacy(tx, tenantId)) === 'full';
-  const rows = pictures.map(({ bytes, ...picture }) => ({
+  // Sorted, because they are shown by their ids, and those of one millisecond follow each other by chance.
+  const ids = pictures.map(() => randomUUIDv7()).toSorted();
+  const rows = pictures.map(({ bytes, ...picture }, place) => ({
     ...picture,
-    id: randomUUIDv7(),
+    id: ids[place] ?? randomUUIDv7(),
     tenantId,
     messageId,
     bytes: isKept ? bytes : null,

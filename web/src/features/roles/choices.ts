@@ -41,14 +41,17 @@ export interface ReachedLimit {
   readonly remedy: 'upgrade' | 'ask' | 'set';
 }
 
-/** The limits that are reached, but for the role that somebody has already. */
+/**
+ * The limits that are reached. That of administrators is always told (specification 1); any other not to who holds the role.
+ */
 export function listReachedLimits(
   roles: readonly Role[],
   held?: Pick<Role, 'id' | 'name'>,
 ): readonly ReachedLimit[] {
   const isOperator = roles.some(({ name, can_assign }) => name === 'super_admin' && can_assign);
   return roles.flatMap(({ name, limit }) => {
-    if (limit === undefined || !isLimitReached({ limit }) || name === held?.name) return [];
+    if (limit === undefined || !isLimitReached({ limit })) return [];
+    if (name !== 'admin' && name === held?.name) return [];
     const remedy = limit.plan === null ? 'ask' : 'upgrade';
     const by = limit.plan === null ? 'of this tenant' : `on the plan ${limit.plan}`;
     return {

@@ -70,17 +70,18 @@ function Card({ method, isLast }: { method: PaymentMethod; isLast: boolean }) {
 
 function MakeDefault({ id, name }: { id: string; name: string }) {
   const setDefault = useSetDefaultPaymentMethod();
+  // The button is gone once it is done, and what a call of `mutate` was to do afterwards with it.
+  const make = () =>
+    setDefault.mutateAsync(id).then(
+      () => showSuccess('Default payment method changed'),
+      (error) => showError(messageOf(error, 'Failed to set default payment method')),
+    );
   return (
     <Button
       variant="default"
       aria-label={`Make ${name} the default`}
       data-pending={setDefault.isPending || undefined}
-      onClick={() =>
-        setDefault.mutate(id, {
-          onSuccess: () => showSuccess('Default payment method changed'),
-          onError: (error) => showError(messageOf(error, 'Failed to set default payment method')),
-        })
-      }
+      onClick={() => void make()}
     >
       Make default
     </Button>
@@ -98,10 +99,10 @@ function Remove({ id, name, isLast }: { id: string; name: string; isLast: boolea
       isDanger: true,
     });
     if (!isAgreed) return;
-    remove.mutate(id, {
-      onSuccess: () => showSuccess('Payment method removed'),
-      onError: (error) => showError(messageOf(error, 'Failed to remove payment method')),
-    });
+    await remove.mutateAsync(id).then(
+      () => showSuccess('Payment method removed'),
+      (error) => showError(messageOf(error, 'Failed to remove payment method')),
+    );
   };
   return (
     <Button
