@@ -39,7 +39,7 @@ describe('payment methods', () => {
     await cards().getByText('Visa •••• 4242').waitFor();
     await enterCard('5555 5555 5555 4444');
     await cards().getByText('Mastercard •••• 4444').waitFor();
-    await cards().getByRole('button', { name: 'Make Mastercard •••• 4444 the default' }).click();
+    await cards().getByRole('button', { name: 'Make default: Mastercard •••• 4444' }).click();
     await page.getByText('Default payment method changed').waitFor();
     await cards()
       .locator('li')

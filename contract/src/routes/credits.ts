@@ -67,7 +67,10 @@ const reason = z
   .max(500, 'A reason has at most 500 characters');
 
 /** The description is the reason, which the tenant's administrators see. */
-export const rechargeBody = z.strictObject({ amount: usdAmount, description: reason });
+export const rechargeBody = z.strictObject({
+  amount: usdAmount.min(0.01, 'Please enter an amount of at least $0.01'),
+  description: reason,
+});
 
 /** What a super administrator books by hand; payments, requests and refunds book the other types. */
 export const bookedTransactionTypes = ['bonus', 'penalty', 'adjustment'] as const;

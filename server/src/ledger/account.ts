@@ -22,6 +22,14 @@ export async function lockBalances(
   return selectForUpdate(tx, ids);
 }
 
+/** What nodes hold of a tenant's credits for requests, in nano-dollars. */
+export async function readHeld(tx: NodePgDatabase, tenantId: number): Promise<bigint> {
+  const { rows } = await tx.execute<{ leased: string }>(
+    sql`SELECT leased FROM allowances WHERE ${isCredits} AND subject_id = ${tenantId}`,
+  );
+  return BigInt(rows[0]?.leased ?? 0);
+}
+
 async function selectForUpdate(tx: NodePgDatabase, ids: number[]): Promise<Map<number, bigint>> {
   const { rows } = await tx.execute<{ tenantId: number; balance: string }>(sql`
     SELECT subject_id AS "tenantId", limit_amount - settled AS balance FROM allowances

@@ -24,7 +24,11 @@ export async function proveBalance(
   tenantId: number,
   days: number | undefined,
 ): Promise<Proof> {
-  const isWithin = days === undefined ? sql`true` : sql`created_at >= now() - make_interval(days => ${days})`;
+  // From the first entry of these days on: ids follow the balance, instants are those of their transactions' beginnings.
+  const isWithin =
+    days === undefined
+      ? sql`true`
+      : sql`id >= (SELECT min(id) FROM ledger_entries WHERE tenant_id = ${tenantId} AND created_at >= now() - make_interval(days => ${days}))`;
   const { rows } = await tx.execute<ProofRow>(sql`
     WITH within AS (
       SELECT id, kind, amount, balance_before FROM ledger_entries WHERE tenant_id = ${tenantId} AND ${isWithin}

@@ -3,13 +3,13 @@ import type { z } from 'zod';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { invalidField } from '#errors/console-error.ts';
 import type { OnceContext } from '#http/console-route.ts';
-import { lockBalances } from '#ledger/account.ts';
+import { lockBalances, readHeld } from '#ledger/account.ts';
 import { postEntries } from '#ledger/post.ts';
 import { toCreditTransaction } from './to-resources.ts';
 
 /**
  * Books a bonus, a penalty or an adjustment of the credits of the caller's tenant.
- * @throws ConsoleError 422 for one that would leave less than nothing
+ * @throws ConsoleError 422 for one that takes more than there is, or what is held for requests
  */
 export function bookTransaction(
   system: SystemDatabase,
@@ -21,9 +21,9 @@ export function bookTransaction(
   return changeAs(system, ctx.actor, (tx) =>
     ctx.once(tx, async () => {
       const balance = (await lockBalances(tx, [tenantId])).get(tenantId) ?? 0n;
-      if (amount < 0n && balance + amount < 0n) {
-        throw invalidField('amount', `The balance is $${toUsd(balance)}, and no more can be taken`);
-      }
+      const held = await readHeld(tx, tenantId);
+      if (amount < 0n && balance - held + amount < 0n)
+        throw invalidField('amount', formatProblem(balance, held));
       const source = `console/${ctx.requestId}`;
       const [entry] = await postEntries(tx, [
         { tenantId, kind, amount, source, description, actorId: userId },
@@ -32,6 +32,11 @@ export function bookTransaction(
       return toCreditTransaction(entry);
     }),
   );
+}
+
+function formatProblem(balance: bigint, held: bigint): string {
+  if (held === 0n) return `The balance is $${toUsd(balance)}, and no more can be taken`;
+  return `The balance is $${toUsd(balance)}, of which $${toUsd(held)} is held for requests: no more than the rest can be taken now`;
 }
 
 const toSignedNanoUsd = (dollars: number) => (dollars < 0 ? -toNanoUsd(-dollars) : toNanoUsd(dollars));

@@ -424,6 +424,16 @@ describe('what a super administrator books by hand', () => {
         status: 422,
         detail: [{ loc: ['body', 'amount'], msg: 'The balance is $3, and no more can be taken' }],
       });
+    const hold = (nanoUsd: number) =>
+      database.pool.query("UPDATE allowances SET leased = $2 WHERE kind = 'credits' AND subject_id = $1", [
+        operator.tenantId,
+        nanoUsd,
+      ]);
+    await hold(1_000_000_000);
+    await expect(book('penalty', 2.5)).rejects.toMatchObject({
+      detail: [{ msg: expect.stringContaining('$1 is held for requests') }],
+    });
+    await hold(0);
     await book('penalty', 3);
     expect(await as(operator).getCreditBalance()).toMatchObject({ current_balance: 0 });
   });

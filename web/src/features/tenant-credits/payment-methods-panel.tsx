@@ -79,7 +79,7 @@ function MakeDefault({ id, name }: { id: string; name: string }) {
   return (
     <Button
       variant="default"
-      aria-label={`Make ${name} the default`}
+      aria-label={`Make default: ${name}`}
       data-pending={setDefault.isPending || undefined}
       onClick={() => void make()}
     >
