@@ -88,7 +88,7 @@ describe('payment methods', () => {
   });
 
   it.each([
-    ['PATCH', 'Failed to set default payment method', /^Make .* the default$/],
+    ['PATCH', 'Failed to set default payment method', /^Make default: /],
     ['DELETE', 'Failed to remove payment method', /^Remove Visa •••• 4242$/],
   ] as const)('say what failed: %s', async (method, words, button) => {
     await callCards().addPaymentMethod({ body: { payment_method_id: 'pm_card_mastercard' } });

@@ -64,7 +64,7 @@ export class StripeError extends Error {
   readonly reply: Reply;
 
   constructor(status: number, error: Record<string, string>) {
-    super(error['message']);
+    super(error.message);
     this.reply = { status, body: { error } };
   }
 }

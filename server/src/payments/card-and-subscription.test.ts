@@ -228,7 +228,7 @@ describe.each(Object.entries(benches))('%s', (_name, bench) => {
 });
 
 it('makes the price of a plan once', async () => {
-  const provider = benches['stripe']?.create();
+  const provider = benches.stripe?.create();
   const customerId = await provider?.createCustomer({
     email: 'a@b.test',
     name: 'A',

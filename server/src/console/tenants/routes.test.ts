@@ -187,7 +187,9 @@ describe('a new tenant', () => {
 
   it('takes a name and a password together or neither', async () => {
     await expect(create({ administrator_name: 'Ada' })).rejects.toThrow('Password is required');
-    await expect(create({ administrator_password: 'correct horse' })).rejects.toThrow('Administrator name is required');
+    await expect(create({ administrator_password: 'correct horse' })).rejects.toThrow(
+      'Administrator name is required',
+    );
   });
 
   it.each(['Acme', 'a b', '-a', 'a--b', '12', 'ä', ''])('cannot have the slug "%s"', async (slug) => {
